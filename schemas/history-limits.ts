@@ -91,6 +91,8 @@ export const historyLimits = {
   historyRetryMsMax: 5000,
   /** An insert that the store has not confirmed by then is sent again: the store may be frozen. */
   historyInsertMsMax: 20_000,
+  /** Times that missing rows of one confirmed batch are inserted again. Each needs a store that dies at the same moment, unless somebody deletes them. */
+  historyRestoresMax: 3,
   /** Interval of signal samples, and those that wait for the store at most: an hour. */
   signalWriteMs: 2000,
   signalPendingMax: 1800,

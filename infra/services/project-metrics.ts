@@ -29,6 +29,12 @@ const table: MetricTable<ProjectStats> = [
     byTopic(({ malformed }) => malformed),
   ],
   [
+    'squitter_project_restored_total',
+    'Rows that the history store had confirmed and, after it was killed, did not have: inserted again',
+    'topic',
+    byTopic(({ restored }) => restored),
+  ],
+  [
     'squitter_project_expired_total',
     'Offsets that the topic lost before the history store took them: a gap in the history',
     'topic',

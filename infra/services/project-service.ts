@@ -30,6 +30,7 @@ export interface SinkFigures {
   readonly bytes: number;
   readonly insertMs: number;
   readonly malformed: number;
+  readonly restored: number;
   readonly expired: number;
   readonly rejoins: number;
   readonly hasShare: boolean;
@@ -100,10 +101,10 @@ async function measured(
 
 async function figures({ topic, sink, lag }: Measured): Promise<SinkFigures> {
   const { stats } = sink;
-  const { batches, rows, bytes, insertMs, malformed, expired } = stats;
+  const { batches, rows, bytes, insertMs, malformed, restored, expired } = stats;
   const measuredLag = await lag.measure();
   return {
-    ...{ topic, batches, rows, bytes, insertMs, malformed, expired },
+    ...{ topic, batches, rows, bytes, insertMs, malformed, restored, expired },
     partitions: [...stats.owned.keys()],
     rejoins: sink.rejoins(),
     hasShare: sink.rebalances() > 0,

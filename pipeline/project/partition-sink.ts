@@ -3,7 +3,7 @@
 //   1. Records fill a block until it has `historyBatchRowsMax` rows, or for `historyBatchAgeMsMax`.
 //   2. The end of the range is written to the log as the offset of the group `….plan`. From now on, the range is fixed: a restart makes the same
 //      batch with the same token, so the store ignores it if it has it.
-//   3. The block is inserted, again and again until the store confirms it.
+//   3. The block is inserted, again and again until the store confirms it. After a repeat, the store proves that it has the rows (whole-insert.ts).
 //   4. The group's offset is committed.
 //
 // Meanwhile the next block fills. When both are full, the reader waits: memory is bounded however long the store is away.
@@ -15,6 +15,7 @@ import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { HistoryBatch } from './history-batch.ts';
 import type { HistoryWriter, Projection } from './projection.ts';
 import type { SinkStats } from './sink-stats.ts';
+import { insertWhole } from './whole-insert.ts';
 
 /** When a batch is closed. */
 export interface BatchSize {
@@ -164,23 +165,29 @@ export class PartitionSink {
     const { first, next } = batch;
     if (batch.block.rows > 0) {
       if (!this.isProven && !(await this.prove(batch))) return;
-      if (this.planned !== next)
+      const isRepeat = this.planned === next;
+      if (!isRepeat)
         await log.commit({ group: planGroup, topic, partition, fromOffset: this.planned ?? first, nextOffset: next, outputs: [] });
       this.planned = next;
-      if (!(await this.insert(batch))) return;
+      if (!(await this.insert(batch, isRepeat))) return;
     }
     await log.commit({ group, topic, partition, fromOffset: this.committed ?? first, nextOffset: next, outputs: [] });
     this.committed = next;
     stats.confirmed(partition, batch, this.filling);
   }
 
-  /** False when the partition is taken back before the store confirmed the rows. */
-  private insert(batch: HistoryBatch): Promise<boolean> {
+  /** False when the partition is taken back before the store confirmed the rows. `isRepeat`: an earlier run may have inserted the batch. */
+  private insert(batch: HistoryBatch, isRepeat: boolean): Promise<boolean> {
     const { writer, projection, partition, stats, steadyMs } = this.options;
-    const insert = { table: projection.table, token: batch.token(projection, partition), rows: batch.block.rows, block: batch.block };
+    const { table, order, time } = projection;
+    const { block } = batch;
+    const insert = { table, token: batch.token(projection, partition), rows: block.rows, block, rowOrder: { partition, order, time } };
+    let wasTried = isRepeat;
     return this.untilDone(async (signal) => {
       const startMs = steadyMs();
-      await writer.insert(insert, signal);
+      const isAgain = wasTried;
+      wasTried = true;
+      stats.restored += await insertWhole(writer, insert, isAgain, signal);
       stats.inserted(insert, steadyMs() - startMs);
     });
   }

@@ -26,14 +26,19 @@ export const positionIndexes: readonly number[] = positions.columns.map(({ name 
   return index;
 });
 
+/** Where rows of positions are in the log. */
+export const positionOrder = {
+  order: ['frameOffset', 'frameIndex'],
+  time: { column: 'time', from: 'fromUnixTimestamp64Micro', to: 'toUnixTimestamp64Micro', perMs: 1000 },
+} as const;
+
 export function positionProjection(codec: TopicCodec<PositionBatch>): Projection {
   const reader = new PositionReader(codec);
   return {
     topic: 'positions',
     table: positions.name,
     columns: positions.columns,
-    order: ['frameOffset', 'frameIndex'],
-    time: { column: 'time', from: 'fromUnixTimestamp64Micro', to: 'toUnixTimestamp64Micro', perMs: 1000 },
+    ...positionOrder,
     add(block, partition, { value }) {
       const rows = readable(reader, value);
       if (rows === null) return false;

@@ -36,6 +36,14 @@ export interface StartRequest {
   readonly first: number;
 }
 
+/** Where rows of a batch are found again. */
+export interface RowOrder {
+  /** Partition of the topic. */
+  readonly partition: number;
+  readonly order: readonly string[];
+  readonly time: TimeColumn;
+}
+
 export interface HistoryInsert {
   readonly table: string;
   /** Inserts with the same token take effect once. */
@@ -45,9 +53,15 @@ export interface HistoryInsert {
   readonly block: NativeBlock;
 }
 
+export interface OrderedInsert extends HistoryInsert {
+  readonly rowOrder: RowOrder;
+}
+
 export interface HistoryWriter {
   /** Resolves when the store has confirmed the rows. Rejects when it has not, or when the signal aborts: the insert may have taken effect. */
   insert(insert: HistoryInsert, signal: AbortSignal): Promise<void>;
+  /** The rows of a confirmed insert that the store does not have; null if it has all. Errors: those of the client. */
+  missing(insert: OrderedInsert, signal: AbortSignal): Promise<NativeBlock | null>;
   /** The offset at which a partition must begin by what the store has: `first` if log and store agree. */
   start(request: StartRequest, signal: AbortSignal): Promise<number>;
 }

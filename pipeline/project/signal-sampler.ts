@@ -1,5 +1,6 @@
 // Writes the signal history: every 2 s the samples that the live view has completed since. One process of a service does it, the owner of
 // partition 0. A sample that two processes write counts once: the table replaces rows of the same time.
+import { randomUUID } from 'node:crypto';
 import { signalHistory } from '../../schemas/clickhouse/tables.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { NativeBlock } from './native-block.ts';
@@ -62,15 +63,15 @@ export function startSignalSampler(options: SignalSamplerOptions): SignalSampler
 
   const write = async (): Promise<void> => {
     const taken = [...pending];
-    const [first, last] = [taken[0]!, taken.at(-1)!];
     const block = new NativeBlock(signalHistory.columns);
     for (const sample of taken)
       block.columns.forEach((column, i) => {
         column.add(cells[i]!(sample));
       });
     try {
-      const insert = { table: signalHistory.name, token: `signal-${first.timeMs}-${last.timeMs}-${block.rows}`, rows: block.rows };
-      await writer.insert({ ...insert, block }, stopping.signal);
+      // Each try has its own token: a killed store may keep one without the rows, and samples of the same time count once anyway.
+      const insert = { table: signalHistory.name, token: `signal-${randomUUID()}`, rows: block.rows, block };
+      await writer.insert(insert, stopping.signal);
       stats.samples += block.rows;
       pending = pending.filter((sample) => !taken.includes(sample));
     } catch (error) {

@@ -26,6 +26,8 @@ export class SinkStats {
   bytes = 0;
   insertMs = 0;
   malformed = 0;
+  /** Rows that the store had confirmed and did not have: whole-insert.ts. They were inserted again. */
+  restored = 0;
   /** Offsets that the topic no longer had when the sink wanted to read them. */
   expired = 0;
   /** By partition: the first offset that is not counted as expired. */

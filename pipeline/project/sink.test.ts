@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
 import { until } from '../../test/support/until.ts';
 import { type OpenData, openData } from '../log/open-data.ts';
+import { NativeBlock } from './native-block.ts';
 import { readBlocks } from './native-reader.ts';
 import { positionProjection } from './position-projection.ts';
-import type { HistoryInsert, HistoryWriter, StartRequest } from './projection.ts';
+import type { HistoryInsert, HistoryWriter, OrderedInsert, StartRequest } from './projection.ts';
+import { keysOf } from './row-keys.ts';
 import { planGroupOf, type Sink, type SinkOptions, sinkGroup, startSink } from './sink.ts';
 
 const PARTITIONS = 2;
@@ -31,8 +34,10 @@ afterEach(async () => {
 class Rows implements HistoryWriter {
   readonly blocks = new Map<string, readonly (readonly [partition: number, frameOffset: number])[]>();
   repeated = 0;
-  /** What happens to an insert: taken, refused, or taken while the confirmation is lost. */
-  next: () => 'taken' | 'refused' | 'unconfirmed' | 'frozen' = () => 'taken';
+  /** Of inserts whose token is kept while the rows are not. */
+  forgotten = 0;
+  /** What happens to an insert: taken, refused, taken while the confirmation is lost, or only its token. */
+  next: () => 'taken' | 'refused' | 'unconfirmed' | 'frozen' | 'forgotten' = () => 'taken';
 
   async start({ first }: StartRequest): Promise<number> {
     return first;
@@ -52,10 +57,26 @@ class Rows implements HistoryWriter {
     const before = this.blocks.get(token);
     if (before !== undefined) {
       this.repeated += 1;
-      expect(content).toEqual(before);
-    }
-    this.blocks.set(token, content);
+      if (before.length > 0) expect(content).toEqual(before);
+    } else if (outcome === 'forgotten') {
+      this.forgotten += 1;
+      this.blocks.set(token, []);
+      throw new Error('the store was killed');
+    } else this.blocks.set(token, content);
     if (outcome === 'unconfirmed') throw new Error('the connection was lost');
+  }
+
+  async missing({ block, rowOrder }: OrderedInsert): Promise<NativeBlock | null> {
+    const read = readBlocks(Buffer.concat(block.pieces()))[0]!;
+    const stored = new Set(this.of(rowOrder.partition));
+    const rows = new NativeBlock(block.columns.map(({ name, type }) => ({ name, type: type.name })));
+    keysOf(rowOrder, read).forEach(({ order }, row) => {
+      if (stored.has(order[0]!)) return;
+      rows.columns.forEach((column, i) => {
+        column.add(read.columns[i]!.values[row]!);
+      });
+    });
+    return rows.rows === 0 ? null : rows;
   }
 
   /** Frame offsets of a partition in the order of arrival. */
@@ -122,7 +143,7 @@ describe('a sink', () => {
           Array.from({ length: random(12) }, () => random(15)),
         );
       // Other limits each time: a restart under another configuration repeats the planned batch all the same.
-      rows.next = () => (['taken', 'refused', 'unconfirmed', 'frozen'] as const)[random(round % 3 === 0 ? 4 : 3)]!;
+      rows.next = () => (['taken', 'refused', 'unconfirmed', 'forgotten', 'frozen'] as const)[random(round % 3 === 0 ? 5 : 4)]!;
       const sink = await start(rows, { size: { rowsMax: 5 + random(60), ageMsMax: 1 + random(5), plannedRowsMax: 200 } });
       await sleep(random(40));
       // Without drain, as after a kill: what is in flight may have been taken.
@@ -135,6 +156,28 @@ describe('a sink', () => {
     for (const partition of [0, 1]) expect(rows.of(partition)).toEqual(numbers(total[partition]!));
     // The test had its faults.
     expect(rows.repeated).toBeGreaterThan(0);
+    expect(rows.forgotten).toBeGreaterThan(0);
+  });
+
+  it('gives up on rows that somebody deletes as they come', async () => {
+    const rows = new Rows();
+    let asked = 0;
+    rows.missing = async ({ block }) => {
+      asked += 1;
+      return block;
+    };
+    const outcomes = ['unconfirmed', 'taken'] as const;
+    let inserts = 0;
+    rows.next = () => {
+      inserts += 1;
+      return outcomes[inserts - 1] ?? 'taken';
+    };
+    await append(0, 0, [5]);
+    const sink = await start(rows);
+    await until(async () => (await committed(0)) === 1);
+    await sink.stop();
+    expect([asked, inserts]).toEqual([historyLimits.historyRestoresMax, 2 + historyLimits.historyRestoresMax]);
+    expect(sink.stats.restored).toBe(5 * historyLimits.historyRestoresMax);
   });
 
   it('waits with bounded memory while the store is away, loses nothing and says so', async () => {

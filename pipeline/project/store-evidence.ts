@@ -5,17 +5,12 @@ import type { HistoryClient } from '../store/client.ts';
 import { NativeBlock } from './native-block.ts';
 import { readBlocks } from './native-reader.ts';
 import type { Projection, StartRequest } from './projection.ts';
+import { isSameRow, keysOf, type RowKey } from './row-keys.ts';
 
 /** Offsets around the committed one in which a row is looked for: most records have one, and some are control records of Kafka. */
 const NEAR_RECORDS = 8;
 /** Rows may be older than the tick of their record by this. */
 const LATE_MS = 120_000;
-
-/** The row's place in the log, and its time as in the column. */
-interface RowKey {
-  readonly order: readonly number[];
-  readonly time: number;
-}
 
 /** The offset at which the sink must begin: `first` if log and store agree. Errors: those of the client and the log. */
 export async function provenStart(client: HistoryClient, request: StartRequest, signal: AbortSignal): Promise<number> {
@@ -38,7 +33,7 @@ export async function provenStart(client: HistoryClient, request: StartRequest, 
   for await (const batch of log.read({ topic, partition, from, to: next, signal }))
     for (const record of batch.records) {
       const keys = rows.of(record);
-      if (keys.some((key) => isSame(key, newest))) return record.offset + 1;
+      if (keys.some((key) => isSameRow(key, newest))) return record.offset + 1;
     }
   // They are rows of another log, or of records that this one has deleted.
   return first;
@@ -78,10 +73,7 @@ class Rows {
     const { projection, block } = this;
     block.clear();
     projection.add(block, this.partition, record);
-    const [read] = readBlocks(Buffer.concat(block.pieces()));
-    const values = (name: string) => read!.columns.find((column) => column.name === name)!.values as readonly number[];
-    const [order, times] = [projection.order.map(values), values(projection.time.column)];
-    return times.map((time, row) => ({ order: order.map((numbers) => numbers[row]!), time }));
+    return readBlocks(Buffer.concat(block.pieces())).flatMap((read) => keysOf(projection, read));
   }
 
   async has({ order, time }: RowKey): Promise<boolean> {
@@ -107,8 +99,4 @@ class Rows {
   msOf({ time }: RowKey): number {
     return Math.floor(time / this.projection.time.perMs);
   }
-}
-
-function isSame(a: RowKey, b: RowKey): boolean {
-  return a.time === b.time && a.order.every((number, i) => number === b.order[i]);
 }

@@ -3,6 +3,7 @@ import type { EngineKind } from '../../schemas/clickhouse/ddl.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { applyTables } from '../store/apply-tables.ts';
 import type { HistoryClient } from '../store/client.ts';
+import { missingRows } from './missing-rows.ts';
 import type { HistoryWriter } from './projection.ts';
 import { provenStart } from './store-evidence.ts';
 
@@ -22,6 +23,7 @@ export function storeWriter(client: HistoryClient, engines: EngineKind = 'plain'
     }
   };
   return {
+    missing: (insert, signal) => inTables(() => missingRows(client, insert, signal)),
     start: (request, signal) => inTables(() => provenStart(client, request, signal)),
     insert: ({ table, token, block }, signal) =>
       inTables(() =>

@@ -3,7 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NativeBlock } from '../../pipeline/project/native-block.ts';
+import { positionOrder } from '../../pipeline/project/position-projection.ts';
+import { storeWriter } from '../../pipeline/project/store-writer.ts';
+import { insertWhole } from '../../pipeline/project/whole-insert.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
+import { positions } from '../../schemas/clickhouse/tables.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
@@ -16,6 +21,8 @@ const KILLS = 10;
 const ROWS_PER_INSERT = 2000;
 const MIB = 1024 ** 2;
 const COLUMNS = ['time', 'icao24', 'latitudeMicrodeg', 'longitudeMicrodeg', 'frameOffset'];
+/** By which a repeated insert is found again. */
+const ORDERED_COLUMNS = [...COLUMNS, 'frameIndex'];
 
 /** Rows that do not compress, so that a disk fills. `number` makes them different from those of other inserts. */
 function body(number: number, rows = ROWS_PER_INSERT): Buffer {
@@ -40,12 +47,29 @@ function body(number: number, rows = ROWS_PER_INSERT): Buffer {
 const insert = (client: HistoryClient, number: number, rows?: Buffer): Promise<void> =>
   client.insert({ table: 'positions', columns: COLUMNS, format: 'RowBinary', body: rows ?? body(number), token: `test-${number}` });
 
-/** Inserts once more, with the same token, until it is acknowledged. Error: one that is not retriable. */
+/** The same rows as a block of a sink. */
+function blockOf(number: number): NativeBlock {
+  const bytes = body(number);
+  const block = new NativeBlock(ORDERED_COLUMNS.map((name) => positions.columns.find((column) => column.name === name)!));
+  for (let at = 0; at < bytes.length; at += 28) {
+    const longs = [bytes.readBigInt64LE(at), bytes.readBigInt64LE(at + 20)].map(Number);
+    const row = [longs[0]!, bytes.readUInt32LE(at + 8), bytes.readInt32LE(at + 12), bytes.readInt32LE(at + 16), longs[1]!, 0];
+    block.columns.forEach((column, i) => {
+      column.add(row[i]!);
+    });
+  }
+  return block;
+}
+
+/** Inserts as a sink does, until the store has the rows. Returns the attempts. Error: one that is not retriable. */
 async function insertSurely(client: HistoryClient, number: number): Promise<number> {
-  const rows = body(number);
+  const writer = storeWriter(client);
+  const block = blockOf(number);
+  const rowOrder = { partition: 0, ...positionOrder };
+  const batch = { table: 'positions', token: `test-${number}`, rows: block.rows, block, rowOrder };
   for (let attempts = 1; ; attempts += 1) {
     try {
-      await insert(client, number, rows);
+      await insertWhole(writer, batch, attempts > 1, new AbortController().signal);
       return attempts;
     } catch (error) {
       if (!(error instanceof SquitterError) || !error.retriable) throw error;

@@ -236,7 +236,7 @@ describe('a snapshot of an older version', () => {
     async (version) => {
       const data = await oldLog(version);
       const known = new Map<string, AircraftState>();
-      const told = new Set<string>();
+      const compared = new Set<string>();
       for (const partition of PARTITIONS) {
         const { bytes, tickMs } = (await latestSnapshot(data.log, partition, VERSION_1_COMMITTED))!;
         const fold = PartitionFold.restore(bytes, FOLD);
@@ -246,10 +246,10 @@ describe('a snapshot of an older version', () => {
         const stored = (await statesOf(data, hex)).find(({ tickMs }) => tickMs >= restored.tickMs)!;
         for (const name of ['flight', 'squawk', 'navHeadingCentideg', 'navModes'] as const) {
           expect([hex, name, restored[name]]).toEqual([hex, name, stored[name]]);
-          if (restored[name] !== null) told.add(name);
+          if (restored[name] !== null) compared.add(name);
         }
       }
-      expect(told.size).toBe(4);
+      expect(compared.size).toBe(4);
     },
   );
 });
