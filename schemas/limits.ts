@@ -160,6 +160,8 @@ export const limits = {
   /** Positions waiting for a tick. Reached only if event time stands still, and counted. */
   positionRowsPendingMax: 1_000_000,
   snapshotChunkBytesMax: 900_000,
+  /** Records that are searched for the kept snapshot before a moment: hundreds of snapshots that are not whole, each of a writer that was killed. */
+  keptSearchedMax: 2048,
   /** Dead letters of a partition waiting for its next tick; more are written with a snapshot. */
   deadLettersWaitingMax: 1000,
   deadLettersWaitingBytesMax: 4 * 1024 * 1024,

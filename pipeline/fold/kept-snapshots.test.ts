@@ -5,6 +5,7 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../schemas/limits.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import { variedTraffic } from '../../test/support/varied-traffic.ts';
+import type { EventLog } from '../log/event-log.ts';
 import { type OpenData, openData } from '../log/open-data.ts';
 import { type KeptState, keptBefore, keptFrom, keptRecords } from './kept-snapshots.ts';
 import { PartitionFold } from './partition-fold.ts';
@@ -37,6 +38,24 @@ const state = (tickMs: number, more: Partial<KeptState> = {}): KeptState => ({
   ...more,
 });
 
+/** The same log, and the number of records that were read from it. */
+function counting(log: EventLog): { log: EventLog; records: () => number } {
+  let records = 0;
+  const read: EventLog['read'] = async function* (request) {
+    for await (const batch of log.read(request)) {
+      records += batch.records.length;
+      yield batch;
+    }
+  };
+  const counted = new Proxy(log, {
+    get: (target, name) => {
+      const member: unknown = name === 'read' ? read : Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return { log: counted, records: () => records };
+}
+
 describe('kept snapshots in the log', () => {
   it('come back with everything that a fold needs, also from several chunks', async () => {
     const { log } = await emptyLog();
@@ -65,6 +84,28 @@ describe('kept snapshots in the log', () => {
     expect((await keptFrom(log, 0, 2 * hour))?.tickMs).toBe(30 * hour);
     expect(await keptFrom(log, 0, 31 * hour)).toBeNull();
     expect(await keptBefore(log, 1, 31 * hour)).toBeNull();
+  });
+
+  it('are found without reading those long before, after a time without any', async () => {
+    const { log } = await emptyLog();
+    const minute = 60_000;
+    await log.append('snapshotsKept', 0, Array.from({ length: 300 }, (_, i) => keptRecords(0, state(i * minute))).flat());
+    const counted = counting(log);
+    expect((await keptBefore(counted.log, 0, 3000 * minute))?.tickMs).toBe(299 * minute);
+    expect(counted.records()).toBeLessThanOrEqual(8);
+  });
+
+  it('are searched for in a bounded number of records', async () => {
+    const { log } = await emptyLog();
+    await log.append('snapshotsKept', 0, keptRecords(0, state(1000)));
+    const other = (i: number) => ({ key: 'x', value: Buffer.from('no snapshot'), timestampMs: 2000 + i });
+    const others = Array.from({ length: limits.keptSearchedMax - 1 }, (_, i) => other(i));
+    await log.append('snapshotsKept', 0, others);
+    const counted = counting(log);
+    expect((await keptBefore(counted.log, 0, 10_000))?.tickMs).toBe(1000);
+    await log.append('snapshotsKept', 0, [other(others.length)]);
+    expect(await keptBefore(counted.log, 0, 10_000)).toBeNull();
+    expect(counted.records()).toBeLessThan(4 * limits.keptSearchedMax);
   });
 
   it('are skipped while a chunk is missing, and refused when their bytes are wrong', async () => {

@@ -28,8 +28,9 @@ const ZSTD = 2;
 /** Of both: a snapshot of 7,500 aircraft takes 20 ms with Zstandard, and a higher level saves 2 %. */
 const LEVEL = 1;
 
-/** How far before a moment its snapshot is searched for: one after the other, until there is one. The first is enough while frames come. */
-const SEARCH_MS = [150_000, 1_800_000, Number.POSITIVE_INFINITY];
+/** How many records before a moment are searched for its snapshot: first so many, then several times more, until there is a whole one. */
+const SEARCHED_FIRST = 8;
+const SEARCHED_GROWTH = 4;
 
 export interface KeptState {
   /** Folding continues at this offset of the frames topic. */
@@ -79,16 +80,18 @@ export function keptRecords(partition: number, { frameOffset, tickMs, version, r
   });
 }
 
-/** The newest whole kept snapshot of a partition with a tick before `tickMs`; null when there is none. */
+/**
+ * The newest whole kept snapshot of a partition with a tick before `tickMs`; null when there is none among the last `limits.keptSearchedMax` records
+ * before it. It is in the newest records, however long ago that was.
+ */
 export async function keptBefore(log: EventLog, partition: number, tickMs: number): Promise<KeptSnapshot | null> {
   const to = await log.offsetAt('snapshotsKept', partition, tickMs);
-  for (const searchMs of SEARCH_MS) {
-    const from = Number.isFinite(searchMs) ? await log.offsetAt('snapshotsKept', partition, tickMs - searchMs) : 'earliest';
+  const { earliest } = await log.bounds('snapshotsKept', partition);
+  for (let searched = SEARCHED_FIRST; ; searched = Math.min(SEARCHED_GROWTH * searched, limits.keptSearchedMax)) {
     let newest: KeptSnapshot | null = null;
-    for await (const kept of wholeOnes(log, partition, from, to)) if (kept.tickMs < tickMs) newest = kept;
-    if (newest !== null) return newest;
+    for await (const kept of wholeOnes(log, partition, to - searched, to)) if (kept.tickMs < tickMs) newest = kept;
+    if (newest !== null || searched >= limits.keptSearchedMax || to - searched <= earliest) return newest;
   }
-  return null;
 }
 
 /** The first whole kept snapshot of a partition with this tick or a later one; null when there is none. */
@@ -99,10 +102,10 @@ export async function keptFrom(log: EventLog, partition: number, tickMs: number)
 }
 
 /** The whole snapshots of a range, in the order of writing. One whose first chunks are outside is skipped. */
-async function* wholeOnes(log: EventLog, partition: number, from: number | 'earliest', to: number | 'end'): AsyncGenerator<KeptSnapshot> {
+async function* wholeOnes(log: EventLog, partition: number, from: number, to: number | 'end'): AsyncGenerator<KeptSnapshot> {
   const { earliest } = await log.bounds('snapshotsKept', partition);
-  const start = from === 'earliest' ? from : Math.max(from, earliest);
-  if (start !== 'earliest' && to !== 'end' && start >= to) return;
+  const start = Math.max(from, earliest);
+  if (to !== 'end' && start >= to) return;
   let parts: Buffer[] = [];
   let frameOffset = -1;
   for await (const batch of log.read({ topic: 'snapshotsKept', partition, from: start, to }))
