@@ -34,6 +34,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
           registry: registryAccess(options),
           namePrefix: options.kafkaPrefix,
         },
+        partitions: log.partitions('frames'),
         referenceFolder: options.reference,
         simulatedAircraft: 0,
       },

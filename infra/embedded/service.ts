@@ -92,7 +92,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   readiness.require('disk', () => logSpace.reason());
   // Closed after all that read and write history.
   const history = await startHistory(options.history, { ...options, registry, logger, readiness }, closers);
-  const past = openPast(options, logger, registry, closers);
+  const past = openPast(options, log.partitions('frames'), { logger, registry, closers });
   const model = await openReadModel(
     {
       ...{ log, codecs, registry, logger, readiness, past },
@@ -178,8 +178,12 @@ function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): Readon
 }
 
 /** The past is folded in threads of its own, while somebody asks. */
-function openPast({ dataDir, simulatedAircraft }: ServiceOptions, logger: Logger, registry: Registry, closers: Closer[]): PastService {
-  const data = { source: { kind: 'data', dataDir }, referenceFolder: referenceFolder(dataDir), simulatedAircraft } as const;
+function openPast(
+  { dataDir, simulatedAircraft }: ServiceOptions,
+  partitions: number,
+  { logger, registry, closers }: { readonly logger: Logger; readonly registry: Registry; readonly closers: Closer[] },
+): PastService {
+  const data = { source: { kind: 'data', dataDir }, partitions, referenceFolder: referenceFolder(dataDir), simulatedAircraft } as const;
   const past = new PastService(data, logger);
   past.register(registry);
   closers.unshift(() => past.close());

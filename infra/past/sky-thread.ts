@@ -1,11 +1,9 @@
 // Entry of the thread that shows the past: starts the threads that fold it, makes their states into a snapshot, and gives lists of it.
-import { availableParallelism } from 'node:os';
 import { workerData } from 'node:worker_threads';
-import { type MomentCounts, Moments, type PastFolder } from '../../pipeline/past/moments.ts';
-import type { PartitionSky } from '../../pipeline/past/partition-past.ts';
+import { type MomentCounts, Moments } from '../../pipeline/past/moments.ts';
 import { Sky } from '../../pipeline/past/sky.ts';
 import { openReference } from '../../pipeline/reference/open-reference.ts';
-import { CalledThread, serveCalls, yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
+import { serveCalls, yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { EncodedBodies } from '../../pipeline/view/encodings.ts';
@@ -17,11 +15,13 @@ import type { PastList } from '../../query-api/queries/past.ts';
 import { readModel } from '../../query-api/queries/read-model.ts';
 import { withSimulatedTypes } from '../embedded/simulated-facts.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
-import type { FoldRequest, FoldResponse } from './fold-thread.ts';
+import { startFoldThread, startSkyParts } from './sky-parts.ts';
 import { openSource, type PastSource } from './source.ts';
 
 export interface SkyThreadData {
   readonly source: PastSource;
+  /** Partitions of the log's frames: the threads that fold start before the log is open. */
+  readonly partitions: number;
   readonly referenceFolder: string | null;
   readonly simulatedAircraft: number;
 }
@@ -42,25 +42,22 @@ export interface SkyResponse {
   readonly counts: MomentCounts;
 }
 
-const foldThreadFile = new URL('./fold-thread.js', import.meta.url);
-
 yieldToOthers();
-const { source, referenceFolder, simulatedAircraft } = workerData as SkyThreadData;
-// Before the log: until that is open, the thread may be terminated.
-const { reference, close: closeReference } = await openReference({ folder: referenceFolder, clock: Date.now });
+const { source, partitions, referenceFolder, simulatedAircraft } = workerData as SkyThreadData;
+const parts = await startSkyParts({
+  partitions,
+  startFold: (number) => startFoldThread(source, number),
+  openReference: () => openReference({ folder: referenceFolder, clock: Date.now }),
+});
+const { reference, close: closeReference } = parts.reference;
 const types =
   simulatedAircraft === 0 ? new Map<number, string>() : fleetTypes(fleetOf({ aircraft: simulatedAircraft, seed: SIMULATION_SEED }));
 const facts = withSimulatedTypes(reference, types, () => true);
 
 serveCalls<SkyRequest, SkyResponse>(async () => {
   const { log, codecs } = await openSource(source);
-  const partitions = log.partitions('frames');
-  const threads = Array.from(
-    { length: Math.min(partitions, availableParallelism()) },
-    (_, i) => new CalledThread<FoldRequest, FoldResponse>(`past-fold-${i}`, foldThreadFile, source),
-  );
   const sky = new Sky(codecs.AircraftState, facts, Date.now);
-  const moments = new Moments(folderOf(threads, partitions), sky);
+  const moments = new Moments(parts.folder, sky);
   const view: LiveView = {
     current: () => sky.current,
     onSnapshot: () => () => {},
@@ -84,7 +81,7 @@ serveCalls<SkyRequest, SkyResponse>(async () => {
     },
     transferOf: ({ list }) => ('body' in list ? [list.body.buffer] : []),
     async close() {
-      await Promise.all(threads.map((thread) => thread.close()));
+      await parts.closeFolds();
       await app.close();
       await storedApp.close();
       await closeReference();
@@ -92,19 +89,3 @@ serveCalls<SkyRequest, SkyResponse>(async () => {
     },
   };
 });
-
-/** Each partition has its thread; a thread has every n-th. */
-function folderOf(threads: readonly CalledThread<FoldRequest, FoldResponse>[], partitions: number): PastFolder {
-  const threadOf = (partition: number): CalledThread<FoldRequest, FoldResponse> => threads[partition % threads.length]!;
-  return {
-    async at(folds, atMs) {
-      const calls = Array.from({ length: partitions }, (_, partition) => threadOf(partition).call({ folds, partition, atMs }));
-      // All of them end before the next moment begins.
-      await Promise.allSettled(calls);
-      return (await Promise.all(calls)) as PartitionSky[];
-    },
-    drop(folds) {
-      for (const thread of threads) thread.call({ folds, atMs: null }).catch(() => {});
-    },
-  };
-}

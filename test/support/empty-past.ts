@@ -15,10 +15,11 @@ export interface EmptyPast {
 export async function startEmptyPast(): Promise<EmptyPast> {
   const folder = temporaryFolder();
   const { log } = await openData(folder.path, 'write');
+  const partitions = log.partitions('frames');
   await log.close();
   const source = { kind: 'data', dataDir: folder.path } as const;
   const threadFile = pathToFileURL(join(projectDir, 'dist/infra/past/sky-thread.js'));
-  const past = new PastService({ source, referenceFolder: null, simulatedAircraft: 0 }, { warn: () => {} }, threadFile);
+  const past = new PastService({ source, partitions, referenceFolder: null, simulatedAircraft: 0 }, { warn: () => {} }, threadFile);
   return {
     past,
     async stop() {
