@@ -2,9 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TrackMemory } from '../../../pipeline/tracks/track-memory.ts';
 import { SignalHistory } from '../../../pipeline/view/signal-history.ts';
+import { SquitterError } from '../../../schemas/errors.ts';
 import { bareState, fullState, NOW_MS } from '../../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
 import { positionOf, type TestPosition } from '../../../test/support/track-points.ts';
+import { HistoryStore } from '../../queries/history/history-store.ts';
 
 let api: TestApi;
 let tracks: TrackMemory;
@@ -101,6 +103,29 @@ describe('/v2/aircraft/{hex}/track', () => {
     expect((await get('/v2/aircraft/aa0001/track')).json()).toMatchObject({ total: 1, hex: 'aa0001' });
     put(5, {}, 0x1aa0001);
     expect((await get('/v2/aircraft/~aa0001/track')).json()).toMatchObject({ total: 1, hex: '~aa0001' });
+  });
+
+  it('is 503 with the code of the history for an aircraft that only its store may know, while that does not answer', async () => {
+    const fail = (): never => {
+      throw new SquitterError('history.busy', { detail: 'a test' });
+    };
+    const away = await createTestApi(5, { tracks, history: new HistoryStore({ bytes: fail, rows: fail } as never) });
+    tracks.beginAt(NOW_MS - 60_000);
+    put(5);
+    const codeOf = async (url: string): Promise<unknown[]> => {
+      const response = await away.app.inject(url);
+      return [response.statusCode, response.statusCode === 200 ? null : response.json()['code']];
+    };
+    const traceOf = (of: string): string => `/data/traces/${of.slice(-2)}/trace_full_${of}.json`;
+    const without = fullState(4).hex;
+    expect(await codeOf('/v2/aircraft/abcdef/track')).toEqual([503, 'history-unavailable']);
+    expect(await codeOf(traceOf('abcdef'))).toEqual([503, 'history-unavailable']);
+    // Present, and without positions in memory: a track may be empty, a trace may not.
+    expect(await codeOf(`/v2/aircraft/${without}/track`)).toEqual([200, null]);
+    expect(await codeOf(traceOf(without))).toEqual([503, 'history-unavailable']);
+    expect(await codeOf(`/v2/aircraft/${hex}/track`)).toEqual([200, null]);
+    expect(await codeOf(traceOf(hex))).toEqual([200, null]);
+    await away.app.close();
   });
 
   it('an ETag is that of its bytes: another position gives another one', async () => {

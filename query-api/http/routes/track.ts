@@ -27,7 +27,7 @@ const { hex, r, t, flight } = flightSchema.properties;
 const schema = {
   summary: 'The recent track of an aircraft',
   description:
-    'Positions of the last minutes, the oldest first, up to the second of `now`. Steady flight has a position in 20 s; turns, climbs and changes of speed have more. Of more than `limit` positions those stay that show the shape: the first and last, starts of legs, turns and changes of the climb. An aircraft that was heard without positions has an empty list.',
+    'Positions of the last minutes, the oldest first, up to the second of `now`. Steady flight has a position in 20 s; turns, climbs and changes of speed have more. Of more than `limit` positions those stay that show the shape: the first and last, starts of legs, turns and changes of the climb. An aircraft that was heard without positions has an empty list. 503 `history-unavailable` of one that only the history may know, while its store does not answer.',
   params: { type: 'object', properties: { hex: oneHex }, required: ['hex'] },
   querystring: {
     type: 'object',

@@ -19,7 +19,7 @@ export interface LiveTrace extends Trace {
 
 /**
  * The trace until `toMs`. Maps take the one of yesterday for an hour after midnight, so that it is longer than a day.
- * Error: `api.unknown_aircraft` without points.
+ * Errors: `api.unknown_aircraft` without points; that of the store where only the store could have some.
  */
 export async function fullTrace(model: TraceModel, key: number, toMs: number, callSign: string | null): Promise<LiveTrace> {
   const span = { fromMs: toMs - trackLimits.traceFullMs, toMs };
@@ -31,7 +31,7 @@ export async function fullTrace(model: TraceModel, key: number, toMs: number, ca
 
 /**
  * The newest points. A map waits for these before it shows the whole trace: they are there whenever that is.
- * Error: `api.unknown_aircraft` without points.
+ * Errors: `api.unknown_aircraft` without points; that of the store where only the store could have some.
  */
 export async function newestTrace(model: TraceModel, key: number, toMs: number, callSign: string | null): Promise<LiveTrace> {
   const points = new Points();
@@ -41,7 +41,7 @@ export async function newestTrace(model: TraceModel, key: number, toMs: number, 
     return { ...whole, numbers: whole.numbers.slice(-trackLimits.traceRecentPoints) };
   }
   const numbers = Int32Array.from({ length: points.count }, (_, i) => i).slice(-trackLimits.traceRecentPoints);
-  return liveTrace(key, { points, isIncomplete: false }, numbers, [], callSign);
+  return liveTrace(key, { points, isIncomplete: false, unanswered: null }, numbers, [], callSign);
 }
 
 /** The trace of a day that began at `fromMs`; its times count from there. Errors: `api.no_recording`, and those of the store. */
@@ -54,13 +54,13 @@ export async function dayTrace(model: Pick<ReadModel, 'history'>, key: number, f
 
 function liveTrace(
   key: number,
-  { points, isIncomplete }: Pick<Track, 'points' | 'isIncomplete'>,
+  { points, isIncomplete, unanswered }: Pick<Track, 'points' | 'isIncomplete' | 'unanswered'>,
   numbers: Int32Array,
   names: readonly Named[],
   callSign: string | null,
 ): LiveTrace {
   const first = numbers[0];
-  if (first === undefined) throw new QueryError('api.unknown_aircraft', { hex: keyHex(key) });
+  if (first === undefined) throw unanswered ?? new QueryError('api.unknown_aircraft', { hex: keyHex(key) });
   const callSigns = new CallSigns(names, callSign, lastLegMs(points));
   return { points, numbers, callSigns, isIncomplete, baseMs: points.timeMs[first]! };
 }

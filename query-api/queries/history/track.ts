@@ -16,13 +16,15 @@ export interface Track extends Span {
   readonly isThinned: boolean;
   /** Positions at the start of the span may be missing: there is no history, or it does not answer. */
   readonly isIncomplete: boolean;
+  /** Why the history did not answer; null when it did, or was not asked. */
+  readonly unanswered: QueryError | null;
 }
 
 type TrackModel = Pick<ReadModel, 'tracks' | 'view' | 'history'>;
 
 /**
  * The track in a span that ends at present. A store that does not answer costs its older part only.
- * Error: `api.unknown_aircraft` for one that was never heard, or is forgotten.
+ * Errors: `api.unknown_aircraft` for one that was never heard, or is forgotten; that of the store where only the store could say so.
  */
 export async function recentTrack(model: TrackModel, key: number, span: Span, limit: number): Promise<Track> {
   const { tracks, view, history } = model;
@@ -30,29 +32,31 @@ export async function recentTrack(model: TrackModel, key: number, span: Span, li
   const isKnown = tracks.has(key) || view.isKnown(key);
   const splitMs = Math.ceil(tracks.completeFromMs);
   const needsStore = fromMs < splitMs;
-  const older = needsStore && history.isKept ? await olderPoints(model, key, { fromMs, toMs: Math.min(toMs, splitMs - 1) }) : null;
-  if (!isKnown && (older === null || older.count === 0)) throw unknownName('api.unknown_aircraft', 'hex', keyHex(key));
+  const stored = needsStore && history.isKept ? await olderPoints(model, key, { fromMs, toMs: Math.min(toMs, splitMs - 1) }) : null;
+  const unanswered = stored instanceof QueryError ? stored : null;
+  const older = stored instanceof QueryError ? null : stored;
+  if (!isKnown && (older === null || older.count === 0)) throw unanswered ?? unknownName('api.unknown_aircraft', 'hex', keyHex(key));
   const recent = new Points();
   tracks.read(key, older === null ? fromMs : Math.max(fromMs, splitMs), toMs, recent);
   const points = older === null || older.count === 0 ? recent : joined(older, recent);
-  return { ...shown(points, limit), ...span, isIncomplete: needsStore && older === null };
+  return { ...shown(points, limit), ...span, isIncomplete: needsStore && older === null, unanswered };
 }
 
 /** The track in any span, from the store. Errors: those of the store. */
 export async function pastTrack({ history }: Pick<ReadModel, 'history'>, key: number, span: Span, limit: number): Promise<Track> {
   const points = await history.query(async (client, signal) => tracePoints(await storedPositions(client, signal, key, span)));
-  return { ...shown(points, limit), ...span, isIncomplete: false };
+  return { ...shown(points, limit), ...span, isIncomplete: false, unanswered: null };
 }
 
-/** Null when the store does not answer. */
-async function olderPoints({ history }: TrackModel, key: number, span: Span): Promise<Points | null> {
+/** Points of the store, or why it does not answer. */
+async function olderPoints({ history }: TrackModel, key: number, span: Span): Promise<Points | QueryError> {
   try {
     return await history.query(
       async (client, signal) => tracePoints(await storedPositions(client, signal, key, span)),
       trackLimits.trackStoreMsMax,
     );
   } catch (error) {
-    if (error instanceof QueryError) return null;
+    if (error instanceof QueryError) return error;
     throw error;
   }
 }
