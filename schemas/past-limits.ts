@@ -13,6 +13,8 @@ export const pastLimits = {
   continuedMsMax: 60_000,
   /** Aircraft that a moment from stored positions may have: several times those of the world. 56 bytes each in memory. */
   storedAircraftMax: 100_000,
+  /** Flights under way to and from one airport: several times those of the largest. */
+  boardFlightsMax: 5000,
   /** The threads end after this long without a request, and give their memory back. */
   idleMsMax: 120_000,
 } as const;

@@ -2,6 +2,7 @@
 import type { Registry } from 'prom-client';
 import { CalledThread } from '../../pipeline/runtime/thread-calls.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
+import type { FlightAt } from '../../query-api/queries/moment-flights.ts';
 import type { PastList, PastLists } from '../../query-api/queries/past.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { pastLimits } from '../../schemas/past-limits.ts';
@@ -44,12 +45,12 @@ export class PastService implements PastLists {
     this.threadFile = threadFile;
   }
 
-  list(atMs: number, url: string): Promise<PastList> {
-    return this.request({ atMs, url, rows: null });
+  list(atMs: number, url: string, flights: readonly FlightAt[] = []): Promise<PastList> {
+    return this.request({ atMs, url, rows: null, flights });
   }
 
-  stored(atMs: number, url: string, rows: Uint8Array<ArrayBuffer>): Promise<PastList> {
-    return this.request({ atMs, url, rows });
+  stored(atMs: number, url: string, rows: Uint8Array<ArrayBuffer>, flights: readonly FlightAt[] = []): Promise<PastList> {
+    return this.request({ atMs, url, rows, flights });
   }
 
   private async request(request: Omit<SkyRequest, 'wanted'>): Promise<PastList> {

@@ -11,6 +11,7 @@ import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
 import { PastApp, type RefusedList } from '../../query-api/http/past-app.ts';
 import { storedStates } from '../../query-api/queries/history/stored-sky.ts';
+import type { FlightAt } from '../../query-api/queries/moment-flights.ts';
 import type { PastList } from '../../query-api/queries/past.ts';
 import { readModel } from '../../query-api/queries/read-model.ts';
 import { withSimulatedTypes } from '../embedded/simulated-facts.ts';
@@ -33,6 +34,8 @@ export interface SkyRequest {
   readonly wanted: Wanted;
   /** Stored positions of the moment (query-api/queries/history/stored-sky.ts); null when it is folded. */
   readonly rows: Uint8Array<ArrayBuffer> | null;
+  /** Flights of the moment, for an airport's board. */
+  readonly flights: readonly FlightAt[];
 }
 
 export type Wanted = Int32Array<SharedArrayBuffer>;
@@ -72,11 +75,11 @@ serveCalls<SkyRequest, SkyResponse>(async () => {
   const app = new PastApp(model);
   const storedApp = new PastApp(model, true);
   return {
-    async handle({ atMs, url, wanted, rows }) {
+    async handle({ atMs, url, wanted, rows, flights }) {
       const isWanted = (): boolean => Atomics.load(wanted, 0) === 1;
       const list = await (rows === null
-        ? moments.show(atMs, { isWanted, use: () => app.list(url) })
-        : moments.showStates(atMs, storedStates(rows, atMs), { isWanted, use: () => storedApp.list(url) }));
+        ? moments.show(atMs, { isWanted, use: () => app.list(url, flights) })
+        : moments.showStates(atMs, storedStates(rows, atMs), { isWanted, use: () => storedApp.list(url, flights) }));
       return { list: 'body' in list ? { ...list, body: new Uint8Array(list.body) } : list, counts: moments.counts };
     },
     transferOf: ({ list }) => ('body' in list ? [list.body.buffer] : []),

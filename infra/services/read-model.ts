@@ -107,7 +107,7 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
     ...{ view, reference, maps, clock, steadyMs, feeds, signals, ended },
     past: options.past ?? null,
     history: openHistory(options, steadyMs),
-    flights: flightsOf(flights.airports, flights.flightOf),
+    flights: flightsOf(flights.airports, flights.flightOf, flights.records),
     tracks: tracks?.memory ?? new TrackMemory(),
   };
 }

@@ -3,8 +3,9 @@ import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { limits } from '../../schemas/limits.ts';
 import { pastLimits } from '../../schemas/past-limits.ts';
 import { badValue, QueryError } from './errors.ts';
+import type { FlightAt } from './moment-flights.ts';
 
-/** An aircraft list of the past. */
+/** An aircraft list or an airport board of the past. */
 export interface PastList {
   /** The newest second of data up to the moment, ms since the Unix epoch. */
   readonly nowMs: number;
@@ -14,12 +15,12 @@ export interface PastList {
 
 export interface PastLists {
   /**
-   * The response to the aircraft list `url` (path and query without `at`) at a whole second, ms. Errors: those of the list;
+   * The response to the list `url` (path and query without `at`) at a whole second, ms: aircraft, or the board of an airport with these flights. Errors: those of the list;
    * `api.moment_too_old`, `api.moment_in_gap`, `api.moment_of_other_version`, `api.past_busy`, `api.past_unavailable`.
    */
-  list(atMs: number, url: string): Promise<PastList>;
+  list(atMs: number, url: string, flights?: readonly FlightAt[]): Promise<PastList>;
   /** The same of stored positions, the rows of `storedSky`: the list says so. */
-  stored(atMs: number, url: string, rows: Uint8Array<ArrayBuffer>): Promise<PastList>;
+  stored(atMs: number, url: string, rows: Uint8Array<ArrayBuffer>, flights?: readonly FlightAt[]): Promise<PastList>;
 }
 
 export interface PastQuery {

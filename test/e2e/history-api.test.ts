@@ -212,6 +212,21 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     expect([wrong.statusCode, wrong.json()['code']]).toEqual([400, 'bad-value']);
   });
 
+  it('an airport board of a moment before the log has the ended flights that were under way', { timeout: 60_000 }, async () => {
+    const at = now - 18_000;
+    const board = await get<{ airport: unknown; flights: Record<string, unknown>[] }>(`/v2/airport/AMS/departures?at=${at}`);
+    expect(board).toMatchObject({ now: at, total: 1, from_history: true, airport: { icao: 'EHAM' } });
+    expect(board.flights).toMatchObject([
+      { hex: '4840d7', origin: { icao: 'EHAM' }, route_source: 'observed', departed_at: Math.floor(now - 20_400.5), lat: 53.8, lon: 5 },
+    ]);
+    // Before the take-off; before the flight; another call sign.
+    const [before, without, renamed] = [now - 20_410, now - 21_450, now - 12_000];
+    const { flights } = await get<{ flights: object[] }>(`/v2/airport/EHAM/departures?at=${before}`);
+    expect([flights.length, 'departed_at' in flights[0]!]).toEqual([1, false]);
+    expect(await get(`/v2/airport/AMS?at=${without}`)).toMatchObject({ total: 0, from_history: true });
+    expect(await get(`/v2/airport/AMS?at=${renamed}`)).toMatchObject({ total: 0, departures: { total: 0 } });
+  });
+
   it('reads only the key ranges of the aircraft', async () => {
     const plan = await store.client.rows<{ explain: string }>(
       `EXPLAIN indexes = 1 SELECT latitudeMicrodeg FROM positions WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli(${NOW_MS - 3_600_000}, 'UTC')) AND toStartOfTenMinutes(fromUnixTimestamp64Milli(${NOW_MS}, 'UTC')) AND icao24 = ${KEY}`,
@@ -232,6 +247,13 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
       expect([refused.statusCode, refused.json()['code'], Number(refused.headers['retry-after'])]).toEqual([503, 'history-unavailable', 5]);
       const sky = await api.app.inject(`/v2/all?at=${now - 7195}`);
       expect([sky.statusCode, sky.json()['code']]).toEqual([503, 'history-unavailable']);
+      const board = await api.app.inject(`/v2/airport/AMS?at=${now - 18_000}`);
+      expect([board.statusCode, board.json()['code']]).toEqual([503, 'history-unavailable']);
+      // Only the store knows this aircraft.
+      for (const url of ['/v2/aircraft/4840d7/track?minutes=120', '/data/traces/d7/trace_full_4840d7.json']) {
+        const unknown = await api.app.inject(url);
+        expect([url, unknown.statusCode, unknown.json()['code']]).toEqual([url, 503, 'history-unavailable']);
+      }
     } finally {
       process.kill(pid, 'SIGCONT');
     }

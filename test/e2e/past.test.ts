@@ -1,68 +1,28 @@
 // Time travel in a real service: responses as they were given live are given again for their second, also after a restart; limits hold.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pastLimits } from '../../schemas/past-limits.ts';
+import { historyEngine } from '../support/history-store.ts';
+import { at, type RecordedList, RecordedLists } from '../support/recorded-lists.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
 import { until as eventually } from '../support/until.ts';
 
-interface List {
-  readonly now: number;
-  readonly messages: number;
-  readonly total: number;
-  readonly ac: readonly Readonly<Record<string, unknown>>[];
-}
-
-/** Neither comes from frames. */
-const NOT_FOLDED = new Set(['r', 't', 'desc', 'ownOp', 'year', 'dbFlags', 'route_origin', 'route_dest']);
-/** Lists whose order is promised. */
-const ORDERED = /dist|nearest|hex/;
-
+const engine = historyEngine();
 const folder = temporaryFolder();
 let service: RunningService;
-/** The last response of each list at each second: the first may have come before the last partition had its tick. */
-const recorded = new Map<string, { readonly path: string; readonly list: List }>();
-
-async function list(path: string): Promise<List> {
-  // The threads of the past have a low priority: on a machine that is busy with other tests a moment may take longer than a request.
-  const response = await eventually(
-    async () => {
-      const given = await service.get(path);
-      return given.status === 503 && path.includes('at=') ? undefined : given;
-    },
-    path,
-    100_000,
-  );
-  expect([path, response.status]).toEqual([path, 200]);
-  return (await response.json()) as List;
-}
-
-function folded(path: string, { now, messages, total, ac }: List): object {
-  const aircraft = ac.map((one) => Object.fromEntries(Object.entries(one).filter(([name]) => !NOT_FOLDED.has(name))));
-  if (!ORDERED.test(path)) aircraft.sort((a, b) => String(a['hex']).localeCompare(String(b['hex'])));
-  return { now, messages, total, aircraft };
-}
-
-const at = (path: string, second: number): string => `${path}${path.includes('?') ? '&' : '?'}at=${second}`;
-
-/** Compares all recorded responses of these paths; returns how many of each path were equal. */
-async function compareAll(paths: RegExp): Promise<ReadonlyMap<string, number>> {
-  const equal = new Map<string, number>();
-  for (const { path, list: then } of recorded.values()) {
-    if (!paths.test(path)) continue;
-    const again = await list(at(path, then.now));
-    // No response of that second came after its last partition's tick, as on a busy machine: that partition's messages are missing.
-    if (then.messages < again.messages) continue;
-    expect(folded(path, again)).toEqual(folded(path, then));
-    equal.set(path, (equal.get(path) ?? 0) + 1);
-  }
-  return equal;
-}
+const recorded = new RecordedLists((path) => service.get(path));
+const list = (path: string): Promise<RecordedList> => recorded.list(path);
+const start = (): Promise<RunningService> => startService(folder.path, ['--simulate', '80'], engine.met ? { SQUITTER_NO_HISTORY: '' } : {});
 
 beforeAll(async () => {
-  service = await startService(folder.path, ['--simulate', '80']);
+  service = await start();
   const seen = await eventually(async () => {
     const { ac } = await list('/v2/all');
     return ac.filter(({ lat, squawk, t }) => lat !== undefined && squawk !== undefined && t !== undefined).length >= 20 ? ac : undefined;
   }, 'aircraft with positions');
+  const airport = await eventually(async () => {
+    const { airports } = await recorded.json<{ airports: { icao: string; movements: number }[] }>('/v2/airports/active');
+    return airports.find(({ movements }) => movements >= 3)?.icao;
+  }, 'an airport with flights');
   const some = seen.find(({ lat, squawk, t }) => lat !== undefined && squawk !== undefined && t !== undefined)!;
   const paths = [
     '/v2/all',
@@ -74,18 +34,9 @@ beforeAll(async () => {
     `/v2/aircraft/nearest?lat=${some['lat']}&lon=${some['lon']}&limit=20`,
     '/v2/all?min_altitude=10000&fields=flight,squawk,rssi',
   ];
-  const first = (await list('/v2/all')).now;
-  for (let now = first; now < first + 6; ) {
-    for (const path of paths) {
-      const given = await list(path);
-      recorded.set(`${given.now} ${path}`, { path, list: given });
-      now = given.now;
-    }
-  }
-  // The last second may still become whole.
-  const newest = Math.max(...[...recorded.values()].map(({ list: { now } }) => now));
-  for (const [key, { list: given }] of recorded) if (given.now === newest) recorded.delete(key);
-}, 90_000);
+  // Boards last, beside the whole list of the same second.
+  await recorded.record(6, [...paths.slice(1), '/v2/all'], [`/v2/airport/${airport}`]);
+}, 150_000);
 afterAll(async () => {
   await service.stop();
   folder.remove();
@@ -93,9 +44,13 @@ afterAll(async () => {
 
 describe('`at`', { timeout: 180_000 }, () => {
   it('gives the responses of then again, of every list', async () => {
-    const equal = await compareAll(/./);
-    expect(equal.size).toBe(new Set([...recorded.values()].map(({ path }) => path)).size);
+    const equal = await recorded.compare();
+    expect(equal.size).toBe(new Set([...recorded.lists.values()].map(({ path }) => path)).size);
     expect(equal.get('/v2/all')).toBeGreaterThan(1);
+  });
+
+  it.skipIf(!engine.met)(`gives the boards of an airport again ${engine.reason}`, async () => {
+    expect(await recorded.compareBoards()).toBeGreaterThan(2);
   });
 
   it('refuses moments that the log does not have, each with its code', async () => {
@@ -127,7 +82,7 @@ describe('`at`', { timeout: 180_000 }, () => {
   });
 
   it('can be played live into a second service', async () => {
-    const seconds = [...recorded.values()].filter(({ path }) => path === '/v2/all').map(({ list: { now } }) => now);
+    const seconds = [...recorded.lists.values()].filter(({ path }) => path === '/v2/all').map(({ body: { now } }) => now);
     const [since, until] = [Math.min(...seconds), Math.max(...seconds)];
     const other = temporaryFolder();
     const second = await startService(other.path, ['--no-simulation']);
@@ -138,7 +93,9 @@ describe('`at`', { timeout: 180_000 }, () => {
       const hexes = new Set((await list(at('/v2/all', until))).ac.map(({ hex }) => hex));
       await eventually(
         async () =>
-          ((await (await second.get('/v2/all')).json()) as Partial<List>).ac?.some(({ lat, hex }) => lat !== undefined && hexes.has(hex)),
+          ((await (await second.get('/v2/all')).json()) as Partial<RecordedList>).ac?.some(
+            ({ lat, hex }) => lat !== undefined && hexes.has(hex),
+          ),
         'the aircraft of then',
       );
     } finally {
@@ -151,8 +108,8 @@ describe('`at`', { timeout: 180_000 }, () => {
 
   it('gives them after a restart, from the log alone', async () => {
     expect(await service.stop(), service.output()).toBe(0);
-    service = await startService(folder.path, ['--simulate', '80']);
-    expect((await compareAll(/^\/v2\/all$/)).get('/v2/all')).toBeGreaterThan(1);
+    service = await start();
+    expect((await recorded.compare(/^\/v2\/all$/)).get('/v2/all')).toBeGreaterThan(1);
   });
 
   it('is given up at once when the service stops', async () => {

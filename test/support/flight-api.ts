@@ -35,7 +35,11 @@ export async function createFlightModel(facts?: (key: number) => AircraftFacts |
   const flights = new HandFlights(reference);
   const maps = new MapFiles();
   const view = await createTestView(0, reference);
-  const read = flightsOf(flights.airports, (key) => flights.table.flights.get(key));
+  const read = flightsOf(
+    flights.airports,
+    (key) => flights.table.flights.get(key),
+    () => flights.table.records(),
+  );
   return {
     model: testModel(view, { reference, maps, flights: read }),
     ...{ view, reference, book: flights.book, observed: () => flights.observed(), maps },

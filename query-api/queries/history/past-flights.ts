@@ -1,5 +1,8 @@
-// Flights that ended, from the store: of an aircraft, and the take-offs and landings of an airport.
+// Flights that ended, from the store: of an aircraft, the take-offs and landings of an airport, and its flights under way at a moment.
 import { keyHex } from '../../../pipeline/view/hex-key.ts';
+import { pastLimits } from '../../../schemas/past-limits.ts';
+import { QueryError } from '../errors.ts';
+import { currentFlightsAt, type FlightAt } from '../moment-flights.ts';
 import type { ReadModel } from '../read-model.ts';
 import type { Span } from './span.ts';
 
@@ -51,6 +54,15 @@ const OF_AIRPORT = `SELECT * FROM (${movementOf('takeoff')} UNION ALL ${movement
 ORDER BY time DESC, key, movement
 LIMIT {rows:UInt32}`;
 
+/** A route that differs from the observed airports is that of a plan or schedule. */
+const SOURCE = `if(originSource IN ('plan', 'schedule'), originSource, ifNull(destinationSource, originSource))`;
+const msOf = (column: string): string => `toFloat64(toUnixTimestamp64Milli(${column}))`;
+const UNDER_WAY = `SELECT icao24 AS key, callsign, origin, destination, ${SOURCE} AS source, ${msOf('takeoff')} AS takeoffMs, ${msOf('landing')} AS landedMs
+FROM flights
+WHERE (origin = {code:String} OR destination = {code:String}) AND firstSeen <= fromUnixTimestamp64Milli({at:Int64}, 'UTC')
+  AND ended > fromUnixTimestamp64Milli({at:Int64}, 'UTC') AND ended <= fromUnixTimestamp64Milli({end:Int64}, 'UTC')
+LIMIT {rows:UInt32}`;
+
 export interface PastFlights {
   readonly flights: readonly PastFlight[];
   /** More than the limit match. */
@@ -84,6 +96,24 @@ export async function movementsOfAirport(
   const rows = await history.query((client, signal) => client.rows<StoredFlight>(OF_AIRPORT, parameters, { signal, settings: ONE_THREAD }));
   return { flights: rows.slice(0, limit).map(flightObject), isTruncated: rows.length > limit };
 }
+
+/**
+ * The flights that were under way at a moment and begin or end at an airport: those that have ended, and those that still are.
+ * Errors: those of the store; `api.history_too_large`.
+ */
+export async function flightsUnderWay(
+  { history, flights }: Pick<ReadModel, 'history' | 'flights'>,
+  code: string,
+  atMs: number,
+): Promise<FlightAt[]> {
+  const rowsMax = pastLimits.boardFlightsMax;
+  const parameters = { code, at: atMs, end: atMs + FLIGHT_MS_MAX, rows: rowsMax + 1 };
+  const ended = await history.query((client, signal) => client.rows<EndedRow>(UNDER_WAY, parameters, { signal, settings: ONE_THREAD }));
+  if (ended.length > rowsMax) throw new QueryError('api.history_too_large', { detail: `the airport had more than ${rowsMax} flights` });
+  return [...ended.map((flight) => ({ ...flight, groundMs: null, movedMs: null })), ...currentFlightsAt(flights.current(), code, atMs)];
+}
+
+type EndedRow = Omit<FlightAt, 'groundMs' | 'movedMs'>;
 
 const ONE_THREAD = { max_threads: 1 } as const;
 
