@@ -27,7 +27,7 @@ import {
   httpConnectionOptions,
   pushConnectionOptions,
 } from '../services/connection-limits.ts';
-import { bulkOption, exportOptions } from '../services/export-options.ts';
+import { bulkDirOption, bulkOption, exportOptions } from '../services/export-options.ts';
 import { grpcOption } from '../services/grpc-service.ts';
 import { objectStoreOptions } from '../services/object-store-options.ts';
 import { outputOptions } from '../services/outputs-service.ts';
@@ -224,6 +224,7 @@ export const queryApiOptions = {
     help: 'mark the traffic as simulated on the web page and in /v2/stats',
     fallback: false as boolean,
   },
+  bulkDir: bulkDirOption,
   ...toolOptions,
   pushUpstream: {
     flag: 'push-upstream',

@@ -1,4 +1,7 @@
 // The query API as a process. Each has the complete view.
+import { access } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import { historyClient as openHistoryClient } from '../../pipeline/store/client.ts';
 import { historyAddress } from '../../pipeline/store/options.ts';
@@ -61,6 +64,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       grpc: options.grpcConnections,
     };
     const connectionsMax = fittingWithSubscribers(wanted, logger);
+    const catalog = await catalogOf(options.bulkDir, logger);
     const handOver = handOverTo(options, connectionsMax.push);
     const watch = openWatch(model, options.pushTick, registry);
     const http = await startHttp(
@@ -68,6 +72,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       {
         ...{ registry, logger, readiness },
         ...(handOver === null ? {} : { handOver }),
+        ...(catalog === null ? {} : { catalog }),
         http: options.http,
         connectionsMax: connectionsMax.http,
         baseUrl: options.baseUrl,
@@ -92,6 +97,18 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
     return { ended: model.ended };
   },
 };
+
+/** The daily files in a folder that the export service fills. It is read at each request, so it may come later. Null without a folder. */
+async function catalogOf(folder: string | null, logger: Logger): Promise<Catalog | null> {
+  if (folder === null) return null;
+  await access(folder).catch((error: unknown) =>
+    logger.warn(
+      { folder, error: String(error) },
+      'the folder of the daily files cannot be read: no day is listed under /bulk/ until it can',
+    ),
+  );
+  return new Catalog(folder);
+}
 
 /** Hands streams over to the push services, to one after the other. Null without any. */
 function handOverTo({ pushUpstream, pushSecret }: UpstreamValues, connectionsMax: number): HandOver | null {

@@ -124,6 +124,19 @@ describe('compose.yaml', () => {
     expect(new Set(secrets).size).toBe(1);
   });
 
+  test('query APIs read history from the store that is written, and serve the folder of the export service, read only', () => {
+    const of = (entry: ServiceName) => ours.filter((one) => one.entry === entry).map(({ service }) => service);
+    const [writer] = of('export');
+    const folder = String(writer!.environment!['SQUITTER_BULK_DIR']);
+    expect(writer!.volumes).toEqual([`bulk:${folder}`]);
+    const access = ['SQUITTER_CLICKHOUSE_URL', 'SQUITTER_CLICKHOUSE_USERNAME', 'SQUITTER_CLICKHOUSE_PASSWORD'];
+    for (const service of of('query-api')) {
+      expect(service.environment!['SQUITTER_BULK_DIR']).toBe(folder);
+      expect(service.volumes).toEqual([`bulk:${folder}:ro,nocopy`]);
+      for (const name of access) expect(service.environment![name], name).toBe(writer!.environment![name]);
+    }
+  });
+
   test.each(ours.filter(({ service }) => service.ports !== undefined))('$name publishes ports that it listens on', ({ service }) => {
     const listening = Object.values(service.environment!).map((value) => /^0\.0\.0\.0:(\d+)$/.exec(String(value))?.[1]);
     for (const port of service.ports!) expect(listening).toContain(port.split(':').at(-1));

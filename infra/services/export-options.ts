@@ -19,6 +19,15 @@ export const bulkOption = {
   parse: numberBetween(1, BULK_GIB_MAX),
 } as const;
 
+/** For services that serve the published files. */
+export const bulkDirOption = {
+  flag: 'bulk-dir',
+  value: 'DIR',
+  env: 'SQUITTER_BULK_DIR',
+  help: 'folder of the published daily files, the one of the export service: served under /bulk/; without it no day is listed there',
+  fallback: null as string | null,
+} as const;
+
 export const exportOptions = {
   out: {
     flag: 'out',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { startRedis } from '../../infra/local/redis.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
-import { TestCluster } from '../support/cluster.ts';
+import { READY_MS_MAX, TestCluster } from '../support/cluster.ts';
 import { historyEngine, startHistoryStore } from '../support/history-store.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { appendPositions } from '../support/position-log.ts';
@@ -29,8 +29,8 @@ describeWithKafka(`the export service of a cluster ${engine.reason}`, () => {
   });
 
   it.skipIf(!engine.met || !redisServer.met)(
-    'publishes a closed day, and a rebuild from Kafka is the same',
-    { timeout: 180_000 },
+    'publishes a closed day, which query APIs serve, and a rebuild from Kafka is the same',
+    { timeout: 240_000 },
     async () => {
       const folder = temporaryFolder();
       cleanups.push(folder.remove);
@@ -69,6 +69,13 @@ describeWithKafka(`the export service of a cluster ${engine.reason}`, () => {
       const rebuilt = await squitter(['export', '--day', day, '--rebuild', ...kafka, '--out', out], {
         env: { SQUITTER_KAFKA_PREFIX: prefix },
       });
+      // A query API with the same folder serves them.
+      const api = await cluster.launch('query-api', 'query-api-0', ['--bulk-dir', out, '--redis', redis.url]);
+      const get = (path: string): Promise<Response | null> => api.get(path).catch(() => null);
+      await until(async () => (await get('/bulk/index.json'))?.ok, 'the list of days', READY_MS_MAX);
+      expect(await (await api.get('/bulk/index.json')).json()).toMatchObject({ latest: day, days: [{ day }] });
+      const file = Buffer.from(await (await api.get('/bulk/positions-latest.parquet')).arrayBuffer());
+      expect(file.equals(readFileSync(join(out, `positions-${day}.parquet`)))).toBe(true);
       expect(rebuilt.stdout, rebuilt.stderr).toContain(`${day}: the same as published\n`);
       expect(rebuilt.stdout).toContain(manifest.files[0]!.sha256);
     },

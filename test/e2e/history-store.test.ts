@@ -4,6 +4,7 @@ import { cpSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startLocalHistory } from '../../infra/cluster/runner/local-history.ts';
 import { startStoreChild } from '../../infra/history-store/store-child.ts';
 import { readAddress } from '../../pipeline/store/address-file.ts';
 import { historyClient } from '../../pipeline/store/client.ts';
@@ -98,5 +99,10 @@ describe.skipIf(!engine.met)(`the process of the store ${engine.reason}`, () => 
     cpSync(join(projectDir, 'dist'), join(folder.path, 'dist'), { recursive: true, filter: (file) => !/\/(test|web)$/.test(file) });
     const alone = pathToFileURL(join(folder.path, 'dist/infra/history-store/store-process.js'));
     await expect(start(alone)).rejects.toMatchObject({ code: 'history.no_engine' });
+    // A local cluster then runs without history.
+    const said: string[] = [];
+    const options = { dataDir: join(folder.path, 'cluster'), say: (text: string) => void said.push(text), processFile: alone };
+    expect(await startLocalHistory('engine', options, [])).toEqual({ address: null, pid: null });
+    expect(said).toEqual([expect.stringMatching(/^no history: the engine .*; neither a project stage nor the export service runs$/)]);
   });
 });
