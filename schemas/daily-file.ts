@@ -23,7 +23,7 @@ function field(name: string, member: MemberName, type: DailyColumn['type'], sql:
   return { name, type, sql, about, ...(unit === undefined ? {} : { unit }), ...own };
 }
 
-const SOURCE_NAME = `[${sourceKinds.map((name) => `'${name}'`).join(', ')}][p.source + 1]`;
+const SOURCE_NAME = `CASE p.source ${sourceKinds.map((name, number) => `WHEN ${number} THEN '${name}'`).join(' ')} END`;
 const OF_FLIGHT = 'Null where no flight that covers the row had ended when the file was made.';
 
 /** Columns of the file of positions, in their order. */
@@ -35,7 +35,7 @@ export const positionColumns: readonly DailyColumn[] = [
     unit: 'UTC, microseconds',
     about: 'Time of the message that gave the position.',
   },
-  field('icao24', 'hex', 'VARCHAR', "(CASE WHEN p.icao24 >= 16777216 THEN '~' ELSE '' END || printf('%06x', p.icao24 & 16777215))"),
+  field('icao24', 'hex', 'VARCHAR', 'p.hex'),
   {
     name: 'callsign',
     type: 'VARCHAR',
@@ -53,7 +53,7 @@ export const positionColumns: readonly DailyColumn[] = [
   field('track', 'track', 'FLOAT', 'p.trackCentideg / 100.0'),
   field('vertical_rate', 'baro_rate', 'FLOAT', 'p.baroRateFpm'),
   field('onground', 'on_ground', 'BOOLEAN', 'p.onGround'),
-  field('squawk', 'squawk', 'VARCHAR', "printf('%04d', p.squawk)"),
+  field('squawk', 'squawk', 'VARCHAR', 'p.squawkText'),
   field('source', 'source', 'VARCHAR', SOURCE_NAME),
   field('nic', 'nic', 'UTINYINT', 'p.nic'),
   field('rc', 'rc', 'UINTEGER', 'p.rcM'),
@@ -82,7 +82,7 @@ const MOVEMENT = 'How it was observed';
 
 /** Columns of the file of flights: the flights that ended on the day, by address and beginning. */
 export const flightColumns: readonly DailyColumn[] = [
-  field('icao24', 'hex', 'VARCHAR', "(CASE WHEN f.icao24 >= 16777216 THEN '~' ELSE '' END || printf('%06x', f.icao24 & 16777215))"),
+  field('icao24', 'hex', 'VARCHAR', 'a.hex'),
   text('callsign', 'Call sign, without blanks.'),
   time('firstseen', 'firstSeen', 'First second of the flight in which the aircraft was heard.'),
   time('lastseen', 'lastSeen', 'Last message of the aircraft before the end.'),

@@ -50,6 +50,7 @@ export type DayResult =
   | { readonly outcome: 'empty'; readonly manifest: null };
 
 const PROGRESS_MS = 500;
+const NON_ICAO = 1 << 24;
 
 /** Errors: `export.in_use`, `export.no_duckdb`, `export.no_space`, `export.failed`, `export.day_differs`, and those of the source. */
 export async function writeDay(options: WriteDayOptions): Promise<DayResult> {
@@ -122,9 +123,9 @@ class DayWriter {
     return { outcome: 'published', manifest };
   }
 
-  /** Registrations and types of the aircraft of the day as a table, and their checksum. */
+  /** All aircraft of the day as a table: address as text, registration and type. The checksum is that of the latter two. */
   private async fillFacts(): Promise<string> {
-    await this.duck.run('CREATE TABLE aircraftFacts (icao24 UINTEGER, registration VARCHAR, typecode VARCHAR)');
+    await this.duck.run('CREATE TABLE aircraftFacts (icao24 UINTEGER, hex VARCHAR, registration VARCHAR, typecode VARCHAR)');
     const addresses = await this.duck.rows(
       'SELECT DISTINCT icao24 FROM (SELECT icao24 FROM dayPositions UNION ALL SELECT icao24 FROM dayFlights) ORDER BY 1',
     );
@@ -133,10 +134,9 @@ class DayWriter {
     for (const row of addresses) {
       const icao24 = Number(row['icao24']);
       const { registration = null, typeDesignator = null } = this.options.facts(icao24) ?? {};
-      if (registration === null && typeDesignator === null) continue;
-      hash.update(`${icao24}\t${registration ?? ''}\t${typeDesignator ?? ''}\n`);
+      if (registration !== null || typeDesignator !== null) hash.update(`${icao24}\t${registration ?? ''}\t${typeDesignator ?? ''}\n`);
       appender.appendUInteger(icao24);
-      for (const text of [registration, typeDesignator])
+      for (const text of [hexOf(icao24), registration, typeDesignator])
         if (text === null) appender.appendNull();
         else appender.appendVarchar(text);
       appender.endRow();
@@ -193,6 +193,11 @@ class DayWriter {
   private async count(table: string, condition: string): Promise<number> {
     return Number((await this.duck.rows(`SELECT count(*) AS rows FROM ${table} WHERE ${condition}`))[0]!['rows']);
   }
+}
+
+/** Bit 24 stands for `~`. */
+function hexOf(icao24: number): string {
+  return `${icao24 >= NON_ICAO ? '~' : ''}${(icao24 % NON_ICAO).toString(16).padStart(6, '0')}`;
 }
 
 function difference(before: DailyManifest, after: DailyManifest): string {
