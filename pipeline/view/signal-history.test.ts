@@ -127,6 +127,28 @@ describe('restored from the log', () => {
     expect(shown(history.samples(endMs)).at(-1)).toEqual([SECONDS, -49]);
   });
 
+  it.each([302, 600, 3600])(
+    'after a stop of %i s there are the samples since the start alone, and restoring costs none of them',
+    async (stopS) => {
+      const history = new SignalHistory();
+      const startMs = START_MS + (SECONDS + stopS) * 1000;
+      // The view has ticks of its own while the log is read.
+      for (let s = 0; s <= 60; s += 1) history.note(tick(startMs + s * 1000, levels(-s)));
+      await restoreSignal(history, { ...data, signal: new AbortController().signal });
+      const samples = shown(history.samples(startMs + 60_000));
+      expect(samples).toEqual(Array.from({ length: 30 }, (_, n) => [SECONDS + stopS + 2 * n, -2 * n]));
+    },
+  );
+
+  it('after a stop of a minute there are those from before it, too', async () => {
+    const history = new SignalHistory();
+    const startMs = START_MS + (SECONDS + 60) * 1000;
+    for (let s = 0; s <= 60; s += 1) history.note(tick(startMs + s * 1000, levels(-s)));
+    await restoreSignal(history, { ...data, signal: new AbortController().signal });
+    const times = history.samples(startMs + 60_000).map(({ timeMs }) => (timeMs - startMs) / 1000);
+    expect([times[0], times.filter((time) => time <= -60).length, times.filter((time) => time >= 0).length]).toEqual([-240, 91, 30]);
+  });
+
   it('an empty log gives none', async () => {
     const empty = temporaryFolder();
     const other = await openData(empty.path, 'write');

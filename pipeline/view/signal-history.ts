@@ -28,9 +28,10 @@ export class SignalHistory {
     if (!this.has(nowMs) || this.slotAt(nowMs)?.tickMs === nowMs) this.put(nowMs, signal);
   };
 
-  /** A sample from before the first snapshot; those of snapshots stay. */
+  /** A sample from before the first snapshot; those of snapshots stay, also those that have its place because the service was down for minutes. */
   restore(tickMs: number, signal: SignalStatistics): void {
-    if (!this.has(tickMs)) this.put(tickMs, signal);
+    const slot = this.slots[numberOf(tickMs)];
+    if (slot === undefined || slot.sample.timeMs < startOf(tickMs)) this.put(tickMs, signal);
   }
 
   /** True when there is a sample for the 2 s of this tick. */
