@@ -1,7 +1,7 @@
 // The history tables: columns in the order of their insertion, keys, partitions. Statements that create them: ddl.ts.
 import { endedFlightSchema } from '../avro/ended-flight.ts';
 import { historyLimits } from '../history-limits.ts';
-import { type Column, fieldColumn, icao24, instant, nullable, plain, REPEATS, STEPS } from './columns.ts';
+import { COUNTS_UP, type Column, fieldColumn, icao24, instant, NOISY_STEPS, nullable, plain, REPEATS, STEPS } from './columns.ts';
 
 export interface Table {
   readonly name: string;
@@ -21,10 +21,10 @@ export const positions = {
   name: 'positions',
   about: 'One row per accepted position.',
   columns: [
-    plain('time', "DateTime64(6, 'UTC')", 'Event time of the frame that gave the position.', STEPS),
+    plain('time', "DateTime64(6, 'UTC')", 'Event time of the frame that gave the position.', NOISY_STEPS),
     icao24,
-    fieldColumn('latitudeMicrodeg'),
-    fieldColumn('longitudeMicrodeg'),
+    fieldColumn('latitudeMicrodeg', NOISY_STEPS),
+    fieldColumn('longitudeMicrodeg', NOISY_STEPS),
     fieldColumn('onGround'),
     fieldColumn('altitudeBaroFt'),
     fieldColumn('altitudeGeomFt'),
@@ -36,10 +36,10 @@ export const positions = {
     fieldColumn('rcM', REPEATS),
     plain('callsign', 'LowCardinality(Nullable(String))', 'Call sign as known at this position, without blanks around it.'),
     plain('squawk', 'Nullable(UInt16)', 'Transponder code as known at this position: four octal digits, read as a decimal number.'),
-    plain('rssiDeciDbfs', 'Nullable(Int16)', 'Mean signal level of the last messages. In dBFS times 10.'),
+    plain('rssiDeciDbfs', 'Nullable(Int16)', 'Mean signal level of the last messages. In dBFS times 10.', NOISY_STEPS),
     plain('partition', 'UInt16', 'Partition of the frames topic.'),
-    plain('frameOffset', 'Int64', 'Offset of the frame record in that partition.', STEPS),
-    plain('frameIndex', 'UInt16', 'Index of the frame in its record.', STEPS),
+    plain('frameOffset', 'Int64', 'Offset of the frame record in that partition.', COUNTS_UP),
+    plain('frameIndex', 'UInt16', 'Index of the frame in its record.', NOISY_STEPS),
   ],
   engine: '',
   partitionBy: 'toDate(time)',

@@ -2,10 +2,10 @@
 
 CREATE TABLE IF NOT EXISTS positions
 (
-  time DateTime64(6, 'UTC') COMMENT 'Event time of the frame that gave the position.' CODEC(Delta, ZSTD(1)),
+  time DateTime64(6, 'UTC') COMMENT 'Event time of the frame that gave the position.' CODEC(Delta, T64('bit'), ZSTD(1)),
   icao24 UInt32 COMMENT 'ICAO 24-bit address; plus 16777216 for an address that is not an ICAO one.' CODEC(Delta, ZSTD(1)),
-  latitudeMicrodeg Int32 COMMENT 'Latitude of the position, WGS 84; absent without a valid position. In degrees times 1000000.' CODEC(Delta, ZSTD(1)),
-  longitudeMicrodeg Int32 COMMENT 'Longitude of the position, WGS 84; absent without a valid position. In degrees times 1000000.' CODEC(Delta, ZSTD(1)),
+  latitudeMicrodeg Int32 COMMENT 'Latitude of the position, WGS 84; absent without a valid position. In degrees times 1000000.' CODEC(Delta, T64('bit'), ZSTD(1)),
+  longitudeMicrodeg Int32 COMMENT 'Longitude of the position, WGS 84; absent without a valid position. In degrees times 1000000.' CODEC(Delta, T64('bit'), ZSTD(1)),
   onGround Bool COMMENT 'Whether the aircraft is on the ground.' CODEC(ZSTD(1)),
   altitudeBaroFt Nullable(Int32) COMMENT 'Pressure altitude at 1013.25 hPa, or the word ground; may be negative. In ft.' CODEC(Delta, ZSTD(1)),
   altitudeGeomFt Nullable(Int32) COMMENT 'Altitude above the WGS 84 ellipsoid. In ft.' CODEC(Delta, ZSTD(1)),
@@ -17,10 +17,10 @@ CREATE TABLE IF NOT EXISTS positions
   rcM Int32 COMMENT 'Radius of containment of the position; 0 is unknown. In m.' CODEC(ZSTD(1)),
   callsign LowCardinality(Nullable(String)) COMMENT 'Call sign as known at this position, without blanks around it.' CODEC(ZSTD(1)),
   squawk Nullable(UInt16) COMMENT 'Transponder code as known at this position: four octal digits, read as a decimal number.' CODEC(ZSTD(1)),
-  rssiDeciDbfs Nullable(Int16) COMMENT 'Mean signal level of the last messages. In dBFS times 10.' CODEC(ZSTD(1)),
+  rssiDeciDbfs Nullable(Int16) COMMENT 'Mean signal level of the last messages. In dBFS times 10.' CODEC(Delta, T64('bit'), ZSTD(1)),
   partition UInt16 COMMENT 'Partition of the frames topic.' CODEC(ZSTD(1)),
-  frameOffset Int64 COMMENT 'Offset of the frame record in that partition.' CODEC(Delta, ZSTD(1)),
-  frameIndex UInt16 COMMENT 'Index of the frame in its record.' CODEC(Delta, ZSTD(1)),
+  frameOffset Int64 COMMENT 'Offset of the frame record in that partition.' CODEC(DoubleDelta, ZSTD(1)),
+  frameIndex UInt16 COMMENT 'Index of the frame in its record.' CODEC(Delta, T64('bit'), ZSTD(1)),
   PROJECTION aircraft_days (SELECT icao24, toDate(time) AS day, count() AS positions, min(time) AS firstTime, max(time) AS lastTime GROUP BY icao24, day),
   PROJECTION density_hours (SELECT toStartOfHour(time) AS hour, toInt16(floor(latitudeMicrodeg / 100000)) AS latitudeCell, toInt16(floor(longitudeMicrodeg / 100000)) AS longitudeCell, count() AS positions GROUP BY hour, latitudeCell, longitudeCell)
 )
