@@ -26,6 +26,8 @@ const historyLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'history-insert': async () => (await import('./history-insert.ts')).historyInsertBench(3_000_000),
   'history-query': async () => (await import('./history-query.ts')).historyQueryBench(3_000_000),
   export: async () => (await import('./export.ts')).exportBench(10_000_000),
+  'history-catch-up-1500': async () => (await import('./history-catch-up.ts')).historyCatchUpBench(1500),
+  'history-catch-up-15000': async () => (await import('./history-catch-up.ts')).historyCatchUpBench(15_000),
   'history-insert-day': async () => (await import('./history-insert.ts')).historyInsertBench(51_840_000),
 };
 
