@@ -261,7 +261,8 @@ export const errorKinds = {
   },
   'history.not_started': {
     retriable: false,
-    message: 'the history store in {path} does not start: {detail}. --no-history starts the service without it',
+    message:
+      'the history store in {path} does not start: {detail}. --no-history starts the service without it. If its files are damaged: stop the service and remove {path}/engine; it is filled again from the log',
   },
   'history.address_unreadable': { retriable: false, message: 'the address of the history store in {path} cannot be read: {detail}' },
   'history.newer_tables': {

@@ -20,12 +20,17 @@ export const historyLimits = {
   /** The same share on a ClickHouse server, which has its disk to itself: merges need the rest. */
   serverDiskRatio: 3 / 4,
   retentionMs: 30_000,
+  /** A clock that was set forward by more than this between two looks says nothing of the age of days, for so long: somebody may set it right. */
+  retentionStepMsMax: 3_600_000,
+  retentionHoldMs: 86_400_000,
   // the client
   /** Time that the store gives a query, unless the query asks for more. */
   querySecondsMax: 30,
   clientConnectionsMax: 32,
   /** Longer than any query may take: an export reads a day. */
   clientRequestMsMax: 3_600_000,
+  /** How much longer than the store a client waits: its query may wait for a session. */
+  clientSlackMs: 30_000,
   // the embedded store
   /** Statements that read at a time. Each takes a thread while it runs; two cores have no use for more. */
   storeReaders: 6,
@@ -64,10 +69,20 @@ export const historyLimits = {
   storeDiskReserveBytes: 512 * MIB,
   /** The child is killed if it has not stopped by then: everything acknowledged is in files. */
   storeStopMsMax: 5000,
+  /** How long a service that starts waits for its store: many parts on a slow disk take minutes. */
+  storeStartWaitMsMax: 20_000,
+  /** A start that takes longer is given up, and tried again. */
+  storeStartMsMax: 600_000,
+  /** Without statistics for so long, a store counts as one that does not answer. */
+  storeSilentMsWarned: 10_000,
+  /** A store that is silent for longer is ended and started again: it is frozen, or stuck. Preparing a stream may keep it busy for seconds. */
+  storeSilentMsMax: 120_000,
+  /** A client that takes nothing of a response for so long is disconnected: it holds a session. As ClickHouse's `http_send_timeout`, twice as long. */
+  storeStallMsMax: 60_000,
   /** Pauses between restarts of a child that ended by itself. */
   storeRestartMsMin: 200,
-  /** One that answered for longer is started again after the shortest pause. */
-  storeSteadyMs: 500,
+  /** One that answered for longer is started again after the shortest pause. One that ends at its first merge must not keep a core busy with starts. */
+  storeSteadyMs: 3000,
   storeRestartMsMax: 30_000,
   // daily files
   /** Memory of DuckDB. The whole process needs about 200 MB more: what it allocates beside that, Node, and blocks on their way. */
@@ -96,6 +111,8 @@ export const historyLimits = {
   /** Interval of signal samples, and those that wait for the store at most: an hour. */
   signalWriteMs: 2000,
   signalPendingMax: 1800,
+  /** Looking for the newest row of a partition reads offsets of all days: a billion rows take 10 s on one slow core. */
+  evidenceSecondsMax: 600,
   /** Pause before a sink joins its group again, after the log refused a read or a commit. */
   historyRejoinMs: 1000,
   /** How long a stopping sink waits for the store to take what has been read. The rest is read again after the next start. */

@@ -48,6 +48,7 @@ export const projectDefinition: ServiceDefinition<'project'> = {
       bytesMax: async (used) => withinDisk(wanted, used, await freeBytes(client), historyLimits.serverDiskRatio),
     });
     closers.unshift(() => keeper.stop());
+    readiness.warn('history', () => keeper.problem());
     registerKeeperMetrics(registry, keeper);
     const stats = keepStats(project.stats, logger);
     closers.unshift(async () => stats.stop());

@@ -39,9 +39,9 @@ const threadFile = new URL('./project-thread.js', import.meta.url);
 export function startHistoryWriting(client: HistoryClient | null, context: HistoryWritingContext, closers: Closer[]): HistoryWriting {
   const { dataDir, log, registry, logger, readiness, signals } = context;
   if (client === null) return { stats: () => null };
-  const thread = new KeptThread({ dataDir, log, address: client.address }, logger);
+  const thread = new KeptThread(threadFile, { dataDir, log, address: client.address }, logger);
   registerProjectMetrics(registry, () => thread.stats);
-  readiness.warn('project', () => historyProblem(thread.stats));
+  readiness.warn('project', () => thread.failure ?? historyProblem(thread.stats));
   closers.unshift(() => thread.stop());
   const lines = new LogLimiter((level, fields, message) => logger[level](fields, message));
   const onRetry = (error: unknown): void =>
@@ -50,17 +50,23 @@ export function startHistoryWriting(client: HistoryClient | null, context: Histo
   return { stats: () => thread.stats };
 }
 
-class KeptThread {
+export class KeptThread {
   stats: WriterStats<ProjectStats> | null = null;
+  /** Why the newest thread failed; null while one runs. */
+  failure: string | null = null;
+  private readonly file: URL;
+  private readonly lines: LogLimiter;
   private readonly data: ProjectThreadData;
-  private readonly logger: Logger;
+  private readonly logger: Pick<Logger, 'info' | 'warn'>;
   private readonly stopping = new AbortController();
   private current: ThreadHandle | null = null;
   private readonly ended: Promise<void>;
 
-  constructor(data: ProjectThreadData, logger: Logger) {
+  constructor(file: URL, data: ProjectThreadData, logger: Pick<Logger, 'info' | 'warn'>) {
+    this.file = file;
     this.data = data;
     this.logger = logger;
+    this.lines = new LogLimiter((level, fields, message) => logger[level === 'info' ? 'info' : 'warn'](fields, message));
     this.ended = this.run();
   }
 
@@ -68,18 +74,20 @@ class KeptThread {
     this.stopping.abort();
     await this.current?.stop();
     await this.ended;
+    this.lines.flush();
   }
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     for (; !signal.aborted; await sleep(RESTART_MS, undefined, { signal }).catch(() => undefined)) {
       try {
-        const thread = await startThread<WriterStats<ProjectStats>>('project', threadFile, this.data, {
+        const thread = await startThread<WriterStats<ProjectStats>>('project', this.file, this.data, {
           onLog: (level, fields, message) => this.logger[level](fields, message),
           onStats: (stats) => {
             this.stats = stats;
           },
         });
+        this.failure = null;
         this.current = thread;
         if (signal.aborted) return await thread.stop();
         await Promise.race([
@@ -90,7 +98,10 @@ class KeptThread {
       } catch (error) {
         this.current = null;
         this.stats = null;
-        if (!signal.aborted) this.logger.warn(error, 'the thread that writes the history failed; another one is started');
+        if (signal.aborted) return;
+        const text = error instanceof Error ? error.message : String(error);
+        this.failure = `the thread that writes the history failed: ${text}`;
+        this.lines.line('warn', { error: text }, 'the thread that writes the history failed; another one is started');
       }
     }
   }

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { historyFolder, removeAddress, writeAddress } from '../../pipeline/store/address-file.ts';
 import { applyTables } from '../../pipeline/store/apply-tables.ts';
-import { type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
+import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { type StoreChild, startStoreChild } from '../history-store/store-child.ts';
@@ -67,24 +67,36 @@ export async function startHistory(options: HistoryOptions | null, context: Hist
   const address = { url: child.url, ...access, database: 'squitter' };
   const client = historyClient(address);
   closers.unshift(() => client.close());
-  try {
-    await applyTables(client);
-  } catch (error) {
-    if (!(error instanceof SquitterError) || OTHER_TABLES.has(error.code)) return without(error, context);
-    // The stage that writes creates them as soon as the store takes them.
-    logger.warn({ code: error.code, error: error.message }, 'the tables of the history cannot be created yet');
+  // The stage that writes creates them as soon as a store answers.
+  if (child.answers()) {
+    try {
+      await applyTables(client);
+    } catch (error) {
+      if (!(error instanceof SquitterError) || OTHER_TABLES.has(error.code)) return without(error, context);
+      logger.warn({ code: error.code, error: error.message }, 'the tables of the history cannot be created yet');
+    }
   }
-  writeAddress(dataDir, address);
+  publishAddress(dataDir, address, logger);
   closers.unshift(async () => removeAddress(dataDir));
   const { daysMax } = options;
-  const bytesMax = (used: number): number => withinDisk(options.bytesMax, used, freeBytes(dataDir), historyLimits.historyDiskRatio);
+  const bytesMax = (used: number): number =>
+    withinDisk(options.bytesMax, used, freeBytes(historyFolder(dataDir)), historyLimits.historyDiskRatio);
   const keeper = new HistoryKeeper({ client, daysMax, bytesMax, logger });
   closers.unshift(() => keeper.stop());
-  readiness.warn('history', () => child.problem());
+  readiness.warn('history', () => child.problem() ?? keeper.problem());
   registerHistoryMetrics(registry, child);
   registerKeeperMetrics(registry, keeper);
   const size = (bytesMax(0) / 1024 ** 3).toFixed(1);
   return { client, summary: `${child.url}, at most ${daysMax} days and ${size} GiB; ${versionText(child)}` };
+}
+
+/** Only commands beside the service need it. */
+function publishAddress(dataDir: string, address: HistoryAddress, logger: Logger): void {
+  try {
+    writeAddress(dataDir, address);
+  } catch (error) {
+    logger.warn({ error: String(error) }, 'the address of the history store cannot be written: commands beside the service do not find it');
+  }
 }
 
 function versionText(child: StoreChild): string {

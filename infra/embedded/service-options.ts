@@ -42,9 +42,9 @@ export interface ServiceOptions {
   readonly feederConnectionsPerAddressMax: number;
   /** Size limits by topic, all partitions together. */
   readonly bytesMax: SizeLimits;
-  /** Null: no history is kept. */
   /** Null: no daily files. */
   readonly dailyFiles: DailyFilesSettings | null;
+  /** Null: no history is kept. */
   readonly history: HistoryOptions | null;
   /** Unknown environment variables with our prefix. Each causes a warning. */
   readonly unknownVariables: readonly string[];

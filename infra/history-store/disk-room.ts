@@ -11,7 +11,7 @@ export class DiskRoom {
   private lookedMs = Number.NEGATIVE_INFINITY;
   private free = Number.POSITIVE_INFINITY;
 
-  /** `reserveBytes` null: the limit, or a sixteenth of a smaller disk. */
+  /** `reserveBytes` null: the limit, or an eighth of a smaller disk. */
   constructor(folder: string, reserveBytes: number | null) {
     this.folder = folder;
     this.reserveBytes = reserveBytes ?? Math.min(historyLimits.storeDiskReserveBytes, Math.floor(look(folder).total * SMALL_DISK_RATIO));

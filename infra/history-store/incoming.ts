@@ -26,6 +26,8 @@ export class Incoming {
   async with<T>(body: Readable, work: (file: string, bytes: number) => Promise<T>): Promise<T> {
     this.next += 1;
     const file = join(this.folder, String(this.next));
+    // Somebody may have removed it.
+    await mkdir(this.folder, { recursive: true });
     try {
       return await work(file, await copied(body, file));
     } finally {

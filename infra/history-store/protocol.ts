@@ -5,7 +5,7 @@ import { historyLimits } from '../../schemas/history-limits.ts';
 import type { Engine, Run } from './engine.ts';
 import { engineError, errors } from './engine-error.ts';
 import type { Incoming } from './incoming.ts';
-import { headerOf, readQuery, type StoreQuery } from './request.ts';
+import { headerOf, idOf, readQuery, type StoreQuery } from './request.ts';
 import { ResultWriter, sendError, summaryOf } from './response.ts';
 import { insertOfFile, settingsText } from './statement.ts';
 import { TableStructures } from './table-structures.ts';
@@ -80,7 +80,7 @@ export class StoreProtocol {
       response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' }).end('Ok.\n');
       return;
     }
-    let id = url.searchParams.get('query_id') ?? '';
+    let id = idOf(url) ?? '';
     const abort = new AbortController();
     response.once('close', () => {
       if (!response.writableFinished) abort.abort();

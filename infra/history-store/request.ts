@@ -31,6 +31,12 @@ const OF_HTTP = new Set([
 ]);
 const ID = /^[\w.:-]{1,100}$/;
 
+/** The id that a request names; null for none, or one that is none. */
+export function idOf({ searchParams }: URL): string | null {
+  const id = searchParams.get('query_id') ?? '';
+  return ID.test(id) ? id : null;
+}
+
 /** Errors: those of parsing; 164 for a GET that writes. */
 export async function readQuery(request: IncomingMessage, url: URL, newId: () => string): Promise<StoreQuery> {
   const { searchParams } = url;
@@ -48,11 +54,10 @@ export async function readQuery(request: IncomingMessage, url: URL, newId: () =>
       ? parse(withParameters(inAddress, given))
       : parse(withParameters(await sqlOf(request, body, inAddress, given), given));
   if (request.method !== 'POST' && statement.kind !== 'read') throw errors.readOnly();
-  const id = searchParams.get('query_id') ?? '';
   return {
     ...{ statement, settings, body },
     database: searchParams.get('database') ?? headerOf(request, 'x-clickhouse-database') ?? 'default',
-    id: ID.test(id) ? id : newId(),
+    id: idOf(url) ?? newId(),
     format: searchParams.get('default_format') ?? headerOf(request, 'x-clickhouse-format') ?? 'TabSeparated',
     whole: searchParams.get('wait_end_of_query') === '1',
     gzip: searchParams.get('enable_http_compression') === '1' && /\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? ''),

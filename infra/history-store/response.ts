@@ -1,8 +1,8 @@
 // Responses of ClickHouse's HTTP interface: headers, chunks, errors before and within a result.
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createGzip, type Gzip, constants as zlib } from 'node:zlib';
+import { historyLimits } from '../../schemas/history-limits.ts';
 import type { Outcome } from './engine.ts';
 import { type EngineError, statusOf } from './engine-error.ts';
 
@@ -21,25 +21,36 @@ export class ResultWriter {
   private readonly head: Head;
   private gzip: Gzip | null = null;
   private readonly tag = randomBytes(8).toString('hex');
+  private readonly stallMsMax: number;
   started = false;
 
-  constructor(response: ServerResponse, head: Head) {
+  constructor(response: ServerResponse, head: Head, stallMsMax: number = historyLimits.storeStallMsMax) {
     this.response = response;
     this.head = head;
+    this.stallMsMax = stallMsMax;
   }
 
-  /** Resolves when the client has taken enough for more. */
+  /** Resolves when the client has taken enough for more, or is gone. */
   async write(chunk: Uint8Array): Promise<void> {
     this.start();
     const out = this.gzip ?? this.response;
-    if (chunk.length > 0 && !out.write(chunk)) await Promise.race([once(out, 'drain'), once(this.response, 'close')]);
+    if (chunk.length === 0 || out.write(chunk)) return;
+    await this.taken((done) => {
+      out.once('drain', done);
+      return () => out.off('drain', done);
+    });
+    this.response.socket?.setTimeout(0);
   }
 
   async end(): Promise<void> {
     this.start();
     (this.gzip ?? this.response).end();
-    if (!this.response.writableFinished && !this.response.destroyed)
-      await Promise.race([once(this.response, 'finish'), once(this.response, 'close')]);
+    if (this.response.writableFinished) return;
+    // From then on, Node's own limit for idle connections counts.
+    await this.taken((done) => {
+      this.response.once('finish', done);
+      return () => this.response.off('finish', done);
+    });
   }
 
   /**
@@ -49,14 +60,32 @@ export class ResultWriter {
   async fail({ message }: EngineError): Promise<void> {
     const mark = '__exception__';
     const text = `\r\n${mark}\r\n${this.tag}\r\n${message}\n${Buffer.byteLength(message) + 1} ${this.tag}\r\n${mark}\r\n`;
-    await new Promise<void>((resolve) => {
-      if (this.gzip === null) this.response.write(text, () => resolve());
+    await this.taken((done) => {
+      if (this.gzip === null) this.response.write(text, done);
       else {
         this.gzip.write(text);
-        this.gzip.flush(zlib.Z_SYNC_FLUSH, () => resolve());
+        this.gzip.flush(zlib.Z_SYNC_FLUSH, done);
       }
+      return () => {};
     });
     this.response.destroy();
+  }
+
+  /** Waits for the client. One that takes nothing for too long is disconnected. `wait` begins to wait and returns what ends it. */
+  private async taken(wait: (done: () => void) => () => unknown): Promise<void> {
+    const { response } = this;
+    if (response.destroyed) return;
+    response.socket?.setTimeout(this.stallMsMax);
+    await new Promise<void>((resolve) => {
+      let stop = (): unknown => undefined;
+      const done = (): void => {
+        stop();
+        response.off('close', done);
+        resolve();
+      };
+      response.once('close', done);
+      stop = wait(done);
+    });
   }
 
   private start(): void {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { lowerPriority } from '../../pipeline/runtime/priority.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
@@ -16,6 +17,8 @@ export interface StoreChildOptions extends Omit<StoreStart, 'port'> {
   readonly launcher?: readonly string[];
   /** A store that does not start is started again and again, as one that ended. Default: it is an error. */
   readonly keepsTrying?: boolean;
+  /** Silence after which the process is ended. Default: the limit. */
+  readonly silentMsMax?: number;
   readonly log: (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, message: string) => void;
 }
 
@@ -25,8 +28,11 @@ export interface StoreChild {
   version(): string | null;
   /** Process id; null while it is restarted. */
   pid(): number | null;
+  /** The newest; null before the first of a process. */
   stats(): StoreStats | null;
-  /** Why the store does not answer; null while it does. */
+  /** False while it does not run, and when it has been silent for some seconds. */
+  answers(): boolean;
+  /** Why the store does not answer, or refuses inserts; null while it does neither. */
   problem(): string | null;
   restarts(): number;
   stop(): Promise<void>;
@@ -37,94 +43,189 @@ const ALREADY_RUNNING = /Another server instance in same directory is already ru
 
 interface Running {
   readonly child: ChildProcess;
-  readonly port: number;
   readonly version: string;
   readonly ended: Promise<string>;
 }
 
 /**
- * Resolves when the store answers, or has failed to start for the first time and `keepsTrying`.
+ * Resolves when the store answers. With `keepsTrying` also when it has failed for the first time, or takes long: a service does not wait for it.
  * Errors: `history.no_engine` without the engine's package; `history.in_use` and `history.not_started` without `keepsTrying`.
  */
 export async function startStoreChild(options: StoreChildOptions): Promise<StoreChild> {
-  let stats: StoreStats | null = null;
-  const onStats = (newest: StoreStats): void => {
-    stats = newest;
-  };
-  let failure: string | null = null;
-  const failed = (error: unknown): void => {
-    failure = error instanceof Error ? error.message : String(error);
-    options.log('warn', { error: failure }, 'the history store cannot be started; another attempt follows');
-  };
-  let running: Running | null = await firstStart(options, onStats).catch((error: unknown) => {
-    const isFinal = error instanceof SquitterError && error.code === 'history.no_engine';
-    if (isFinal || options.keepsTrying !== true) throw error;
-    failed(error);
-    return null;
-  });
-  const port = running?.port ?? (await freePort());
-  let restarts = 0;
-  const stopping = new AbortController();
-
-  const supervise = async (): Promise<void> => {
-    for (let pauseMs: number = historyLimits.storeRestartMsMin; !stopping.signal.aborted; ) {
-      if (running !== null) {
-        const answeringMs = performance.now();
-        const how = await running.ended;
-        if (performance.now() - answeringMs > historyLimits.storeSteadyMs) pauseMs = historyLimits.storeRestartMsMin;
-        running = null;
-        stats = null;
-        if (stopping.signal.aborted) return;
-        options.log('warn', { how }, 'the history store ended by itself and is started again');
-      }
-      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
-      if (stopping.signal.aborted) return;
-      pauseMs = Math.min(pauseMs * 2, historyLimits.storeRestartMsMax);
-      restarts += 1;
-      try {
-        running = await startOnce(options, port, onStats);
-        failure = null;
-        options.log('info', { port }, 'the history store answers again');
-      } catch (error) {
-        failed(error);
-      }
-    }
-  };
-  const supervision = supervise();
-
-  return {
-    url: `http://127.0.0.1:${port}`,
-    version: () => running?.version ?? null,
-    pid: () => running?.child.pid ?? null,
-    stats: () => stats,
-    problem: () => (running === null ? (failure ?? 'the history store is restarted') : (stats?.refusal ?? null)),
-    restarts: () => restarts,
-    async stop() {
-      stopping.abort();
-      // A start that is under way ends first.
-      if (running === null) await supervision;
-      if (running !== null) await end(running);
-      await supervision;
-    },
-  };
+  const store = new KeptStore(options, await freePort());
+  await store.begin();
+  return store;
 }
 
-/** The child of a service that was just killed may need a moment to notice. */
-async function firstStart(options: StoreChildOptions, onStats: (stats: StoreStats) => void): Promise<Running> {
-  const startedMs = performance.now();
-  for (;;) {
-    try {
-      return await startOnce(options, 0, onStats);
-    } catch (error) {
-      const isInUse = error instanceof SquitterError && error.code === 'history.in_use';
-      if (!isInUse || performance.now() - startedMs > historyLimits.storeStopMsMax) throw error;
-      await sleep(historyLimits.storeRestartMsMin);
+class KeptStore implements StoreChild {
+  private readonly options: StoreChildOptions;
+  private readonly lines: LogLimiter;
+  private readonly stopping = new AbortController();
+  private port: number;
+  /** Clients have the address: it cannot change any more. */
+  private isPublished = false;
+  private running: Running | null = null;
+  private newest: StoreStats | null = null;
+  private failure: string | null = null;
+  private restartCount = 0;
+  private supervision: Promise<void> = Promise.resolve();
+  /** Steps of our own timer without statistics. Steps, not time: a pause of this process is none of the store. */
+  private silentSteps = 0;
+  private watch: NodeJS.Timeout | undefined;
+
+  constructor(options: StoreChildOptions, port: number) {
+    this.options = options;
+    this.port = port;
+    this.lines = new LogLimiter((level, fields, message) => options.log(level === 'info' ? 'info' : 'warn', fields, message));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async begin(): Promise<void> {
+    const { keepsTrying = false } = this.options;
+    const first = this.firstStart();
+    const refused = first.then(
+      () => null,
+      (error: unknown) => (keepsTrying && !isFinal(error) ? null : { error }),
+    );
+    this.supervision = this.supervise(first);
+    this.watch = setInterval(() => this.look(), historyLimits.storeStatsMs).unref();
+    const enough = new AbortController();
+    const late = sleep(historyLimits.storeStartWaitMsMax, null, { signal: enough.signal }).catch(() => null);
+    const refusal = await (keepsTrying ? Promise.race([refused, late]) : refused);
+    enough.abort();
+    this.isPublished = true;
+    if (refusal === null) return;
+    await this.stop();
+    throw refusal.error;
+  }
+
+  version(): string | null {
+    return this.running?.version ?? null;
+  }
+
+  pid(): number | null {
+    return this.running?.child.pid ?? null;
+  }
+
+  stats(): StoreStats | null {
+    return this.newest;
+  }
+
+  answers(): boolean {
+    return this.running !== null && this.silentMs < historyLimits.storeSilentMsWarned;
+  }
+
+  problem(): string | null {
+    if (this.running === null) return this.failure ?? 'the history store is being started';
+    if (!this.answers()) return `the history store has not responded for ${Math.floor(this.silentMs / 1000)} s`;
+    return this.newest?.refusal ?? null;
+  }
+
+  restarts(): number {
+    return this.restartCount;
+  }
+
+  async stop(): Promise<void> {
+    // Ends a process that is being started, too.
+    this.stopping.abort();
+    clearInterval(this.watch);
+    if (this.running !== null) await end(this.running);
+    await this.supervision;
+    this.lines.flush();
+  }
+
+  private get silentMs(): number {
+    return this.silentSteps * historyLimits.storeStatsMs;
+  }
+
+  /** A store that is frozen, or stuck in the engine, holds the folder and answers nobody: it is ended, and started again as one that ended by itself. */
+  private look(): void {
+    if (this.running === null) return;
+    this.silentSteps += 1;
+    if (this.silentMs < (this.options.silentMsMax ?? historyLimits.storeSilentMsMax)) return;
+    const seconds = this.silentMs / 1000;
+    this.silentSteps = 0;
+    this.lines.line('warn', { seconds }, 'the history store has not responded for too long and is ended');
+    this.running.child.kill('SIGKILL');
+  }
+
+  private async supervise(first: Promise<Running>): Promise<void> {
+    const { signal } = this.stopping;
+    let start = first;
+    for (let pauseMs: number = historyLimits.storeRestartMsMin; ; pauseMs = Math.min(2 * pauseMs, historyLimits.storeRestartMsMax)) {
+      if ((await this.runOnce(start)) > historyLimits.storeSteadyMs) pauseMs = historyLimits.storeRestartMsMin;
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      this.restartCount += 1;
+      start = this.startOnce();
     }
+  }
+
+  /** From the start to the end of a process. Resolves to the time in which it answered, in ms. */
+  private async runOnce(start: Promise<Running>): Promise<number> {
+    const { signal } = this.stopping;
+    let running: Running;
+    try {
+      running = await start;
+    } catch (error) {
+      this.failure = error instanceof Error ? error.message : String(error);
+      if (!signal.aborted) this.lines.line('warn', { error: this.failure }, 'the history store cannot be started; another attempt follows');
+      return 0;
+    }
+    const answeringMs = performance.now();
+    this.failure = null;
+    this.silentSteps = 0;
+    this.running = running;
+    if (this.restartCount > 0) this.lines.line('info', { port: this.port }, 'the history store answers again');
+    // Stopped while it began to answer.
+    if (signal.aborted) await end(running);
+    const how = await running.ended;
+    this.running = null;
+    this.newest = null;
+    if (!signal.aborted) this.lines.line('warn', { how }, 'the history store ended by itself and is started again');
+    return performance.now() - answeringMs;
+  }
+
+  /** The child of a service that was just killed may need a moment to notice. */
+  private async firstStart(): Promise<Running> {
+    const startedMs = performance.now();
+    for (;;) {
+      try {
+        return await this.startOnce();
+      } catch (error) {
+        const isInUse = error instanceof SquitterError && error.code === 'history.in_use';
+        const isTaken = !this.isPublished && String(error).includes('EADDRINUSE');
+        const isLate = performance.now() - startedMs > historyLimits.storeStopMsMax;
+        if (this.stopping.signal.aborted || isLate || !(isInUse || isTaken)) throw error;
+        if (isTaken) this.port = await freePort();
+        await sleep(historyLimits.storeRestartMsMin);
+      }
+    }
+  }
+
+  private startOnce(): Promise<Running> {
+    const onStats = (stats: StoreStats): void => {
+      this.newest = stats;
+      this.silentSteps = 0;
+    };
+    return startProcess(this.options, this.port, onStats, this.stopping.signal);
   }
 }
 
-async function startOnce(options: StoreChildOptions, port: number, onStats: (stats: StoreStats) => void): Promise<Running> {
-  const { processFile, launcher, keepsTrying: _, log: _log, ...start } = options;
+function isFinal(error: unknown): boolean {
+  return error instanceof SquitterError && error.code === 'history.no_engine';
+}
+
+async function startProcess(
+  options: StoreChildOptions,
+  port: number,
+  onStats: (stats: StoreStats) => void,
+  signal: AbortSignal,
+): Promise<Running> {
+  const { processFile, launcher, keepsTrying: _, silentMsMax: _silent, log: _log, ...start } = options;
   const child = fork(fileURLToPath(processFile), [], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Long statements must not take the threads that files need.
@@ -138,14 +239,14 @@ async function startOnce(options: StoreChildOptions, port: number, onStats: (sta
     errorText = (errorText + text).slice(-historyLimits.storeErrorTextMax);
   });
   const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(`${signal ?? `status ${code}`}${errorText === '' ? '' : `: ${errorText.trim()}`}`));
+    child.on('error', (error) => resolve(error.message));
+    child.once('exit', (code, by) => resolve(`${by ?? `status ${code}`}${errorText === '' ? '' : `: ${errorText.trim()}`}`));
   });
   let failed: Extract<FromStore, { type: 'failed' }> | null = null;
   const started = new Promise<Running>((resolve, reject) => {
     child.on('message', (message: FromStore) => {
       if (message.type === 'stats') onStats(message.stats);
-      else if (message.type === 'ready') resolve({ child, ended, port: message.port, version: message.version });
+      else if (message.type === 'ready') resolve({ child, ended, version: message.version });
       else failed = message;
     });
     // A child that failed ends; the engine has written its reason by then.
@@ -158,12 +259,19 @@ async function startOnce(options: StoreChildOptions, port: number, onStats: (sta
     });
   });
   child.send({ type: 'start', start: { ...start, port } } satisfies ToStore, () => {});
+  const kill = (): boolean => child.kill('SIGKILL');
+  const late = setTimeout(kill, historyLimits.storeStartMsMax).unref();
+  signal.addEventListener('abort', kill, { once: true });
+  if (signal.aborted) kill();
   try {
     return await started;
   } catch (error) {
-    child.kill('SIGKILL');
+    kill();
     await ended;
     throw error;
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener('abort', kill);
   }
 }
 

@@ -1,5 +1,5 @@
 // Entry of the child process: opens the engine, serves its HTTP interface, and ends with its parent.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { historyLimits } from '../../schemas/history-limits.ts';
@@ -10,16 +10,24 @@ import { Incoming } from './incoming.ts';
 import type { FromStore, StoreStart, ToStore } from './messages.ts';
 import { StoreProtocol } from './protocol.ts';
 
+/** The engine locks it while it has the folder open. */
+const LOCK_FILE = 'status';
+
 const send = (message: FromStore): void => {
   if (process.connected) process.send!(message, () => {});
 };
 
+/** All that was acknowledged is in files. An orderly exit waits for the statements that run, for as long as they take. */
+const end = (): void => {
+  process.kill(process.pid, 'SIGKILL');
+};
+
 // Signals of a terminal reach parent and child: only the parent decides. A parent that ends in any way closes the channel.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', end);
 
 process.on('message', (message: ToStore) => {
-  if (message.type === 'stop') process.exit(0);
+  if (message.type === 'stop') return end();
   run(message.start).catch((error: unknown) => {
     const detail = error instanceof Error ? error.message : String(error);
     send({ type: 'failed', reason: reasonOf(error), detail });
@@ -43,7 +51,11 @@ async function run(start: StoreStart): Promise<void> {
   });
   server.listen(port, '127.0.0.1', () => {
     send({ type: 'ready', port: (server.address() as AddressInfo).port, version: version.toString('utf8').trim() });
-    const report = (): void =>
+    const lock = join(folder, 'engine', LOCK_FILE);
+    const opened = inodeOf(lock);
+    const report = (): void => {
+      // The engine does not notice: it writes into files that nobody finds again. The next process begins with what is there.
+      if (opened !== null && inodeOf(lock) !== opened) fail(`the folder ${folder} was removed or replaced`);
       send({
         type: 'stats',
         stats: {
@@ -54,8 +66,18 @@ async function run(start: StoreStart): Promise<void> {
           refusal: disk.refusal(),
         },
       });
+    };
     setInterval(report, historyLimits.storeStatsMs);
   });
+}
+
+/** Ends the process with a reason that its parent logs. */
+function fail(reason: string): void {
+  process.stderr.write(`${reason}\n`, end);
+}
+
+function inodeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? null;
 }
 
 function reasonOf(error: unknown): 'unavailable' | 'other' {

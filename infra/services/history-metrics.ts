@@ -10,12 +10,13 @@ export interface KeptHistory {
   report(): RetentionReport | null;
   dropped(): Readonly<Record<'age' | 'size', number>>;
   bytesMax(): number;
+  damagedParts(): number;
 }
 
-export function registerHistoryMetrics(registry: Registry, store: Pick<StoreChild, 'pid' | 'restarts' | 'stats'>): void {
+export function registerHistoryMetrics(registry: Registry, store: Pick<StoreChild, 'answers' | 'restarts' | 'stats'>): void {
   const metrics = new Metrics(registry);
   metrics.gauge('squitter_history_store_up', '1 while the process of the history store answers, otherwise 0', () =>
-    store.pid() !== null && store.stats() !== null ? 1 : 0,
+    store.answers() ? 1 : 0,
   );
   metrics.counter('squitter_history_store_restarts_total', 'Restarts of the process of the history store after it ended by itself', () =>
     store.restarts(),
@@ -69,6 +70,9 @@ export function registerKeeperMetrics(registry: Registry, kept: KeptHistory): vo
   );
   metrics.gauge('squitter_history_limit_bytes', 'Size of all tables of the history beyond which the oldest positions are dropped', () =>
     kept.bytesMax(),
+  );
+  metrics.gauge('squitter_history_damaged_parts', 'Parts of the history that the store has set aside because their files are damaged', () =>
+    kept.damagedParts(),
   );
   metrics.counters('squitter_history_dropped_rows_total', 'Positions dropped from the history, by reason: age or size', 'reason', () =>
     Object.entries(kept.dropped()),

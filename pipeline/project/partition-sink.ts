@@ -68,7 +68,7 @@ export class PartitionSink {
   private filling: HistoryBatch;
   private spare: HistoryBatch;
   private sending: Promise<void> | null = null;
-  /** The store has been compared with the committed offset. */
+  /** The store has been compared with the committed offset, and has not failed since: it may come back without its rows. */
   private isProven = false;
   private failure: { readonly error: unknown } | null = null;
   private readonly stopping = new AbortController();
@@ -176,35 +176,51 @@ export class PartitionSink {
     stats.confirmed(partition, batch, this.filling);
   }
 
-  /** False when the partition is taken back before the store confirmed the rows. `isRepeat`: an earlier run may have inserted the batch. */
-  private insert(batch: HistoryBatch, isRepeat: boolean): Promise<boolean> {
+  /** False when the partition is taken back before the store confirmed the rows. `isRepeat`: an earlier run may have inserted the batch. Errors: those of `moveTo`. */
+  private async insert(batch: HistoryBatch, isRepeat: boolean): Promise<boolean> {
     const { writer, projection, partition, stats, steadyMs } = this.options;
     const { table, order, time } = projection;
     const { block } = batch;
     const insert = { table, token: batch.token(projection, partition), rows: block.rows, block, rowOrder: { partition, order, time } };
     let wasTried = isRepeat;
-    return this.untilDone(async (signal) => {
+    let start = batch.first;
+    const isDone = await this.untilDone(async (signal) => {
+      if (!this.isProven) start = await this.provenStart(batch, signal);
+      if (start !== batch.first) return;
       const startMs = steadyMs();
       const isAgain = wasTried;
       wasTried = true;
       stats.restored += await insertWhole(writer, insert, isAgain, signal);
       stats.inserted(insert, steadyMs() - startMs);
     });
+    if (isDone && start !== batch.first) await this.moveTo(start, batch);
+    return isDone;
   }
 
-  /** Before the first insert: moves the group to where the store's rows end, if that is elsewhere. Error: `history.offset_moved`; read again from there. */
-  private async prove({ first, next }: HistoryBatch): Promise<boolean> {
-    const { log, group, planGroup, projection, partition, writer } = this.options;
+  /** Before the first plan: moves the group to where the store's rows end, if that is elsewhere. Errors: those of `moveTo`. */
+  private async prove(batch: HistoryBatch): Promise<boolean> {
+    let start = batch.first;
+    const isDone = await this.untilDone(async (signal) => {
+      start = await this.provenStart(batch, signal);
+    });
+    if (isDone && start !== batch.first) await this.moveTo(start, batch);
+    return isDone;
+  }
+
+  /** Where the store says that the batch must begin. */
+  private async provenStart({ first, next }: HistoryBatch, signal: AbortSignal): Promise<number> {
+    const { log, projection, partition, writer } = this.options;
+    const { committed, planned } = this;
+    const start = await writer.start({ log, projection, partition, committed, planned: next === planned ? planned : null, first }, signal);
+    this.isProven = start === first;
+    return start;
+  }
+
+  /** Moves the group. Errors: `history.offset_moved`, read again from there; those of the log. */
+  private async moveTo(start: number, { first }: HistoryBatch): Promise<never> {
+    const { log, group, planGroup, projection, partition } = this.options;
     const { topic } = projection;
     const { committed, planned } = this;
-    const isPlanned = next === planned;
-    let start = first;
-    const request = { log, projection, partition, committed, planned: isPlanned ? planned : null, first };
-    const isDone = await this.untilDone(async (signal) => {
-      start = await writer.start(request, signal);
-    });
-    this.isProven = isDone;
-    if (!isDone || start === first) return isDone;
     const shared = { topic, partition, nextOffset: start, outputs: [] };
     if (planned !== start) await log.commit({ ...shared, group: planGroup, fromOffset: planned ?? start });
     await log.commit({ ...shared, group, fromOffset: committed ?? start });
@@ -221,6 +237,7 @@ export class PartitionSink {
         return true;
       } catch (error) {
         if (signal.aborted) return false;
+        this.isProven = false;
         stats.refused(partition, error);
         onRetry(partition, error);
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);

@@ -203,6 +203,23 @@ describe('a sink', () => {
     expect(rows.of(0)).toEqual(numbers(400));
   });
 
+  it('asks a store that failed again where its rows end: it may have lost them', async () => {
+    const rows = new Rows();
+    let first: number | null = null;
+    rows.start = async (request) => first ?? request.first;
+    await append(0, 0, [5, 5]);
+    const sink = await start(rows);
+    await until(async () => (await committed(0)) === 2);
+    rows.next = () => {
+      first = 0;
+      return 'refused';
+    };
+    await append(0, 10, [5]);
+    await expect(sink.done).rejects.toMatchObject({ code: 'history.offset_moved', details: { from: 2, to: 0 } });
+    expect(await committed(0)).toBe(0);
+    await sink.stop();
+  });
+
   it('gives a partition back at once while the store is frozen', async () => {
     const rows = new Rows();
     rows.next = () => 'frozen';

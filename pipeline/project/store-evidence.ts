@@ -1,5 +1,6 @@
 // Where the history of a partition really ends. The committed offset is not reliable: it may be deleted or reset, and the store may have been
 // removed, restored from a backup, or have lost rows in a power failure. The rows themselves prove the right offset.
+import { historyLimits } from '../../schemas/history-limits.ts';
 import type { EventLog, StoredRecord } from '../log/event-log.ts';
 import type { HistoryClient } from '../store/client.ts';
 import { NativeBlock } from './native-block.ts';
@@ -25,7 +26,9 @@ export async function provenStart(client: HistoryClient, request: StartRequest, 
     const after = end < next ? await nearRow(log, rows, end, Math.min(end + NEAR_RECORDS, next), 'first') : null;
     const isLost = before !== null && !(await rows.has(before));
     const isRepeat = after !== null && (await rows.has(after));
-    if (!isLost && !isRepeat) return first;
+    // Of a planned batch that has lost its first records, the rest has another token: the store may have it, and would take it again.
+    const isCut = planned !== null && committed < earliest && earliest < planned;
+    if (!isLost && !isRepeat && !isCut) return first;
   }
   const newest = await rows.newest();
   if (newest === null) return earliest;
@@ -90,7 +93,10 @@ class Rows {
     const columns = [...order, `${time.to}(${time.column})`].map((text, i) => `toString(${text}) AS c${i}`).join(', ');
     const by = order.map((name) => `${name} DESC`).join(', ');
     const sql = `SELECT ${columns} FROM ${table} WHERE partition = ${this.partition} ORDER BY ${by} LIMIT 1`;
-    const [found] = await this.client.rows<Record<string, string>>(sql, undefined, { signal: this.signal });
+    const [found] = await this.client.rows<Record<string, string>>(sql, undefined, {
+      signal: this.signal,
+      secondsMax: historyLimits.evidenceSecondsMax,
+    });
     if (found === undefined) return null;
     const numbers = Object.values(found).map(Number);
     return { order: numbers.slice(0, -1), time: numbers.at(-1)! };

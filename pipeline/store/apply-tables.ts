@@ -1,5 +1,6 @@
 // Creates the history tables, and brings those of earlier versions up to date. Repeated calls change nothing.
 import { createTable, type EngineKind, newestVersion, steps, versionTable } from '../../schemas/clickhouse/ddl.ts';
+import { aircraftDays, dailyTables, densityHours } from '../../schemas/clickhouse/tables.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { type HistoryClient, historyClient } from './client.ts';
 
@@ -27,7 +28,8 @@ export async function applyTables(client: HistoryClient, engines: EngineKind = '
   if (found > newestVersion) throw new SquitterError('history.newer_tables', { database, found, known: newestVersion });
   const other = rows.find((row) => row.engines !== engines);
   if (other !== undefined) throw new SquitterError('history.other_engines', { database, found: other.engines, wanted: engines });
-  const has = new Set(rows.map(({ version }) => version));
+  // Tables that were lost are created again: the sink fills them from the log.
+  const has = (await hasAllTables(client)) ? new Set(rows.map(({ version }) => version)) : new Set<number>();
   const missing = steps.filter(({ version }) => !has.has(version));
   for (const { version, name, statements } of missing) {
     for (const statement of statements(engines)) await client.command(statement);
@@ -40,6 +42,15 @@ export async function applyTables(client: HistoryClient, engines: EngineKind = '
     });
   }
   return { applied: missing.map(({ version }) => version), version: newestVersion };
+}
+
+async function hasAllTables(client: HistoryClient): Promise<boolean> {
+  const names = [...dailyTables, aircraftDays, densityHours].map(({ name }) => name);
+  const [found] = await client.rows<{ tables: number }>(
+    'SELECT toUInt32(count()) AS tables FROM system.tables WHERE database = currentDatabase() AND name IN {names:Array(String)}',
+    { names },
+  );
+  return found?.tables === names.length;
 }
 
 /** With a connection of its own: every request of the client names the database, which need not exist yet. */

@@ -1,6 +1,6 @@
 // Retention of the history: whole days are dropped when they are too old, and the oldest when the tables are too large.
 import { dailyTables, positions } from '../../schemas/clickhouse/tables.ts';
-import type { HistoryClient } from './client.ts';
+import type { HistoryClient, QueryOptions } from './client.ts';
 
 export interface RetentionLimits {
   /** Days that are kept, today included; null keeps all. */
@@ -19,12 +19,24 @@ export interface RetentionReport {
   readonly tables: readonly TableSize[];
   /** The oldest day with positions, YYYY-MM-DD. */
   readonly oldestDay: string | null;
-  /** Rows of positions that this call dropped, by reason. */
-  readonly dropped: Readonly<Record<DropReason, number>>;
+}
+
+export interface RetentionOptions {
+  /** Ends the call. */
+  readonly signal?: AbortSignal;
+  /** Called after each statement that dropped something, with its rows of positions. */
+  readonly onDropped?: (reason: DropReason, day: string, rows: number) => void;
 }
 
 /** `age`: older than the days that are kept. `size`: the tables were too large. */
 export type DropReason = 'age' | 'size';
+
+export interface DamagedPart {
+  readonly table: string;
+  readonly name: string;
+  /** The store's word for it. */
+  readonly reason: string;
+}
 
 interface Part {
   readonly table: string;
@@ -37,14 +49,26 @@ interface Part {
 }
 
 const DAY_MS = 86_400_000;
+/** More damaged parts are a damaged disk. */
+const DAMAGED_MAX = 1000;
+/** Without it, a server refuses to drop more than 50 GB: a day of many aircraft is larger. */
+const ANY_SIZE = { max_partition_size_to_drop: '0' } as const;
 
-/** `nowMs` says what today is. Errors: those of the client. */
-export async function retain(client: HistoryClient, { daysMax, bytesMax }: RetentionLimits, nowMs: number): Promise<RetentionReport> {
-  const dropped = { age: 0, size: 0 };
-  let parts = await partsOf(client);
+/** `nowMs` says what today is. Errors: those of the client; what was dropped before stays dropped. */
+export async function retain(
+  client: HistoryClient,
+  { daysMax, bytesMax }: RetentionLimits,
+  nowMs: number,
+  { signal, onDropped = () => {} }: RetentionOptions = {},
+): Promise<RetentionReport> {
+  const calls = signal === undefined ? {} : { signal };
+  let parts = await partsOf(client, calls);
   const drop = async (doomed: readonly Part[], reason: DropReason, statement: (part: Part) => string): Promise<void> => {
-    for (const text of new Set(doomed.map(statement))) await client.command(text);
-    dropped[reason] += sum(doomed.filter(({ table }) => table === positions.name).map(({ rows }) => rows));
+    for (const [text, same] of groupedBy(doomed, statement)) {
+      await client.command(text, undefined, { ...calls, settings: ANY_SIZE });
+      const mine = same.filter(({ table }) => table === positions.name);
+      if (mine.length > 0) onDropped(reason, mine[0]!.partition, sum(mine.map(({ rows }) => rows)));
+    }
     const gone = new Set(doomed);
     parts = parts.filter((part) => !gone.has(part));
   };
@@ -74,24 +98,36 @@ export async function retain(client: HistoryClient, { daysMax, bytesMax }: Reten
     ),
   );
   const days = parts.filter(({ table }) => table === positions.name).map(({ partition }) => partition);
-  return { tables, oldestDay: days.sort()[0] ?? null, dropped };
+  return { tables, oldestDay: days.sort()[0] ?? null };
 }
 
 /** Free space on the disks that the tables are on; without tables, any. Object storage has room for all. */
-export async function freeBytes(client: HistoryClient): Promise<number> {
+export async function freeBytes(client: HistoryClient, calls: QueryOptions = {}): Promise<number> {
   const [disks] = await client.rows<{ count: number; bytes: number }>(
     `SELECT toUInt32(count()) AS count, toFloat64(sum(free_space)) AS bytes FROM system.disks
      WHERE name IN (SELECT disk_name FROM system.parts WHERE active AND database = currentDatabase() AND table IN {tables:Array(String)})`,
     { tables: dailyTables.map(({ name }) => name) },
+    calls,
   );
   return disks === undefined || disks.count === 0 ? Number.POSITIVE_INFINITY : disks.bytes;
 }
 
-async function partsOf(client: HistoryClient): Promise<Part[]> {
+/** Parts of our tables that the store has set aside because their files are damaged. Errors: those of the client. */
+export async function damagedParts(client: HistoryClient, calls: QueryOptions = {}): Promise<DamagedPart[]> {
+  return await client.rows<DamagedPart>(
+    `SELECT table, name, reason FROM system.detached_parts
+     WHERE database = currentDatabase() AND table IN {tables:Array(String)} AND startsWith(reason, 'broken') ORDER BY table, name LIMIT {limit:UInt32}`,
+    { tables: dailyTables.map(({ name }) => name), limit: DAMAGED_MAX },
+    calls,
+  );
+}
+
+async function partsOf(client: HistoryClient, calls: QueryOptions): Promise<Part[]> {
   return await client.rows<Part>(
     `SELECT table, partition, name, toFloat64(bytes_on_disk) AS bytes, toFloat64(rows) AS rows, toString(max_time) AS lastTime
      FROM system.parts WHERE active AND database = currentDatabase() AND table IN {tables:Array(String)}`,
     { tables: dailyTables.map(({ name }) => name) },
+    calls,
   );
 }
 
@@ -100,6 +136,17 @@ const dropPart = ({ table, name }: Part): string => `ALTER TABLE ${table} DROP P
 
 function sizeOf(table: string, parts: readonly Part[]): TableSize {
   return { table, bytes: sum(parts.map(({ bytes }) => bytes)), rows: sum(parts.map(({ rows }) => rows)) };
+}
+
+function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return groups;
 }
 
 function sum(values: readonly number[]): number {

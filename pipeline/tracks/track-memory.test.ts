@@ -37,6 +37,21 @@ const cruise = (seconds: number, change: Partial<TestPosition> = {}): TestPositi
 });
 const seconds = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
+describe('an aircraft that comes back after the span of the memory', () => {
+  it('has its newest position at once, also when its full block is the next that expires', () => {
+    const memory = new TrackMemory({ spanMs: 600_000 });
+    memory.take(KEY + 1, positionOf(cruise(0)));
+    // Each position turns: 33 positions are 32 points of a block and the newest.
+    for (const n of seconds(33)) memory.take(KEY, positionOf(cruise(n, { trackDeg: (n * 10) % 360 })));
+    const back = 2000;
+    memory.take(KEY + 1, positionOf(cruise(back)));
+    memory.take(KEY, positionOf(cruise(back + 1)));
+    expect(memory.has(KEY)).toBe(true);
+    expect(timesOf(memory, KEY, START_MS + back * 1000)).toEqual([(back + 1) * 1000]);
+    expect(memory.aircraft).toBe(2);
+  });
+});
+
 describe('points of a track', () => {
   it('steady flight has one in 20 s, the first and the newest', () => {
     const times = timesOf(memoryOf(seconds(101).map((n) => cruise(n))));

@@ -204,7 +204,7 @@ export class TrackMemory {
 
   /** Gives a row an empty block. */
   private startBlock(row: number): number {
-    const block = this.expiredBlock() ?? (this.blocks < this.blocksMax ? this.addBlock() : this.displacedBlock(row));
+    const block = this.expiredBlock(row) ?? (this.blocks < this.blocksMax ? this.addBlock() : this.displacedBlock(row));
     this.ordinals[row] = this.ordinals[row]! + 1;
     this.owner[block] = row;
     this.ordinal[block] = this.ordinals[row]!;
@@ -216,11 +216,12 @@ export class TrackMemory {
     return block;
   }
 
-  /** A block whose points are all older than the span; undefined when the hand is at none. */
-  private expiredBlock(): number | undefined {
+  /** A block whose points are all older than the span, but not the newest of `row`, which would be forgotten; undefined when the hand is at none. */
+  private expiredBlock(row: number): number | undefined {
     const horizonMs = this.newestMs - this.spanMs;
     for (let skips = 0; skips < SKIPS_MAX && this.blocks > 0; skips += 1) {
       const block = this.nextBlock();
+      if (this.newestBlock[row] === block) continue;
       const isOpen = this.isNewest(block);
       const endMs = isOpen ? this.last.timeMs[this.owner[block]!]! : this.endMs[block]!;
       if (endMs < horizonMs) {

@@ -221,6 +221,63 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
     await isWhole();
   });
 
+  test('a store whose folder is removed while it runs is filled again from the log', async () => {
+    const own = await startHistoryStore();
+    await appendPositions(data, { partition: 0, records: 10, rows: 40, startMs: LEAP_DAY_END_MS });
+    const projection = positionProjection(data.codecs.PositionBatch);
+    const moved: string[] = [];
+    const sink = await keepSink({
+      ...{ log: data.log, projection, writer: storeWriter(own.client) },
+      onRejoin: ({ message }) => moved.push(message),
+    });
+    await isDone(sink, 400);
+    await rm(join(own.folder, 'engine'), { recursive: true });
+    await until(() => own.child.restarts() === 1 && own.child.answers(), 'a restart', 60_000);
+    await appendPositions(data, { partition: 0, records: 2, rows: 40, startMs: LEAP_DAY_END_MS + 1e6, first: 10 });
+    await isDone(sink, 400 + 480);
+    await sink.stop();
+    expect(moved).toEqual([expect.stringContaining('continues at offset 0 instead of 10')]);
+    const options = { log: data.log, client: own.client, onProgress: () => {}, signal: new AbortController().signal };
+    const [first] = await auditHistory(options, auditedTables(data.codecs)[0]!);
+    expect(first).toMatchObject({ expected: 480, stored: 480, differences: [] });
+    await own.stop();
+  });
+
+  test('a batch that was taken without confirmation, and of which the log has lost the first records, is not taken twice', async () => {
+    await appendPositions(data, { partition: 0, records: 1, rows: 10, startMs: LEAP_DAY_END_MS });
+    const projection = positionProjection(data.codecs.PositionBatch);
+    const first = await startPositions();
+    await until(async () => (await data.log.committed(sinkGroup(projection), 'positions', 0)) === 1);
+    await first.stop();
+    await appendPositions(data, { partition: 0, records: 2, rows: 10, startMs: LEAP_DAY_END_MS + 1000, first: 1 });
+    const writer = storeWriter(store.client);
+    const unconfirmed = await keepSink({
+      ...{ log: data.log, projection },
+      writer: {
+        start: writer.start,
+        async insert(insert, signal) {
+          await writer.insert(insert, signal);
+          throw new Error('the confirmation is lost');
+        },
+      },
+    });
+    await until(() => unconfirmed.stats.retries.size > 0);
+    await unconfirmed.stop();
+    expect(await data.log.committed(planGroupOf(sinkGroup(projection)), 'positions', 0)).toBe(3);
+    const { log } = data;
+    const cut = new Proxy(log, {
+      get: (target, name) => {
+        if (name === 'bounds') return async (...of: Parameters<typeof log.bounds>) => ({ ...(await target.bounds(...of)), earliest: 2 });
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const last = await keepSink({ log: cut, projection, writer });
+    await until(async () => (await data.log.committed(sinkGroup(projection), 'positions', 0)) === 3);
+    await last.stop();
+    expect(await number('SELECT count() FROM positions')).toBe(30);
+  });
+
   test('a store that refuses inserts because its disk is full is waited for', async () => {
     const full = await startHistoryStore({ tables: false, start: { diskReserveBytes: Number.MAX_SAFE_INTEGER } });
     await appendPositions(data, { partition: 0, records: 20, rows: 100, startMs: LEAP_DAY_END_MS });

@@ -336,6 +336,17 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
       );
     });
 
+    it('creates tables again that are lost', async () => {
+      const other = historyClient({ ...store.address, database: `lost_${randomUUID().slice(0, 8)}` });
+      await applyTables(other);
+      await other.command('DROP TABLE flights');
+      expect((await applyTables(other)).applied).toHaveLength(newestVersion);
+      expect(await other.rows('SELECT count() AS n FROM flights')).toEqual([{ n: 0 }]);
+      expect((await applyTables(other)).applied).toEqual([]);
+      await other.command('DROP DATABASE {name:Identifier}', { name: other.address.database });
+      await other.close();
+    });
+
     it('refuses tables of a newer version, and other engines', async () => {
       const other = historyClient({ ...store.address, database: `newer_${randomUUID().slice(0, 8)}` });
       await applyTables(other);

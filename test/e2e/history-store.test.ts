@@ -1,6 +1,6 @@
 // The history store beside the embedded service: address, restart after a crash, no process left behind, and a service without history.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -58,8 +58,15 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
     await client.close();
 
     const orphan = storePid(first);
+    // A statement that runs for long does not keep it.
+    const long = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1';
+    const unanswered = historyClient(readAddress(folder.path)!);
+    const query = unanswered.rows(long, undefined, { secondsMax: 600 }).catch(() => {});
+    await until(async () => (await (await first.get('/metrics')).text()).includes('squitter_history_statements{state="reading"} 1'));
     first.child.kill('SIGKILL');
     await until(() => !isRunning(orphan));
+    await query;
+    await unanswered.close();
 
     const second = await start();
     const again = historyClient(readAddress(folder.path)!);
@@ -69,6 +76,14 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
     expect(await second.stop()).toBe(0);
     expect(isRunning(last)).toBe(false);
     expect(readAddress(folder.path)).toBeNull();
+  });
+
+  it('has no address where it cannot be written, and says so', async () => {
+    mkdirSync(join(folder.path, 'history/address.json.new/in the way'), { recursive: true });
+    const running = await start();
+    expect(running.output()).toContain('the address of the history store cannot be written');
+    expect((await running.get('/metrics')).status).toBe(200);
+    expect(await running.stop()).toBe(0);
   });
 
   it('is not there with --no-history', async () => {
