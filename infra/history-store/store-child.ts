@@ -88,7 +88,7 @@ class KeptStore implements StoreChild {
     const first = this.firstStart();
     const refused = first.then(
       () => null,
-      (error: unknown) => (keepsTrying && !isFinal(error) ? null : { error }),
+      (error: unknown) => (this.survives(error) ? null : { error }),
     );
     this.supervision = this.supervise(first);
     this.watch = setInterval(() => this.look(), historyLimits.storeStatsMs).unref();
@@ -137,6 +137,12 @@ class KeptStore implements StoreChild {
     this.lines.flush();
   }
 
+  /** Whether an error of the first start is followed by another attempt. */
+  private survives(error: unknown): boolean {
+    const isFinal = error instanceof SquitterError && error.code === 'history.no_engine';
+    return this.options.keepsTrying === true && !isFinal;
+  }
+
   private get silentMs(): number {
     return this.silentSteps * historyLimits.storeStatsMs;
   }
@@ -172,7 +178,8 @@ class KeptStore implements StoreChild {
       running = await start;
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
-      if (!signal.aborted) this.lines.line('warn', { error: this.failure }, 'the history store cannot be started; another attempt follows');
+      if (!signal.aborted && (this.isPublished || this.survives(error)))
+        this.lines.line('warn', { error: this.failure }, 'the history store cannot be started; another attempt follows');
       return 0;
     }
     const answeringMs = performance.now();
@@ -213,10 +220,6 @@ class KeptStore implements StoreChild {
     };
     return startProcess(this.options, this.port, onStats, this.stopping.signal);
   }
-}
-
-function isFinal(error: unknown): boolean {
-  return error instanceof SquitterError && error.code === 'history.no_engine';
 }
 
 async function startProcess(

@@ -185,7 +185,7 @@ export class PartitionSink {
     let wasTried = isRepeat;
     let start = batch.first;
     const isDone = await this.untilDone(async (signal) => {
-      if (!this.isProven) start = await this.provenStart(batch, signal);
+      if (!this.isProven) start = await this.provenStart(batch, true, signal);
       if (start !== batch.first) return;
       const startMs = steadyMs();
       const isAgain = wasTried;
@@ -201,17 +201,18 @@ export class PartitionSink {
   private async prove(batch: HistoryBatch): Promise<boolean> {
     let start = batch.first;
     const isDone = await this.untilDone(async (signal) => {
-      start = await this.provenStart(batch, signal);
+      start = await this.provenStart(batch, false, signal);
     });
     if (isDone && start !== batch.first) await this.moveTo(start, batch);
     return isDone;
   }
 
   /** Where the store says that the batch must begin. */
-  private async provenStart({ first, next }: HistoryBatch, signal: AbortSignal): Promise<number> {
+  private async provenStart({ first, next }: HistoryBatch, isAgain: boolean, signal: AbortSignal): Promise<number> {
     const { log, projection, partition, writer } = this.options;
     const { committed, planned } = this;
-    const start = await writer.start({ log, projection, partition, committed, planned: next === planned ? planned : null, first }, signal);
+    const request = { log, projection, partition, committed, planned: next === planned ? planned : null, first, isAgain };
+    const start = await writer.start(request, signal);
     this.isProven = start === first;
     return start;
   }
@@ -237,7 +238,7 @@ export class PartitionSink {
         return true;
       } catch (error) {
         if (signal.aborted) return false;
-        this.isProven = false;
+        if (mayHaveLost(error)) this.isProven = false;
         stats.refused(partition, error);
         onRetry(partition, error);
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -245,6 +246,11 @@ export class PartitionSink {
     }
     return false;
   }
+}
+
+/** A store that did not answer, or refused the statement because its table is gone, may come back without rows. */
+function mayHaveLost(error: unknown): boolean {
+  return !(error instanceof SquitterError) || error.code === 'history.unreachable' || error.code === 'history.query_failed';
 }
 
 const longer = (pauseMs: number): number => Math.min(2 * pauseMs, historyLimits.historyRetryMsMax);

@@ -34,6 +34,8 @@ export interface StartRequest {
   readonly planned: number | null;
   /** Where the first batch begins. */
   readonly first: number;
+  /** The batch may be on its way already, whole or in part: only what is before it counts. */
+  readonly isAgain: boolean;
 }
 
 /** Where rows of a batch are found again. */

@@ -15,7 +15,7 @@ const LATE_MS = 120_000;
 
 /** The offset at which the sink must begin: `first` if log and store agree. Errors: those of the client and the log. */
 export async function provenStart(client: HistoryClient, request: StartRequest, signal: AbortSignal): Promise<number> {
-  const { log, projection, partition, committed, planned, first } = request;
+  const { log, projection, partition, committed, planned, first, isAgain } = request;
   const { topic } = projection;
   const rows = new Rows(client, projection, partition, signal);
   const { earliest, next } = await log.bounds(topic, partition);
@@ -28,8 +28,8 @@ export async function provenStart(client: HistoryClient, request: StartRequest, 
     const isRepeat = after !== null && (await rows.has(after));
     // Of a planned batch that has lost its first records, the rest has another token: the store may have it, and would take it again.
     const isCut = planned !== null && committed < earliest && earliest < planned;
-    if (!isLost && !isRepeat && !isCut) return first;
-  }
+    if (!isLost && (isAgain || !(isRepeat || isCut))) return first;
+  } else if (isAgain) return first;
   const newest = await rows.newest();
   if (newest === null) return earliest;
   const from = Math.max(earliest, await log.offsetAt(topic, partition, rows.msOf(newest) - LATE_MS));

@@ -255,6 +255,7 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
       ...{ log: data.log, projection },
       writer: {
         start: writer.start,
+        missing: writer.missing,
         async insert(insert, signal) {
           await writer.insert(insert, signal);
           throw new Error('the confirmation is lost');

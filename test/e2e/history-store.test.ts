@@ -62,7 +62,9 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
     const long = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1';
     const unanswered = historyClient(readAddress(folder.path)!);
     const query = unanswered.rows(long, undefined, { secondsMax: 600 }).catch(() => {});
-    await until(async () => (await (await first.get('/metrics')).text()).includes('squitter_history_statements{state="reading"} 1'));
+    await until(
+      async () => (await (await first.get('/metrics')).text()).match(/squitter_history_statements\{state="reading"\} [1-9]/) !== null,
+    );
     first.child.kill('SIGKILL');
     await until(() => !isRunning(orphan));
     await query;
@@ -76,7 +78,7 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
     expect(await second.stop()).toBe(0);
     expect(isRunning(last)).toBe(false);
     expect(readAddress(folder.path)).toBeNull();
-  });
+  }, 120_000);
 
   it('has no address where it cannot be written, and says so', async () => {
     mkdirSync(join(folder.path, 'history/address.json.new/in the way'), { recursive: true });
@@ -110,7 +112,7 @@ describe.skipIf(!engine.met)(`the process of the store ${engine.reason}`, () => 
   });
 
   it('says that the engine is not installed', async () => {
-    // Beside no node_modules, as after `npm ci --omit=optional`.
+    // Beside no node_modules, so without the engine's package.
     cpSync(join(projectDir, 'dist'), join(folder.path, 'dist'), { recursive: true, filter: (file) => !/\/(test|web)$/.test(file) });
     const alone = pathToFileURL(join(folder.path, 'dist/infra/history-store/store-process.js'));
     await expect(start(alone)).rejects.toMatchObject({ code: 'history.no_engine' });
