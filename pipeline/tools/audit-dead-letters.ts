@@ -23,7 +23,7 @@ interface FoldedFrames {
 /** SHA-256 of dead letters, by key. */
 export type DeadLetterDigests = ReadonlyMap<string, string>;
 
-/** The dead letters that the frames topic must give, by key. */
+/** Expected dead letters of the folded frames, by key. */
 export class ExpectedDeadLetters {
   readonly digests = new Map<string, string>();
 
