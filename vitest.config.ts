@@ -22,10 +22,12 @@ const THOROUGH = [
 /** Suites of real processes and brokers. They have patience. */
 const PROCESSES = ['test/{contract,e2e,fault,local,wild}/**/*.test.ts', 'infra/local/*.test.ts'];
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
+/** No module has state (test/tidy.test.ts): loading each once per worker takes a third of the time. */
+const shared = { isolate: false };
 /** A shared machine may stand still for seconds, and a process or a broker is then late through no fault of ours: once more. */
 const patient = { ...limits, retry: 1 };
 
-/** Two cores: more workers of pure code would only make each other slower. Those of processes also wait for them. Groups run one after the other. */
+/** Two cores: more than three workers would only make each other slower; some of their tests wait. Groups run one after the other. */
 export default defineConfig({
   test: {
     reporters: ['default', './test/support/skip-reporter.ts'],
@@ -40,15 +42,24 @@ export default defineConfig({
           name: 'fast',
           include: ['{pipeline,query-api,push,exporters,schemas,infra,test}/**/*.test.ts'],
           exclude: [...THOROUGH, ...PROCESSES],
-          // No module has state (test/tidy.test.ts): loading each once per worker takes a third of the time.
-          isolate: false,
-          maxWorkers: 2,
+          ...shared,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
-      { test: { ...limits, name: 'thorough', include: THOROUGH, maxWorkers: 2, sequence: { groupOrder: 0 } } },
+      { test: { ...limits, ...shared, name: 'thorough', include: THOROUGH, maxWorkers: 3, sequence: { groupOrder: 0 } } },
       { test: { ...patient, name: 'real time', include: REAL_TIME, maxWorkers: 2, sequence: { groupOrder: 1 } } },
-      { test: { ...patient, name: 'processes', include: PROCESSES, exclude: REAL_TIME, maxWorkers: 3, sequence: { groupOrder: 2 } } },
+      {
+        test: {
+          ...patient,
+          ...shared,
+          name: 'processes',
+          include: PROCESSES,
+          exclude: REAL_TIME,
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
   },
 });
