@@ -3,13 +3,14 @@
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
-const FOLDERS = ['pipeline', 'query-api', 'push', 'schemas', 'infra', 'test/bench', 'test/soak', 'test/truth'];
+const FOLDERS = ['pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra', 'test/bench', 'test/soak', 'test/truth'];
 /** Programs that tests start as processes and threads of their own. */
 const TEST_PROGRAMS = [
   'test/contract/log-limits-child.ts',
   'test/contract/log-damage-child.ts',
   'test/contract/event-log-child.ts',
   'test/contract/event-log-thread.ts',
+  'test/contract/object-store-child.ts',
   'test/support/kafka-member.ts',
 ];
 

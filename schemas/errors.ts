@@ -110,7 +110,13 @@ export const errorKinds = {
   'worker.failed': { retriable: false, message: 'the {worker} worker stopped: {detail}' },
   'audit.frames_expired': {
     retriable: false,
-    message: 'frames before offset {offset} of partition {partition} are deleted: the fold cannot be repeated from its start',
+    message:
+      'frames before offset {offset} of partition {partition} are deleted: the fold cannot be repeated from its start. --from TIME begins at a kept snapshot',
+  },
+  'audit.no_snapshot': {
+    retriable: false,
+    message:
+      'partition {partition} has no kept snapshot of this fold version whose frames are all in the log: without --from the audit begins at the first frame',
   },
   // real services on this machine
   'local.missing_program': { retriable: false, message: '{detail}' },
@@ -140,9 +146,46 @@ export const errorKinds = {
     message: '{path} has no reference data in a known format, nothing was imported: {detail}',
   },
   'reference.nothing_taken': { retriable: false, message: 'all rows of {path} were refused, nothing was imported: {detail}' },
+  // daily files
+  'export.no_duckdb': {
+    retriable: false,
+    message: 'the optional package @duckdb/node-api is not installed, which writes the daily files: {detail}. Install with `npm ci`',
+  },
+  'export.no_space': {
+    retriable: true,
+    message: 'no disk space is left in {path}: {detail}. Nothing was published; free some space and run it again',
+  },
+  'export.failed': { retriable: true, message: 'the export in {path} failed: {detail}. Nothing was published' },
+  'export.in_use': { retriable: true, message: 'process {pid} exports into this folder (lock file {path}): wait for it' },
+  'export.no_history': {
+    retriable: false,
+    message:
+      'no service with history runs on {path}: start it, name a ClickHouse server with --clickhouse URL, or make the files from the log alone with --rebuild',
+  },
+  'export.day_failed': { retriable: true, message: 'the daily files of {day} were not published: {detail}' },
+  'export.upload_failed': { retriable: true, message: 'the daily files of {day} could not be stored at {url}: {detail}' },
+  'export.day_claimed': {
+    retriable: true,
+    message: 'another exporter uploads other files of {day}: if it has ended, its claim ends in {seconds} s',
+  },
+  'export.day_open': { retriable: true, message: 'the day {day} is not over: it can be exported from {time} on' },
+  'export.day_incomplete': { retriable: true, message: 'the day {day} is not complete in {source} yet: {detail}' },
+  'export.day_expired': {
+    retriable: false,
+    message: 'the log does not have the whole day {day}: records of partition {partition} from {time} on are deleted',
+  },
+  'export.day_differs': {
+    retriable: false,
+    message: 'the published day {day} differs, and stays as it is: {detail}. --replace publishes the new files',
+  },
   // query API
   'api.not_found': { retriable: false, message: 'there is no {path} here' },
   'api.flight_not_found': { retriable: true, message: 'no live flight has the call sign, registration or address {identifier}' },
+  'api.no_history': { retriable: false, message: 'this service keeps no history: {detail}' },
+  'api.history_unavailable': { retriable: true, message: 'the history is not available: {detail}' },
+  'api.history_too_large': { retriable: false, message: 'the request needs too much of the history: {detail}' },
+  'api.no_recording': { retriable: true, message: 'there is no recording of {what}: {detail}' },
+  'api.unknown_aircraft': { retriable: true, message: 'no aircraft with the address {hex} was heard lately' },
   'api.unknown_airport': { retriable: false, message: 'no airport has the code {code}' },
   'api.unknown_operator': { retriable: false, message: 'no operator has the code {code}' },
   'api.unknown_type': { retriable: false, message: 'no aircraft type has the designator {code}' },
@@ -159,7 +202,22 @@ export const errorKinds = {
   'api.not_ready': { retriable: true, message: 'not ready: {detail}' },
   'api.no_snapshot': { retriable: true, message: 'no live data yet, or the data are older than {seconds} s' },
   'api.no_feed': { retriable: true, message: 'no live data: {detail}' },
+  'api.moment_in_future': { retriable: false, message: 'at is {at}, and the newest second of the data is {newest}' },
+  'api.moment_too_old': {
+    retriable: false,
+    message: 'the log does not have the frames of this moment, or no state of the fold before it: the first moment is {first}',
+  },
+  'api.moment_in_gap': { retriable: false, message: 'nothing was received at {at}: the newest data before it are of {before}' },
+  'api.moment_of_other_version': {
+    retriable: false,
+    message: 'version {found} of the fold gave the aircraft of this moment, and this is version {own}: folded again they could differ',
+  },
+  'api.past_busy': { retriable: true, message: 'all {limit} requests for moments of the past are in use: retry in {seconds} s' },
+  'api.past_unavailable': { retriable: true, message: 'moments of the past cannot be folded here now: {detail}' },
   'api.overloaded': { retriable: true, message: 'clients read their responses too slowly: retry in {seconds} s, or request less' },
+  'api.too_many_downloads': { retriable: true, message: 'all {limit} downloads at a time are in use: retry later' },
+  'api.precondition_failed': { retriable: false, message: 'the condition in {header} is not met: the entity tag here is {etag}' },
+  'api.range_not_satisfiable': { retriable: false, message: 'the file has {bytes} bytes: the range begins after its end' },
   'api.too_many_connections': { retriable: true, message: 'all {limit} connections are in use' },
   // access
   'access.no_key': {
@@ -190,6 +248,51 @@ export const errorKinds = {
   },
   'push.too_many_connections': { retriable: true, message: 'all {limit} connections of this caller are in use' },
   'record.unknown_aircraft': { retriable: true, message: 'no live aircraft has the address {hex}' },
+  // history
+  'history.no_engine': {
+    retriable: false,
+    message:
+      'the engine of the history store is not installed or does not run here: {detail}. `npm ci` installs it; --no-history starts without it',
+  },
+  'history.in_use': {
+    retriable: false,
+    message:
+      'the history store in {path} is in use by another process: stop that process first, or choose another folder with --data ({detail})',
+  },
+  'history.not_started': {
+    retriable: false,
+    message:
+      'the history store in {path} does not start: {detail}. --no-history starts the service without it. If its files are damaged: stop the service and remove {path}/engine; it is filled again from the log',
+  },
+  'history.address_unreadable': { retriable: false, message: 'the address of the history store in {path} cannot be read: {detail}' },
+  'history.newer_tables': {
+    retriable: false,
+    message:
+      'the history tables in database {database} have version {found}, but this program knows versions up to {known}: use a later version of it',
+  },
+  'history.other_engines': {
+    retriable: false,
+    message:
+      'the history tables in database {database} are {found}, not {wanted}: this cannot change later. Choose the same, or another database',
+  },
+  'history.offset_moved': {
+    retriable: true,
+    message: 'the history of {topic}/{partition} continues at offset {to} instead of {from}: the rows in the store end there',
+  },
+  'history.unreachable': { retriable: true, message: 'the history store does not answer: {detail}' },
+  'history.busy': { retriable: true, message: 'the history store has too much to do: {detail}' },
+  'history.no_space': { retriable: true, message: 'the disk of the history store is full: {detail}' },
+  'history.query_too_long': {
+    retriable: false,
+    message: 'the query took too long in the history store: {detail}. Ask for a shorter time or a smaller area',
+  },
+  'history.query_too_large': {
+    retriable: false,
+    message: 'the query reads too much of the history store: {detail}. Ask for a shorter time or a smaller area',
+  },
+  'history.cancelled': { retriable: true, message: 'the query of the history store was cancelled: {detail}' },
+  'history.forbidden': { retriable: false, message: 'the history store refuses the user: {detail}' },
+  'history.query_failed': { retriable: false, message: 'the history store refuses a statement (code {code}): {detail}' },
   'api.internal': { retriable: true, message: 'the service failed; search its log for the request id' },
 } as const satisfies Record<string, ErrorKind>;
 

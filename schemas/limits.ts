@@ -91,6 +91,8 @@ export const limits = {
   logFramesBytesMax: 20 * 1024 ** 3,
   logPositionsBytesMax: 10 * 1024 ** 3,
   logDeadletterBytesMax: 1024 ** 3,
+  /** Kept snapshots: a twentieth of the bytes of their frames at 15,000 aircraft, so these reach further back than the frames. */
+  logSnapshotsKeptBytesMax: 2 * 1024 ** 3,
   logFlightsEndedBytesMax: 1024 ** 3,
   /** Aircraft states of the last hour, which are not compacted: 7 GB at 15,000 aircraft. */
   logAircraftBytesMax: 8 * 1024 ** 3,
@@ -158,6 +160,8 @@ export const limits = {
   /** Positions waiting for a tick. Reached only if event time stands still, and counted. */
   positionRowsPendingMax: 1_000_000,
   snapshotChunkBytesMax: 900_000,
+  /** Records that are searched for the kept snapshot before a moment: hundreds of snapshots that are not whole, each of a writer that was killed. */
+  keptSearchedMax: 2048,
   /** Dead letters of a partition waiting for its next tick; more are written with a snapshot. */
   deadLettersWaitingMax: 1000,
   deadLettersWaitingBytesMax: 4 * 1024 * 1024,

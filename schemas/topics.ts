@@ -93,6 +93,18 @@ export const topics = {
     partitions: 'frames',
     recordBytesMax: 1_000_000,
   },
+  snapshotsKept: {
+    name: 'adsb.snapshots.kept.v1',
+    shortName: 'snapshots.kept',
+    value: 'bytes',
+    key: 'partition number / chunk number',
+    cleanup: 'delete',
+    // As long as the frames: a moment of the past is folded from a snapshot and the frames behind it.
+    retentionMs: 7 * DAY_MS,
+    compactAfterMs: null,
+    partitions: 'frames',
+    recordBytesMax: 1_000_000,
+  },
   flights: {
     name: 'adsb.flights.v1',
     shortName: 'flights',

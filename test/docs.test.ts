@@ -9,7 +9,8 @@ import { projectDir } from './support/requirements.ts';
 const README_LINES_MAX = 120;
 const PICTURE_BYTES_MAX = 300_000;
 /** Names with a placeholder, files that programs write or other services have, and a subprotocol. */
-const EXAMPLE_NAMES = /[A-Z]{2}|X-Y|…|^(aircraft(\.v2)?|receiver|stats|outline|simulation|log|manifest|openapi)\.json$|^x\.test\.ts$/;
+const EXAMPLE_NAMES =
+  /[A-Z]{2}|X-Y|…|^(aircraft(\.v2)?|index|receiver|stats|outline|simulation|address|log|manifest|openapi)\.json$|^x\.test\.ts$/;
 
 const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
   encoding: 'utf8',

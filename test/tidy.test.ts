@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorKinds } from '../schemas/errors.ts';
+import { historyLimits } from '../schemas/history-limits.ts';
 import { limits } from '../schemas/limits.ts';
+import { pastLimits } from '../schemas/past-limits.ts';
 import { missingDetails } from './support/error-details.ts';
 import { importCycles } from './support/import-cycles.ts';
 import { moduleState } from './support/module-state.ts';
@@ -18,6 +20,8 @@ const GENERATED = '_pb.ts';
 const rooms: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   'pipeline/geo': ['schemas'],
+  // The client of the history store: knows nothing but ClickHouse's protocol and a URL.
+  'pipeline/store': ['schemas', 'pipeline/runtime'],
   'pipeline/avro': ['schemas'],
   'pipeline/runtime': ['schemas'],
   'pipeline/log': ['schemas', 'pipeline/runtime', 'pipeline/avro'],
@@ -26,18 +30,39 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/fold/worker.ts': [
     'schemas',
     'pipeline/fold',
+    'pipeline/fold/kept-snapshots.ts',
     'pipeline/fold/snapshot-store.ts',
     'pipeline/fold/take-over.ts',
     'pipeline/fold/tick-outputs.ts',
     'pipeline/log',
   ],
-  'pipeline/fold/take-over.ts': ['schemas', 'pipeline/fold', 'pipeline/fold/snapshot-store.ts', 'pipeline/log'],
+  'pipeline/fold/kept-snapshots.ts': ['schemas', 'pipeline/fold', 'pipeline/runtime', 'pipeline/log'],
+  'pipeline/fold/take-over.ts': [
+    'schemas',
+    'pipeline/fold',
+    'pipeline/fold/kept-snapshots.ts',
+    'pipeline/fold/snapshot-store.ts',
+    'pipeline/log',
+  ],
   'pipeline/fold/tick-outputs.ts': ['schemas', 'pipeline/fold', 'pipeline/log'],
   'pipeline/fold/snapshot-store.ts': ['schemas', 'pipeline/log'],
   // The partition needs the address, which is the CRC remainder in half of the formats.
   'pipeline/ingest': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/decode/crc.ts'],
   'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
+  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/log', 'pipeline/view'],
+  'pipeline/project': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view', 'pipeline/store'],
+  'pipeline/past': [
+    'schemas',
+    'pipeline/avro',
+    'pipeline/log',
+    'pipeline/fold',
+    'pipeline/fold/kept-snapshots.ts',
+    'pipeline/fold/snapshot-store.ts',
+    'pipeline/fold/take-over.ts',
+    'pipeline/fold/worker.ts',
+    'pipeline/view',
+  ],
   'pipeline/flights': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/log', 'pipeline/reference', 'pipeline/view'],
   // A perfect observer of simulated traffic: independent of decoder and fold.
   'pipeline/observer': ['schemas', 'pipeline/geo', 'pipeline/simulate'],
@@ -51,17 +76,30 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/decode',
     'pipeline/fold',
     'pipeline/fold/worker.ts',
+    'pipeline/fold/kept-snapshots.ts',
     'pipeline/fold/snapshot-store.ts',
     'pipeline/fold/take-over.ts',
     'pipeline/fold/tick-outputs.ts',
     'pipeline/view',
+    'pipeline/project',
+    'pipeline/store',
     'pipeline/observer',
     'pipeline/simulate',
   ],
   'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
   // The decoder runs in browsers: it imports nothing, see test/e2e/push-binary.test.ts.
   'push/codec': ['schemas'],
-  'query-api/queries': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/reference', 'pipeline/flights', 'pipeline/view'],
+  'query-api/queries': [
+    'schemas',
+    'pipeline/geo',
+    'pipeline/runtime',
+    'pipeline/reference',
+    'pipeline/flights',
+    'pipeline/tracks',
+    'pipeline/view',
+    // The client of the history.
+    'pipeline/store',
+  ],
   'query-api/access': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   // Types of protocols that share the HTTP port.
   'query-api/protocol.ts': ['schemas', 'pipeline/view', 'query-api/access'],
@@ -74,6 +112,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'query-api/queries',
     'query-api/access',
     'query-api/protocol.ts',
+    // The daily files.
+    'exporters/catalog',
   ],
   'query-api/rpc': [
     'schemas',
@@ -115,8 +155,15 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'push/transport',
   ],
   'push/transport': ['schemas', 'pipeline/runtime'],
+  'exporters/jobs': ['schemas', 'pipeline/runtime'],
+  // Files and folders: not even the log.
+  'exporters/catalog': ['schemas', 'pipeline/runtime'],
+  'exporters/daily': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/store', 'exporters/jobs'],
   infra: [
     'schemas',
+    'exporters/catalog',
+    'exporters/jobs',
+    'exporters/daily',
     'pipeline/geo',
     'pipeline/avro',
     'pipeline/runtime',
@@ -127,6 +174,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/reference',
     'pipeline/view',
     'pipeline/flights',
+    'pipeline/project',
+    'pipeline/store',
+    'pipeline/tracks',
+    'pipeline/past',
     'pipeline/tools',
     'pipeline/simulate',
     'query-api/queries',
@@ -163,13 +214,17 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
 const entries = [
   'infra/cli/squitter.ts',
   'infra/cluster/entry.ts',
+  'infra/cluster/export.ts',
   'infra/cluster/flights.ts',
   'infra/cluster/fold.ts',
   'infra/cluster/ingest.ts',
+  'infra/cluster/project.ts',
   'infra/cluster/push.ts',
   'infra/cluster/query-api.ts',
   'infra/embedded/ingest-thread.ts',
+  'infra/embedded/project-thread.ts',
   'infra/embedded/stages-thread.ts',
+  'infra/history-store/store-process.ts',
   'infra/services/transport-thread.ts',
   'test/bench/run.ts',
   'test/soak/run.ts',
@@ -238,10 +293,10 @@ describe('the house', () => {
     const serverOption =
       /\b(?:requestTimeout|headersTimeout|keepAliveTimeout|connectionsCheckingInterval|maxHeaderSize|maxConnections|bodyLimit)\s*[:=]\s*\d/;
     const again: string[] = [];
-    for (const file of shipped.filter((name) => name !== 'schemas/limits.ts')) {
+    for (const file of shipped.filter((name) => !/^schemas\/(history-)?limits\.ts$/.test(name))) {
       const code = codeOf(file);
       for (const [, name] of code.matchAll(/\bconst ([A-Z][A-Z\d_]+)\b[^=\n]*=\s*[\d_]+\b/g))
-        if (camel(name!) in limits) again.push(`${file}: ${name}`);
+        if (camel(name!) in { ...limits, ...historyLimits, ...pastLimits }) again.push(`${file}: ${name}`);
       if (serverOption.test(code)) again.push(`${file}: an option of a server`);
     }
     expect(again).toEqual([]);
@@ -281,10 +336,12 @@ describe('the house', () => {
   it('uses every limit and every error code', () => {
     // A limit that an algorithm keeps implicitly is asserted in a test.
     const code = files
-      .filter((file) => !/^schemas\/(limits|errors)\.ts$/.test(file))
+      .filter((file) => !/^schemas\/((history-|past-)?limits|errors)\.ts$/.test(file))
       .map(codeOf)
       .join('\n');
-    expect(Object.keys(limits).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+    expect(Object.keys({ ...limits, ...historyLimits, ...pastLimits }).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual(
+      [],
+    );
     expect(Object.keys(errorKinds).filter((name) => !code.includes(`'${name}'`))).toEqual([]);
   });
 

@@ -15,5 +15,6 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   config: async () => (await import('../cluster/config-command.ts')).configCommand,
   verify: async () => (await import('../../pipeline/tools/verify-command.ts')).verifyCommand,
   mcp: async () => (await import('./mcp-command.ts')).mcpCommand,
+  export: async () => (await import('./export-command.ts')).exportCommand,
   reference: async () => (await import('../../pipeline/reference/import-command.ts')).referenceCommand,
 };

@@ -5,13 +5,20 @@ import {
   type KafkaValues,
   kafkaOptions,
   kafkaProblems,
-  parseHttpUrl,
   type RegistryValues,
   registryOptions,
   registryProblems,
   unreadable,
 } from '../../pipeline/log/cluster-options.ts';
-import { type Endpoint, integerBetween, type OptionTable, type OptionValues, parseEndpoint } from '../../pipeline/runtime/options.ts';
+import {
+  type Endpoint,
+  integerBetween,
+  type OptionTable,
+  type OptionValues,
+  parseEndpoint,
+  parseHttpUrl,
+} from '../../pipeline/runtime/options.ts';
+import { historyOptions, retentionOptions, tableOptions } from '../../pipeline/store/options.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import {
@@ -20,7 +27,9 @@ import {
   httpConnectionOptions,
   pushConnectionOptions,
 } from '../services/connection-limits.ts';
+import { bulkDirOption, bulkOption, exportOptions } from '../services/export-options.ts';
 import { grpcOption } from '../services/grpc-service.ts';
+import { objectStoreOptions } from '../services/object-store-options.ts';
 import { outputOptions } from '../services/outputs-service.ts';
 import { pushOptions } from '../services/push-service.ts';
 import {
@@ -156,7 +165,38 @@ export const flightsOptions = {
   ...processOptions,
 } as const;
 
+export const projectOptions = {
+  ...historyOptions,
+  clickhouse: { ...historyOptions.clickhouse, required: true },
+  ...tableOptions,
+  ...retentionOptions,
+  http: httpOption(8095, OPERATION_HELP),
+  session: sessionOption('SQUITTER_PROJECT_SESSION_MS', 'a project stage'),
+  ...clusterOptions,
+  ...processOptions,
+} as const;
+
+export const exportServiceOptions = {
+  ...historyOptions,
+  clickhouse: { ...historyOptions.clickhouse, required: true },
+  ...exportOptions,
+  out: { ...exportOptions.out, help: 'folder of the published daily files', required: true },
+  reference: referenceOption,
+  bulkGib: bulkOption,
+  ...objectStoreOptions,
+  ...redisOptions,
+  redis: { ...redisOptions.redis, help: 'Redis for the schedule of several processes; without it only one process may have the folder' },
+  http: httpOption(8096, OPERATION_HELP),
+  ...clusterOptions,
+  ...processOptions,
+} as const;
+
 export const queryApiOptions = {
+  ...historyOptions,
+  clickhouse: {
+    ...historyOptions.clickhouse,
+    help: 'history store: HTTP interface of a ClickHouse server; without it there is no history',
+  },
   http: httpOption(8080, `REST API, web page, ${OPERATION_HELP}`),
   ...httpConnectionOptions,
   grpc: grpcOption,
@@ -184,6 +224,7 @@ export const queryApiOptions = {
     help: 'mark the traffic as simulated on the web page and in /v2/stats',
     fallback: false as boolean,
   },
+  bulkDir: bulkDirOption,
   ...toolOptions,
   pushUpstream: {
     flag: 'push-upstream',
@@ -220,7 +261,7 @@ export const pushServiceOptions = {
   ...processOptions,
 } as const;
 
-export const serviceNames = ['ingest', 'fold', 'flights', 'query-api', 'push'] as const;
+export const serviceNames = ['ingest', 'fold', 'flights', 'project', 'export', 'query-api', 'push'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 export interface ServiceConfiguration {
@@ -238,6 +279,11 @@ export const services = {
     summary: 'aircraft states and flight plans to flights, exactly once; any number of stages share the partitions',
     options: flightsOptions,
   },
+  project: {
+    summary: 'positions and ended flights to the history store, each once; any number of stages share the partitions',
+    options: projectOptions,
+  },
+  export: { summary: 'the daily files of closed days, from the history store', options: exportServiceOptions },
   'query-api': { summary: 'the REST API over a live view of all aircraft', options: queryApiOptions },
   push: {
     summary: 'WebSocket and event streams of a live view of all aircraft, and the outputs for other programs',

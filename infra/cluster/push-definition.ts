@@ -21,7 +21,7 @@ export const pushDefinition: ServiceDefinition<'push'> = {
     // Streams continue with the newest known data. New clients are refused when these are too old.
     readiness.warn('kafka', () => silence(limits.statisticsAgeMsMax)).require('kafka', () => silence(limits.snapshotAgeMsMax));
     const model = await openReadModel(
-      { log, codecs, registry, logger, readiness, site: null, referenceFolder: options.reference },
+      { log, codecs, registry, logger, readiness, site: null, referenceFolder: options.reference, hasTracks: false },
       closers,
     );
     readiness.require('view', () => (model.view.isReady() ? notFresh(model) : 'the view is still reading the log'));

@@ -1,6 +1,13 @@
 // The query API as a process. Each has the complete view.
+import { access } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { Catalog } from '../../exporters/catalog/catalog.ts';
+import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
+import { historyClient as openHistoryClient } from '../../pipeline/store/client.ts';
+import { historyAddress } from '../../pipeline/store/options.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { limits } from '../../schemas/limits.ts';
+import { PastService } from '../past/past-service.ts';
 import { fittingWithSubscribers } from '../services/connection-limits.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
@@ -14,7 +21,7 @@ import type { ServiceDefinition } from './service-process.ts';
 
 export const queryApiDefinition: ServiceDefinition<'query-api'> = {
   name: 'query-api',
-  async start({ options, logger, registry, readiness, closers, openCluster }) {
+  async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
     const redis = openRedis(options, registry, logger);
     if (redis !== null) closers.push(redis.close);
     const { log, codecs } = await openCluster();
@@ -22,8 +29,32 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;
     // Responses continue with the newest known data until they are too old.
     readiness.warn('kafka', () => silence(limits.statisticsAgeMsMax)).require('kafka', () => silence(limits.snapshotAgeMsMax));
+    const past = new PastService(
+      {
+        source: {
+          kind: 'cluster',
+          kafka: kafkaConnection(options, `squitter-query-api-${instance}-past`),
+          registry: registryAccess(options),
+          namePrefix: options.kafkaPrefix,
+        },
+        partitions: log.partitions('frames'),
+        referenceFolder: options.reference,
+        simulatedAircraft: 0,
+      },
+      logger,
+    );
+    past.register(registry);
+    closers.unshift(() => past.close());
+    const address = historyAddress(options);
+    const historyClient = address === null ? null : openHistoryClient(address);
+    if (historyClient !== null) closers.push(() => historyClient.close());
     const model = await openReadModel(
-      { log, codecs, registry, logger, readiness, site: shownReceiver(options), referenceFolder: options.reference },
+      {
+        ...{ log, codecs, registry, logger, readiness, past, historyClient },
+        site: shownReceiver(options),
+        referenceFolder: options.reference,
+        hasTracks: true,
+      },
       closers,
     );
     const wanted = {
@@ -33,6 +64,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       grpc: options.grpcConnections,
     };
     const connectionsMax = fittingWithSubscribers(wanted, logger);
+    const catalog = await catalogOf(options.bulkDir, logger);
     const handOver = handOverTo(options, connectionsMax.push);
     const watch = openWatch(model, options.pushTick, registry);
     const http = await startHttp(
@@ -40,6 +72,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       {
         ...{ registry, logger, readiness },
         ...(handOver === null ? {} : { handOver }),
+        ...(catalog === null ? {} : { catalog }),
         http: options.http,
         connectionsMax: connectionsMax.http,
         baseUrl: options.baseUrl,
@@ -59,10 +92,23 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       { ...{ registry, logger, readiness }, address: options.grpc, watch, connectionsMax: connectionsMax.grpc },
       closers,
     );
+    closers.unshift(async () => past.stop());
     logger.info({ http, grpc: String(grpc) }, 'listening');
     return { ended: model.ended };
   },
 };
+
+/** The daily files in a folder that the export service fills. It is read at each request, so it may come later. Null without a folder. */
+async function catalogOf(folder: string | null, logger: Logger): Promise<Catalog | null> {
+  if (folder === null) return null;
+  await access(folder).catch((error: unknown) =>
+    logger.warn(
+      { folder, error: String(error) },
+      'the folder of the daily files cannot be read: no day is listed under /bulk/ until it can',
+    ),
+  );
+  return new Catalog(folder);
+}
 
 /** Hands streams over to the push services, to one after the other. Null without any. */
 function handOverTo({ pushUpstream, pushSecret }: UpstreamValues, connectionsMax: number): HandOver | null {

@@ -32,6 +32,8 @@ export interface ProcessIo {
 
 export interface ServiceContext<Name extends ServiceName> {
   readonly options: OptionValues<(typeof services)[Name]['options']>;
+  /** Of the process, for programs that it starts. */
+  readonly env: Environment;
   /** Name of this process, unique in its service. */
   readonly instance: string;
   readonly logger: Logger;
@@ -129,29 +131,23 @@ async function runToEnd<Name extends ServiceName>(
       ...own,
     });
     waitsFor = 'starting';
-    new Gauge({
-      name: 'squitter_kafka_connections',
-      help: 'Connections to brokers',
-      registers: [registry],
-      collect() {
-        this.set(cluster.log.connections);
-      },
-    });
-    new Gauge({
-      name: 'squitter_kafka_answer_age_seconds',
-      help: 'Time since the newest response of any broker',
-      registers: [registry],
-      collect() {
-        this.set(cluster.log.silentMs / 1000);
-      },
-    });
+    registerKafkaMetrics(registry, cluster);
     closers.push(() => cluster.log.close());
     return cluster;
   };
   let status = EXIT_DONE;
   try {
     const run = async (): Promise<void> => {
-      const { ended } = await definition.start({ options, instance, logger, registry, readiness, closers, openCluster: connect });
+      const { ended } = await definition.start({
+        options,
+        env: io.env,
+        instance,
+        logger,
+        registry,
+        readiness,
+        closers,
+        openCluster: connect,
+      });
       waitsFor = null;
       logger.info('started');
       await ended;
@@ -171,6 +167,25 @@ async function runToEnd<Name extends ServiceName>(
   kafkaLines.flush();
   logger.info({ status }, 'stopped');
   return status;
+}
+
+function registerKafkaMetrics(registry: Registry, { log }: OpenCluster): void {
+  new Gauge({
+    name: 'squitter_kafka_connections',
+    help: 'Connections to brokers',
+    registers: [registry],
+    collect() {
+      this.set(log.connections);
+    },
+  });
+  new Gauge({
+    name: 'squitter_kafka_answer_age_seconds',
+    help: 'Time since the newest response of any broker',
+    registers: [registry],
+    collect() {
+      this.set(log.silentMs / 1000);
+    },
+  });
 }
 
 /** Reads statistics once a second and keeps the newest for metrics and readiness. */

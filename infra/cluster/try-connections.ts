@@ -1,14 +1,16 @@
-// `config check --connect`: connects to Kafka, the registry and Redis once, as the services would, and reports the results.
+// `config check --connect`: connects to Kafka, the registry, Redis and ClickHouse once, as the services would, and reports the results.
 import { type KafkaValues, kafkaConnection, type RegistryValues, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
 import { type KafkaConnection, KafkaSockets, kafkaClient } from '../../pipeline/log/kafka/connection.ts';
 import { withHint } from '../../pipeline/log/kafka/failures.ts';
 import { KafkaNames } from '../../pipeline/log/kafka/names.ts';
+import { historyClient } from '../../pipeline/store/client.ts';
+import { type HistoryValues, historyAddress } from '../../pipeline/store/options.ts';
 import { topicIds, topics } from '../../schemas/topics.ts';
 import type { RedisValues } from './configuration.ts';
 import { pingRedis } from './redis.ts';
 
-export type ClusterValues = KafkaValues & RegistryValues & Partial<RedisValues>;
+export type ClusterValues = KafkaValues & RegistryValues & Partial<RedisValues> & Partial<HistoryValues>;
 
 export interface Attempt {
   readonly subject: string;
@@ -27,6 +29,8 @@ export async function tryConnections(values: ClusterValues, isKnown: (subject: s
   ];
   if (values.redis !== undefined && values.redis !== null)
     endpoints.push([`Redis ${values.redis}`, () => reachRedis(values as RedisValues)]);
+  if (values.clickhouse !== undefined && values.clickhouse !== null)
+    endpoints.push([`ClickHouse ${values.clickhouse}`, () => pingStore(values as HistoryValues)]);
   const wanted = endpoints.filter(([subject]) => !isKnown(subject));
   return Promise.all(
     wanted.map(async ([subject, connect]): Promise<Attempt> => {
@@ -65,6 +69,17 @@ async function reachRegistry(values: RegistryValues): Promise<string> {
 
 async function reachRedis(values: RedisValues): Promise<string> {
   return `version ${await pingRedis(values)}`;
+}
+
+async function pingStore(values: HistoryValues): Promise<string> {
+  // The project stage creates the database when it first starts.
+  const client = historyClient({ ...historyAddress(values)!, database: 'default' });
+  try {
+    const [row] = await client.rows<{ version: string }>('SELECT version() AS version');
+    return `version ${row!.version}`;
+  } finally {
+    await client.close();
+  }
 }
 
 function oneLine(error: unknown): string {

@@ -64,14 +64,14 @@ describe('compose.yaml', () => {
     expect(await schemaErrors({ services: { a: { image: 'a:1', depends_on: { b: { condition: 'ready' } } } } })).not.toEqual([]);
   });
 
-  test('has all services of the cluster: one ingest, two folds, one flights stage, two query APIs, two push services, Kafka, registry, Redis', () => {
+  test('has all services of the cluster: one ingest, two folds, one flights stage, one project stage, one export service, two query APIs, two push services, Kafka, registry, Redis, ClickHouse', () => {
     const entries = ours.map(({ entry }) => entry).sort();
-    expect(entries).toEqual(['flights', 'fold', 'fold', 'ingest', 'push', 'push', 'query-api', 'query-api']);
-    for (const name of ['kafka', 'registry', 'redis']) expect(compose.services[name]).toBeDefined();
+    expect(entries).toEqual(['export', 'flights', 'fold', 'fold', 'ingest', 'project', 'push', 'push', 'query-api', 'query-api']);
+    for (const name of ['kafka', 'registry', 'redis', 'clickhouse']) expect(compose.services[name]).toBeDefined();
   });
 
   test.each(all)('%s is pinned to a version and has a health check', (name, { image, healthcheck, restart }) => {
-    expect(withDefaults(image)).toMatch(/^[a-z0-9./-]+:v?\d+\.\d+\.\d+(-[a-z]+)?$/);
+    expect(withDefaults(image)).toMatch(/^[a-z0-9./-]+:v?\d+\.\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
     // A command that runs once has none.
     if (name === 'topics') expect([healthcheck, restart]).toEqual([{ disable: true }, 'no']);
     else expect(healthcheck!.test!.length).toBeGreaterThan(1);
@@ -122,6 +122,19 @@ describe('compose.yaml', () => {
     for (const { service } of of('query-api')) expect(String(service.environment!['SQUITTER_PUSH_UPSTREAM']).split(',')).toEqual(listening);
     const secrets = [...of('query-api'), ...of('push')].map(({ service }) => service.environment!['SQUITTER_PUSH_SECRET']);
     expect(new Set(secrets).size).toBe(1);
+  });
+
+  test('query APIs read history from the store that is written, and serve the folder of the export service, read only', () => {
+    const of = (entry: ServiceName) => ours.filter((one) => one.entry === entry).map(({ service }) => service);
+    const [writer] = of('export');
+    const folder = String(writer!.environment!['SQUITTER_BULK_DIR']);
+    expect(writer!.volumes).toEqual([`bulk:${folder}`]);
+    const access = ['SQUITTER_CLICKHOUSE_URL', 'SQUITTER_CLICKHOUSE_USERNAME', 'SQUITTER_CLICKHOUSE_PASSWORD'];
+    for (const service of of('query-api')) {
+      expect(service.environment!['SQUITTER_BULK_DIR']).toBe(folder);
+      expect(service.volumes).toEqual([`bulk:${folder}:ro,nocopy`]);
+      for (const name of access) expect(service.environment![name], name).toBe(writer!.environment![name]);
+    }
   });
 
   test.each(ours.filter(({ service }) => service.ports !== undefined))('$name publishes ports that it listens on', ({ service }) => {

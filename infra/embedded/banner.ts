@@ -17,10 +17,12 @@ export interface Shown extends OutputAddresses {
   readonly grpc: Endpoint;
   readonly listening: string;
   readonly disk: string;
+  /** Address and limits of the history store, or why there is none. */
+  readonly history: string;
 }
 
 /** The addresses of the service, which need not have live data yet. */
-export function banner(options: ServiceOptions, { http, push, grpc, listening, disk, sbs, beastOut }: Shown): string {
+export function banner(options: ServiceOptions, { http, push, grpc, listening, disk, history, sbs, beastOut }: Shown): string {
   const lines = [
     '',
     `Squitter starts at        http://${http}/`,
@@ -28,12 +30,14 @@ export function banner(options: ServiceOptions, { http, push, grpc, listening, d
     `  the API, to try         http://${http}/docs`,
     `  for readsb's web maps   http://${http}/data/aircraft.json`,
     `  live changes            ws://${http}/ws/ and http://${http}/v2/stream`,
+    `  daily files             http://${http}/bulk/`,
     `  metrics                 http://${http}/metrics`,
     `  push port               ${push.address}, ${push.transport}`,
     `  records over gRPC       ${grpc}`,
     `  feeders push Beast/AVR  ${listening}`,
     `  data                    ${options.dataDir}`,
     `                          ${disk}`,
+    `  history                 ${history}`,
   ];
   if (sbs !== null) lines.push(`  SBS-1 text              ${sbs}`);
   if (beastOut !== null) lines.push(`  raw frames as Beast     ${beastOut}`);

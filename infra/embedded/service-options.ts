@@ -1,11 +1,22 @@
 // Start options of the whole service in one process.
 import type { Writable } from 'node:stream';
+import type { ObjectStoreAddress } from '../../exporters/catalog/object-store.ts';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import type { AllShares } from '../services/connection-limits.ts';
 import type { GrpcSettings } from '../services/grpc-service.ts';
 import type { OutputAddresses } from '../services/outputs-service.ts';
 import type { PushSettings } from '../services/push-service.ts';
+import type { HistoryOptions } from './history.ts';
+
+export interface DailyFilesSettings {
+  /** Disk space of published days; the newest always stays. */
+  readonly bytesMax: number;
+  readonly licence: string;
+  readonly attribution: string;
+  /** Null: published days stay here only. */
+  readonly objectStore: ObjectStoreAddress | null;
+}
 
 export interface ServiceOptions {
   readonly dataDir: string;
@@ -31,6 +42,10 @@ export interface ServiceOptions {
   readonly feederConnectionsPerAddressMax: number;
   /** Size limits by topic, all partitions together. */
   readonly bytesMax: SizeLimits;
+  /** Null: no daily files. */
+  readonly dailyFiles: DailyFilesSettings | null;
+  /** Null: no history is kept. */
+  readonly history: HistoryOptions | null;
   /** Unknown environment variables with our prefix. Each causes a warning. */
   readonly unknownVariables: readonly string[];
   /** Free disk space below which nothing is written; null for the default of the log. */

@@ -1,6 +1,8 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Catalog } from '../../exporters/catalog/catalog.ts';
+import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
 import { collectEvery } from '../../pipeline/runtime/full-collections.ts';
@@ -10,8 +12,10 @@ import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
+import { PastService } from '../past/past-service.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingWithSubscribers } from '../services/connection-limits.ts';
+import { bulkFolder } from '../services/export-options.ts';
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
@@ -25,13 +29,16 @@ import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { toolServer } from '../services/tool-server.ts';
 import { announceLive, banner } from './banner.ts';
+import { publishDays } from './daily-files.ts';
+import { startHistory } from './history.ts';
+import { type HistoryWriting, startHistoryWriting } from './history-writing.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
 import type { ServiceIo, ServiceOptions } from './service-options.ts';
 import { withSimulatedTypes } from './simulated-facts.ts';
 import type { StagesStats, StagesThreadData } from './stages-thread.ts';
-import { startThread, type ThreadHandlers } from './thread-host.ts';
+import { startThread, type ThreadHandle, type ThreadHandlers } from './thread-host.ts';
 import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
 
 const MAINTENANCE_INTERVAL_MS = 5000;
@@ -56,16 +63,7 @@ export async function runService(options: ServiceOptions, io: ServiceIo): Promis
 async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, closers: Closer[]): Promise<void> {
   let space: LogSpaceWatch | null = null;
   const damage = new LogDamageWatch((fields, message) => logger.warn(fields, message));
-  const { log, codecs } = await openData(options.dataDir, 'write', {
-    maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
-    ...writerOptions(options),
-    retention: Object.fromEntries(Object.entries(options.bytesMax).map(([topic, bytesMax]) => [topic, { bytesMax }])),
-    onMaintenance: (report) => logger.debug(report, 'log maintenance'),
-    onSpace: (report) => space?.take(report),
-    onError: damage.failed,
-    onAside: damage.aside,
-    onPowerLoss: (records) => logger.warn({ records }, 'records after the newest checkpoint were lost in a power failure'),
-  });
+  const { log, codecs } = await openLog(options, logger, damage, (report) => space?.take(report));
   closers.unshift(() => log.close());
   const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
   closers.unshift(async () => endCollections());
@@ -75,6 +73,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   collectDefaultMetrics({ register: registry });
   let stagesStats: StagesStats | null = null;
   let ingestStats: WriterStats<IngestStats> | null = null;
+  let writing: HistoryWriting | null = null;
   registerFoldMetrics(registry, () => stagesStats?.fold ?? null);
   registerIngestMetrics(registry, () => ingestStats);
   registerFlightsMetrics(registry, () => stagesStats?.flights ?? null);
@@ -85,16 +84,22 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     stagesStats?.fold.held ?? null,
     ingestStats?.held ?? null,
     stagesStats?.flights.held ?? null,
+    writing?.stats()?.held ?? null,
   ]);
   space = logSpace;
   logSpace.register(registry);
   damage.register(registry);
   readiness.require('disk', () => logSpace.reason());
+  // Closed after all that read and write history.
+  const history = await startHistory(options.history, { ...options, registry, logger, readiness }, closers);
+  const past = openPast(options, log.partitions('frames'), { logger, registry, closers });
   const model = await openReadModel(
     {
-      ...{ log, codecs, registry, logger, readiness },
+      ...{ log, codecs, registry, logger, readiness, past },
       site: options.shownReceiver,
       referenceFolder: referenceFolder(options.dataDir),
+      hasTracks: true,
+      historyClient: history.client,
       factsOf: (reference) =>
         withSimulatedTypes(reference, simulatedTypes(options), () => (ingestStats?.simulatedAircraft ?? options.simulatedAircraft) > 0),
     },
@@ -109,6 +114,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
       http: options.http,
       connectionsMax: connectionsMax.http,
       baseUrl: '',
+      catalog: new Catalog(bulkFolder(options.dataDir)),
       protocols: [recordService(model, watch, logger), toolServer(model, { baseUrl: '', mcpTrial: options.mcpTrial, registry, logger })],
       info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
     },
@@ -121,31 +127,67 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const grpc = await startGrpc(model, grpcOptions, closers);
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
 
-  const stages = await startThread<StagesStats>('stages', stagesThreadFile, stagesData(options), {
-    ...logTo(logger),
-    onStats: (stats) => {
-      stagesStats = stats;
-    },
-  });
-  closers.unshift(() => stages.stop());
-  if (options.simulatedAircraft === 0) tuneForFeeders();
-  const ingest = await startThread<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestData(options, connectionsMax.feeders), {
-    ...logTo(logger),
-    onStats: (stats) => {
-      ingestStats = stats;
-      logSpace.logHold();
-    },
-  });
-  closers.unshift(() => ingest.stop());
+  const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
+  const writingContext = { dataDir: options.dataDir, log: writerOptions(options), registry, logger, readiness, signals };
+  writing = startHistoryWriting(history.client, writingContext, closers);
 
+  const startWorker = workerStarter(logger, closers);
+  const stages = await startWorker<StagesStats>('stages', stagesThreadFile, stagesData(options), (stats) => {
+    stagesStats = stats;
+  });
+  if (options.simulatedAircraft === 0) tuneForFeeders();
+  const ingestOptions = ingestData(options, connectionsMax.feeders);
+  const ingest = await startWorker<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestOptions, (stats) => {
+    ingestStats = stats;
+    logSpace.logHold();
+  });
+
+  await publishDays(options, { log, registry, logger, hasHistory: history.client !== null }, closers);
+  closers.unshift(async () => past.stop());
   starting = false;
-  io.stdout.write(banner(options, { ...outputs, http, push, grpc, listening: ingest.info['listen']!, disk: logSpace.summary() }));
+  const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
+  io.stdout.write(banner(options, { ...outputs, http, push, grpc, listening, disk, history: history.summary }));
   void announceLive(http, io);
   await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, push.failed]);
 }
 
+/** Starts worker threads, which are stopped in the opposite order. */
+function workerStarter(logger: Logger, closers: Closer[]) {
+  return async <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void): Promise<ThreadHandle> => {
+    const thread = await startThread<Stats>(name, file, data, { ...logTo(logger), onStats });
+    closers.unshift(() => thread.stop());
+    return thread;
+  };
+}
+
+function openLog(options: ServiceOptions, logger: Logger, damage: LogDamageWatch, onSpace: (report: SpaceReport) => void) {
+  return openData(options.dataDir, 'write', {
+    maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
+    ...writerOptions(options),
+    retention: Object.fromEntries(Object.entries(options.bytesMax).map(([topic, bytesMax]) => [topic, { bytesMax }])),
+    onMaintenance: (report) => logger.debug(report, 'log maintenance'),
+    onSpace,
+    onError: damage.failed,
+    onAside: damage.aside,
+    onPowerLoss: (records) => logger.warn({ records }, 'records after the newest checkpoint were lost in a power failure'),
+  });
+}
+
 function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): ReadonlyMap<number, string> {
   return aircraft === 0 ? new Map() : fleetTypes(fleetOf({ aircraft, seed: SIMULATION_SEED }));
+}
+
+/** The past is folded in threads of its own, while somebody asks. */
+function openPast(
+  { dataDir, simulatedAircraft }: ServiceOptions,
+  partitions: number,
+  { logger, registry, closers }: { readonly logger: Logger; readonly registry: Registry; readonly closers: Closer[] },
+): PastService {
+  const data = { source: { kind: 'data', dataDir }, partitions, referenceFolder: referenceFolder(dataDir), simulatedAircraft } as const;
+  const past = new PastService(data, logger);
+  past.register(registry);
+  closers.unshift(() => past.close());
+  return past;
 }
 
 const stagesThreadFile = new URL('./stages-thread.js', import.meta.url);

@@ -2,6 +2,8 @@
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { type Endpoint, integerBetween, numberBetween, type Option, type OptionValues } from '../../pipeline/runtime/options.ts';
+import { historyDaysOption, historyGibOption } from '../../pipeline/store/options.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import {
@@ -10,7 +12,9 @@ import {
   httpConnectionOptions,
   pushConnectionOptions,
 } from '../services/connection-limits.ts';
+import { bulkOption, exportOptions } from '../services/export-options.ts';
 import { grpcOption } from '../services/grpc-service.ts';
+import { objectStoreAddress, objectStoreOptions } from '../services/object-store-options.ts';
 import { outputOptions } from '../services/outputs-service.ts';
 import { pushOptions } from '../services/push-service.ts';
 import {
@@ -84,8 +88,29 @@ export const startOptions = {
   framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
   positionsGib: sizeOption('positions', 'positions', limits.logPositionsBytesMax),
   aircraftGib: sizeOption('aircraft', 'aircraft states of the last hour', limits.logAircraftBytesMax),
+  snapshotsKeptGib: sizeOption('snapshotsKept', 'kept snapshots, from which the past is folded', limits.logSnapshotsKeptBytesMax),
   flightsEndedGib: sizeOption('flightsEnded', 'ended flights', limits.logFlightsEndedBytesMax),
   deadletterGib: sizeOption('deadletter', 'records that could not be read', limits.logDeadletterBytesMax),
+  noHistory: {
+    flag: 'no-history',
+    env: 'SQUITTER_NO_HISTORY',
+    help: 'keep no history: its process and its 350 MB of memory are not needed then',
+    fallback: false as boolean,
+  },
+  historyDays: historyDaysOption,
+  historyGib: {
+    ...historyGibOption,
+    help: `disk space for the history; beyond it the oldest days are dropped. Never more than a quarter of what is free`,
+    fallback: historyLimits.historyBytesDefault / GIB,
+  },
+  bulkGib: {
+    ...bulkOption,
+    help: 'disk space for the daily files under /bulk/; beyond it the oldest days are removed. 0 makes none',
+    parse: numberBetween(0, RETENTION_GIB_MAX),
+  },
+  licence: exportOptions.licence,
+  attribution: exportOptions.attribution,
+  ...objectStoreOptions,
   diskReserveMib: {
     flag: 'disk-reserve-mib',
     value: 'MIB',
@@ -145,6 +170,16 @@ export const startCommand = defineCommand({
         },
         feederConnectionsPerAddressMax: options.feederConnectionsPerAddress,
         bytesMax: bytesMaxOf(options),
+        history: options.noHistory ? null : { daysMax: options.historyDays, bytesMax: options.historyGib * GIB },
+        dailyFiles:
+          options.bulkGib === 0
+            ? null
+            : {
+                bytesMax: options.bulkGib * GIB,
+                licence: options.licence,
+                attribution: options.attribution,
+                objectStore: objectStoreAddress(options),
+              },
         unknownVariables: unknown,
         diskReserveBytes: options.diskReserveMib === null ? null : options.diskReserveMib * MIB,
       },
@@ -160,6 +195,7 @@ export function bytesMaxOf(options: OptionValues<typeof startOptions>): SizeLimi
     frames: options.framesGib * GIB,
     positions: options.positionsGib * GIB,
     aircraft: options.aircraftGib * GIB,
+    snapshotsKept: options.snapshotsKeptGib * GIB,
     flightsEnded: options.flightsEndedGib * GIB,
     deadletter: options.deadletterGib * GIB,
   };

@@ -1,6 +1,7 @@
 // The main thread's side of a worker thread: starts it, waits until it is ready, stops it, receives its failure.
 import { Worker } from 'node:worker_threads';
-import { type FromThread, fromThreadError, type ToThread } from './thread-protocol.ts';
+import { fromThreadError } from '../../pipeline/runtime/thread-errors.ts';
+import type { FromThread, ToThread } from './thread-protocol.ts';
 
 export interface ThreadHandlers<Stats> {
   onStats(stats: Stats): void;

@@ -56,7 +56,7 @@ describe('METRICS.md', () => {
     expect(metrics.length).toBeGreaterThan(40);
     for (const { name, type } of metrics) {
       expect(name).toMatch(
-        /^squitter_(ingest|fold|log|view|flights|reference|http|push|grpc|record|tool|output|kafka|redis)_[a-z]+(_[a-z]+)*$/,
+        /^squitter_(ingest|fold|log|past|view|tracks|flights|project|reference|http|push|grpc|record|tool|output|history|export|kafka|redis)_[a-z]+(_[a-z]+)*$/,
       );
       expect(name.endsWith('_total'), name).toBe(type === 'counter');
       // A unit is last, or precedes `_total`.
@@ -128,6 +128,7 @@ describe('the dashboard', () => {
       'Record service',
       'Log',
       'Process',
+      'History',
     ]);
     const cells = new Set<string>();
     for (const { type, title, description, gridPos, targets } of panels) {
@@ -152,6 +153,7 @@ describe('the dashboard', () => {
       'squitter_fold_receiver_positions_total',
       'squitter_fold_receiver_heard_timestamp_seconds',
       'squitter_flights_next_offset',
+      'squitter_project_next_offset',
     ]);
   });
 

@@ -1,9 +1,10 @@
 // Checks the manifests without a cluster, against the schemas of Kubernetes and for contents that the schemas do not cover.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
 import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -31,6 +32,13 @@ interface Container {
   readonly lifecycle?: { readonly preStop: { readonly sleep: { readonly seconds: number } } };
   readonly resources: { readonly requests: Labels; readonly limits: Labels };
   readonly securityContext: object;
+  readonly volumeMounts: readonly Mount[];
+}
+
+interface Mount {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly readOnly?: boolean;
 }
 
 interface Pod {
@@ -68,12 +76,46 @@ const job = { container: (ofKind('Job')[0]!.spec.template as Pod).spec.container
 const settings = ofKind('ConfigMap')[0]!.data!;
 const python = pythonWith('kubernetes-validate==1.34.1', 'jsonschema==4.26.0', 'PyYAML==6.0.3');
 
+/** The component that shares the daily files, and the deployments with its patches. */
+const BULK_VOLUME = 'extras/bulk-volume';
+const component = parse(text(`${BULK_VOLUME}/kustomization.yaml`)) as { kind: string; resources: string[]; patches: { path: string }[] };
+const claim = parse(text(`${BULK_VOLUME}/claim.yaml`)) as Manifest;
+const shared = component.patches.map(({ path }) => {
+  const patch = parse(text(`${BULK_VOLUME}/${path}`)) as Manifest;
+  const base = manifests.find(({ kind, metadata }) => kind === patch.kind && metadata.name === patch.metadata.name);
+  return patched(base, patch) as Manifest;
+});
+
+/** A strategic merge as far as our patches need it: lists by the name of their items; null removes. */
+function patched(base: unknown, patch: unknown): unknown {
+  const nameOf = (item: unknown): unknown => (item as { name: string }).name;
+  if (Array.isArray(patch)) {
+    const items = (base ?? []) as unknown[];
+    const added = patch.filter((item) => items.every((own) => nameOf(own) !== nameOf(item)));
+    const kept = items.map((own) =>
+      patched(
+        own,
+        patch.find((item) => nameOf(item) === nameOf(own)),
+      ),
+    );
+    return [...kept, ...added];
+  }
+  if (typeof patch !== 'object' || patch === null) return patch === undefined ? base : patch;
+  const own = Object.entries(patch).map(([name, value]) => [name, patched((base as Record<string, unknown> | undefined)?.[name], value)]);
+  const merged = Object.fromEntries([...Object.entries(base ?? {}), ...own]) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+}
+
 const portOf = ({ ports }: Container, name: string): number | undefined => ports.find((port) => port.name === name)?.containerPort;
 const variableOf = ({ env }: Container, name: string): string => env.find((variable) => variable.name === name)?.value ?? '';
 
 describe('the schemas of Kubernetes', () => {
   test.skipIf(!python.met).each(['1.30', '1.34'])(`accept every manifest, version %s ${python.reason}`, (version) => {
-    const paths = [...files, 'extras/secret.example.yaml'];
+    const work = mkdtempSync(join(tmpdir(), 'squitter-k8s-'));
+    afterAll(() => rmSync(work, { recursive: true }));
+    const patchedFile = join(work, 'patched.yaml');
+    writeFileSync(patchedFile, shared.map((manifest) => stringify(manifest)).join('---\n'));
+    const paths = [...files, 'extras/secret.example.yaml', `${BULK_VOLUME}/claim.yaml`, patchedFile];
     const { status, stdout, stderr } = spawnSync(python.path, ['-m', 'kubernetes_validate', '--strict', '-k', version, ...paths], {
       cwd: folder,
       encoding: 'utf8',
@@ -81,7 +123,7 @@ describe('the schemas of Kubernetes', () => {
     const report = stdout + stderr;
     expect(report.split('\n').filter((line) => /^(ERROR|WARN)/.test(line))).toEqual([]);
     expect(status).toBe(0);
-    expect(report.match(/passed/g)?.length).toBe(manifests.length + 1);
+    expect(report.match(/passed/g)?.length).toBe(manifests.length + 2 + shared.length);
   });
 });
 
@@ -200,6 +242,8 @@ test('folds of two versions never run at the same time; of the other services on
   expect(Object.fromEntries(kinds)).toEqual({
     fold: 'Recreate',
     flights: 'RollingUpdate',
+    project: 'RollingUpdate',
+    export: 'RollingUpdate',
     ingest: 'RollingUpdate',
     push: 'RollingUpdate',
     'query-api': 'RollingUpdate',
@@ -239,6 +283,41 @@ test('the network policy allows the connections of services', () => {
   for (const port of needed) expect(out).toContain(port);
 });
 
+test('the folder of the daily files is named where it is mounted, and only there', () => {
+  for (const { name, container } of deployments) {
+    const folders = [settings['SQUITTER_BULK_DIR'], variableOf(container, 'SQUITTER_BULK_DIR')].filter((folder) => (folder ?? '') !== '');
+    const mounted = container.volumeMounts.filter((mount) => mount.name === 'bulk').map(({ mountPath }) => mountPath);
+    expect([name, folders]).toEqual([name, mounted]);
+  }
+});
+
+test('with the volume of extras/bulk-volume, query APIs serve the folder of the export service, read only', () => {
+  expect(component.kind).toBe('Component');
+  const named = ['kustomization.yaml', ...component.resources, ...component.patches.map(({ path }) => path)];
+  expect(named.sort()).toEqual(readdirSync(join(folder, BULK_VOLUME)).sort());
+  expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
+  const [writer, reader] = (['export', 'query-api'] as const).map((service) => {
+    const { spec } = shared.find(({ metadata }) => metadata.name === service)!;
+    const { containers, volumes } = (spec.template as Pod & { spec: { volumes: { name: string }[] } }).spec;
+    const [container] = containers;
+    const environment = { ...settings, SQUITTER_BULK_DIR: variableOf(container, 'SQUITTER_BULK_DIR') };
+    expect(readOptions(services[service].options as OptionTable, [], environment).problems).toEqual([]);
+    expect(container.env.length).toBeGreaterThan(2);
+    return {
+      replicas: spec.replicas as number | undefined,
+      folder: environment.SQUITTER_BULK_DIR,
+      mount: container.volumeMounts.find(({ name }) => name === 'bulk')!,
+      volume: volumes.find(({ name }) => name === 'bulk'),
+    };
+  });
+  expect(writer!.volume).toEqual({ name: 'bulk', persistentVolumeClaim: { claimName: claim.metadata.name } });
+  expect(reader!.volume).toEqual({ name: 'bulk', persistentVolumeClaim: { claimName: claim.metadata.name, readOnly: true } });
+  expect([writer!.folder, reader!.folder]).toEqual([writer!.mount.mountPath, reader!.mount.mountPath]);
+  expect([writer!.mount.readOnly, reader!.mount.readOnly]).toEqual([undefined, true]);
+  // The lock of the folder does not reach other pods.
+  expect(writer!.replicas).toBe(1);
+});
+
 describe('the example secret', () => {
   const secret = parse(text('extras/secret.example.yaml')) as Manifest;
 
@@ -246,7 +325,9 @@ describe('the example secret', () => {
     const known = serviceNames.flatMap((service) => Object.values(services[service].options as OptionTable));
     for (const { secret: isSecret, env } of known) if (isSecret === true) expect(secret.stringData).toHaveProperty([env!]);
     for (const name of serviceNames) {
-      const { options, problems } = readOptions(services[name].options as OptionTable, [], { ...settings, ...secret.stringData });
+      const { env } = deployments.find((deployment) => deployment.name === name)!.container;
+      const own = Object.fromEntries(env.map((variable) => [variable.name, variable.value]));
+      const { options, problems } = readOptions(services[name].options as OptionTable, [], { ...settings, ...own, ...secret.stringData });
       expect([...problems, ...problemsOf(options)]).toEqual([]);
     }
     for (const { container } of [...deployments, job])

@@ -18,6 +18,8 @@ export interface FoldServiceOptions {
 export interface FoldStats extends StageStats {
   readonly commits: number;
   readonly snapshots: number;
+  /** Those of them that are kept for the past. */
+  readonly keptSnapshots: number;
   readonly unreadableSnapshots: number;
   /** Partitions that another fold version had written. */
   readonly takeOvers: number;
@@ -52,12 +54,13 @@ export function startFold({ log: plainLog, codecs, receiver, logger }: FoldServi
       member,
       done: member.done,
       stats(shared) {
-        const { commits, snapshots, unreadableSnapshots, takeOvers, gaps, deadLetters, replayedRecords, offsetsRecovered } = stats;
+        const { commits, snapshots, keptSnapshots, unreadableSnapshots, takeOvers, gaps, deadLetters, replayedRecords, offsetsRecovered } =
+          stats;
         const folded = counts();
         warnOfFullTable(folded);
         return {
           ...shared,
-          ...{ commits, snapshots, unreadableSnapshots, takeOvers, gaps, deadLetters, replayedRecords },
+          ...{ commits, snapshots, keptSnapshots, unreadableSnapshots, takeOvers, gaps, deadLetters, replayedRecords },
           offsetsRecovered: { ...offsetsRecovered },
           ticksMs: shared.lag.map(({ partition }) => [partition, stats.tickMs.get(partition) ?? 0] as const),
           counts: folded,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { Catalog } from '../../exporters/catalog/catalog.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
@@ -26,6 +27,8 @@ export interface HttpOptions {
   readonly readiness: Readiness;
   /** Takes connections for the streams. */
   readonly handOver?: HandOver;
+  /** The published daily files. */
+  readonly catalog?: Catalog;
   readonly protocols?: readonly Protocol[];
 }
 

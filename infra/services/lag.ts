@@ -18,6 +18,9 @@ export interface PartitionLag {
   readonly ageSeconds: number;
 }
 
+/** The part of an owned partition that the lag is measured from. */
+type MeasuredPartition = Pick<OwnedPartition, 'nextOffset' | 'sinceMs' | 'timestampMs'>;
+
 interface Measured {
   readonly records: number;
   readonly seconds: number;
@@ -32,14 +35,14 @@ const RESPONSE_MS_MAX = 500;
 export class LagMeter {
   private readonly log: EventLog;
   private readonly topic: TopicId;
-  private readonly owned: ReadonlyMap<number, OwnedPartition>;
+  private readonly owned: ReadonlyMap<number, MeasuredPartition>;
   private readonly nowMs: () => number;
   /** Keyed by ownership, not by partition number: a partition that leaves and returns starts without a measurement. */
-  private readonly measured = new WeakMap<OwnedPartition, Measured>();
-  private readonly asking = new Map<OwnedPartition, Promise<void>>();
+  private readonly measured = new WeakMap<MeasuredPartition, Measured>();
+  private readonly asking = new Map<MeasuredPartition, Promise<void>>();
 
   /** `nowMs` is a monotonic clock. */
-  constructor(log: EventLog, topic: TopicId, owned: ReadonlyMap<number, OwnedPartition>, nowMs: () => number) {
+  constructor(log: EventLog, topic: TopicId, owned: ReadonlyMap<number, MeasuredPartition>, nowMs: () => number) {
     this.log = log;
     this.topic = topic;
     this.owned = owned;
@@ -63,7 +66,7 @@ export class LagMeter {
     return this.newest();
   }
 
-  private async ask(partition: number, owned: OwnedPartition): Promise<void> {
+  private async ask(partition: number, owned: MeasuredPartition): Promise<void> {
     try {
       const { next } = await this.log.bounds(this.topic, partition);
       const records = Math.max(0, next - owned.nextOffset);

@@ -80,8 +80,8 @@ function observeHandler(handler: GroupHandler, observation: GroupObservation, no
       observation.restoreMs += observation.lastRestoreMs;
       return mine.nextOffset;
     },
-    async batch(batch) {
-      await orForget(batch.partition, handler.batch(batch));
+    async batch(batch, signal) {
+      await orForget(batch.partition, handler.batch(batch, signal));
       const mine = owned.get(batch.partition);
       if (mine === undefined) return;
       mine.nextOffset = batch.nextOffset;

@@ -12,6 +12,7 @@ test('receivers have counts and lateness by name; those heard elsewhere have cou
     commits: 0,
     commitMs: 0,
     snapshots: 0,
+    keptSnapshots: 0,
     unreadableSnapshots: 0,
     gaps: 0,
     takeOvers: 0,

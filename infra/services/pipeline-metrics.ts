@@ -64,6 +64,7 @@ const foldMetrics: MetricTable<FoldStats> = [
   ['squitter_fold_commits_total', 'Commits (transactions) of outputs and their input offset', (now) => now.commits],
   ['squitter_fold_commit_seconds_total', 'Total duration of commits', (now) => now.commitMs / 1000],
   ['squitter_fold_snapshots_total', 'Snapshots written', (now) => now.snapshots],
+  ['squitter_fold_kept_snapshots_total', 'Snapshots written that are kept as long as the frames', (now) => now.keptSnapshots],
   [
     'squitter_fold_unreadable_snapshots_total',
     'Unreadable snapshots; the fold replayed from the first frame instead',

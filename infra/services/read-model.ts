@@ -8,15 +8,26 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { registerReferenceMetrics } from '../../pipeline/reference/metrics.ts';
 import { type OpenReference, openReference } from '../../pipeline/reference/open-reference.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
+import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
+import type { HistoryClient } from '../../pipeline/store/client.ts';
+import { type FollowedTracks, followTracks } from '../../pipeline/tracks/follower.ts';
+import { registerTrackMetrics } from '../../pipeline/tracks/metrics.ts';
+import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
+import { SignalHistory } from '../../pipeline/view/signal-history.ts';
+import { restoreSignal } from '../../pipeline/view/signal-restore.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
+import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { MapFiles, type Site } from '../../query-api/queries/maps/map-files.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import { trackLimits } from '../../schemas/track-limits.ts';
+import type { PastService } from '../past/past-service.ts';
 import type { Closer } from './closing.ts';
+import { registerHistoryRequestMetrics } from './history-request-metrics.ts';
 import { AHEAD_MS_MAX } from './ingest-clock.ts';
 import { registerViewMetrics } from './view-metrics.ts';
 
@@ -37,8 +48,14 @@ export interface ReadModelOptions {
   readonly site: Site | null;
   /** Folder of imported reference data; null if none are imported. */
   readonly referenceFolder: string | null;
+  /** Whether the process serves tracks and the signal history; without them it reads less of the log. */
+  readonly hasTracks: boolean;
+  /** The client of the history; null or absent without one. */
+  readonly historyClient?: HistoryClient | null;
   /** Source of aircraft facts; without it, the reference data. */
   readonly factsOf?: (reference: Reference) => AircraftFactsSource;
+  /** Folds the past; nothing does without it. */
+  readonly past?: PastService;
 }
 
 export interface FollowedReadModel extends ReadModel {
@@ -65,13 +82,17 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   registerFlightMetrics(registry, flights);
   readiness.require('flights', () => (flights.isReady() ? null : 'flights are still being read'));
   const maps = new MapFiles(options.site);
+  const signals = new SignalHistory();
   const view = await openLiveView(log, codecs, {
     clock,
     steadyMs,
     signal,
     facts: options.factsOf?.(reference) ?? reference,
     onTick: flights.onTick,
-    onSnapshot: maps.note,
+    onSnapshot: (snapshot) => {
+      maps.note(snapshot);
+      signals.note(snapshot);
+    },
   });
   closers.unshift(() => {
     stopView.abort();
@@ -79,8 +100,55 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   });
   registerViewMetrics(registry, view, { clock, steadyMs, feeds });
   watchClock(readiness, view, clock);
-  const ended = Promise.race([view.follower.done, flights.done]);
-  return { view, reference, flights: flightsOf(flights.airports, flights.flightOf), maps, clock, steadyMs, feeds, ended };
+  const tracks = options.hasTracks ? startTracks(options, view, closers) : null;
+  if (options.hasTracks) closers.unshift(startSignals(options, view, signals));
+  const ended = Promise.race([view.follower.done, flights.done, ...(tracks === null ? [] : [tracks.done])]);
+  return {
+    ...{ view, reference, maps, clock, steadyMs, feeds, signals, ended },
+    past: options.past ?? null,
+    history: openHistory(options, steadyMs),
+    flights: flightsOf(flights.airports, flights.flightOf, flights.records),
+    tracks: tracks?.memory ?? new TrackMemory(),
+  };
+}
+
+function openHistory({ log, historyClient = null, logger, registry }: ReadModelOptions, steadyMs: () => number): HistoryStore {
+  const limiter = new LogLimiter((level, fields, message) => logger[level](fields, message));
+  const history = new HistoryStore(historyClient, {
+    partitions: log.partitions('positions'),
+    steadyMs,
+    onFailure: ({ code, message }) => limiter.line('warn', { code, error: message }, 'a request to the history failed', code),
+  });
+  registerHistoryRequestMetrics(registry, history);
+  return history;
+}
+
+function startTracks(
+  { log, codecs, registry, historyClient = null }: ReadModelOptions,
+  view: FollowedView,
+  closers: Closer[],
+): FollowedTracks {
+  const tracks = followTracks(log, codecs, {
+    after: view.follower.ready,
+    restoreMs: historyClient === null ? trackLimits.trackRestoreMs : trackLimits.trackRestoreMsWithStore,
+  });
+  closers.unshift(tracks.close);
+  registerTrackMetrics(registry, tracks);
+  return tracks;
+}
+
+/** Restores the signal history once the view is complete. A failure costs the levels before the start only. */
+function startSignals({ log, codecs, logger }: ReadModelOptions, view: FollowedView, signals: SignalHistory): Closer {
+  const stop = new AbortController();
+  const restored = view.follower.ready
+    .then(() => restoreSignal(signals, { log, codecs, signal: stop.signal }))
+    .catch((error: unknown) => {
+      if (!stop.signal.aborted) logger.warn({ error: String(error) }, 'the signal levels before the start cannot be read');
+    });
+  return () => {
+    stop.abort();
+    return restored;
+  };
 }
 
 function openReferenceData({ referenceFolder: folder, logger }: ReadModelOptions, clock: () => number): Promise<OpenReference> {

@@ -21,7 +21,8 @@ it('owns what it is assigned, drains to the end of its input, leaves the group b
     const joined = await watched.join('group', 'aircraft', inner);
     return { member: joined, done: joined.done, stats: (shared) => ({ ...shared, own: 7 }), stop: joined.leave };
   });
-  const read = (nextOffset: number) => handler!.batch({ partition: 0, records: [{ timestampMs: 1 }], nextOffset } as never);
+  const read = (nextOffset: number) =>
+    handler!.batch({ partition: 0, records: [{ timestampMs: 1 }], nextOffset } as never, new AbortController().signal);
 
   expect(stage.owned()).toEqual({ partitions: 0, restored: 0 });
   await handler!.assigned(0, null);

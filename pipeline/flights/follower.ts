@@ -38,6 +38,8 @@ export interface FollowedFlights {
   readonly airports: FlightAirports;
   /** By `hexKey`. */
   readonly flightOf: (key: number) => CurrentFlight | undefined;
+  /** The newest record of every current flight. */
+  readonly records: () => Iterable<Flight>;
   /** Sets the routes of a tick; the view calls it before each snapshot. */
   readonly onTick: (table: LiveTable) => void;
   /** Number of known flights. */
@@ -104,6 +106,7 @@ export function followFlights(log: EventLog, codecs: FlightCodecs, reference: Re
   return {
     airports,
     flightOf: (key) => table.flights.get(key),
+    records: () => table.records(),
     onTick: (live) => table.setRoutes(live),
     size: () => table.flights.size,
     isReady: () => waiting.size === 0,
@@ -147,6 +150,10 @@ export class FlightTable {
       sent: null,
       isSent: true,
     });
+  }
+
+  *records(): Generator<Flight> {
+    for (const { record } of this.flights.values()) yield record;
   }
 
   /** Writes the routes into the rows of their aircraft. A route belongs to a call sign and is not shown with another one. */

@@ -28,7 +28,7 @@ const SPEED_DECI_KT_MAX = 2500;
 const AIR_MARGIN_NM = 3;
 const AIRPORT_FT_MAX = 15_000;
 /** Faster than a parked aircraft or noise on the ground. */
-const MOVING_DECI_KT_MIN = 30;
+export const MOVING_DECI_KT_MIN = 30;
 /** Precision of the time of the last movement on the ground. */
 const MOVED_STEP_MS = 60_000;
 

@@ -33,6 +33,7 @@ import {
   X_DECLINATION_TIME,
   X_DISCARDED_TIME,
   X_DISCARDED_TIMES,
+  X_FLIGHT,
   X_GPS_OK_TIME,
   X_LONGITUDE,
   X_OUTVOTED_TIME,
@@ -113,14 +114,15 @@ export class AircraftTable {
     }
   }
 
-  /** Reads one word of each cache line that most messages need of the key's record, if it exists: touch-ahead.ts. */
-  touch(key: number): void {
+  /** Reads one word of each cache line that most messages need of the key's record, if it exists: touch-ahead.ts. The row of a position also has call sign and squawk. */
+  touch(key: number, isPosition: boolean): void {
     const slot = this.find(key);
     if (slot < 0) return;
     const { words } = this;
     const at = slot * STRIDE_WORDS;
     const values = words[at + VALUES]! ^ words[at + VALUES + LINE_WORDS]!;
     this.touched ^= words[at + SOURCES / 4]! ^ words[at + X_LONGITUDE]! ^ values ^ words[at + H_CORROBORATING / 2]!;
+    if (isPosition) this.touched ^= words[at + X_FLIGHT]!;
   }
 
   /** A new record for a key that has none; −1 when the table is full. */

@@ -70,14 +70,15 @@ export const F_NIC_BARO = fields.bytes();
 export const F_NIC_C = fields.bytes();
 export const F_GVA = fields.bytes();
 export const F_SDA = fields.bytes();
-export const F_SQUAWK = fields.bytes();
+export const F_NAV_HEADING = fields.bytes();
 export const F_EMERGENCY = fields.bytes();
-export const F_CALLSIGN = fields.bytes();
+export const F_NAV_MODES = fields.bytes();
 export const F_NAV_QNH = fields.bytes();
 export const F_NAV_MCP = fields.bytes();
 export const F_NAV_FMS = fields.bytes();
-export const F_NAV_HEADING = fields.bytes();
-export const F_NAV_MODES = fields.bytes();
+// These two share a line of the cache with X_FLIGHT: the row of a position has them all.
+export const F_SQUAWK = fields.bytes();
+export const F_CALLSIGN = fields.bytes();
 export const FIELD_COUNT = fields.length;
 /** More fields than this need new slots: the slots behind would move. */
 const SOURCES_MAX = 38;
@@ -143,6 +144,8 @@ export const B_RECENT_OTHER_NEXT = record.bytes();
 record.skip(1);
 /** The last eight signal bytes. */
 export const B_SIGNALS = record.bytes(8);
+/** The same as two words. */
+export const W_SIGNALS = B_SIGNALS / WORD_BYTES;
 export const B_SIGNAL_COUNT = record.bytes();
 export const B_SIGNAL_NEXT = record.bytes();
 export const B_ALTITUDE_RELIABLE = record.bytes();

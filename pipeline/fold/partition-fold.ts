@@ -33,6 +33,7 @@ import { AircraftTable } from './aircraft-table.ts';
 import { type CurrentFrame, createCurrentFrame, type FoldedFrame } from './current-frame.ts';
 import { fingerprint, isDuplicate, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { takeChanged } from './emission.ts';
+import { EmittedStates } from './emitted-states.ts';
 import type { FoldTick, TickHandler } from './fold-tick.ts';
 import { createFrameOutcome, type FrameOutcome, setPosition } from './frame-outcome.ts';
 import { B_DIRTY, B_TRANSPONDER, NEVER, STRIDE_BYTES } from './layout.ts';
@@ -310,6 +311,11 @@ export class PartitionFold {
     fold.rows.dropped = dropped!;
     fold.receivers = receivers;
     return fold;
+  }
+
+  /** The states as readers of the aircraft topic have them. */
+  emitted(): EmittedStates {
+    return new EmittedStates(this.table, this.timeBaseMs, this.states.signals);
   }
 
   /** SHA-256 of the state, hex: equal for equal histories. */

@@ -5,7 +5,7 @@ import { positionBatchSchema } from '../../schemas/avro/position-batch.ts';
 import { AvroWriter } from '../avro/writer.ts';
 import { ABSENT } from '../decode/message.ts';
 import { avroType } from '../log/avro.ts';
-import { PositionRows, ROW_NUMBERS } from './position-rows.ts';
+import { PositionRows } from './position-rows.ts';
 
 const int = fc.integer({ min: -0x7fff_ffff, max: 0x7fff_ffff });
 const optionalInt = fc.option(int, { nil: ABSENT });
@@ -16,17 +16,38 @@ const long = fc
   )
   .map(Math.floor);
 const key = fc.integer({ min: 0, max: 0x1ff_ffff });
-const row = fc.tuple(key, long, int, int, fc.constantFrom(0, 1), ...Array.from({ length: 5 }, () => optionalInt), int, int, int, long, int);
+/** Two words of four characters, or both absent. */
+const callSign = fc.oneof(
+  fc.constant([ABSENT, ABSENT]),
+  fc.array(fc.constantFrom(...' A0Z'), { minLength: 8, maxLength: 8 }).map((characters) => {
+    const bytes = Buffer.from(characters.join(''));
+    return [bytes.readInt32LE(0), bytes.readInt32LE(4)];
+  }),
+);
+const levels = fc.tuple(fc.nat(0x7fff_ffff), fc.nat(0x7fff_ffff));
+/** Ground, kind, NIC and the number of levels, a byte each. */
+const packed = fc.tuple(fc.constantFrom(0, 1), fc.nat(10), fc.nat(11), fc.nat(8)).map((bytes) => Buffer.from(bytes).readInt32BE(0));
+const words = fc
+  .tuple(
+    fc.tuple(key, int, int, ...Array.from({ length: 5 }, () => optionalInt), int, int, packed),
+    callSign,
+    fc.tuple(optionalInt),
+    levels,
+  )
+  .map((parts) => parts.flat());
+const row = fc.record({ longs: fc.tuple(long, long), words });
 
 describe('position rows', () => {
   test('are written as avsc writes them', () => {
     const type = avroType(positionBatchSchema);
     const writer = new AvroWriter();
     fc.assert(
-      fc.property(fc.array(row, { maxLength: 40 }), long, fc.nat(40), (numbers, tickMs, cut) => {
-        const rows = new PositionRows();
-        rows.numbers = Float64Array.from(numbers.flat());
-        rows.count = rows.numbers.length / ROW_NUMBERS;
+      fc.property(fc.array(row, { maxLength: 40 }), long, fc.nat(40), (parts, tickMs, cut) => {
+        const rows = PositionRows.of(
+          parts.flatMap(({ longs }) => longs),
+          parts.flatMap(({ words }) => words),
+        );
+        expect(rows.count).toBe(parts.length);
         const from = Math.min(cut, rows.count);
         writer.reset();
         rows.write(writer, tickMs, from, rows.count);
@@ -34,5 +55,13 @@ describe('position rows', () => {
         expect(writer.bytes.subarray(0, writer.length).equals(expected)).toBe(true);
       }),
     );
+  });
+
+  test('have the mean of the levels that count: four at least, and no older ones behind them', () => {
+    const level = (count: number) => {
+      const words = [...Array.from({ length: 10 }, () => 0), count, ABSENT, ABSENT, ABSENT, 0x8080_8080 | 0, 0xff80_8080 | 0];
+      return PositionRows.of([0, 0], words).build()[0]!.rssiDeciDbfs;
+    };
+    expect([3, 4, 7, 8].map(level)).toEqual([null, -90, -66, -46]);
   });
 });

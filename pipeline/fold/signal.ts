@@ -1,7 +1,7 @@
 // Signal level of an aircraft: the mean power of its last eight messages with a level.
 import { log10 } from '../geo/trig.ts';
 import type { Aircraft } from './aircraft.ts';
-import { B_SIGNAL_COUNT, B_SIGNAL_NEXT, B_SIGNALS, W_SIGNAL_TIME } from './layout.ts';
+import { B_SIGNAL_COUNT, B_SIGNAL_NEXT, B_SIGNALS, W_SIGNAL_TIME, W_SIGNALS } from './layout.ts';
 
 const SAMPLES = 8;
 /** Fewer samples give no mean. */
@@ -29,16 +29,29 @@ export function foldSignal(aircraft: Aircraft, signal: number): void {
   }
 }
 
-/** Tenths of dBFS, −495 when unknown. With four to seven samples the divisor is still eight, as consumers of this value expect. */
-export function rssiDeciDbfs(aircraft: Aircraft): number {
-  const at = aircraft.byte;
-  const count = aircraft.bytes[at + B_SIGNAL_COUNT]!;
-  let power = 0;
-  if (count >= SAMPLES_MIN) {
-    for (let i = 0; i < count; i += 1) {
-      const amplitude = aircraft.bytes[at + B_SIGNALS + i]! / FULL_SCALE;
-      power += amplitude * amplitude;
-    }
+/** Tenths of dBFS, −495 when unknown. */
+export function rssiDeciDbfs({ words, at, bytes, byte }: Aircraft): number {
+  return deciDbfsOf(powerOf(words[at + W_SIGNALS]!, words[at + W_SIGNALS + 1]!, bytes[byte + B_SIGNAL_COUNT]!));
+}
+
+/** Sum of the squares of the first `count` of eight levels in two words; 0 when they are too few. */
+export function powerOf(first: number, second: number, count: number): number {
+  if (count < SAMPLES_MIN) return 0;
+  let power = squares(first, SAMPLES_MIN);
+  if (count > SAMPLES_MIN) power += squares(second, count - SAMPLES_MIN);
+  return power;
+}
+
+function squares(word: number, count: number): number {
+  let sum = 0;
+  for (let i = 0; i < count; i += 1) {
+    const level = (word >>> (8 * i)) & 0xff;
+    sum += level * level;
   }
-  return Math.floor(100 * log10(power / SAMPLES + POWER_FLOOR) + 0.5);
+  return sum;
+}
+
+/** Tenths of dBFS of a sum of squares. With four to seven samples the divisor is still eight, as consumers of this value expect. */
+export function deciDbfsOf(power: number): number {
+  return Math.floor(100 * log10(power / (SAMPLES * FULL_SCALE * FULL_SCALE) + POWER_FLOOR) + 0.5);
 }

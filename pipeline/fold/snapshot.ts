@@ -6,21 +6,41 @@
 //   u32 receivers, each u32 length and UTF-8; RECEIVER_NUMBERS f64 and LATENESS_WORDS i32 of number 0 and of each
 //   u32 free slots, u32 each, in the order of the list
 //   u32 slots ever used, u32 live ones, each u32 slot and STRIDE_BYTES record
-//   u32 numbers of pending rows, f64 each
+//   pending rows: u32 longs, f64 each, u32 words, i32 each; in layouts before 6 u32 numbers, f64 each
 //   u32 slots of unconfirmed aircraft, u32 each, in their order; u32 keys of displaced ones that were emitted, u32 each; in layouts from 5
 import { SquitterError } from '../../schemas/errors.ts';
 import { CONFIRMING_MESSAGES } from './address-filter.ts';
 import { AircraftTable } from './aircraft-table.ts';
-import { B_NEWCOMER, STRIDE_BYTES, STRIDE_WORDS, W_MESSAGES, W_SEEN } from './layout.ts';
-import { PositionRows, ROW_NUMBERS } from './position-rows.ts';
+import {
+  B_NEWCOMER,
+  F_CALLSIGN,
+  F_NAV_HEADING,
+  F_NAV_MODES,
+  F_SQUAWK,
+  SOURCES,
+  STRIDE_BYTES,
+  STRIDE_WORDS,
+  TIMES,
+  VALUES,
+  W_MESSAGES,
+  W_SEEN,
+} from './layout.ts';
+import { PositionRows, ROW_LONGS, ROW_WORDS } from './position-rows.ts';
 import { type Coordinates, LATENESS_WORDS, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
 import { FOLD_VERSION, FOLD_VERSION_UNMARKED } from './version.ts';
 
 const MAGIC = 0x5346_5153;
 /** Raise it with every change of the layout, and keep reading the older ones: frames for a replay from the start may be deleted. */
-const LAYOUT = 5;
+const LAYOUT = 6;
+/** Layout of fold version 2. */
+const LAYOUT_VERSION_2 = 5;
 /** Layout of fold version 1. */
 const LAYOUT_WITHOUT_VERSION = 4;
+/** Fields that changed places after version 2. */
+const MOVED_FIELDS = [
+  [F_SQUAWK, F_NAV_HEADING],
+  [F_CALLSIGN, F_NAV_MODES],
+] as const;
 
 export interface SnapshotOrigin {
   /** Version of the fold that made the state. */
@@ -53,8 +73,8 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
     4 * table.free.length +
     8 +
     table.count * (4 + STRIDE_BYTES) +
-    4 +
-    8 * rows.count * ROW_NUMBERS +
+    8 +
+    rows.count * (8 * ROW_LONGS + 4 * ROW_WORDS) +
     8 +
     4 * (newcomers.length + displaced.length);
   const out = new Writer(size);
@@ -80,8 +100,10 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
     out.u32(slot);
     out.block(table.bytes.subarray(slot * STRIDE_BYTES, (slot + 1) * STRIDE_BYTES));
   }
-  out.u32(rows.count * ROW_NUMBERS);
-  for (let i = 0; i < rows.count * ROW_NUMBERS; i += 1) out.f64(rows.numbers[i]!);
+  out.u32(rows.count * ROW_LONGS);
+  for (let i = 0; i < rows.count * ROW_LONGS; i += 1) out.f64(rows.longs[i]!);
+  out.u32(rows.count * ROW_WORDS);
+  for (let i = 0; i < rows.count * ROW_WORDS; i += 1) out.u32(rows.words[i]!);
   for (const list of [newcomers, displaced]) {
     out.u32(list.length);
     for (const item of list) out.u32(item);
@@ -91,24 +113,25 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
 
 /** Version that made a snapshot. Errors: `snapshot.unreadable`, `fold.newer_version`. */
 export function snapshotOrigin(bytes: Uint8Array): SnapshotOrigin {
-  return readOrigin(new Reader(bytes));
+  const { version, versionBefore } = readOrigin(new Reader(bytes));
+  return { version, versionBefore };
 }
 
-function readOrigin(input: Reader): SnapshotOrigin {
+function readOrigin(input: Reader): SnapshotOrigin & { readonly layout: number } {
   if (input.u32() !== MAGIC) throw unreadable('wrong magic number');
   const layout = input.u32();
-  if (layout === LAYOUT_WITHOUT_VERSION) return { version: FOLD_VERSION_UNMARKED, versionBefore: 0 };
+  if (layout === LAYOUT_WITHOUT_VERSION) return { layout, version: FOLD_VERSION_UNMARKED, versionBefore: 0 };
   const version = input.u32();
   if (layout > LAYOUT_WITHOUT_VERSION && version > FOLD_VERSION)
     throw new SquitterError('fold.newer_version', { found: version, own: FOLD_VERSION });
-  if (layout !== LAYOUT) throw unreadable(`expected layout ${LAYOUT}, got ${layout}`);
-  return { version, versionBefore: input.u32() };
+  if (layout !== LAYOUT && layout !== LAYOUT_VERSION_2) throw unreadable(`expected layout ${LAYOUT}, got ${layout}`);
+  return { layout, version, versionBefore: input.u32() };
 }
 
 /** Errors: `snapshot.unreadable`, `fold.newer_version`. */
 export function readSnapshot(bytes: Uint8Array, given: Coordinates | null): FoldParts {
   const input = new Reader(bytes);
-  const { version, versionBefore } = readOrigin(input);
+  const { layout, version, versionBefore } = readOrigin(input);
   const scalars = input.list(8, () => input.f64());
   const receivers = new ReceiverTable(given);
   const ids = input.list(4, () => receivers.numberOf(Buffer.from(input.block(input.u32())).toString()));
@@ -123,17 +146,36 @@ export function readSnapshot(bytes: Uint8Array, given: Coordinates | null): Fold
     const slot = input.u32();
     table.restore(slot, input.block(STRIDE_BYTES));
   }
-  const rows = new PositionRows();
-  const numbers = input.list(8, () => input.f64());
-  if (numbers.length > rows.numbers.length) rows.numbers = new Float64Array(2 * numbers.length);
-  rows.numbers.set(numbers);
-  rows.count = numbers.length / ROW_NUMBERS;
+  if (layout < LAYOUT) moveFields(table);
+  const longs = input.list(8, () => input.f64());
+  const rows =
+    layout < LAYOUT
+      ? PositionRows.ofVersion2(longs)
+      : PositionRows.of(
+          longs,
+          input.list(4, () => input.u32()),
+        );
   if (version === FOLD_VERSION_UNMARKED) findNewcomers(table);
   else {
     for (const slot of input.list(4, () => input.u32())) table.newcomers.add(slot);
     table.newcomers.displaced.push(...input.list(4, () => input.u32()));
   }
   return { versionBefore, scalars, receivers, table, rows };
+}
+
+/** Values, times and sources of records as versions 1 and 2 wrote them. */
+function moveFields({ words, bytes, highWater }: AircraftTable): void {
+  for (let slot = 0; slot < highWater; slot += 1)
+    for (const [a, b] of MOVED_FIELDS) {
+      for (const first of [VALUES, TIMES]) swap(words, slot * STRIDE_WORDS + first + 2 * a, slot * STRIDE_WORDS + first + 2 * b);
+      swap(bytes, slot * STRIDE_BYTES + SOURCES + a, slot * STRIDE_BYTES + SOURCES + b);
+    }
+}
+
+function swap(array: Int32Array | Uint8Array, a: number, b: number): void {
+  const value = array[a]!;
+  array[a] = array[b]!;
+  array[b] = value;
 }
 
 /** Version 1 did not mark unconfirmed aircraft. */

@@ -5,7 +5,8 @@ import { SquitterError } from '../../schemas/errors.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog, Output } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
-import type { PartitionFold } from './partition-fold.ts';
+import { keptRecords } from './kept-snapshots.ts';
+import type { FoldOptions, PartitionFold } from './partition-fold.ts';
 import { type StoredSnapshot, snapshotChunks, snapshotRecords, tombstones, versionName, versionStarts } from './snapshot-store.ts';
 import { FOLD_VERSION } from './version.ts';
 
@@ -27,6 +28,7 @@ export async function takeOver(
   log: EventLog,
   partition: number,
   fold: PartitionFold,
+  { receiver }: FoldOptions,
   { versionBefore, frameOffset, gone }: { versionBefore: number; frameOffset: number; gone: readonly string[] },
 ): Promise<Output[]> {
   const tickMs = fold.takeOver(versionBefore);
@@ -36,11 +38,18 @@ export async function takeOver(
   const chunksOf = (start: StoredSnapshot | undefined): number => (start === undefined ? 0 : snapshotChunks(start.bytes.length));
   const others = starts.filter((start) => start.name !== name);
   const ended = others.filter((_, i) => (others[i + 1]?.frameOffset ?? frameOffset) <= earliest);
-  const start = snapshotRecords({ name, frameOffset, tickMs, bytes: fold.snapshot() }, chunksOf(starts.find((old) => old.name === name)));
+  const bytes = fold.snapshot();
+  const start = snapshotRecords({ name, frameOffset, tickMs, bytes }, chunksOf(starts.find((old) => old.name === name)));
   const dropped = ended.flatMap((old) => tombstones(old.name, 0, chunksOf(old), tickMs));
   const forgotten = gone.map((key) => ({ key, value: null, timestampMs: tickMs }));
   return [
     ...(forgotten.length > 0 ? [{ topic: 'aircraft', partition, records: forgotten } as const] : []),
     { topic: 'snapshots', partition, records: [...start, ...dropped] },
+    // Moments from here on are folded by this version.
+    {
+      topic: 'snapshotsKept',
+      partition,
+      records: keptRecords(partition, { frameOffset, tickMs, version: FOLD_VERSION, receiver, signals: [], bytes }),
+    },
   ];
 }

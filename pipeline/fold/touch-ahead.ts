@@ -14,6 +14,13 @@ export function touchAhead(table: AircraftTable, frames: Uint8Array, at: number,
   const end = at + Math.min(TOUCH_FRAMES, count) * PACKED_FRAME_BYTES;
   for (let frame = at + PACKED_DATA; frame < end; frame += PACKED_FRAME_BYTES) {
     const df = frames[frame]! >> 3;
-    if (df === 17 || df === 11) table.touch((frames[frame + 1]! << 16) | (frames[frame + 2]! << 8) | frames[frame + 3]!);
+    if (df !== 17 && df !== 11) continue;
+    const key = (frames[frame + 1]! << 16) | (frames[frame + 2]! << 8) | frames[frame + 3]!;
+    table.touch(key, df === 17 && isPosition(frames[frame + 4]! >> 3));
   }
+}
+
+/** Type codes of positions on the ground and in the air. */
+function isPosition(type: number): boolean {
+  return type >= 5 && type <= 22 && type !== 19;
 }

@@ -8,6 +8,7 @@ import type { Codecs } from '../log/codec.ts';
 import type { Commit, EventLog, GroupHandler, GroupMember, RecordBatch, StoredRecord } from '../log/event-log.ts';
 import { type GroupPartition, type GroupStart, groupStart, moveGroup, newestRecord, type OffsetProblem } from '../log/group-offset.ts';
 import type { FoldTick } from './fold-tick.ts';
+import { keptRecords } from './kept-snapshots.ts';
 import { type FoldOptions, PartitionFold } from './partition-fold.ts';
 import { snapshotOrigin } from './snapshot.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
@@ -47,6 +48,8 @@ export interface FoldWorkerStats {
   partitions: number;
   commits: number;
   snapshots: number;
+  /** Those of them that are kept. */
+  keptSnapshots: number;
   /** Snapshots that cannot be read: replaced by a replay from the start. */
   unreadableSnapshots: number;
   /** Partitions that another version had written. */
@@ -92,6 +95,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
     partitions: 0,
     commits: 0,
     snapshots: 0,
+    keptSnapshots: 0,
     unreadableSnapshots: 0,
     takeOvers: 0,
     gaps: 0,
@@ -122,7 +126,8 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       const { frames, tickMs } = work;
       const moment = { frames, tickMs, eventMs: batch.records.at(-1)!.timestampMs, withTick };
       // Nothing can be lost between ticks: a fold from the committed offset gives the same again.
-      if (work.snapshots.isDue(moment) || work.outputs.hasManyDeadLetters()) await commitSnapshot(log, work, batch, stats);
+      const isDue = work.snapshots.isDue(moment);
+      if (isDue || work.outputs.hasManyDeadLetters()) await commitSnapshot(options, work, batch, isDue, stats);
       else if (withTick)
         await commit(log, work, { partition: batch.partition, nextOffset: work.tickEnd, outputs: work.outputs.take('tick') }, stats);
     },
@@ -134,7 +139,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       if (work === undefined || next === undefined) return;
       // Then the next owner of the partition need not replay what was folded since the last snapshot.
       if (next > work.committed || work.frames > work.framesAtSnapshot)
-        await commitSnapshot(log, work, { partition, nextOffset: next }, stats);
+        await commitSnapshot(options, work, { partition, nextOffset: next }, false, stats);
     },
   };
   return { member: await log.join(FOLD_GROUP, 'frames', handler), stats, counts: () => counts.now() };
@@ -200,7 +205,8 @@ async function restore(
   const nextOffset = Math.max(work.committed, earliest);
   const version = progress?.foldVersion ?? work.restoredVersion;
   if (version !== FOLD_VERSION) {
-    const outputs = await takeOver(log, partition, work.fold, { versionBefore: version, frameOffset: nextOffset, gone: restoring.gone });
+    const taken = { versionBefore: version, frameOffset: nextOffset, gone: restoring.gone };
+    const outputs = await takeOver(log, partition, work.fold, options.fold, taken);
     await commit(log, work, { partition, nextOffset, outputs }, stats);
     stats.takeOvers += 1;
     options.onTakeOver?.({ partition, version: FOLD_VERSION, versionBefore: version, offset: nextOffset });
@@ -309,17 +315,30 @@ function foldRecord(codecs: Codecs, work: PartitionWork, partition: number, reco
   });
 }
 
-/** Commits everything folded so far, with the state: the snapshot stands for the offset. */
+/**
+ * Commits everything folded so far, with the state: the snapshot stands for the offset. With `isKept` it is also written to the kept ones:
+ * at most once a minute, however often partitions move between folds.
+ */
 async function commitSnapshot(
-  log: EventLog,
+  { log, fold: { receiver } }: FoldWorkerOptions,
   work: PartitionWork,
   { partition, nextOffset }: Pick<RecordBatch, 'partition' | 'nextOffset'>,
+  isKept: boolean,
   stats: FoldWorkerStats,
 ): Promise<void> {
   const outputs = work.outputs.take('all');
   const bytes = work.fold.snapshot();
   const snapshot = { name: newestName(partition), frameOffset: nextOffset, tickMs: work.tickMs, bytes };
   outputs.push({ topic: 'snapshots', partition, records: snapshotRecords(snapshot, work.snapshotChunks) });
+  if (isKept) {
+    const state = { frameOffset: nextOffset, tickMs: work.tickMs, version: FOLD_VERSION, receiver };
+    outputs.push({
+      topic: 'snapshotsKept',
+      partition,
+      records: keptRecords(partition, { ...state, signals: work.fold.emitted().changedSignals(), bytes }),
+    });
+    stats.keptSnapshots += 1;
+  }
   work.snapshotChunks = snapshotChunks(bytes.length);
   work.framesAtSnapshot = work.frames;
   work.snapshots.taken(work);

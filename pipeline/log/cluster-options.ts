@@ -1,7 +1,7 @@
 // Connection options for Kafka and the schema registry, shared by all services and tools of the cluster profile, and their checks.
 import { accessSync, constants } from 'node:fs';
 import { SquitterError } from '../../schemas/errors.ts';
-import { type Endpoint, type OptionValues, optionName, parseEndpoint, shownValue } from '../runtime/options.ts';
+import { type Endpoint, type OptionValues, optionName, parseEndpoint, parseHttpUrl, shownValue } from '../runtime/options.ts';
 import type { ConfluentRegistryOptions } from './kafka/confluent-registry.ts';
 import type { KafkaConnection } from './kafka/connection.ts';
 
@@ -113,15 +113,6 @@ function parseMechanism(text: string): SaslMechanism {
   const found = saslMechanisms.find((mechanism) => mechanism === text.toLowerCase());
   if (found === undefined) throw new Error(`expected one of ${saslMechanisms.join(', ')}`);
   return found;
-}
-
-/** An http or https URL without a password; a trailing slash is removed. */
-export function parseHttpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('expected a URL like http://127.0.0.1:8081');
-  if (url.username !== '' || url.password !== '')
-    throw new Error('expected a URL without user name and password: they have their own options');
-  return text.replace(/\/+$/, '');
 }
 
 export type KafkaValues = OptionValues<typeof kafkaOptions>;

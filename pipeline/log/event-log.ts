@@ -55,7 +55,8 @@ export interface ReadRequest {
 export interface GroupHandler {
   /** The partition is assigned to this member: restore state and return the offset to start from. `committed` is null if the group never committed. */
   assigned(partition: number, committed: number | null): Promise<number>;
-  batch(batch: RecordBatch): Promise<void>;
+  /** `signal`: the partition is being taken back, and a call that waits for something else must end. The batch may be incomplete then. */
+  batch(batch: RecordBatch, signal: AbortSignal): Promise<void>;
   /** The partition is assigned to another member after this returns: the last chance to commit. */
   revoked(partition: number): Promise<void>;
 }

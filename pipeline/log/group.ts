@@ -124,6 +124,6 @@ async function consume(member: Member, topic: TopicId, partition: number, signal
   const from = await handler.assigned(partition, await log.committed(group, topic, partition));
   for await (const batch of log.read({ topic, partition, from, to: 'follow', signal })) {
     if (signal.aborted || member.failure !== null) return;
-    await handler.batch(batch);
+    await handler.batch(batch, signal);
   }
 }

@@ -178,6 +178,16 @@ function optionByFlag(table: OptionTable, flag: string): [string, OptionTable[st
 /** Printed instead of a secret. */
 export const SECRET_SHOWN = '********';
 
+/** Values as variables, for a program that takes some of the same options. */
+export function variablesOf(table: OptionTable, values: Readonly<Record<string, unknown>>): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [name, { env }] of Object.entries(table)) {
+    const value = values[name];
+    if (env !== undefined && value !== null && value !== undefined && value !== '') variables[env] = String(value);
+  }
+  return variables;
+}
+
 /** A value as text, '' for none; a secret as asterisks. */
 export function shownValue({ secret }: OptionTable[string], value: unknown): string {
   if (value === null || value === undefined || value === false || value === '') return '';
@@ -259,6 +269,15 @@ export function parseEndpoint(text: string): Endpoint {
   const port = Number(match?.[2]);
   if (match === null || port > 65_535) throw new Error('expected HOST:PORT');
   return endpoint((match[1] ?? '127.0.0.1').replace(/^\[|\]$/g, ''), port);
+}
+
+/** An http or https URL without a password; a trailing slash is removed. */
+export function parseHttpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('expected a URL like http://127.0.0.1:8081');
+  if (url.username !== '' || url.password !== '')
+    throw new Error('expected a URL without user name and password: they have their own options');
+  return text.replace(/\/+$/, '');
 }
 
 /** LAT,LON in decimal degrees. */

@@ -20,12 +20,19 @@ interface FoldedFrames {
   readonly committed: number;
 }
 
+/** SHA-256 of dead letters, by key. */
+export type DeadLetterDigests = ReadonlyMap<string, string>;
+
 /** Expected dead letters of the folded frames, by key. */
 export class ExpectedDeadLetters {
-  private readonly digests = new Map<string, string>();
+  readonly digests = new Map<string, string>();
 
   add(records: readonly OutgoingRecord[]): void {
     for (const { key, value } of records) this.digests.set(key ?? '', digestOf(value));
+  }
+
+  addDigests(digests: DeadLetterDigests): void {
+    for (const [key, digest] of digests) this.digests.set(key, digest);
   }
 
   /** Compares with the topic: dead letters of the folded frames of each partition. */

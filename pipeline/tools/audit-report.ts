@@ -15,8 +15,12 @@ export function differencesOf({ partitions, deadLetters }: Audit): number {
 export function auditReport(result: Audit, damages = 0): string {
   const { partitions, deadLetters } = result;
   const lines: string[] = [];
-  for (const { partition, frames, frameRecords, positions, aircraft, topics, notCompared } of partitions) {
+  for (const { partition, fromOffset, snapshotMs, frames, frameRecords, positions, aircraft, topics, notCompared } of partitions) {
     if (notCompared !== null) lines.push(notComparedLine(partition, notCompared, topics));
+    if (snapshotMs !== null)
+      lines.push(
+        `partition ${partition}: begins at the kept snapshot of ${timeOf(snapshotMs)}, frame offset ${fromOffset}; nothing before it is compared`,
+      );
     lines.push(
       `partition ${partition}: ${frames} frames in ${frameRecords} records give ${positions} positions, ${aircraft} aircraft at the end`,
       ...topics.flatMap(topicLines),
@@ -36,9 +40,18 @@ export function auditReport(result: Audit, damages = 0): string {
   const waiting = sum((partition) => partition.waiting);
   if (waiting > 0) lines.push(`${waiting} frame records are not folded yet and not compared: a running service folds them`);
   const damage = damages === 0 ? '' : `the log is damaged in ${damages} ${damages === 1 ? 'range' : 'ranges'}, otherwise `;
-  lines.push(`audit: ${damage}${differences === 0 ? 'equal' : `${differences} differences`}: ${counts}${notComparedInAll(partitions)}`);
+  lines.push(
+    `audit: ${damage}${differences === 0 ? 'equal' : `${differences} differences`}: ${counts}${beginOf(partitions)}${notComparedInAll(partitions)}`,
+  );
   return `${lines.join('\n')}\n`;
 }
+
+function beginOf(partitions: Audit['partitions']): string {
+  const begins = partitions.flatMap(({ snapshotMs }) => snapshotMs ?? []);
+  return begins.length === 0 ? '' : `; from the kept snapshots of ${timeOf(Math.min(...begins))} to ${timeOf(Math.max(...begins))}`;
+}
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 function notComparedLine(partition: number, { versions, beforeOffset, frameRecords }: NotCompared, topics: readonly TopicAudit[]): string {
   const records = topics.map(({ topic, others }) => `${others} of ${topic}`).join(', ');

@@ -1,5 +1,7 @@
 // Where an audit of a partition begins: at the start of the log when this fold version wrote all of it, else at the state that this version
 // took over. Outputs of other versions cannot be folded again by these rules; they are read, counted and reported.
+import { SquitterError } from '../../schemas/errors.ts';
+import { keptBefore, keptFrom } from '../fold/kept-snapshots.ts';
 import type { FoldOptions } from '../fold/partition-fold.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
 import { snapshotOrigin } from '../fold/snapshot.ts';
@@ -8,11 +10,14 @@ import { newestProgress } from '../fold/take-over.ts';
 import { FOLD_VERSION } from '../fold/version.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog, ReadRequest, RecordBatch } from '../log/event-log.ts';
+import { firstRecord } from '../log/first-record.ts';
 
 export interface AuditOptions {
   readonly log: EventLog;
   readonly codecs: Codecs;
   readonly fold: FoldOptions;
+  /** Begins at the newest kept snapshot up to this time, or at the first one after it; from the start of the log without it. */
+  readonly fromMs?: number | null;
   /** Called after each batch with the frame records done, their total, and the frames so far. */
   readonly onProgress: (done: number, total: number, frames: number) => void;
   readonly signal: AbortSignal;
@@ -28,6 +33,8 @@ export interface Stretch {
   readonly afterTickMs: number;
   /** Versions that wrote the outputs before the range; empty when there are none. */
   readonly otherVersions: readonly number[];
+  /** Tick of the kept snapshot that the range begins with; null when it begins with the log or the version. */
+  readonly snapshotMs: number | null;
 }
 
 /** The newest range of this version up to `committed`; empty when another version wrote last. Error: `fold.newer_version`. */
@@ -43,13 +50,32 @@ export async function stretchOf(options: AuditOptions, partition: number, commit
   if (newest !== FOLD_VERSION) {
     const afterTickMs = Number.POSITIVE_INFINITY;
     const otherVersions = await versions(committed, afterTickMs, [newest]);
-    return { fold: new PartitionFold(options.fold), fromOffset: committed, afterTickMs, otherVersions };
+    return { fold: new PartitionFold(options.fold), fromOffset: committed, afterTickMs, otherVersions, snapshotMs: null };
   }
   const own = starts.find(({ name }) => name === versionName(FOLD_VERSION, partition));
-  if (own === undefined) return { fold: new PartitionFold(options.fold), fromOffset: 0, afterTickMs: -1, otherVersions: [] };
+  const fromMs = options.fromMs ?? null;
+  // What another version wrote before cannot be compared, from wherever.
+  if (fromMs !== null && (own === undefined || own.tickMs < fromMs)) return keptStretch(options, partition, fromMs);
+  if (own === undefined)
+    return { fold: new PartitionFold(options.fold), fromOffset: 0, afterTickMs: -1, otherVersions: [], snapshotMs: null };
   const { frameOffset: fromOffset, tickMs: afterTickMs, bytes } = own;
   const otherVersions = await versions(fromOffset, afterTickMs, [snapshotOrigin(bytes).versionBefore]);
-  return { fold: PartitionFold.restore(bytes, options.fold), fromOffset, afterTickMs, otherVersions };
+  return { fold: PartitionFold.restore(bytes, options.fold), fromOffset, afterTickMs, otherVersions, snapshotMs: null };
+}
+
+/** Begins at a kept snapshot. Error: `audit.no_snapshot`. */
+async function keptStretch({ log, fold }: AuditOptions, partition: number, fromMs: number): Promise<Stretch> {
+  const { earliest } = await log.bounds('frames', partition);
+  let kept = await keptBefore(log, partition, fromMs + 1);
+  if (kept === null || kept.frameOffset < earliest) {
+    const first = await firstRecord(log, 'frames', partition);
+    kept = await keptFrom(log, partition, Math.max(fromMs, first?.timestampMs ?? 0));
+    while (kept !== null && kept.frameOffset < earliest) kept = await keptFrom(log, partition, kept.tickMs + 1);
+  }
+  if (kept === null || kept.version !== FOLD_VERSION) throw new SquitterError('audit.no_snapshot', { partition });
+  const { frameOffset: fromOffset, tickMs, receiver } = kept;
+  const restored = PartitionFold.restore(kept.open().bytes, { ...fold, receiver });
+  return { fold: restored, fromOffset, afterTickMs: tickMs, otherVersions: [], snapshotMs: tickMs };
 }
 
 /** Versions in the stored progress records up to a tick. */

@@ -38,13 +38,18 @@ export class TopicCheck {
   private head: StoredRecord | null = null;
   private started = false;
 
-  /** Compares the records before offset `end` whose tick is after `afterTickMs`. */
-  constructor(log: EventLog, topic: TopicId, partition: number, { end, afterTickMs }: { end: number; afterTickMs: number }) {
+  /** Compares the records from `from` to before offset `end` whose tick is after `afterTickMs`. */
+  constructor(
+    log: EventLog,
+    topic: TopicId,
+    partition: number,
+    { from, end, afterTickMs }: { from?: number; end: number; afterTickMs: number },
+  ) {
     this.log = log;
     this.end = end;
     this.afterTickMs = afterTickMs;
     this.compacted = topics[topic].cleanup === 'compact';
-    this.stored = storedRecords(log, topic, partition, end)[Symbol.asyncIterator]();
+    this.stored = storedRecords(log, topic, partition, end, from)[Symbol.asyncIterator]();
     this.result = {
       topic,
       partition,

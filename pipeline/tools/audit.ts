@@ -10,7 +10,7 @@ import { TickOutputs } from '../fold/tick-outputs.ts';
 import { decodeFrames, FOLD_GROUP } from '../fold/worker.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { listOf } from '../log/record-block.ts';
-import { type DeadLetterAudit, ExpectedDeadLetters } from './audit-dead-letters.ts';
+import { type DeadLetterAudit, type DeadLetterDigests, ExpectedDeadLetters } from './audit-dead-letters.ts';
 import { type AuditOptions, countFrameRecords, stretchOf } from './audit-stretch.ts';
 import { type TopicAudit, TopicCheck } from './audit-topic.ts';
 
@@ -24,6 +24,8 @@ export interface PartitionAudit {
   readonly partition: number;
   /** Frames from `fromOffset` up to the fold's committed offset are compared. */
   readonly fromOffset: number;
+  /** Tick of the kept snapshot that the audit began with, ms; null when it began with the log or the version. */
+  readonly snapshotMs: number | null;
   readonly committed: number;
   frames: number;
   frameRecords: number;
@@ -46,26 +48,48 @@ export interface Audit {
 
 /** Audits every partition up to the fold's committed offset. Errors: `audit.frames_expired`, `fold.newer_version`. */
 export async function audit(options: AuditOptions): Promise<Audit> {
-  const { log, signal } = options;
-  const partitions: PartitionAudit[] = [];
+  const audited: AuditedPartition[] = [];
+  for (let partition = 0; partition < options.log.partitions('frames'); partition += 1)
+    audited.push(await auditPartition(options, partition));
+  return completeAudit(options, audited);
+}
+
+/** An audited partition, and the dead letters that its frames must have. */
+export interface AuditedPartition {
+  readonly audit: PartitionAudit;
+  readonly deadLetters: DeadLetterDigests;
+}
+
+/** Compares the dead letters of all partitions, which share a topic. */
+export async function completeAudit(
+  { log, signal }: Pick<AuditOptions, 'log' | 'signal'>,
+  audited: readonly AuditedPartition[],
+): Promise<Audit> {
+  const partitions = audited.map((partition) => partition.audit);
   const deadLetters = new ExpectedDeadLetters();
-  for (let partition = 0; partition < log.partitions('frames'); partition += 1)
-    partitions.push(await auditPartition(options, partition, deadLetters));
+  for (const { deadLetters: digests } of audited) deadLetters.addDigests(digests);
   return { partitions, deadLetters: await deadLetters.compare(log, partitions, signal) };
 }
 
-async function auditPartition(options: AuditOptions, partition: number, deadLetters: ExpectedDeadLetters): Promise<PartitionAudit> {
+/** Audits one partition: they are independent of each other. Errors: `audit.frames_expired`, `audit.no_snapshot`, `fold.newer_version`. */
+export async function auditPartition(options: AuditOptions, partition: number): Promise<AuditedPartition> {
+  const deadLetters = new ExpectedDeadLetters();
   const { log, codecs } = options;
   const { committed, ends } = await consistentEnds(log, partition);
-  const { fold, fromOffset, afterTickMs, otherVersions } = await stretchOf(options, partition, committed);
+  const { fold, fromOffset, afterTickMs, otherVersions, snapshotMs } = await stretchOf(options, partition, committed);
   const { earliest } = await log.bounds('frames', partition);
   if (earliest > fromOffset) throw new SquitterError('audit.frames_expired', { offset: earliest, partition });
   const checks = new Map<TopicId, TopicCheck>();
-  for (const topic of AUDITED) checks.set(topic, new TopicCheck(log, topic, partition, { end: ends.get(topic)!, afterTickMs }));
+  for (const topic of AUDITED) {
+    const end = ends.get(topic)!;
+    // Records before the snapshot need not be read.
+    const from = snapshotMs === null ? {} : { from: Math.min(end, await log.offsetAt(topic, partition, snapshotMs + 1)) };
+    checks.set(topic, new TopicCheck(log, topic, partition, { ...from, end, afterTickMs }));
+  }
 
   const waiting = await countFrameRecords(log, partition, { from: committed, to: 'end' }, options.signal);
   const counts = { frames: 0, frameRecords: 0, positions: 0, waiting, aircraft: 0 };
-  const result: PartitionAudit = { partition, committed, fromOffset, ...counts, topics: [], notCompared: null };
+  const result: PartitionAudit = { partition, committed, fromOffset, snapshotMs, ...counts, topics: [], notCompared: null };
   if (otherVersions.length > 0) {
     const frameRecords = await countFrameRecords(log, partition, { from: 'earliest', to: fromOffset }, options.signal);
     result.notCompared = { versions: otherVersions, beforeOffset: fromOffset, frameRecords };
@@ -94,7 +118,7 @@ async function auditPartition(options: AuditOptions, partition: number, deadLett
     options.onProgress(batch.nextOffset, committed, result.frames);
   }
   for (const check of checks.values()) result.topics.push(await check.finish());
-  return result;
+  return { audit: result, deadLetters: deadLetters.digests };
 }
 
 /**

@@ -14,7 +14,7 @@ import type { EventLog } from '../log/event-log.ts';
 import { openData } from '../log/open-data.ts';
 import { type Endpoint, type Environment, optionName, parseOptions } from '../runtime/options.ts';
 
-const DATA_DIR = './data';
+export const DATA_DIR = './data';
 
 export const logOptions = {
   data: {

@@ -1,13 +1,16 @@
 // `squitter replay`: sends recordings into a running service (Beast over TCP) or appends them to a log.
 
+import { SquitterError } from '../../schemas/errors.ts';
 import { chunkFrame, createChunkFrame, openFrameFile } from '../ingest/file-reader.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { type Endpoint, endpoint, integerBetween, parseEndpoint } from '../runtime/options.ts';
 import { createPacer, type Pacer } from '../runtime/pacer.ts';
-import { createProgress } from '../runtime/progress.ts';
+import { createProgress, type Progress } from '../runtime/progress.ts';
 import { connectTo } from './beast-target.ts';
 import { fileOptions, isoStart } from './file-options.ts';
+import { framesOf, type Stretch, stretchBatches } from './log-frames.ts';
 import { logOptions, openLog } from './log-options.ts';
+import { parseTime } from './range.ts';
 import { logTarget, type ReplayTarget, serviceTarget } from './replay-target.ts';
 
 const SPEED_MAX = 10_000;
@@ -18,17 +21,19 @@ function parseSpeed(text: string): number {
 
 export const replayCommand = defineCommand({
   name: 'replay',
-  summary: 'send recordings into a running service or a log',
-  words: 'FILE [FILE …]',
-  wordsMin: 1,
+  summary: 'send recordings, or a stretch of a log, into a running service or a log',
+  words: '[FILE …]',
+  wordsMin: 0,
   wordsMax: 1000,
   details:
     'A service receives the frames as Beast and as live: their event time is the time of arrival. In a log (--data, its service\n' +
-    'stopped, or --brokers) they keep the time of the file, which must not be older than the newest record of the log.',
+    'stopped, or --brokers) they keep the time of the file, which must not be older than the newest record of the log.\n' +
+    'Instead of files, --from-log or --from-brokers plays a stretch of a log: a past hour, live in a second service.',
   examples: [
     'squitter replay recording.beast --to 127.0.0.1:30004',
     'squitter replay monday.csv.xz --speed max --data ./history',
     'squitter replay frames.csv --speed 10',
+    'squitter replay --from-log ./data --since 2026-01-31T12:00:00Z --until 2026-01-31T13:00:00Z --to 127.0.0.1:30104 --speed 10',
   ],
   options: {
     ...fileOptions,
@@ -49,10 +54,41 @@ export const replayCommand = defineCommand({
       fallback: [] as Endpoint[],
       parse: parseEndpoint,
     },
+    fromLog: {
+      flag: 'from-log',
+      value: 'DIR',
+      help: 'play the log in this data folder; its service may run',
+      fallback: null as string | null,
+    },
+    fromBrokers: {
+      flag: 'from-brokers',
+      value: 'HOST:PORT',
+      repeatable: true,
+      help: 'play the log on these Kafka brokers',
+      fallback: [] as Endpoint[],
+      parse: parseEndpoint,
+    },
+    since: {
+      flag: 'since',
+      value: 'TIME',
+      help: 'begin of the stretch (2026-01-31T12:00:00Z); the start of the log',
+      fallback: null as number | null,
+      parse: parseTime,
+    },
+    until: {
+      flag: 'until',
+      value: 'TIME',
+      help: 'end of the stretch; the end of the log',
+      fallback: null as number | null,
+      parse: parseTime,
+    },
     registry: logOptions.registry,
     speed: { flag: 'speed', value: 'N', help: 'times real time, or max', fallback: 1, parse: parseSpeed },
   },
   async run({ options, words, env, stdin, stderr, signal }) {
+    const fromLog = options.fromLog !== null || options.fromBrokers.length > 0;
+    if (fromLog && words.length > 0) throw new SquitterError('usage.unknown_word', { word: words[0]!, command: 'replay --from-log' });
+    if (!fromLog && words.length === 0) throw new SquitterError('usage.missing_argument', { argument: 'FILE' });
     const progress = createProgress(stderr, 'frames', () => Date.now());
     const intoLog = options.data !== null || options.brokers.length > 0;
     const sayAhead = (timeUs: number): void => {
@@ -65,7 +101,12 @@ export const replayCommand = defineCommand({
     const pacer = createPacer(options.speed, signal);
     const frame = createChunkFrame();
     let frames = 0;
+    const stretch = { sinceMs: options.since, untilMs: options.until };
     try {
+      if (fromLog) {
+        const source = { data: options.fromLog, brokers: options.fromBrokers, registry: options.registry };
+        frames = await replayStretch({ source: await openLog(source, env, 'read'), stretch, target, pacer, progress, signal });
+      }
       for (const path of words) {
         const file = await openFrameFile(path, { stdin, startUs: isoStart(options.start), signal });
         pacer.restart();
@@ -89,6 +130,36 @@ export const replayCommand = defineCommand({
     return signal.aborted ? EXIT_FAILED : EXIT_DONE;
   },
 });
+
+interface StretchReplay {
+  readonly source: Awaited<ReturnType<typeof openLog>>;
+  readonly stretch: Stretch;
+  readonly target: ReplayTarget;
+  readonly pacer: Pacer;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a stretch of a log, which is closed afterwards. Returns the number of frames. */
+async function replayStretch({ source, stretch, target, pacer, progress, signal }: StretchReplay): Promise<number> {
+  const { sinceMs, untilMs } = stretch;
+  const totalMs = sinceMs === null || untilMs === null ? 0 : untilMs - sinceMs;
+  let frames = 0;
+  try {
+    for await (const batch of stretchBatches(source, stretch, signal)) {
+      for (const [frame, receiver] of framesOf(batch, stretch)) {
+        await paced(pacer, frame.timeUs, target);
+        target.add(frame, receiver);
+        frames += 1;
+      }
+      await target.flush();
+      progress.update(batch.baseTimeUs / 1000 - (sinceMs ?? 0), totalMs, frames);
+    }
+  } finally {
+    await source.log.close();
+  }
+  return frames;
+}
 
 /** Waits until a frame is due; earlier frames are sent first. */
 async function paced(pacer: Pacer, timeUs: number, target: ReplayTarget): Promise<void> {

@@ -13,6 +13,8 @@ export interface LiveView {
   current(): Snapshot | null;
   /** Adds a listener for every new snapshot; returns the function that removes it. */
   onSnapshot(listener: SnapshotListener): () => void;
+  /** True for an aircraft (`hexKey`) that is not forgotten, listed or not. */
+  isKnown(key: number): boolean;
   /** True once the table has everything that the topics contained at the start. */
   isReady(): boolean;
   /** Positions of receivers, as measured. */
@@ -49,6 +51,7 @@ export async function openLiveView(log: EventLog, codecs: ViewCodecs, options: L
     compressors,
     current: follower.current,
     onSnapshot: (listener) => listeners.add(listener),
+    isKnown: (key) => follower.table.hasKey(key),
     isReady: follower.isReady,
     arenas: follower.arenas,
   };

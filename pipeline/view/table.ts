@@ -73,6 +73,10 @@ export class LiveTable {
     return this.rowByKey.size;
   }
 
+  hasKey(key: number): boolean {
+    return this.rowByKey.has(key);
+  }
+
   /** Row of an aircraft, −1 when this hex has none. */
   rowOf(hex: string): number {
     return this.rowByKey.get(hexKey(hex)) ?? -1;

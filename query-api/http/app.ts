@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
+import { type Catalog, emptyCatalog } from '../../exporters/catalog/catalog.ts';
 import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
-import { Readiness } from '../../pipeline/runtime/readiness.ts';
+import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type IdentifyCaller, identifyByAddress } from '../access/caller.ts';
@@ -13,9 +14,8 @@ import type { ReadModel } from '../queries/read-model.ts';
 import { ConnectionGuard } from './connections/connection-guard.ts';
 import { HandOver, isForStreams, rawRequests } from './connections/hand-over.ts';
 import { registerConnectionMetrics, registerHandOverMetrics } from './connections/metrics.ts';
-import type { ApiContext, ServiceInfo } from './context.ts';
+import type { ServiceInfo } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
-import { EndTogether } from './end-together.ts';
 import {
   type MethodsOf,
   notFound,
@@ -28,33 +28,37 @@ import {
 } from './error-responses.ts';
 import type {} from './fastify-types.ts';
 import { createHttpMetrics } from './http-metrics.ts';
-import { ListTurns } from './list-turns.ts';
-import { createNegotiator } from './negotiation.ts';
+import { apiContext } from './open-context.ts';
 import { mountProtocol } from './protocols.ts';
-import { ReadyResponses } from './ready-responses.ts';
-import { constantHeaders } from './response.ts';
 import { aircraftByRoutes } from './routes/aircraft-by.ts';
 import { airportRoutes } from './routes/airport.ts';
 import { airportsRoutes } from './routes/airports.ts';
 import { allRoute } from './routes/all.ts';
 import { areaRoutes } from './routes/areas.ts';
+import { bulkRoutes, Downloads } from './routes/bulk.ts';
 import { compatRoutes } from './routes/compat.ts';
 import { contractRoutes } from './routes/contract.ts';
 import { emergenciesRoute } from './routes/emergencies.ts';
 import { flightRoutes } from './routes/flight.ts';
 import { flightsRoutes } from './routes/flights.ts';
 import { healthRoutes } from './routes/health.ts';
+import { heatMapRoute } from './routes/heat-maps.ts';
 import { hexRoute } from './routes/hex.ts';
+import { historyRoutes } from './routes/history.ts';
 import { liveStatsRoutes } from './routes/live-stats.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { operatorsRoutes } from './routes/operators.ts';
 import { pageRoutes } from './routes/page.ts';
+
 import { readsbRoutes } from './routes/readsb.ts';
 import { routeRoutes } from './routes/route.ts';
 import { routesetRoute } from './routes/routeset.ts';
 import { signalRoute } from './routes/signal.ts';
 import { statsRoute } from './routes/stats.ts';
 import { streamRoutes } from './routes/streams.ts';
+import { traceRoutes } from './routes/traces.ts';
+import { trackRoute } from './routes/track.ts';
+import { routing } from './routing.ts';
 import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
 import { checkWrittenValues } from './written-values.ts';
@@ -87,6 +91,8 @@ export interface QueryApiOptions {
   readonly handOver?: HandOver;
   /** Further protocols on the same port. */
   readonly protocols?: readonly Protocol[];
+  /** The published daily files; without it the list of days is empty. */
+  readonly catalog?: Catalog;
   readonly logger?: FastifyBaseLogger;
 }
 
@@ -95,19 +101,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   void keepNextTickShape();
   const link = linkHeader(options.baseUrl ?? '');
   const guard = options.guard ?? new ConnectionGuard();
-  const context: ApiContext = {
-    ...model,
-    baseUrl: options.baseUrl ?? '',
-    info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
-    readiness: options.readiness ?? new Readiness(),
-    endings: new EndTogether(guard.memory),
-    memory: guard.memory,
-    listTurns: new ListTurns(),
-    ready: new ReadyResponses(),
-    negotiate: createNegotiator(model.view.bodies.encodings),
-    link,
-    constantHeaders: constantHeaders(link),
-  };
+  const context = apiContext(model, { ...options, guard, link });
   const app = createApp(options, guard);
   // Bodies are ready bytes: nothing needs serialising by schema.
   app.setSerializerCompiler(() => JSON.stringify);
@@ -125,6 +119,10 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   signalRoute(app, context);
   aircraftByRoutes(app, context);
   areaRoutes(app, context);
+  trackRoute(app, context);
+  traceRoutes(app, context);
+  heatMapRoute(app, context);
+  historyRoutes(app, context);
   emergenciesRoute(app, context);
   flightRoutes(app, context);
   flightsRoutes(app, context);
@@ -140,12 +138,14 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   healthRoutes(app, context);
   metricsRoute(app, options.registry);
   pageRoutes(app, context);
+  const downloads = new Downloads();
+  bulkRoutes(app, context, options.catalog ?? emptyCatalog(), downloads);
   if (options.handOver !== undefined) streamRoutes(app, context);
   for (const protocol of options.protocols ?? []) mountProtocol(app, context, protocol);
   addRequestHooks(app, options.identify ?? identifyByAddress, pathMatcher(methods));
   addMetrics(app, options.registry);
   addGuard(app, guard);
-  registerConnectionMetrics(options.registry, guard);
+  registerConnectionMetrics(options.registry, guard, downloads);
   registerHandOverMetrics(options.registry, options.handOver ?? new HandOver(0));
   return app;
 }
@@ -165,9 +165,7 @@ function createApp({ logger, handOver }: QueryApiOptions, guard: ConnectionGuard
     },
     // While closing, requests on open connections still get a response, with `connection: close`.
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytesMax },
-    // strictNumbers would exclude infinite numbers from `minimum` and `maximum`, and accept them.
-    ajv: { customOptions: { removeAdditional: false, allErrors: true, strictNumbers: false } },
+    ...routing,
     clientErrorHandler: (error, socket) => respondToParserError(error as unknown as Error, socket),
     frameworkErrors: (error, request, reply) =>
       sendProblem(refusal(request as FastifyRequest) ?? error, request as FastifyRequest, reply as FastifyReply),

@@ -22,6 +22,8 @@ export interface ApiContext extends ReadModel {
   readonly info: () => ServiceInfo;
   /** Further checks of `/readyz`, besides the view. */
   readonly readiness: Readiness;
+  /** The aircraft are stored positions, not states: lists say so. */
+  readonly isStored: boolean;
   readonly endings: EndTogether;
   readonly listTurns: ListTurns;
   /** Memory of responses that are not sent yet. */

@@ -12,6 +12,8 @@ declare module 'fastify' {
     summary?: string;
     /** More about the operation, as CommonMark. */
     description?: string;
+    /** Name of the operation in the contract; by default the words of its path. */
+    operationId?: string;
     /** Not in the contract: files of the page. */
     hide?: boolean;
   }

@@ -22,7 +22,7 @@ const CACHE_LIVE = 'private, max-age=1';
 /** Statistics need no key and are the same for every caller. */
 export const CACHE_STATISTICS = 'public, max-age=2';
 /** Smaller responses are not worth compressing. */
-const COMPRESSED_BYTES_MIN = 2048;
+export const COMPRESSED_BYTES_MIN = 2048;
 const NO_HEADERS: readonly string[] = [];
 
 // Responses bypass fastify's reply and use Node's response: with a dozen headers each, that saves half of the work of a small one.

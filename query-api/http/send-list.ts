@@ -16,6 +16,7 @@ import { coverageHeaders } from './coverage-headers.ts';
 import { echoText, type Form } from './list-forms.ts';
 import { readyResponse, sendMade, sendReady, sendShared } from './response.ts';
 import { aircraftMembers } from './schemas/aircraft.ts';
+import { sendPast } from './send-past.ts';
 
 export interface AircraftList {
   readonly form: Form;
@@ -27,6 +28,8 @@ export interface AircraftList {
   readonly decorate?: (listing: Listing, index: number) => Readonly<Record<string, unknown>>;
   /** Filters and format, if they are not those of the request's query. */
   readonly query?: ListQuery;
+  /** The parameter `at`: the list is that of a moment of the past. */
+  readonly at?: string | undefined;
   /** The position of a geographic list: headers report its coverage. */
   readonly near?: CoveredPosition;
 }
@@ -36,6 +39,7 @@ const NO_ECHO = {};
 const TEXT_COUNT_MAX = 16;
 
 export function sendList(context: ApiContext, request: FastifyRequest, reply: FastifyReply, list: AircraftList): void | Promise<void> {
+  if (list.at !== undefined) return sendPast(context, request, reply, list.at);
   const snapshot = freshSnapshot(context);
   const ready = readyResponse(context, request, snapshot);
   const headers = coverageHeaders(context.view.receivers, list.near);
@@ -44,7 +48,11 @@ export function sendList(context: ApiContext, request: FastifyRequest, reply: Fa
   if (listTurns.isBusy) return listTurns.later(() => sendList(context, request, reply, list));
   const query = list.query ?? (request.query as ListQuery);
   const { selection, isTruncated } = listAircraft(context, snapshot, query, list.select);
-  const echo = isTruncated ? { ...list.echo, truncated: true } : (list.echo ?? NO_ECHO);
+  const { isStored } = context;
+  const echo =
+    isTruncated || isStored
+      ? { ...list.echo, ...(isTruncated && { truncated: true }), ...(isStored && { from_history: true }) }
+      : (list.echo ?? NO_ECHO);
   if (query.fields !== undefined || query.format === 'geojson' || list.decorate !== undefined)
     return sendObjects(context, request, reply, { snapshot, selection, echo, list, query, headers });
   const { form } = list;
@@ -82,7 +90,7 @@ function sendObjects(
   const isGeo = query.format === 'geojson';
   const text = (): string => {
     const objects = aircraftObjects(snapshot, form.view, selection, decorate);
-    if (isGeo) return geoJson(snapshot, objects, wanted);
+    if (isGeo) return geoJson(snapshot, objects, { wanted, isStored: context.isStored });
     const shown = wanted === null ? objects : objects.map(wanted);
     const members = JSON.stringify(shown).slice(1, -1);
     return form.opening(snapshot, selection.count, echoText(echo)) + members + form.closing(snapshot, selection.count, echoText(echo));

@@ -162,7 +162,8 @@ describe('operators, types and the network', () => {
   });
 
   test('the small files of web maps', () => {
-    expect(receiverFile(model.maps)).toEqual({ version: 'squitter', refresh: 1000, history: 0 });
+    expect(receiverFile(model.maps, false)).toEqual({ version: 'squitter', refresh: 1000, history: 0, haveTraces: true });
+    expect(receiverFile(model.maps, true)).toMatchObject({ haveReplay: true });
     expect(statisticsFile(model.maps, snapshot)).toMatchObject({ aircraft_with_pos: 6, aircraft_without_pos: 1 });
     expect(outlineFile(model.maps)).toEqual({ actualRange: { last24h: { points: [] } } });
   });

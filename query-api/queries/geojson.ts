@@ -5,11 +5,14 @@ import type { AircraftObject } from './objects.ts';
 export const GEO_JSON_TYPE = 'application/geo+json';
 const METRES_PER_FOOT = 0.3048;
 
+/** Keeps the requested members. */
+type Keep = (object: AircraftObject) => AircraftObject;
+
 /** A FeatureCollection with the times of the snapshot as foreign members. Altitude is metres above the ellipsoid, if known. */
 export function geoJson(
   snapshot: Snapshot,
   aircraft: readonly AircraftObject[],
-  wanted: ((object: AircraftObject) => AircraftObject) | null,
+  { wanted, isStored }: { readonly wanted: Keep | null; readonly isStored: boolean },
 ): string {
   const features = aircraft.filter(({ lat }) => lat !== undefined).map((object) => feature(object, wanted));
   const { nowMs, ctimeMs } = snapshot.times;
@@ -18,11 +21,12 @@ export function geoJson(
     now: Number(seconds(nowMs)),
     ctime: Number(seconds(ctimeMs)),
     total: features.length,
+    ...(isStored ? { from_history: true } : {}),
     features,
   })}\n`;
 }
 
-function feature(object: AircraftObject, wanted: ((object: AircraftObject) => AircraftObject) | null): object {
+function feature(object: AircraftObject, wanted: Keep | null): object {
   const { lat, lon, ...rest } = object;
   const altitudeFt = object['alt_geom'];
   const height = typeof altitudeFt === 'number' ? [Math.round(altitudeFt * METRES_PER_FOOT * 10) / 10] : [];

@@ -2,10 +2,14 @@
 
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { emptyReference, type Reference } from '../../pipeline/reference/reference.ts';
+import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
+import { SignalHistory } from '../../pipeline/view/signal-history.ts';
 import { type Flights, flightsOf } from './flights.ts';
+import { HistoryStore } from './history/history-store.ts';
 import { MapFiles } from './maps/map-files.ts';
+import type { PastLists } from './past.ts';
 
 export interface ReadModel {
   readonly view: LiveView;
@@ -13,6 +17,12 @@ export interface ReadModel {
   readonly reference: Reference;
   /** Routes, arrivals, departures. */
   readonly flights: Flights;
+  /** Recent positions of aircraft. */
+  readonly tracks: TrackMemory;
+  /** Signal levels of the last minutes. */
+  readonly signals: SignalHistory;
+  /** What the store has of the past. */
+  readonly history: HistoryStore;
   /** Data of readsb's web maps besides the live aircraft. */
   readonly maps: MapFiles;
   /** Wall clock, ms since the Unix epoch. */
@@ -21,6 +31,8 @@ export interface ReadModel {
   readonly steadyMs: () => number;
   /** Whether the service gets a feed; null when nothing is known of feeds. */
   readonly feeds: FeedWatch | null;
+  /** Aircraft lists of the past; null where they are not folded. */
+  readonly past: PastLists | null;
 }
 
 /** A read model with empty optional parts: no reference data, flights known only from messages. */
@@ -29,9 +41,13 @@ export function readModel(parts: Pick<ReadModel, 'view' | 'clock'> & Partial<Rea
   return {
     reference,
     flights: flightsOf(new FlightAirports(reference)),
+    tracks: new TrackMemory(),
+    signals: new SignalHistory(),
+    history: new HistoryStore(null),
     maps: new MapFiles(),
     steadyMs: () => performance.now(),
     feeds: null,
+    past: null,
     ...parts,
   };
 }

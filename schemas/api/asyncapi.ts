@@ -12,6 +12,8 @@ const purposes: Readonly<Record<TopicId, string>> = {
   progress: 'How far the fold of a partition has come: written after the states of a tick, so that a reader knows that the tick is whole.',
   snapshots:
     'The state of the fold of a partition with the frame offset inside, cut into chunks. Internal: its layout changes without notice.',
+  snapshotsKept:
+    'The same once a minute, compressed and kept as long as the frames: a moment of the past is folded from the one before it. Internal as well.',
   flights:
     'The current flight of every aircraft: origin, destination, take-off and landing, and where each comes from. A null value: the aircraft is gone.',
   flightsEnded: 'Flights that ended, one record each.',
@@ -23,7 +25,7 @@ const purposes: Readonly<Record<TopicId, string>> = {
 /** Who sends and receives what. Topics that are in no list wait for their service. */
 const services: Readonly<Record<string, { readonly sends: readonly TopicId[]; readonly receives: readonly TopicId[] }>> = {
   ingest: { sends: ['frames', 'feeders'], receives: [] },
-  fold: { sends: ['positions', 'aircraft', 'progress', 'snapshots', 'deadletter'], receives: ['frames', 'snapshots'] },
+  fold: { sends: ['positions', 'aircraft', 'progress', 'snapshots', 'snapshotsKept', 'deadletter'], receives: ['frames', 'snapshots'] },
   flights: { sends: ['flights', 'flightsEnded', 'flightplans'], receives: ['aircraft', 'flights', 'flightsEnded', 'flightplans'] },
   'query-api': { sends: [], receives: ['aircraft', 'progress', 'flights', 'feeders'] },
 };

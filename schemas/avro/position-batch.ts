@@ -19,6 +19,12 @@ export interface PositionRow {
   /** The source frame: record offset in the frames topic, and index in the record. */
   frameOffset: number;
   frameIndex: number;
+  /** As known at this position, without blanks around it. */
+  callsign: string | null;
+  /** Four octal digits, read as a decimal number. */
+  squawk: number | null;
+  /** Mean signal level of the last messages; null below four of them. */
+  rssiDeciDbfs: number | null;
 }
 
 export interface PositionBatch {
@@ -59,6 +65,19 @@ export const positionBatchSchema = {
             { name: 'rcM', type: 'int', doc: 'containment radius, m; 0 unknown' },
             { name: 'frameOffset', type: 'long' },
             { name: 'frameIndex', type: 'int' },
+            {
+              name: 'callsign',
+              type: ['null', 'string'],
+              default: null,
+              doc: 'call sign as known at this position, without blanks around it',
+            },
+            {
+              name: 'squawk',
+              type: nullableInt,
+              default: null,
+              doc: 'transponder code as known at this position: four octal digits, read as a decimal number',
+            },
+            { name: 'rssiDeciDbfs', type: nullableInt, default: null, doc: 'mean signal level of the last messages, tenths of dBFS' },
           ],
         },
       },

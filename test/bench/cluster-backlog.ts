@@ -11,22 +11,17 @@ import { freePorts } from '../../infra/local/ports.ts';
 import { type Program, startProgram } from '../../infra/local/program.ts';
 import type { Closer } from '../../infra/services/closing.ts';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
-import { Batcher } from '../../pipeline/ingest/batcher.ts';
-import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
-import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import type { OpenCluster } from '../../pipeline/log/open-cluster.ts';
-import { Counters } from '../../pipeline/runtime/counters.ts';
 import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
-import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { limits } from '../../schemas/limits.ts';
 import { FRAME_PARTITIONS_CLUSTER, topics } from '../../schemas/topics.ts';
 import { type Bench, costFigure, type Figure, rateFigure } from './harness.ts';
+import { appendSimulated } from './simulated-log.ts';
 
 const AIRCRAFT = 15_000;
 /** Long enough that one scrape more or less does not change the figures. */
 const SECONDS = 120;
-const STEP_US = 50_000;
 const FOLDS = [1, 2, 4] as const;
 /** The rate is measured between these shares of the backlog: the engine is warm, and no partition is at its end. */
 const FROM_SHARE = 0.3;
@@ -43,7 +38,8 @@ export const clusterBacklogBench: Bench = {
     const closers: Closer[] = [];
     try {
       const { brokers, registry, cluster } = await startSurroundings({ dataDir, say: () => {} }, closers);
-      const frames = await fill(cluster);
+      const startUs = Date.now() * 1000 - SECONDS * 1_000_000;
+      const frames = await appendSimulated(cluster, { aircraft: AIRCRAFT, seed: 1, startUs, seconds: SECONDS });
       const reading = await readRate(cluster, frames);
       const figures: Figure[] = [];
       let alone = 0;
@@ -74,40 +70,6 @@ export const clusterBacklogBench: Bench = {
   },
 };
 
-/** Writes simulated traffic as an ingest does; returns the number of frames. */
-async function fill({ log, codecs }: OpenCluster): Promise<number> {
-  const receivers = new ReceiverTable();
-  const startUs = Date.now() * 1000 - SECONDS * 1_000_000;
-  let nowUs = startUs;
-  const batcher = new Batcher({
-    partitions: log.partitions('frames'),
-    receivers,
-    counters: new Counters(),
-    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches)),
-    onFailure: (error) => {
-      throw error;
-    },
-    nowUs: () => nowUs,
-  });
-  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 1, startUs });
-  const numbers = traffic.receivers.map((_, i) => receivers.take(`receiver-${i}`));
-  let frames = 0;
-  while (nowUs < startUs + SECONDS * 1_000_000) {
-    nowUs += STEP_US;
-    traffic.advance(nowUs, (frame) => {
-      const { receiver } = frame;
-      frame.receiver = numbers[receiver]!;
-      batcher.add(frame);
-      frame.receiver = receiver;
-      frames += 1;
-    });
-    batcher.tick(nowUs);
-    if (batcher.congested) await batcher.whenClear();
-  }
-  await batcher.drain();
-  return frames;
-}
-
 /** Frames per second of a reader that only decodes the records, one partition after another. */
 async function readRate({ log, codecs }: OpenCluster, frames: number): Promise<number> {
   const start = performance.now();
@@ -118,7 +80,7 @@ async function readRate({ log, codecs }: OpenCluster, frames: number): Promise<n
 }
 
 /** Outputs of the fold: without them, and without the offsets of its group, the next folds begin at the first frame. */
-const OUTPUTS: readonly string[] = (['positions', 'aircraft', 'progress', 'snapshots', 'deadletter'] as const).map(
+const OUTPUTS: readonly string[] = (['positions', 'aircraft', 'progress', 'snapshots', 'snapshotsKept', 'deadletter'] as const).map(
   (topic) => topics[topic].name,
 );
 

@@ -41,7 +41,8 @@ export const clusterLiveBench: Bench = {
         {
           dataDir,
           http,
-          counts: { ingests: 2, folds: 2, flights: 1, queryApis: 1, pushes: 0 },
+          history: null,
+          counts: { ingests: 2, folds: 2, flights: 1, projects: 0, exports: 0, queryApis: 1, pushes: 0 },
           simulated: true,
           env: process.env,
           say: () => undefined,

@@ -45,6 +45,7 @@ async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance
   const view: LiveView = {
     current: () => builder.current,
     onSnapshot: () => () => {},
+    isKnown: () => false,
     isReady: () => true,
     receivers: new MeasuredReceivers(),
     bodies,

@@ -21,6 +21,19 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'records-latency': async () => (await import('./records.ts')).recordsLatencyBench,
 };
 
+/** The engine is an optional dependency, and 50 million rows take minutes: they run only when named. */
+const historyLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
+  'history-insert': async () => (await import('./history-insert.ts')).historyInsertBench(3_000_000),
+  'history-query': async () => (await import('./history-query.ts')).historyQueryBench(3_000_000),
+  export: async () => (await import('./export.ts')).exportBench(10_000_000),
+  'history-catch-up-1500': async () => (await import('./history-catch-up.ts')).historyCatchUpBench(1500),
+  'history-catch-up-15000': async () => (await import('./history-catch-up.ts')).historyCatchUpBench(15_000),
+  'history-insert-day': async () => (await import('./history-insert.ts')).historyInsertBench(51_840_000),
+};
+
+/** A log of 25 million frames on the disk takes minutes: it runs only when named. */
+const pastLoaders: Readonly<Record<string, () => Promise<Bench>>> = { past: async () => (await import('./past.ts')).pastBench };
+
 const subscribers = [1000, 5000, 10_000];
 const forEach = (name: string, make: (push: typeof import('./push.ts'), count: number) => Bench) =>
   subscribers.map((count) => [`${name}-${count}`, async () => make(await import('./push.ts'), count)] as const);
@@ -48,18 +61,19 @@ const clusterLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'cluster-live': async () => (await import('./cluster-live.ts')).clusterLiveBench,
 };
 
+const namedLoaders = { ...historyLoaders, ...pastLoaders, ...pushLoaders, ...clusterLoaders };
 const words = process.argv.slice(2).filter((word) => word !== '--json');
 const json = process.argv.includes('--json');
-const unknown = words.filter((word) => !(word in loaders || word in pushLoaders || word in clusterLoaders));
+const unknown = words.filter((word) => !(word in loaders || word in namedLoaders));
 if (unknown.length > 0 || words.includes('--help')) {
   process.stderr.write(
-    `benchmarks: ${[...Object.keys(loaders), ...Object.keys(pushLoaders), ...Object.keys(clusterLoaders)].join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`,
+    `benchmarks: ${[...Object.keys(loaders), ...Object.keys(namedLoaders)].join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`,
   );
   process.exitCode = words.includes('--help') ? 0 : 2;
 } else {
   const names = words.length > 0 ? words : Object.keys(loaders);
   for (const name of names) {
-    const bench = await (loaders[name] ?? pushLoaders[name] ?? clusterLoaders[name])!();
+    const bench = await (loaders[name] ?? namedLoaders[name])!();
     process.stderr.write(`${bench.name}: ${bench.summary}\n`);
     for (const figure of await bench.run()) process.stdout.write(json ? `${JSON.stringify(figure)}\n` : `${figureText(figure)}\n`);
   }

@@ -2,9 +2,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { historyEngine } from '../support/history-store.ts';
 import { describeWithKafka } from '../support/kafka.ts';
 import { freePort, squitter, temporaryFolder } from '../support/service.ts';
 import { StreamClient } from '../support/stream-client.ts';
+
+const engine = historyEngine();
 
 describeWithKafka(
   'squitter cluster',
@@ -15,15 +18,24 @@ describeWithKafka(
     it('runs everything for a while, under simulated traffic, and proves it', { timeout: 240_000 }, async () => {
       const http = `127.0.0.1:${await freePort()}`;
       // Variables meant for services must not affect them.
-      const env = { SQUITTER_KAFKA_TLS: 'true' };
+      const env = { SQUITTER_KAFKA_TLS: 'true', SQUITTER_NO_HISTORY: engine.met ? '' : '1' };
       const running = squitter(['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', '12'], { env });
       // Streams at the public address, until the push services stop.
       const subscriber = new StreamClient({ addresses: [http], path: '/ws/', follow: true });
       let shown: { aircraft_count?: number; simulated?: boolean } = {};
-      const looking = setInterval(async () => {
-        const response = await fetch(`http://${http}/v2/stats`).catch(() => null);
-        if (response?.ok === true) shown = (await response.json()) as typeof shown;
-      }, 500);
+      let stored: { positions?: number } = {};
+      let index: { days?: unknown[] } = {};
+      const look = async (): Promise<void> => {
+        const ask = async <T>(path: string, before: T): Promise<T> => {
+          const response = await fetch(`http://${http}${path}`).catch(() => null);
+          return response?.ok === true ? ((await response.json()) as T) : before;
+        };
+        shown = await ask('/v2/stats', shown);
+        if (!engine.met) return;
+        stored = await ask('/v2/area/density?min_lat=-90&max_lat=90&min_lon=-180&max_lon=180&cell=5', stored);
+        index = await ask('/bulk/index.json', index);
+      };
+      const looking = setInterval(look, 500);
       const { code, stdout, stderr } = await running;
       clearInterval(looking);
       subscriber.close();
@@ -46,8 +58,14 @@ describeWithKafka(
         'query-api-2',
         'push-1',
         'push-2',
+        ...(engine.met ? ['history', 'project-1', 'export-1'] : []),
       ])
         expect(stdout).toMatch(new RegExp(`^  ${name} +process \\d+ `, 'm'));
+      if (engine.met) {
+        // Positions are in the store, and the folder of the daily files is served.
+        expect(stored.positions).toBeGreaterThan(0);
+        expect(index.days).toEqual([]);
+      } else expect(stdout).toContain('no history (--no-history)');
       expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}in [\d,]+\/s {2}folded [\d,]+\/s {2}lag /.test(line)).length).toBeGreaterThan(5);
       expect(shown).toMatchObject({ simulated: true });
       expect(shown.aircraft_count).toBeGreaterThan(50);

@@ -8,7 +8,7 @@ import { FRAME_PARTITIONS_CLUSTER } from '../../schemas/topics.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { type DocumentedMetric, documentedMetrics, servedMetrics } from '../support/metrics.ts';
 import { projectDir } from '../support/requirements.ts';
-import { freePort } from '../support/service.ts';
+import { freePort, temporaryFolder } from '../support/service.ts';
 
 const READY_MS_MAX = 40_000;
 
@@ -20,8 +20,10 @@ describeWithKafka('the services of the cluster', () => {
   const registry = sharedRegistry();
   const children: ChildProcess[] = [];
   const said: string[] = [];
+  const bulk = temporaryFolder();
   afterAll(() => {
     for (const child of children) child.kill('SIGKILL');
+    bulk.remove();
   });
 
   async function start(name: ServiceName): Promise<string> {
@@ -33,6 +35,9 @@ describeWithKafka('the services of the cluster', () => {
       SQUITTER_HTTP: http,
       ...(name === 'push' ? { SQUITTER_PUSH: `127.0.0.1:${await freePort()}` } : {}),
       ...(name === 'ingest' ? { SQUITTER_LISTEN: `127.0.0.1:${await freePort()}` } : {}),
+      // No store is there, either.
+      ...(name === 'project' || name === 'export' ? { SQUITTER_CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}` } : {}),
+      ...(name === 'export' ? { SQUITTER_BULK_DIR: bulk.path } : {}),
       // No Redis is there: the service runs anyway.
       ...(name === 'query-api'
         ? {

@@ -9,6 +9,7 @@ import { startSecureKafka } from '../../infra/local/kafka.ts';
 import type { LocalProgram } from '../../infra/local/local-program.ts';
 import { startRedis } from '../../infra/local/redis.ts';
 import { READY_MS_MAX, ServiceProcess } from '../support/cluster.ts';
+import { startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { projectDir } from '../support/requirements.ts';
 import { freePort, type Run, squitter, temporaryFolder } from '../support/service.ts';
@@ -127,13 +128,18 @@ describeWithKafka(
     const folder = temporaryFolder();
     let kafka: Awaited<ReturnType<typeof startSecureKafka>>;
     let redis: LocalProgram;
+    let history: TestHistoryStore;
     let certificates: Certificates;
     let env: Record<string, string>;
     let password: string;
 
     beforeAll(async () => {
       certificates = makeCertificates(folder.path);
-      [kafka, redis] = await Promise.all([startSecureKafka(), startRedis({ password: SECRET, tls: certificates })]);
+      [kafka, redis, history] = await Promise.all([
+        startSecureKafka(),
+        startRedis({ password: SECRET, tls: certificates }),
+        startHistoryStore({ tables: false }),
+      ]);
       const { brokers, tls, sasl } = kafka.withPassword('scram-sha-512');
       password = sasl!.password;
       const file = (name: string, text: string): string => {
@@ -152,18 +158,25 @@ describeWithKafka(
         SQUITTER_REDIS_URL: redis.url.replace(/\/\/.*@/, '//'),
         SQUITTER_REDIS_PASSWORD_FILE: file('redis.password', SECRET),
         SQUITTER_REDIS_CA_FILE: certificates.caFile,
+        SQUITTER_CLICKHOUSE_URL: history.address.url,
+        SQUITTER_CLICKHOUSE_USERNAME: history.address.user,
+        SQUITTER_CLICKHOUSE_PASSWORD_FILE: file('clickhouse.password', history.address.password),
       };
     }, KAFKA_START_MS_MAX);
     afterAll(async () => {
-      await Promise.all([kafka?.stop(), redis?.stop()]);
+      await Promise.all([kafka?.stop(), redis?.stop(), history?.stop()]);
       folder.remove();
     });
 
     it('config check connects to everything, and reports failed connections', { timeout: 60_000 }, async () => {
-      const right = await squitter(['config', 'check', '--connect'], { env });
+      // Tests of `start` run without history; a variable of another profile is a problem.
+      const right = await squitter(['config', 'check', '--connect'], {
+        env: { ...env, SQUITTER_BULK_DIR: folder.path, SQUITTER_NO_HISTORY: undefined },
+      });
       expect(right.stdout).toMatch(/^reached: Kafka 127\.0\.0\.1:\d+: 1 broker/m);
       expect(right.stdout).toMatch(/^reached: registry http/m);
       expect(right.stdout).toMatch(/^reached: Redis rediss:.*: version \d/m);
+      expect(right.stdout).toMatch(/^reached: ClickHouse http:.*: version \d/m);
       expect(right.stdout).toMatch(/config: no problems\n$/);
       expect(right.code).toBe(0);
       const wrong = await squitter(['config', 'check', 'query-api', '--connect', '--registry', 'http://127.0.0.1:1'], {

@@ -143,7 +143,7 @@ describe('the tools', { timeout: 60_000 }, () => {
     const lines = stdout.split('\n').filter((line) => line.startsWith('  '));
     expect(lines.length).toBeGreaterThan(10);
     for (const line of lines) expect(line).toMatch(/^ {2}\S.*? {2,}\w/);
-    expect(stdout).toMatch(/^ {2}replay FILE \[FILE …\] {2,}\w/m);
+    expect(stdout).toMatch(/^ {2}reference import FILE \[FILE …\] {2,}\w/m);
   });
 
   it.each([

@@ -60,7 +60,9 @@ describeWithKafka('squitter topics', () => {
     const runs = serviceNames.map(async (service) => {
       const http = `127.0.0.1:${await freePort()}`;
       const listen = service === 'ingest' ? ['--listen', `127.0.0.1:${await freePort()}`] : [];
-      const started = new ServiceProcess(service, service, http, [...flags, '--http', http, ...listen]);
+      const store = service === 'project' || service === 'export' ? ['--clickhouse', 'http://127.0.0.1:1'] : [];
+      const out = service === 'export' ? ['--out', 'never-made'] : [];
+      const started = new ServiceProcess(service, service, http, [...flags, '--http', http, ...listen, ...store, ...out]);
       expect(await started.ended, started.output()).toBe(1);
       const failed = started
         .output()

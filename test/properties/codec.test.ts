@@ -111,6 +111,9 @@ describe('an Avro value', () => {
     rcM: int,
     frameOffset: long,
     frameIndex: int,
+    callsign: fc.option(fc.string({ unit: 'grapheme', maxLength: 9 }), { nil: null }),
+    squawk: optionalInt,
+    rssiDeciDbfs: optionalInt,
   });
   const positionBatches: fc.Arbitrary<PositionBatch> = fc.record({ tickMs: long, rows: fc.array(rows, { maxLength: 4 }) });
   const coverage = fc.record({ receiver: int, latitudeDecideg: int, longitudeDecideg: int, spreadNm: int, samples: int });

@@ -180,6 +180,7 @@ it('outputs without frames, and positions without progress, are refused', async 
     rcM: 0,
     frameOffset: 3,
     frameIndex: 0,
+    ...{ callsign: null, squawk: null, rssiDeciDbfs: null },
   };
   await other.log.append('positions', 0, [
     { key: null, value: other.codecs.PositionBatch.encode({ tickMs: 0, rows: [row] }), timestampMs: 1 },

@@ -2,18 +2,21 @@
 // begins, and survives a crash on the way. An audit proves its output and lists what it cannot compare. The log of a newer version is
 // refused.
 import { afterEach, describe, expect, it } from 'vitest';
-import { newestName, snapshotRecords, versionName, versionStarts } from '../../pipeline/fold/snapshot-store.ts';
+import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { latestSnapshot, newestName, snapshotRecords, versionName, versionStarts } from '../../pipeline/fold/snapshot-store.ts';
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
 import { type FoldWorker, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { framePartition } from '../../pipeline/ingest/partition.ts';
 import type { Commit } from '../../pipeline/log/event-log.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import { PartitionPast } from '../../pipeline/past/partition-past.ts';
 import { type Audit, audit } from '../../pipeline/tools/audit.ts';
 import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
-import { RULE_AIRCRAFT, VERSION_1_COMMITTED, VERSION_1_RECORDS, VERSION_1_TICK_MS, version1Data } from '../support/version-1-data.ts';
+import { oldData, RULE_AIRCRAFT, VERSION_1_COMMITTED, VERSION_1_RECORDS, VERSION_1_TICK_MS } from '../support/version-1-data.ts';
 
 const FOLD = { tickMs: TICK_MS, receiver: null };
 const PARTITIONS = [0, 1];
@@ -24,8 +27,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function oldLog(): Promise<OpenData> {
-  const folder = version1Data();
+async function oldLog(version: 1 | 2 = 1): Promise<OpenData> {
+  const folder = oldData(version);
   cleanups.push(folder.remove);
   const data = await openData(folder.path, 'write');
   cleanups.push(() => data.log.close());
@@ -61,6 +64,14 @@ async function statesOf({ log, codecs }: OpenData, hex: string): Promise<Aircraf
     for await (const { records } of log.read({ topic: 'aircraft', partition, from: 'earliest', to: 'end' }))
       for (const { key, value } of records) if (key === hex && value !== null) states.push(codecs.AircraftState.decode(value));
   return states;
+}
+
+async function positionsOf({ log, codecs }: OpenData): Promise<PositionRow[]> {
+  const rows: PositionRow[] = [];
+  for (const partition of PARTITIONS)
+    for await (const { records } of log.read({ topic: 'positions', partition, from: 'earliest', to: 'end' }))
+      for (const { value } of records) rows.push(...codecs.PositionBatch.decode(value!).rows);
+  return rows;
 }
 
 /** The log, with commits that end as `outcome` decides, by their number from 0. */
@@ -122,6 +133,36 @@ describe('a log of fold version 1', () => {
     );
   });
 
+  it('gives moments of this version, and says of those before which version gave them; an audit begins at its first snapshot', async () => {
+    const data = await oldLog();
+    await append(data);
+    const untouched = new PartitionPast(data.log, data.codecs, 0).at(VERSION_1_TICK_MS - 5000);
+    await expect(untouched).rejects.toMatchObject({ code: 'api.moment_of_other_version', details: { found: 1, own: FOLD_VERSION } });
+    await foldToEnd(data);
+    for (const partition of PARTITIONS) {
+      const past = new PartitionPast(data.log, data.codecs, partition);
+      for (const atMs of [VERSION_1_TICK_MS - 60_000, VERSION_1_TICK_MS - 1000])
+        await expect(past.at(atMs)).rejects.toMatchObject({
+          code: 'api.moment_of_other_version',
+          details: { found: 1, own: FOLD_VERSION },
+        });
+      const { tickMs, ends } = await past.at(VERSION_1_TICK_MS + 40_000);
+      expect([tickMs, ends.length > 0]).toEqual([VERSION_1_TICK_MS + 40_000, true]);
+    }
+    const from = (fromMs: number): Promise<Audit> =>
+      audit({ ...data, fold: FOLD, fromMs, onProgress: () => {}, signal: new AbortController().signal });
+    // Of the stretch before, it counts what it cannot compare; behind it, it compares from a snapshot on.
+    for (const [fromMs, fromVersion] of [
+      [VERSION_1_TICK_MS - 60_000, [1]],
+      [VERSION_1_TICK_MS + 50_000, undefined],
+    ] as const) {
+      const result = await from(fromMs);
+      expect(differencesOf(result), auditReport(result)).toBe(0);
+      expect(result.partitions.map(({ notCompared }) => notCompared?.versions)).toEqual([fromVersion, fromVersion]);
+      expect(result.partitions.every(({ frames }) => frames > 0)).toBe(true);
+    }
+  });
+
   it('differs in an audit when the output of this version is wrong', async () => {
     const data = await oldLog();
     await append(data);
@@ -166,6 +207,51 @@ describe('a log of fold version 1', () => {
     await log.maintain(Date.now());
     expect((await versionStarts(log, 0)).map(({ name }) => name)).toEqual([versionName(FOLD_VERSION, 0)]);
   });
+});
+
+describe('a log of fold version 2', () => {
+  it('continues with positions that have what version 2 did not know, and its positions are read without', async () => {
+    const data = await oldLog(2);
+    await append(data);
+    expect((await foldToEnd(data)).stats).toMatchObject({ takeOvers: 2, unreadableSnapshots: 0 });
+    const result = await auditOf(data);
+    expect(differencesOf(result), auditReport(result)).toBe(0);
+    for (const partition of result.partitions)
+      expect(partition).toMatchObject({ fromOffset: VERSION_1_COMMITTED, notCompared: { versions: [2] } });
+    const rows = await positionsOf(data);
+    const identity = ({ callsign, squawk, rssiDeciDbfs }: PositionRow) => [callsign, squawk, rssiDeciDbfs];
+    // Rows that waited for their tick when version 2 stopped have no values of these, too.
+    const [before, since] = [true, false].map((old) => rows.filter(({ timeUs }) => timeUs < 1000 * VERSION_1_TICK_MS === old));
+    expect(before!.length).toBeGreaterThan(100);
+    expect(new Set(before!.flatMap(identity))).toEqual(new Set([null]));
+    expect(since!.some(({ callsign, squawk }) => callsign !== null && squawk !== null)).toBe(true);
+    // All frames were packed with half the full amplitude.
+    expect(since!.at(-1)!.rssiDeciDbfs).toBe(-60);
+  });
+});
+
+describe('a snapshot of an older version', () => {
+  it.each([1, 2] as const)(
+    '%i: call sign, squawk and selections, which lay elsewhere in its records, are those of its states',
+    async (version) => {
+      const data = await oldLog(version);
+      const known = new Map<string, AircraftState>();
+      const compared = new Set<string>();
+      for (const partition of PARTITIONS) {
+        const { bytes, tickMs } = (await latestSnapshot(data.log, partition, VERSION_1_COMMITTED))!;
+        const fold = PartitionFold.restore(bytes, FOLD);
+        for (const state of [...fold.slots()].map((slot) => fold.state(slot, tickMs))) known.set(state.hex, state);
+      }
+      for (const [hex, restored] of known) {
+        const stored = (await statesOf(data, hex)).find(({ tickMs }) => tickMs >= restored.tickMs)!;
+        for (const name of ['flight', 'squawk', 'navHeadingCentideg', 'navModes'] as const) {
+          expect([hex, name, restored[name]]).toEqual([hex, name, stored[name]]);
+          if (restored[name] !== null) compared.add(name);
+        }
+      }
+      expect(compared.size).toBe(4);
+    },
+  );
 });
 
 describe('a log of a newer fold version', () => {

@@ -58,7 +58,7 @@ export class TestCluster {
     const http = `127.0.0.1:${await freePort()}`;
     const { brokers, registry, prefix } = this.options;
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--kafka-prefix', prefix, '--instance', name, '--http', http];
-    const session = service === 'fold' || service === 'flights' ? ['--session', String(SESSION_MS)] : [];
+    const session = service === 'fold' || service === 'flights' || service === 'project' ? ['--session', String(SESSION_MS)] : [];
     const grpc = service === 'query-api' ? ['--grpc', '127.0.0.1:0'] : [];
     const started = new ServiceProcess(service, name, http, [...common, ...session, ...grpc, ...flags], env);
     this.processes.push(started);

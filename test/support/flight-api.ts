@@ -2,6 +2,7 @@
 
 import type { PlanBook } from '../../pipeline/flights/plan-book.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
+import type { QueryApiOptions } from '../../query-api/http/app.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles } from '../../query-api/queries/maps/map-files.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -34,7 +35,11 @@ export async function createFlightModel(facts?: (key: number) => AircraftFacts |
   const flights = new HandFlights(reference);
   const maps = new MapFiles();
   const view = await createTestView(0, reference);
-  const read = flightsOf(flights.airports, (key) => flights.table.flights.get(key));
+  const read = flightsOf(
+    flights.airports,
+    (key) => flights.table.flights.get(key),
+    () => flights.table.records(),
+  );
   return {
     model: testModel(view, { reference, maps, flights: read }),
     ...{ view, reference, book: flights.book, observed: () => flights.observed(), maps },
@@ -46,9 +51,12 @@ export async function createFlightModel(facts?: (key: number) => AircraftFacts |
   };
 }
 
-export async function createFlightApi(facts?: (key: number) => AircraftFacts | null): Promise<FlightApi> {
+export async function createFlightApi(
+  facts?: (key: number) => AircraftFacts | null,
+  parts: Partial<QueryApiOptions & ReadModel> = {},
+): Promise<FlightApi> {
   const flights = await createFlightModel(facts);
-  return { ...flights, ...(await createApiOver(flights.view, flights.model)) };
+  return { ...flights, ...(await createApiOver(flights.view, { ...flights.model, ...parts })) };
 }
 
 /** A plan for the hours around the time of tests. */

@@ -47,6 +47,7 @@ export async function createTestView(aircraft: number, facts?: AircraftFactsSour
     ready: true,
     current: () => builder.current,
     onSnapshot: (listener) => listeners.add(listener),
+    isKnown: (key) => table.hasKey(key),
     isReady: () => view.ready,
     tick(nowMs = view.clockMs) {
       const previous = builder.current;

@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir, type Requirement, requirement } from './requirements.ts';
 
-const INSTALL_MS_MAX = 180_000;
+/** Hundreds of megabytes, on a busy machine. */
+const INSTALL_MS_MAX = 600_000;
 
 /**
  * An interpreter with these packages (`name==version`). The requirement is not met if Python or the packages cannot be installed.

@@ -2,9 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { missingPrograms, type ProgramName } from '../../infra/local/missing.ts';
+import { packageRoot } from '../../pipeline/runtime/package-root.ts';
 
 /** Root of the project: tests run from there. */
-export const projectDir = resolve(import.meta.dirname, '../..');
+export const projectDir = packageRoot();
 
 /** The folder of real frames and truth beside the project. */
 export const sharedDir = process.env['SQUITTER_SHARED'] ?? resolve(projectDir, '../shared');

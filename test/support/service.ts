@@ -18,7 +18,7 @@ export interface Run {
 /** Runs a command until it ends. */
 export function squitter(
   args: readonly string[],
-  options: { input?: string | Buffer; cwd?: string; env?: Record<string, string> } = {},
+  options: { input?: string | Buffer; cwd?: string; env?: Record<string, string | undefined> } = {},
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [squitterBin, ...args], {
@@ -82,10 +82,11 @@ export async function startService(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
   descriptors?: number,
+  launcher: readonly string[] = [],
 ): Promise<RunningService> {
   const [httpPort, listenPort] = [await freePort(), await freePort()];
   const addresses = [...freePortFlags, '--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${listenPort}`];
-  const command = [process.execPath, squitterBin, 'start', '--data', dataDir, ...addresses, ...args];
+  const command = [...launcher, process.execPath, squitterBin, 'start', '--data', dataDir, ...addresses, ...args];
   const [program = '', ...words] =
     descriptors === undefined ? command : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptors), ...command];
   const child = spawn(program, words, {

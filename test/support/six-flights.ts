@@ -48,6 +48,20 @@ export async function createSixFlightsModel(): Promise<FlightModel> {
   return flights;
 }
 
+/** Their states. */
+export const SIX_FLIGHTS = [
+  flightState(0, 'KLM1885', [50.3, 10.5], { trackCentideg: 12_000, squawk: '1234', emergency: 0 }),
+  flightState(1, 'KLM27N', [52.31, 4.77], { onGround: true, altitudeBaroFt: null, groundSpeedDeciKt: 150, baroRateFpm: null }),
+  flightState(2, 'DLH4AB', [51, 8], { trackCentideg: 30_000, baroRateFpm: -1500, altitudeBaroFt: 20_000 }),
+  // Far from its route.
+  flightState(3, 'DLH99', [38, -5], { squawk: '7700' }),
+  flightState(4, 'KLM1', [52, 2], { baroRateFpm: 1500, altitudeBaroFt: 15_000 }),
+  // A vehicle.
+  flightState(5, 'OPS1', [52.31, 4.76], { category: 'C2', onGround: true, altitudeBaroFt: null }),
+  // Without operator and position.
+  flightState(6, 'PHABC', [0, 0], { positionMs: null, positionValid: false, latitudeMicrodeg: null, longitudeMicrodeg: null }),
+];
+
 function putSixFlights({ book, tick }: FlightModel): void {
   for (const [callsign, from, to] of [
     ['KLM1885', 'EHAM', 'LOWW'],
@@ -57,16 +71,5 @@ function putSixFlights({ book, tick }: FlightModel): void {
     ['KLM1', 'EHAM', 'EGLL'],
   ] as const)
     book.put(planOf(callsign, from, to));
-  tick([
-    flightState(0, 'KLM1885', [50.3, 10.5], { trackCentideg: 12_000, squawk: '1234', emergency: 0 }),
-    flightState(1, 'KLM27N', [52.31, 4.77], { onGround: true, altitudeBaroFt: null, groundSpeedDeciKt: 150, baroRateFpm: null }),
-    flightState(2, 'DLH4AB', [51, 8], { trackCentideg: 30_000, baroRateFpm: -1500, altitudeBaroFt: 20_000 }),
-    // Far from its route.
-    flightState(3, 'DLH99', [38, -5], { squawk: '7700' }),
-    flightState(4, 'KLM1', [52, 2], { baroRateFpm: 1500, altitudeBaroFt: 15_000 }),
-    // A vehicle.
-    flightState(5, 'OPS1', [52.31, 4.76], { category: 'C2', onGround: true, altitudeBaroFt: null }),
-    // Without operator and position.
-    flightState(6, 'PHABC', [0, 0], { positionMs: null, positionValid: false, latitudeMicrodeg: null, longitudeMicrodeg: null }),
-  ]);
+  tick(SIX_FLIGHTS);
 }

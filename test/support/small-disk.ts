@@ -19,6 +19,8 @@ export function smallDisks(): Requirement {
 export interface SmallDisk {
   /** Its root, for every process of this user. */
   readonly path: string;
+  /** Program and arguments in front of a command that shall have it at the folder where it was mounted. */
+  readonly launcher: readonly string[];
   freeBytes(): number;
   /** Fills it with a file except for this many bytes. */
   fill(leaveBytes: number): void;
@@ -27,8 +29,9 @@ export interface SmallDisk {
   remove(): void;
 }
 
-export async function createSmallDisk(mebibytes: number): Promise<SmallDisk> {
-  const folder = mkdtempSync(join(tmpdir(), 'squitter-disk-'));
+/** `at`: an existing folder, which is hidden by it; default: a new one. */
+export async function createSmallDisk(mebibytes: number, at?: string): Promise<SmallDisk> {
+  const folder = at ?? mkdtempSync(join(tmpdir(), 'squitter-disk-'));
   const script = `mount -t tmpfs -o size=${mebibytes}m tmpfs ${folder} && echo mounted && exec sleep infinity`;
   const holder = spawn('unshare', [...NAMESPACE, script], { stdio: ['ignore', 'pipe', 'inherit'] });
   // A failing test leaves no process behind.
@@ -43,6 +46,7 @@ export async function createSmallDisk(mebibytes: number): Promise<SmallDisk> {
   };
   return {
     path,
+    launcher: ['nsenter', `--target=${holder.pid}`, '--mount', '--user', '--preserve-credentials'],
     freeBytes,
     fill(leaveBytes) {
       // In pieces: other processes may write meanwhile.
@@ -59,7 +63,7 @@ export async function createSmallDisk(mebibytes: number): Promise<SmallDisk> {
     remove() {
       holder.kill('SIGKILL');
       process.off('exit', killLeftover);
-      rmSync(folder, { recursive: true });
+      if (at === undefined) rmSync(folder, { recursive: true });
     },
   };
 }

@@ -1,4 +1,4 @@
-// Data of fold version 1, which was killed while it wrote: as a data folder (`test/fault/fixtures`), and the same records as topics of a cluster.
+// Data of older fold versions, which were killed while they wrote: as data folders (`test/fault/fixtures`), and those of version 1 as topics of a cluster.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
@@ -17,12 +17,14 @@ export const VERSION_1_COMMITTED = 249;
 export const VERSION_1_TICK_MS = 1_700_000_124_000;
 export const RULE_AIRCRAFT = '4840d6';
 
-/** A copy to work on. */
-export function version1Data(): { path: string; remove: () => void } {
+/** A copy to work on. Version 2 wrote the same frames, as many records and the same offsets. */
+export function oldData(version: 1 | 2): { path: string; remove: () => void } {
   const folder = temporaryFolder();
-  execFileSync('tar', ['-xzf', join(projectDir, 'test/fault/fixtures/fold-version-1.tar.gz'), '-C', folder.path]);
+  execFileSync('tar', ['-xzf', join(projectDir, `test/fault/fixtures/fold-version-${version}.tar.gz`), '-C', folder.path]);
   return folder;
 }
+
+export const version1Data = (): { path: string; remove: () => void } => oldData(1);
 
 const OUTPUTS = ['positions', 'aircraft', 'progress', 'snapshots'] as const satisfies readonly TopicId[];
 

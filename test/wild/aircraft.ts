@@ -1,12 +1,22 @@
 // An API over some thousand aircraft that together have every possible content: rare members, unusual texts, limits of ranges.
 import fc from 'fast-check';
+import { Catalog } from '../../exporters/catalog/catalog.ts';
+import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
+import { hexKey } from '../../pipeline/view/hex-key.ts';
+import { type Example, readExamples } from '../../query-api/http/contract/examples.ts';
+import { dayParams } from '../../query-api/http/schemas/trace.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { aircraftStates } from '../support/aircraft-states.ts';
 import { createFlightApi, flightState, planOf } from '../support/flight-api.ts';
-import { CLIMB_ADVISORY, fullState } from '../support/full-state.ts';
+import { CLIMB_ADVISORY, fullState, NOW_MS } from '../support/full-state.ts';
 import type { TestApi } from '../support/live-view.ts';
+import { publishDay } from '../support/published-day.ts';
+import { temporaryFolder } from '../support/service.ts';
+import type { StoredPosition } from '../support/stored-positions.ts';
+import { positionOf } from '../support/track-points.ts';
 
 const ORDINARY = 600;
 const ODD = 1400;
@@ -55,10 +65,28 @@ const plans: fc.Arbitrary<FlightPlan> = fc
   .tuple(fc.integer({ min: 0, max: ORDINARY * 3 }), airport, airport)
   .map(([number, originIcao, destinationIcao]) => planOf(`DLH${number}`, originIcao, destinationIcao));
 
-/** The same aircraft for the same seed. */
-export async function createWildApi(seed: number): Promise<TestApi> {
+/** The aircraft and the days of the past in the contract's examples. */
+export function exampleTrace(): { readonly key: number; readonly positions: readonly StoredPosition[] } {
+  const { hex, ...asked } = readExamples()['/globe_history/{year}/{month}/{day}/traces/{last}/trace_full_{hex}.json']!.path;
+  const key = hexKey(String(hex));
+  const shown = { year: dayParams.year.examples[0], month: dayParams.month.examples[0], day: dayParams.day.examples[0] };
+  const at = ({ year, month, day }: Example['path']): StoredPosition => ({
+    icao24: key,
+    timeMs: Date.parse(`${year}-${month}-${day}T00:10:00Z`),
+  });
+  return { key, positions: [at(asked), at(shown as Example['path'])] };
+}
+
+/** The same aircraft for the same seed. `past`: what requests to the history and the past read. */
+export async function createWildApi(seed: number, past: Pick<ReadModel, 'history' | 'past'>): Promise<TestApi> {
   const known = fc.sample(facts, { numRuns: 997, seed });
-  const api = await createFlightApi((key) => known[key % known.length]!);
+  const tracks = new TrackMemory();
+  tracks.take(exampleTrace().key, positionOf({ timeMs: NOW_MS - 10_000 }));
+  const published = temporaryFolder();
+  publishDay(published.path, '2026-01-31', Buffer.from('a file'));
+  const api = await createFlightApi((key) => known[key % known.length]!, { ...past, tracks, catalog: new Catalog(published.path) });
+  const close = api.app.close.bind(api.app);
+  api.app.close = (async () => close().finally(() => published.remove())) as typeof api.app.close;
   for (const plan of fc.sample(plans, { numRuns: ORDINARY, seed })) api.book.put(plan);
   // The flights in the contract's examples, and routes that are accepted or refused.
   for (const callsign of ['KLM1023', 'KLM1024', 'DLH0', 'DLH3']) api.book.put(planOf(callsign, 'EHAM', 'EGLL'));

@@ -144,6 +144,12 @@ function pair(parameter: Parameter): fc.Arbitrary<string> {
   );
 }
 
+/** The URL of the contract's example. */
+export function exampleUrl(contract: Contract, path: string, operation: Operation): string {
+  const inPath = contract.parametersOf(operation).filter((parameter) => parameter.in === 'path');
+  return inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, encode(String(example))), path);
+}
+
 /** URLs of an operation. The socket tests cover what `url` normalises (`.`, `..`, tabs). */
 export function wildUrls(contract: Contract, path: string, operation: Operation): fc.Arbitrary<string> {
   const parameters = contract.parametersOf(operation);

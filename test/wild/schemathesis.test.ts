@@ -3,6 +3,9 @@ import { execFile } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
+import { type EmptyPast, startEmptyPast } from '../support/empty-past.ts';
+import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import type { TestApi } from '../support/live-view.ts';
 import { pythonWith } from '../support/python.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -16,14 +19,20 @@ const python = pythonWith('schemathesis==4.32.5');
 describe.skipIf(!python.met)(`schemathesis ${python.reason}`, () => {
   const folder = temporaryFolder();
   let api: TestApi;
+  let store: TestHistoryStore | null = null;
+  let empty: EmptyPast;
   let url = '';
   beforeAll(async () => {
-    api = await createWildApi(2);
+    store = historyEngine().met ? await startHistoryStore() : null;
+    empty = await startEmptyPast();
+    api = await createWildApi(2, { history: new HistoryStore(store?.client ?? null), past: empty.past });
     await api.app.listen({ host: '127.0.0.1', port: 0 });
     url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
   });
   afterAll(async () => {
     await api.app.close();
+    await empty.stop();
+    await store?.stop();
     folder.remove();
   });
 

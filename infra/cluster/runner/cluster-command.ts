@@ -16,10 +16,12 @@ import {
 } from '../../../pipeline/runtime/options.ts';
 import { stopAfter } from '../../../pipeline/runtime/stop-after.ts';
 import { createTraffic } from '../../../pipeline/simulate/traffic.ts';
+import { historyAddress, historyOptions } from '../../../pipeline/store/options.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type Closer, closeAll } from '../../services/closing.ts';
 import { startPlanFiling } from '../../services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../../services/simulation-start.ts';
+import type { ServiceName } from '../configuration.ts';
 import { type ChaosCounts, makeChaos } from './chaos.ts';
 import { finish, type Outcome } from './finish.ts';
 import { LocalCluster, step, withoutOurs } from './local-cluster.ts';
@@ -40,6 +42,7 @@ export const clusterCommand = defineCommand({
   wordsMax: 0,
   details: [
     'Needs Java 17 or newer, Maven and redis-server. Kafka and the registry are downloaded once. Processes that end are restarted, as in Kubernetes.',
+    "The history is kept by ClickHouse's engine (chDB); where that is not installed, and no server is named, there is no history, which is said.",
     'With --for the run ends by itself: the feed stops, all frames are folded, and an audit compares the topics on the broker. Its verdict is the last line,',
     'and the exit status is 0 only if all checks passed. --chaos kills and freezes folds at random, from a printed seed, and always ends with the audit.',
   ].join('\n'),
@@ -84,6 +87,24 @@ export const clusterCommand = defineCommand({
       flag: 'flights',
       value: 'N',
       help: 'number of flights processes',
+      fallback: 1 as number,
+      parse: integerBetween(1, PROCESSES_MAX),
+    },
+    ...historyOptions,
+    clickhouse: {
+      ...historyOptions.clickhouse,
+      help: 'ClickHouse server for the history; by default its engine runs in a process of its own (chDB)',
+    },
+    noHistory: {
+      flag: 'no-history',
+      env: 'SQUITTER_NO_HISTORY',
+      help: 'keep no history: neither project stages nor the export service run',
+      fallback: false as boolean,
+    },
+    projects: {
+      flag: 'projects',
+      value: 'N',
+      help: 'number of project processes',
       fallback: 1 as number,
       parse: integerBetween(1, PROCESSES_MAX),
     },
@@ -137,10 +158,11 @@ interface Io {
 
 async function runCluster(options: Options, { say, env, signal, stderr }: Io, closers: Closer[]): Promise<Outcome> {
   const { data: dataDir, http, simulate } = options;
-  const { ingests, folds, flights, queryApis, pushes } = options;
-  const counts = { ingests, folds, flights, queryApis, pushes };
+  const { ingests, folds, flights, projects, queryApis, pushes } = options;
+  const counts = { ingests, folds, flights, projects, exports: 1, queryApis, pushes };
+  const history = options.noHistory ? null : (historyAddress(options) ?? 'engine');
   const startMs = performance.now();
-  const cluster = await LocalCluster.start({ dataDir, http, counts, simulated: simulate > 0, env, say }, closers);
+  const cluster = await LocalCluster.start({ dataDir, http, counts, history, simulated: simulate > 0, env, say }, closers);
   for (const line of addressLines(cluster, dataDir)) say(line);
   await step(say, 'waiting until every process is ready', () =>
     cluster.until('readiness of all processes', ({ ready, asked }) => isWhole(ready, asked), limits.localClusterReadyMsMax, signal),
@@ -169,8 +191,13 @@ export function secondsOf(options: Pick<Options, 'for' | 'chaos'>): number | nul
   return options.for ?? (options.chaos ? CHAOS_SECONDS : null);
 }
 
+/** Services of a history store: without one there are none. */
+const WITH_A_STORE: ReadonlySet<string> = new Set<ServiceName>(['project', 'export']);
+
 function isWhole(ready: Picture['ready'], asked: Picture['asked']): boolean {
-  return Object.entries(asked).every(([service, count]) => count > 0 && ready[service as keyof typeof ready] === count);
+  return Object.entries(asked).every(
+    ([service, count]) => (count > 0 || WITH_A_STORE.has(service)) && ready[service as keyof typeof ready] === count,
+  );
 }
 
 /** Addresses and process ids, as lines. */

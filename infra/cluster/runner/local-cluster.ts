@@ -1,7 +1,7 @@
 // A whole cluster on this machine: real Kafka, registry and Redis, and the services as supervised processes.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTopics } from '../../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../../pipeline/log/open-cluster.ts';
@@ -14,9 +14,11 @@ import { freePorts } from '../../local/ports.ts';
 import { startRedis } from '../../local/redis.ts';
 import { startRegistry } from '../../local/registry.ts';
 import type { Closer } from '../../services/closing.ts';
+import { bulkFolder } from '../../services/export-options.ts';
 import type { ServiceName } from '../configuration.ts';
 import { type Backend, startBalancer } from './balancer.ts';
-import { type Member, type MemberCounts, planMembers, portCount } from './members.ts';
+import { type HistoryWanted, startLocalHistory } from './local-history.ts';
+import { type Member, type MemberCounts, planMembers, portCount, withoutHistory } from './members.ts';
 import { Supervised } from './supervised.ts';
 import { askMember, type MemberState, type Picture, pictureOf } from './watch.ts';
 
@@ -25,6 +27,7 @@ export interface LocalClusterOptions {
   readonly dataDir: string;
   readonly http: Endpoint;
   readonly counts: MemberCounts;
+  readonly history: HistoryWanted;
   /** Whether the web page marks the traffic as simulated. */
   readonly simulated: boolean;
   /** Environment for the services, passed on without our own variables: they are configured by flags only. */
@@ -40,7 +43,7 @@ export interface RunningProgram {
 }
 
 /** Push services before the query APIs, which hand their connections over: so clients get the end of their streams. */
-export const STOP_ORDER: readonly ServiceName[] = ['ingest', 'fold', 'flights', 'push', 'query-api'];
+export const STOP_ORDER: readonly ServiceName[] = ['ingest', 'fold', 'flights', 'project', 'export', 'push', 'query-api'];
 
 const WATCH_MS = 1000;
 const STEP_MS = 5000;
@@ -107,10 +110,23 @@ export class LocalCluster {
     for (const [member, backend] of backends) this.backends.set(member, backend);
   }
 
-  static async start({ dataDir, http, counts, simulated, env, say }: LocalClusterOptions, closers: Closer[]): Promise<LocalCluster> {
-    const { programs, cluster, ...surroundings } = await startSurroundings({ dataDir, say }, closers);
+  static async start(
+    { dataDir, http, counts: wanted, history: historyWanted, simulated, env, say }: LocalClusterOptions,
+    closers: Closer[],
+  ): Promise<LocalCluster> {
+    const { programs: others, cluster, ...surroundings } = await startSurroundings({ dataDir, say }, closers);
+    const start = () => startLocalHistory(historyWanted, { dataDir, say }, closers);
+    const { address: history, pid } = await (historyWanted === 'engine' ? step(say, 'starting the history store', start) : start());
+    const programs = history === null ? others : [...others, { name: 'history', address: history.url, pid }];
+    const counts = history === null ? withoutHistory(wanted) : wanted;
     const pushSecret = randomBytes(24).toString('base64url');
-    const members = planMembers(counts, { ...surroundings, pushSecret, http: String(http), simulated }, await freePorts(portCount(counts)));
+    const bulkDir = resolve(bulkFolder(dataDir));
+    if (counts.exports > 0) mkdirSync(bulkDir, { recursive: true });
+    const members = planMembers(
+      counts,
+      { ...surroundings, history, bulkDir, pushSecret, http: String(http), simulated },
+      await freePorts(portCount(counts)),
+    );
     const backends = new Map(
       members.filter(({ service }) => service === 'query-api').map((member) => [member, { address: member.http, ready: false }]),
     );

@@ -2,12 +2,15 @@
 import { fileURLToPath } from 'node:url';
 import { type Endpoint, type Environment, endpoint } from '../../../pipeline/runtime/options.ts';
 import { FOLD_NODE_FLAGS } from '../../../pipeline/runtime/v8-flags.ts';
+import type { HistoryAddress } from '../../../pipeline/store/client.ts';
 import type { ServiceName } from '../configuration.ts';
 
 export interface MemberCounts {
   readonly ingests: number;
   readonly folds: number;
   readonly flights: number;
+  readonly projects: number;
+  readonly exports: number;
   readonly queryApis: number;
   readonly pushes: number;
 }
@@ -16,6 +19,10 @@ export interface Surroundings {
   readonly brokers: readonly string[];
   readonly registry: string;
   readonly redis: string;
+  /** Null without history. */
+  readonly history: HistoryAddress | null;
+  /** Folder of the published daily files. */
+  readonly bulkDir: string;
   /** Secret of query APIs and push services. */
   readonly pushSecret: string;
   /** Public address, for the page. */
@@ -42,15 +49,23 @@ export interface Member {
   readonly env: Environment;
 }
 
-/** Number of ports that the members need: two per ingest, query API and push service, one per other process. */
-export function portCount({ ingests, folds, flights, queryApis, pushes }: MemberCounts): number {
-  return 2 * ingests + folds + flights + 2 * queryApis + 2 * pushes;
+/** The counts without the services of a history store. */
+export function withoutHistory(counts: MemberCounts): MemberCounts {
+  return { ...counts, projects: 0, exports: 0 };
 }
+
+/** Number of ports that the members need: two per ingest, query API and push service, one per other process. */
+export function portCount({ ingests, folds, flights, projects, exports, queryApis, pushes }: MemberCounts): number {
+  return 2 * ingests + folds + flights + projects + exports + 2 * queryApis + 2 * pushes;
+}
+
+/** Services that use the history store. */
+const HISTORY_SERVICES: ReadonlySet<ServiceName> = new Set<ServiceName>(['project', 'export', 'query-api']);
 
 const entryOf = (service: ServiceName): string => fileURLToPath(new URL(`../${service}.js`, import.meta.url));
 
 export function planMembers(counts: MemberCounts, surroundings: Surroundings, ports: readonly number[]): Member[] {
-  const { brokers, registry, redis, pushSecret, http: publicHttp, simulated } = surroundings;
+  const { brokers, registry, redis, history, bulkDir, pushSecret, http: publicHttp, simulated } = surroundings;
   const free = [...ports];
   const next = (): Endpoint => endpoint('127.0.0.1', free.shift()!);
   type Own = Partial<Pick<Member, 'listen' | 'push' | 'grpc' | 'flags'>>;
@@ -58,6 +73,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
     const name = `${service}-${number}`;
     const http = next();
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--instance', name, '--http', String(http)];
+    const store = history !== null && HISTORY_SERVICES.has(service) ? storeAccess(history) : { flags: [], env: {} };
     return {
       name,
       service,
@@ -67,8 +83,8 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
       grpc,
       entry: entryOf(service),
       nodeFlags: service === 'fold' ? FOLD_NODE_FLAGS : [],
-      flags: [...common, ...flags],
-      env: service === 'query-api' || service === 'push' ? { SQUITTER_PUSH_SECRET: pushSecret } : {},
+      flags: [...common, ...store.flags, ...flags],
+      env: { ...store.env, ...(service === 'query-api' || service === 'push' ? { SQUITTER_PUSH_SECRET: pushSecret } : {}) },
     };
   };
   const members: Member[] = [];
@@ -79,6 +95,8 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
   const firstListen = members[0]?.listen ?? null;
   for (let i = 1; i <= counts.folds; i += 1) members.push(member('fold', i, {}));
   for (let i = 1; i <= counts.flights; i += 1) members.push(member('flights', i, {}));
+  for (let i = 1; i <= counts.projects; i += 1) members.push(member('project', i, {}));
+  for (let i = 1; i <= counts.exports; i += 1) members.push(member('export', i, { flags: ['--out', bulkDir, '--redis', redis] }));
   const pushes = Array.from({ length: counts.pushes }, next);
   const queryApiFlags = [
     '--redis',
@@ -87,6 +105,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
     `http://${publicHttp}`,
     ...(firstListen === null ? [] : ['--feeder-address', String(firstListen)]),
     ...(simulated ? ['--simulated'] : []),
+    ...(counts.exports > 0 ? ['--bulk-dir', bulkDir] : []),
     ...pushes.flatMap((push) => ['--push-upstream', String(push)]),
   ];
   for (let i = 1; i <= counts.queryApis; i += 1) {
@@ -95,4 +114,11 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
   }
   for (const [i, push] of pushes.entries()) members.push(member('push', i + 1, { push, flags: ['--push', String(push)] }));
   return members;
+}
+
+function storeAccess({ url, user, password, database }: HistoryAddress): Required<Pick<Member, 'flags' | 'env'>> {
+  return {
+    flags: ['--clickhouse', url, '--clickhouse-username', user, '--clickhouse-database', database],
+    env: { SQUITTER_CLICKHOUSE_PASSWORD: password },
+  };
 }

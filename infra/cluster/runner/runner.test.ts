@@ -5,14 +5,17 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { endpoint } from '../../../pipeline/runtime/options.ts';
+import { endpoint, type OptionTable, readOptions } from '../../../pipeline/runtime/options.ts';
+import type { HistoryAddress } from '../../../pipeline/store/client.ts';
 import { until } from '../../../test/support/until.ts';
+import { problemsOf, services } from '../configuration.ts';
 import { startBalancer } from './balancer.ts';
 import { randomNumbers } from './chaos.ts';
 import { secondsOf } from './cluster-command.ts';
 import { isFolded } from './folded.ts';
 import { step } from './local-cluster.ts';
-import { planMembers, portCount } from './members.ts';
+import { startLocalHistory } from './local-history.ts';
+import { type Member, type MemberCounts, planMembers, portCount, withoutHistory } from './members.ts';
 import { largestOf, parseMetrics, sumOf } from './metrics-page.ts';
 import { Supervised } from './supervised.ts';
 
@@ -131,30 +134,58 @@ it('the same seed gives the same chaos', () => {
   expect(draw(7)).not.toEqual(draw(8));
 });
 
-it('every process of a local cluster has an address of its own', () => {
-  const counts = { ingests: 2, folds: 3, flights: 1, queryApis: 2, pushes: 2 };
-  const ports = Array.from({ length: portCount(counts) }, (_, i) => 20_000 + i);
-  const members = planMembers(
-    counts,
-    { brokers: ['b:1'], registry: 'http://r', redis: 'redis://x', pushSecret: 'x', http: '127.0.0.1:8080', simulated: true },
-    ports,
-  );
-  const listening = ['--http', '--listen', '--push', '--grpc'];
-  const addresses = members.flatMap(({ flags }) => flags.filter((_, i) => listening.includes(flags[i - 1]!)));
-  expect(addresses).toHaveLength(ports.length);
-  expect(new Set(addresses).size).toBe(ports.length);
-  const upstreams = members.map(({ flags }) => flags.filter((_, i) => flags[i - 1] === '--push-upstream'));
-  expect(upstreams[6]).toEqual(members.slice(-2).map(({ push }) => String(push)));
-  expect(members.map(({ name }) => name)).toEqual([
-    'ingest-1',
-    'ingest-2',
-    'fold-1',
-    'fold-2',
-    'fold-3',
-    'flights-1',
-    'query-api-1',
-    'query-api-2',
-    'push-1',
-    'push-2',
-  ]);
+describe('the processes of a local cluster', () => {
+  const counts = { ingests: 2, folds: 3, flights: 1, projects: 1, exports: 1, queryApis: 2, pushes: 2 };
+  const history = { url: 'http://c', user: 'u', password: 'secret', database: 'd' };
+  const surroundings = {
+    ...{ brokers: ['b:1'], registry: 'http://r', redis: 'redis://x', bulkDir: '/bulk', pushSecret: 'x'.repeat(16) },
+    ...{ http: '127.0.0.1:8080', simulated: true },
+  };
+  const plan = (wanted: MemberCounts, store: HistoryAddress | null): readonly Member[] => {
+    const ports = Array.from({ length: portCount(wanted) }, (_, i) => 20_000 + i);
+    const members = planMembers(wanted, { ...surroundings, history: store }, ports);
+    const listening = ['--http', '--listen', '--push', '--grpc'];
+    const addresses = members.flatMap(({ flags }) => flags.filter((_, i) => listening.includes(flags[i - 1]!)));
+    expect([addresses.length, new Set(addresses).size]).toEqual([ports.length, ports.length]);
+    return members;
+  };
+
+  it('have addresses of their own', () => {
+    const members = plan(counts, history);
+    const upstreams = members.map(({ flags }) => flags.filter((_, i) => flags[i - 1] === '--push-upstream'));
+    expect(upstreams[8]).toEqual(members.slice(-2).map(({ push }) => String(push)));
+    expect(members.map(({ name }) => name)).toEqual([
+      ...['ingest-1', 'ingest-2', 'fold-1', 'fold-2', 'fold-3', 'flights-1', 'project-1', 'export-1'],
+      ...['query-api-1', 'query-api-2', 'push-1', 'push-2'],
+    ]);
+  });
+
+  it('have flags that their services take, and secrets in their environment', () => {
+    for (const { service, flags, env } of plan(counts, history)) {
+      const { problems, options, words } = readOptions(services[service].options as OptionTable, [...flags], env);
+      expect([service, ...problems, ...problemsOf(options), ...words]).toEqual([service]);
+      const usesStore = service === 'project' || service === 'export' || service === 'query-api';
+      expect([service, flags.includes('--clickhouse'), env['SQUITTER_CLICKHOUSE_PASSWORD']]).toEqual([
+        ...[service, usesStore, usesStore ? 'secret' : undefined],
+      ]);
+      expect(flags.join(' ')).not.toContain('secret');
+    }
+  });
+
+  it('are without project stages and the export service where there is no history', () => {
+    const names = plan(withoutHistory(counts), null).map(({ service }) => service);
+    expect(new Set(names)).toEqual(new Set(['ingest', 'fold', 'flights', 'query-api', 'push']));
+  });
+});
+
+describe('the history of a local cluster', () => {
+  it('is in the server that is named, or there is none, which is said', async () => {
+    const said: string[] = [];
+    const options = { dataDir: '/nowhere', say: (text: string) => void said.push(text) };
+    const server = { url: 'http://c', user: 'u', password: 'p', database: 'd' };
+    expect(await startLocalHistory(server, options, [])).toEqual({ address: server, pid: null });
+    expect(said).toEqual([]);
+    expect(await startLocalHistory(null, options, [])).toEqual({ address: null, pid: null });
+    expect(said).toEqual(['no history (--no-history): neither a project stage nor the export service runs']);
+  });
 });

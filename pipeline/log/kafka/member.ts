@@ -107,7 +107,7 @@ export class KafkaMember implements GroupMember {
     consumption.isAssigned = true;
     for await (const batch of log.read({ topic, partition, from, to: 'follow', signal })) {
       if (signal.aborted || this.failure !== null) return;
-      await handler.batch(batch);
+      await handler.batch(batch, signal);
     }
   }
 

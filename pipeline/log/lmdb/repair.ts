@@ -36,7 +36,7 @@ export interface Repair {
 }
 
 /** Topics that the fold writes and can write again from the frames. */
-const FOLDED: readonly TopicId[] = ['positions', 'aircraft', 'progress', 'snapshots', 'deadletter'];
+const FOLDED: readonly TopicId[] = ['positions', 'aircraft', 'progress', 'snapshots', 'snapshotsKept', 'deadletter'];
 const ROWS_PER_TRANSACTION = 5000;
 
 /** Opens the index, or returns the reason why it cannot be opened. Errors: those of the disk, `log.in_use`. */

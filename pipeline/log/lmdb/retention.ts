@@ -18,6 +18,7 @@ const bytesMaxByTopic: Partial<Record<TopicId, number>> = {
   aircraft: limits.logAircraftBytesMax,
   flightsEnded: limits.logFlightsEndedBytesMax,
   positions: limits.logPositionsBytesMax,
+  snapshotsKept: limits.logSnapshotsKeptBytesMax,
   deadletter: limits.logDeadletterBytesMax,
 };
 

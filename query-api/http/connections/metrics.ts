@@ -3,16 +3,22 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { type ConnectionGuard, endReasons } from './connection-guard.ts';
 import { type HandOver, handOverRefusals } from './hand-over.ts';
 
-export function registerConnectionMetrics(registry: Registry, guard: ConnectionGuard): void {
+export function registerConnectionMetrics(
+  registry: Registry,
+  guard: ConnectionGuard,
+  downloads: { readonly open: number; readonly refused: number },
+): void {
   const { gauge, counter } = metricsOf(registry);
   gauge('squitter_http_connections', 'HTTP connections of clients', () => guard.open);
   gauge('squitter_http_connections_max', 'HTTP connections that are accepted at a time', () => guard.connectionsMax);
   gauge('squitter_http_queued_bytes', 'Memory that responses hold until their clients have taken them', () => guard.memory.count());
   gauge('squitter_http_queued_max_bytes', 'Memory that responses may hold; beyond it large lists get a 503', () => guard.memory.bytesMax);
+  gauge('squitter_http_downloads', 'Downloads of daily files', () => downloads.open);
   counter('squitter_http_refused_total', 'Connections and requests refused, by reason', () => [
     ['connections', guard.refused],
     ['accept_failed', guard.acceptFailures],
     ['memory', guard.memory.refused],
+    ['downloads', downloads.refused],
   ]);
   counter('squitter_http_ended_total', 'Connections ended by the service, by reason', () =>
     endReasons.map((reason) => [reason, guard.ended[reason]]),

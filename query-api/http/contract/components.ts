@@ -63,7 +63,13 @@ export const errorsByStatus: Readonly<Record<string, ErrorResponse>> = {
     description: 'The method is not GET, HEAD or OPTIONS.',
     headers: { ...requestId, Allow: header('Allow') },
   },
+  412: { name: 'PreconditionFailed', description: 'The condition in If-Match or If-Unmodified-Since is not met.' },
   414: { name: 'UriTooLong', description: 'An address of more than 8 KiB.' },
+  416: {
+    name: 'RangeNotSatisfiable',
+    description: 'The range begins after the end of the file; `Content-Range` has its length.',
+    headers: { ...requestId, 'Content-Range': header('Content-Range') },
+  },
   429: { name: 'TooManyRequests', description: 'Reserved: the rate or the data budget of a tier is exceeded.', headers: retryAfter },
   431: { name: 'HeadersTooLarge', description: 'A header block of more than 16 KiB.' },
   500: { name: 'InternalError', description: 'Internal error; `request_id` finds the cause in the log.' },
@@ -118,6 +124,10 @@ export const headers: JsonSchema = {
     pattern: '^[\\w.-]{1,64}$',
   }),
   'Retry-After': alwaysThere('Seconds to wait before the next request.', { type: 'integer', minimum: 1 }),
+  'Content-Range': alwaysThere('Bytes of the response and of the whole file: `bytes 0-9/1000`, or `bytes */1000`.', {
+    type: 'string',
+    pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$',
+  }),
   Allow: alwaysThere('Methods that are allowed.', { type: 'string' }),
 };
 

@@ -1,4 +1,6 @@
 // The OpenAPI 3.1 document of an application: built from its registered routes, their JSON schemas and its shared schemas.
+
+import { fromHistory } from '../schemas/envelope.ts';
 import { errorResponses, headers, notModifiedResponses, problemSchema } from './components.ts';
 import type { Examples } from './examples.ts';
 import { groups } from './groups.ts';
@@ -97,6 +99,7 @@ function featuresSchema(properties: readonly string[]): JsonSchema {
       now: { type: 'number', description: 'time of the snapshot, Unix s' },
       ctime: { type: 'number', description: 'time at which these bytes were made, Unix s' },
       total: { type: 'integer', minimum: 0, description: 'aircraft in this response' },
+      from_history: fromHistory,
       features: {
         type: 'array',
         description: 'one for each aircraft',

@@ -15,6 +15,14 @@ const PROCESS: Group = {
   paths: /^\/(healthz|readyz|metrics|(open|async)api\.|api\/o|license|llms\.|v1\/|\.well-known\/)/,
 };
 
+/** Its paths fit wider patterns of other groups, too. */
+const HISTORY: Group = {
+  tag: 'History',
+  description: 'The past, from the history store, as long as it keeps it: also while nothing is received.',
+  isLive: false,
+  paths: /^\/v2\/(aircraft\/[^/]+\/(history|flights)|airport\/[^/]+\/flights|area\/density)$|^\/globe_history\//,
+};
+
 export const groups: readonly Group[] = [
   {
     tag: 'Bulk Data',
@@ -53,6 +61,13 @@ export const groups: readonly Group[] = [
     isLive: true,
     paths: /^\/v2\/(stats|area|signal)(\/|$)/,
   },
+  HISTORY,
+  {
+    tag: 'Daily Files',
+    description: 'Every position and every ended flight of a UTC day as Parquet, without key, account or limit of rate.',
+    isLive: false,
+    paths: /^\/bulk(\/|$)/,
+  },
   {
     tag: "Aggregators' API",
     description: "The same aircraft for clients of the aggregators' v2 API: times in ms, every kind of source in `type`, `msg`.",
@@ -76,7 +91,7 @@ export const groups: readonly Group[] = [
 
 /** Error: a path without a group, an internal error. */
 export function groupOf(path: string): Group {
-  const group = groups.find(({ paths }) => paths.test(path));
+  const group = [HISTORY, ...groups].find(({ paths }) => paths.test(path));
   if (group === undefined) throw new Error(`${path} belongs to no group of query-api/http/contract/groups.ts`);
   return group;
 }

@@ -29,7 +29,7 @@ export function operation(route: RecordedRoute, examples: Examples, records: Rea
   const parameters = [...parametersOf(route, 'path', example), ...parametersOf(route, 'query', example)];
   return {
     tags: [group.tag],
-    operationId: operationId(path),
+    operationId: route.schema.operationId ?? operationId(path),
     summary: summary ?? path,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -82,10 +82,20 @@ function responses(route: RecordedRoute, group: Group, example: Example | undefi
       headers: group.isLive ? liveHeaders : processHeaders,
       content: content(route, declared['200'], example, records),
     },
+    ...('206' in declared ? { 206: partOf(declared['206']!) } : {}),
     ...(group.isLive || '304' in declared
       ? { 304: { $ref: `#/components/responses/${group.isLive ? 'NotModified' : 'DocumentNotModified'}` } }
       : {}),
     ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${errorsByStatus[status]!.name}` }])),
+  };
+}
+
+/** A range of a file. */
+function partOf(declared: JsonSchema): JsonSchema {
+  return {
+    description: 'The requested range: `Content-Range` says which bytes of how many.',
+    headers: { ...processHeaders, 'Content-Range': { $ref: '#/components/headers/Content-Range' } },
+    content: declared['content'],
   };
 }
 

@@ -3,10 +3,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { ListedText } from '../../../pipeline/view/listing.ts';
 import { listQueryProperties } from '../../queries/list-filters.ts';
+import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
 import { bySquawk, byText, parseSquawks, parseTexts } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
-import { envelopeSchema } from '../schemas/envelope.ts';
+import { envelopeSchema, mayBeTooOld } from '../schemas/envelope.ts';
 import { textList } from '../schemas/parameters.ts';
 import { sendList } from '../send-list.ts';
 
@@ -50,20 +51,22 @@ const textRoutes: readonly TextRoute[] = [
 export function aircraftByRoutes(app: FastifyInstance, context: ApiContext): void {
   for (const { path, param, text, summary, description, example } of textRoutes) {
     const schema = listSchema(summary, param, description, example);
-    app.get<{ Params: Record<string, string> }>(`${path}/:${param}`, { schema }, (request, reply) => {
+    app.get<{ Params: Record<string, string>; Querystring: PastQuery }>(`${path}/:${param}`, { schema }, (request, reply) => {
       const wanted = parseTexts(param, request.params[param]!);
       return sendList(context, request, reply, {
         form: nativeForm,
         select: ({ listing }, isWanted) => byText(listing, text, wanted, isWanted),
+        at: request.query.at,
       });
     });
   }
   const schema = listSchema('Aircraft with a squawk', 'code', 'transponder code, four octal digits', '7700');
-  app.get<{ Params: { code: string } }>('/v2/squawk/:code', { schema }, (request, reply) => {
+  app.get<{ Params: { code: string }; Querystring: PastQuery }>('/v2/squawk/:code', { schema }, (request, reply) => {
     const codes = parseSquawks(request.params.code);
     return sendList(context, request, reply, {
       form: nativeForm,
       select: ({ listing }, isWanted) => bySquawk(listing, codes, isWanted),
+      at: request.query.at,
     });
   });
 }
@@ -73,7 +76,7 @@ function listSchema(summary: string, param: string, description: string, example
     summary,
     description: `By ${description}; several in a comma list. Without a match the list is empty; that is no error.`,
     params: { type: 'object', properties: { [param]: textList(description, example) }, required: [param] },
-    querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
-    response: { 200: envelopeSchema },
+    querystring: { type: 'object', properties: { ...listQueryProperties, ...pastQueryProperties }, additionalProperties: false },
+    response: { 200: envelopeSchema, ...mayBeTooOld },
   };
 }

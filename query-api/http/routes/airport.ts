@@ -1,15 +1,16 @@
 // `/v2/airport/{code}` and its sub-paths: arrivals and departures, their numbers, and aircraft in the air nearby.
 
-import type { FastifyInstance } from 'fastify';
-import type { FlightAirport } from '../../../pipeline/flights/airports.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inCircle } from '../../../pipeline/view/search.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { knownAirport, trafficSummary } from '../../queries/airports.ts';
 import type { AirportFlights, FlightIndex } from '../../queries/flight-index.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
+import { flightsUnderWay } from '../../queries/history/past-flights.ts';
 import { listQueryProperties } from '../../queries/list-filters.ts';
 import { pickFields } from '../../queries/objects.ts';
+import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
 import { circleOf } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
@@ -30,6 +31,7 @@ import {
 import { aircraftRadius } from '../schemas/parameters.ts';
 import { flightFields, flightsText, membersText } from '../send-flights.ts';
 import { sendList } from '../send-list.ts';
+import { sendPast } from '../send-past.ts';
 
 const NEARBY_NM_DEFAULT = 25;
 
@@ -52,10 +54,23 @@ const airportBlock = reference('Airport');
 const flights = (what: string) => listOf(reference('Flight'), what);
 
 /** Of arrivals and departures. */
-interface BoardQuery {
+interface BoardQuery extends PastQuery {
   readonly limit?: number;
   readonly fields?: string;
 }
+
+interface BoardRequest {
+  readonly Params: { readonly code: string };
+  readonly Querystring: BoardQuery;
+}
+
+const PAST_BOARD = [
+  'moment of the past: seconds since 1970, or a time like `2026-11-22T10:00:00Z`. The aircraft are those of its second, as in the lists with `at`, with the same errors.',
+  'Their flights are those known today that were under way then: ended ones of the history, and current ones. A time after the moment is left out;',
+  'an aircraft on the ground at its origin is a departure when it moves or takes off within 20 minutes.',
+  '503 `no-history` or `history-unavailable` where the ended flights are not available.',
+].join(' ');
+const momentQuery = { at: { ...pastQueryProperties.at, description: PAST_BOARD } };
 
 const boardQuery = {
   type: 'object',
@@ -68,9 +83,11 @@ const boardQuery = {
       examples: [20],
     },
     fields: flightFields,
+    ...momentQuery,
   },
   additionalProperties: false,
 };
+const bothBoardsQuery = { type: 'object', properties: momentQuery, additionalProperties: false };
 
 interface AirportRoute {
   readonly path: string;
@@ -80,6 +97,8 @@ interface AirportRoute {
   readonly body: (context: ApiContext, index: FlightIndex, at: AirportFlights) => { readonly text: string; readonly total: number };
   /** Flights of its only list, which `limit` and `fields` reduce. */
   readonly board?: (at: AirportFlights) => readonly number[];
+  /** Whether it is there of a moment of the past. */
+  readonly hasPast: boolean;
 }
 
 const counted = (what: string) => ({
@@ -89,6 +108,11 @@ const counted = (what: string) => ({
   properties: { total: amount('number of flights'), flights: flights(what) },
   additionalProperties: false,
 });
+
+const boardFromHistory = {
+  type: 'boolean',
+  description: 'true when `at` is before the frames of the log, and the aircraft are stored positions; otherwise absent',
+} as const;
 
 /** Present only if `limit` left some out. */
 const boardMembers = {
@@ -106,6 +130,7 @@ const airportRoutesList: readonly AirportRoute[] = [
       const text = `,"arrivals":${list(arrivals)},"departures":${list(departures)}`;
       return { text, total: arrivals.length + departures.length };
     },
+    hasPast: true,
   },
   {
     path: '/arrivals',
@@ -113,6 +138,7 @@ const airportRoutesList: readonly AirportRoute[] = [
     members: { flights: flights(ARRIVALS), ...boardMembers },
     body: (_, index, { arrivals }) => ({ text: `,"flights":[${index.text(arrivals)}]`, total: arrivals.length }),
     board: ({ arrivals }) => arrivals,
+    hasPast: true,
   },
   {
     path: '/departures',
@@ -120,6 +146,7 @@ const airportRoutesList: readonly AirportRoute[] = [
     members: { flights: flights(DEPARTURES), ...boardMembers },
     body: (_, index, { departures }) => ({ text: `,"flights":[${index.text(departures)}]`, total: departures.length }),
     board: ({ departures }) => departures,
+    hasPast: true,
   },
   {
     path: '/traffic-summary',
@@ -134,52 +161,72 @@ const airportRoutesList: readonly AirportRoute[] = [
       const members = trafficSummary(context, index, at);
       return { text: membersText(members), total: members.arrivals + members.departures };
     },
+    hasPast: false,
   },
 ];
 
 export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
-  for (const { path, summary, members, body, board } of airportRoutesList) {
-    const schema = {
-      summary,
-      description: MEANING,
-      params,
-      querystring: board === undefined ? noQuery : boardQuery,
-      response: {
-        200: metaOf({ airport: airportBlock, ...members }, ['airport', ...Object.keys(members).filter((name) => !(name in boardMembers))]),
-        ...mayBeUnknown,
-      },
-    };
-    app.get<{ Params: { code: string }; Querystring: BoardQuery }>(`/v2/airport/:code${path}`, { schema }, (request, reply) => {
-      const snapshot = freshSnapshot(context);
-      const airport = knownAirport(context, request.params.code);
-      const index = context.flights.of(snapshot);
-      const { limit, fields } = request.query;
-      if (board !== undefined && (limit !== undefined || fields !== undefined)) {
-        const text = boardText(snapshot, index, airport, board(index.at(airport)), request.query);
-        return sendMade(context, request, reply, { snapshot, make: () => text });
-      }
-      const make = (): Buffer => {
-        const { text, total } = body(context, index, index.at(airport));
-        return Buffer.from(`${metaText(snapshot, total, membersText({ airport: airport.block }))}${text}}\n`, 'latin1');
-      };
-      return sendMade(context, request, reply, { snapshot, make: () => index.once(`airport ${airport.key}${path}`, make) });
+  for (const route of airportRoutesList)
+    app.get<BoardRequest>(`/v2/airport/:code${route.path}`, { schema: schemaOf(route) }, (request, reply) => {
+      const { at } = request.query;
+      if (at === undefined) return sendBoard(context, request, reply, route);
+      const { code } = knownAirport(context, request.params.code);
+      return sendPast(context, request, reply, at, (atMs) => flightsUnderWay(context, code, atMs));
     });
-  }
   nearbyRoute(app, context);
+}
+
+function schemaOf({ summary, members, board, hasPast }: AirportRoute): object {
+  const pastMembers = hasPast ? { from_history: boardFromHistory } : {};
+  return {
+    summary,
+    description: MEANING,
+    params,
+    querystring: board !== undefined ? boardQuery : hasPast ? bothBoardsQuery : noQuery,
+    response: {
+      200: metaOf({ airport: airportBlock, ...members, ...pastMembers }, [
+        'airport',
+        ...Object.keys(members).filter((name) => !(name in boardMembers)),
+      ]),
+      ...mayBeUnknown,
+    },
+  };
+}
+
+function sendBoard(
+  context: ApiContext,
+  request: FastifyRequest<BoardRequest>,
+  reply: FastifyReply,
+  { path, body, board }: AirportRoute,
+): void | Promise<void> {
+  const snapshot = freshSnapshot(context);
+  const airport = knownAirport(context, request.params.code);
+  const index = context.flights.of(snapshot);
+  const about = { airport: airport.block, ...(context.isStored && { from_history: true }) };
+  const { limit, fields } = request.query;
+  if (board !== undefined && (limit !== undefined || fields !== undefined)) {
+    const text = boardText(snapshot, index, about, board(index.at(airport)), request.query);
+    return sendMade(context, request, reply, { snapshot, make: () => text });
+  }
+  const make = (): Buffer => {
+    const { text, total } = body(context, index, index.at(airport));
+    return Buffer.from(`${metaText(snapshot, total, membersText(about))}${text}}\n`, 'latin1');
+  };
+  return sendMade(context, request, reply, { snapshot, make: () => index.once(`airport ${airport.key}${path}`, make) });
 }
 
 /** A board reduced by `limit` and `fields`. Error: `api.bad_value` for an unknown member. */
 function boardText(
   snapshot: Snapshot,
   index: FlightIndex,
-  airport: FlightAirport,
+  about: Readonly<Record<string, unknown>>,
   all: readonly number[],
   { limit, fields }: BoardQuery,
 ): string {
   const pick = fields === undefined ? null : pickFields(fields, flightMembers);
   const shown = all.slice(0, limit);
   const cutMembers = shown.length < all.length ? { matches: all.length, truncated: true } : {};
-  const opening = metaText(snapshot, shown.length, membersText({ airport: airport.block, ...cutMembers }));
+  const opening = metaText(snapshot, shown.length, membersText({ ...about, ...cutMembers }));
   return `${opening},"flights":[${flightsText(index, shown, pick)}]}\n`;
 }
 

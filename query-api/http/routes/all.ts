@@ -2,23 +2,24 @@
 
 import type { FastifyInstance } from 'fastify';
 import { listQueryProperties } from '../../queries/list-filters.ts';
+import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
 import { everyAircraft } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
 import { sendWhole } from '../response.ts';
-import { envelopeSchema } from '../schemas/envelope.ts';
+import { envelopeSchema, mayBeTooOld } from '../schemas/envelope.ts';
 import { sendList } from '../send-list.ts';
 
 const schema = {
   summary: 'All aircraft that are tracked now',
   description: 'Every aircraft in one response. It changes once a second: send the ETag as `If-None-Match` and accept `gzip` or `br`.',
-  querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
-  response: { 200: envelopeSchema },
+  querystring: { type: 'object', properties: { ...listQueryProperties, ...pastQueryProperties }, additionalProperties: false },
+  response: { 200: envelopeSchema, ...mayBeTooOld },
 };
 
 export function allRoute(app: FastifyInstance, context: ApiContext): void {
-  app.get('/v2/all', { schema }, (request, reply) => {
-    if (!request.url.includes('?')) return sendWhole(context, 'native', request, reply);
-    return sendList(context, request, reply, { form: nativeForm, select: everyAircraft });
+  app.get<{ Querystring: PastQuery }>('/v2/all', { schema }, (request, reply) => {
+    if (!context.isStored && !request.url.includes('?')) return sendWhole(context, 'native', request, reply);
+    return sendList(context, request, reply, { form: nativeForm, select: everyAircraft, at: request.query.at });
   });
 }

@@ -5,14 +5,15 @@ import { inBox, inCircle } from '../../../pipeline/view/search.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { boxMiddle } from '../../queries/coverage.ts';
 import { listQueryProperties } from '../../queries/list-filters.ts';
+import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
 import { boxOf, circleOf } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
-import { envelopeOf } from '../schemas/envelope.ts';
+import { envelopeOf, mayBeTooOld } from '../schemas/envelope.ts';
 import { aircraftRadius, latitude, longitude } from '../schemas/parameters.ts';
 import { sendList } from '../send-list.ts';
 
-export interface BoxQuery {
+export interface BoxQuery extends PastQuery {
   readonly min_lat: number;
   readonly min_lon: number;
   readonly max_lat: number;
@@ -30,7 +31,7 @@ const boxSchema = {
   description: 'The box includes its borders. `min_lon` greater than `max_lon`: the box crosses the antimeridian.',
   querystring: {
     type: 'object',
-    properties: { ...boxProperties, ...listQueryProperties },
+    properties: { ...boxProperties, ...listQueryProperties, ...pastQueryProperties },
     required: boxNames,
     additionalProperties: false,
   },
@@ -38,6 +39,7 @@ const boxSchema = {
     200: envelopeOf({ bbox: { type: 'object', description: 'box of the search', required: boxNames, properties: boxProperties } }, [
       'bbox',
     ]),
+    ...mayBeTooOld,
   },
 };
 
@@ -45,8 +47,8 @@ const radiusSchema = {
   summary: 'Aircraft within a radius',
   description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the position.',
   params: { type: 'object', properties: { lat: latitude, lon: longitude, nm: aircraftRadius }, required: ['lat', 'lon', 'nm'] },
-  querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
-  response: { 200: envelopeOf(radiusEcho, ['radius_nm']) },
+  querystring: { type: 'object', properties: { ...listQueryProperties, ...pastQueryProperties }, additionalProperties: false },
+  response: { 200: envelopeOf(radiusEcho, ['radius_nm']), ...mayBeTooOld },
 };
 
 const nearestSchema = {
@@ -56,6 +58,7 @@ const nearestSchema = {
     type: 'object',
     properties: {
       ...listQueryProperties,
+      ...pastQueryProperties,
       lat: latitude,
       lon: longitude,
       radius: { ...aircraftRadius, default: limits.aircraftRadiusNmMax },
@@ -70,7 +73,7 @@ const nearestSchema = {
     required: ['lat', 'lon'],
     additionalProperties: false,
   },
-  response: { 200: envelopeOf(radiusEcho, ['radius_nm']) },
+  response: { 200: envelopeOf(radiusEcho, ['radius_nm']), ...mayBeTooOld },
 };
 
 export function areaRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -82,9 +85,10 @@ export function areaRoutes(app: FastifyInstance, context: ApiContext): void {
       select: ({ listing }, isWanted) => inBox(listing, box, isWanted),
       echo: { bbox: { min_lat, min_lon, max_lat, max_lon } },
       near: boxMiddle(box),
+      at: request.query.at,
     });
   });
-  app.get<{ Params: { lat: number; lon: number; nm: number } }>(
+  app.get<{ Params: { lat: number; lon: number; nm: number }; Querystring: PastQuery }>(
     '/v2/lat/:lat/lon/:lon/dist/:nm',
     { schema: radiusSchema },
     (request, reply) => {
@@ -95,10 +99,11 @@ export function areaRoutes(app: FastifyInstance, context: ApiContext): void {
         select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
         echo: { radius_nm: circle.radiusNm },
         near: circle,
+        at: request.query.at,
       });
     },
   );
-  app.get<{ Querystring: { lat: number; lon: number; radius: number } }>(
+  app.get<{ Querystring: { lat: number; lon: number; radius: number } & PastQuery }>(
     '/v2/aircraft/nearest',
     { schema: nearestSchema },
     (request, reply) => {
@@ -109,6 +114,7 @@ export function areaRoutes(app: FastifyInstance, context: ApiContext): void {
         select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
         echo: { radius_nm: circle.radiusNm },
         near: circle,
+        at: request.query.at,
       });
     },
   );

@@ -2,10 +2,11 @@
 
 import type { FastifyInstance } from 'fastify';
 import { listQueryProperties } from '../../queries/list-filters.ts';
-import { byHex, parseHexes } from '../../queries/selections.ts';
+import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
+import { byHex, parseHexes, type Select } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
-import { envelopeSchema } from '../schemas/envelope.ts';
+import { envelopeSchema, mayBeTooOld } from '../schemas/envelope.ts';
 import { textList } from '../schemas/parameters.ts';
 import { sendList } from '../send-list.ts';
 
@@ -17,13 +18,14 @@ const schema = {
     properties: { hex: textList('ICAO 24-bit address: 6 hex digits in either case, `~` before them for a non-ICAO address', '4840d6') },
     required: ['hex'],
   },
-  querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
-  response: { 200: envelopeSchema },
+  querystring: { type: 'object', properties: { ...listQueryProperties, ...pastQueryProperties }, additionalProperties: false },
+  response: { 200: envelopeSchema, ...mayBeTooOld },
 };
 
 export function hexRoute(app: FastifyInstance, context: ApiContext): void {
-  app.get<{ Params: { hex: string } }>('/v2/hex/:hex', { schema }, (request, reply) => {
+  app.get<{ Params: { hex: string }; Querystring: PastQuery }>('/v2/hex/:hex', { schema }, (request, reply) => {
     const keys = parseHexes(request.params.hex);
-    return sendList(context, request, reply, { form: nativeForm, select: (snapshot, isWanted) => byHex(snapshot, keys, isWanted) });
+    const select: Select = (snapshot, isWanted) => byHex(snapshot, keys, isWanted);
+    return sendList(context, request, reply, { form: nativeForm, select, at: request.query.at });
   });
 }

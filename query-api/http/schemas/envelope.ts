@@ -25,6 +25,13 @@ const messages = {
 } as const;
 const truncated = { type: 'boolean', description: 'true when `limit` left some out; otherwise absent' } as const;
 
+export const fromHistory = {
+  type: 'boolean',
+  description:
+    'true when `at` is before the frames of the log, and the aircraft are stored positions: of the members that are always present, `messages` is 1, `seen` the age ' +
+    'of the position and `rssi` -49.5; otherwise absent',
+} as const;
+
 /** The block ENV with more members: `extra` lists those that a response has in addition. */
 export function envelopeOf(extra: Readonly<Record<string, object>> = {}, required: readonly string[] = []) {
   return {
@@ -34,6 +41,7 @@ export function envelopeOf(extra: Readonly<Record<string, object>> = {}, require
       ...metaProperties,
       messages,
       truncated,
+      from_history: fromHistory,
       ...extra,
       ac: { type: 'array', description: 'the aircraft', items: { $ref: 'Aircraft#' } },
     },
@@ -42,6 +50,9 @@ export function envelopeOf(extra: Readonly<Record<string, object>> = {}, require
 }
 
 export const envelopeSchema = envelopeOf();
+
+/** Responses of a list with the parameter `at`, besides the shared ones. */
+export const mayBeTooOld = { 404: { description: 'the moment is not in the log' } } as const;
 
 /** The aggregators' envelope. */
 export const compatEnvelopeSchema = {

@@ -24,6 +24,13 @@ export const aircraftRadius = {
   description: `nautical miles; more than ${limits.aircraftRadiusNmMax} counts as ${limits.aircraftRadiusNmMax}. Aircraft at this distance are outside`,
 } as const;
 
+/** One aircraft in a path. */
+export const oneHex = {
+  type: 'string',
+  description: 'ICAO 24-bit address: 6 hex digits in either case, `~` before them for a non-ICAO address',
+  examples: ['4840d6'],
+} as const;
+
 /** Texts in a path, separated by commas. */
 export const textList = (description: string, example: string) =>
   ({ type: 'string', description: `${description}; up to ${limits.listItemsMax}, separated by commas`, examples: [example] }) as const;

@@ -5,9 +5,13 @@ import type { MapFiles } from './map-files.ts';
 
 const REFRESH_MS = 1000;
 
-/** `receiver.json`. */
-export function receiverFile({ history, site }: MapFiles): object {
-  return { version: 'squitter', refresh: REFRESH_MS, history: history.count, ...(site === null ? {} : { ...site, outlineJson: true }) };
+/** `receiver.json`. `isReplayed`: whether there are files of the past. */
+export function receiverFile({ history, site }: MapFiles, isReplayed: boolean): object {
+  return {
+    ...{ version: 'squitter', refresh: REFRESH_MS, history: history.count, haveTraces: true },
+    ...(isReplayed ? { haveReplay: true } : {}),
+    ...(site === null ? {} : { ...site, outlineJson: true }),
+  };
 }
 
 /** `stats.json`. */

@@ -111,7 +111,9 @@ describe('the range outline', () => {
   it('is empty, and the receiver has no position, unless the operator publishes it', async () => {
     const hidden = await createTestApi(3);
     expect((await hidden.app.inject('/data/outline.json')).json()).toEqual({ actualRange: { last24h: { points: [] } } });
-    expect((await hidden.app.inject('/data/receiver.json')).json()).toEqual({ version: 'squitter', refresh: 1000, history: 0 });
+    expect((await hidden.app.inject('/data/receiver.json')).json()).toEqual({
+      ...{ version: 'squitter', refresh: 1000, history: 0, haveTraces: true },
+    });
     await hidden.app.close();
   });
 });

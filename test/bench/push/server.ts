@@ -76,6 +76,7 @@ class SkyHub {
     const view = {
       current: () => this.sky.builder.current,
       onSnapshot: (listener: Parameters<SnapshotListeners['add']>[0]) => this.listeners.add(listener),
+      isKnown: () => false,
       isReady: () => true,
       receivers: new MeasuredReceivers(),
       bodies: new EncodedBodies(compressors, () => this.sky.nowMs),

@@ -54,6 +54,7 @@ async function openSky(count: number): Promise<Sky> {
   const view: LiveView = {
     current: () => builder.current,
     onSnapshot: () => () => {},
+    isKnown: () => false,
     isReady: () => true,
     receivers: new MeasuredReceivers(),
     bodies,

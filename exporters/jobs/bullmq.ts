@@ -1,0 +1,121 @@
+// The JobScheduler of the cluster: BullMQ on Redis. Any number of processes may start the same job; one of them runs it, and another one takes over when
+// that process dies.
+import { type ConnectionOptions, Queue, Worker } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import { runDueDays, type StateStore } from './day-runner.ts';
+import { type DayStates, parseStates } from './due-days.ts';
+import type { DailyJob, JobScheduler, SchedulerOptions } from './job-scheduler.ts';
+
+/** A process that does not renew its lock for this long lost the job. */
+const LOCK_MS = 30_000;
+
+export interface BullMqOptions extends SchedulerOptions {
+  readonly connection: RedisOptions;
+  /** Of all keys in Redis. */
+  readonly prefix?: string;
+  readonly lockMs?: number;
+}
+
+interface Running {
+  readonly queue: Queue;
+  readonly worker: Worker;
+}
+
+export class BullMqScheduler implements JobScheduler {
+  private readonly options: BullMqOptions;
+  private readonly prefix: string;
+  private readonly stop = new AbortController();
+  private readonly running = new Map<string, Running>();
+  /** Of the states. BullMQ has its own connections. */
+  private readonly redis: Redis;
+  private readonly store: RedisStates;
+  private newestError = '';
+
+  constructor(options: BullMqOptions) {
+    this.options = options;
+    this.prefix = options.prefix ?? 'squitter-jobs';
+    this.redis = new Redis({ ...options.connection, maxRetriesPerRequest: null });
+    // The queue and the worker report the same.
+    this.redis.on('error', () => {});
+    this.store = new RedisStates(this.redis, this.prefix, (job, error) => options.onEvent?.({ kind: 'state', job, error }));
+  }
+
+  async start(job: DailyJob): Promise<void> {
+    const { checkMs, lockMs = LOCK_MS } = this.options;
+    // Its own type of the same options is stricter about undefined.
+    const connection = { ...this.options.connection, maxRetriesPerRequest: null } as ConnectionOptions;
+    const queue = new Queue(job.name, { connection, prefix: this.prefix });
+    queue.on('error', this.failed(job));
+    // Over all processes: a day never runs twice at a time, and days run in order.
+    await queue.setGlobalConcurrency(1);
+    const worker = new Worker(job.name, () => runDueDays(job, this.store, this.options, this.stop.signal), {
+      connection,
+      prefix: this.prefix,
+      concurrency: 1,
+      lockDuration: lockMs,
+      stalledInterval: lockMs,
+      // However often processes die: what is due is due.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+    });
+    worker.on('error', this.failed(job));
+    worker.on('failed', (_job, error) => this.failed(job)(error));
+    this.running.set(job.name, { queue, worker });
+    // Each look enqueues the next one. It survives in Redis; without it days of downtime would need their own entries.
+    await queue.upsertJobScheduler('look', { every: checkMs }, { name: 'look', opts: { removeOnComplete: true, removeOnFail: true } });
+  }
+
+  async states(name: string): Promise<DayStates> {
+    return this.store.read(name);
+  }
+
+  async close(): Promise<void> {
+    this.stop.abort();
+    await Promise.all(
+      [...this.running.values()].map(async ({ queue, worker }) => {
+        await worker.close();
+        await queue.close();
+      }),
+    );
+    this.redis.disconnect();
+  }
+
+  /** While Redis is down, its clients report the same each second. */
+  private failed(job: DailyJob): (error: Error) => void {
+    return (error) => {
+      if (error.message !== this.newestError) this.options.onEvent?.({ kind: 'state', job: job.name, error });
+      this.newestError = error.message;
+    };
+  }
+}
+
+/** States are one JSON text per job in Redis, beside the keys of the queue. */
+class RedisStates implements StateStore {
+  private readonly redis: Redis;
+  private readonly prefix: string;
+  private readonly onError: (job: string, error: unknown) => void;
+
+  constructor(redis: Redis, prefix: string, onError: (job: string, error: unknown) => void) {
+    this.redis = redis;
+    this.prefix = prefix;
+    this.onError = onError;
+  }
+
+  async read(name: string): Promise<DayStates> {
+    const text = await this.redis.get(this.keyOf(name));
+    if (text === null) return {};
+    try {
+      return parseStates(text);
+    } catch (error) {
+      this.onError(name, error);
+      return {};
+    }
+  }
+
+  async write(name: string, states: DayStates): Promise<void> {
+    await this.redis.set(this.keyOf(name), JSON.stringify(states));
+  }
+
+  private keyOf(name: string): string {
+    return `${this.prefix}:${name}:days`;
+  }
+}

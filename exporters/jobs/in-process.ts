@@ -1,0 +1,107 @@
+// The embedded JobScheduler: a timer in this process, states in a file per job. One process at a time has the folder, as it has the log beside it.
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runDueDays, type StateStore } from './day-runner.ts';
+import { type DayStates, nextDueMs, parseStates } from './due-days.ts';
+import type { DailyJob, JobScheduler, SchedulerOptions } from './job-scheduler.ts';
+
+export class InProcessScheduler implements JobScheduler {
+  private readonly options: SchedulerOptions;
+  private readonly store: FileStates;
+  private readonly stop = new AbortController();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly looks = new Set<Promise<void>>();
+
+  constructor(folder: string, options: SchedulerOptions) {
+    this.options = options;
+    this.store = new FileStates(folder, (job, error) => options.onEvent?.({ kind: 'state', job, error }));
+  }
+
+  async start(job: DailyJob): Promise<void> {
+    this.look(job);
+  }
+
+  async states(name: string): Promise<DayStates> {
+    return this.store.read(name);
+  }
+
+  async close(): Promise<void> {
+    this.stop.abort();
+    for (const timer of this.timers) clearTimeout(timer);
+    await Promise.all(this.looks);
+  }
+
+  private look(job: DailyJob): void {
+    const { signal } = this.stop;
+    const looking = runDueDays(job, this.store, this.options, signal)
+      .catch((error: unknown) => this.options.onEvent?.({ kind: 'state', job: job.name, error }))
+      .then(async () => {
+        this.looks.delete(looking);
+        if (!signal.aborted) await this.wait(job);
+      });
+    this.looks.add(looking);
+  }
+
+  /** Never longer than `checkMs`: the wall clock may be set, and a suspended machine's timers stand still. */
+  private async wait(job: DailyJob): Promise<void> {
+    const { nowMs, checkMs } = this.options;
+    const dueInMs = nextDueMs(await this.store.read(job.name), nowMs(), job) - nowMs();
+    if (this.stop.signal.aborted) return;
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(timer);
+        this.look(job);
+      },
+      Math.min(checkMs, Math.max(dueInMs, Math.min(1000, checkMs))),
+    );
+    timer.unref();
+    this.timers.add(timer);
+  }
+}
+
+/** One small JSON file per job, replaced as a whole. What was read or written last is kept, so that an unwritable disk does not make days run in a circle. */
+class FileStates implements StateStore {
+  private readonly folder: string;
+  private readonly onError: (job: string, error: unknown) => void;
+  private readonly known = new Map<string, DayStates>();
+
+  constructor(folder: string, onError: (job: string, error: unknown) => void) {
+    this.folder = folder;
+    this.onError = onError;
+  }
+
+  async read(name: string): Promise<DayStates> {
+    const known = this.known.get(name);
+    if (known !== undefined) return known;
+    let states: DayStates = {};
+    try {
+      states = parseStates(await readFile(this.fileOf(name), 'utf8'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.onError(name, error);
+    }
+    this.known.set(name, states);
+    return states;
+  }
+
+  async write(name: string, states: DayStates): Promise<void> {
+    this.known.set(name, states);
+    try {
+      await mkdir(this.folder, { recursive: true });
+      const part = `${this.fileOf(name)}.part`;
+      const file = await open(part, 'w');
+      try {
+        await file.writeFile(`${JSON.stringify(states, null, 1)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(part, this.fileOf(name));
+    } catch (error) {
+      this.onError(name, error);
+    }
+  }
+
+  private fileOf(name: string): string {
+    return join(this.folder, `${name}.json`);
+  }
+}

@@ -1,0 +1,48 @@
+// The daily files of the embedded service: each closed day is exported by a program of its own, from the store, or from the log where there is no history.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { Catalog } from '../../exporters/catalog/catalog.ts';
+import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import type { Closer } from '../services/closing.ts';
+import { afterPublishing, startDailyFiles } from '../services/daily-files.ts';
+import { bulkFolder } from '../services/export-options.ts';
+import { logStages } from '../services/export-stages.ts';
+import type { ServiceOptions } from './service-options.ts';
+
+export interface DailyFilesParts {
+  readonly log: EventLog;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly hasHistory: boolean;
+}
+
+const program = fileURLToPath(new URL('../cli/squitter.js', import.meta.url));
+
+export async function publishDays(
+  { dailyFiles, dataDir }: ServiceOptions,
+  { log, registry, logger, hasHistory }: DailyFilesParts,
+  closers: Closer[],
+): Promise<void> {
+  if (dailyFiles === null) return;
+  const { bytesMax, licence, attribution, objectStore } = dailyFiles;
+  const outDir = bulkFolder(dataDir);
+  await startDailyFiles(
+    {
+      ...{ log, outDir, registry, logger, catalog: new Catalog(outDir) },
+      command: (day) => [
+        ...([process.execPath, program, 'export', '--day', day, '--data', dataDir, '--out', outDir, '--licence', licence] as [
+          string,
+          ...string[],
+        ]),
+        ...['--attribution', attribution, ...(hasHistory ? [] : ['--rebuild'])],
+      ],
+      stages: logStages,
+      onPublished: afterPublishing({ outDir, bytesMax, objectStore, logger }),
+      open: (options) => new InProcessScheduler(join(dataDir, 'jobs'), options),
+    },
+    closers,
+  );
+}

@@ -1,0 +1,108 @@
+// Writes the history of the embedded service: the project stage in a thread of its own, and the signal levels of the live view. Live aircraft do
+// not depend on it: a thread that fails is started again.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { SignalLevels } from '../../pipeline/project/signal-sampler.ts';
+import { storeWriter } from '../../pipeline/project/store-writer.ts';
+import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
+import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import type { HistoryClient } from '../../pipeline/store/client.ts';
+import type { Closer } from '../services/closing.ts';
+import { registerProjectMetrics } from '../services/project-metrics.ts';
+import { historyProblem, type ProjectStats } from '../services/project-service.ts';
+import { startSignalWriting } from '../services/signal-writing.ts';
+import type { ProjectThreadData } from './project-thread.ts';
+import { startThread, type ThreadHandle } from './thread-host.ts';
+import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
+
+const RESTART_MS = 5000;
+
+export interface HistoryWritingContext {
+  readonly dataDir: string;
+  readonly log: WriterLogOptions;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly readiness: Readiness;
+  /** Complete samples of the live view. */
+  readonly signals: () => readonly SignalLevels[];
+}
+
+export interface HistoryWriting {
+  /** Newest statistics of the thread; null while it does not run. */
+  stats(): WriterStats<ProjectStats> | null;
+}
+
+const threadFile = new URL('./project-thread.js', import.meta.url);
+
+/** Does nothing without a store. */
+export function startHistoryWriting(client: HistoryClient | null, context: HistoryWritingContext, closers: Closer[]): HistoryWriting {
+  const { dataDir, log, registry, logger, readiness, signals } = context;
+  if (client === null) return { stats: () => null };
+  const thread = new KeptThread(threadFile, { dataDir, log, address: client.address }, logger);
+  registerProjectMetrics(registry, () => thread.stats);
+  readiness.warn('project', () => thread.failure ?? historyProblem(thread.stats));
+  closers.unshift(() => thread.stop());
+  const lines = new LogLimiter((level, fields, message) => logger[level](fields, message));
+  const onRetry = (error: unknown): void =>
+    lines.line('warn', { error: String(error) }, 'the history store did not take signal levels: they are inserted again');
+  closers.unshift(startSignalWriting({ writer: storeWriter(client), samples: signals, isWriter: () => true, registry, onRetry }));
+  return { stats: () => thread.stats };
+}
+
+export class KeptThread {
+  stats: WriterStats<ProjectStats> | null = null;
+  /** Why the newest thread failed; null while one runs. */
+  failure: string | null = null;
+  private readonly file: URL;
+  private readonly lines: LogLimiter;
+  private readonly data: ProjectThreadData;
+  private readonly logger: Pick<Logger, 'info' | 'warn'>;
+  private readonly stopping = new AbortController();
+  private current: ThreadHandle | null = null;
+  private readonly ended: Promise<void>;
+
+  constructor(file: URL, data: ProjectThreadData, logger: Pick<Logger, 'info' | 'warn'>) {
+    this.file = file;
+    this.data = data;
+    this.logger = logger;
+    this.lines = new LogLimiter((level, fields, message) => logger[level === 'info' ? 'info' : 'warn'](fields, message));
+    this.ended = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.current?.stop();
+    await this.ended;
+    this.lines.flush();
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    for (; !signal.aborted; await sleep(RESTART_MS, undefined, { signal }).catch(() => undefined)) {
+      try {
+        const thread = await startThread<WriterStats<ProjectStats>>('project', this.file, this.data, {
+          onLog: (level, fields, message) => this.logger[level](fields, message),
+          onStats: (stats) => {
+            this.stats = stats;
+          },
+        });
+        this.failure = null;
+        this.current = thread;
+        if (signal.aborted) return await thread.stop();
+        await Promise.race([
+          thread.failed,
+          new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+        ]);
+        return;
+      } catch (error) {
+        this.current = null;
+        this.stats = null;
+        if (signal.aborted) return;
+        const text = error instanceof Error ? error.message : String(error);
+        this.failure = `the thread that writes the history failed: ${text}`;
+        this.lines.line('warn', { error: text }, 'the thread that writes the history failed; another one is started');
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// The history store of the embedded service: start, tables, retention, readiness, metrics.
+import { randomBytes } from 'node:crypto';
+import { statfsSync } from 'node:fs';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { historyFolder, removeAddress, writeAddress } from '../../pipeline/store/address-file.ts';
+import { applyTables } from '../../pipeline/store/apply-tables.ts';
+import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import { type StoreChild, startStoreChild } from '../history-store/store-child.ts';
+import type { Closer } from '../services/closing.ts';
+import { HistoryKeeper, withinDisk } from '../services/history-keeper.ts';
+import { registerHistoryMetrics, registerKeeperMetrics } from '../services/history-metrics.ts';
+
+export interface HistoryOptions {
+  /** Days that are kept, today included. */
+  readonly daysMax: number;
+  /** Disk space, less on a small disk. */
+  readonly bytesMax: number;
+}
+
+export interface HistoryContext {
+  readonly dataDir: string;
+  readonly diskReserveBytes: number | null;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly readiness: Readiness;
+}
+
+export interface History {
+  /** Null without history. */
+  readonly client: HistoryClient | null;
+  /** For the lines at the start. */
+  readonly summary: string;
+}
+
+/** Tables of another program: trying again does not help. */
+const OTHER_TABLES: ReadonlySet<string> = new Set(['history.newer_tables', 'history.other_engines']);
+const storeProcessFile = new URL('../history-store/store-process.js', import.meta.url);
+
+/**
+ * Starts the store. Without its engine, the service runs without history and says so: live aircraft do not depend on it. A store that does not start is
+ * tried again: meanwhile there is a warning, and questions about the past are refused with 503.
+ * `options` null: no history is wanted.
+ */
+export async function startHistory(options: HistoryOptions | null, context: HistoryContext, closers: Closer[]): Promise<History> {
+  if (options === null) return { client: null, summary: 'none (--no-history)' };
+  const { dataDir, logger, readiness, registry } = context;
+  let child: StoreChild;
+  const access = { user: 'squitter', password: randomBytes(24).toString('base64url') };
+  try {
+    child = await startStoreChild({
+      ...{ folder: historyFolder(dataDir), ...access, processFile: storeProcessFile },
+      // More than the log keeps free: the history stops first.
+      diskReserveBytes: context.diskReserveBytes === null ? null : 2 * context.diskReserveBytes,
+      keepsTrying: true,
+      readers: historyLimits.storeReaders,
+      memoryBytesMax: historyLimits.storeMemoryBytesMax,
+      log: (level, fields, message) => logger[level](fields, message),
+    });
+  } catch (error) {
+    return without(error, context);
+  }
+  closers.unshift(() => child.stop());
+  const address = { url: child.url, ...access, database: 'squitter' };
+  const client = historyClient(address);
+  closers.unshift(() => client.close());
+  // The stage that writes creates them as soon as a store answers.
+  if (child.answers()) {
+    try {
+      await applyTables(client);
+    } catch (error) {
+      if (!(error instanceof SquitterError) || OTHER_TABLES.has(error.code)) return without(error, context);
+      logger.warn({ code: error.code, error: error.message }, 'the tables of the history cannot be created yet');
+    }
+  }
+  publishAddress(dataDir, address, logger);
+  closers.unshift(async () => removeAddress(dataDir));
+  const { daysMax } = options;
+  const bytesMax = (used: number): number =>
+    withinDisk(options.bytesMax, used, freeBytes(historyFolder(dataDir)), historyLimits.historyDiskRatio);
+  const keeper = new HistoryKeeper({ client, daysMax, bytesMax, logger });
+  closers.unshift(() => keeper.stop());
+  readiness.warn('history', () => child.problem() ?? keeper.problem());
+  registerHistoryMetrics(registry, child);
+  registerKeeperMetrics(registry, keeper);
+  const size = (bytesMax(0) / 1024 ** 3).toFixed(1);
+  return { client, summary: `${child.url}, at most ${daysMax} days and ${size} GiB; ${versionText(child)}` };
+}
+
+/** Only commands beside the service need it. */
+function publishAddress(dataDir: string, address: HistoryAddress, logger: Logger): void {
+  try {
+    writeAddress(dataDir, address);
+  } catch (error) {
+    logger.warn({ error: String(error) }, 'the address of the history store cannot be written: commands beside the service do not find it');
+  }
+}
+
+function versionText(child: StoreChild): string {
+  const version = child.version();
+  return version === null ? `not started yet: ${child.problem()}` : `ClickHouse engine ${version}`;
+}
+
+function without(error: unknown, { logger, readiness }: HistoryContext): History {
+  if (!(error instanceof SquitterError)) throw error;
+  logger.warn({ code: error.code }, error.message);
+  readiness.warn('history', () => `there is no history: ${error.message}`);
+  return { client: null, summary: `none: ${error.message}` };
+}
+
+function freeBytes(folder: string): number {
+  try {
+    const { bsize, blocks, bavail } = statfsSync(folder);
+    return blocks > 0 ? bavail * bsize : Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,56 @@
+// Errors as ClickHouse reports them: a code, and a text that contains it.
+
+const CODE = /Code: (\d+)\./;
+const UNKNOWN = 1002;
+
+export class EngineError extends Error {
+  readonly code: number;
+
+  /** `text` ends with the name of the code in parentheses. */
+  constructor(code: number, text: string) {
+    super(`Code: ${code}. DB::Exception: ${text}`);
+    this.code = code;
+  }
+}
+
+/** An error of the engine, whose text contains its code. */
+export function engineError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const code = CODE.exec(text)?.[1];
+  if (code === undefined) return new EngineError(UNKNOWN, `${text} (UNKNOWN_EXCEPTION)`);
+  const wrapped = new EngineError(Number(code), '');
+  wrapped.message = text.trim();
+  return wrapped;
+}
+
+export const errors = {
+  syntax: (what: string) => new EngineError(62, `Syntax error: ${what} (SYNTAX_ERROR)`),
+  notImplemented: (what: string) => new EngineError(48, `${what} (NOT_IMPLEMENTED)`),
+  readOnly: () => new EngineError(164, 'Cannot execute query in readonly mode: a GET request only reads. (READONLY)'),
+  tooMany: (limit: number) => new EngineError(202, `Too many simultaneous queries. Maximum: ${limit}. (TOO_MANY_SIMULTANEOUS_QUERIES)`),
+  sameId: (id: string) => new EngineError(216, `Query with id = ${id} is already running. (QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING)`),
+  unauthenticated: (user: string) =>
+    new EngineError(
+      516,
+      `${user}: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)`,
+    ),
+  tooLarge: (bytes: number) => new EngineError(307, `The body is too large: the limit is ${bytes} bytes. (TOO_MANY_BYTES)`),
+  noSpace: (detail: string) => new EngineError(243, `Cannot reserve space, not enough space: ${detail}. (NOT_ENOUGH_SPACE)`),
+  cancelled: () => new EngineError(394, 'Query was cancelled. (QUERY_WAS_CANCELLED)'),
+  unknownSetting: (name: string) => new EngineError(115, `Unknown setting '${name}'. (UNKNOWN_SETTING)`),
+} as const;
+
+const forbidden = new Set([192, 193, 194, 497, 516]);
+const missing = new Set([46, 47, 50, 56, 60, 73, 81, 115, 218]);
+const wrong = new Set([
+  6, 26, 27, 33, 34, 36, 38, 41, 42, 43, 44, 53, 62, 63, 69, 70, 72, 107, 117, 130, 131, 158, 307, 396, 436, 441, 452, 456, 457, 467, 636,
+]);
+
+/** The HTTP status that ClickHouse gives with a code. */
+export function statusOf(code: number): number {
+  if (forbidden.has(code)) return 403;
+  if (missing.has(code)) return 404;
+  if (wrong.has(code)) return 400;
+  return code === 48 ? 501 : 500;
+}

@@ -1,0 +1,112 @@
+// A request of ClickHouse's HTTP interface: statement, parameters, settings, database, id.
+import type { IncomingMessage } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import { errors } from './engine-error.ts';
+import { withParameters } from './parameters.ts';
+import { parse, type Settings, type Statement } from './statement.ts';
+
+export interface StoreQuery {
+  readonly statement: Statement;
+  readonly settings: Settings;
+  readonly database: string;
+  readonly id: string;
+  /** For results of statements that name none. */
+  readonly format: string;
+  /** The rows of an insert. */
+  readonly body: Readable;
+  /** The response begins when the result is whole: `wait_end_of_query`. */
+  readonly whole: boolean;
+  /** The response may be compressed with gzip. */
+  readonly gzip: boolean;
+}
+
+/** Parameters of the address that are no settings of the engine: ClickHouse's HTTP server takes them itself. */
+const OF_HTTP = new Set([
+  ...['query', 'database', 'query_id', 'default_format', 'user', 'password', 'role', 'session_id', 'session_timeout', 'session_check'],
+  ...['wait_end_of_query', 'buffer_size', 'compress', 'decompress', 'enable_http_compression', 'http_zlib_compression_level'],
+  ...['send_progress_in_http_headers', 'http_headers_progress_interval_ms', 'http_response_buffer_size', 'add_http_cors_header'],
+  ...['cancel_http_readonly_queries_on_client_close', 'http_write_exception_in_output_format', 'close_session', 'quota_key'],
+]);
+const ID = /^[\w.:-]{1,100}$/;
+
+/** The id that a request names; null for none, or one that is none. */
+export function idOf({ searchParams }: URL): string | null {
+  const id = searchParams.get('query_id') ?? '';
+  return ID.test(id) ? id : null;
+}
+
+/** Errors: those of parsing; 164 for a GET that writes. */
+export async function readQuery(request: IncomingMessage, url: URL, newId: () => string): Promise<StoreQuery> {
+  const { searchParams } = url;
+  const body = decompressed(request);
+  const given = new Map<string, string>();
+  const settings = new Map<string, string>();
+  for (const [name, value] of searchParams) {
+    if (name.startsWith('param_')) given.set(name.slice('param_'.length), value);
+    else if (!OF_HTTP.has(name)) settings.set(name, value);
+  }
+  if (searchParams.has('session_id')) throw errors.notImplemented('Sessions over HTTP');
+  const inAddress = searchParams.get('query');
+  const statement =
+    inAddress !== null && isInsertOfBody(inAddress)
+      ? parse(withParameters(inAddress, given))
+      : parse(withParameters(await sqlOf(request, body, inAddress, given), given));
+  if (request.method !== 'POST' && statement.kind !== 'read') throw errors.readOnly();
+  return {
+    ...{ statement, settings, body },
+    database: searchParams.get('database') ?? headerOf(request, 'x-clickhouse-database') ?? 'default',
+    id: idOf(url) ?? newId(),
+    format: searchParams.get('default_format') ?? headerOf(request, 'x-clickhouse-format') ?? 'TabSeparated',
+    whole: searchParams.get('wait_end_of_query') === '1',
+    gzip: searchParams.get('enable_http_compression') === '1' && /\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? ''),
+  };
+}
+
+export function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function isInsertOfBody(sql: string): boolean {
+  return /^\s*INSERT\b/i.test(sql) && parse(sql.replaceAll(/\{\w+\s*:\s*Identifier\s*\}/g, 'x')).kind === 'insert';
+}
+
+/** The text in the address, then that of the body. A form has both, and parameters. */
+async function sqlOf(request: IncomingMessage, body: Readable, inAddress: string | null, given: Map<string, string>): Promise<string> {
+  const text = await textOf(body);
+  const boundary = /^multipart\/form-data;.*boundary="?([^";]+)/i.exec(headerOf(request, 'content-type') ?? '')?.[1];
+  if (boundary === undefined) return [inAddress, text].filter((part) => part !== null && part !== '').join('\n');
+  const fields = formFields(text, boundary);
+  for (const [name, value] of fields) if (name.startsWith('param_')) given.set(name.slice('param_'.length), value);
+  return fields.get('query') ?? inAddress ?? '';
+}
+
+function formFields(text: string, boundary: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const part of text.split(`--${boundary}`)) {
+    const split = part.indexOf('\r\n\r\n');
+    const name = /\bname="([^"]*)"/.exec(part.slice(0, split))?.[1];
+    if (split !== -1 && name !== undefined) fields.set(name, part.slice(split + 4).replace(/\r\n$/, ''));
+  }
+  return fields;
+}
+
+async function textOf(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > historyLimits.storeStatementBytesMax) throw errors.tooLarge(historyLimits.storeStatementBytesMax);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function decompressed(request: IncomingMessage): Readable {
+  const encoding = headerOf(request, 'content-encoding') ?? 'identity';
+  if (encoding === 'identity') return request;
+  if (encoding !== 'gzip') throw errors.notImplemented(`Content-Encoding ${encoding}`);
+  return pipeline(request, createGunzip(), () => {});
+}

@@ -1,0 +1,53 @@
+// Entry of a thread that folds the past: some partitions of the log, for one moment or more, at low priority.
+import { setMaxListeners } from 'node:events';
+import { workerData } from 'node:worker_threads';
+import { PartitionPast, type PartitionSky } from '../../pipeline/past/partition-past.ts';
+import { serveCalls, yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
+import { openSource, type PastSource } from './source.ts';
+
+/** `folds`: number of a moment's folds. `atMs` null forgets them. */
+export type FoldRequest =
+  | { readonly folds: number; readonly partition: number; readonly atMs: number }
+  | { readonly folds: number; readonly atMs: null };
+export type FoldResponse = PartitionSky | null;
+
+yieldToOthers();
+serveCalls<FoldRequest, FoldResponse>(async ({ isEnding }) => {
+  const { log, codecs } = await openSource(workerData as PastSource);
+  const stop = new AbortController();
+  // Each partition reads with it.
+  setMaxListeners(0, stop.signal);
+  const folding = new Set<Promise<PartitionSky>>();
+  /** By folds and partition. */
+  const kept = new Map<number, Map<number, PartitionPast>>();
+
+  const past = (folds: number, partition: number): PartitionPast => {
+    const ofFolds = kept.get(folds) ?? new Map<number, PartitionPast>();
+    kept.set(folds, ofFolds);
+    const found = ofFolds.get(partition) ?? new PartitionPast(log, codecs, partition);
+    ofFolds.set(partition, found);
+    return found;
+  };
+
+  return {
+    async handle(request) {
+      if (request.atMs === null) {
+        kept.delete(request.folds);
+        return null;
+      }
+      const sky = past(request.folds, request.partition).at(request.atMs, { signal: stop.signal, isEnding });
+      folding.add(sky);
+      try {
+        return await sky;
+      } finally {
+        folding.delete(sky);
+      }
+    },
+    transferOf: (response) => (response === null ? [] : [response.values.buffer, response.ends.buffer]),
+    async close() {
+      stop.abort();
+      await Promise.allSettled(folding);
+      await log.close();
+    },
+  };
+});

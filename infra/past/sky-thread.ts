@@ -1,0 +1,94 @@
+// Entry of the thread that shows the past: starts the threads that fold it, makes their states into a snapshot, and gives lists of it.
+import { workerData } from 'node:worker_threads';
+import { type MomentCounts, Moments } from '../../pipeline/past/moments.ts';
+import { Sky } from '../../pipeline/past/sky.ts';
+import { openReference } from '../../pipeline/reference/open-reference.ts';
+import { serveCalls, yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
+import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
+import { fleetOf } from '../../pipeline/simulate/traffic.ts';
+import { EncodedBodies } from '../../pipeline/view/encodings.ts';
+import type { LiveView } from '../../pipeline/view/live-view.ts';
+import { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
+import { PastApp, type RefusedList } from '../../query-api/http/past-app.ts';
+import { storedStates } from '../../query-api/queries/history/stored-sky.ts';
+import type { FlightAt } from '../../query-api/queries/moment-flights.ts';
+import type { PastList } from '../../query-api/queries/past.ts';
+import { readModel } from '../../query-api/queries/read-model.ts';
+import { withSimulatedTypes } from '../embedded/simulated-facts.ts';
+import { SIMULATION_SEED } from '../services/simulation-start.ts';
+import { startFoldThread, startSkyParts } from './sky-parts.ts';
+import { openSource, type PastSource } from './source.ts';
+
+export interface SkyThreadData {
+  readonly source: PastSource;
+  /** Partitions of the log's frames: the threads that fold start before the log is open. */
+  readonly partitions: number;
+  readonly referenceFolder: string | null;
+  readonly simulatedAircraft: number;
+}
+
+export interface SkyRequest {
+  readonly atMs: number;
+  readonly url: string;
+  /** 0 once nobody waits for the response: it is not made then, if its turn has not come. */
+  readonly wanted: Wanted;
+  /** Stored positions of the moment (query-api/queries/history/stored-sky.ts); null when it is folded. */
+  readonly rows: Uint8Array<ArrayBuffer> | null;
+  /** Flights of the moment, for an airport's board. */
+  readonly flights: readonly FlightAt[];
+}
+
+export type Wanted = Int32Array<SharedArrayBuffer>;
+
+export interface SkyResponse {
+  readonly list: (Omit<PastList, 'body'> & { readonly body: Uint8Array<ArrayBuffer> }) | RefusedList;
+  readonly counts: MomentCounts;
+}
+
+yieldToOthers();
+const { source, partitions, referenceFolder, simulatedAircraft } = workerData as SkyThreadData;
+const parts = await startSkyParts({
+  partitions,
+  startFold: (number) => startFoldThread(source, number),
+  openReference: () => openReference({ folder: referenceFolder, clock: Date.now }),
+});
+const { reference, close: closeReference } = parts.reference;
+const types =
+  simulatedAircraft === 0 ? new Map<number, string>() : fleetTypes(fleetOf({ aircraft: simulatedAircraft, seed: SIMULATION_SEED }));
+const facts = withSimulatedTypes(reference, types, () => true);
+
+serveCalls<SkyRequest, SkyResponse>(async () => {
+  const { log, codecs } = await openSource(source);
+  const sky = new Sky(codecs.AircraftState, facts, Date.now);
+  const moments = new Moments(parts.folder, sky);
+  const view: LiveView = {
+    current: () => sky.current,
+    onSnapshot: () => () => {},
+    isReady: () => true,
+    isKnown: () => false,
+    receivers: new MeasuredReceivers(),
+    bodies: new EncodedBodies(new Map(), () => 0),
+    compressors: new Map(),
+  };
+  // The sky is as old as itself: nothing of it is too old to be shown.
+  const model = readModel({ view, reference, clock: () => sky.current?.times.nowMs ?? 0, steadyMs: () => 0 });
+  const app = new PastApp(model);
+  const storedApp = new PastApp(model, true);
+  return {
+    async handle({ atMs, url, wanted, rows, flights }) {
+      const isWanted = (): boolean => Atomics.load(wanted, 0) === 1;
+      const list = await (rows === null
+        ? moments.show(atMs, { isWanted, use: () => app.list(url, flights) })
+        : moments.showStates(atMs, storedStates(rows, atMs), { isWanted, use: () => storedApp.list(url, flights) }));
+      return { list: 'body' in list ? { ...list, body: new Uint8Array(list.body) } : list, counts: moments.counts };
+    },
+    transferOf: ({ list }) => ('body' in list ? [list.body.buffer] : []),
+    async close() {
+      await parts.closeFolds();
+      await app.close();
+      await storedApp.close();
+      await closeReference();
+      await log.close();
+    },
+  };
+});

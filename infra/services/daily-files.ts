@@ -1,0 +1,93 @@
+// The daily files as a part of a service: publishes closed days on a schedule, and reports it.
+
+import type { Logger } from 'pino';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Catalog } from '../../exporters/catalog/catalog.ts';
+import type { ObjectStoreAddress } from '../../exporters/catalog/object-store.ts';
+import { trimPublished } from '../../exporters/catalog/trim.ts';
+import { type DailyJobOptions, dailyJob } from '../../exporters/daily/daily-job.ts';
+import { publishedManifest } from '../../exporters/daily/out-folder.ts';
+import { dayStartMs, nextDay } from '../../exporters/jobs/due-days.ts';
+import type { JobEvent, JobScheduler, SchedulerOptions } from '../../exporters/jobs/job-scheduler.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import type { Closer } from './closing.ts';
+import { errorFields } from './error-fields.ts';
+
+export interface DailyFilesOptions extends DailyJobOptions {
+  readonly catalog: Catalog;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly open: (options: SchedulerOptions) => JobScheduler;
+}
+
+export interface DailyFiles {
+  /** Why the newest run published nothing; null when it did. */
+  problem(): string | null;
+}
+
+/** Looks for due days from now on. A day that fails is tried again; nothing else depends on it. */
+export async function startDailyFiles(options: DailyFilesOptions, closers: Closer[]): Promise<DailyFiles> {
+  const { catalog, registry, logger, open, ...job } = options;
+  const runs = new Counter({
+    name: 'squitter_export_runs_total',
+    help: 'Runs of the export of a day, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of ['done', 'failed']) runs.inc({ outcome }, 0);
+  new Gauge({
+    name: 'squitter_export_age_seconds',
+    help: 'Time since the end of the newest day that is published; NaN before the first',
+    registers: [registry],
+    async collect() {
+      const [newest] = await catalog.days();
+      this.set(newest === undefined ? Number.NaN : Math.max(0, (Date.now() - dayStartMs(nextDay(newest.day))) / 1000));
+    },
+  });
+  let problem: string | null = null;
+  const report = (event: JobEvent): void => {
+    if (event.kind === 'done') problem = null;
+    else
+      problem = event.kind === 'failed' ? `${event.day} was not published: ${event.error}` : `the schedule is unreadable: ${event.error}`;
+    if (event.kind === 'state')
+      logger.warn({ err: errorFields(event.error as Error), job: event.job }, 'the state of a job cannot be read or written');
+    else {
+      runs.inc({ outcome: event.kind });
+      if (event.kind === 'failed')
+        logger.warn(
+          { day: event.day, attempts: event.attempts, error: String(event.error) },
+          'a day was not published; trying again later',
+        );
+      else logger.debug({ day: event.day }, 'the day is done');
+    }
+  };
+  const scheduler = open({ nowMs: Date.now, checkMs: historyLimits.exportCheckMs, onEvent: report });
+  closers.unshift(() => scheduler.close());
+  await scheduler.start(dailyJob(job));
+  return { problem: () => problem };
+}
+
+export interface Publishing {
+  readonly outDir: string;
+  /** Disk space of published days. */
+  readonly bytesMax: number;
+  readonly objectStore: ObjectStoreAddress | null;
+  readonly logger: Logger;
+}
+
+/** What follows a published day: the upload, and the removal of the oldest days. A failure makes the day due again: its files stay, and only this is repeated. */
+export function afterPublishing({ outDir, bytesMax, objectStore, logger }: Publishing): (day: string) => Promise<void> {
+  return async (day) => {
+    logger.info({ day }, 'the daily files are published');
+    if (objectStore !== null) await upload(objectStore, outDir, day);
+    const removed = await trimPublished(outDir, bytesMax);
+    if (removed.length > 0) logger.info({ removed }, 'the oldest daily files were removed, for their disk space');
+  };
+}
+
+async function upload(address: ObjectStoreAddress, outDir: string, day: string): Promise<void> {
+  const manifest = await publishedManifest(outDir, day);
+  if (manifest === null) return;
+  const { ObjectStore } = await import('../../exporters/catalog/object-store.ts');
+  await new ObjectStore(address).publish(outDir, manifest);
+}

@@ -1,0 +1,91 @@
+// The signal history into the store, in every profile; and the samples of a process that has no live view for other reasons.
+import type { Registry } from 'prom-client';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import type { HistoryWriter } from '../../pipeline/project/projection.ts';
+import { type SignalLevels, startSignalSampler } from '../../pipeline/project/signal-sampler.ts';
+import { followView } from '../../pipeline/view/follower.ts';
+import { SignalHistory } from '../../pipeline/view/signal-history.ts';
+import { restoreSignal } from '../../pipeline/view/signal-restore.ts';
+import { Metrics } from './metrics.ts';
+
+export interface SignalWritingOptions {
+  readonly writer: HistoryWriter;
+  readonly samples: () => readonly SignalLevels[];
+  readonly isWriter: () => boolean;
+  readonly registry: Registry;
+  readonly onRetry: (error: unknown) => void;
+}
+
+/** Starts to write; returns the function that stops it. */
+export function startSignalWriting({ writer, samples, isWriter, registry, onRetry }: SignalWritingOptions): () => Promise<void> {
+  const sampler = startSignalSampler({ writer, samples, isWriter, onRetry });
+  const metrics = new Metrics(registry);
+  metrics.counter(
+    'squitter_project_signal_samples_total',
+    'Samples of the signal history that the store confirmed',
+    () => sampler.stats.samples,
+  );
+  metrics.counter(
+    'squitter_project_signal_dropped_total',
+    'Samples of the signal history dropped because the store was away for an hour',
+    () => sampler.stats.dropped,
+  );
+  return sampler.stop;
+}
+
+interface Following {
+  readonly history: SignalHistory;
+  readonly nowMs: () => number;
+  readonly stop: () => Promise<void>;
+}
+
+/** Samples of a live view that exists only while this process writes them. */
+export class OwnSignals {
+  private readonly log: EventLog;
+  private readonly codecs: Codecs;
+  private readonly onFailed: (error: unknown) => void;
+  private following: Following | null = null;
+
+  constructor(log: EventLog, codecs: Codecs, onFailed: (error: unknown) => void) {
+    this.log = log;
+    this.codecs = codecs;
+    this.onFailed = onFailed;
+  }
+
+  readonly samples = (): readonly SignalLevels[] => {
+    this.following ??= this.follow();
+    const { history, nowMs } = this.following;
+    return history.samples(nowMs());
+  };
+
+  /** Call it when this process is not the writer any more. */
+  async stop(): Promise<void> {
+    const { following } = this;
+    this.following = null;
+    await following?.stop();
+  }
+
+  private follow(): Following {
+    const { log, codecs } = this;
+    const stop = new AbortController();
+    const { signal } = stop;
+    const history = new SignalHistory();
+    const view = followView(log, codecs, { clock: () => Date.now(), signal, onSnapshot: history.note });
+    const restored = view.ready.then(() => restoreSignal(history, { log, codecs, signal }));
+    const ended = Promise.all([view.done, restored]).catch((error: unknown) => {
+      if (signal.aborted) return;
+      this.onFailed(error);
+      // The next call begins again.
+      this.following = null;
+    });
+    return {
+      history,
+      nowMs: () => view.current()?.times.nowMs ?? 0,
+      async stop() {
+        stop.abort();
+        await ended;
+      },
+    };
+  }
+}

@@ -1,0 +1,48 @@
+// A batch: a range of records of one partition, its rows in columns, and the token by which the store recognises a repeated insert.
+import { topics } from '../../schemas/topics.ts';
+import type { StoredRecord } from '../log/event-log.ts';
+import { NativeBlock } from './native-block.ts';
+import type { Projection } from './projection.ts';
+
+export class HistoryBatch {
+  readonly block: NativeBlock;
+  /** Offset at which the range begins: the committed offset of the group. */
+  first = 0;
+  /** Offset after the newest record of the range. */
+  next = 0;
+  /** Timestamps of the oldest and the newest record, ms since the Unix epoch; 0 without records. */
+  firstMs = 0;
+  lastMs = 0;
+  /** Time at which the first record was added, by a monotonic clock. */
+  sinceMs = 0;
+  malformed = 0;
+
+  constructor(projection: Projection) {
+    this.block = new NativeBlock(projection.columns);
+  }
+
+  begin(first: number): void {
+    this.block.clear();
+    this.first = first;
+    this.next = first;
+    this.firstMs = 0;
+    this.lastMs = 0;
+    this.malformed = 0;
+  }
+
+  add(projection: Projection, partition: number, record: StoredRecord): void {
+    if (this.firstMs === 0) this.firstMs = record.timestampMs;
+    this.lastMs = record.timestampMs;
+    this.next = record.offset + 1;
+    if (!projection.add(this.block, partition, record)) this.malformed += 1;
+  }
+
+  get isEmpty(): boolean {
+    return this.next === this.first;
+  }
+
+  /** From the range alone, so that a repeated insert has the same one. The time tells it from the same range of another log. */
+  token({ topic }: Projection, partition: number): string {
+    return `${topics[topic].shortName}-${partition}-${this.first}-${this.next - 1}-${this.firstMs}`;
+  }
+}

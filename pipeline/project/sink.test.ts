@@ -1,0 +1,308 @@
+// The sink on a real log, before a store that refuses, confirms too late, or loses the confirmation: every row arrives once, in every case.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PositionRow } from '../../schemas/avro/position-batch.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import { until } from '../../test/support/until.ts';
+import { type OpenData, openData } from '../log/open-data.ts';
+import { NativeBlock } from './native-block.ts';
+import { readBlocks } from './native-reader.ts';
+import { positionProjection } from './position-projection.ts';
+import type { HistoryInsert, HistoryWriter, OrderedInsert, StartRequest } from './projection.ts';
+import { keysOf } from './row-keys.ts';
+import { planGroupOf, type Sink, type SinkOptions, sinkGroup, startSink } from './sink.ts';
+
+const PARTITIONS = 2;
+
+let folder: string;
+let data: OpenData;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'squitter-sink-'));
+  data = await openData(folder, 'write');
+});
+
+afterEach(async () => {
+  await data.log.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A store that keeps the blocks by token, as ClickHouse does within its window. */
+class Rows implements HistoryWriter {
+  readonly blocks = new Map<string, readonly (readonly [partition: number, frameOffset: number])[]>();
+  repeated = 0;
+  /** Of inserts whose token is kept while the rows are not. */
+  forgotten = 0;
+  /** What happens to an insert: taken, refused, taken while the confirmation is lost, or only its token. */
+  next: () => 'taken' | 'refused' | 'unconfirmed' | 'frozen' | 'forgotten' = () => 'taken';
+
+  async start({ first }: StartRequest): Promise<number> {
+    return first;
+  }
+
+  async insert({ token, block: given, rows }: HistoryInsert, signal: AbortSignal): Promise<void> {
+    // The bytes as they are now: the sink may use them again after the confirmation.
+    const [block] = readBlocks(Buffer.concat(given.pieces()));
+    const outcome = this.next();
+    await sleep(1);
+    if (outcome === 'frozen') await sleep(60_000, undefined, { signal });
+    if (outcome === 'refused') throw new Error('refused');
+    expect(block!.rows).toBe(rows);
+    const column = (name: string) => block!.columns.find((found) => found.name === name)!.values as number[];
+    const [partition, offset] = [column('partition'), column('frameOffset')];
+    const content = partition.map((p, i) => [p, offset[i]!] as const);
+    const before = this.blocks.get(token);
+    if (before !== undefined) {
+      this.repeated += 1;
+      if (before.length > 0) expect(content).toEqual(before);
+    } else if (outcome === 'forgotten') {
+      this.forgotten += 1;
+      this.blocks.set(token, []);
+      throw new Error('the store was killed');
+    } else this.blocks.set(token, content);
+    if (outcome === 'unconfirmed') throw new Error('the connection was lost');
+  }
+
+  async missing({ block, rowOrder }: OrderedInsert): Promise<NativeBlock | null> {
+    const read = readBlocks(Buffer.concat(block.pieces()))[0]!;
+    const stored = new Set(this.of(rowOrder.partition));
+    const rows = new NativeBlock(block.columns.map(({ name, type }) => ({ name, type: type.name })));
+    keysOf(rowOrder, read).forEach(({ order }, row) => {
+      if (stored.has(order[0]!)) return;
+      rows.columns.forEach((column, i) => {
+        column.add(read.columns[i]!.values[row]!);
+      });
+    });
+    return rows.rows === 0 ? null : rows;
+  }
+
+  /** Frame offsets of a partition in the order of arrival. */
+  of(partition: number): number[] {
+    return [...this.blocks.values()].flat().flatMap(([p, offset]) => (p === partition ? [offset] : []));
+  }
+}
+
+const row = (frameOffset: number): PositionRow => ({
+  ...{ hex: '4ca1fa', timeUs: 1.7e15 + frameOffset, latitudeMicrodeg: 52e6, longitudeMicrodeg: 4e6, onGround: false },
+  ...{ altitudeBaroFt: 30_000, altitudeGeomFt: null, groundSpeedDeciKt: 4_500, trackCentideg: 100, baroRateFpm: null },
+  ...{ source: 0, nic: 8, rcM: 186, frameOffset, frameIndex: 0, callsign: 'KLM1023', squawk: 1000, rssiDeciDbfs: -123 },
+});
+
+/** Appends records of `rows` rows; their frame offsets continue. */
+async function append(partition: number, from: number, sizes: readonly number[]): Promise<number> {
+  let at = from;
+  const records = sizes.map((size) => {
+    const rows = Array.from({ length: size }, (_, i) => row(at + i));
+    at += size;
+    const tickMs = 1.7e12 + 1000 * at;
+    return { key: null, value: data.codecs.PositionBatch.encode({ tickMs, rows }), timestampMs: tickMs };
+  });
+  await data.log.append('positions', partition, records);
+  return at;
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+const projection = () => positionProjection(data.codecs.PositionBatch);
+const start = (writer: HistoryWriter, options: Partial<SinkOptions> = {}): Promise<Sink> =>
+  startSink({ log: data.log, projection: projection(), writer, size: { rowsMax: 20, ageMsMax: 5, plannedRowsMax: 200 }, ...options });
+const committed = (partition: number, group = sinkGroup(projection())) => data.log.committed(group, 'positions', partition);
+
+describe('a sink', () => {
+  it('writes what the log has, in order, and commits what the store confirmed', async () => {
+    const rows = new Rows();
+    await append(0, 0, [3, 30, 1, 0, 7]);
+    await append(1, 0, [5]);
+    const sink = await start(rows);
+    await until(() => sink.stats.rows === 46);
+    await append(1, 5, [4, 4]);
+    await until(() => rows.of(1).length === 13);
+    await until(async () => (await committed(1)) === 3 && (await committed(0)) === 5);
+    await sink.stop();
+    expect(rows.of(0)).toEqual(numbers(41));
+    expect(rows.of(1)).toEqual(numbers(13));
+    expect(rows.repeated).toBe(0);
+    expect(sink.stats.malformed).toBe(0);
+  });
+
+  it('makes the same batches again after the confirmation, the commit or the process was lost', async () => {
+    const rows = new Rows();
+    const total = [0, 0];
+    let seed = 7;
+    const random = (below: number): number => {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+      return (seed >>> 8) % below;
+    };
+    for (let round = 0; round < 15; round += 1) {
+      for (let partition = 0; partition < PARTITIONS; partition += 1)
+        total[partition] = await append(
+          partition,
+          total[partition]!,
+          Array.from({ length: random(12) }, () => random(15)),
+        );
+      // Other limits each time: a restart under another configuration repeats the planned batch all the same.
+      rows.next = () => (['taken', 'refused', 'unconfirmed', 'forgotten', 'frozen'] as const)[random(round % 3 === 0 ? 5 : 4)]!;
+      const sink = await start(rows, { size: { rowsMax: 5 + random(60), ageMsMax: 1 + random(5), plannedRowsMax: 200 } });
+      await sleep(random(40));
+      // Without drain, as after a kill: what is in flight may have been taken.
+      await sink.member.leave();
+    }
+    rows.next = () => 'taken';
+    const sink = await start(rows);
+    await until(() => PARTITIONS === [0, 1].filter((p) => rows.of(p).length >= total[p]!).length);
+    await sink.stop();
+    for (const partition of [0, 1]) expect(rows.of(partition)).toEqual(numbers(total[partition]!));
+    // The test had its faults.
+    expect(rows.repeated).toBeGreaterThan(0);
+    expect(rows.forgotten).toBeGreaterThan(0);
+  });
+
+  it('gives up on rows that somebody deletes as they come', async () => {
+    const rows = new Rows();
+    let asked = 0;
+    rows.missing = async ({ block }) => {
+      asked += 1;
+      return block;
+    };
+    const outcomes = ['unconfirmed', 'taken'] as const;
+    let inserts = 0;
+    rows.next = () => {
+      inserts += 1;
+      return outcomes[inserts - 1] ?? 'taken';
+    };
+    await append(0, 0, [5]);
+    const sink = await start(rows);
+    await until(async () => (await committed(0)) === 1);
+    await sink.stop();
+    expect([asked, inserts]).toEqual([historyLimits.historyRestoresMax, 2 + historyLimits.historyRestoresMax]);
+    expect(sink.stats.restored).toBe(5 * historyLimits.historyRestoresMax);
+  });
+
+  it('waits with bounded memory while the store is away, loses nothing and says so', async () => {
+    const rows = new Rows();
+    rows.next = () => 'refused';
+    await append(
+      0,
+      0,
+      Array.from({ length: 40 }, () => 10),
+    );
+    const sink = await start(rows);
+    await until(() => (sink.stats.retries.get('other') ?? 0) > 1);
+    // Two blocks of a read of the log at most: the one in flight and the next one.
+    expect(sink.stats.rows).toBe(0);
+    expect(sink.stats.problem()).toBe('refused');
+    expect(sink.stats.owned.get(0)).toMatchObject({ nextOffset: 0, timestampMs: 1.7e12 + 10_000 });
+    expect(await committed(0)).toBeNull();
+    rows.next = () => 'taken';
+    await until(() => rows.of(0).length === 400);
+    await until(async () => (await committed(0)) === 40);
+    expect(sink.stats.problem()).toBeNull();
+    await sink.stop();
+    expect(rows.of(0)).toEqual(numbers(400));
+  });
+
+  it('asks a store that failed again where its rows end: it may have lost them', async () => {
+    const rows = new Rows();
+    let first: number | null = null;
+    rows.start = async (request) => first ?? request.first;
+    await append(0, 0, [5, 5]);
+    const sink = await start(rows);
+    await until(async () => (await committed(0)) === 2);
+    rows.next = () => {
+      first = 0;
+      return 'refused';
+    };
+    await append(0, 10, [5]);
+    await expect(sink.done).rejects.toMatchObject({ code: 'history.offset_moved', details: { from: 2, to: 0 } });
+    expect(await committed(0)).toBe(0);
+    await sink.stop();
+  });
+
+  it('gives a partition back at once while the store is frozen', async () => {
+    const rows = new Rows();
+    rows.next = () => 'frozen';
+    await append(
+      0,
+      0,
+      Array.from({ length: 50 }, () => 10),
+    );
+    const sink = await start(rows);
+    await until(() => sink.stats.owned.size === PARTITIONS);
+    await sleep(20);
+    await sink.member.leave();
+    expect(sink.stats.owned.size).toBe(0);
+    expect(rows.blocks.size).toBe(0);
+  });
+
+  it('says which records the topic has lost, and continues with the rest under the planned token', async () => {
+    const rows = new Rows();
+    await append(0, 0, [5, 5, 5]);
+    const lost: unknown[] = [];
+    const sink = await start(rows, {
+      log: { ...bound(data), bounds: async () => ({ earliest: 2, next: 3 }) },
+      onExpired: (gap) => lost.push(gap),
+    });
+    await until(() => rows.of(0).length === 5);
+    await sink.stop();
+    expect(lost).toEqual([]);
+    expect(rows.of(0)).toEqual([10, 11, 12, 13, 14]);
+    const planned = await committed(0, planGroupOf(sinkGroup(projection())));
+    expect(planned).toBe(3);
+
+    await append(0, 15, [5, 5]);
+    const second = await start(rows, {
+      log: { ...bound(data), bounds: async () => ({ earliest: 4, next: 5 }) },
+      onExpired: (gap) => lost.push(gap),
+    });
+    await until(() => rows.of(0).length === 10);
+    await second.stop();
+    expect(lost).toEqual([{ topic: 'adsb.positions.v1', partition: 0, from: 3, earliest: 4 }]);
+    expect(second.stats.expired).toBe(1);
+  });
+
+  it('begins again when the group and its plan are beyond the end of the topic, which is a new one', async () => {
+    const rows = new Rows();
+    await append(0, 0, [5, 5]);
+    for (const group of [sinkGroup(projection()), planGroupOf(sinkGroup(projection()))])
+      await data.log.commit({ group, topic: 'positions', partition: 0, fromOffset: 70, nextOffset: 77, outputs: [] });
+    const sink = await start(rows);
+    await until(() => rows.of(0).length === 10);
+    await until(async () => (await committed(0)) === 2);
+    await sink.stop();
+  });
+
+  it('counts values that it cannot read, and goes on', async () => {
+    const rows = new Rows();
+    await append(0, 0, [2]);
+    await data.log.append('positions', 0, [{ key: null, value: Buffer.from('no position'), timestampMs: 1 }]);
+    await append(0, 2, [2]);
+    const sink = await start(rows);
+    await until(() => rows.of(0).length === 4);
+    await until(() => sink.stats.malformed === 1);
+    await sink.stop();
+  });
+
+  it('fails when another worker has its partition', async () => {
+    const rows = new Rows();
+    await append(0, 0, [2]);
+    const sink = await start(rows);
+    await until(async () => (await committed(0)) === 1);
+    await data.log.commit({ group: sinkGroup(projection()), topic: 'positions', partition: 0, fromOffset: 1, nextOffset: 0, outputs: [] });
+    await append(0, 2, [2]);
+    await expect(sink.done).rejects.toMatchObject({ code: 'log.commit_conflict' });
+    await sink.stop();
+  });
+});
+
+const bound = ({ log }: OpenData) => ({
+  partitions: log.partitions.bind(log),
+  append: log.append.bind(log),
+  commit: log.commit.bind(log),
+  committed: log.committed.bind(log),
+  offsetAt: log.offsetAt.bind(log),
+  read: log.read.bind(log),
+  join: log.join.bind(log),
+  close: log.close.bind(log),
+});

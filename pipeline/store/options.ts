@@ -1,0 +1,99 @@
+// Connection options for the history store of a cluster: a ClickHouse server. Shared by services and tools.
+import { type EngineKind, engineKinds } from '../../schemas/clickhouse/ddl.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import { integerBetween, numberBetween, type OptionValues, parseHttpUrl } from '../runtime/options.ts';
+import type { HistoryAddress } from './client.ts';
+
+export const historyOptions = {
+  clickhouse: {
+    flag: 'clickhouse',
+    value: 'URL',
+    env: 'SQUITTER_CLICKHOUSE_URL',
+    help: 'history store: HTTP interface of a ClickHouse server',
+    fallback: null as string | null,
+    parse: parseHttpUrl,
+  },
+  clickhouseUsername: {
+    flag: 'clickhouse-username',
+    value: 'NAME',
+    env: 'SQUITTER_CLICKHOUSE_USERNAME',
+    help: 'user name for ClickHouse',
+    fallback: 'default',
+  },
+  clickhousePassword: {
+    value: 'SECRET',
+    env: 'SQUITTER_CLICKHOUSE_PASSWORD',
+    secret: true,
+    help: 'password for ClickHouse',
+    fallback: '',
+  },
+  clickhouseDatabase: {
+    flag: 'clickhouse-database',
+    value: 'NAME',
+    env: 'SQUITTER_CLICKHOUSE_DATABASE',
+    help: 'database of the history tables; created if it is missing',
+    fallback: 'squitter',
+    parse: parseDatabase,
+  },
+} as const;
+
+const GIB_MIN = 0.1;
+const GIB_MAX = 100_000;
+
+/** Retention in every profile. */
+export const historyDaysOption = {
+  flag: 'history-days',
+  value: 'N',
+  env: 'SQUITTER_HISTORY_DAYS',
+  help: 'days of history to keep, today included',
+  fallback: historyLimits.historyDaysDefault as number,
+  parse: integerBetween(1, historyLimits.historyDaysMax),
+} as const;
+
+export const historyGibOption = {
+  flag: 'history-gib',
+  value: 'GIB',
+  env: 'SQUITTER_HISTORY_GIB',
+  parse: numberBetween(GIB_MIN, GIB_MAX),
+} as const;
+
+/** For the process that drops old days from a ClickHouse server. */
+export const retentionOptions = {
+  historyDays: historyDaysOption,
+  historyGib: {
+    ...historyGibOption,
+    help: `disk space for the history; beyond it the oldest days are dropped. Never more than ${100 * historyLimits.serverDiskRatio} % of the server's disk, which is the default`,
+    fallback: null as number | null,
+  },
+} as const;
+
+/** Only for the process that creates the tables. */
+export const tableOptions = {
+  clickhouseEngines: {
+    flag: 'clickhouse-engines',
+    value: 'KIND',
+    env: 'SQUITTER_CLICKHOUSE_ENGINES',
+    help: `engines of the history tables: ${engineKinds.join(' or ')}; replicated ones need ClickHouse Keeper and the macros shard and replica`,
+    fallback: 'plain' as EngineKind,
+    parse: parseEngines,
+  },
+} as const;
+
+export type HistoryValues = OptionValues<typeof historyOptions>;
+
+/** The address; null without a URL. */
+export function historyAddress(values: HistoryValues): HistoryAddress | null {
+  const { clickhouse: url, clickhouseUsername: user, clickhousePassword: password, clickhouseDatabase: database } = values;
+  return url === null ? null : { url, user, password, database };
+}
+
+function parseDatabase(text: string): string {
+  if (!/^[A-Za-z_]\w{0,63}$/.test(text)) throw new Error('expected up to 64 letters, digits and underscores');
+  return text;
+}
+
+function parseEngines(text: string): EngineKind {
+  const found = engineKinds.find((kind) => kind === text);
+  if (found === undefined) throw new Error(`expected one of ${engineKinds.join(', ')}`);
+  return found;
+}

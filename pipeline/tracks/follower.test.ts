@@ -1,0 +1,90 @@
+// The follower over the real embedded log: restored from the newest part of the topic, then live; malformed and missing records.
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { PositionRow } from '../../schemas/avro/position-batch.ts';
+import { temporaryFolder } from '../../test/support/service.ts';
+import { until } from '../../test/support/until.ts';
+import { type OpenData, openData } from '../log/open-data.ts';
+import { type FollowedTracks, followTracks } from './follower.ts';
+import { Points } from './points.ts';
+
+const START_MS = 1_700_000_000_000;
+const folder = temporaryFolder();
+let data: OpenData;
+let tracks: FollowedTracks | null = null;
+
+beforeEach(async () => {
+  data = await openData(folder.path, 'write');
+});
+afterEach(async () => {
+  await tracks?.close();
+  await data.log.close();
+  folder.remove();
+});
+
+const row = (hex: string, timeMs: number): PositionRow => ({
+  hex,
+  timeUs: timeMs * 1000 + 999,
+  latitudeMicrodeg: 52_000_000,
+  longitudeMicrodeg: -4_000_000 + (timeMs - START_MS),
+  onGround: false,
+  altitudeBaroFt: 36_000,
+  altitudeGeomFt: null,
+  groundSpeedDeciKt: 4500,
+  trackCentideg: 9000,
+  baroRateFpm: -64,
+  source: 5,
+  nic: 8,
+  rcM: 186,
+  frameOffset: 1,
+  frameIndex: 0,
+  ...{ callsign: 'KLM1023', squawk: 1000, rssiDeciDbfs: null },
+});
+
+async function append(partition: number, tickMs: number, hexes: readonly string[]): Promise<void> {
+  const value = data.codecs.PositionBatch.encode({ tickMs, rows: hexes.map((hex) => row(hex, tickMs)) });
+  await data.log.append('positions', partition, [{ key: null, value, timestampMs: tickMs }]);
+}
+
+function timesOf(key: number): number[] {
+  const points = new Points();
+  tracks!.memory.read(key, 0, Number.POSITIVE_INFINITY, points);
+  return [...points.timeMs.subarray(0, points.count)].map((ms) => (ms - START_MS) / 1000);
+}
+
+it('restores the newest part of the topic, then follows it', async () => {
+  for (let n = 0; n < 20; n += 1) await append(n % 2, START_MS + n * 60_000, n % 2 === 0 ? ['aa0001'] : ['~bb0002', 'zz']);
+  tracks = followTracks(data.log, data.codecs, { restoreMs: 5 * 60_000 });
+  await tracks.restored;
+  expect(tracks.isRestored()).toBe(true);
+  expect(timesOf(0xaa0001)).toEqual([14, 16, 18].map((n) => n * 60));
+  expect(timesOf(0x1bb0002)).toEqual([15, 17, 19].map((n) => n * 60));
+  await append(0, START_MS + 2_000_000, ['aa0001']);
+  await until(() => timesOf(0xaa0001).at(-1) === 2000);
+  const points = new Points();
+  tracks.memory.read(0xaa0001, START_MS + 2_000_000, START_MS + 2_000_000, points);
+  expect({
+    lat: points.latitudeMicrodeg[0],
+    lon: points.longitudeMicrodeg[0],
+    rate: points.baroRateFpm[0],
+    source: points.source[0],
+  }).toEqual({ lat: 52_000_000, lon: -2_000_000, rate: -64, source: 5 });
+});
+
+it('leaves out malformed records, and counts them', async () => {
+  await append(0, START_MS, ['aa0001']);
+  const whole = data.codecs.PositionBatch.encode({ tickMs: START_MS, rows: [row('aa0001', START_MS + 1000)] });
+  for (const value of [Buffer.from('no batch'), whole.subarray(0, whole.length - 3)])
+    await data.log.append('positions', 0, [{ key: null, value, timestampMs: START_MS + 1 }]);
+  await append(0, START_MS + 2000, ['aa0001']);
+  tracks = followTracks(data.log, data.codecs);
+  await tracks.restored;
+  expect(tracks.stats.malformed).toBe(2);
+  expect(timesOf(0xaa0001)).toEqual([0, 2]);
+});
+
+it('an empty topic is restored at once', async () => {
+  tracks = followTracks(data.log, data.codecs);
+  await tracks.restored;
+  await append(1, START_MS, ['aa0001']);
+  await until(() => tracks!.memory.has(0xaa0001));
+});

@@ -1,0 +1,115 @@
+// Follows the positions topic into the track memory, from its newest part on: a restart brings the tracks of the last hour back.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SquitterError } from '../../schemas/errors.ts';
+import { trackLimits } from '../../schemas/track-limits.ts';
+import type { EventLog, RecordBatch } from '../log/event-log.ts';
+import { newestRecord } from '../log/group-offset.ts';
+import { type PositionCodec, PositionReader } from './position-reader.ts';
+import { TrackMemory } from './track-memory.ts';
+
+export interface TrackCodecs {
+  readonly PositionBatch: PositionCodec;
+}
+
+export interface TrackFollowOptions {
+  readonly memory?: TrackMemory;
+  /** How much of the topic is read at the start, ms of event time. */
+  readonly restoreMs?: number;
+  /** Reading begins after this: what is more urgent at a start. */
+  readonly after?: Promise<unknown>;
+}
+
+export interface TrackFollowStats {
+  /** Malformed records. */
+  malformed: number;
+  /** Partitions continued from their first record because records were missing. */
+  gaps: number;
+}
+
+export interface FollowedTracks {
+  readonly memory: TrackMemory;
+  readonly stats: TrackFollowStats;
+  /** True once everything is read that the topic contained at the start. */
+  isRestored(): boolean;
+  readonly restored: Promise<void>;
+  /** Settles when the follower stops; rejects with the error that stopped it. */
+  readonly done: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** While older positions are read, the thread is free for this share of the time: live requests go first. */
+const FREE_SHARE = 0.5;
+
+/** Follows the positions of all partitions. */
+export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackFollowOptions = {}): FollowedTracks {
+  const { memory = new TrackMemory(), restoreMs = trackLimits.trackRestoreMs } = options;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const stats: TrackFollowStats = { malformed: 0, gaps: 0 };
+  const reader = new PositionReader(codecs.PositionBatch);
+  const take = memory.take.bind(memory);
+  const waiting = new Set(Array.from({ length: log.partitions('positions') }, (_, partition) => partition));
+  let becomeRestored: () => void = () => {};
+  const whenRestored = new Promise<void>((resolve) => {
+    becomeRestored = resolve;
+  });
+
+  const takeAll = ({ records }: RecordBatch): void => {
+    for (const { value } of records) if (value !== null && !reader.read(value, take)) stats.malformed += 1;
+  };
+  const restore = async (partition: number, from: number | 'earliest', to: number): Promise<number> => {
+    let next = to;
+    for await (const batch of log.read({ topic: 'positions', partition, from, to, signal })) {
+      const startMs = performance.now();
+      takeAll(batch);
+      next = batch.nextOffset;
+      const tookMs = performance.now() - startMs;
+      await sleep((tookMs * FREE_SHARE) / (1 - FREE_SHARE), undefined, { signal }).catch(() => {});
+    }
+    return Math.max(next, to);
+  };
+  const restoreStart = async (partition: number): Promise<number | 'earliest'> => {
+    const newest = await newestRecord(log, 'positions', partition);
+    if (newest === null) return 'earliest';
+    memory.beginAt(newest.timestampMs - restoreMs);
+    return log.offsetAt('positions', partition, newest.timestampMs - restoreMs);
+  };
+  const follow = async (partition: number): Promise<void> => {
+    await options.after?.catch(() => {});
+    let from = await restoreStart(partition);
+    while (!signal.aborted) {
+      try {
+        if (waiting.has(partition)) {
+          const { next } = await log.bounds('positions', partition);
+          from = await restore(partition, from, next);
+          waiting.delete(partition);
+          if (waiting.size === 0) becomeRestored();
+        }
+        for await (const batch of log.read({ topic: 'positions', partition, from, to: 'follow', signal })) {
+          takeAll(batch);
+          from = batch.nextOffset;
+        }
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        // Retention removed the records. Positions that are read again are not newer, and the memory leaves them out.
+        if (!(error instanceof SquitterError && error.code === 'log.offset_out_of_range')) throw error;
+        stats.gaps += 1;
+        from = 'earliest';
+      }
+    }
+  };
+  const done = Promise.all([...waiting].map(follow)).then(() => {});
+  done.catch(() => {});
+  return {
+    memory,
+    stats,
+    isRestored: () => waiting.size === 0,
+    restored: Promise.race([whenRestored, done]),
+    done,
+    async close() {
+      stop.abort();
+      await done.catch(() => {});
+    },
+  };
+}

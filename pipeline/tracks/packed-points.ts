@@ -1,0 +1,77 @@
+// A point in 24 bytes, six words of 32 bits:
+//   0  ms since the block's base
+//   1  latitude, microdegrees
+//   2  longitude, microdegrees
+//   3  pressure altitude + 2^19, 20 bits (0: unknown); source, 4 bits; flags, 8 bits
+//   4  geometric altitude + 2^19, 20 bits (0: unknown); vertical rate in 32 ft/min + 2^11, 12 bits (0: unknown)
+//   5  ground speed in 0.1 kt + 1, 16 bits (0: unknown); track in 0.01° + 1, 16 bits (0: unknown)
+// Senders give vertical rates in steps of 32 or 64 ft/min, so nothing is lost. A value beyond its bits is the nearest one that fits.
+import { ABSENT } from '../../schemas/absent.ts';
+import type { Points } from './points.ts';
+
+export const POINT_WORDS = 6;
+
+const ALTITUDE_BITS = 20;
+const SOURCE_BITS = 4;
+const FLAG_BITS = 8;
+const RATE_BITS = 12;
+const HALF_BITS = 16;
+const RATE_STEP_FPM = 32;
+
+/** Writes point `index` into the words from `at`. */
+export function packPoint(words: Int32Array, at: number, baseMs: number, points: Points, index: number): void {
+  const source = points.source[index]! & (2 ** SOURCE_BITS - 1);
+  const rateFpm = points.baroRateFpm[index]!;
+  const rate = rateFpm === ABSENT ? 0 : centred(Math.round(rateFpm / RATE_STEP_FPM), RATE_BITS);
+  const speed = positive(points.groundSpeedDeciKt[index]!);
+  const track = positive(points.trackCentideg[index]!);
+  words[at] = points.timeMs[index]! - baseMs;
+  words[at + 1] = points.latitudeMicrodeg[index]!;
+  words[at + 2] = points.longitudeMicrodeg[index]!;
+  words[at + 3] = (altitude(points.altitudeBaroFt[index]!) << (SOURCE_BITS + FLAG_BITS)) | (source << FLAG_BITS) | points.flags[index]!;
+  words[at + 4] = (altitude(points.altitudeGeomFt[index]!) << RATE_BITS) | rate;
+  words[at + 5] = (speed << HALF_BITS) | track;
+}
+
+/** Adds the point in the words from `at` to `points`. */
+export function unpackPoint(words: Int32Array, at: number, baseMs: number, points: Points): void {
+  points.reserve(points.count + 1);
+  const index = points.count;
+  points.count += 1;
+  const altitudeWord = words[at + 3]!;
+  const geometric = words[at + 4]!;
+  const motion = words[at + 5]!;
+  const rate = geometric & (2 ** RATE_BITS - 1);
+  points.timeMs[index] = baseMs + words[at]!;
+  points.latitudeMicrodeg[index] = words[at + 1]!;
+  points.longitudeMicrodeg[index] = words[at + 2]!;
+  points.altitudeBaroFt[index] = uncentred(altitudeWord >>> (SOURCE_BITS + FLAG_BITS), ALTITUDE_BITS);
+  points.source[index] = (altitudeWord >>> FLAG_BITS) & (2 ** SOURCE_BITS - 1);
+  points.flags[index] = altitudeWord & (2 ** FLAG_BITS - 1);
+  points.altitudeGeomFt[index] = uncentred(geometric >>> RATE_BITS, ALTITUDE_BITS);
+  points.baroRateFpm[index] = rate === 0 ? ABSENT : RATE_STEP_FPM * uncentred(rate, RATE_BITS);
+  points.groundSpeedDeciKt[index] = unpositive(motion >>> HALF_BITS);
+  points.trackCentideg[index] = unpositive(motion & (2 ** HALF_BITS - 1));
+}
+
+function altitude(feet: number): number {
+  return feet === ABSENT ? 0 : centred(feet, ALTITUDE_BITS);
+}
+
+/** −(2^(bits−1) − 1) and more as 1 and more. */
+function centred(value: number, bits: number): number {
+  const half = 2 ** (bits - 1);
+  return Math.max(1, Math.min(2 * half - 1, value + half));
+}
+
+function uncentred(code: number, bits: number): number {
+  return code === 0 ? ABSENT : code - 2 ** (bits - 1);
+}
+
+function positive(value: number): number {
+  return value === ABSENT ? 0 : Math.max(1, Math.min(2 ** HALF_BITS - 1, value + 1));
+}
+
+function unpositive(code: number): number {
+  return code === 0 ? ABSENT : code - 1;
+}

@@ -1,0 +1,38 @@
+// Builds the input of the routes, once per application.
+import { Readiness } from '../../pipeline/runtime/readiness.ts';
+import type { ReadModel } from '../queries/read-model.ts';
+import type { ConnectionGuard } from './connections/connection-guard.ts';
+import type { ApiContext, ServiceInfo } from './context.ts';
+import { EndTogether } from './end-together.ts';
+import { ListTurns } from './list-turns.ts';
+import { createNegotiator } from './negotiation.ts';
+import { ReadyResponses } from './ready-responses.ts';
+import { constantHeaders } from './response.ts';
+
+export interface ContextOptions {
+  readonly guard: ConnectionGuard;
+  readonly baseUrl?: string;
+  readonly info?: () => ServiceInfo;
+  readonly readiness?: Readiness;
+  /** The model's aircraft are stored positions. */
+  readonly isStored?: boolean;
+  /** The header `Link`; empty without it. */
+  readonly link?: string;
+}
+
+export function apiContext(model: ReadModel, { guard, link = '', ...options }: ContextOptions): ApiContext {
+  return {
+    ...model,
+    baseUrl: options.baseUrl ?? '',
+    info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
+    readiness: options.readiness ?? new Readiness(),
+    isStored: options.isStored ?? false,
+    endings: new EndTogether(guard.memory),
+    memory: guard.memory,
+    listTurns: new ListTurns(),
+    ready: new ReadyResponses(),
+    negotiate: createNegotiator(model.view.bodies.encodings),
+    link,
+    constantHeaders: constantHeaders(link),
+  };
+}

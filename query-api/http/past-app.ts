@@ -1,0 +1,81 @@
+// The aircraft lists and airport boards alone, over the sky of a moment: what folds the past gives its responses with the code of the live lists. It does not listen.
+import { type FastifyInstance, fastify, type LightMyRequestResponse } from 'fastify';
+import { identifyByAddress } from '../access/caller.ts';
+import { QueryError } from '../queries/errors.ts';
+import { type FlightAt, MomentFlights } from '../queries/moment-flights.ts';
+import type { PastList } from '../queries/past.ts';
+import type { ReadModel } from '../queries/read-model.ts';
+import { ConnectionGuard } from './connections/connection-guard.ts';
+import { toKnown } from './error-responses.ts';
+import { apiContext } from './open-context.ts';
+import { aircraftByRoutes } from './routes/aircraft-by.ts';
+import { airportRoutes } from './routes/airport.ts';
+import { allRoute } from './routes/all.ts';
+import { areaRoutes } from './routes/areas.ts';
+import { hexRoute } from './routes/hex.ts';
+import { routing } from './routing.ts';
+import { aircraftSchema } from './schemas/aircraft.ts';
+import { flightSchemas } from './schemas/flight.ts';
+import { checkWrittenValues } from './written-values.ts';
+
+/** An error of a list, for another thread. */
+export interface RefusedList {
+  readonly code: QueryError['code'];
+  readonly details: QueryError['details'];
+  readonly parameters: QueryError['parameters'];
+  readonly retryAfterS: number | null;
+}
+
+const REFUSED = 500;
+
+export class PastApp {
+  private readonly app: FastifyInstance;
+  private readonly model: ReadModel;
+  private readonly flights: MomentFlights;
+
+  /** `isStored`: the model's aircraft are stored positions. */
+  constructor(model: ReadModel, isStored = false) {
+    this.model = model;
+    this.flights = new MomentFlights(model.flights.airports);
+    this.app = fastify(routing);
+    const context = apiContext({ ...model, flights: this.flights }, { guard: new ConnectionGuard(), isStored });
+    this.app.setSerializerCompiler(() => JSON.stringify);
+    for (const schema of [aircraftSchema, ...flightSchemas]) this.app.addSchema(schema);
+    checkWrittenValues(this.app);
+    this.app.decorateRequest('caller');
+    this.app.decorateRequest('bodyBytes', 0);
+    this.app.addHook('onRequest', (request, _reply, done) => {
+      request.caller = identifyByAddress(request.ip, request.headers);
+      done();
+    });
+    this.app.setErrorHandler((error, request, reply) => {
+      const known = toKnown(error, request);
+      const { code, details } = known;
+      const { parameters, retryAfterS } = known instanceof QueryError ? known : { parameters: [], retryAfterS: null };
+      return reply.code(REFUSED).send({ code, details, parameters, retryAfterS } satisfies RefusedList);
+    });
+    for (const routes of [allRoute, hexRoute, aircraftByRoutes, areaRoutes, airportRoutes]) routes(this.app, context);
+  }
+
+  /** The list `url` of the model's current snapshot, an airport's board with these flights, or why there is none. One call at a time. */
+  async list(url: string, flights: readonly FlightAt[] = []): Promise<PastList | RefusedList> {
+    const hide = this.flights.show(this.model.view.current()!, flights);
+    const response = await this.given(url, hide);
+    if (response.statusCode === REFUSED) return response.json<RefusedList>();
+    if (response.statusCode !== 200) throw new Error(`a list of the past has status ${response.statusCode}: ${url}`);
+    const contentType = String(response.headers['content-type']);
+    return { nowMs: this.model.view.current()!.times.nowMs, contentType, body: response.rawPayload };
+  }
+
+  private async given(url: string, hide: () => void): Promise<LightMyRequestResponse> {
+    try {
+      return await this.app.inject({ method: 'GET', url });
+    } finally {
+      hide();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+}

@@ -1,0 +1,188 @@
+// Airport boards with `at`: those of then again while their flights last, and from ended flights afterwards, without what came later.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FlightAirports } from '../../pipeline/flights/airports.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { Flight } from '../../schemas/avro/flight.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { pastLimits } from '../../schemas/past-limits.ts';
+import { flightState } from '../../test/support/flight-api.ts';
+import { NOW_MS } from '../../test/support/full-state.ts';
+import { handReference } from '../../test/support/hand-reference.ts';
+import { createApiOver, createTestView, type TestApi, testModel } from '../../test/support/live-view.ts';
+import { AMS, createSixFlightsModel, NOW, SIX_FLIGHTS } from '../../test/support/six-flights.ts';
+import { flightsOf } from '../queries/flights.ts';
+import { HistoryStore } from '../queries/history/history-store.ts';
+import type { FlightAt } from '../queries/moment-flights.ts';
+import { PastApp } from './past-app.ts';
+
+const AT = `at=${NOW}`;
+const MINUTE_MS = 60_000;
+const BOARDS = [
+  '/v2/airport/EHAM',
+  '/v2/airport/AMS/arrivals',
+  '/v2/airport/AMS/departures',
+  '/v2/airport/VIE/arrivals?limit=1&fields=flight,eta',
+];
+
+type Ended = Omit<FlightAt, 'groundMs' | 'movedMs'>;
+type Board = Readonly<Record<string, unknown>> & { readonly flights: readonly Readonly<Record<string, unknown>>[] };
+
+const reference = handReference();
+const airports = new FlightAirports(reference);
+let api: TestApi;
+/** The boards as they were given live, by address. */
+const live = new Map<string, unknown>();
+let lasting: readonly Flight[] = [];
+/** What the service knows today: ended flights, or why not, and current ones. */
+let ended: Ended[] | SquitterError = [];
+let current: Flight[] = [];
+/** The moment. */
+let past: PastApp;
+
+beforeAll(async () => {
+  const { model, view, tick } = await createSixFlightsModel();
+  const client = {
+    rows: async () => {
+      if (ended instanceof SquitterError) throw ended;
+      return ended;
+    },
+  };
+  api = await createApiOver(view, {
+    ...model,
+    flights: { ...model.flights, current: () => current },
+    history: new HistoryStore(client as never),
+    past: {
+      async list(_atMs, url, flights) {
+        const response = await past.list(url, flights);
+        if ('body' in response) return response;
+        throw new SquitterError(response.code, { ...response.details });
+      },
+      stored: () => Promise.reject(new Error('not asked for')),
+    },
+  });
+  for (const url of BOARDS) live.set(url, { ...(await get(url)) });
+  lasting = [...model.flights.current()];
+  tick([], NOW_MS + 100 * MINUTE_MS);
+}, 90_000);
+afterAll(() => api.app.close());
+beforeEach(() => {
+  ended = [];
+  current = [];
+  return show(SIX_FLIGHTS);
+});
+afterEach(() => past.close());
+
+/** Makes the moment one of these states. Their flights are not in its table. */
+async function show(states: readonly AircraftState[], isStored = false): Promise<void> {
+  const view = await createTestView(0, reference);
+  for (const state of states) view.table.applyState(state);
+  view.tick(NOW_MS);
+  past = new PastApp(testModel(view, { reference, flights: flightsOf(airports) }), isStored);
+}
+
+async function get(url: string): Promise<Board & { readonly status: number }> {
+  const response = await api.app.inject(url);
+  return { status: response.statusCode, ...response.json<Board>() };
+}
+
+const named = (callsign: string, number: number, more: Partial<Ended> = {}): Ended => ({
+  ...{ key: 0x48_0000 + number, callsign, origin: 'EHAM', destination: 'LOWW', source: 'plan', takeoffMs: null, landedMs: null },
+  ...more,
+});
+const callsignsOf = ({ flights }: Board): unknown[] => flights.map(({ flight }) => String(flight).trim());
+
+describe('an airport board with `at`', () => {
+  it.each(BOARDS)('%s is that of then while the flights last', async (url) => {
+    current = [...lasting];
+    expect(await get(`${url}${url.includes('?') ? '&' : '?'}${AT}`)).toEqual(live.get(url));
+    expect(live.get(url)).not.toMatchObject({ total: 0 });
+  });
+
+  it('leaves out flights that began later, and flights of other airports', async () => {
+    current = [...lasting];
+    expect(await get(`/v2/airport/AMS?at=${NOW - 1}`)).toMatchObject({ status: 200, total: 0, arrivals: { total: 0 } });
+    expect(await get(`/v2/airport/EHHV?${AT}`)).toMatchObject({ status: 200, total: 0 });
+  });
+
+  it('has ended flights, as far as they were then', async () => {
+    const took = NOW_MS - 30 * MINUTE_MS;
+    ended = [
+      named('KLM1885', 0, { takeoffMs: took, landedMs: NOW_MS + 50 * MINUTE_MS, source: 'schedule' }),
+      named('KLM1', 4, { destination: null, takeoffMs: null }),
+      // Another call sign then, and an aircraft that was not heard then.
+      named('KLM5', 3),
+      named('KLM6', 77),
+    ];
+    const departures = await get(`/v2/airport/AMS/departures?${AT}`);
+    expect(departures).toMatchObject({ status: 200, now: NOW, total: 2, airport: AMS });
+    expect(departures).not.toHaveProperty('from_history');
+    const [first, second] = callsignsOf(departures)[0] === 'KLM1885' ? departures.flights : [...departures.flights].reverse();
+    expect(first).toMatchObject({ flight: 'KLM1885 ', route_source: 'schedule', route_plausible: true, departed_at: took / 1000 });
+    expect(first).toMatchObject({ destination: { icao: 'LOWW' }, distance_to_destination_nm: expect.any(Number) });
+    expect(first).not.toHaveProperty('landed_at');
+    expect(second).not.toHaveProperty('departed_at');
+    expect(second).not.toHaveProperty('destination');
+    expect(callsignsOf(await get(`/v2/airport/VIE/arrivals?${AT}`))).toEqual(['KLM1885']);
+    // The boards of one moment do not add up.
+    ended = [];
+    expect(await get(`/v2/airport/AMS?${AT}`)).toMatchObject({ total: 0 });
+  });
+
+  it('has aircraft on the ground that landed within 20 minutes, move, or take off within 20 minutes', async () => {
+    const standing = { onGround: true, altitudeBaroFt: null, baroRateFpm: null, groundSpeedDeciKt: 0 };
+    const [ams, vie] = [
+      [52.31, 4.77],
+      [48.11, 16.57],
+    ] as const;
+    const states = [
+      flightState(0, 'AAA0', ams, standing),
+      flightState(1, 'AAA1', ams, standing),
+      flightState(2, 'AAA2', ams, { ...standing, groundSpeedDeciKt: 30 }),
+      flightState(3, 'AAA3', vie, standing),
+      flightState(4, 'AAA4', vie, standing),
+      flightState(5, 'AAA5', vie, standing),
+    ];
+    ended = [
+      named('AAA0', 0, { takeoffMs: NOW_MS + 19 * MINUTE_MS }),
+      named('AAA1', 1, { takeoffMs: NOW_MS + 21 * MINUTE_MS }),
+      named('AAA2', 2),
+      named('AAA3', 3, { landedMs: NOW_MS - 19 * MINUTE_MS }),
+      named('AAA4', 4, { landedMs: NOW_MS - 21 * MINUTE_MS }),
+      named('AAA5', 5, { landedMs: NOW_MS + MINUTE_MS }),
+    ];
+    await past.close();
+    await show(states);
+    const departures = await get(`/v2/airport/AMS/departures?${AT}`);
+    expect(callsignsOf(departures)).toEqual(['AAA0', 'AAA2']);
+    expect(departures.flights.filter((flight) => 'departed_at' in flight)).toEqual([]);
+    expect(callsignsOf(await get(`/v2/airport/VIE/arrivals?${AT}`)).sort()).toEqual(['AAA0', 'AAA2', 'AAA3']);
+  });
+
+  it('of stored positions says so', async () => {
+    ended = [named('KLM1885', 0)];
+    await past.close();
+    await show(SIX_FLIGHTS, true);
+    expect(await get(`/v2/airport/AMS?${AT}`)).toMatchObject({ total: 1, from_history: true });
+    expect(await get(`/v2/airport/AMS/departures?fields=flight&${AT}`)).toMatchObject({ total: 1, from_history: true });
+  });
+
+  it.each([
+    [`/v2/airport/QQQQ?${AT}`, 404, 'unknown-airport'],
+    ['/v2/airport/AMS?at=now', 400, 'bad-value'],
+    ['/v2/airport/AMS?at=99999999999', 400, 'moment-in-future'],
+    [`/v2/airport/AMS/arrivals?${AT}&fields=nothing`, 400, 'bad-value'],
+    [`/v2/airport/AMS/traffic-summary?${AT}`, 400, 'unknown-parameter'],
+  ])('%s is refused with %i %s', async (url, status, code) => {
+    expect(await get(url)).toMatchObject({ status, code });
+  });
+
+  it('is 503 with the code of the history while ended flights are not available', async () => {
+    ended = new SquitterError('history.busy', { detail: 'a test' });
+    expect(await get(`/v2/airport/AMS?${AT}`)).toMatchObject({ status: 503, code: 'history-unavailable' });
+  });
+
+  it('is refused beyond a number of flights', async () => {
+    ended = Array.from({ length: pastLimits.boardFlightsMax + 1 }, (_, i) => named('KLM1', i));
+    expect(await get(`/v2/airport/AMS?${AT}`)).toMatchObject({ status: 400, code: 'history-too-large' });
+  });
+});

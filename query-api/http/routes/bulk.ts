@@ -1,0 +1,173 @@
+// The daily files under /bulk/: free for everybody, without key and rate limit. Files go from the disk to the socket, in ranges if the client asks for them.
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { byteRange } from '../../../exporters/catalog/byte-range.ts';
+import { type Catalog, catalogIndex, checksumList, type PublishedFile } from '../../../exporters/catalog/catalog.ts';
+import { indexPage, schemaPage } from '../../../exporters/catalog/pages.ts';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { historyLimits } from '../../../schemas/history-limits.ts';
+import { QueryError } from '../../queries/errors.ts';
+import type { ApiContext } from '../context.ts';
+import { isUnchanged } from '../preconditions.ts';
+import { checksumsResponse, fileResponse, indexResponse, pageResponse } from '../schemas/bulk.ts';
+
+const POLICY =
+  "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const TYPE_HTML = 'text/html; charset=utf-8';
+/** Bytes of one read from the disk, and what a slow client holds in memory. */
+const PIECE_BYTES = 256 * 1024;
+const ETAG_DIGITS = 32;
+/** A download of a day takes about so long at 10 MB/s. */
+const RETRY_AFTER_S = 60;
+
+/** Downloads at a time. */
+export class Downloads {
+  open = 0;
+  refused = 0;
+
+  /** Error: `api.too_many_downloads`. */
+  admit(reply: FastifyReply): void {
+    if (this.open >= historyLimits.bulkDownloadsMax) {
+      this.refused += 1;
+      throw new QueryError('api.too_many_downloads', { limit: historyLimits.bulkDownloadsMax }, { retryAfterS: RETRY_AFTER_S });
+    }
+    this.open += 1;
+    reply.raw.once('close', () => {
+      this.open -= 1;
+    });
+  }
+}
+
+const TAGS = 'With an ETag: If-None-Match gives 304 while nothing has changed, If-Match 412 when something has.';
+const fileSchema = {
+  summary: 'A file of a day',
+  operationId: 'bulkFile',
+  description: `The Parquet files \`positions-DAY.parquet\` and \`flights-DAY.parquet\`, \`manifest-DAY.json\`, \`preview-DAY.svg\`; \`latest\` in the place of the day is the newest one, which \`Content-Location\` names. One range of bytes with Range and If-Range; the ETag is of the content. Conditions are those of RFC 9110: If-Match or If-Unmodified-Since, then If-None-Match or If-Modified-Since. At most ${historyLimits.bulkDownloadsMax} downloads run at a time.`,
+  params: {
+    type: 'object',
+    properties: { name: { type: 'string', description: 'name of the file', examples: ['positions-latest.parquet'] } },
+    required: ['name'],
+  },
+  response: fileResponse,
+};
+
+export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: Catalog, downloads: Downloads): void {
+  const made = (request: FastifyRequest, reply: FastifyReply, type: string, body: string): FastifyReply => {
+    const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, ETAG_DIGITS)}"`;
+    const unchanged = isUnchanged(request.headers, { etag, modifiedMs: null });
+    reply.headers({
+      etag,
+      link: context.link,
+      'cache-control': 'no-cache',
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+    });
+    if (unchanged) return reply.code(304).send();
+    return reply.header('content-type', type).send(body);
+  };
+  app.get(
+    '/bulk/',
+    {
+      schema: {
+        summary: 'The list of days as a page',
+        description: `Published days with their files, checksums and a picture of the newest. ${TAGS}`,
+        response: pageResponse('page of the days'),
+      },
+    },
+    async (request, reply) => made(request, reply, TYPE_HTML, indexPage(await catalog.days())),
+  );
+  app.get(
+    '/bulk/schema',
+    {
+      schema: {
+        summary: 'Columns and units as a page',
+        description: `Each column of the files with its type, unit and meaning. ${TAGS}`,
+        response: pageResponse('page of the columns'),
+      },
+    },
+    async (request, reply) => made(request, reply, TYPE_HTML, schemaPage()),
+  );
+  app.get(
+    '/bulk/index.json',
+    {
+      schema: {
+        summary: 'All days with addresses and checksums',
+        description: `Published days, the newest first; empty before the first. ${TAGS}`,
+        response: indexResponse,
+      },
+    },
+    async (request, reply) =>
+      made(request, reply, 'application/json', `${JSON.stringify(catalogIndex(await catalog.days(), context.baseUrl), null, 1)}\n`),
+  );
+  app.get(
+    '/bulk/SHA256SUMS',
+    { schema: { summary: 'Checksums of all files', description: `For \`sha256sum --check\`. ${TAGS}`, response: checksumsResponse } },
+    async (request, reply) => made(request, reply, 'text/plain; charset=utf-8', checksumList(await catalog.days())),
+  );
+  app.route<{ Params: { name: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/bulk/:name',
+    schema: fileSchema,
+    async handler(request, reply) {
+      const file = await catalog.open(request.params.name);
+      if (file === null) throw new SquitterError('api.not_found', { path: request.url.split('?')[0]! });
+      try {
+        return sendFile(request, reply, file, context, downloads);
+      } catch (error) {
+        await file.handle.close();
+        throw error;
+      }
+    },
+  });
+}
+
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: PublishedFile,
+  { link, baseUrl }: ApiContext,
+  downloads: Downloads,
+): FastifyReply {
+  const { handle, bytes, type, name, sha256, modifiedMs } = file;
+  const etag = `"${file.tag}"`;
+  const unchanged = isUnchanged(request.headers, { etag, modifiedMs });
+  const { range, 'if-range': ifRange } = request.headers;
+  // Of HEAD, a range means nothing: §14.2.
+  const part = byteRange(request.method === 'GET' ? range : undefined, typeof ifRange === 'string' ? ifRange : undefined, bytes, etag);
+  if (part.kind === 'unsatisfiable' && !unchanged) {
+    reply.header('content-range', `bytes */${bytes}`);
+    throw new SquitterError('api.range_not_satisfiable', { bytes });
+  }
+  reply.headers({
+    ...{
+      etag,
+      link,
+      'accept-ranges': 'bytes',
+      'last-modified': new Date(modifiedMs).toUTCString(),
+      'x-content-type-options': 'nosniff',
+    },
+    ...{ 'cache-control': file.isAlias ? 'no-cache' : 'public, max-age=3600, no-transform', 'content-security-policy': POLICY },
+    ...(file.isAlias ? { 'content-location': `${baseUrl}/bulk/${name}` } : {}),
+    ...(sha256 === null ? {} : { 'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:` }),
+  });
+  if (unchanged) {
+    void handle.close();
+    return reply.code(304).send();
+  }
+  const [first, last] = part.kind === 'part' ? [part.first, part.last] : [0, bytes - 1];
+  reply.headers({
+    ...{
+      'content-type': type,
+      'content-length': String(last - first + 1),
+      'content-disposition': `${type.startsWith('application/vnd') ? 'attachment' : 'inline'}; filename="${name}"`,
+    },
+    ...(part.kind === 'part' ? { 'content-range': `bytes ${first}-${last}/${bytes}` } : {}),
+  });
+  reply.code(part.kind === 'part' ? 206 : 200);
+  if (request.method === 'HEAD' || bytes === 0) {
+    void handle.close();
+    return reply.send();
+  }
+  downloads.admit(reply);
+  return reply.send(handle.createReadStream({ start: first, end: last, highWaterMark: PIECE_BYTES }));
+}

@@ -1,0 +1,85 @@
+// Requests to the history without a store, and spans that cannot be.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { trackLimits } from '../../../schemas/track-limits.ts';
+import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
+import { HistoryStore } from '../../queries/history/history-store.ts';
+
+const BOX = 'min_lat=50&min_lon=3&max_lat=54&max_lon=8';
+const paths = ['/v2/aircraft/4840d6/history', '/v2/aircraft/4840d6/flights', `/v2/area/density?${BOX}`];
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await createTestApi(3);
+});
+afterAll(() => api.app.close());
+
+const refusal = async (url: string): Promise<readonly [number, string]> => {
+  const response = await api.app.inject(url);
+  return [response.statusCode, response.json()['code']];
+};
+
+describe('without a history', () => {
+  it.each(paths)('%s is 503 with a code', async (path) => {
+    expect(await refusal(path)).toEqual([503, 'no-history']);
+  });
+
+  it('spans and boxes are checked first', async () => {
+    const [history, flights, density] = paths as [string, string, string];
+    const wrong = [
+      `${history}?from=yesterday`,
+      `${history}?from=2026-11-22T10:00:00`,
+      `${history}?from=2026-13-22T10:00:00Z`,
+      `${history}?to=99999999999`,
+      `${history}?from=1700000000&to=1600000000`,
+      `${history}?from=1600000000&to=1700000000`,
+      `${history}?limit=0`,
+      `${history}?minutes=5`,
+      `${flights}?from=1600000000&to=1700000000`,
+      `${flights}?limit=1001`,
+      `${density}&from=1600000000&to=1700000000`,
+      `${density}&cell=0.3`,
+      `${density.replace('min_lat=50', 'min_lat=60')}`,
+      '/v2/area/density',
+      '/v2/aircraft/xyz/history',
+      '/v2/aircraft/xyz/flights',
+    ];
+    for (const url of wrong) expect([url, (await refusal(url))[0]]).toEqual([url, 400]);
+    expect(await refusal('/v2/airport/QQQQ/flights')).toEqual([404, 'unknown-airport']);
+  });
+});
+
+describe('the store as requests see it', () => {
+  const failing = (code: 'history.unreachable' | 'history.query_too_large' | 'history.busy') => async () => {
+    throw new SquitterError(code, { detail: 'a test' });
+  };
+
+  it('is left alone for a moment after it did not answer', async () => {
+    let nowMs = 0;
+    const store = new HistoryStore({} as never, { steadyMs: () => nowMs });
+    const codeOf = (run: () => Promise<unknown>): Promise<unknown> => store.query(run).catch(({ code }: SquitterError) => code);
+    expect(await codeOf(failing('history.query_too_large'))).toBe('api.history_too_large');
+    expect(await codeOf(failing('history.busy'))).toBe('api.history_unavailable');
+    expect(await codeOf(async () => 'an answer')).toBe('an answer');
+    expect(await codeOf(failing('history.unreachable'))).toBe('api.history_unavailable');
+    expect(await codeOf(async () => 'an answer')).toBe('api.history_unavailable');
+    expect(store.stats).toEqual({ done: 1, failed: 3, refused: 1 });
+    nowMs += trackLimits.historyRestMs;
+    expect(await codeOf(async () => 'an answer')).toBe('an answer');
+  });
+
+  it('has a bounded number of requests at a time', async () => {
+    const store = new HistoryStore({} as never);
+    const waiting: (() => void)[] = [];
+    const asked = Array.from({ length: trackLimits.historyRequestsMax + 3 }, () =>
+      store
+        .query(() => new Promise<void>((resolve) => waiting.push(resolve)))
+        .then(
+          () => 'done',
+          ({ code }: SquitterError) => code,
+        ),
+    );
+    for (const resolve of waiting) resolve();
+    expect((await Promise.all(asked)).filter((outcome) => outcome !== 'done')).toEqual(Array(3).fill('api.history_unavailable'));
+  });
+});

@@ -1,0 +1,47 @@
+// Trace files of readsb as JSON schemas, and the parameters in their addresses.
+import { oneHex } from './parameters.ts';
+
+const text = (description: string, example: string, pattern: string) => ({ type: 'string', pattern, description, examples: [example] });
+
+export interface LastAndHex {
+  readonly last: string;
+  readonly hex: string;
+}
+
+export const traceParams = {
+  properties: { last: text('the last two digits of the address', 'd6', '^[0-9a-fA-F]{2}$'), hex: oneHex },
+  required: ['last', 'hex'],
+};
+
+export const dayParams = {
+  year: text('year of the day in UTC, four digits', '2026', '^\\d{4}$'),
+  month: text('month, two digits', '11', '^\\d\\d$'),
+  day: text('day, two digits', '22', '^\\d\\d$'),
+};
+
+export const halfHourParam = text('half hour of the day, two digits, from 00 to 47', '00', '^\\d\\d$');
+
+const string = (description: string) => ({ type: 'string', description });
+
+export const traceSchema = {
+  type: 'object',
+  required: ['icao', 'timestamp', 'trace'],
+  properties: {
+    icao: string('ICAO 24-bit address; `~` before a non-ICAO address'),
+    r: string('registration, from reference data'),
+    t: string('ICAO type designator, from reference data'),
+    desc: string('manufacturer and model, from reference data'),
+    ownOp: string('owner or operator, from reference data'),
+    year: string('year of manufacture, from reference data'),
+    dbFlags: { type: 'integer', description: 'sum of 1 (military), 2 (interesting), 4 (PIA) and 8 (LADD)' },
+    noRegData: { type: 'boolean', const: true, description: 'reference data have nothing about this aircraft' },
+    timestamp: { type: 'number', description: 'Unix s; times of points count from it' },
+    trace: {
+      type: 'array',
+      description:
+        'points, the oldest first, each an array: s after `timestamp`; latitude and longitude in degrees; altitude in ft, `ground` or null; ground speed in kt; track in degrees; flags, a sum of 1 (nothing was heard for 20 s before), 2 (start of a leg), 4 (the vertical rate is geometric) and 8 (the altitude is geometric); vertical rate in ft/min; some members of the aircraft object, in some points only; kind of source; geometric altitude in ft; geometric rate in ft/min; indicated airspeed in kt; roll in degrees. Unknown values are null',
+      items: { type: 'array', items: {} },
+    },
+  },
+  additionalProperties: false,
+};

@@ -1,0 +1,30 @@
+// A point of a track as a JSON schema: the fields of a readsb trace point, as an object.
+export const trackPointSchema = {
+  type: 'object',
+  required: ['time', 'lat', 'lon', 'stale', 'leg'],
+  properties: {
+    time: { type: 'number', description: 'Unix s, UTC, 3 decimals' },
+    lat: { type: 'number', minimum: -90, maximum: 90, description: 'degrees WGS 84' },
+    lon: { type: 'number', minimum: -180, maximum: 180, description: 'degrees WGS 84' },
+    alt_baro: {
+      oneOf: [{ type: 'integer' }, { type: 'string', enum: ['ground'] }],
+      description: 'pressure altitude at 1013.25 hPa in ft, or `ground`',
+    },
+    alt_geom: { type: 'integer', description: 'altitude above the WGS 84 ellipsoid, ft' },
+    gs: { type: 'number', minimum: 0, description: 'ground speed, kt' },
+    track: { type: 'number', minimum: 0, maximum: 360, description: 'track over ground, degrees true' },
+    baro_rate: { type: 'integer', description: 'vertical rate of the pressure altitude, ft/min' },
+    type: {
+      type: 'string',
+      enum: ['adsb_icao', 'adsr', 'tisb', 'mlat'],
+      description: 'kind of source; absent where none of the four applies',
+    },
+    stale: { type: 'boolean', description: 'nothing was heard for more than 20 s before this position' },
+    leg: {
+      type: 'boolean',
+      description:
+        'a leg starts here: a take-off, or the first position after 10 minutes without any, below 10,000 ft before or after them',
+    },
+  },
+  additionalProperties: false,
+} as const;

@@ -1,0 +1,72 @@
+// Sends an aircraft list or an airport board of the past: folded elsewhere, with the headers of a live list.
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SquitterError } from '../../schemas/errors.ts';
+import { QueryError } from '../queries/errors.ts';
+import { storedSky } from '../queries/history/stored-sky.ts';
+import type { FlightAt } from '../queries/moment-flights.ts';
+import { momentOf, type PastList, type PastLists, withoutMoment } from '../queries/past.ts';
+import type { ApiContext } from './context.ts';
+import { matchesTag } from './negotiation.ts';
+import { COMPRESSED_BYTES_MIN } from './response.ts';
+
+/** The past stays; but data of a service that was behind may be added to the newest seconds. */
+const CACHE_PAST = 'private, max-age=60';
+const AGE_S_MAX = 3600;
+const RETRY_AFTER_S = 60;
+
+/** Finds the flights of a moment. */
+export type FlightsAt = (atMs: number) => Promise<readonly FlightAt[]>;
+
+/** Without `flightsAt`, the list is of aircraft alone. Errors: those of `momentOf`, `PastLists.list` and the history. */
+export async function sendPast(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  at: string,
+  flightsAt: FlightsAt = async () => [],
+): Promise<void> {
+  const { past, memory, view } = context;
+  const atMs = momentOf(at, context);
+  if (past === null)
+    throw new QueryError('api.past_unavailable', { detail: 'this service does not fold the past' }, { retryAfterS: RETRY_AFTER_S });
+  memory.admit();
+  const { nowMs, contentType, body } = await listAt(context, past, {
+    atMs,
+    url: withoutMoment(request.url),
+    flights: await flightsAt(atMs),
+  });
+  const encoding = body.length < COMPRESSED_BYTES_MIN ? null : context.negotiate(request.headers['accept-encoding']);
+  const tag = `"past-${createHash('sha256').update(body).digest('base64url').slice(0, 22)}${encoding === null ? '' : `-${encoding}`}"`;
+  const headers = context.constantHeaders;
+  for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]);
+  reply.headers({
+    etag: tag,
+    'cache-control': CACHE_PAST,
+    'x-service-tier': request.caller.tier,
+    'x-service-data-age': String(Math.min(AGE_S_MAX, Math.max(0, Math.floor((context.clock() - nowMs) / 1000)))),
+  });
+  if (matchesTag(request.headers['if-none-match'], tag)) return void (await reply.code(304).send());
+  reply.header('content-type', contentType);
+  if (encoding !== null) reply.header('content-encoding', encoding);
+  await reply.send(encoding === null ? body : await memory.during(body, view.compressors.get(encoding)!(body)));
+}
+
+interface MomentOfList {
+  readonly atMs: number;
+  /** Without `at`. */
+  readonly url: string;
+  readonly flights: readonly FlightAt[];
+}
+
+/** Folded from the log; from stored positions where the log does not reach that far back, if they do. */
+async function listAt({ history }: ApiContext, past: PastLists, { atMs, url, flights }: MomentOfList): Promise<PastList> {
+  try {
+    return await past.list(atMs, url, flights);
+  } catch (error) {
+    if (!(error instanceof SquitterError) || error.code !== 'api.moment_too_old' || !history.isKept) throw error;
+    const rows = await history.query((client, signal) => storedSky(client, signal, atMs));
+    if (rows.length === 0) throw error;
+    return past.stored(atMs, url, rows, flights);
+  }
+}

@@ -1,0 +1,102 @@
+// The history store as requests see it: bounded in number and time, and every failure as an error for the client. A store that does not answer is
+// left alone for a moment, so that requests do not pile up behind it.
+import type { HistoryClient } from '../../../pipeline/store/client.ts';
+import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
+import { trackLimits } from '../../../schemas/track-limits.ts';
+import { QueryError } from '../errors.ts';
+
+const RETRY_AFTER_S = 5;
+/** Whether a service keeps a history changes with a restart at best. */
+const RETRY_WITHOUT_S = 3600;
+
+/** Causes in words for clients: the store's own text is for the operator. */
+const details: Partial<Record<ErrorCode, string>> = {
+  'history.unreachable': 'its store does not answer',
+  'history.cancelled': 'its store did not answer in time',
+  'history.query_too_long': 'the query took too long; ask for a shorter time or a smaller area',
+  'history.busy': 'its store has too much to do',
+};
+
+export interface HistoryStoreStats {
+  /** Queries by outcome. */
+  done: number;
+  failed: number;
+  /** Refused without a query. */
+  refused: number;
+}
+
+export interface HistoryStoreOptions {
+  /** Of the topic of positions: what the store has of each of them tells how far it is. */
+  readonly partitions?: number;
+  /** Ms of a steady clock. */
+  readonly steadyMs?: () => number;
+  /** Receives the store's own error, for the operator. */
+  readonly onFailure?: (error: SquitterError) => void;
+}
+
+export class HistoryStore {
+  readonly stats: HistoryStoreStats = { done: 0, failed: 0, refused: 0 };
+  /** Partitions of the topic of positions; null if they are not known. */
+  readonly partitions: number | null;
+  private readonly client: HistoryClient | null;
+  private readonly steadyMs: () => number;
+  private readonly onFailure: (error: SquitterError) => void;
+  private restsUntilMs = Number.NEGATIVE_INFINITY;
+  private waiting = 0;
+
+  constructor(client: HistoryClient | null, options: HistoryStoreOptions = {}) {
+    const { partitions = null, steadyMs = () => performance.now(), onFailure = () => {} } = options;
+    this.partitions = partitions;
+    this.client = client;
+    this.steadyMs = steadyMs;
+    this.onFailure = onFailure;
+  }
+
+  /** False when the service keeps no history. */
+  get isKept(): boolean {
+    return this.client !== null;
+  }
+
+  /** Errors: `api.no_history`, `api.history_unavailable`, `api.history_too_large`. */
+  async query<T>(
+    run: (client: HistoryClient, signal: AbortSignal) => Promise<T>,
+    msMax: number = trackLimits.historyStoreMsMax,
+  ): Promise<T> {
+    const { client, stats } = this;
+    if (client === null)
+      throw new QueryError('api.no_history', { detail: 'it runs without a history store' }, { retryAfterS: RETRY_WITHOUT_S });
+    if (this.steadyMs() < this.restsUntilMs) throw this.refused('its store does not answer');
+    if (this.waiting >= trackLimits.historyRequestsMax) throw this.refused('too many requests wait for its store');
+    this.waiting += 1;
+    try {
+      const result = await run(client, AbortSignal.timeout(msMax));
+      stats.done += 1;
+      return result;
+    } catch (error) {
+      stats.failed += 1;
+      throw this.failure(error);
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+
+  /** `api.history_unavailable`, counted as refused. */
+  refused(detail: string): QueryError {
+    this.stats.refused += 1;
+    return unavailable(detail);
+  }
+
+  private failure(error: unknown): unknown {
+    if (error instanceof QueryError || !(error instanceof SquitterError)) return error;
+    this.onFailure(error);
+    if (error.code === 'history.query_too_large')
+      return new QueryError('api.history_too_large', { detail: 'ask for a shorter time or a smaller area' });
+    if (error.code === 'history.unreachable' || error.code === 'history.cancelled')
+      this.restsUntilMs = this.steadyMs() + trackLimits.historyRestMs;
+    return unavailable(details[error.code] ?? 'its store refuses the query');
+  }
+}
+
+function unavailable(detail: string): QueryError {
+  return new QueryError('api.history_unavailable', { detail }, { retryAfterS: RETRY_AFTER_S });
+}

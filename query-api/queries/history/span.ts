@@ -1,0 +1,62 @@
+// Spans of time in requests: `from` and `to`, as seconds since 1970 or as a time with its zone.
+import { badValue } from '../errors.ts';
+
+const SECONDS = String.raw`\d{1,11}(\.\d{1,9})?`;
+const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)`;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** ClickHouse's times end here: 2299-12-31. */
+const TIME_MS_MAX = 10_413_705_600_000;
+
+export interface SpanQuery {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface SpanLimits {
+  /** Length when `from` is absent. */
+  readonly defaultMs: number;
+  readonly msMax: number;
+}
+
+const instant = (description: string, example: string) => ({
+  type: 'string',
+  pattern: `^(${SECONDS}|${TIME})$`,
+  description: `${description}: seconds since 1970, or a time like \`2026-11-22T10:00:00Z\``,
+  examples: [example],
+});
+
+/** Both parameters as properties of a route's query schema. */
+export function spanProperties({ defaultMs, msMax }: SpanLimits) {
+  return {
+    from: instant(
+      `start of the span, at most ${inWords(msMax)} before \`to\`; by default ${inWords(defaultMs)} before it`,
+      '2026-11-22T10:00:00Z',
+    ),
+    to: instant('end of the span; by default now', '2026-11-22T11:00:00Z'),
+  };
+}
+
+/** Errors: `api.bad_value`. */
+export function spanOf({ from, to }: SpanQuery, nowMs: number, { defaultMs, msMax }: SpanLimits): Span {
+  const toMs = to === undefined ? nowMs : timeOf('to', to);
+  const fromMs = from === undefined ? Math.max(0, toMs - defaultMs) : timeOf('from', from);
+  if (fromMs > toMs) throw badValue('from', from ?? '', 'expected a time before `to`');
+  if (toMs - fromMs > msMax) throw badValue('from', from ?? '', `expected at most ${inWords(msMax)} before \`to\``);
+  return { fromMs, toMs };
+}
+
+function timeOf(param: string, text: string): number {
+  const ms = /^[\d.]+$/.test(text) ? 1000 * Number(text) : Date.parse(text);
+  if (!(ms >= 0 && ms <= TIME_MS_MAX)) throw badValue(param, text, 'expected seconds since 1970, or a time like 2026-11-22T10:00:00Z');
+  return Math.floor(ms);
+}
+
+function inWords(ms: number): string {
+  return ms > DAY_MS ? `${ms / DAY_MS} days` : `${ms / HOUR_MS} hours`;
+}

@@ -1,0 +1,34 @@
+// What the store has of a stretch of time: how many positions, and whether later ones prove that no more will come.
+import type { HistoryClient } from '../../../pipeline/store/client.ts';
+import { trackLimits } from '../../../schemas/track-limits.ts';
+
+const MS_PER_S = 1000;
+/** A bucket of the key. Positions of a partition are stored in the order of the log, whose times go back by seconds at most. */
+export const BUCKET_MS = 600_000;
+const settings = { max_threads: 1 };
+
+const BETWEEN =
+  'toStartOfTenMinutes(time) >= fromUnixTimestamp({from:Int64}) AND toStartOfTenMinutes(time) < fromUnixTimestamp({to:Int64})';
+
+/** Whole buckets. */
+export interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const parameters = ({ fromMs, toMs }: Stretch) => ({ from: fromMs / MS_PER_S, to: toMs / MS_PER_S });
+
+/** Number of positions. As rows are only added or dropped, another number means other rows. */
+export async function storedRows(client: HistoryClient, signal: AbortSignal, stretch: Stretch): Promise<number> {
+  const sql = `SELECT toUInt32(count()) AS rows FROM positions WHERE ${BETWEEN}`;
+  const [row] = await client.rows<{ rows: number }>(sql, parameters(stretch), { signal, settings });
+  return row!.rows;
+}
+
+/** True if every partition has positions from well after `endMs`: then it has all from before. A partition that is late, or heard nothing, has none. */
+export async function isStoredBeyond(client: HistoryClient, signal: AbortSignal, endMs: number, partitions: number): Promise<boolean> {
+  const fromMs = endMs + BUCKET_MS;
+  const sql = `SELECT partition FROM positions WHERE ${BETWEEN} LIMIT 1 BY partition LIMIT {partitions:UInt32}`;
+  const later = parameters({ fromMs, toMs: fromMs + trackLimits.heatMapLaterMs });
+  return (await client.rows(sql, { ...later, partitions }, { signal, settings })).length >= partitions;
+}

@@ -1,0 +1,35 @@
+// Points of a track as JSON objects. Unknown values are absent, as everywhere.
+import { MICRODEG_PER_DEG } from '../../../pipeline/geo/earth.ts';
+import { LEG, ON_GROUND, type Points, STALE } from '../../../pipeline/tracks/points.ts';
+import { nativeType } from '../../../pipeline/view/plain.ts';
+import { ABSENT } from '../../../schemas/absent.ts';
+import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
+
+const DECI = 10;
+const CENTI = 100;
+const MS_PER_S = 1000;
+
+/** `"type":…` by source; empty where none of the four applies. */
+const typeMembers = sourceKinds.map((kind) => {
+  const type = nativeType(kind);
+  return type === undefined ? '' : `,"type":"${type}"`;
+});
+
+/** The points with these numbers, commas between them. */
+export function pointsText(points: Points, numbers: Int32Array): string {
+  let text = '';
+  for (let n = 0; n < numbers.length; n += 1) text += `${n === 0 ? '' : ','}${pointText(points, numbers[n]!)}`;
+  return text;
+}
+
+function pointText(points: Points, i: number): string {
+  const lat = points.latitudeMicrodeg[i]! / MICRODEG_PER_DEG;
+  const lon = points.longitudeMicrodeg[i]! / MICRODEG_PER_DEG;
+  const altitude = points.hasFlag(i, ON_GROUND) ? ',"alt_baro":"ground"' : member('alt_baro', points.altitudeBaroFt[i]!, 1);
+  const flags = `,"stale":${points.hasFlag(i, STALE)},"leg":${points.hasFlag(i, LEG)}`;
+  return `{"time":${points.timeMs[i]! / MS_PER_S},"lat":${lat},"lon":${lon}${altitude}${member('alt_geom', points.altitudeGeomFt[i]!, 1)}${member('gs', points.groundSpeedDeciKt[i]!, DECI)}${member('track', points.trackCentideg[i]!, CENTI)}${member('baro_rate', points.baroRateFpm[i]!, 1)}${typeMembers[points.source[i]!] ?? ''}${flags}}`;
+}
+
+function member(name: string, value: number, scale: number): string {
+  return value === ABSENT ? '' : `,"${name}":${value / scale}`;
+}

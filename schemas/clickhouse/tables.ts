@@ -1,0 +1,129 @@
+// The history tables: columns in the order of their insertion, keys, partitions. Statements that create them: ddl.ts.
+import { endedFlightSchema } from '../avro/ended-flight.ts';
+import { historyLimits } from '../history-limits.ts';
+import { COUNTS_UP, type Column, fieldColumn, icao24, instant, NOISY_STEPS, nullable, plain, REPEATS, STEPS } from './columns.ts';
+
+export interface Table {
+  readonly name: string;
+  readonly about: string;
+  /** Inserted columns, in this order. */
+  readonly columns: readonly Column[];
+  /** Prefix of `MergeTree`. */
+  readonly engine: '' | 'Replacing';
+  readonly partitionBy: string;
+  readonly orderBy: string;
+  /** Rows of a granule: less is read for one aircraft, and the index in memory is larger. */
+  readonly granuleRows?: number;
+}
+
+/** One row per accepted position: the rows of `PositionBatch`, and where they come from. */
+export const positions = {
+  name: 'positions',
+  about: 'One row per accepted position.',
+  columns: [
+    plain('time', "DateTime64(6, 'UTC')", 'Event time of the frame that gave the position.', NOISY_STEPS),
+    icao24,
+    fieldColumn('latitudeMicrodeg', NOISY_STEPS),
+    fieldColumn('longitudeMicrodeg', NOISY_STEPS),
+    fieldColumn('onGround'),
+    fieldColumn('altitudeBaroFt'),
+    fieldColumn('altitudeGeomFt'),
+    fieldColumn('groundSpeedDeciKt'),
+    fieldColumn('trackCentideg'),
+    fieldColumn('baroRateFpm'),
+    fieldColumn('source', REPEATS),
+    fieldColumn('nic', REPEATS),
+    fieldColumn('rcM', REPEATS),
+    plain('callsign', 'LowCardinality(Nullable(String))', 'Call sign as known at this position, without blanks around it.'),
+    plain('squawk', 'Nullable(UInt16)', 'Transponder code as known at this position: four octal digits, read as a decimal number.'),
+    plain('rssiDeciDbfs', 'Nullable(Int16)', 'Mean signal level of the last messages. In dBFS times 10.', NOISY_STEPS),
+    plain('partition', 'UInt16', 'Partition of the frames topic.'),
+    plain('frameOffset', 'Int64', 'Offset of the frame record in that partition.', COUNTS_UP),
+    plain('frameIndex', 'UInt16', 'Index of the frame in its record.', NOISY_STEPS),
+  ],
+  engine: '',
+  partitionBy: 'toDate(time)',
+  orderBy: '(toStartOfTenMinutes(time), icao24, time)',
+} as const satisfies Table;
+
+/** Avro fields of an ended flight as columns: times lose `Ms` from their names, the address becomes a number. */
+function flightColumn({ name, type, doc }: { name: string; type: unknown; doc: string }): Column {
+  const about = `${doc[0]!.toUpperCase()}${doc.slice(1)}.`;
+  const optional = Array.isArray(type);
+  if (name.endsWith('Ms')) {
+    const column = instant(name.slice(0, -'Ms'.length), about);
+    return optional ? nullable(column) : column;
+  }
+  if (name.endsWith('Offset')) return plain(name, 'Int64', about, STEPS);
+  const text = name === 'callsign' ? 'Nullable(String)' : optional ? 'LowCardinality(Nullable(String))' : 'LowCardinality(String)';
+  return plain(name, text, about);
+}
+
+/** One row per flight that ended: the fields of `EndedFlight`, and where the record is. */
+export const flights: Table = {
+  name: 'flights',
+  about: 'One row per flight that ended.',
+  columns: [
+    icao24,
+    ...endedFlightSchema.fields.filter(({ name }) => name !== 'hex').map(flightColumn),
+    plain('partition', 'UInt16', 'Partition of the topic of ended flights.'),
+    plain('recordOffset', 'Int64', 'Offset of the record in that partition.', STEPS),
+  ],
+  engine: '',
+  partitionBy: 'toDate(ended)',
+  orderBy: '(icao24, firstSeen)',
+};
+
+/** Statistics of the received signal, one row per 2 s. A sample that is written twice counts once. */
+export const signalHistory = {
+  name: 'signal_history',
+  about: 'Received signal, one row per 2 seconds.',
+  columns: [
+    plain('time', "DateTime('UTC')", 'Time of the sample.', 'DoubleDelta, ZSTD(1)'),
+    plain('avgDeciDbfs', 'Nullable(Int16)', 'Average of the signal of all aircraft. In dBFS times 10.', STEPS),
+    plain('medianDeciDbfs', 'Nullable(Int16)', 'Median. In dBFS times 10.', STEPS),
+    plain('p10DeciDbfs', 'Nullable(Int16)', '10th percentile. In dBFS times 10.', STEPS),
+    plain('p90DeciDbfs', 'Nullable(Int16)', '90th percentile. In dBFS times 10.', STEPS),
+    plain('aircraftCount', 'UInt32', 'Aircraft with a known signal.', STEPS),
+  ],
+  engine: 'Replacing',
+  partitionBy: 'toDate(time)',
+  orderBy: 'time',
+} as const satisfies Table;
+
+/**
+ * Counts of positions: a view of `positions` with a GROUP BY that each of its parts keeps ready, as a projection. So they are written with the rows, in
+ * one rename, and are dropped with them: a materialized view would be a second table, and a store killed between both would lose counts.
+ */
+export interface Counts {
+  readonly name: string;
+  readonly about: string;
+  /** Expressions over columns of `positions`, by name. Rows are sorted by them within a part. */
+  readonly keys: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** Positions per aircraft and day, with the first and the last: on which days an aircraft was seen, without reading positions. */
+export const aircraftDays: Counts = {
+  name: 'aircraft_days',
+  about: 'Positions per aircraft and day (UTC), with the time of the first and of the last.',
+  keys: { icao24: 'icao24', day: 'toDate(time)' },
+  values: { positions: 'count()', firstTime: 'min(time)', lastTime: 'max(time)' },
+};
+
+const CELL_MICRODEG = 1_000_000 / historyLimits.densityCellsPerDegree;
+
+/** Positions per hour and cell of a tenth of a degree: the heat map. */
+export const densityHours: Counts = {
+  name: 'density_hours',
+  about: `Positions per hour and cell, which has its southern and western edge in degrees times ${historyLimits.densityCellsPerDegree}.`,
+  keys: {
+    hour: 'toStartOfHour(time)',
+    latitudeCell: `toInt16(floor(latitudeMicrodeg / ${CELL_MICRODEG}))`,
+    longitudeCell: `toInt16(floor(longitudeMicrodeg / ${CELL_MICRODEG}))`,
+  },
+  values: { positions: 'count()' },
+};
+
+/** Tables that lose their oldest days together. */
+export const dailyTables: readonly Table[] = [positions, flights, signalHistory];

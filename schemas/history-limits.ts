@@ -1,0 +1,146 @@
+// Limits of the history, with the reason for each number. The others: limits.ts.
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+export const historyLimits = {
+  // tables
+  /** Inserts per table whose tokens are remembered: at one a second and partition, some hours of repeats. */
+  deduplicationWindowBlocks: 10_000,
+  /** Cells of the heat map per degree: a cell is 6 nautical miles high. */
+  densityCellsPerDegree: 10,
+  // retention
+  /** Days that are kept, today included, unless an option says otherwise: as long as the topic of positions. */
+  historyDaysDefault: 30,
+  historyDaysMax: 36_500,
+  /** Disk space of the history unless an option says otherwise. */
+  historyBytesDefault: 20 * GIB,
+  /** Of the space that is free or its own, the history takes no more: the log and other programs need the rest. */
+  historyDiskRatio: 1 / 4,
+  /** The same share on a ClickHouse server, which has its disk to itself: merges need the rest. */
+  serverDiskRatio: 3 / 4,
+  retentionMs: 30_000,
+  /** A clock that was set forward by more than this between two looks says nothing of the age of days, for so long: somebody may set it right. */
+  retentionStepMsMax: 3_600_000,
+  retentionHoldMs: 86_400_000,
+  // the client
+  /** Time that the store gives a query, unless the query asks for more. */
+  querySecondsMax: 30,
+  clientConnectionsMax: 32,
+  /** Longer than any query may take: an export reads a day. */
+  clientRequestMsMax: 3_600_000,
+  /** How much longer than the store a client waits: its query may wait for a session. */
+  clientSlackMs: 30_000,
+  // the embedded store
+  /** Statements that read at a time. Each takes a thread while it runs; two cores have no use for more. */
+  storeReaders: 6,
+  /** Threads of the child's pool: readers, the writer, the one that cancels, and files. */
+  storePoolThreads: 12,
+  /** Statements that wait for a session, for reading and for writing. */
+  storeWaitingMax: 200,
+  /** Memory of the engine, beyond which statements fail (code 241). */
+  storeMemoryBytesMax: 1 * GIB,
+  /** Each cache's share of it. */
+  storeCacheRatio: 1 / 32,
+  storeMergeThreads: 1,
+  storeScheduleThreads: 4,
+  storeThreadsMax: 200,
+  /** Parts are merged up to this size: a day of 15,000 aircraft has a few of them. */
+  storeMergeBytesMax: 2 * GIB,
+  /** Text of a statement; ClickHouse parses no more than 256 KiB of it. */
+  storeStatementBytesMax: 1 * MIB,
+  /** Address and headers of a request: an insert has its statement in the address. */
+  storeAddressBytesMax: 256 * 1024,
+  /** Body of an insert: 50,000 rows take 3 MB. */
+  storeInsertBytesMax: 256 * MIB,
+  /** Result that is not streamed, and so is in memory as a whole. */
+  storeResultBytesMax: 128 * MIB,
+  storeConnectionsMax: 256,
+  /** How much lower the priority of the store's process is: live aircraft come first when the processor is short. */
+  storeNiceness: 5,
+  storeIdleMsMax: 10_000,
+  /** A body that takes longer than this is abandoned. */
+  storeRequestMsMax: 300_000,
+  storeStatsMs: 1000,
+  /** Characters of the child's last words in a log line. */
+  storeErrorTextMax: 2000,
+  storeDiskLookMs: 500,
+  /** Free disk space below which inserts are refused, or an eighth of a smaller disk: twice what the log keeps free, so that the history stops first. */
+  storeDiskReserveBytes: 512 * MIB,
+  /** The child is killed if it has not stopped by then: everything acknowledged is in files. */
+  storeStopMsMax: 5000,
+  /** How long a service that starts waits for its store: many parts on a slow disk take minutes. */
+  storeStartWaitMsMax: 20_000,
+  /** A start that takes longer is given up, and tried again. */
+  storeStartMsMax: 600_000,
+  /** Without statistics for so long, a store counts as one that does not answer. */
+  storeSilentMsWarned: 10_000,
+  /** A store that is silent for longer is ended and started again: it is frozen, or stuck. Preparing a stream may keep it busy for seconds. */
+  storeSilentMsMax: 120_000,
+  /** A client that takes nothing of a response for so long is disconnected: it holds a session. As ClickHouse's `http_send_timeout`, twice as long. */
+  storeStallMsMax: 60_000,
+  /** Pauses between restarts of a child that ended by itself. */
+  storeRestartMsMin: 200,
+  /** One that answered for longer is started again after the shortest pause. One that ends at its first merge must not keep a core busy with starts. */
+  storeSteadyMs: 3000,
+  storeRestartMsMax: 30_000,
+  // daily files
+  /** Memory of DuckDB. The whole process needs about 200 MB more: what it allocates beside that, Node, and blocks on their way. */
+  exportDuckMemoryMb: 256,
+  exportThreads: 2,
+  /** Rows of a row group: fixed, because the bytes of a file depend on it. DuckDB's own default. */
+  exportRowGroupRows: 122_880,
+  /** How much earlier or later than an event its record may be in a topic. */
+  exportSlackMs: 600_000,
+  /** A day cannot be exported before this time after its end. */
+  exportSettleMs: 60_000,
+  // the sink
+  /** Rows of an insert: parts of this size need few merges, and 50,000 rows are 3 MB. A batch may be over it by the rows of one record. */
+  historyBatchRowsMax: 50_000,
+  /** Rows of a batch that an earlier run planned; more of them were planned by nobody. */
+  historyPlannedRowsMax: 100_000,
+  /** A batch that is not full is inserted after this. */
+  historyBatchAgeMsMax: 1000,
+  /** Pauses between two inserts of the same batch while the store is away. */
+  historyRetryMsMin: 250,
+  historyRetryMsMax: 5000,
+  /** An insert that the store has not confirmed by then is sent again: the store may be frozen. */
+  historyInsertMsMax: 20_000,
+  /** Times that missing rows of one confirmed batch are inserted again. Each needs a store that dies at the same moment, unless somebody deletes them. */
+  historyRestoresMax: 3,
+  /** Interval of signal samples, and those that wait for the store at most: an hour. */
+  signalWriteMs: 2000,
+  signalPendingMax: 1800,
+  /** Looking for the newest row of a partition reads offsets of all days: a billion rows take 10 s on one slow core. */
+  evidenceSecondsMax: 600,
+  /** Pause before a sink joins its group again, after the log refused a read or a commit. */
+  historyRejoinMs: 1000,
+  /** How long a stopping sink waits for the store to take what has been read. The rest is read again after the next start. */
+  historyDrainMsMax: 5000,
+  // the audit
+  /** Rows that are compared at a time. */
+  auditRowsMax: 100_000,
+  auditSecondsMax: 60,
+  /** Rows of one query of an export, about 25 MB as Parquet, which the embedded store makes in memory; and queries at a time. */
+  exportFetchRows: 1_000_000,
+  exportFetchesMax: 2,
+  exportQuerySecondsMax: 1800,
+  /** How often a scheduler looks for a day that is due. */
+  exportCheckMs: 60_000,
+  /** A day is exported this long after its end: flights of that evening have landed, and late records are in the store. */
+  exportDueAfterMs: 7_200_000,
+  /** Days of downtime that are made up for: as long as the positions are kept in the log. */
+  exportDaysMax: 30,
+  /** Downloads at a time; further ones are refused with 503. Each holds a piece of 256 KB. */
+  bulkDownloadsMax: 64,
+  /** Published days of the embedded service: 30 days of 1,000 aircraft are about as much. */
+  bulkBytesDefault: 10 * GIB,
+  /** Part of an upload to object storage, held in memory; 10,000 parts are allowed. */
+  uploadPartBytes: 16 * MIB,
+  /** One request of an upload: 16 MiB at 55 KB/s. */
+  uploadRequestMsMax: 300_000,
+  /** A claim of a day is renewed when a third of this is over, and a request takes a third at most: an older one has no holder. */
+  uploadClaimMsMax: 900_000,
+  /** Days in an index; a folder with more shows the newest. */
+  bulkDaysMax: 3660,
+} as const;

@@ -1,0 +1,61 @@
+// Limits of tracks and of the signal history, with the reason for each number. The others: limits.ts.
+
+export const trackLimits = {
+  // tracks
+  /** Minutes and points of a response: default and maximum (decisions G8). */
+  trackMinutesDefault: 60,
+  trackMinutesMax: 1440,
+  trackPointsDefault: 500,
+  trackPointsMax: 5000,
+  /** Points of all aircraft in memory, 24 bytes each: more than an hour of 15,000 aircraft, a day of 800. The oldest go first. */
+  trackMemoryBytesMax: 256 * 1024 * 1024,
+  /** Points of one aircraft that a request reads from memory: a day has 4,000 to 12,000. */
+  trackMemoryPointsMax: 20_000,
+  /** What a start reads of the positions topic: as much as a response has by default. */
+  trackRestoreMs: 3_600_000,
+  /** The same with a history store, which has what is older. */
+  trackRestoreMsWithStore: 600_000,
+  /** Samples of the signal history. */
+  signalIntervalMs: 2000,
+  signalHistoryMs: 300_000,
+  // history
+  /** How long a request waits for the store: a track, which then has its recent part only, and everything else. */
+  trackStoreMsMax: 3000,
+  historyStoreMsMax: 20_000,
+  /** After a store did not answer, requests are refused at once for so long. */
+  historyRestMs: 2000,
+  /** Requests that wait for the store at a time, fewer than its client has connections. */
+  historyRequestsMax: 24,
+  /** Span and positions of one request for past positions: a day has 170,000 at two a second. */
+  historySpanMsMax: 86_400_000,
+  historyPositionsMax: 200_000,
+  /** Trace files of web maps: an hour more than a day, because maps take yesterday from it until one in the morning. */
+  traceFullMs: 25 * 3_600_000,
+  /** Points of a trace: a day has 4,000 to 12,000. */
+  tracePointsMax: 20_000,
+  /** Call signs and squawks of a trace: a day has 144 stretches of ten minutes. */
+  traceNamesMax: 2000,
+  /** The newest part of a trace, which maps add to what they have. */
+  traceRecentMs: 3_600_000,
+  traceRecentPoints: 100,
+  /** Records of a time are in the store this long after it, unless the store was away. */
+  pastSettleMs: 7_200_000,
+  /** Heat map files: time to make one, since half an hour of 15,000 aircraft is 54 million positions; entries of 16 bytes, of which half an hour of 15,000 aircraft has 1.4 million. */
+  heatMapMsMax: 120_000,
+  heatMapEntriesMax: 3_000_000,
+  /** Files that are made or wait for it; further requests are refused. */
+  heatMapsWaitingMax: 4,
+  /** Compressed files in memory: two days of 500 aircraft, or some half hours of 15,000. */
+  heatMapBytesMax: 64 * 1024 * 1024,
+  /** How long a file is taken for new unless the store proves that it is complete: late records may come. */
+  heatMapFreshMs: 60_000,
+  /** Later positions that prove it are looked for in so much time behind the half hour: more would be read for each partition that has none. */
+  heatMapLaterMs: 7_200_000,
+  /** Span and number of past flights. */
+  pastFlightsSpanMsMax: 31 * 86_400_000,
+  pastFlightsDefault: 100,
+  pastFlightsMax: 1000,
+  /** Span and cells of a heat map. */
+  densitySpanMsMax: 31 * 86_400_000,
+  densityCellsMax: 20_000,
+} as const;

@@ -1,0 +1,85 @@
+// The scheduled export as services run it: real programs, a real log, states on the disk.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Catalog } from '../../exporters/catalog/catalog.ts';
+import { dailyJob } from '../../exporters/daily/daily-job.ts';
+import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
+import type { JobEvent } from '../../exporters/jobs/job-scheduler.ts';
+import { logStages } from '../../infra/services/export-stages.ts';
+import { openData } from '../../pipeline/log/open-data.ts';
+import { handPosition } from '../support/hand-day.ts';
+import { writeLog } from '../support/logged-day.ts';
+import { projectDir } from '../support/requirements.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'squitter-daily-job-'));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const command = (day: string): [string, ...string[]] => [
+  ...([process.execPath, join(projectDir, 'dist/infra/cli/squitter.js'), 'export', '--day', day, '--rebuild'] as [string, ...string[]]),
+  ...['--data', dir, '--out', join(dir, 'bulk')],
+];
+
+describe('the scheduled export', () => {
+  it('publishes every closed day that has positions, once, and goes on after a restart', async () => {
+    const days = ['2026-02-28', '2026-03-01'];
+    const positions = days.flatMap((day, d) =>
+      Array.from({ length: 20 }, (_, i) =>
+        handPosition(`${day}T12:00:${10 + i}Z`, 0x4840d6, { partition: i % 2, frameOffset: d * 20 + i }),
+      ),
+    );
+    await writeLog(dir, positions, [], Date.parse('2026-03-02T00:00:10Z'));
+    const { log } = await openData(dir, 'read');
+    const clock = { ms: Date.parse('2026-03-01T02:00:00Z') };
+    const events: JobEvent[] = [];
+    let programs = 0;
+    const started = async () => {
+      const scheduler = new InProcessScheduler(join(dir, 'jobs'), {
+        nowMs: () => clock.ms,
+        checkMs: 20,
+        onEvent: (event) => events.push(event),
+      });
+      const counted = (day: string) => {
+        programs += 1;
+        return command(day);
+      };
+      await scheduler.start(dailyJob({ log, outDir: join(dir, 'bulk'), stages: logStages, command: counted }));
+      return scheduler;
+    };
+    const published = async () => (await new Catalog(join(dir, 'bulk')).days()).map(({ day }) => day).reverse();
+    const first = await started();
+    await expect.poll(published, { timeout: 50_000 }).toEqual(days.slice(0, 1));
+    await expect.poll(() => events.length, { timeout: 50_000 }).toBe(30);
+    await first.close();
+    clock.ms += 86_400_000;
+    const second = await started();
+    await expect.poll(published, { timeout: 50_000 }).toEqual(days);
+    await second.close();
+    await log.close();
+    expect([programs, events.filter(({ kind }) => kind !== 'done')]).toEqual([2, []]);
+  }, 120_000);
+
+  it('ends its program when it stops, and says why a program failed', async () => {
+    await writeLog(dir, [handPosition('2026-03-01T12:00:00Z', 1)], [], Date.parse('2026-03-02T00:00:10Z'));
+    const { log } = await openData(dir, 'read');
+    const job = (script: string) =>
+      dailyJob({ log, outDir: join(dir, 'bulk'), stages: logStages, command: () => [process.execPath, '-e', script] });
+    const never = new AbortController().signal;
+    await expect(job('console.error("line\\nthe disk is full"); process.exit(1)').run('2026-03-01', never)).rejects.toMatchObject({
+      code: 'export.day_failed',
+      message: expect.stringContaining('the disk is full'),
+    });
+    const mark = join(dir, 'started');
+    const stop = new AbortController();
+    const run = job(`require('fs').writeFileSync(${JSON.stringify(mark)}, ''); setInterval(() => {}, 1000)`).run('2026-03-01', stop.signal);
+    await expect.poll(() => existsSync(mark), { timeout: 10_000 }).toBe(true);
+    stop.abort();
+    await expect(run).rejects.toThrow('SIGTERM');
+    await log.close();
+    expect(readdirSync(dir)).not.toContain('bulk');
+  });
+});

@@ -1,0 +1,326 @@
+// The sink on a real log and the real engine: what the log has is in the tables, once, whatever happens to the store meanwhile.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import { flightProjection } from '../../pipeline/project/flight-projection.ts';
+import { type KeptSink, keepSink } from '../../pipeline/project/kept-sink.ts';
+import { positionProjection } from '../../pipeline/project/position-projection.ts';
+import { planGroupOf, sinkGroup } from '../../pipeline/project/sink.ts';
+import { storeWriter } from '../../pipeline/project/store-writer.ts';
+import { auditedTables, auditHistory, type HistoryAudit } from '../../pipeline/tools/audit-history.ts';
+import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
+import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
+import { appendPositions, LEAP_DAY_END_MS } from '../support/position-log.ts';
+import { until } from '../support/until.ts';
+
+const engine = historyEngine();
+
+describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
+  let store: TestHistoryStore;
+  let folder: string;
+  let data: OpenData;
+
+  beforeAll(async () => {
+    store = await startHistoryStore();
+  });
+  afterAll(() => store?.stop());
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'squitter-sink-'));
+    data = await openData(folder, 'write');
+    for (const table of ['positions', 'flights']) await store.client.command(`TRUNCATE TABLE ${table}`);
+  });
+  afterEach(async () => {
+    await data.log.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const startPositions = (): Promise<KeptSink> =>
+    keepSink({ log: data.log, projection: positionProjection(data.codecs.PositionBatch), writer: storeWriter(store.client) });
+  const isDone = (sink: KeptSink, rows: number) => until(() => sink.stats.rows >= rows);
+  const audit = async () => {
+    const options = { log: data.log, client: store.client, onProgress: () => {}, signal: new AbortController().signal };
+    const audits = [];
+    for (const table of auditedTables(data.codecs)) audits.push(...(await auditHistory(options, table)));
+    return audits;
+  };
+  const one = async (sql: string) => (await store.client.rows<Record<string, unknown>>(sql))[0]!;
+  const number = async (sql: string): Promise<number> => Number(Object.values(await one(sql))[0]);
+
+  test('over midnight of a leap day: rows, content, days and counts are those of the log', async () => {
+    await appendPositions(data, { partition: 0, records: 20, rows: 900, startMs: LEAP_DAY_END_MS - 10_000 });
+    await appendPositions(data, { partition: 1, records: 20, rows: 100, startMs: LEAP_DAY_END_MS - 10_000 });
+    const sink = await startPositions();
+    await isDone(sink, 20_000);
+    await sink.stop();
+    expect(sink.stats.retries.size).toBe(0);
+    const audits = await audit();
+    expect(audits.map(({ expected, stored, differences }) => ({ expected, stored, differences }))).toEqual([
+      { expected: 18_000, stored: 18_000, differences: [] },
+      { expected: 2000, stored: 2000, differences: [] },
+      { expected: 0, stored: 0, differences: [] },
+      { expected: 0, stored: 0, differences: [] },
+    ]);
+    const days = await store.client.rows<{ day: string }>(
+      'SELECT toDate(time) AS day, count() AS rows FROM positions GROUP BY day ORDER BY day',
+    );
+    expect(days.map(({ day }) => day)).toEqual(['2024-02-29', '2024-03-01']);
+    expect(await number('SELECT sum(positions) FROM aircraft_days')).toBe(20000);
+    expect(await number('SELECT sum(positions) FROM density_hours')).toBe(20000);
+    expect(store.lines.filter((line) => line.startsWith('error'))).toEqual([]);
+  });
+
+  test('a repeated batch changes nothing, over two days and with its counts', async () => {
+    await appendPositions(data, { partition: 0, records: 4, rows: 50, startMs: LEAP_DAY_END_MS - 1000 });
+    const projection = positionProjection(data.codecs.PositionBatch);
+    const writer = storeWriter(store.client);
+    let lost = 3;
+    const sink = await keepSink({
+      ...{ log: data.log, projection },
+      writer: {
+        ...writer,
+        async insert(insert, signal) {
+          await writer.insert(insert, signal);
+          lost -= 1;
+          if (lost >= 0) throw new Error('the confirmation is lost');
+        },
+      },
+    });
+    await isDone(sink, 200);
+    await sink.stop();
+    expect(sink.stats.retries.get('other')).toBe(3);
+    expect(await number('SELECT count() FROM positions')).toBe(200);
+    expect(await number('SELECT sum(positions) FROM aircraft_days')).toBe(200);
+    expect(await number('SELECT sum(positions) FROM density_hours')).toBe(200);
+  });
+
+  test.each([
+    ['no rows of the batch', '1'],
+    ['no rows of its first day', `time < '2024-03-01'`],
+    ['a part of its rows', 'frameOffset = 2 AND frameIndex % 2 = 1'],
+  ])('a store that died with the token of a batch and %s gets them, each once', async (_, lost) => {
+    await appendPositions(data, { partition: 0, records: 4, rows: 50, startMs: LEAP_DAY_END_MS - 1000 });
+    await appendPositions(data, { partition: 1, records: 4, rows: 50, startMs: LEAP_DAY_END_MS - 1000 });
+    const writer = storeWriter(store.client);
+    let died = false;
+    const sink = await keepSink({
+      ...{ log: data.log, projection: positionProjection(data.codecs.PositionBatch) },
+      writer: {
+        ...writer,
+        async insert(insert, signal) {
+          await writer.insert(insert, signal);
+          if (died || !insert.token.startsWith('positions-0-')) return;
+          died = true;
+          // A mutation leaves the token in the log of the table, as a kill between token and part does.
+          await store.client.command(`ALTER TABLE positions DELETE WHERE partition = 0 AND ${lost} SETTINGS mutations_sync = 1`);
+          throw new Error('the connection is lost');
+        },
+      },
+    });
+    await isDone(sink, 400);
+    await sink.stop();
+    expect(sink.stats.restored).toBeGreaterThan(20);
+    expect((await audit()).map(({ expected, stored, differences }) => [expected, stored, differences]).slice(0, 2)).toEqual([
+      [200, 200, []],
+      [200, 200, []],
+    ]);
+  });
+
+  test('ended flights arrive as they are in the log', async () => {
+    const flight = (i: number): EndedFlight => ({
+      ...{
+        hex: (0x40_0000 + i).toString(16),
+        callsign: i % 2 === 0 ? null : `KLM${i}é`,
+        aircraftOffset: i,
+        firstSeenMs: LEAP_DAY_END_MS + i,
+      },
+      ...{ airborneMs: i % 3 === 0 ? null : LEAP_DAY_END_MS + i + 5, origin: 'EHAM', originSource: 'observed', destination: null },
+      ...{ destinationSource: null, takeoffMs: null, takeoffAirport: null, takeoffSource: null, landingMs: LEAP_DAY_END_MS + 9 },
+      ...{
+        landingAirport: 'EGLL',
+        landingSource: 'silence',
+        endedMs: LEAP_DAY_END_MS + 1000 * i,
+        lastSeenMs: LEAP_DAY_END_MS,
+        end: 'gone',
+      },
+    });
+    const records = Array.from({ length: 30 }, (_, i) => ({
+      key: flight(i).hex,
+      value: data.codecs.EndedFlight.encode(flight(i)),
+      timestampMs: flight(i).endedMs,
+    }));
+    await data.log.append('flightsEnded', 1, records);
+    const sink = await keepSink({
+      log: data.log,
+      projection: flightProjection(data.codecs.EndedFlight),
+      writer: storeWriter(store.client),
+    });
+    await isDone(sink, 30);
+    await sink.stop();
+    expect((await audit()).map(({ expected, stored, differences }) => [expected, stored, differences])).toContainEqual([30, 30, []]);
+    expect(await one('SELECT * EXCEPT (about) FROM (SELECT *, 1 AS about FROM flights WHERE recordOffset = 1)')).toMatchObject({
+      ...{ icao24: 0x40_0001, callsign: 'KLM1é', origin: 'EHAM', destination: null, takeoff: null, landing: '2024-03-01 00:00:00.008' },
+      ...{ ended: '2024-03-01 00:00:00.999', end: 'gone', partition: 1 },
+    });
+  });
+
+  test('a store that lost rows, or all of them, is filled again from the log; a group whose offset is gone or was reset repeats nothing', async () => {
+    await appendPositions(data, { partition: 0, records: 30, rows: 40, startMs: LEAP_DAY_END_MS });
+    const projection = positionProjection(data.codecs.PositionBatch);
+    const run = async () => {
+      const moved: string[] = [];
+      const sink = await keepSink({
+        ...{ log: data.log, projection, writer: storeWriter(store.client), size: { rowsMax: 200, ageMsMax: 5, plannedRowsMax: 300 } },
+        onRejoin: ({ code, message }) => moved.push(`${code}: ${message}`),
+      });
+      await until(
+        async () => (await data.log.committed(sinkGroup(projection), 'positions', 0)) === (await data.log.bounds('positions', 0)).next,
+      );
+      await sink.stop();
+      return moved;
+    };
+    const isWhole = async () => {
+      const [{ expected, stored, differences }] = (await audit()) as [HistoryAudit];
+      expect([expected, stored, differences]).toEqual([await rowsInLog(), await rowsInLog(), []]);
+    };
+    const rowsInLog = async () => 40 * (await data.log.bounds('positions', 0)).next;
+    const more = async () =>
+      appendPositions(data, {
+        partition: 0,
+        records: 1,
+        rows: 40,
+        startMs: LEAP_DAY_END_MS + 1e6,
+        first: (await data.log.bounds('positions', 0)).next,
+      });
+    const move = async (group: string, offset: number) => {
+      const fromOffset = (await data.log.committed(group, 'positions', 0))!;
+      await data.log.commit({ group, topic: 'positions', partition: 0, fromOffset, nextOffset: offset, outputs: [] });
+    };
+    expect(await run()).toEqual([]);
+    await isWhole();
+    // Rows that were not on the disk when the power failed.
+    await store.client.command('ALTER TABLE positions DELETE WHERE frameOffset >= 17 SETTINGS mutations_sync = 1');
+    await more();
+    expect(await run()).toEqual([
+      'history.offset_moved: the history of adsb.positions.v1/0 continues at offset 17 instead of 30: the rows in the store end there',
+    ]);
+    await isWhole();
+    await store.client.command('TRUNCATE TABLE positions');
+    await more();
+    expect((await run())[0]).toContain('offset 0 instead of 31');
+    await isWhole();
+    // A tool reset the group, and its plan is where it was.
+    await move(sinkGroup(projection), 5);
+    await more();
+    expect((await run())[0]).toContain('offset 32 instead of 5');
+    await move(sinkGroup(projection), 5);
+    await move(planGroupOf(sinkGroup(projection)), 3);
+    await more();
+    expect((await run())[0]).toContain('offset 33 instead of 5');
+    await isWhole();
+  });
+
+  test('a store whose folder is removed while it runs is filled again from the log', async () => {
+    const own = await startHistoryStore();
+    await appendPositions(data, { partition: 0, records: 10, rows: 40, startMs: LEAP_DAY_END_MS });
+    const projection = positionProjection(data.codecs.PositionBatch);
+    const moved: string[] = [];
+    const sink = await keepSink({
+      ...{ log: data.log, projection, writer: storeWriter(own.client) },
+      onRejoin: ({ message }) => moved.push(message),
+    });
+    await isDone(sink, 400);
+    await rm(join(own.folder, 'engine'), { recursive: true });
+    await until(() => own.child.restarts() === 1 && own.child.answers(), 'a restart', 60_000);
+    await appendPositions(data, { partition: 0, records: 2, rows: 40, startMs: LEAP_DAY_END_MS + 1e6, first: 10 });
+    await isDone(sink, 400 + 480);
+    await sink.stop();
+    expect(moved).toEqual([expect.stringContaining('continues at offset 0 instead of 10')]);
+    const options = { log: data.log, client: own.client, onProgress: () => {}, signal: new AbortController().signal };
+    const [first] = await auditHistory(options, auditedTables(data.codecs)[0]!);
+    expect(first).toMatchObject({ expected: 480, stored: 480, differences: [] });
+    await own.stop();
+  });
+
+  test('a batch that was taken without confirmation, and of which the log has lost the first records, is not taken twice', async () => {
+    await appendPositions(data, { partition: 0, records: 1, rows: 10, startMs: LEAP_DAY_END_MS });
+    const projection = positionProjection(data.codecs.PositionBatch);
+    const first = await startPositions();
+    await until(async () => (await data.log.committed(sinkGroup(projection), 'positions', 0)) === 1);
+    await first.stop();
+    await appendPositions(data, { partition: 0, records: 2, rows: 10, startMs: LEAP_DAY_END_MS + 1000, first: 1 });
+    const writer = storeWriter(store.client);
+    const unconfirmed = await keepSink({
+      ...{ log: data.log, projection },
+      writer: {
+        start: writer.start,
+        missing: writer.missing,
+        async insert(insert, signal) {
+          await writer.insert(insert, signal);
+          throw new Error('the confirmation is lost');
+        },
+      },
+    });
+    await until(() => unconfirmed.stats.retries.size > 0);
+    await unconfirmed.stop();
+    expect(await data.log.committed(planGroupOf(sinkGroup(projection)), 'positions', 0)).toBe(3);
+    const { log } = data;
+    const cut = new Proxy(log, {
+      get: (target, name) => {
+        if (name === 'bounds') return async (...of: Parameters<typeof log.bounds>) => ({ ...(await target.bounds(...of)), earliest: 2 });
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const last = await keepSink({ log: cut, projection, writer });
+    await until(async () => (await data.log.committed(sinkGroup(projection), 'positions', 0)) === 3);
+    await last.stop();
+    expect(await number('SELECT count() FROM positions')).toBe(30);
+  });
+
+  test('a store that refuses inserts because its disk is full is waited for', async () => {
+    const full = await startHistoryStore({ tables: false, start: { diskReserveBytes: Number.MAX_SAFE_INTEGER } });
+    await appendPositions(data, { partition: 0, records: 20, rows: 100, startMs: LEAP_DAY_END_MS });
+    let writer = storeWriter(full.client);
+    const sink = await keepSink({
+      ...{ log: data.log, projection: positionProjection(data.codecs.PositionBatch) },
+      writer: {
+        start: (...request) => writer.start(...request),
+        insert: (...insert) => writer.insert(...insert),
+        missing: (...insert) => writer.missing(...insert),
+      },
+    });
+    await until(() => (sink.stats.retries.get('history.no_space') ?? 0) > 1);
+    expect(sink.stats.problem()).toContain('disk');
+    expect(await data.log.committed(sinkGroup(positionProjection(data.codecs.PositionBatch)), 'positions', 0)).toBeNull();
+    await full.stop();
+    await until(() => (sink.stats.retries.get('history.unreachable') ?? 0) > 0);
+    writer = storeWriter(store.client);
+    await isDone(sink, 2000);
+    await sink.stop();
+    expect((await audit())[0]).toMatchObject({ expected: 2000, stored: 2000, differences: [] });
+  });
+
+  test('an audit finds a row that is missing, one too many and one that differs', async () => {
+    await appendPositions(data, { partition: 0, records: 5, rows: 20, startMs: LEAP_DAY_END_MS });
+    const sink = await startPositions();
+    await isDone(sink, 100);
+    await sink.stop();
+    expect((await audit())[0]!.differenceCount).toBe(0);
+    await store.client.command('INSERT INTO positions SELECT * FROM positions WHERE frameOffset = 2 AND frameIndex = 3');
+    await store.client.command('ALTER TABLE positions DELETE WHERE frameOffset = 3 AND frameIndex = 7 SETTINGS mutations_sync = 1');
+    await store.client.command(
+      'ALTER TABLE positions UPDATE nic = 99 WHERE frameOffset = 4 AND frameIndex = 1 SETTINGS mutations_sync = 1',
+    );
+    expect((await audit())[0]!.differences).toEqual([
+      'records 0 to 4: the store has one more row 2,3',
+      'records 0 to 4: the store lacks the row 3,7',
+      'records 0 to 4: the row 4,1 differs in nic',
+    ]);
+    await store.client.command(
+      "INSERT INTO positions SELECT * REPLACE (toDateTime64('2020-01-01 00:00:00', 6) AS time) FROM positions WHERE frameOffset = 1 AND frameIndex = 1",
+    );
+    expect((await audit())[0]!.differences.at(-1)).toContain('the table has 101 rows of these records, 100 of them');
+  });
+});

@@ -1,0 +1,228 @@
+// Files of the past for web maps of readsb, on the real engine: read back by their documented format, they have what the store has.
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
+import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
+import { NOW_MS } from '../support/full-state.ts';
+import { readHeatMap } from '../support/heat-map-reader.ts';
+import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
+import { createTestApi, type TestApi } from '../support/live-view.ts';
+import { type StoredPosition, storePositions } from '../support/stored-positions.ts';
+import { readTrace } from '../support/trace-reader.ts';
+import { positionOf } from '../support/track-points.ts';
+
+const engine = historyEngine();
+const DAY_MS = 86_400_000;
+const TODAY_MS = NOW_MS - (NOW_MS % DAY_MS);
+const YESTERDAY_MS = TODAY_MS - DAY_MS;
+const KEY = 0x4840d6;
+const OTHER = KEY + (1 << 24);
+/** Of the store alone. */
+const SILENT = 0x4841d6;
+
+const folder = (ms: number): string => `/globe_history/${new Date(ms).toISOString().slice(0, 10).replaceAll('-', '/')}`;
+
+/** Yesterday from 08:00: taxiing, a flight of 40 minutes with a turn every minute, silence for two hours, another flight. */
+const flown: StoredPosition[] = [];
+for (let s = 0; s < 600; s += 10)
+  flown.push({ icao24: KEY, timeMs: YESTERDAY_MS + (28_800 + s) * 1000, onGround: true, altitudeBaroFt: null, speedKt: 12.5 });
+for (let s = 0; s < 2400; s += 5)
+  flown.push({
+    ...{
+      icao24: KEY,
+      timeMs: YESTERDAY_MS + (29_400 + s) * 1000 + 250,
+      lat: (520_000 + s) / 10_000,
+      lon: (20_000 + s) / 5000,
+      altitudeBaroFt: 2000 + s,
+    },
+    ...{
+      altitudeGeomFt: 2150 + s,
+      speedKt: 240.5,
+      trackDeg: (Math.floor(s / 60) * 7) % 360,
+      rateFpm: 1856,
+      ...{ callsign: 'KLM12', squawk: 21 },
+    },
+  });
+for (let s = 0; s < 1200; s += 5)
+  flown.push({
+    ...{
+      icao24: KEY,
+      timeMs: YESTERDAY_MS + (39_000 + s) * 1000,
+      lat: 53,
+      lon: (25_000 + s) / 5000,
+      altitudeBaroFt: null,
+      altitudeGeomFt: 9000,
+    },
+    ...{ source: 5, rateFpm: null },
+  });
+/** Around midnight, and today until half an hour before now, which is in memory. */
+const steady: StoredPosition[] = [];
+for (let ms = TODAY_MS - 600_000; ms < NOW_MS - 1_800_000; ms += 20_000)
+  steady.push({ icao24: OTHER, timeMs: ms, lat: -33, lon: -179.9 + (ms % 3_600_000) / 1e8, trackDeg: (ms / 1000) % 360, source: 11 });
+/** Proves that the half hour from 08:00 is complete. */
+const later: StoredPosition[] = [{ icao24: SILENT, timeMs: YESTERDAY_MS + 32_000_000 }];
+const silent = Array.from({ length: 200 }, (_, n) => ({
+  icao24: SILENT,
+  timeMs: TODAY_MS + n * 30_000,
+  ...(n < 100 ? {} : { altitudeBaroFt: null, speedKt: null }),
+}));
+
+describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
+  let store: TestHistoryStore;
+  let api: TestApi;
+  let history: HistoryStore;
+  const tracks = new TrackMemory();
+
+  beforeAll(async () => {
+    store = await startHistoryStore();
+    await storePositions(store.client, [...flown, ...later, ...steady, ...silent], 'test');
+    tracks.beginAt(NOW_MS - 1_800_000);
+    for (let s = 1800; s >= 0; s -= 10)
+      tracks.take(OTHER, positionOf({ timeMs: NOW_MS - s * 1000, lat: -33, lon: 179.9, altitudeFt: 12_000, trackDeg: s % 360 }));
+    history = new HistoryStore(store.client, { partitions: 1 });
+    api = await createTestApi(3, { tracks, history });
+  }, 60_000);
+  afterAll(async () => {
+    await api?.app.close();
+    await store?.stop();
+  });
+
+  const get = async (url: string) => {
+    const response = await api.app.inject(url);
+    expect([url, response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([url, 200, '']);
+    return response;
+  };
+
+  describe('trace files', () => {
+    it('of a past day have the values of the store, the legs and the call sign', async () => {
+      const response = await get(`${folder(YESTERDAY_MS)}/traces/d6/trace_full_4840d6.json`);
+      expect(response.headers['cache-control']).toBe('private, max-age=3600');
+      const { icao, about, points } = readTrace(response.body);
+      expect([icao, about, JSON.parse(response.body).timestamp]).toEqual(['4840d6', { noRegData: true }, YESTERDAY_MS / 1000]);
+      const byTime = new Map(flown.map((position) => [position.timeMs, position]));
+      for (const point of points) {
+        const { lat, lon, onGround, altitudeBaroFt, altitudeGeomFt, speedKt, trackDeg, rateFpm, source } = byTime.get(point.time * 1000)!;
+        expect(point).toMatchObject({
+          ...{
+            lat: lat ?? 50,
+            lon: lon ?? 5,
+            altitude: onGround ? 'ground' : (altitudeBaroFt ?? altitudeGeomFt),
+            altitudeGeom: altitudeGeomFt ?? null,
+          },
+          ...{ gs: speedKt ?? 250, track: trackDeg ?? 90, rate: rateFpm ?? null, type: source === 5 ? 'mlat' : 'adsb_icao' },
+          ...{ isGeometricAltitude: source === 5, isGeometricRate: false },
+        });
+      }
+      expect(points.filter(({ isLeg }) => isLeg).map(({ time }) => time * 1000 - YESTERDAY_MS)).toEqual([29_400_250, 39_000_000]);
+      expect(points.filter(({ isStale }) => isStale).map(({ time }) => time * 1000 - YESTERDAY_MS)).toEqual([39_000_000]);
+      // Each turn, the first and the last position are points.
+      expect(points.length).toBeGreaterThan(60);
+      expect([points[0]!.time, points.at(-1)!.time]).toEqual([flown[0]!.timeMs / 1000, flown.at(-1)!.timeMs / 1000]);
+      const named = points.filter(({ details }) => details !== null);
+      expect(named.length).toBeGreaterThan(points.length / 5);
+      // On the ground and in the second flight nothing was sent.
+      for (const { time, details } of named) {
+        const isNamed = byTime.get(time * 1000)!.callsign !== undefined;
+        expect([details!['flight'], details!['squawk']]).toEqual(isNamed ? ['KLM12   ', '0021'] : [undefined, undefined]);
+      }
+    });
+
+    it('are the positions of `/history`, day by day', async () => {
+      const times = async (ms: number): Promise<number[]> =>
+        readTrace((await get(`${folder(ms)}/traces/d6/trace_full_~4840d6.json`)).body).points.map(({ time }) => time);
+      for (const ms of [YESTERDAY_MS, TODAY_MS]) {
+        const span = `from=${ms / 1000}&to=${ms / 1000 + 86_399.999}&limit=5000`;
+        const { positions } = (await get(`/v2/aircraft/~4840d6/history?${span}`)).json<{ positions: { time: number }[] }>();
+        expect(await times(ms)).toEqual(positions.map(({ time }) => time));
+      }
+      const absent = await api.app.inject(`${folder(TODAY_MS + DAY_MS)}/traces/d6/trace_full_~4840d6.json`);
+      expect([absent.statusCode, absent.json()['code']]).toEqual([404, 'no-recording']);
+    });
+
+    it('of the last day continue from the store into memory, and are those of the track', async () => {
+      const { points } = readTrace((await get('/data/traces/d6/trace_full_~4840d6.json')).body);
+      const track = await get('/v2/aircraft/~4840d6/track?minutes=1440&limit=5000');
+      const { positions } = track.json<{ positions: { time: number; lat: number; stale: boolean; leg: boolean }[] }>();
+      expect(points.map(({ time, lat, isStale, isLeg }) => [time, lat, isStale, isLeg])).toEqual(
+        positions.map(({ time, lat, stale, leg }) => [time, lat, stale, leg]),
+      );
+      expect(points.at(-1)!.time).toBe(NOW_MS / 1000);
+      // Of an aircraft that is in the store alone, the newest part comes from there.
+      const newest = readTrace((await get('/data/traces/d6/trace_recent_4841d6.json')).body);
+      const full = readTrace((await get('/data/traces/d6/trace_full_4841d6.json')).body);
+      expect([full.points.length, full.points.slice(-100).map(({ time }) => time)]).toEqual([200, newest.points.map(({ time }) => time)]);
+    });
+  });
+
+  describe('heat maps', () => {
+    const START_MS = YESTERDAY_MS + 28_800_000;
+    const url = (ms: number, number: number): string => `${folder(ms)}/heatmap/${String(number).padStart(2, '0')}.bin.ttf`;
+
+    it('have the first position of each aircraft in each slice, on the ground and in the air', async () => {
+      const response = await get(url(YESTERDAY_MS, 16));
+      expect([response.headers['content-type'], response.headers['cache-control']]).toEqual([
+        'application/octet-stream',
+        'private, max-age=3600',
+      ]);
+      const slices = readHeatMap(response.rawPayload);
+      expect(slices.map(({ timeMs, lengthMs }) => [timeMs, lengthMs])).toEqual(
+        Array.from({ length: 60 }, (_, n) => [START_MS + n * 30_000, 30_000]),
+      );
+      slices.forEach(({ timeMs, positions }) => {
+        const { lat, lon, onGround, altitudeBaroFt, speedKt } = flown.find((position) => position.timeMs >= timeMs)!;
+        expect(positions).toEqual([
+          {
+            ...{ hex: '4840d6', source: 0, lat: lat ?? 50, lon: lon ?? 5, gs: speedKt },
+            altitude: onGround ? 'ground' : Math.round(altitudeBaroFt! / 25) * 25,
+          },
+        ]);
+      });
+      // Each minute, and where it changes.
+      const named = slices.flatMap(({ names }, slice) => names.map((name) => [slice, name.flight, name.squawk]));
+      expect(named.slice(0, 4)).toEqual([
+        [0, null, '0000'],
+        [2, null, '0000'],
+        [4, null, '0000'],
+        [6, null, '0000'],
+      ]);
+      expect(named.filter(([, flight]) => flight !== null).slice(0, 3)).toEqual([
+        [20, 'KLM12   ', '0021'],
+        [22, 'KLM12   ', '0021'],
+        [24, 'KLM12   ', '0021'],
+      ]);
+    });
+
+    it('have geometric and unknown altitudes, other sources, non-ICAO addresses, negative coordinates, and several aircraft', async () => {
+      const late = readHeatMap((await get(url(YESTERDAY_MS, 21))).rawPayload).flatMap(({ positions }) => positions);
+      expect(late[0]).toEqual({ hex: '4840d6', source: 5, lat: 53, lon: 5, altitude: 9000, gs: 250 });
+      const slices = readHeatMap((await get(url(TODAY_MS, 0))).rawPayload);
+      expect(slices[0]!.positions.map(({ hex, source }) => [hex, source])).toEqual([
+        ['4841d6', 0],
+        ['~4840d6', 11],
+      ]);
+      expect(slices[0]!.positions[1]).toMatchObject({ lat: -33, lon: -179.9 });
+      const steady = readHeatMap((await get(url(TODAY_MS, 12))).rawPayload);
+      expect(steady.every(({ positions }) => positions.length === 1)).toBe(true);
+      expect(readHeatMap((await get(url(TODAY_MS, 2))).rawPayload)[0]!.positions[0]).toMatchObject({ altitude: null, gs: null });
+    });
+
+    it('are compressed for clients that take it, and ignore cache breakers', async () => {
+      const packed = await api.app.inject({ url: `${url(TODAY_MS, 0)}?v=1`, headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } });
+      expect(packed.headers['content-encoding']).toBe('gzip');
+      expect(gunzipSync(packed.rawPayload)).toEqual((await get(url(TODAY_MS, 0))).rawPayload);
+    });
+
+    it('are made once for all who ask, one at a time; more than four at a time are refused', async () => {
+      const { stats } = history;
+      const before = stats.done;
+      const asked = await Promise.all([12, 13, 14, 15, 12, 13, 14, 15].map((number) => api.app.inject(url(TODAY_MS, number))));
+      expect([asked.map(({ statusCode }) => statusCode), stats.done - before]).toEqual([Array(8).fill(200), 3]);
+      const crowd = await Promise.all(Array.from({ length: 8 }, (_, n) => api.app.inject(url(YESTERDAY_MS, n))));
+      expect(crowd.map(({ statusCode }) => statusCode)).toEqual([...Array(4).fill(404), ...Array(4).fill(503)]);
+      expect([crowd[0]!.json()['code'], crowd[7]!.json()['code']]).toEqual(['no-recording', 'history-unavailable']);
+      for (const wrong of [`${folder(TODAY_MS)}/heatmap/48.bin.ttf`, `${folder(TODAY_MS)}/heatmap/1.bin.ttf`])
+        expect([wrong, (await api.app.inject(wrong)).statusCode]).toEqual([wrong, 400]);
+      expect((await api.app.inject(`${folder(TODAY_MS)}/heatmap/00.bin`)).statusCode).toBe(404);
+    });
+  });
+});

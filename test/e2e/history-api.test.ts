@@ -1,0 +1,262 @@
+// The history over HTTP on the real engine: tracks that continue from the store into memory, past flights, the heat map, and a store that ends.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
+import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
+import { type EmptyPast, startEmptyPast } from '../support/empty-past.ts';
+import { NOW_MS } from '../support/full-state.ts';
+import { handReference } from '../support/hand-reference.ts';
+import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
+import { createTestApi, type TestApi } from '../support/live-view.ts';
+import { positionOf, type TestPosition } from '../support/track-points.ts';
+import { until } from '../support/until.ts';
+
+const engine = historyEngine();
+const KEY = 0x4840d6;
+const HEX = '4840d6';
+const SPLIT_S = 1800;
+const now = NOW_MS / 1000;
+
+interface TrackBody {
+  readonly total: number;
+  readonly incomplete?: boolean;
+  readonly thinned: boolean;
+  readonly positions: readonly { readonly time: number; readonly stale: boolean; readonly leg: boolean }[];
+}
+
+/** A position every 10 s, each in another direction: all are points. */
+const position = (secondsAgo: number): TestPosition => ({
+  timeMs: NOW_MS - secondsAgo * 1000,
+  lat: 52 + secondsAgo / 10_000,
+  lon: 4,
+  altitudeFt: 12_000,
+  speedKt: 250,
+  trackDeg: (secondsAgo * 7) % 360,
+  rateFpm: null,
+});
+
+describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
+  let store: TestHistoryStore;
+  let api: TestApi;
+  let past: EmptyPast;
+  const tracks = new TrackMemory();
+
+  beforeAll(async () => {
+    store = await startHistoryStore();
+    await insertPositions();
+    await insertFlights();
+    tracks.beginAt(NOW_MS - SPLIT_S * 1000);
+    // The memory has a few older points, too: of an aircraft that it did not displace.
+    for (let s = SPLIT_S + 100; s >= 0; s -= 10) tracks.take(KEY, positionOf(position(s)));
+    // The real threads over an empty log: every moment is before its frames.
+    past = await startEmptyPast();
+    api = await createTestApi(3, { tracks, history: new HistoryStore(store.client), reference: handReference(), past: past.past });
+    // They have a low priority: on a busy machine their start may take longer than a request.
+    await until(async () => (await api.app.inject('/v2/all?at=1')).statusCode === 404, 'the threads of the past', 150_000);
+  }, 240_000);
+  afterAll(async () => {
+    await api?.app.close();
+    await past?.stop();
+    await store?.stop();
+  });
+
+  async function insertPositions(): Promise<void> {
+    const rows: string[] = [];
+    for (const icao24 of [KEY, KEY + 1, KEY + (1 << 24)])
+      for (let s = 6 * 3600; s >= 0; s -= 10) {
+        const { timeMs, lat, lon, altitudeFt, speedKt, trackDeg } = position(s);
+        rows.push(
+          JSON.stringify({
+            ...{ time: new Date(timeMs).toISOString().replace('Z', ''), icao24 },
+            ...{ latitudeMicrodeg: Math.round(lat! * 1e6), longitudeMicrodeg: lon! * 1e6 + (icao24 === KEY ? 0 : 1e6), onGround: false },
+            ...{ altitudeBaroFt: altitudeFt, altitudeGeomFt: null, groundSpeedDeciKt: speedKt! * 10, trackCentideg: trackDeg! * 100 },
+            ...{ baroRateFpm: null, source: 0, nic: 8, rcM: 186, partition: 0, frameOffset: s, frameIndex: 0 },
+            ...(icao24 === KEY && { callsign: 'KLM5', squawk: 42, rssiDeciDbfs: -123 }),
+          }),
+        );
+      }
+    const columns = JSON.parse(rows[0]!) as Record<string, unknown>;
+    await store.client.insert({
+      table: 'positions',
+      columns: Object.keys(columns),
+      format: 'JSONEachRow',
+      body: Buffer.from(rows.join('\n')),
+      token: 'test',
+    });
+  }
+
+  async function insertFlights(): Promise<void> {
+    const at = (secondsAgo: number): string => new Date(NOW_MS - secondsAgo * 1000).toISOString().replace('Z', '');
+    const flight = (n: number, icao24: number, takeoffAirport: string | null, landingAirport: string | null) => ({
+      ...{ icao24, callsign: n === 0 ? null : `KLM${n}`, aircraftOffset: n, firstSeen: at(n * 7200 + 7000), airborne: null },
+      ...{ origin: takeoffAirport, originSource: takeoffAirport === null ? null : 'observed', destination: null, destinationSource: null },
+      ...{
+        takeoff: takeoffAirport === null ? null : at(n * 7200 + 6000.5),
+        takeoffAirport,
+        takeoffSource: takeoffAirport === null ? null : 'transition',
+      },
+      ...{
+        landing: landingAirport === null ? null : at(n * 7200 + 3000),
+        landingAirport,
+        landingSource: landingAirport === null ? null : 'silence',
+      },
+      ...{ ended: at(n * 7200 + 1000), lastSeen: at(n * 7200 + 2000), end: 'parked', partition: 0, recordOffset: n },
+    });
+    const flights = [
+      flight(0, KEY, null, 'EHAM'),
+      flight(1, KEY, 'EHAM', 'EHAM'),
+      flight(2, KEY + 1, 'EHAM', null),
+      flight(3, KEY, null, null),
+    ];
+    const body = Buffer.from(flights.map((row) => JSON.stringify(row)).join('\n'));
+    await store.client.insert({ table: 'flights', columns: Object.keys(flights[0]!), format: 'JSONEachRow', body, token: 'test' });
+  }
+
+  const get = async <T>(url: string): Promise<T> => {
+    const response = await api.app.inject(url);
+    expect([url, response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([url, 200, '']);
+    return response.json() as T;
+  };
+
+  it('a track continues from the store into memory, without a double or a missing point', async () => {
+    const track = await get<TrackBody>(`/v2/aircraft/${HEX}/track?minutes=120&limit=5000`);
+    expect(track.incomplete).toBeUndefined();
+    expect(track.positions.map(({ time }) => time)).toEqual(Array.from({ length: 721 }, (_, n) => now - 7200 + n * 10));
+    expect(track.positions.filter(({ stale, leg }) => stale || leg)).toEqual([]);
+    // From memory alone.
+    const recent = await get<TrackBody>(`/v2/aircraft/${HEX}/track?minutes=30`);
+    expect([recent.total, recent.incomplete]).toEqual([181, undefined]);
+    // An aircraft of the store alone.
+    const other = await get<TrackBody>('/v2/aircraft/4840d7/track?minutes=120&limit=10');
+    expect([other.total, other.thinned, other.positions[0]!.time]).toEqual([10, true, now - 7200]);
+    expect((await api.app.inject('/v2/aircraft/4840d8/track?minutes=120')).statusCode).toBe(404);
+  });
+
+  it('past positions are those of the span, both ends included', async () => {
+    const body = await get<TrackBody>(
+      `/v2/aircraft/~${HEX}/history?from=${now - 20_000}&to=${new Date(NOW_MS - 19_000_000).toISOString()}`,
+    );
+    expect(body).toMatchObject({ total: 101, from: now - 20_000, to: now - 19_000, hex: `~${HEX}`, thinned: false });
+    expect(body.positions[0]).toEqual({
+      ...{ time: now - 20_000, lat: 54, lon: 5, alt_baro: 12_000, gs: 250, track: (20_000 * 7) % 360, type: 'adsb_icao' },
+      ...{ stale: false, leg: false },
+    });
+    expect(await get('/v2/aircraft/abcdef/history')).toMatchObject({ total: 0, positions: [] });
+  });
+
+  it('past flights of an aircraft, the newest first', async () => {
+    const body = await get<{ total: number; flights: Record<string, unknown>[] }>(`/v2/aircraft/${HEX}/flights`);
+    expect(body).toMatchObject({ total: 3, hex: HEX });
+    expect(body.flights[0]).toEqual({
+      ...{ hex: HEX, first_seen: now - 7000, last_seen: now - 2000, end: 'parked' },
+      ...{ landing: now - 3000, landing_airport: 'EHAM', landing_source: 'silence' },
+    });
+    expect(body.flights[1]).toMatchObject({ flight: 'KLM1', takeoff: now - 13_200.5, origin: 'EHAM', origin_source: 'observed' });
+    expect(await get(`/v2/aircraft/${HEX}/flights?limit=1`)).toMatchObject({ total: 1, truncated: true });
+    expect(await get(`/v2/aircraft/${HEX}/flights?from=${now - 15_000}&to=${now - 10_000}`)).toMatchObject({ total: 1 });
+  });
+
+  it('take-offs and landings of an airport, the newest first', async () => {
+    const { airport, flights } = await get<{ airport: unknown; flights: Record<string, unknown>[] }>('/v2/airport/AMS/flights');
+    expect(airport).toMatchObject({ icao: 'EHAM' });
+    expect(flights.map(({ movement, hex, time }) => [movement, hex, time])).toEqual([
+      ['landing', HEX, now - 3000],
+      ['landing', HEX, now - 10_200],
+      ['takeoff', HEX, now - 13_200.5],
+      ['takeoff', '4840d7', now - 20_400.5],
+    ]);
+  });
+
+  it('the heat map counts positions per cell', async () => {
+    const box = 'min_lat=52&min_lon=3&max_lat=55&max_lon=6';
+    const body = await get<{ positions: number; from: number; cells: { lat: number; lon: number; positions: number }[] }>(
+      `/v2/area/density?${box}&cell=1`,
+    );
+    expect(body).toMatchObject({ total: 6, positions: 3 * 2161, bbox: { min_lat: 52, min_lon: 3, max_lat: 55, max_lon: 6 } });
+    expect(body.from % 3600).toBe(0);
+    expect(body.cells[0]).toEqual({ lat: 52, lon: 4, positions: 1000 });
+    const west = await get<{ cells: unknown[] }>('/v2/area/density?min_lat=52&min_lon=4.5&max_lat=55&max_lon=4.4&cell=0.5');
+    expect(west.cells.length).toBe(10);
+  });
+
+  it('lists of a moment before the log are the newest positions of the minute before it, and say so', { timeout: 120_000 }, async () => {
+    interface Lists {
+      readonly now: number;
+      readonly ac: readonly Readonly<Record<string, unknown>>[];
+    }
+    const at = now - 7195;
+    const all = await get<Lists>(`/v2/all?at=${at}`);
+    expect(all).toMatchObject({ now: at, total: 3, from_history: true, messages: 0 });
+    expect(all.ac.find(({ hex }) => hex === HEX)).toMatchObject({
+      ...{ lat: 52.72, lon: 4, seen_pos: 5, seen: 5, nic: 8, rc: 186, alt_baro: 12_000, gs: 250, track: (7200 * 7) % 360 },
+      ...{ on_ground: false, source: 'adsb_icao', messages: 1, flight: 'KLM5    ', squawk: '0042', rssi: -12.3 },
+    });
+    expect(all.ac.find(({ hex }) => hex === '4840d7')).toMatchObject({ rssi: -49.5 });
+    expect(all.ac.map(({ hex }) => hex).sort()).toEqual([HEX, '4840d7', `~${HEX}`].sort());
+    expect(all.ac.filter(({ flight, squawk }) => flight !== undefined || squawk !== undefined)).toHaveLength(1);
+    expect(await get(`/v2/squawk/0042?at=${at}`)).toMatchObject({ total: 1, from_history: true });
+    expect(await get(`/v2/callsign/KLM5?at=${at}`)).toMatchObject({ total: 1, from_history: true });
+    expect(await get(`/v2/hex/~${HEX},abcdef?at=${at}`)).toMatchObject({ total: 1, from_history: true });
+    expect(await get(`/v2/lat/52.72/lon/4/dist/10?at=${at}`)).toMatchObject({ total: 1, from_history: true });
+    expect(await get(`/v2/all?limit=2&at=${at}`)).toMatchObject({ total: 2, truncated: true, from_history: true });
+    expect(await get(`/v2/all?format=geojson&at=${at}`)).toMatchObject({ type: 'FeatureCollection', total: 3, from_history: true });
+    expect((await get<Lists>(`/v2/all?fields=lat,lon&at=${at}`)).ac[0]).toEqual({
+      hex: expect.any(String),
+      lat: 52.72,
+      lon: expect.any(Number),
+    });
+    // No aircraft of the moment before: each clears the one that was shown.
+    expect(await get(`/v2/all?at=${now - 6 * 3600}`)).toMatchObject({ total: 3 });
+    const before = await api.app.inject(`/v2/all?at=${now - 7 * 3600}`);
+    expect([before.statusCode, before.json()['code']]).toEqual([404, 'moment-too-old']);
+    const wrong = await api.app.inject(`/v2/all?source=nothing&at=${at}`);
+    expect([wrong.statusCode, wrong.json()['code']]).toEqual([400, 'bad-value']);
+  });
+
+  it('an airport board of a moment before the log has the ended flights that were under way', { timeout: 60_000 }, async () => {
+    const at = now - 18_000;
+    const board = await get<{ airport: unknown; flights: Record<string, unknown>[] }>(`/v2/airport/AMS/departures?at=${at}`);
+    expect(board).toMatchObject({ now: at, total: 1, from_history: true, airport: { icao: 'EHAM' } });
+    expect(board.flights).toMatchObject([
+      { hex: '4840d7', origin: { icao: 'EHAM' }, route_source: 'observed', departed_at: Math.floor(now - 20_400.5), lat: 53.8, lon: 5 },
+    ]);
+    // Before the take-off; before the flight; another call sign.
+    const [before, without, renamed] = [now - 20_410, now - 21_450, now - 12_000];
+    const { flights } = await get<{ flights: object[] }>(`/v2/airport/EHAM/departures?at=${before}`);
+    expect([flights.length, 'departed_at' in flights[0]!]).toEqual([1, false]);
+    expect(await get(`/v2/airport/AMS?at=${without}`)).toMatchObject({ total: 0, from_history: true });
+    expect(await get(`/v2/airport/AMS?at=${renamed}`)).toMatchObject({ total: 0, departures: { total: 0 } });
+  });
+
+  it('reads only the key ranges of the aircraft', async () => {
+    const plan = await store.client.rows<{ explain: string }>(
+      `EXPLAIN indexes = 1 SELECT latitudeMicrodeg FROM positions WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli(${NOW_MS - 3_600_000}, 'UTC')) AND toStartOfTenMinutes(fromUnixTimestamp64Milli(${NOW_MS}, 'UTC')) AND icao24 = ${KEY}`,
+    );
+    expect(plan.map(({ explain }) => explain.trim()).join(' ')).toMatch(/PrimaryKey Keys: toStartOfTenMinutes\(time\) icao24/);
+  });
+
+  it('without its store: recent positions still, everything else 503 with a code; and all of it again with the store', {
+    timeout: 60_000,
+  }, async () => {
+    const pid = store.child.pid()!;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const track = await get<TrackBody>(`/v2/aircraft/${HEX}/track?minutes=120&limit=5000`);
+      expect(track).toMatchObject({ incomplete: true, total: 191 });
+      expect(await get(`/v2/aircraft/${HEX}/track?minutes=30`)).toMatchObject({ total: 181 });
+      const refused = await api.app.inject(`/v2/aircraft/${HEX}/history`);
+      expect([refused.statusCode, refused.json()['code'], Number(refused.headers['retry-after'])]).toEqual([503, 'history-unavailable', 5]);
+      const sky = await api.app.inject(`/v2/all?at=${now - 7195}`);
+      expect([sky.statusCode, sky.json()['code']]).toEqual([503, 'history-unavailable']);
+      const board = await api.app.inject(`/v2/airport/AMS?at=${now - 18_000}`);
+      expect([board.statusCode, board.json()['code']]).toEqual([503, 'history-unavailable']);
+      // Only the store knows this aircraft.
+      for (const url of ['/v2/aircraft/4840d7/track?minutes=120', '/data/traces/d7/trace_full_4840d7.json']) {
+        const unknown = await api.app.inject(url);
+        expect([url, unknown.statusCode, unknown.json()['code']]).toEqual([url, 503, 'history-unavailable']);
+      }
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await until(async () => (await api.app.inject(`/v2/aircraft/${HEX}/history`)).statusCode === 200, 'the history again');
+  });
+});

@@ -1,0 +1,125 @@
+// The history store beside the embedded service: address, restart after a crash, no process left behind, and a service without history.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startLocalHistory } from '../../infra/cluster/runner/local-history.ts';
+import { startStoreChild } from '../../infra/history-store/store-child.ts';
+import { readAddress } from '../../pipeline/store/address-file.ts';
+import { historyClient } from '../../pipeline/store/client.ts';
+import { historyEngine, storeProcessFile } from '../support/history-store.ts';
+import { projectDir } from '../support/requirements.ts';
+import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const engine = historyEngine();
+const WITH_HISTORY = { SQUITTER_NO_HISTORY: '' };
+const QUIET = ['--no-simulation'];
+
+const storePid = (service: RunningService): number =>
+  Number(execFileSync('pgrep', ['-P', String(service.child.pid), '-f', 'store-process'], { encoding: 'utf8' }).trim());
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () => {
+  const folder = temporaryFolder();
+  let service: RunningService | null = null;
+  const start = async (): Promise<RunningService> => {
+    service = await startService(folder.path, QUIET, WITH_HISTORY);
+    return service;
+  };
+  afterEach(async () => {
+    if (service?.child.exitCode === null && service.child.signalCode === null) await service.kill();
+    folder.remove();
+  });
+
+  it('has an address that only its owner may read, and keeps what it took over kill -9 of the store, then of the service', async () => {
+    const first = await start();
+    const address = readAddress(folder.path)!;
+    expect(first.output()).toContain(`history                 ${address.url}`);
+    expect(statSync(join(folder.path, 'history/address.json')).mode & 0o777).toBe(0o600);
+    const client = historyClient(address);
+    await client.command('INSERT INTO signal_history (time, aircraftCount) SELECT now(), 7');
+
+    const killed = storePid(first);
+    process.kill(killed, 'SIGKILL');
+    await until(() => first.output().includes('the history store answers again'));
+    expect(await client.rows('SELECT aircraftCount FROM signal_history WHERE aircraftCount > 0')).toEqual([{ aircraftCount: 7 }]);
+    const metrics = await (await first.get('/metrics')).text();
+    expect(metrics).toContain('squitter_history_store_restarts_total 1');
+    await client.close();
+
+    const orphan = storePid(first);
+    // A statement that runs for long does not keep it.
+    const long = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1';
+    const unanswered = historyClient(readAddress(folder.path)!);
+    const query = unanswered.rows(long, undefined, { secondsMax: 600 }).catch(() => {});
+    await until(
+      async () => (await (await first.get('/metrics')).text()).match(/squitter_history_statements\{state="reading"\} [1-9]/) !== null,
+    );
+    first.child.kill('SIGKILL');
+    await until(() => !isRunning(orphan));
+    await query;
+    await unanswered.close();
+
+    const second = await start();
+    const again = historyClient(readAddress(folder.path)!);
+    expect(await again.rows('SELECT aircraftCount FROM signal_history WHERE aircraftCount > 0')).toEqual([{ aircraftCount: 7 }]);
+    await again.close();
+    const last = storePid(second);
+    expect(await second.stop()).toBe(0);
+    expect(isRunning(last)).toBe(false);
+    expect(readAddress(folder.path)).toBeNull();
+  }, 120_000);
+
+  it('has no address where it cannot be written, and says so', async () => {
+    mkdirSync(join(folder.path, 'history/address.json.new/in the way'), { recursive: true });
+    const running = await start();
+    expect(running.output()).toContain('the address of the history store cannot be written');
+    expect((await running.get('/metrics')).status).toBe(200);
+    expect(await running.stop()).toBe(0);
+  });
+
+  it('is not there with --no-history', async () => {
+    service = await startService(folder.path, [...QUIET, '--no-history'], WITH_HISTORY);
+    expect(service.output()).toContain('history                 none (--no-history)');
+    expect(existsSync(join(folder.path, 'history'))).toBe(false);
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+describe.skipIf(!engine.met)(`the process of the store ${engine.reason}`, () => {
+  const folder = temporaryFolder();
+  afterEach(() => folder.remove());
+  const start = (processFile: URL) =>
+    startStoreChild({
+      ...{ folder: join(folder.path, 'history'), user: 'a', password: 'b', readers: 1, memoryBytesMax: 500e6, diskReserveBytes: 0 },
+      ...{ processFile, log: () => {} },
+    });
+
+  it('refuses a folder that another process uses, and says so', async () => {
+    const child = await start(storeProcessFile);
+    await expect(start(storeProcessFile)).rejects.toMatchObject({ code: 'history.in_use' });
+    await child.stop();
+  });
+
+  it('says that the engine is not installed', async () => {
+    // Beside no node_modules, so without the engine's package.
+    cpSync(join(projectDir, 'dist'), join(folder.path, 'dist'), { recursive: true, filter: (file) => !/\/(test|web)$/.test(file) });
+    const alone = pathToFileURL(join(folder.path, 'dist/infra/history-store/store-process.js'));
+    await expect(start(alone)).rejects.toMatchObject({ code: 'history.no_engine' });
+    // A local cluster then runs without history.
+    const said: string[] = [];
+    const options = { dataDir: join(folder.path, 'cluster'), say: (text: string) => void said.push(text), processFile: alone };
+    expect(await startLocalHistory('engine', options, [])).toEqual({ address: null, pid: null });
+    expect(said).toEqual([expect.stringMatching(/^no history: the engine .*; neither a project stage nor the export service runs$/)]);
+  });
+});

@@ -1,0 +1,129 @@
+// Time travel in a real service: responses as they were given live are given again for their second, also after a restart; limits hold.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pastLimits } from '../../schemas/past-limits.ts';
+import { historyEngine } from '../support/history-store.ts';
+import { at, type RecordedList, RecordedLists } from '../support/recorded-lists.ts';
+import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
+import { until as eventually } from '../support/until.ts';
+
+const engine = historyEngine();
+const folder = temporaryFolder();
+let service: RunningService;
+const recorded = new RecordedLists((path) => service.get(path));
+const list = (path: string): Promise<RecordedList> => recorded.list(path);
+const start = (): Promise<RunningService> => startService(folder.path, ['--simulate', '80'], engine.met ? { SQUITTER_NO_HISTORY: '' } : {});
+
+beforeAll(async () => {
+  service = await start();
+  const seen = await eventually(async () => {
+    const { ac } = await list('/v2/all');
+    return ac.filter(({ lat, squawk, t }) => lat !== undefined && squawk !== undefined && t !== undefined).length >= 20 ? ac : undefined;
+  }, 'aircraft with positions');
+  const airport = await eventually(async () => {
+    const { airports } = await recorded.json<{ airports: { icao: string; movements: number }[] }>('/v2/airports/active');
+    return airports.find(({ movements }) => movements >= 3)?.icao;
+  }, 'an airport with flights');
+  const some = seen.find(({ lat, squawk, t }) => lat !== undefined && squawk !== undefined && t !== undefined)!;
+  const paths = [
+    '/v2/all',
+    `/v2/hex/${some['hex']},${seen[1]!['hex']}`,
+    `/v2/type/${some['t']}`,
+    `/v2/squawk/${some['squawk']}`,
+    '/v2/bbox?min_lat=30&min_lon=-20&max_lat=70&max_lon=10',
+    `/v2/lat/${some['lat']}/lon/${some['lon']}/dist/250`,
+    `/v2/aircraft/nearest?lat=${some['lat']}&lon=${some['lon']}&limit=20`,
+    '/v2/all?min_altitude=10000&fields=flight,squawk,rssi',
+  ];
+  // Boards last, beside the whole list of the same second.
+  await recorded.record(6, [...paths.slice(1), '/v2/all'], [`/v2/airport/${airport}`]);
+}, 150_000);
+afterAll(async () => {
+  await service.stop();
+  folder.remove();
+});
+
+describe('`at`', { timeout: 180_000 }, () => {
+  it('gives the responses of then again, of every list', async () => {
+    const equal = await recorded.compare();
+    expect(equal.size).toBe(new Set([...recorded.lists.values()].map(({ path }) => path)).size);
+    expect(equal.get('/v2/all')).toBeGreaterThan(1);
+  });
+
+  it.skipIf(!engine.met)(`gives the boards of an airport again ${engine.reason}`, async () => {
+    expect(await recorded.compareBoards()).toBeGreaterThan(2);
+  });
+
+  it('refuses moments that the log does not have, each with its code', async () => {
+    const codeOf = async (path: string): Promise<unknown[]> => {
+      const response = await service.get(path);
+      return [response.status, ((await response.json()) as { code: string }).code];
+    };
+    expect(await codeOf('/v2/all?at=1000')).toEqual([404, 'moment-too-old']);
+    expect(await codeOf('/v2/all?at=2099-01-01T00:00:00Z')).toEqual([400, 'moment-in-future']);
+    expect(await codeOf('/v2/all?at=now')).toEqual([400, 'bad-value']);
+  });
+
+  it('refuses requests beyond its limit at once, and serves live lists meanwhile', async () => {
+    const { now } = await list('/v2/all');
+    const flood = Array.from({ length: 3 * pastLimits.requestsMax }, (_, i) => service.get(at('/v2/all', now - (i % 8))));
+    const live = await list('/v2/all');
+    expect(live.now).toBeGreaterThanOrEqual(now);
+    const responses = await Promise.all(flood);
+    const refused = responses.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const response of refused) {
+      expect(response.headers.get('retry-after')).toBe('5');
+      expect(await response.json()).toMatchObject({ code: 'past-busy' });
+    }
+    expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(pastLimits.requestsMax);
+    const metrics = await (await service.get('/metrics')).text();
+    expect(metrics).toMatch(/squitter_past_requests_total\{outcome="busy"\} [1-9]/);
+    expect(metrics).toMatch(/squitter_past_moments_total\{way="(continued|folded)"\} [1-9]/);
+  });
+
+  it('can be played live into a second service', async () => {
+    const seconds = [...recorded.lists.values()].filter(({ path }) => path === '/v2/all').map(({ body: { now } }) => now);
+    const [since, until] = [Math.min(...seconds), Math.max(...seconds)];
+    const other = temporaryFolder();
+    const second = await startService(other.path, ['--no-simulation']);
+    try {
+      const stretch = ['--from-log', folder.path, '--since', String(since), '--until', new Date(1000 * until).toISOString()];
+      const replay = await squitter(['replay', ...stretch, '--to', `127.0.0.1:${second.listenPort}`, '--speed', '4']);
+      expect([replay.code, replay.stderr]).toEqual([0, expect.stringMatching(/^replay: [1-9]\d+ frames$/m)]);
+      const hexes = new Set((await list(at('/v2/all', until))).ac.map(({ hex }) => hex));
+      await eventually(
+        async () =>
+          ((await (await second.get('/v2/all')).json()) as Partial<RecordedList>).ac?.some(
+            ({ lat, hex }) => lat !== undefined && hexes.has(hex),
+          ),
+        'the aircraft of then',
+      );
+    } finally {
+      await second.stop();
+      other.remove();
+    }
+    const wrong = await squitter(['replay', '--to', '127.0.0.1:1']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('FILE')]);
+  });
+
+  it('gives them after a restart, from the log alone', async () => {
+    expect(await service.stop(), service.output()).toBe(0);
+    service = await start();
+    expect((await recorded.compare(/^\/v2\/all$/)).get('/v2/all')).toBeGreaterThan(1);
+  });
+
+  it('is given up at once when the service stops', async () => {
+    const { now } = await list('/v2/all');
+    const codeOf = async (response: Response): Promise<string | undefined> => ((await response.json()) as { code?: string }).code;
+    const requests = Array.from({ length: pastLimits.requestsMax }, (_, i) => service.get(at('/v2/all', now - 1 - i)).then(codeOf));
+    // The threads have begun with the first.
+    await eventually(async () => {
+      const text = await (await service.get('/metrics')).text();
+      return /squitter_past_requests [1-9]/.test(text) || undefined;
+    }, 'requests in progress');
+    const stopped = service.stop();
+    for (const code of await Promise.all(requests)) expect([undefined, 'past-unavailable']).toContain(code);
+    expect(await stopped, service.output()).toBe(0);
+    expect(service.output()).not.toContain('service.stop_timeout');
+  });
+});

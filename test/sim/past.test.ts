@@ -1,0 +1,136 @@
+// The past of a log, folded again from kept snapshots: at every second the values that readers of the aircraft topic had then, byte for byte.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keptRecords } from '../../pipeline/fold/kept-snapshots.ts';
+import { type FoldWorker, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
+import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
+import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import { Moments } from '../../pipeline/past/moments.ts';
+import { PartitionPast, type PartitionSky } from '../../pipeline/past/partition-past.ts';
+import { Sky } from '../../pipeline/past/sky.ts';
+import { emptyReference } from '../../pipeline/reference/reference.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { VARIED_START_US, variedTraffic } from '../support/varied-traffic.ts';
+
+const START_MS = VARIED_START_US / 1000;
+const SECONDS = 230;
+/** Nothing is received in this stretch: ticks are missing. */
+const GAP_S = [120, 190] as const;
+const FOLD = { tickMs: TICK_MS, receiver: null };
+
+let data: OpenData;
+let folder: ReturnType<typeof temporaryFolder>;
+/** By tick: the values of the aircraft topic, by aircraft. */
+const truth = new Map<number, ReadonlyMap<string, string>>();
+
+async function foldedAll({ log }: OpenData, { stats, member }: FoldWorker): Promise<void> {
+  const { next } = await log.bounds('frames', 0);
+  while ((stats.nextOffsets.get(0) ?? 0) < next) await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), member.done]);
+}
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  data = await openData(folder.path, 'write');
+  const { log, codecs } = data;
+  const batches = variedTraffic(80, SECONDS).filter(({ baseTimeUs }) => {
+    const second = (baseTimeUs - VARIED_START_US) / 1e6;
+    return second < GAP_S[0] || second >= GAP_S[1];
+  });
+  // Restarts in between: snapshots of a restored fold must serve as well.
+  for (let from = 0; from < batches.length; from += 170) {
+    const worker = await startFoldWorker({ log, codecs, fold: FOLD });
+    for (const batch of batches.slice(from, from + 170)) await log.append('frames', 0, frameRecords(codecs, [batch]));
+    await foldedAll(data, worker);
+    await worker.member.leave();
+  }
+  const values = new Map<string, string>();
+  for await (const { records } of log.read({ topic: 'aircraft', partition: 0, from: 'earliest', to: 'end' }))
+    for (const { key, value, timestampMs } of records) {
+      if (value === null) values.delete(key!);
+      else values.set(key!, Buffer.from(value).toString('hex'));
+      truth.set(timestampMs, new Map(values));
+    }
+}, 120_000);
+afterAll(async () => {
+  await data.log.close();
+  folder.remove();
+});
+
+function valuesOf({ values, ends }: PartitionSky): Map<string, string> {
+  const found = new Map<string, string>();
+  for (let i = 0; i < ends.length; i += 1) {
+    const value = Buffer.from(values.subarray(i === 0 ? 0 : ends[i - 1]!, ends[i]));
+    found.set(data.codecs.AircraftState.decode(value).hex, value.toString('hex'));
+  }
+  return found;
+}
+
+const past = (): PartitionPast => new PartitionPast(data.log, data.codecs, 0);
+
+/** The newest tick up to a second. */
+function tickBefore(atMs: number): number {
+  return Math.max(...[...truth.keys()].filter((tickMs) => tickMs <= atMs));
+}
+
+describe('the past of a partition', () => {
+  it('is the same as it was, at any second, folded from a snapshot and gone on from the second before', async () => {
+    const ongoing = past();
+    for (let second = 70; second < SECONDS; second += second > GAP_S[0] && second < GAP_S[1] ? 9 : 1) {
+      const atMs = START_MS + 1000 * second;
+      const sky = await ongoing.at(atMs);
+      expect(sky.tickMs).toBe(tickBefore(atMs));
+      expect(valuesOf(sky)).toEqual(truth.get(sky.tickMs!));
+      if (second % 11 !== 0) continue;
+      const alone = await past().at(atMs);
+      expect({ ...alone, frames: 0 }).toEqual({ ...sky, frames: 0 });
+    }
+  });
+
+  it('goes on with the frames between, and begins at a snapshot for an earlier second', async () => {
+    const ongoing = past();
+    const first = await ongoing.at(START_MS + 100_000);
+    const next = await ongoing.at(START_MS + 101_000);
+    expect(next.frames).toBeLessThan(first.frames / 5);
+    const back = await ongoing.at(START_MS + 95_000);
+    expect(valuesOf(back)).toEqual(truth.get(START_MS + 95_000));
+  });
+
+  it('is folded from the first frame where there is no snapshot before', async () => {
+    const sky = await past().at(START_MS + 20_000);
+    expect(valuesOf(sky)).toEqual(truth.get(START_MS + 20_000));
+    expect((await past().at(START_MS - 5000)).tickMs).toBeNull();
+  });
+
+  it('is that of the last tick before a stretch without frames, and may change while the log does not reach the moment', async () => {
+    const sky = await past().at(START_MS + 150_000);
+    expect(sky.tickMs).toBe(tickBefore(START_MS + 150_000));
+    expect(sky.tickMs).toBeLessThan(START_MS + 1000 * (GAP_S[0] + 1));
+    expect(valuesOf(sky)).toEqual(truth.get(sky.tickMs!));
+    expect(sky.isWhole).toBe(true);
+    const beyond = await past().at(START_MS + 1000 * (SECONDS + 30));
+    expect(beyond.isWhole).toBe(false);
+    expect(valuesOf(beyond)).toEqual(truth.get(beyond.tickMs!));
+  });
+
+  it('is a gap when nothing had been received for a minute, and too old before the log', async () => {
+    const { log, codecs } = data;
+    const folder = { at: async (_folds: number, atMs: number) => [await new PartitionPast(log, codecs, 0).at(atMs)], drop: () => {} };
+    const moments = new Moments(folder, new Sky(codecs.AircraftState, emptyReference, () => 0));
+    const nowOf = (second: number) =>
+      moments.show(START_MS + 1000 * second, { isWanted: () => true, use: async ({ times }) => times.nowMs });
+    await expect(nowOf(188)).rejects.toMatchObject({ code: 'api.moment_in_gap' });
+    await expect(nowOf(-5)).rejects.toMatchObject({ code: 'api.moment_too_old' });
+    expect(await nowOf(150)).toBe(tickBefore(START_MS + 150_000));
+    expect([await nowOf(200), await nowOf(200), await nowOf(201)]).toEqual([200, 200, 201].map((second) => START_MS + 1000 * second));
+    expect(moments.counts.made).toEqual({ folded: 3, continued: 2, remembered: 1, stored: 0 });
+  });
+
+  it('is refused where another version folded it', async () => {
+    const state = { frameOffset: 1, tickMs: START_MS + 110_500, version: 1, receiver: null, signals: [], bytes: new Uint8Array(9) };
+    const other = await openData(temporaryFolder().path, 'write');
+    await other.log.append('frames', 0, frameRecords(data.codecs, variedTraffic(5, 2)));
+    await other.log.append('snapshotsKept', 0, keptRecords(0, state));
+    const moments = new PartitionPast(other.log, other.codecs, 0);
+    await expect(moments.at(START_MS + 111_000)).rejects.toMatchObject({ code: 'api.moment_of_other_version', details: { found: 1 } });
+    await other.log.close();
+  });
+});

@@ -1,0 +1,65 @@
+// A running history store on a folder of its own: the real engine in its child process. Needs `npm run build`.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type StoreChild, type StoreChildOptions, startStoreChild } from '../../infra/history-store/store-child.ts';
+import { applyTables } from '../../pipeline/store/apply-tables.ts';
+import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import { projectDir, type Requirement, requirement } from './requirements.ts';
+
+export interface TestHistoryStore {
+  readonly address: HistoryAddress;
+  readonly client: HistoryClient;
+  readonly child: StoreChild;
+  readonly folder: string;
+  /** Log lines of the store's supervision. */
+  readonly lines: readonly string[];
+  /** Ends everything and removes the folder. */
+  stop(): Promise<void>;
+}
+
+/** The engine, an optional dependency: `describe.skipIf(!historyEngine().met)`. */
+export function historyEngine(): Requirement {
+  const installed = (): boolean => {
+    try {
+      return existsSync(createRequire(import.meta.url).resolve('chdb'));
+    } catch {
+      return false;
+    }
+  };
+  const { met, reason } = requirement(installed(), 'skipped: the optional dependency chdb is not installed');
+  return { met, reason: met ? '' : reason };
+}
+
+export const storeProcessFile = pathToFileURL(join(projectDir, 'dist/infra/history-store/store-process.js'));
+
+/** A store that answers, with the history tables unless `tables` is false. */
+export async function startHistoryStore(
+  options: { readonly tables?: boolean; readonly start?: Partial<StoreChildOptions> } = {},
+): Promise<TestHistoryStore> {
+  const folder = mkdtempSync(join(tmpdir(), 'squitter-history-'));
+  const lines: string[] = [];
+  const access = { user: 'squitter', password: 'secret of a test' };
+  const child = await startStoreChild({
+    ...{ folder, ...access, processFile: storeProcessFile },
+    readers: historyLimits.storeReaders,
+    memoryBytesMax: historyLimits.storeMemoryBytesMax,
+    diskReserveBytes: 0,
+    log: (level, fields, message) => lines.push(`${level} ${message} ${JSON.stringify(fields)}`),
+    ...options.start,
+  });
+  const address: HistoryAddress = { url: child.url, ...access, database: 'squitter' };
+  const client = historyClient(address);
+  if (options.tables !== false) await applyTables(client);
+  return {
+    ...{ address, client, child, folder, lines },
+    async stop() {
+      await client.close();
+      await child.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
