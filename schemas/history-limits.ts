@@ -85,8 +85,8 @@ export const historyLimits = {
   storeSteadyMs: 3000,
   storeRestartMsMax: 30_000,
   // daily files
-  /** Memory of DuckDB. The whole process needs about 200 MB more: what it allocates beside that, Node, and blocks on their way. */
-  exportDuckMemoryMb: 256,
+  /** Memory of DuckDB. The whole process needs up to 260 MB more: what it allocates beside that, Node, and blocks on their way. */
+  exportDuckMemoryMb: 512,
   exportThreads: 2,
   /** Rows of a row group: fixed, because the bytes of a file depend on it. DuckDB's own default. */
   exportRowGroupRows: 122_880,

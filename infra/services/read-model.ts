@@ -22,6 +22,7 @@ import { SignalHistory } from '../../pipeline/view/signal-history.ts';
 import { restoreSignal } from '../../pipeline/view/signal-restore.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
+import { storedSignal } from '../../query-api/queries/history/signal-samples.ts';
 import { MapFiles, type Site } from '../../query-api/queries/maps/map-files.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { trackLimits } from '../../schemas/track-limits.ts';
@@ -101,12 +102,13 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   registerViewMetrics(registry, view, { clock, steadyMs, feeds });
   watchClock(readiness, view, clock);
   const tracks = options.hasTracks ? startTracks(options, view, closers) : null;
-  if (options.hasTracks) closers.unshift(startSignals(options, view, signals));
+  const history = openHistory(options, steadyMs);
+  if (options.hasTracks) closers.unshift(startSignals(options, view, signals, history));
   const ended = Promise.race([view.follower.done, flights.done, ...(tracks === null ? [] : [tracks.done])]);
   return {
     ...{ view, reference, maps, clock, steadyMs, feeds, signals, ended },
     past: options.past ?? null,
-    history: openHistory(options, steadyMs),
+    history,
     flights: flightsOf(flights.airports, flights.flightOf, flights.records),
     tracks: tracks?.memory ?? new TrackMemory(),
   };
@@ -137,11 +139,18 @@ function startTracks(
   return tracks;
 }
 
-/** Restores the signal history once the view is complete. A failure costs the levels before the start only. */
-function startSignals({ log, codecs, logger }: ReadModelOptions, view: FollowedView, signals: SignalHistory): Closer {
+/** Restores the signal history once the view is complete: from the store, and what that does not have from the log. A failure costs levels before the start only. */
+function startSignals(
+  { log, codecs, logger }: ReadModelOptions,
+  view: FollowedView,
+  signals: SignalHistory,
+  history: HistoryStore,
+): Closer {
   const stop = new AbortController();
+  // A store that does not answer is logged where it is asked.
+  const stored = (endMs: number) => (history.isKept ? storedSignal({ history }, endMs).catch(() => []) : Promise.resolve([]));
   const restored = view.follower.ready
-    .then(() => restoreSignal(signals, { log, codecs, signal: stop.signal }))
+    .then(() => restoreSignal(signals, { log, codecs, stored, signal: stop.signal }))
     .catch((error: unknown) => {
       if (!stop.signal.aborted) logger.warn({ error: String(error) }, 'the signal levels before the start cannot be read');
     });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bareState } from '../../test/support/full-state.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
+import type { EventLog } from '../log/event-log.ts';
 import { type OpenData, openData } from '../log/open-data.ts';
 import type { OutgoingRecord } from '../log/record-block.ts';
 import type { SignalStatistics } from './signal.ts';
@@ -117,6 +118,40 @@ describe('restored from the log', () => {
     expect(live.samples(endMs).length).toBe(SIGNAL_SAMPLES - 9);
     expect(restored.samples(endMs)).toEqual(live.samples(endMs));
   });
+
+  it.each([
+    ['all but the newest', ({ timeMs }: SignalSample) => timeMs < START_MS + (SECONDS - 3) * 1000, 130],
+    ['all', () => true, 130],
+    ['a part in the middle', ({ timeMs }: SignalSample) => timeMs > START_MS + 450_000 && timeMs < START_MS + 600_000, 430],
+    ['all but one', ({ timeMs }: SignalSample) => timeMs !== START_MS + 600_000, 230],
+    ['none', () => false, 430],
+  ])(
+    'they are those of the store and of the log, which is read from the first that is missing: the store has %s',
+    async (_, isStored, secondsMax) => {
+      const endMs = START_MS + SECONDS * 1000;
+      const all = new SignalHistory();
+      await restoreSignal(all, { ...data, signal: new AbortController().signal });
+      all.note(tick(endMs + 1000, levels(0)));
+      // The newest is not final.
+      const stored = all.samples(endMs - 2000).filter(isStored);
+      const restored = new SignalHistory();
+      const firstMs: Promise<number>[] = [];
+      const read: EventLog['read'] = (options) => {
+        // A look at one state of a partition has no signal.
+        if (options.signal !== undefined) firstMs.push(firstTickMs(options));
+        return data.log.read(options);
+      };
+      const firstTickMs = async (options: Parameters<EventLog['read']>[0]): Promise<number> => {
+        for await (const { records } of data.log.read(options)) return records[0]!.timestampMs;
+        return endMs;
+      };
+      const log = Object.assign(Object.create(data.log) as EventLog, { read });
+      await restoreSignal(restored, { codecs: data.codecs, log, stored: async () => stored, signal: new AbortController().signal });
+      restored.note(tick(endMs + 1000, levels(0)));
+      expect(restored.samples(endMs)).toEqual(all.samples(endMs));
+      expect((endMs - Math.min(...(await Promise.all(firstMs)))) / 1000).toBeLessThanOrEqual(secondsMax);
+    },
+  );
 
   it('samples of the live view stay', async () => {
     const history = new SignalHistory();

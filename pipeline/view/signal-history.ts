@@ -60,7 +60,8 @@ export class SignalHistory {
   }
 }
 
-function startOf(timeMs: number): number {
+/** Start of the 2 s of a tick. */
+export function startOf(timeMs: number): number {
   return timeMs - (timeMs % SIGNAL_INTERVAL_MS);
 }
 

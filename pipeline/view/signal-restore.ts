@@ -1,5 +1,5 @@
 // Restores the signal history after a restart from the newest minutes of the aircraft topic, which keeps every state for an hour: the states of
-// each tick, its listed aircraft, their levels. The same numbers as the live view had.
+// each tick, its listed aircraft, their levels. The same numbers as the live view had. It begins at the first sample that the history lacks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { trackLimits } from '../../schemas/track-limits.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
@@ -7,7 +7,7 @@ import { newestRecord } from '../log/group-offset.ts';
 import { LISTED_MS_MAX } from './arena.ts';
 import { hexKey } from './hex-key.ts';
 import { signalStatistics } from './signal.ts';
-import { SIGNAL_INTERVAL_MS, type SignalHistory } from './signal-history.ts';
+import { SIGNAL_INTERVAL_MS, type SignalHistory, type SignalSample, startOf } from './signal-history.ts';
 import { cellNames, KEY_CELL, SEEN_TIME, StateReader, TICK_TIME } from './state-reader.ts';
 
 /** Aircraft that are listed at the first sample have a state in this time before it. */
@@ -25,16 +25,20 @@ const VALID_CELL = cellNames.indexOf('positionValid');
 export interface SignalRestore {
   readonly log: EventLog;
   readonly codecs: { readonly AircraftState: { bodyStart(value: Uint8Array): number } };
+  /** Final samples of the five minutes up to `endMs` that are known already: none without it. */
+  readonly stored?: (endMs: number) => Promise<readonly SignalSample[]>;
   readonly signal: AbortSignal;
 }
 
 /** Reads the levels before the present end of the log into the history; ends early at the signal. Errors: those of the log. */
-export async function restoreSignal(history: SignalHistory, { log, codecs, signal }: SignalRestore): Promise<void> {
+export async function restoreSignal(history: SignalHistory, { log, codecs, stored, signal }: SignalRestore): Promise<void> {
   const numbers = Array.from({ length: log.partitions('aircraft') }, (_, partition) => partition);
   const newest = await Promise.all(numbers.map((partition) => newestRecord(log, 'progress', partition)));
   const endMs = Math.max(...newest.map((record) => record?.timestampMs ?? Number.NEGATIVE_INFINITY));
   if (endMs === Number.NEGATIVE_INFINITY) return;
-  const firstMs = endMs - (endMs % SIGNAL_INTERVAL_MS) - trackLimits.signalHistoryMs;
+  for (const { timeMs, ...levels } of (await stored?.(endMs)) ?? []) if (!history.has(timeMs)) history.restore(timeMs, levels);
+  const firstMs = await firstMissing(history, log, endMs);
+  if (firstMs > endMs) return;
   const levels = new Levels();
   const states = numbers.map((partition) => new PartitionStates(levels, codecs, log, partition));
   try {
@@ -48,6 +52,34 @@ export async function restoreSignal(history: SignalHistory, { log, codecs, signa
   } finally {
     for (const each of states) await each.close();
   }
+}
+
+/** Start of the first 2 s, of the five minutes up to `endMs`, that have states and no sample; after `endMs` if there are none. */
+async function firstMissing(history: SignalHistory, log: EventLog, endMs: number): Promise<number> {
+  let ms = startOf(endMs) - trackLimits.signalHistoryMs;
+  while (ms <= endMs) {
+    if (history.has(ms)) ms += SIGNAL_INTERVAL_MS;
+    else {
+      const stateMs = await firstStateMs(log, ms);
+      if (stateMs < ms + SIGNAL_INTERVAL_MS) return ms;
+      ms = startOf(stateMs);
+    }
+  }
+  return ms;
+}
+
+/** Time of the first state at or after `ms`; infinite without one. */
+async function firstStateMs(log: EventLog, ms: number): Promise<number> {
+  let firstMs = Number.POSITIVE_INFINITY;
+  for (let partition = 0; partition < log.partitions('aircraft'); partition += 1) {
+    const from = await log.offsetAt('aircraft', partition, ms);
+    const { next } = await log.bounds('aircraft', partition);
+    for await (const { records } of log.read({ topic: 'aircraft', partition, from, to: next })) {
+      firstMs = Math.min(firstMs, records[0]!.timestampMs);
+      break;
+    }
+  }
+  return firstMs;
 }
 
 /** The newest values of each aircraft that decide about its level. */

@@ -39,12 +39,12 @@ export const versionTable: Table = {
 
 /** Repeated statements change nothing. */
 export function createTable(table: Table, engines: EngineKind, counts: readonly Counts[] = []): string {
-  const { name, about, columns, engine, partitionBy, orderBy, granuleRows } = table;
+  const { name, about, columns, engine, partitionBy, orderBy, blockBytesMin } = table;
   const window = engines === 'plain' ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window';
   const settings = [
     // Without it, a plain table ignores deduplication tokens.
     `${window} = ${historyLimits.deduplicationWindowBlocks}`,
-    ...(granuleRows === undefined ? [] : [`index_granularity = ${granuleRows}`]),
+    ...(blockBytesMin === undefined ? [] : [`min_compress_block_size = ${blockBytesMin}`]),
   ];
   return [
     `CREATE TABLE IF NOT EXISTS ${name}`,

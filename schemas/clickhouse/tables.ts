@@ -12,8 +12,8 @@ export interface Table {
   readonly engine: '' | 'Replacing';
   readonly partitionBy: string;
   readonly orderBy: string;
-  /** Rows of a granule: less is read for one aircraft, and the index in memory is larger. */
-  readonly granuleRows?: number;
+  /** Bytes of a column that are compressed together, at least; the engine's default is 65,536. A look at one granule unpacks them all. */
+  readonly blockBytesMin?: number;
 }
 
 /** One row per accepted position: the rows of `PositionBatch`, and where they come from. */
@@ -44,6 +44,8 @@ export const positions = {
   engine: '',
   partitionBy: 'toDate(time)',
   orderBy: '(toStartOfTenMinutes(time), icao24, time)',
+  // A granule of four-byte values has as much: a track reads some ten granules of each column. 3 % more on the disk.
+  blockBytesMin: 32_768,
 } as const satisfies Table;
 
 /** Avro fields of an ended flight as columns: times lose `Ms` from their names, the address becomes a number. */

@@ -17,8 +17,8 @@ import type { LoadOrder, LoadReport } from './records/load.ts';
 /** Traffic before the first figure: aircraft are known, code is compiled. */
 const SETTLE_MS = 30_000;
 const LIVE_MS = 30_000;
-/** The store is frozen for so long. */
-const AWAY_MS = 120_000;
+/** The store is frozen for so long: the service ends one that is silent for longer (`historyLimits.storeSilentMsMax`). */
+const AWAY_MS = 100_000;
 const CATCH_UP_MS_MAX = 600_000;
 const POLL_MS = 250;
 /** Few enough that the load is not what is measured. */

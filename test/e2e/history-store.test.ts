@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startLocalHistory } from '../../infra/cluster/runner/local-history.ts';
 import { startStoreChild } from '../../infra/history-store/store-child.ts';
@@ -79,6 +80,29 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
     expect(isRunning(last)).toBe(false);
     expect(readAddress(folder.path)).toBeNull();
   }, 120_000);
+
+  it('has the signal history of before a restart', async () => {
+    interface Signals {
+      readonly history: readonly { readonly t: number; readonly avg?: number; readonly aircraft_count: number }[];
+    }
+    const running = (): Promise<RunningService> => startService(folder.path, ['--simulate', '30'], WITH_HISTORY);
+    service = await running();
+    const { t } = await until(async () => ((await (await service!.get('/v2/signal/history')).json()) as Signals).history[0]);
+    // A minute before the service had aircraft: the log cannot have it.
+    const client = historyClient(readAddress(folder.path)!);
+    const levels = '-101, -123, -199, -42, 7';
+    await client.command(
+      `INSERT INTO signal_history (time, avgDeciDbfs, medianDeciDbfs, p10DeciDbfs, p90DeciDbfs, aircraftCount) SELECT fromUnixTimestamp(${t - 60}), ${levels}`,
+    );
+    await client.close();
+    expect(await service.stop()).toBe(0);
+    service = await running();
+    const stored = { t: t - 60, avg: -10.1, median: -12.3, p10: -19.9, p90: -4.2, aircraft_count: 7 };
+    await until(async () =>
+      ((await (await service!.get('/v2/signal/history')).json()) as Signals).history.some((sample) => isDeepStrictEqual(sample, stored)),
+    );
+    expect(await service.stop()).toBe(0);
+  }, 60_000);
 
   it('has no address where it cannot be written, and says so', async () => {
     mkdirSync(join(folder.path, 'history/address.json.new/in the way'), { recursive: true });

@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS positions
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 PARTITION BY toDate(time)
 ORDER BY (toStartOfTenMinutes(time), icao24, time)
-SETTINGS replicated_deduplication_window = 10000
+SETTINGS replicated_deduplication_window = 10000, min_compress_block_size = 32768
 COMMENT 'One row per accepted position.'
 
 -- 2 flights
