@@ -101,6 +101,10 @@ export const historyLimits = {
   historyPlannedRowsMax: 100_000,
   /** A batch that is not full is inserted after this. */
   historyBatchAgeMsMax: 1000,
+  /** Pause after a full batch, as a share of the time that it took: a history that is behind leaves room for live requests. */
+  historyRestShare: 1,
+  /** At most; a store that was away confirms late. */
+  historyRestMsMax: 300,
   /** Pauses between two inserts of the same batch while the store is away. */
   historyRetryMsMin: 250,
   historyRetryMsMax: 5000,

@@ -160,9 +160,10 @@ export class PartitionSink {
   }
 
   private async put(batch: HistoryBatch): Promise<void> {
-    const { log, group, planGroup, projection, partition, stats } = this.options;
+    const { log, group, planGroup, projection, partition, stats, size, steadyMs } = this.options;
     const { topic } = projection;
     const { first, next } = batch;
+    const startMs = steadyMs();
     if (batch.block.rows > 0) {
       if (!this.isProven && !(await this.prove(batch))) return;
       const isRepeat = this.planned === next;
@@ -174,6 +175,13 @@ export class PartitionSink {
     await log.commit({ group, topic, partition, fromOffset: this.committed ?? first, nextOffset: next, outputs: [] });
     this.committed = next;
     stats.confirmed(partition, batch, this.filling);
+    if (batch.block.rows >= size.rowsMax) await this.rest(steadyMs() - startMs);
+  }
+
+  /** A full batch is one of a backlog: live requests have the processors for about as long as it took. */
+  private async rest(tookMs: number): Promise<void> {
+    const { historyRestShare, historyRestMsMax } = historyLimits;
+    await sleep(Math.min(tookMs * historyRestShare, historyRestMsMax), undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
   /** False when the partition is taken back before the store confirmed the rows. `isRepeat`: an earlier run may have inserted the batch. Errors: those of `moveTo`. */

@@ -159,6 +159,17 @@ describe('a sink', () => {
     expect(rows.forgotten).toBeGreaterThan(0);
   });
 
+  it('rests briefly after a full batch, however late it was confirmed', async () => {
+    const rows = new Rows();
+    await append(0, 0, [20, 20, 20]);
+    // Each look at the clock is an hour later: a store that was away.
+    let hours = 0;
+    const sink = await start(rows, { steadyMs: () => 3_600_000 * hours++ });
+    await until(() => rows.of(0).length === 60);
+    await sink.stop();
+    expect(rows.repeated).toBe(0);
+  });
+
   it('gives up on rows that somebody deletes as they come', async () => {
     const rows = new Rows();
     let asked = 0;
