@@ -1,6 +1,8 @@
 // The entries of the cluster as an operator starts them: by environment variables, over TLS with passwords from files; and their errors.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceNames } from '../../infra/cluster/configuration.ts';
@@ -247,13 +249,30 @@ describeWithKafka(
       }
     });
 
-    it('a recording can be replayed to the brokers', { timeout: 60_000 }, async () => {
+    it('a recording can be replayed to the brokers, and from there to a service', { timeout: 60_000 }, async () => {
       const file = join(folder.path, 'traffic.beast');
       await squitter(['simulate', '--aircraft', '20', '--minutes', '0.2', '--out', file]);
       const flags = ['--brokers', env['SQUITTER_KAFKA_BROKERS']!];
-      const start = ['--speed', 'max', '--start', new Date().toISOString()];
+      const startMs = Date.now();
+      const start = ['--speed', 'max', '--start', new Date(startMs).toISOString()];
       const replay = await squitter(['replay', file, ...flags, ...start], { env });
       expect(replay.code, replay.stderr).toBe(0);
+      let receivedBytes = 0;
+      const feeder = createServer((socket) => {
+        socket.on('data', (chunk) => {
+          receivedBytes += chunk.length;
+        });
+      });
+      await once(feeder.listen(0, '127.0.0.1'), 'listening');
+      const to = `127.0.0.1:${(feeder.address() as AddressInfo).port}`;
+      const stretch = ['--since', new Date(startMs).toISOString(), '--until', new Date(startMs + 60_000).toISOString()];
+      const again = await squitter(['replay', '--from-brokers', env['SQUITTER_KAFKA_BROKERS']!, ...stretch, '--to', to, '--speed', 'max'], {
+        env,
+      });
+      feeder.close();
+      // The last line says how many frames there were.
+      expect(again.stderr.trim().split('\n').at(-1)).toBe(replay.stderr.trim().split('\n').at(-1));
+      expect(receivedBytes).toBeGreaterThan(1000);
       const older = await squitter(['replay', file, ...flags, '--speed', 'max', '--start', '2026-01-30T12:00:00Z'], { env });
       expect(older.stderr).toContain('input.older_than_log');
       const both = await squitter(['audit', '--data', folder.path], { env });

@@ -89,18 +89,20 @@ describe('the message port', () => {
       prefer: 'ws',
       limits: { threadSilentMsMax: 200 },
     } as const;
+    // A busy machine may take a second to start a thread.
+    const patient = { ...limited, limits: { threadSilentMsMax: 2000 } };
     const file = (code: string): URL =>
       new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; ${code}`)}`);
     await expect(ThreadTransport.open(file('for (;;);'), limited, none)).rejects.toThrow('it hangs: nothing was heard of it for 0.2 s');
     const opened = "parentPort.postMessage({ type: 'opened', isNative: false, name: 'n', port: 1, reason: null, stats: {} });";
-    const hanging = await ThreadTransport.open(file(`${opened} setTimeout(() => { for (;;); }, 10);`), limited, none);
+    const hanging = await ThreadTransport.open(file(`${opened} setTimeout(() => { for (;;); }, 10);`), patient, none);
     await expect(hanging.failed).rejects.toThrow('it hangs');
     await hanging.close();
     // One that reports lives on.
     const alive =
       "setInterval(() => parentPort.postMessage({ type: 'stats', stats: {} }), 50); parentPort.on('message', ({ type }) => { if (type === 'close') process.exit(); });";
-    const living = await ThreadTransport.open(file(`${opened} ${alive}`), limited, none);
-    expect(await Promise.race([living.failed.catch(() => 'failed'), new Promise((resolve) => setTimeout(resolve, 600, 'lives'))])).toBe(
+    const living = await ThreadTransport.open(file(`${opened} ${alive}`), patient, none);
+    expect(await Promise.race([living.failed.catch(() => 'failed'), new Promise((resolve) => setTimeout(resolve, 2500, 'lives'))])).toBe(
       'lives',
     );
     await living.close();
