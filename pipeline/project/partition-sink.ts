@@ -156,6 +156,8 @@ export class PartitionSink {
         if (this.failure !== null || this.filling.isEmpty) return;
         const ageMs = this.options.steadyMs() - this.filling.sinceMs;
         if (ageMs >= this.options.size.ageMsMax) this.onAge();
+        // The timer may have ended a moment too early by the clock, while the batch before was sent.
+        else this.timer ??= setTimeout(() => this.onAge(), this.options.size.ageMsMax - ageMs);
       });
   }
 

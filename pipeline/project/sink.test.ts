@@ -170,6 +170,23 @@ describe('a sink', () => {
     expect(rows.repeated).toBe(0);
   });
 
+  it('sends a batch whose timer ended too early by the clock, while the one before was sent', async () => {
+    const rows = new Rows();
+    const insert = rows.insert.bind(rows);
+    let inserting = false;
+    rows.insert = async (given, signal) => {
+      inserting = true;
+      await sleep(40);
+      await insert(given, signal);
+    };
+    await append(0, 0, [5]);
+    const sink = await start(rows, { steadyMs: () => performance.now() / 100 });
+    await until(() => inserting);
+    await append(0, 5, [3]);
+    await until(() => rows.of(0).length === 8);
+    await sink.stop();
+  });
+
   it('gives up on rows that somebody deletes as they come', async () => {
     const rows = new Rows();
     let asked = 0;
