@@ -23,7 +23,7 @@ interface FoldedFrames {
 /** SHA-256 of dead letters, by key. */
 export type DeadLetterDigests = ReadonlyMap<string, string>;
 
-/** Expected dead letters of the folded frames, by key. */
+/** The dead letters that a fold of the frames gives: those that the log must have. By key. */
 export class ExpectedDeadLetters {
   readonly digests = new Map<string, string>();
 

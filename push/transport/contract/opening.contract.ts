@@ -59,7 +59,7 @@ export function openingCases(subject: Subject): void {
     ['websocket', upgradeHeaders],
     ['events', {}],
     ['events of a client that keeps its connection', { Connection: 'keep-alive' }],
-    // The HTTP port sends this header for its clients. Only this response tells them that the connection closes.
+    // The HTTP port adds this header to each request that it hands over. The response to it must have `Connection: close`, too.
     ['events of a client that does not', { Connection: 'close' }],
   ])('refuses with status, headers and body, and says once that it closes: %s', async (_, headers) => {
     stand = await Stand.open(subject);
