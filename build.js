@@ -1,7 +1,10 @@
 // The build: one JavaScript file per module, where tsc would put it, but with constants in the place of their names. V8 reads an imported constant
 // from memory and checks it at every use, and the fold uses hundreds of them per frame: inlined, it folds a third more. Types are tsc's to check.
+import './infra/cli/node-floor.js';
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
-import { rolldown } from 'rolldown';
+
+// Loaded after the check: its own message on an old Node is a syntax error.
+const { rolldown } = await import('rolldown');
 
 const FOLDERS = ['pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra', 'test/bench', 'test/soak', 'test/truth'];
 /** Programs that tests start as processes and threads of their own. */
@@ -10,8 +13,9 @@ const TEST_PROGRAMS = [
   'test/contract/log-damage-child.ts',
   'test/contract/event-log-child.ts',
   'test/contract/event-log-thread.ts',
-  'test/contract/object-store-child.ts',
+  'test/cluster/object-store-child.ts',
   'test/support/kafka-member.ts',
+  'test/support/kill-points.ts',
 ];
 
 /** Modules that browsers load as they are: each is built alone, because the others import a helper of the bundler. */

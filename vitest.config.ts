@@ -1,8 +1,9 @@
-// One test command. A test's place says its price: beside the code (milliseconds), test/* (seconds, processes).
+// Two test commands. `npm test` needs npm packages alone; `npm run test:engines` has what needs real brokers, browsers, other languages and many kills.
+// A test's place says its price: beside the code (milliseconds), test/* (seconds, processes). No test is tried again: one that fails once is a defect.
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Suites that play recordings at their own pace and look at the clock: two at a time, as they mostly wait, and beside no others, which would make them late. */
-const REAL_TIME = ['test/e2e/{outputs,start,verify}.test.ts', 'test/fault/kill-loop.test.ts'];
 /** Suites of pure code that take seconds: `npm run test:fast` leaves them out. */
 const THOROUGH = [
   'test/{properties,sim,truth}/*.test.ts',
@@ -19,47 +20,59 @@ const THOROUGH = [
   'query-api/rpc/connect/fuzz.test.ts',
   'query-api/http/{coverage-headers,contract/{lint,push/frames,push/messages},sockets}.test.ts',
 ];
-/** Suites of real processes and brokers. They have patience. */
-const PROCESSES = ['test/{contract,e2e,fault,local,wild}/**/*.test.ts', 'infra/local/*.test.ts'];
-const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
-/** No module has state (test/tidy.test.ts): loading each once per worker takes a third of the time. */
-const shared = { isolate: false };
-/** A shared machine may stand still for seconds, and a process or a broker is then late through no fault of ours: once more. */
-const patient = { ...limits, retry: 1 };
+/** Suites that start the executable or the embedded engines. */
+const SERVICES = ['test/{contract,e2e,wild}/**/*.test.ts', 'infra/local/*.test.ts'];
+/** Suites that need npm packages alone, but a minute or more each: the first test of a newcomer does not wait for them. */
+const LONG = ['test/e2e/{backup,clock,extend,history-store,log-damage,package,past,push-clients}.test.ts', 'test/wild/requests.test.ts'];
+/** Suites that need more than npm packages, and long ones. */
+const ENGINES = ['test/{cluster,clients,fault}/**/*.test.ts', ...LONG];
 
-/** Two cores: more than three workers would only make each other slower; some of their tests wait. Groups run one after the other. */
+/** Folders of the product, which the build compiles to dist/. */
+const SHIPPED = ['pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra'];
+
+/** No module has state (test/tidy.test.ts): loading each once per worker takes a third of the time. Two cores: some tests of a third worker wait. */
+const shared = { testTimeout: 120_000, hookTimeout: 120_000, isolate: false, maxWorkers: 3, server: { deps: { external: [/\/dist\//] } } };
+/** Processes and brokers on a busy machine are slow, which is no failure. */
+const patient = { ...shared, testTimeout: 240_000, hookTimeout: 240_000 };
+
+/** An import of a product module gives the built one. Tests so run the code that is shipped, with its constants inlined, and vitest does not transform it. */
+const asBuilt = {
+  name: 'as-built',
+  enforce: 'pre' as const,
+  resolveId(source: string, importer?: string) {
+    if (importer === undefined || !/^\.{1,2}\/.*\.ts$/.test(source)) return null;
+    const file = relative(import.meta.dirname, resolve(dirname(importer), source));
+    const built = join(import.meta.dirname, 'dist', file.replace(/\.ts$/, '.js'));
+    return SHIPPED.includes(file.split('/')[0]!) && existsSync(join(import.meta.dirname, file)) && existsSync(built) ? built : null;
+  },
+};
+
+/** Groups run one after the other. */
 export default defineConfig({
+  // A build is no reason to run again: it comes with each run.
+  server: { watch: { ignored: ['**/dist/**'] } },
   test: {
     reporters: ['default', './test/support/skip-reporter.ts'],
-    // Starts nothing by itself: real services come with the first suite that asks for them.
-    globalSetup: ['test/support/local-services.ts'],
+    // The second starts nothing by itself: real services come with the first suite that asks for them.
+    globalSetup: ['test/support/build.ts', 'test/support/local-services.ts'],
+    // In the watch mode: modules that are built are not in vitest's graph.
+    forceRerunTriggers: SHIPPED.map((folder) => `**/${folder}/**/*.ts`),
     // A service of a test keeps history where the test is about that: the store takes a second and 350 MB.
     env: { SQUITTER_NO_HISTORY: '1' },
     projects: [
       {
+        plugins: [asBuilt],
         test: {
-          ...limits,
+          ...shared,
           name: 'fast',
           include: ['{pipeline,query-api,push,exporters,schemas,infra,test}/**/*.test.ts'],
-          exclude: [...THOROUGH, ...PROCESSES],
-          ...shared,
-          maxWorkers: 3,
+          exclude: [...THOROUGH, ...SERVICES, ...ENGINES],
           sequence: { groupOrder: 0 },
         },
       },
-      { test: { ...limits, ...shared, name: 'thorough', include: THOROUGH, maxWorkers: 3, sequence: { groupOrder: 0 } } },
-      { test: { ...patient, name: 'real time', include: REAL_TIME, maxWorkers: 2, sequence: { groupOrder: 1 } } },
-      {
-        test: {
-          ...patient,
-          ...shared,
-          name: 'processes',
-          include: PROCESSES,
-          exclude: REAL_TIME,
-          maxWorkers: 3,
-          sequence: { groupOrder: 2 },
-        },
-      },
+      { plugins: [asBuilt], test: { ...shared, name: 'thorough', include: THOROUGH, sequence: { groupOrder: 0 } } },
+      { plugins: [asBuilt], test: { ...patient, name: 'services', include: SERVICES, exclude: LONG, sequence: { groupOrder: 1 } } },
+      { plugins: [asBuilt], test: { ...patient, name: 'engines', include: ENGINES, sequence: { groupOrder: 1 } } },
     ],
   },
 });

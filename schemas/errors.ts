@@ -27,6 +27,11 @@ export const errorKinds = {
   'log.not_writable': { retriable: false, message: 'the data folder {path} cannot be written: {detail}' },
   'log.not_readable': { retriable: false, message: 'the log in {path} cannot be read: {detail}' },
   'log.no_space': { retriable: true, message: 'no disk space is left for the log in {path}: {detail}. The log is intact' },
+  'log.disk_too_small': {
+    retriable: false,
+    message:
+      'the disk of the data folder {path} has {size} MiB, and the service needs at least {least} MiB: choose a folder on a larger disk with --data',
+  },
   'log.no_descriptors': {
     retriable: true,
     message: 'no file descriptors are left for the log in {path}: {detail}. The log is intact; raise the limit (ulimit -n)',
@@ -107,6 +112,7 @@ export const errorKinds = {
   'listen.port_in_use': { retriable: false, message: '{address} is in use by another program: choose another with {flag}' },
   'listen.failed': { retriable: false, message: 'cannot listen on {address}: {detail}' },
   // processes
+  'install.incomplete': { retriable: false, message: 'the installation is incomplete: {detail}. Install Squitter again' },
   'worker.failed': { retriable: false, message: 'the {worker} worker stopped: {detail}' },
   'audit.frames_expired': {
     retriable: false,
@@ -133,7 +139,7 @@ export const errorKinds = {
     retriable: false,
     message: 'no aircraft could be compared: {detail}',
   },
-  'cluster.too_slow': { retriable: true, message: '{what} was not reached within {seconds} s' },
+  'cluster.too_slow': { retriable: true, message: '{what} was not reached within {seconds} s; not ready: {members}' },
   'service.stop_timeout': {
     retriable: false,
     message: 'the service did not stop within {seconds} s and was ended; its log is intact',
@@ -246,13 +252,17 @@ export const errorKinds = {
     retriable: true,
     message: 'binary streams have all {limit} aircraft that they can have; another profile is possible',
   },
-  'push.too_many_connections': { retriable: true, message: 'all {limit} connections of this caller are in use' },
-  'record.unknown_aircraft': { retriable: true, message: 'no live aircraft has the address {hex}' },
+  'push.too_many_of_caller': { retriable: true, message: 'all {limit} connections of this caller are in use' },
   // history
   'history.no_engine': {
     retriable: false,
     message:
       'the engine of the history store is not installed or does not run here: {detail}. `npm ci` installs it; --no-history starts without it',
+  },
+  'history.no_descriptors': {
+    retriable: false,
+    message:
+      'the history store needs {needed} open files, and the limit is {limit} (ulimit -n): raise it; --no-history starts without history',
   },
   'history.in_use': {
     retriable: false,

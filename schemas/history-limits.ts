@@ -44,7 +44,20 @@ export const historyLimits = {
   storeCacheRatio: 1 / 32,
   storeMergeThreads: 1,
   storeScheduleThreads: 4,
+  /** Threads of the engine at a time, and those that it keeps while they are idle: each holds three descriptors. */
   storeThreadsMax: 200,
+  storeThreadsIdleMax: 8,
+  /** Threads that remove old parts, load parts, or read files: the engine takes 128, 64 and 100 unless told otherwise. */
+  storeFileThreads: 4,
+  /** Descriptors below which the store does not start: its process and engine take 60, threads 30 to 90, connections 40, parts 30. */
+  storeDescriptorsMin: 200,
+  /** With fewer than this, the store opens less at a time: a query in order takes one for each column of each part of a day. */
+  storeDescriptorsAmple: 2048,
+  /** What it opens at a time then: threads, readers, parts of a merge (100 otherwise), connections (32 are of the service). */
+  storeFewThreadsMax: 64,
+  storeFewReaders: 2,
+  storeFewMergedParts: 10,
+  storeFewConnectionsMax: 40,
   /** Parts are merged up to this size: a day of 15,000 aircraft has a few of them. */
   storeMergeBytesMax: 2 * GIB,
   /** Text of a statement; ClickHouse parses no more than 256 KiB of it. */
@@ -147,4 +160,8 @@ export const historyLimits = {
   uploadClaimMsMax: 900_000,
   /** Days in an index; a folder with more shows the newest. */
   bulkDaysMax: 3660,
+  /** Names that are read from object storage, which lists the oldest first: a hundred years of days. */
+  bulkNamesMax: 36_525,
+  /** Times that the list of days is written again because other uploaders added days meanwhile. */
+  bulkListingsMax: 10,
 } as const;

@@ -28,8 +28,9 @@ export const limits = {
   garbageSampleBytes: 32,
   /** Feeder connections at a time; fewer if the system's limit of descriptors is low. */
   feederConnectionsMax: 1024,
-  /** Feeder connections of one address, which may be a whole site or a proxy. */
+  /** Feeder connections of one address, which may be a whole site; and its share of the connections where those are few. */
   feederConnectionsPerAddressMax: 64,
+  feederConnectionsPerAddressRatio: 1 / 4,
   /** When this share of the connections is in use, new connections replace those without a frame for `feederSilentMsMax`. */
   feederConnectionsScarceRatio: 0.9,
   feederSilentMsMax: 30_000,
@@ -67,16 +68,21 @@ export const limits = {
   /** Bytes and operations in one write transaction. */
   logTransactionBytesMax: 8 * 1024 * 1024,
   logTransactionOperationsMax: 512,
+  /** Size of a segment: a share of the free disk space beyond the reserve, because only whole segments free space. */
   logSegmentBytesMax: 64 * 1024 * 1024,
+  logSegmentBytesMin: 1024 * 1024,
+  logSegmentRoomRatio: 1 / 64,
   /** How often a follower looks for new records. */
   logFollowPollMs: 15,
+  /** Damaged stretches that are remembered, for readiness and the metric. `log check` lists all. */
+  logDamagesMax: 100,
   /** Interval of checkpoints. A power loss loses at most this and the time of one disk flush. */
   logSyncMs: 1000,
   /** Stored batches per step of retention or compaction; bounds the time that it holds the write lock. */
   logMaintenanceEntriesMax: 256,
-  /** A partition is compacted when this share of its bytes, and this many bytes, are new since the last compaction. */
+  /** A partition is compacted when this share of its bytes, and this share of a segment, are new since the last compaction. */
   logCleanDirtyRatioMin: 0.5,
-  logCleanDirtyBytesMin: 16 * 1024 * 1024,
+  logCleanDirtySegmentsMin: 1 / 4,
   /** A topic that keeps its newest records is compacted, too, when so many batches are old enough. */
   logCleanBatchesMin: 4096,
   /** Keys that one compaction keeps in memory. */
@@ -96,8 +102,10 @@ export const limits = {
   logFlightsEndedBytesMax: 1024 ** 3,
   /** Aircraft states of the last hour, which are not compacted: 7 GB at 15,000 aircraft. */
   logAircraftBytesMax: 8 * 1024 ** 3,
-  /** If the disk has no room for these sizes, they are lowered, but not below this. */
-  logTopicBytesMin: 256 * 1024 ** 2,
+  /** If the disk has no room for these sizes, they are lowered, but not below this: the fold must have read frames before they are deleted. */
+  logTopicBytesMin: 8 * 1024 ** 2,
+  /** A whole disk that is smaller is refused at the start: these minimums, the topics without a limit and parts of segments need 100 MiB. */
+  logDiskBytesMin: 256 * 1024 ** 2,
   /** Free disk space below which the embedded log accepts no writes, so that its maintenance still has room. */
   logDiskReserveBytes: 256 * 1024 ** 2,
   /** Interval between queries of the disk, and between attempts after a refused write. */
@@ -124,6 +132,10 @@ export const limits = {
   kafkaRetryMs: 50,
   kafkaRetryMsMax: 1000,
   kafkaRequestMsMax: 30_000,
+  /** Time to close the connections of jobs, after their days have ended. */
+  jobsCloseMsMax: 5000,
+  /** Time until every broker knows a topic that was just created. */
+  kafkaTopicKnownMsMax: 5000,
   /** How long a write is retried without any response from a broker. While brokers respond that they are not ready, it is retried without limit. */
   kafkaSilenceMsMax: 120_000,
   /** Members of a group: heartbeat interval, session timeout, and how long a rebalance waits for them. */
@@ -173,7 +185,9 @@ export const limits = {
   localStartAttemptsMax: 5,
   /** A service of the local cluster that has not stopped after this is killed. */
   localServiceStopMsMax: 20_000,
-  /** Time until every process of a local cluster is ready, and until the folds are at the end of the frames. */
+  /** A process of a local cluster that takes longer to respond is not ready. */
+  localClusterResponseMsMax: 5000,
+  /** Time until the next process of a local cluster is ready, and until the folds are at the end of the frames. */
   localClusterReadyMsMax: 120_000,
   localClusterDrainMsMax: 300_000,
   /** Time to stop a whole local cluster: services, then Kafka and other programs. */
@@ -238,8 +252,14 @@ export const limits = {
   pipelinedRequestsKept: 64,
   /** Time for rendering new lists in one turn of the event loop. */
   listTurnMsMax: 5,
+  /** Aircraft of a list that does not wait for longer ones: some 400 KB, which take about a millisecond. */
+  shortListAircraftMax: 500,
+  /** Aircraft of one step of a long list that is made of objects, about a millisecond. */
+  listStepAircraftMax: 100,
   /** Memory of unfinished responses, or four times a body with all aircraft if that is larger. Beyond it no large list is rendered. */
   responseBytesMax: 64 * 1024 * 1024,
+  /** Share of that memory from which on no long list is rendered, and slow clients are closed: the rest is left for short lists. */
+  responseBytesScarceRatio: 0.5,
   /** Smaller responses do not count in that memory. */
   responseBytesFree: 16 * 1024,
   /** A connection is closed if its client reads no byte of a response for this long. */
@@ -273,7 +293,6 @@ export const limits = {
   toolResponseBytesMax: 8 * 1024 * 1024,
   /** Aircraft looked up again per tick after a load of reference data: about 20 ms. */
   factsRefreshedPerTickMax: 5000,
-  listCharactersMax: 8000,
   /** History for web maps: one file per 30 s, number of files, and their total compressed bytes. */
   mapHistoryIntervalMs: 30_000,
   mapHistoryFilesMax: 120,
@@ -387,4 +406,6 @@ export const limits = {
   pushThreadBytesMax: 256 * 1024 * 1024,
   /** A service that has not stopped after this is ended; its log is intact. */
   shutdownMsMax: 18_000,
+  /** A process whose service is closed, but which does not end, is killed after this. */
+  leftoversMsMax: 5000,
 } as const;

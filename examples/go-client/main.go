@@ -39,11 +39,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, item := range all.JSON200.Ac {
-		aircraft, err := item.AsAircraft()
-		if err != nil {
-			log.Fatal(err)
-		}
+	for _, aircraft := range all.JSON200.Ac {
 		fmt.Printf("%s at %d ft\n", aircraft.Hex, altitudeFt(aircraft))
 	}
 

@@ -7,8 +7,7 @@ import type { components, paths } from './openapi.d.ts';
 type Aircraft = components['schemas']['Aircraft'];
 
 const baseUrl = process.argv[2] ?? 'http://127.0.0.1:8080';
-// Some responses are available as GeoJSON too: this client requests JSON.
-const api = createClient<paths, 'application/json' | 'application/problem+json'>({ baseUrl });
+const api = createClient<paths>({ baseUrl });
 
 const stats = await api.GET('/v2/stats');
 console.log(`${stats.data?.aircraft_count} aircraft`);
@@ -24,6 +23,6 @@ const wrong = await api.GET('/v2/hex/{hex}', { params: { path: { hex: 'nonsense'
 console.log(`${wrong.error?.code}: ${wrong.error?.detail}`);
 
 /** On the ground `alt_baro` is a string. */
-function altitudeFt({ alt_baro }: Partial<Aircraft>): number {
+function altitudeFt({ alt_baro }: Aircraft): number {
   return typeof alt_baro === 'number' ? alt_baro : 0;
 }

@@ -93,7 +93,8 @@ export function emptyCatalog(): Catalog {
   return new Catalog('/dev/null');
 }
 
-function parseManifest(text: string): DailyManifest | null {
+/** Null for a text that is no manifest of a whole day. */
+export function parseManifest(text: string): DailyManifest | null {
   try {
     const manifest = JSON.parse(text) as DailyManifest;
     const kinds = manifest.files.map(({ kind }) => kind);

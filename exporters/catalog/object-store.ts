@@ -2,10 +2,10 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { S3mini } from 's3mini';
-import { type DailyManifest, manifestName, previewName } from '../../schemas/daily-file.ts';
+import { type DailyManifest, manifestName, previewName, publishedName } from '../../schemas/daily-file.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
-import { catalogIndex, checksumList } from './catalog.ts';
+import { catalogIndex, checksumList, parseManifest } from './catalog.ts';
 import { haveSameFiles, UploadClaim, writeIf } from './upload-claim.ts';
 
 export interface ObjectStoreAddress {
@@ -75,12 +75,16 @@ export class ObjectStore {
     }
   }
 
-  /** Days in the bucket, the newest first. */
+  /** The newest days in the bucket, the newest first. Days whose manifest cannot be read are left out. */
   async days(): Promise<DailyManifest[]> {
-    const names = await this.manifestNames();
+    return this.daysOf(await this.manifestNames());
+  }
+
+  private async daysOf(names: readonly string[]): Promise<DailyManifest[]> {
     const days: DailyManifest[] = [];
     for (const name of names) {
-      const manifest = await this.manifest(name);
+      const text = await this.s3.getObject(name);
+      const manifest = text === null ? null : parseManifest(text);
       if (manifest !== null) days.push(manifest);
     }
     return days;
@@ -88,10 +92,12 @@ export class ObjectStore {
 
   /** Error: `export.day_differs`. */
   private async has(manifest: DailyManifest): Promise<boolean> {
-    const there = await this.manifest(manifestName(manifest.day));
-    if (there !== null && !haveSameFiles(there, manifest))
+    const text = await this.s3.getObject(manifestName(manifest.day));
+    if (text === null) return false;
+    const there = parseManifest(text);
+    if (there === null || !haveSameFiles(there, manifest))
       throw new SquitterError('export.day_differs', { day: manifest.day, detail: 'object storage has other files' });
-    return there !== null;
+    return true;
   }
 
   /** Parts of uploads that ended with their process: they cost money, and are not listed with the files. The day does not depend on it. */
@@ -144,25 +150,24 @@ export class ObjectStore {
    * is then in the next list.
    */
   private async list(): Promise<void> {
-    for (;;) {
-      const days = await this.days();
+    for (let listings = 0; listings < historyLimits.bulkListingsMax; listings += 1) {
+      const names = await this.manifestNames();
+      const days = await this.daysOf(names);
       await this.s3.putObject('SHA256SUMS', checksumList(days), 'text/plain; charset=utf-8');
       const { schema: _, checksums: _sums, ...index } = catalogIndex(days, this.address.publicUrl, '');
       await this.s3.putObject(INDEX, `${JSON.stringify(index, null, 1)}\n`, JSON_TYPE);
-      if ((await this.manifestNames()).length === days.length) return;
+      if ((await this.manifestNames()).join() === names.join()) return;
     }
+    throw new Error(`the list of days changed ${historyLimits.bulkListingsMax} times while it was written`);
   }
 
   private async manifestNames(): Promise<string[]> {
-    const objects = (await this.s3.listObjects('/', 'manifest-', historyLimits.bulkDaysMax)) ?? [];
+    const objects = (await this.s3.listObjects('/', 'manifest-', historyLimits.bulkNamesMax)) ?? [];
     return objects
       .map(({ Key }) => Key.split('/').at(-1)!)
+      .filter((name) => publishedName.test(name))
       .sort()
-      .reverse();
-  }
-
-  private async manifest(name: string): Promise<DailyManifest | null> {
-    const text = await this.s3.getObject(name);
-    return text === null ? null : (JSON.parse(text) as DailyManifest);
+      .reverse()
+      .slice(0, historyLimits.bulkDaysMax);
   }
 }

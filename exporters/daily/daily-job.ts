@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { lowerPriority } from '../../pipeline/runtime/priority.ts';
+import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { dayStartMs, nextDay } from '../jobs/due-days.ts';
@@ -20,7 +21,8 @@ export interface DailyJobOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The stages before the positions: where one of them has not finished the day, no positions do not mean that there are none. */
   readonly stages: readonly StageGroup[];
-  readonly onPublished?: (day: string) => Promise<void>;
+  /** Called after an export. Without positions and flights a day has no files, and no manifest. */
+  readonly onExported?: (day: string, manifest: DailyManifest | null) => Promise<void>;
 }
 
 const STDERR_BYTES_MAX = 4096;
@@ -32,14 +34,16 @@ export function dailyJob(options: DailyJobOptions): DailyJob {
     dueAfterMs: historyLimits.exportDueAfterMs,
     daysMax: historyLimits.exportDaysMax,
     async run(day, signal) {
-      if ((await publishedManifest(options.outDir, day)) === null) {
+      let manifest = await publishedManifest(options.outDir, day);
+      if (manifest === null) {
         if (await isEmpty(options.log, day)) {
           await checkDayWhole(options.log, day, options.stages);
           return;
         }
         await runProgram(options.command(day), options.env, day, signal);
+        manifest = await publishedManifest(options.outDir, day);
       }
-      await options.onPublished?.(day);
+      await options.onExported?.(day, manifest);
     },
   };
 }

@@ -2,6 +2,8 @@
 // that process dies.
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
+import { settledWithin } from '../../pipeline/runtime/waiting.ts';
+import { limits } from '../../schemas/limits.ts';
 import { runDueDays, type StateStore } from './day-runner.ts';
 import { type DayStates, parseStates } from './due-days.ts';
 import type { DailyJob, JobScheduler, SchedulerOptions } from './job-scheduler.ts';
@@ -29,6 +31,8 @@ export class BullMqScheduler implements JobScheduler {
   /** Of the states. BullMQ has its own connections. */
   private readonly redis: Redis;
   private readonly store: RedisStates;
+  /** Looks for due days in progress. */
+  private readonly looks = new Set<Promise<void>>();
   private newestError = '';
 
   constructor(options: BullMqOptions) {
@@ -48,7 +52,7 @@ export class BullMqScheduler implements JobScheduler {
     queue.on('error', this.failed(job));
     // Over all processes: a day never runs twice at a time, and days run in order.
     await queue.setGlobalConcurrency(1);
-    const worker = new Worker(job.name, () => runDueDays(job, this.store, this.options, this.stop.signal), {
+    const worker = new Worker(job.name, () => this.look(job), {
       connection,
       prefix: this.prefix,
       concurrency: 1,
@@ -70,13 +74,20 @@ export class BullMqScheduler implements JobScheduler {
 
   async close(): Promise<void> {
     this.stop.abort();
-    await Promise.all(
-      [...this.running.values()].map(async ({ queue, worker }) => {
-        await worker.close();
-        await queue.close();
-      }),
-    );
+    const closing = [...this.running.values()].map(async ({ queue, worker }) => {
+      await worker.close();
+      await queue.close();
+    });
+    await Promise.allSettled(this.looks);
+    // After Redis was away, a worker of BullMQ may never finish closing. The days have ended, so nothing is lost.
+    await settledWithin(Promise.all(closing), limits.jobsCloseMsMax);
     this.redis.disconnect();
+  }
+
+  private async look(job: DailyJob): Promise<void> {
+    const look = runDueDays(job, this.store, this.options, this.stop.signal);
+    this.looks.add(look);
+    await look.finally(() => this.looks.delete(look));
   }
 
   /** While Redis is down, its clients report the same each second. */

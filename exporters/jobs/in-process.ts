@@ -1,6 +1,7 @@
 // The embedded JobScheduler: a timer in this process, states in a file per job. One process at a time has the folder, as it has the log beside it.
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileModeIn, PRIVATE_FOLDER_MODE } from '../../pipeline/runtime/private-files.ts';
 import { runDueDays, type StateStore } from './day-runner.ts';
 import { type DayStates, nextDueMs, parseStates } from './due-days.ts';
 import type { DailyJob, JobScheduler, SchedulerOptions } from './job-scheduler.ts';
@@ -86,9 +87,9 @@ class FileStates implements StateStore {
   async write(name: string, states: DayStates): Promise<void> {
     this.known.set(name, states);
     try {
-      await mkdir(this.folder, { recursive: true });
+      await mkdir(this.folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
       const part = `${this.fileOf(name)}.part`;
-      const file = await open(part, 'w');
+      const file = await open(part, 'w', fileModeIn(this.folder));
       try {
         await file.writeFile(`${JSON.stringify(states, null, 1)}\n`);
         await file.sync();

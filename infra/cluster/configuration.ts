@@ -28,10 +28,8 @@ import {
   pushConnectionOptions,
 } from '../services/connection-limits.ts';
 import { bulkDirOption, bulkOption, exportOptions } from '../services/export-options.ts';
-import { grpcOption } from '../services/grpc-service.ts';
 import { objectStoreOptions } from '../services/object-store-options.ts';
-import { outputOptions } from '../services/outputs-service.ts';
-import { pushOptions } from '../services/push-service.ts';
+import { grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
 import {
   feedOption,
   httpOption,
@@ -41,7 +39,6 @@ import {
   strictEnvironmentOption,
 } from '../services/shared-options.ts';
 import { type ReceiverValues, shownReceiverProblem, showReceiverOption } from '../services/shown-receiver.ts';
-import { toolOptions } from '../services/tool-server.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];

@@ -6,7 +6,7 @@ import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
 import type { JobScheduler, SchedulerOptions } from '../../exporters/jobs/job-scheduler.ts';
 import { type OptionTable, variablesOf } from '../../pipeline/runtime/options.ts';
-import { afterPublishing, startDailyFiles } from '../services/daily-files.ts';
+import { afterExport, startDailyFiles } from '../services/daily-files.ts';
 import { storeStages } from '../services/export-stages.ts';
 import { objectStoreAddress } from '../services/object-store-options.ts';
 import { exportServiceOptions, type RedisValues } from './configuration.ts';
@@ -22,7 +22,7 @@ const GIB = 2 ** 30;
 export const exportDefinition: ServiceDefinition<'export'> = {
   name: 'export',
   async start({ options, env, logger, registry, readiness, closers, openCluster }) {
-    const http = await startOperationHttp({ http: options.http, registry, readiness });
+    const http = await startOperationHttp({ http: options.http, registry, readiness, logger });
     closers.push(http.close);
     const { log } = await openCluster();
     const outDir = options.out!;
@@ -34,14 +34,14 @@ export const exportDefinition: ServiceDefinition<'export'> = {
         ...{ log, outDir, registry, logger, open, catalog: new Catalog(outDir), stages: storeStages },
         command: (day) => [process.execPath, program, 'export', '--day', day],
         env: { ...inherited, ...variablesOf(exportServiceOptions as OptionTable, options) },
-        onPublished: afterPublishing({ outDir, bytesMax: options.bulkGib * GIB, objectStore: objectStoreAddress(options), logger }),
+        onExported: afterExport({ outDir, bytesMax: options.bulkGib * GIB, objectStore: objectStoreAddress(options), logger }),
       },
       closers,
     );
     // Nothing depends on this service, and a day that failed is tried again.
     readiness.warn('export', files.problem);
     const scheduler = options.redis === null ? 'in process' : 'BullMQ';
-    logger.info({ http: http.address, clickhouse: options.clickhouse, out: outDir, scheduler }, 'looking for closed days');
+    logger.info({ clickhouse: options.clickhouse, out: outDir, scheduler }, 'looking for closed days');
     // Only a stop ends it.
     return { ended: new Promise(() => {}) };
   },

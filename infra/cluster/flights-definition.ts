@@ -10,7 +10,7 @@ export const flightsDefinition: ServiceDefinition<'flights'> = {
   async start({ options, logger, registry, readiness, closers, openCluster }) {
     let behind = (): string | null => null;
     readiness.require('flights', () => behind());
-    const http = await startOperationHttp({ http: options.http, registry, readiness });
+    const http = await startOperationHttp({ http: options.http, registry, readiness, logger });
     closers.push(http.close);
     const cluster = await openCluster({ sessionMs: options.session });
     const flights = await startFlights({
@@ -23,7 +23,7 @@ export const flightsDefinition: ServiceDefinition<'flights'> = {
     closers.unshift(async () => stats.stop());
     registerFlightsMetrics(registry, stats.newest);
     behind = () => notCaughtUp(flights, stats.newest());
-    logger.info({ http: http.address }, 'joined the group of the flights stages');
+    logger.info('joined the group of the flights stages');
     return { ended: flights.ended };
   },
 };

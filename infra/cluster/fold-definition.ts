@@ -10,7 +10,7 @@ export const foldDefinition: ServiceDefinition<'fold'> = {
   async start({ options, logger, registry, readiness, closers, openCluster }) {
     let behind = (): string | null => null;
     readiness.require('fold', () => behind());
-    const http = await startOperationHttp({ http: options.http, registry, readiness });
+    const http = await startOperationHttp({ http: options.http, registry, readiness, logger });
     closers.push(http.close);
     const fold = await startFold({ ...(await openCluster({ sessionMs: options.session })), receiver: options.receiver, logger });
     closers.unshift(fold.stop);
@@ -18,7 +18,7 @@ export const foldDefinition: ServiceDefinition<'fold'> = {
     closers.unshift(async () => stats.stop());
     registerFoldMetrics(registry, stats.newest);
     behind = () => notCaughtUp(fold, stats.newest());
-    logger.info({ http: http.address }, 'joined the group of the folds');
+    logger.info('joined the group of the folds');
     return { ended: fold.ended };
   },
 };

@@ -9,7 +9,7 @@ import type { ServiceDefinition } from './service-process.ts';
 export const ingestDefinition: ServiceDefinition<'ingest'> = {
   name: 'ingest',
   async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
-    const http = await startOperationHttp({ http: options.http, registry, readiness });
+    const http = await startOperationHttp({ http: options.http, registry, readiness, logger });
     closers.push(http.close);
     const { feeders } = fittingConnections({ http: limits.operationConnectionsMax, feeders: options.feederConnections }, logger);
     const ingest = await startIngest({
@@ -25,7 +25,7 @@ export const ingestDefinition: ServiceDefinition<'ingest'> = {
     registerIngestMetrics(registry, ingest.stats);
     readiness.require('backlog', () => (ingest.isCongested() ? 'too many frames are queued for Kafka' : null));
     readiness.require('appends', () => appendsWait(ingest.appendAgeSeconds()));
-    logger.info({ http: http.address, listen: ingest.listening }, 'listening');
+    logger.info({ listen: ingest.listening }, 'listening');
     return { ended: ingest.failed };
   },
 };

@@ -5,6 +5,7 @@ import { endpoint } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { type OperationHttp, startOperationHttp } from './operation-http.ts';
 
+const logger = { info: () => undefined };
 let http: OperationHttp;
 afterEach(() => http.close());
 
@@ -14,7 +15,7 @@ it('is healthy from the start, ready when no check fails, and exports its metric
   let isConnected = false;
   let warning: string | null = null;
   const readiness = new Readiness().require('log', () => (isConnected ? null : 'connecting')).warn('clock', () => warning);
-  http = await startOperationHttp({ http: endpoint('127.0.0.1', 0), registry, readiness });
+  http = await startOperationHttp({ http: endpoint('127.0.0.1', 0), registry, readiness, logger });
   const get = (path: string, init: RequestInit = {}) => fetch(`http://${http.address}${path}`, init);
 
   expect((await get('/healthz')).status).toBe(200);
@@ -30,7 +31,7 @@ it('is healthy from the start, ready when no check fails, and exports its metric
 });
 
 it('names the flag to change if its port is in use', async () => {
-  const options = { registry: new Registry(), readiness: new Readiness() };
+  const options = { registry: new Registry(), readiness: new Readiness(), logger };
   http = await startOperationHttp({ ...options, http: endpoint('127.0.0.1', 0) });
   const taken = endpoint('127.0.0.1', Number(http.address.split(':')[1]));
   await expect(startOperationHttp({ ...options, http: taken })).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 // HTTP endpoints for operators of a service without an API: `/healthz`, `/readyz`, `/metrics`.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
@@ -12,6 +13,7 @@ export interface OperationHttpOptions {
   readonly http: Endpoint;
   readonly registry: Registry;
   readonly readiness: Readiness;
+  readonly logger: Pick<Logger, 'info'>;
 }
 
 export interface OperationHttp {
@@ -20,7 +22,7 @@ export interface OperationHttp {
 }
 
 /** Responds from the start, so that a supervisor can distinguish starting from hanging. Errors: `listen.port_in_use`, `listen.failed`. */
-export async function startOperationHttp({ http, registry, readiness }: OperationHttpOptions): Promise<OperationHttp> {
+export async function startOperationHttp({ http, registry, readiness, logger }: OperationHttpOptions): Promise<OperationHttp> {
   const routes: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
     '/healthz': async (response) => sendJson(response, 200, { status: 'ok' }),
     '/readyz': async (response) => {
@@ -54,8 +56,10 @@ export async function startOperationHttp({ http, registry, readiness }: Operatio
     server.listen(http.port, http.host, resolve);
   });
   const { port } = server.address() as AddressInfo;
+  const address = String(endpoint(http.host, port));
+  logger.info({ http: address }, 'probes and metrics');
   return {
-    address: String(endpoint(http.host, port)),
+    address,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {

@@ -21,7 +21,7 @@ export const projectDefinition: ServiceDefinition<'project'> = {
     let problem = (): string | null => null;
     // Nothing else depends on this service: it is not ready while the store is away, and loses nothing.
     readiness.require('project', () => problem());
-    const http = await startOperationHttp({ http: options.http, registry, readiness });
+    const http = await startOperationHttp({ http: options.http, registry, readiness, logger });
     closers.push(http.close);
     const client = historyClient(historyAddress(options)!);
     closers.unshift(() => client.close());
@@ -54,7 +54,7 @@ export const projectDefinition: ServiceDefinition<'project'> = {
     closers.unshift(async () => stats.stop());
     registerProjectMetrics(registry, stats.newest);
     problem = () => historyProblem(stats.newest());
-    logger.info({ http: http.address, clickhouse: options.clickhouse }, 'joined the groups of the project stages');
+    logger.info({ clickhouse: options.clickhouse }, 'joined the groups of the project stages');
     return { ended: project.ended };
   },
 };

@@ -13,7 +13,7 @@ import type { ServiceDefinition } from './service-process.ts';
 export const pushDefinition: ServiceDefinition<'push'> = {
   name: 'push',
   async start({ options, logger, registry, readiness, closers, openCluster }) {
-    const operation = await startOperationHttp({ http: options.http, registry, readiness });
+    const operation = await startOperationHttp({ http: options.http, registry, readiness, logger });
     closers.push(operation.close);
     const { log, codecs } = await openCluster();
     const silence = (ms: number): string | null =>
@@ -42,10 +42,7 @@ export const pushDefinition: ServiceDefinition<'push'> = {
     const outputs = await startOutputs(addresses, { view: model.view, log, codecs, registry, logger }, closers);
     const shown = { push: push.address, sbs: outputs.sbs, beastOut: outputs.beastOut };
     const listening = Object.entries(shown).filter(([, address]) => address !== null);
-    logger.info(
-      { http: operation.address, ...Object.fromEntries(listening.map(([name, at]) => [name, String(at)])), transport: push.transport },
-      'listening',
-    );
+    logger.info({ ...Object.fromEntries(listening.map(([name, at]) => [name, String(at)])), transport: push.transport }, 'listening');
     return { ended: Promise.race([model.ended, push.failed, outputs.failed]) };
   },
 };

@@ -2,7 +2,7 @@
 // Exit status 0 only after a requested stop without failures; 1 after a failure; 2 if the configuration is wrong.
 import { hostname } from 'node:os';
 import type { Writable } from 'node:stream';
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import type { KafkaSay } from '../../pipeline/log/kafka/connection.ts';
@@ -15,6 +15,7 @@ import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { errorFields } from '../services/error-fields.ts';
+import { logTarget } from '../services/log-lines.ts';
 import { UNKNOWN_VARIABLE_LINE, unknownVariableProblems, unknownVariables } from '../services/shared-options.ts';
 import { problemsOf, type ServiceName, services, serviceTables } from './configuration.ts';
 
@@ -79,7 +80,7 @@ export async function runServiceProcess<Name extends ServiceName>(definition: Se
       timestamp: stdTimeFunctions.isoTime,
       serializers: { err: errorFields },
     },
-    io.stderr as unknown as DestinationStream,
+    logTarget(io.stderr),
   );
   for (const name of unknown) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
   return await runToEnd(definition, options as OptionValues<(typeof services)[Name]['options']>, { io, logger, instance });

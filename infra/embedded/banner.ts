@@ -50,7 +50,7 @@ export function banner(options: ServiceOptions, { http, push, grpc, listening, d
 function simulationNote({ simulatedAircraft, simulationYields }: ServiceOptions): string {
   const note = `These ${simulatedAircraft} aircraft are SIMULATED`;
   return simulationYields
-    ? `${note}: no feed is configured (--feed, --listen, --replay).\nThe simulation ends when the first feeder connects.`
+    ? `${note}: no feed is configured (--feed, --listen, --replay).\nThe simulation ends for good when the first feeder connects; --simulate ${simulatedAircraft} keeps it.`
     : `${note}, as requested with --simulate.`;
 }
 
@@ -66,7 +66,7 @@ export async function announceLive(http: string, { stdout, signal }: Pick<Servic
     }
     if (hasReported || performance.now() - startMs < WAIT_MS) continue;
     hasReported = true;
-    stdout.write(`No live data yet: ${problem}\n`);
+    stdout.write(`Squitter is not ready yet: ${problem}\n`);
   }
 }
 

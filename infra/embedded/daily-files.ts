@@ -6,8 +6,9 @@ import type { Registry } from 'prom-client';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Closer } from '../services/closing.ts';
-import { afterPublishing, startDailyFiles } from '../services/daily-files.ts';
+import { afterExport, startDailyFiles } from '../services/daily-files.ts';
 import { bulkFolder } from '../services/export-options.ts';
 import { logStages } from '../services/export-stages.ts';
 import type { ServiceOptions } from './service-options.ts';
@@ -16,20 +17,21 @@ export interface DailyFilesParts {
   readonly log: EventLog;
   readonly registry: Registry;
   readonly logger: Logger;
+  readonly readiness: Readiness;
   readonly hasHistory: boolean;
 }
 
 const program = fileURLToPath(new URL('../cli/squitter.js', import.meta.url));
 
 export async function publishDays(
-  { dailyFiles, dataDir }: ServiceOptions,
-  { log, registry, logger, hasHistory }: DailyFilesParts,
+  { dailyFiles, dataDir }: Pick<ServiceOptions, 'dailyFiles' | 'dataDir'>,
+  { log, registry, logger, readiness, hasHistory }: DailyFilesParts,
   closers: Closer[],
 ): Promise<void> {
   if (dailyFiles === null) return;
   const { bytesMax, licence, attribution, objectStore } = dailyFiles;
   const outDir = bulkFolder(dataDir);
-  await startDailyFiles(
+  const files = await startDailyFiles(
     {
       ...{ log, outDir, registry, logger, catalog: new Catalog(outDir) },
       command: (day) => [
@@ -40,9 +42,11 @@ export async function publishDays(
         ...['--attribution', attribution, ...(hasHistory ? [] : ['--rebuild'])],
       ],
       stages: logStages,
-      onPublished: afterPublishing({ outDir, bytesMax, objectStore, logger }),
+      onExported: afterExport({ outDir, bytesMax, objectStore, logger }),
       open: (options) => new InProcessScheduler(join(dataDir, 'jobs'), options),
     },
     closers,
   );
+  // Live data do not depend on it, and a day that failed is tried again.
+  readiness.warn('export', files.problem);
 }

@@ -13,7 +13,7 @@ export interface IngestThreadData {
   readonly listen: { readonly host: string; readonly port: number };
   readonly listenFlag: string;
   readonly connectionsMax: number;
-  readonly connectionsPerAddressMax: number;
+  readonly connectionsPerAddressMax: number | null;
   readonly feeds: readonly { readonly host: string; readonly port: number }[];
   readonly replayFile: string | null;
   readonly simulatedAircraft: number;
@@ -38,7 +38,7 @@ await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
     logger: { info: (fields, text) => say('info', { ...fields }, text), warn: (fields, text) => say('warn', { ...fields }, text) },
     onFeederSeen(feeder) {
       if (!data.simulationYields || simulation === null) return;
-      say('info', { feeder }, 'a feeder connected: the simulation ends');
+      say('info', { feeder }, 'a feeder connected: the simulation ends, and does not begin again');
       void simulation.stop();
       simulation = null;
       endSimulation();
@@ -67,7 +67,7 @@ await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
   return {
     info: { listen: ingest.listening },
     failed: ingest.failed,
-    stats: async () => ({ ...ingest.stats(), simulatedAircraft: simulation?.aircraft ?? 0, held: log.disk().held }),
+    stats: async () => ({ ...ingest.stats(), simulatedAircraft: simulation?.aircraft ?? 0, held: log.disk().held, damages: log.damages() }),
     async stop() {
       await simulation?.stop();
       stopFile.abort();

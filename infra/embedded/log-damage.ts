@@ -1,42 +1,90 @@
-// Damage that the writer of the embedded log finds: log lines without repetition, and the metric.
+// Damage that the embedded log's readers, maintenance and opening find: log lines without repetition, readiness and the metric.
 import type { Registry } from 'prom-client';
-import { SquitterError } from '../../schemas/errors.ts';
+import { type Damage, DamageList, damageText } from '../../pipeline/log/damage.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { Metrics } from '../services/metrics.ts';
+import type { SpaceLog } from './log-space.ts';
 
 export class LogDamageWatch {
-  private readonly warn: (fields: object, message: string) => void;
+  private readonly log: Pick<SpaceLog, 'warn'>;
+  private readonly lines: LogLimiter;
+  /** Stretches that each log object of the process has met. */
+  private readonly damages: () => readonly (readonly Damage[] | undefined)[];
+  private readonly bounds: EventLog['bounds'];
+  private readonly met = new DamageList();
+  /** First offset that retention has left, of `topic/partition` with damage. */
+  private readonly earliest = new Map<string, number>();
   private filesAside = 0;
-  private failures = 0;
   private newestFailure = '';
 
-  constructor(warn: (fields: object, message: string) => void) {
-    this.warn = warn;
+  constructor(log: Pick<SpaceLog, 'warn'>, damages: LogDamageWatch['damages'], bounds: EventLog['bounds']) {
+    this.log = log;
+    this.bounds = bounds;
+    this.lines = new LogLimiter((_, fields, message) => log.warn(fields, message));
+    this.damages = damages;
   }
 
   /** Files that are not in the index were found. */
   aside = (files: readonly string[]): void => {
     this.filesAside += files.length;
-    this.warn({ files }, 'files that are not in the index of the log were moved to aside/ in its folder: they are not read');
+    this.log.warn({ files }, 'files that are not in the index of the log were moved to aside/ in its folder: they are not read');
   };
 
   /** Maintenance failed and is tried again. A cause is logged once until it changes. */
   failed = (error: unknown): void => {
-    if (error instanceof SquitterError && error.code === 'log.damaged') this.failures += 1;
     const text = String(error);
     if (text === this.newestFailure) return;
     this.newestFailure = text;
-    this.warn({ error: text }, 'log maintenance failed and is tried again');
+    this.log.warn({ error: text }, 'log maintenance failed and is tried again');
   };
+
+  /** Logs the stretches that are new: one line for a partition, and a sum of further ones. */
+  look(): void {
+    for (const damage of this.damages().flatMap((damages) => damages ?? [])) {
+      if (!this.met.add(damage)) continue;
+      this.lines.line('warn', { damage: damageText(damage) }, `the log is damaged: ${REMEDY}`, keyOf(damage));
+    }
+    void this.lookAtBounds();
+  }
+
+  /** The first damage that the log still has, and the remedy, for `/readyz`; null without any. */
+  reason(): string | null {
+    this.look();
+    const [first, ...others] = this.met.all().filter((damage) => damage.to >= (this.earliest.get(keyOf(damage)) ?? 0));
+    if (first === undefined) return null;
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    return `the log is damaged: ${damageText(first)}${more}: ${REMEDY}`;
+  }
+
+  private async lookAtBounds(): Promise<void> {
+    const partitions = new Map(this.met.all().map((damage) => [keyOf(damage), damage]));
+    for (const [key, { topic, partition }] of partitions) {
+      const found = await this.bounds(topic, partition).catch(() => null);
+      if (found !== null) this.earliest.set(key, found.earliest);
+    }
+  }
+
+  close(): void {
+    this.lines.flush();
+  }
 
   register(registry: Registry): void {
     new Metrics(registry).counters(
       'squitter_log_damage_total',
       'Damage found in the log, by kind: files that are not in the index, batches that cannot be read',
       'kind',
-      () => [
-        ['file', this.filesAside],
-        ['batch', this.failures],
-      ],
+      () => {
+        this.look();
+        return [
+          ['file', this.filesAside],
+          ['batch', this.met.all().length],
+        ];
+      },
     );
   }
 }
+
+const keyOf = ({ topic, partition }: Damage): string => `${topic}/${partition}`;
+
+const REMEDY = 'what needs these records waits, everything else continues. Stop the service and run `squitter log repair`';

@@ -34,7 +34,7 @@ await runThread<WriterStats<ProjectStats>>(async (say) => {
       await stop().catch(() => {});
       throw error;
     }),
-    stats: async () => ({ ...(await project.stats()), held: data.log.disk().held }),
+    stats: async () => ({ ...(await project.stats()), held: data.log.disk().held, damages: data.log.damages() }),
     stop,
   };
 });

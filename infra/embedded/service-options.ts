@@ -39,7 +39,7 @@ export interface ServiceOptions {
   readonly outputs: OutputAddresses;
   /** Maximum numbers of connections, if the system's descriptor limit allows them. */
   readonly connectionsMax: AllShares;
-  readonly feederConnectionsPerAddressMax: number;
+  readonly feederConnectionsPerAddressMax: number | null;
   /** Size limits by topic, all partitions together. */
   readonly bytesMax: SizeLimits;
   /** Null: no daily files. */

@@ -1,7 +1,9 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
+import { checkFrameFile } from '../../pipeline/ingest/file-reader.ts';
+import { checkDiskSize } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
@@ -15,11 +17,13 @@ import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { PastService } from '../past/past-service.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingWithSubscribers } from '../services/connection-limits.ts';
+import { errorFields } from '../services/error-fields.ts';
 import { bulkFolder } from '../services/export-options.ts';
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
+import { logTarget } from '../services/log-lines.ts';
 import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
 import { startPush } from '../services/push-service.ts';
@@ -37,6 +41,7 @@ import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
 import type { ServiceIo, ServiceOptions } from './service-options.ts';
 import { withSimulatedTypes } from './simulated-facts.ts';
+import { endedSimulation } from './simulation.ts';
 import type { StagesStats, StagesThreadData } from './stages-thread.ts';
 import { startThread, type ThreadHandle, type ThreadHandlers } from './thread-host.ts';
 import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
@@ -47,7 +52,8 @@ const COLLECTION_INTERVAL_MS = 5 * 60_000;
 
 /** Runs until the signal. Resolves when everything is drained and closed. Errors: those of the log and of listening, `worker.failed`. */
 export async function runService(options: ServiceOptions, io: ServiceIo): Promise<void> {
-  const logger = pino({ base: null, timestamp: stdTimeFunctions.isoTime }, io.stderr as unknown as DestinationStream);
+  if (options.replayFile !== null) await checkFrameFile(options.replayFile);
+  const logger = pino({ base: null, timestamp: stdTimeFunctions.isoTime, serializers: { err: errorFields } }, logTarget(io.stderr));
   for (const name of options.unknownVariables) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
   /** Closed in this order: producers before consumers. */
   const closers: Closer[] = [];
@@ -62,9 +68,11 @@ export async function runService(options: ServiceOptions, io: ServiceIo): Promis
 
 async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, closers: Closer[]): Promise<void> {
   let space: LogSpaceWatch | null = null;
-  const damage = new LogDamageWatch((fields, message) => logger.warn(fields, message));
+  const met = () => [log.damages(), past.damages(), ...writers().map((stats) => stats?.damages)];
+  const damage = new LogDamageWatch(logger, met, (topic, partition) => log.bounds(topic, partition));
   const { log, codecs } = await openLog(options, logger, damage, (report) => space?.take(report));
   closers.unshift(() => log.close());
+  closers.unshift(async () => damage.close());
   const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
   closers.unshift(async () => endCollections());
 
@@ -80,22 +88,20 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const connectionsMax = fittingWithSubscribers(options.connectionsMax, logger, outputConnectionsMax(options.outputs));
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
-  const logSpace = await LogSpaceWatch.open(log, logger, () => [
-    stagesStats?.fold.held ?? null,
-    ingestStats?.held ?? null,
-    stagesStats?.flights.held ?? null,
-    writing?.stats()?.held ?? null,
-  ]);
+  const writers = () => [stagesStats?.fold, ingestStats, stagesStats?.flights, writing?.stats()];
+  const logSpace = await LogSpaceWatch.open(log, logger, () => writers().map((stats) => stats?.held ?? null));
   space = logSpace;
   logSpace.register(registry);
   damage.register(registry);
-  readiness.require('disk', () => logSpace.reason());
+  const reasons = { heldReason: () => logSpace.reason(), feedAdvice: () => endedSimulation(options, ingestStats) };
+  readiness.require('disk', reasons.heldReason).require('log', () => damage.reason());
+  readiness.warn('simulation', reasons.feedAdvice);
   // Closed after all that read and write history.
   const history = await startHistory(options.history, { ...options, registry, logger, readiness }, closers);
   const past = openPast(options, log.partitions('frames'), { logger, registry, closers });
   const model = await openReadModel(
     {
-      ...{ log, codecs, registry, logger, readiness, past },
+      ...{ log, codecs, registry, logger, readiness, past, ...reasons },
       site: options.shownReceiver,
       referenceFolder: referenceFolder(options.dataDir),
       hasTracks: true,
@@ -140,9 +146,10 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const ingest = await startWorker<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestOptions, (stats) => {
     ingestStats = stats;
     logSpace.logHold();
+    damage.look();
   });
 
-  await publishDays(options, { log, registry, logger, hasHistory: history.client !== null }, closers);
+  await publishDays(options, { log, registry, logger, readiness, hasHistory: history.client !== null }, closers);
   closers.unshift(async () => past.stop());
   starting = false;
   const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
@@ -161,6 +168,7 @@ function workerStarter(logger: Logger, closers: Closer[]) {
 }
 
 function openLog(options: ServiceOptions, logger: Logger, damage: LogDamageWatch, onSpace: (report: SpaceReport) => void) {
+  checkDiskSize(options.dataDir);
   return openData(options.dataDir, 'write', {
     maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
     ...writerOptions(options),

@@ -35,9 +35,13 @@ await runThread<StagesStats>(async (say) => {
   const foldData = await openData(dataDir, 'write', logOptions);
   const fold = await startFold({ ...foldData, receiver, logger });
 
-  // The thread is ready when the fold's states of all partitions are restored.
+  // The thread is ready when the fold's states of all partitions are restored, except those that damage of the log holds.
   const restored = async (): Promise<void> => {
-    while (fold.owned().restored < foldData.log.partitions('frames')) await sleep(POLL_MS);
+    for (;;) {
+      const { restored, held } = fold.owned();
+      if (restored + held === foldData.log.partitions('frames')) return;
+      await sleep(POLL_MS);
+    }
   };
   await Promise.race([restored(), fold.ended, flights.ended]);
 
@@ -47,8 +51,8 @@ await runThread<StagesStats>(async (say) => {
     async stats() {
       const [foldStats, flightsStats] = await Promise.all([fold.stats(), flights.stats()]);
       return {
-        fold: { ...foldStats, held: foldData.log.disk().held },
-        flights: { ...flightsStats, held: flightsData.log.disk().held },
+        fold: { ...foldStats, held: foldData.log.disk().held, damages: foldData.log.damages() },
+        flights: { ...flightsStats, held: flightsData.log.disk().held, damages: flightsData.log.damages() },
       };
     },
     async stop() {

@@ -1,9 +1,13 @@
 // Options of `squitter start`.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { retentionOf } from '../../pipeline/log/lmdb/retention.ts';
 import { optionsHelp, readOptions } from '../../pipeline/runtime/options.ts';
 import { topicIds } from '../../schemas/topics.ts';
-import { bytesMaxOf, startOptions } from './start-command.ts';
+import { bytesMaxOf, startCommand, startOptions } from './start-command.ts';
 
 const GIB = 1024 ** 3;
 
@@ -28,4 +32,23 @@ it('takes sizes from flags and variables', () => {
   const help = optionsHelp(startOptions).replace(/\s+/g, ' ');
   expect(help).toContain('superseded states are removed sooner');
   expect(help).toContain('after 7 days, the oldest are deleted');
+});
+
+it('checks the recording before anything starts', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'squitter-start-'));
+  const dataDir = join(folder, 'data');
+  writeFileSync(join(folder, 'empty'), '');
+  writeFileSync(join(folder, 'letter'), 'Dear receiver,\n');
+  const start = (replay: string) => {
+    const { options } = readOptions(startOptions, ['--data', dataDir, '--replay', replay], {});
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const { signal } = new AbortController();
+    return startCommand.run({ options: options as never, words: [], env: {}, stdin, stdout, stderr, signal });
+  };
+  await expect(start(join(folder, 'none'))).rejects.toMatchObject({ code: 'input.unreadable' });
+  await expect(start(folder)).rejects.toMatchObject({ code: 'input.unreadable' });
+  await expect(start(join(folder, 'empty'))).rejects.toMatchObject({ code: 'input.empty' });
+  await expect(start(join(folder, 'letter'))).rejects.toMatchObject({ code: 'input.unknown_format' });
+  expect(existsSync(dataDir)).toBe(false);
+  rmSync(folder, { recursive: true });
 });

@@ -1,8 +1,10 @@
 // `squitter start`: the whole service in one process tree.
+import type { Writable } from 'node:stream';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { type Endpoint, integerBetween, numberBetween, type Option, type OptionValues } from '../../pipeline/runtime/options.ts';
 import { historyDaysOption, historyGibOption } from '../../pipeline/store/options.ts';
+import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
@@ -13,10 +15,8 @@ import {
   pushConnectionOptions,
 } from '../services/connection-limits.ts';
 import { bulkOption, exportOptions } from '../services/export-options.ts';
-import { grpcOption } from '../services/grpc-service.ts';
 import { objectStoreAddress, objectStoreOptions } from '../services/object-store-options.ts';
-import { outputOptions } from '../services/outputs-service.ts';
-import { pushOptions } from '../services/push-service.ts';
+import { grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
 import {
   feedOption,
   httpOption,
@@ -28,8 +28,6 @@ import {
   unknownVariables,
 } from '../services/shared-options.ts';
 import { shownReceiver, showReceiverOption } from '../services/shown-receiver.ts';
-import { toolOptions } from '../services/tool-server.ts';
-import { runService } from './service.ts';
 
 const SIMULATED_AIRCRAFT = 500;
 const GIB = 1024 ** 3;
@@ -145,6 +143,8 @@ export const startCommand = defineCommand({
     if (problem !== undefined) throw problem;
     const noFeed = options.feed.length === 0 && options.listen === null && options.replay === null;
     const simulate = options.noSimulation ? 0 : (options.simulate ?? (noFeed ? SIMULATED_AIRCRAFT : 0));
+    // Loaded now: help and wrong usage do not wait for all of it.
+    const { runService } = await import('./service.ts');
     await runService(
       {
         dataDir: options.data,
@@ -185,9 +185,21 @@ export const startCommand = defineCommand({
       },
       { stdout, stderr, signal },
     );
+    endLeftovers(stderr);
     return EXIT_DONE;
   },
 });
+
+/**
+ * Everything is closed. A thread that does not end all the same must not keep the process: it is killed, because Node's own exit aborts in a thread
+ * that has native sockets. The timer itself keeps nothing.
+ */
+function endLeftovers(stderr: Writable): void {
+  setTimeout(() => {
+    const { message, code } = new SquitterError('service.stop_timeout', { seconds: limits.leftoversMsMax / 1000 });
+    stderr.write(`squitter: ${message} [${code}]\n`, () => process.kill(process.pid, 'SIGKILL'));
+  }, limits.leftoversMsMax).unref();
+}
 
 /** Size limits in bytes, by topic. */
 export function bytesMaxOf(options: OptionValues<typeof startOptions>): SizeLimits {

@@ -1,5 +1,6 @@
 // The main thread's side of a worker thread: starts it, waits until it is ready, stops it, receives its failure.
 import { Worker } from 'node:worker_threads';
+import { isMissingModule } from '../../pipeline/runtime/package-root.ts';
 import { fromThreadError } from '../../pipeline/runtime/thread-errors.ts';
 import type { FromThread, ToThread } from './thread-protocol.ts';
 
@@ -37,7 +38,9 @@ export async function startThread<Stats>(
       resolve();
     });
   });
-  worker.on('error', (error) => reportFailure(fromThreadError(name, { code: null, details: {}, text: error.stack ?? error.message })));
+  worker.on('error', (error) =>
+    reportFailure(isMissingModule(error) ? error : fromThreadError(name, { code: null, details: {}, text: error.stack ?? error.message })),
+  );
   const ready = new Promise<Readonly<Record<string, string>>>((resolve) => {
     worker.on('message', (message: FromThread<Stats>) => {
       if (message.type === 'ready') resolve(message.info);

@@ -1,4 +1,5 @@
 // Messages between the main thread and its worker threads.
+import type { Damage } from '../../pipeline/log/damage.ts';
 import type { HoldReason } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { LmdbLogOptions } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import type { ThreadError } from '../../pipeline/runtime/thread-errors.ts';
@@ -7,7 +8,7 @@ import type { ThreadError } from '../../pipeline/runtime/thread-errors.ts';
 export type WriterLogOptions = Pick<LmdbLogOptions, 'diskReserveBytes'>;
 
 /** Statistics of a thread that writes to the log. */
-export type WriterStats<Stats> = Stats & { readonly held: HoldReason | null };
+export type WriterStats<Stats> = Stats & { readonly held: HoldReason | null; readonly damages: readonly Damage[] };
 
 /** Main → worker. */
 export type ToThread = { readonly type: 'stop' };

@@ -25,7 +25,10 @@ export interface StoreStats extends StoreCounts {
 
 export type ToStore = { readonly type: 'start'; readonly start: StoreStart } | { readonly type: 'stop' };
 
+/** `descriptors`: `detail` is the limit of open files. */
+export type FailedStart = 'unavailable' | 'descriptors' | 'other';
+
 export type FromStore =
   | { readonly type: 'ready'; readonly port: number; readonly version: string }
   | { readonly type: 'stats'; readonly stats: StoreStats }
-  | { readonly type: 'failed'; readonly reason: 'unavailable' | 'other'; readonly detail: string };
+  | { readonly type: 'failed'; readonly reason: FailedStart; readonly detail: string };

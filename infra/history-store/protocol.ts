@@ -5,10 +5,10 @@ import { historyLimits } from '../../schemas/history-limits.ts';
 import type { Engine, Run } from './engine.ts';
 import { engineError, errors } from './engine-error.ts';
 import type { Incoming } from './incoming.ts';
+import { refuseOutside } from './outside.ts';
 import { headerOf, idOf, readQuery, type StoreQuery } from './request.ts';
 import { ResultWriter, sendError, summaryOf } from './response.ts';
 import { insertOfFile, settingsText } from './statement.ts';
-import { TableStructures } from './table-structures.ts';
 
 export interface Access {
   readonly user: string;
@@ -33,23 +33,24 @@ const JOINABLE = new Set([
 
 export class StoreProtocol {
   private readonly engine: Engine;
+  /** Table functions of the engine. */
+  private readonly functions: ReadonlySet<string>;
   private readonly incoming: Incoming;
   private readonly access: Access;
-  private readonly structures: TableStructures;
   /** What refuses inserts, if anything does. */
   private readonly refusal: () => string | null;
   private readonly running = new Set<string>();
   private readonly counted = { done: 0, failed: 0, cancelled: 0 };
 
-  constructor(engine: Engine, incoming: Incoming, access: Access, refusal: () => string | null) {
+  constructor(engine: Engine, functions: ReadonlySet<string>, incoming: Incoming, access: Access, refusal: () => string | null) {
     this.engine = engine;
+    this.functions = functions;
     this.incoming = incoming;
     this.access = access;
     this.refusal = refusal;
-    this.structures = new TableStructures(engine);
   }
 
-  server(): Server {
+  server(connectionsMax: number): Server {
     const server = createServer(
       {
         keepAliveTimeout: historyLimits.storeIdleMsMax,
@@ -59,7 +60,7 @@ export class StoreProtocol {
       },
       (request, response) => void this.handle(request, response),
     );
-    server.maxConnections = historyLimits.storeConnectionsMax;
+    server.maxConnections = connectionsMax;
     return server;
   }
 
@@ -124,6 +125,8 @@ export class StoreProtocol {
   private async run(query: StoreQuery, run: Run, response: ServerResponse): Promise<void> {
     const { statement, id, gzip } = query;
     const settings = new Map([...query.settings, ['log_comment', id]]);
+    if (statement.kind !== 'session') refuseOutside(statement.sql, this.functions);
+    if (statement.kind === 'insert') refuseOutside(statement.ownSettings, this.functions);
     if (statement.kind === 'read') {
       const format = statement.format ?? query.format;
       const streams = statement.isSelect && !query.whole && JOINABLE.has(format);
@@ -161,9 +164,7 @@ export class StoreProtocol {
   private async write(sql: string, run: Run, settings: ReadonlyMap<string, string>) {
     const refusal = /^\s*INSERT\b/i.test(sql) ? this.refusal() : null;
     if (refusal !== null) throw errors.noSpace(refusal);
-    const outcome = await this.engine.writeWith(settings, { ...run, sql });
-    this.structures.forget();
-    return outcome;
+    return await this.engine.writeWith(settings, { ...run, sql });
   }
 
   private async insert(query: StoreQuery, run: Run, settings: ReadonlyMap<string, string>) {
@@ -171,8 +172,7 @@ export class StoreProtocol {
     if (statement.kind !== 'insert') throw errors.syntax('not an insert');
     const refusal = this.refusal();
     if (refusal !== null) throw errors.noSpace(refusal);
-    const structure = await this.structures.of(statement.table, statement.columns, run);
-    return await this.incoming.with(body, (file) => this.engine.write({ ...run, sql: insertOfFile(statement, file, structure, settings) }));
+    return await this.incoming.with(body, (file) => this.engine.write({ ...run, sql: insertOfFile(statement, file, settings) }));
   }
 }
 

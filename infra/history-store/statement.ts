@@ -10,10 +10,10 @@ export type Statement =
   /** Rows of the body into a table. */
   | {
       readonly kind: 'insert';
-      readonly head: string;
-      readonly hasSettings: boolean;
-      readonly table: string;
-      readonly columns: readonly string[] | null;
+      /** Up to the table and its columns. */
+      readonly sql: string;
+      /** Assignments of its own; empty if it has none. */
+      readonly ownSettings: string;
       readonly format: string;
     }
   /** `INSERT … SELECT`, `INSERT … VALUES`. */
@@ -79,35 +79,17 @@ function insert(sql: string, list: readonly Token[]): Statement {
   if (format === -1 || (rows !== -1 && rows < format)) return { kind: 'write', sql };
   const name = list[format + 1];
   if (name?.kind !== 'word') throw errors.syntax('FORMAT without a name');
+  // Its values are expressions, which nothing has looked at.
+  if (name.text.toUpperCase() === 'VALUES') throw errors.notImplemented('Rows in the format Values: choose another');
   if (format + 2 < list.length) throw errors.notImplemented('Rows in the text of an INSERT with FORMAT: send them as the body');
-  let at = 1;
-  for (const word of ['INTO', 'TABLE']) if (upper[at] === word) at += 1;
-  const start = at;
-  const isName = (token: Token | undefined): boolean => token !== undefined && (token.kind === 'word' || token.kind === 'quoted');
-  if (!isName(list[at])) throw errors.syntax('INSERT without a table');
-  if (list[at + 1]?.text === '.' && isName(list[at + 2])) at += 2;
-  const table = sql.slice(list[start]!.start, list[at]!.end);
-  const columns = list[at + 1]?.text === '(' ? columnNames(list.slice(at + 2)) : null;
+  const settings = upper.indexOf('SETTINGS');
+  const textBetween = (from: number, to: number): string => sql.slice(list[from]?.start, list[to]!.start).trim();
   return {
     kind: 'insert',
-    head: sql.slice(0, list[format]!.start),
-    hasSettings: upper.includes('SETTINGS'),
-    table,
-    columns,
+    sql: textBetween(0, settings === -1 ? format : settings),
+    ownSettings: settings === -1 ? '' : textBetween(settings + 1, format),
     format: name.text,
   };
-}
-
-function columnNames(list: readonly Token[]): string[] {
-  const names: string[] = [];
-  for (const [i, token] of list.entries()) {
-    if (token.text === ')') return names;
-    const isSeparator = i % 2 === 1;
-    if (isSeparator ? token.text !== ',' : token.kind !== 'word' && token.kind !== 'quoted')
-      throw errors.notImplemented('INSERT takes a list of column names');
-    if (!isSeparator) names.push(token.kind === 'word' ? token.text : token.text.slice(1, -1));
-  }
-  throw errors.syntax('unfinished list of columns');
 }
 
 /** The engine has ids of its own: ours are the comment of a query. */
@@ -122,14 +104,12 @@ function withIds(sql: string, list: readonly Token[]): string {
   return result + sql.slice(copied);
 }
 
-/** The statement that inserts a file. */
+/** The statement that inserts a file. It takes no grant, unlike the table function `file`, and the table gives the columns. */
 export function insertOfFile(
-  { head, hasSettings, format }: Extract<Statement, { kind: 'insert' }>,
+  { sql, ownSettings, format }: Extract<Statement, { kind: 'insert' }>,
   file: string,
-  structure: string,
   settings: Settings,
 ): string {
-  const set = assignments(settings);
-  const clause = set === '' ? '' : hasSettings ? `, ${set}` : `SETTINGS ${set}`;
-  return `${head.trimEnd()} ${clause} SELECT * FROM file(${literal(file)}, ${literal(format)}, ${literal(structure)})`;
+  const all = [ownSettings, assignments(settings)].filter((text) => text !== '').join(', ');
+  return `${sql} FROM INFILE ${literal(file)}${all === '' ? '' : ` SETTINGS ${all}`} FORMAT ${format}`;
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { lowerPriority } from '../../pipeline/runtime/priority.ts';
-import { SquitterError } from '../../schemas/errors.ts';
+import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import type { FromStore, StoreStart, StoreStats, ToStore } from './messages.ts';
 
@@ -38,6 +38,13 @@ export interface StoreChild {
   stop(): Promise<void>;
 }
 
+/** Another attempt does not help: a service goes on without history. */
+const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['history.no_engine', 'history.no_descriptors']);
+
+export function isFinal(error: unknown): error is SquitterError {
+  return error instanceof SquitterError && FINAL.has(error.code);
+}
+
 /** The engine's words for a folder that another process has locked. */
 const ALREADY_RUNNING = /Another server instance in same directory is already running/;
 
@@ -49,7 +56,7 @@ interface Running {
 
 /**
  * Resolves when the store answers. With `keepsTrying` also when it has failed for the first time, or takes long: a service does not wait for it.
- * Errors: `history.no_engine` without the engine's package; `history.in_use` and `history.not_started` without `keepsTrying`.
+ * Errors: `history.no_engine` without the engine's package; `history.no_descriptors`; `history.in_use` and `history.not_started` without `keepsTrying`.
  */
 export async function startStoreChild(options: StoreChildOptions): Promise<StoreChild> {
   const store = new KeptStore(options, await freePort());
@@ -139,8 +146,7 @@ class KeptStore implements StoreChild {
 
   /** Whether an error of the first start is followed by another attempt. */
   private survives(error: unknown): boolean {
-    const isFinal = error instanceof SquitterError && error.code === 'history.no_engine';
-    return this.options.keepsTrying === true && !isFinal;
+    return this.options.keepsTrying === true && !isFinal(error);
   }
 
   private get silentMs(): number {
@@ -288,6 +294,8 @@ async function freePort(): Promise<number> {
 }
 
 function startError(path: string, reason: Extract<FromStore, { type: 'failed' }>['reason'] | 'in_use', detail: string): SquitterError {
+  if (reason === 'descriptors')
+    return new SquitterError('history.no_descriptors', { needed: historyLimits.storeDescriptorsMin, limit: detail });
   if (reason === 'unavailable') return new SquitterError('history.no_engine', { detail });
   return reason === 'in_use'
     ? new SquitterError('history.in_use', { path, detail })

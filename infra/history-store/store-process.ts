@@ -2,13 +2,15 @@
 import { mkdirSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { descriptorLimit } from '../../pipeline/runtime/descriptors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { writeConfig } from './config-file.ts';
 import { DiskRoom } from './disk-room.ts';
 import { Engine } from './engine.ts';
 import { Incoming } from './incoming.ts';
-import type { FromStore, StoreStart, ToStore } from './messages.ts';
+import type { FailedStart, FromStore, StoreStart, ToStore } from './messages.ts';
 import { StoreProtocol } from './protocol.ts';
+import { sharesOf } from './shares.ts';
 
 /** The engine locks it while it has the folder open. */
 const LOCK_FILE = 'status';
@@ -30,38 +32,54 @@ process.on('message', (message: ToStore) => {
   if (message.type === 'stop') return end();
   run(message.start).catch((error: unknown) => {
     const detail = error instanceof Error ? error.message : String(error);
-    send({ type: 'failed', reason: reasonOf(error), detail });
-    process.disconnect();
+    refuse(reasonOf(error), detail);
   });
 });
 
+function refuse(reason: FailedStart, detail: string): void {
+  send({ type: 'failed', reason, detail });
+  process.disconnect();
+}
+
 async function run(start: StoreStart): Promise<void> {
-  const { folder, port, readers, memoryBytesMax } = start;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const configFile = join(folder, 'squitter.xml');
-  writeConfig(configFile, { memoryBytesMax });
+  const { folder, port, memoryBytesMax } = start;
+  const limit = descriptorLimit();
+  const shares = sharesOf(limit, start.readers);
+  if (shares === null) return refuse('descriptors', String(limit));
+  // The engine makes its files for everybody to read.
+  process.umask(0o077);
+  mkdirSync(folder, { recursive: true });
+  const configFile = writeConfig(folder, { memoryBytesMax, shares });
+  const { readers } = shares;
   const engine = await Engine.open({ folder: join(folder, 'engine'), configFile, readers, waitingMax: historyLimits.storeWaitingMax });
   const disk = new DiskRoom(folder, start.diskReserveBytes);
-  const protocol = new StoreProtocol(engine, await Incoming.open(join(folder, 'incoming')), start, () => disk.refusal());
-  const version = Buffer.from((await engine.controlled('SELECT version()', 'TabSeparated', new AbortController().signal)).bytes);
-  const server = protocol.server();
+  const functions = new Set(await linesOf(engine, 'SELECT lower(name) FROM system.table_functions'));
+  const protocol = new StoreProtocol(engine, functions, await Incoming.open(join(folder, 'incoming')), start, () => disk.refusal());
+  const [version = ''] = await linesOf(engine, 'SELECT version()');
+  const server = protocol.server(shares.connections);
+  // Once it listens, an error is that of a connection that could not be accepted: no descriptor was free.
   server.on('error', (error) => {
-    send({ type: 'failed', reason: 'other', detail: error.message });
-    process.disconnect();
+    if (!server.listening) refuse('other', error.message);
   });
   server.listen(port, '127.0.0.1', () => {
-    send({ type: 'ready', port: (server.address() as AddressInfo).port, version: version.toString('utf8').trim() });
+    send({ type: 'ready', port: (server.address() as AddressInfo).port, version });
     const lock = join(folder, 'engine', LOCK_FILE);
     const opened = inodeOf(lock);
+    let memoryBytes = 0;
     const report = (): void => {
       // The engine does not notice: it writes into files that nobody finds again. The next process begins with what is there.
       if (opened !== null && inodeOf(lock) !== opened) fail(`the folder ${folder} was removed or replaced`);
+      try {
+        memoryBytes = process.memoryUsage.rss();
+      } catch {
+        // It takes a descriptor. The report matters more: a process without reports is ended.
+      }
       send({
         type: 'stats',
         stats: {
           ...protocol.counts(),
           ...engine.counts(),
-          memoryBytes: process.memoryUsage.rss(),
+          memoryBytes,
           diskFreeBytes: disk.freeBytes(),
           refusal: disk.refusal(),
         },
@@ -80,7 +98,12 @@ function inodeOf(file: string): number | null {
   return statSync(file, { throwIfNoEntry: false })?.ino ?? null;
 }
 
-function reasonOf(error: unknown): 'unavailable' | 'other' {
+async function linesOf(engine: Engine, sql: string): Promise<string[]> {
+  const { bytes } = await engine.controlled(sql, 'TabSeparated', new AbortController().signal);
+  return Buffer.from(bytes).toString('utf8').trim().split('\n');
+}
+
+function reasonOf(error: unknown): FailedStart {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'CHDB_PLATFORM' || code === 'CHDB_ABI' ? 'unavailable' : 'other';
 }

@@ -10,7 +10,7 @@ import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { limits } from '../../schemas/limits.ts';
 import { EVENTS_PATH, SNAPSHOT_PATH, socketPaths } from '../../schemas/push.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../schemas/topics.ts';
-import { pythonWith } from '../../test/support/python.ts';
+import { pythonPackages } from '../../test/support/python.ts';
 import { problemsOf, type ServiceName, serviceNames, services } from '../cluster/configuration.ts';
 import { topicsCommand } from '../cluster/topics-command.ts';
 
@@ -74,7 +74,7 @@ const deployments = ofKind('Deployment').map((manifest) => ({
 }));
 const job = { container: (ofKind('Job')[0]!.spec.template as Pod).spec.containers[0] };
 const settings = ofKind('ConfigMap')[0]!.data!;
-const python = pythonWith('kubernetes-validate==1.34.1', 'jsonschema==4.26.0', 'PyYAML==6.0.3');
+const python = pythonPackages();
 
 /** The component that shares the daily files, and the deployments with its patches. */
 const BULK_VOLUME = 'extras/bulk-volume';

@@ -1,5 +1,6 @@
 // The past as a service of a process: starts its threads with the first request, bounds the requests, and ends the threads when nobody asks.
 import type { Registry } from 'prom-client';
+import { type Damage, DamageList, damageOf, damageText } from '../../pipeline/log/damage.ts';
 import { CalledThread } from '../../pipeline/runtime/thread-calls.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import type { FlightAt } from '../../query-api/queries/moment-flights.ts';
@@ -36,6 +37,7 @@ export class PastService implements PastLists {
   private readonly outcomes: Record<Outcome, number> = { done: 0, refused: 0, busy: 0, failed: 0 };
   private readonly made: Record<Way, number> = { folded: 0, continued: 0, remembered: 0, stored: 0 };
   private frames = 0;
+  private readonly met = new DamageList();
   /** Counts of the current threads, which begin at 0. */
   private before: SkyResponse['counts'] | null = null;
 
@@ -110,6 +112,11 @@ export class PastService implements PastLists {
     metrics.gauge('squitter_past_requests', 'Requests for moments of the past in progress', () => this.requests);
   }
 
+  /** Damaged stretches of the log that moments of the past have met. */
+  damages(): readonly Damage[] {
+    return this.met.all();
+  }
+
   private running(): CalledThread<SkyRequest, SkyResponse> {
     if (this.isClosed) throw unavailable('the service is stopping');
     if (this.idle !== null) clearTimeout(this.idle);
@@ -147,6 +154,11 @@ export class PastService implements PastLists {
     }
     this.outcomes.failed += 1;
     if (isKnown) return error;
+    const damage = damageOf(error);
+    if (damage !== null) {
+      this.met.add(damage);
+      return unavailable(`the log is damaged: ${damageText(damage)}`);
+    }
     this.log.warn({ error: String(error) }, 'a moment of the past could not be folded');
     if (thread.hasEnded) this.failedAtMs = performance.now();
     return unavailable(

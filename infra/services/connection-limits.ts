@@ -15,7 +15,7 @@ const CONNECTIONS_MAX = 1_000_000;
 
 export type AllShares = ConnectionShares & { readonly push: number; readonly grpc: number };
 
-const connectionsOption = (flag: string, env: string, help: string, fallback: number) =>
+const connectionsOption = <Fallback extends number | null>(flag: string, env: string, help: string, fallback: Fallback) =>
   ({ flag, value: 'N', env, help, fallback, parse: integerBetween(1, CONNECTIONS_MAX) }) as const;
 
 export const httpConnectionOptions = {
@@ -37,8 +37,8 @@ export const feederConnectionOptions = {
   feederConnectionsPerAddress: connectionsOption(
     'feeder-connections-per-address',
     'SQUITTER_FEEDER_CONNECTIONS_PER_ADDRESS',
-    'maximum number of feeder connections per address; raise it if feeders connect through a proxy',
-    limits.feederConnectionsPerAddressMax as number,
+    `maximum number of feeder connections per address (default ${limits.feederConnectionsPerAddressMax}, or a quarter of all if that is less); raise it if feeders connect through a proxy`,
+    null as number | null,
   ),
 } as const;
 

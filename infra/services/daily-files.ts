@@ -1,17 +1,18 @@
 // The daily files as a part of a service: publishes closed days on a schedule, and reports it.
-
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Catalog } from '../../exporters/catalog/catalog.ts';
 import type { ObjectStoreAddress } from '../../exporters/catalog/object-store.ts';
 import { trimPublished } from '../../exporters/catalog/trim.ts';
 import { type DailyJobOptions, dailyJob } from '../../exporters/daily/daily-job.ts';
-import { publishedManifest } from '../../exporters/daily/out-folder.ts';
 import { dayStartMs, nextDay } from '../../exporters/jobs/due-days.ts';
 import type { JobEvent, JobScheduler, SchedulerOptions } from '../../exporters/jobs/job-scheduler.ts';
+import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import type { Closer } from './closing.ts';
 import { errorFields } from './error-fields.ts';
+
+const DAY_MS = 86_400_000;
 
 export interface DailyFilesOptions extends DailyJobOptions {
   readonly catalog: Catalog;
@@ -21,7 +22,7 @@ export interface DailyFilesOptions extends DailyJobOptions {
 }
 
 export interface DailyFiles {
-  /** Why the newest run published nothing; null when it did. */
+  /** Why a day is not published, or the schedule not kept; null without a failure. */
   problem(): string | null;
 }
 
@@ -44,11 +45,13 @@ export async function startDailyFiles(options: DailyFilesOptions, closers: Close
       this.set(newest === undefined ? Number.NaN : Math.max(0, (Date.now() - dayStartMs(nextDay(newest.day))) / 1000));
     },
   });
-  let problem: string | null = null;
+  /** By day, until it is done. */
+  const failures = new Map<string, string>();
+  let stateFailure: string | null = null;
   const report = (event: JobEvent): void => {
-    if (event.kind === 'done') problem = null;
-    else
-      problem = event.kind === 'failed' ? `${event.day} was not published: ${event.error}` : `the schedule is unreadable: ${event.error}`;
+    if (event.kind === 'done') failures.delete(event.day);
+    else if (event.kind === 'failed') failures.set(event.day, `${event.day} was not published: ${textOf(event.error)}`);
+    stateFailure = event.kind === 'state' ? `the schedule of exports cannot be read or written: ${textOf(event.error)}` : null;
     if (event.kind === 'state')
       logger.warn({ err: errorFields(event.error as Error), job: event.job }, 'the state of a job cannot be read or written');
     else {
@@ -64,7 +67,18 @@ export async function startDailyFiles(options: DailyFilesOptions, closers: Close
   const scheduler = open({ nowMs: Date.now, checkMs: historyLimits.exportCheckMs, onEvent: report });
   closers.unshift(() => scheduler.close());
   await scheduler.start(dailyJob(job));
-  return { problem: () => problem };
+  return {
+    problem() {
+      // Days before that are not tried any more.
+      const oldestMs = Date.now() - (historyLimits.exportDaysMax + 1) * DAY_MS;
+      for (const day of failures.keys()) if (dayStartMs(day) < oldestMs) failures.delete(day);
+      return stateFailure ?? [...failures.values()].at(-1) ?? null;
+    },
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 export interface Publishing {
@@ -75,19 +89,21 @@ export interface Publishing {
   readonly logger: Logger;
 }
 
-/** What follows a published day: the upload, and the removal of the oldest days. A failure makes the day due again: its files stay, and only this is repeated. */
-export function afterPublishing({ outDir, bytesMax, objectStore, logger }: Publishing): (day: string) => Promise<void> {
-  return async (day) => {
+/** What follows an export: the upload, and the removal of the oldest days. A failure makes the day due again: its files stay, and only this is repeated. */
+export function afterExport({ outDir, bytesMax, objectStore, logger }: Publishing): NonNullable<DailyJobOptions['onExported']> {
+  return async (day, manifest) => {
+    if (manifest === null) {
+      logger.info({ day }, 'there are no daily files: the day has no positions and no flights');
+      return;
+    }
     logger.info({ day }, 'the daily files are published');
-    if (objectStore !== null) await upload(objectStore, outDir, day);
+    if (objectStore !== null) await upload(objectStore, outDir, manifest);
     const removed = await trimPublished(outDir, bytesMax);
     if (removed.length > 0) logger.info({ removed }, 'the oldest daily files were removed, for their disk space');
   };
 }
 
-async function upload(address: ObjectStoreAddress, outDir: string, day: string): Promise<void> {
-  const manifest = await publishedManifest(outDir, day);
-  if (manifest === null) return;
+async function upload(address: ObjectStoreAddress, outDir: string, manifest: DailyManifest): Promise<void> {
   const { ObjectStore } = await import('../../exporters/catalog/object-store.ts');
   await new ObjectStore(address).publish(outDir, manifest);
 }

@@ -22,7 +22,8 @@ it('distinguishes an ingest without feeders, a silent feeder, and no ingest', as
   let skippedMs = 0;
   const steadyMs = (): number => performance.now() + skippedMs;
   const stop = new AbortController();
-  const feeds = new FeedWatch(steadyMs());
+  let advice: string | null = null;
+  const feeds = new FeedWatch(steadyMs(), { feedAdvice: () => advice });
   const taken = vi.spyOn(feeds, 'take');
   // The status of an earlier ingest, which must be ignored.
   const old: FeederEvent = {
@@ -54,13 +55,16 @@ it('distinguishes an ingest without feeders, a silent feeder, and no ingest', as
     logger: { info() {}, warn() {} },
     time: { wallMs: () => Date.now() + skippedMs, steadyMs },
   });
-  const hasNoFeeder = (): boolean => isFeedless() && /^no feeder has been connected for \d+ s$/.test(feeds.reason(steadyMs()));
+  const hasNoFeeder = (): boolean => /^no feeder has been connected for \d+ s$/.test(String(feeds.reason(steadyMs())));
   const isFeedless = (): boolean => feeds.isFeedless(steadyMs());
 
   await until(() => taken.mock.calls.length > 0);
   skippedMs += 61_000;
   await until(hasNoFeeder);
   expect(ingest.stats().withoutFeederMs).toBeGreaterThan(61_000);
+  advice = 'connect one';
+  expect(feeds.reason(steadyMs())).toMatch(/^no feeder has been connected for \d+ s; connect one$/);
+  advice = null;
 
   // A feeder that is connected and sends nothing.
   const silent: Socket = connect(Number(ingest.listening.split(':')[1]), '127.0.0.1');

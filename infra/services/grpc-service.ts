@@ -1,8 +1,8 @@
-// The record service over gRPC, in every profile: options, the server over a read model, and its metrics.
+// The record service over gRPC, in every profile: the server over a read model, and its metrics.
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { registerSamples } from '../../pipeline/runtime/durations.ts';
-import { type Endpoint, endpoint, parseEndpoint } from '../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { type IdentifyCaller, identifyByAddress } from '../../query-api/access/caller.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -12,15 +12,6 @@ import { type GrpcServer, openGrpcServer } from '../../query-api/rpc/grpc/server
 import type { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import type { Closer } from './closing.ts';
 import { Metrics } from './metrics.ts';
-
-export const grpcOption = {
-  flag: 'grpc',
-  value: 'HOST:PORT',
-  env: 'SQUITTER_GRPC',
-  help: 'record service over gRPC, without TLS',
-  fallback: endpoint('127.0.0.1', 8082) as Endpoint,
-  parse: parseEndpoint,
-} as const;
 
 /** What an operator sets. */
 export interface GrpcSettings {

@@ -45,6 +45,7 @@ async function listen(app: FastifyInstance, wanted: Endpoint): Promise<string> {
   try {
     await app.listen({ host: wanted.host, port: wanted.port });
   } catch (error) {
+    if (error instanceof SquitterError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new SquitterError('listen.port_in_use', { address: String(wanted), flag: '--http' }, error);
     throw new SquitterError('listen.failed', { address: String(wanted), detail: message }, error);

@@ -31,7 +31,7 @@ export interface IngestServiceOptions {
   readonly listenFlag?: string;
   /** Maximum number of feeder connections, in all and per address. Defaults are in `limits`. */
   readonly connectionsMax?: number;
-  readonly connectionsPerAddressMax?: number;
+  readonly connectionsPerAddressMax?: number | null;
   /** Addresses to pull from. */
   readonly feeds: readonly HostAndPort[];
   readonly logger: IngestLog;
@@ -122,7 +122,7 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
   };
   const context: IngestContext = { target: batcher, receivers, counters, nowUs, onEvent, log: logger };
   const registry = new FeederRegistry(context);
-  const { connectionsMax = limits.feederConnectionsMax, connectionsPerAddressMax = limits.feederConnectionsPerAddressMax } = options;
+  const { connectionsMax = limits.feederConnectionsMax, connectionsPerAddressMax = null } = options;
   const listener = await listenForFeeders({
     ...options.listen,
     flag: options.listenFlag ?? '--listen',

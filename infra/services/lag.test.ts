@@ -14,7 +14,13 @@ it('ages, then becomes unknown, for each partition separately, with one request 
     asked += 1;
     return silent.has(partition) ? new Promise(() => {}) : Promise.resolve({ earliest: 0, next: 50 });
   };
-  const partition = (nextOffset: number): OwnedPartition => ({ restored: true, nextOffset, sinceMs: 0, timestampMs: Date.now() - 2000 });
+  const partition = (nextOffset: number): OwnedPartition => ({
+    restored: true,
+    held: false,
+    nextOffset,
+    sinceMs: 0,
+    timestampMs: Date.now() - 2000,
+  });
   const owned = new Map([
     [1, partition(40)],
     [0, partition(50)],
@@ -22,7 +28,7 @@ it('ages, then becomes unknown, for each partition separately, with one request 
   const meter = new LagMeter({ bounds } as unknown as EventLog, 'frames', owned, () => nowMs);
   const shown = async () => (await meter.measure()).map(({ partition, records, ageSeconds }) => [partition, records, ageSeconds]);
   const readiness = async (): Promise<string | null> => {
-    const fold = { hasShare: () => true, owned: () => ({ partitions: 2, restored: 2 }) };
+    const fold = { hasShare: () => true, owned: () => ({ partitions: 2, restored: 2, held: 0 }) };
     return notCaughtUp(fold, { lag: await meter.measure() } as unknown as FoldStats);
   };
   expect(await shown()).toEqual([

@@ -92,8 +92,8 @@ export class LagMeter {
 
 /** A service that shares the partitions of a topic with others of its group. */
 export interface GroupStage {
-  /** Number of owned partitions, and of those whose state is restored. */
-  owned(): { readonly partitions: number; readonly restored: number };
+  /** Number of owned partitions, of those whose state is restored, and of those that damage of the log holds. */
+  owned(): { readonly partitions: number; readonly restored: number; readonly held: number };
   /** False until the group has assigned partitions. The assignment may be empty. */
   hasShare(): boolean;
 }
@@ -101,7 +101,8 @@ export interface GroupStage {
 /** Why a stage is not caught up; null if it is. A stage that owns no partition, because others own all of them, is caught up. */
 export function notCaughtUp(stage: GroupStage, stats: { readonly lag: readonly PartitionLag[] } | null): string | null {
   if (!stage.hasShare()) return 'no partitions are assigned yet';
-  const { partitions, restored } = stage.owned();
+  const { partitions, restored, held } = stage.owned();
+  if (held > 0) return `${held} of ${partitions} partitions are held by damage of the log`;
   if (restored < partitions) return `${partitions - restored} of ${partitions} partitions are being restored`;
   const lag = stats?.lag ?? [];
   const unknown = lag.filter(({ records, ageSeconds }) => records === null && 1000 * ageSeconds > limits.statisticsAgeMsMax);

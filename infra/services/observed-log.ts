@@ -1,10 +1,13 @@
 // A log that records what happens to its group member: assigned and revoked partitions, restore times, commit times.
+import { damageOf } from '../../pipeline/log/damage.ts';
 import type { EventLog, GroupHandler } from '../../pipeline/log/event-log.ts';
 
 /** A partition that the member owns. */
 export interface OwnedPartition {
   /** Whether its state is restored, so that it receives batches. */
   restored: boolean;
+  /** A damaged stretch of the log holds it: it receives no more batches. */
+  held: boolean;
   /** Offset of the first record that the handler has not seen. */
   nextOffset: number;
   /** Time of the assignment, by the monotonic clock. */
@@ -58,19 +61,19 @@ export function observeLog(log: EventLog, nowMs: () => number): { readonly log: 
 
 function observeHandler(handler: GroupHandler, observation: GroupObservation, nowMs: () => number): GroupHandler {
   const { owned } = observation;
-  /** After an error the member no longer owns the partition, and `revoked` is not called. */
+  /** After an error the member no longer owns the partition, and `revoked` is not called; damage only holds it. */
   const orForget = async <T>(partition: number, work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
-      owned.delete(partition);
+      if (damageOf(error) === null) owned.delete(partition);
       throw error;
     }
   };
   return {
     async assigned(partition, committed) {
       const start = nowMs();
-      const mine: OwnedPartition = { restored: false, nextOffset: committed ?? 0, sinceMs: start, timestampMs: 0 };
+      const mine: OwnedPartition = { restored: false, held: false, nextOffset: committed ?? 0, sinceMs: start, timestampMs: 0 };
       owned.set(partition, mine);
       observation.assigned += 1;
       mine.nextOffset = await orForget(partition, handler.assigned(partition, committed));
@@ -86,6 +89,10 @@ function observeHandler(handler: GroupHandler, observation: GroupObservation, no
       if (mine === undefined) return;
       mine.nextOffset = batch.nextOffset;
       mine.timestampMs = batch.records.at(-1)!.timestampMs;
+    },
+    held(partition) {
+      owned.get(partition)!.held = true;
+      handler.held?.(partition);
     },
     async revoked(partition) {
       owned.delete(partition);

@@ -4,7 +4,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { LogFields, LogLevel } from '../../pipeline/runtime/log-limiter.ts';
-import { type Endpoint, endpoint, parseEndpoint } from '../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { type BeastOutput, openBeastOutput, type SkipReason } from '../../push/outputs/beast-output.ts';
 import type { OutputStats } from '../../push/outputs/output-server.ts';
@@ -12,18 +12,6 @@ import { openSbsOutput, type SbsOutput } from '../../push/outputs/sbs-output.ts'
 import { limits } from '../../schemas/limits.ts';
 import type { Closer } from './closing.ts';
 import { type Labelled, Metrics } from './metrics.ts';
-
-const addressOption = (flag: string, env: string, help: string) =>
-  ({ flag, value: 'HOST:PORT', env, help, fallback: null as Endpoint | null, parse: parseEndpoint }) as const;
-
-export const outputOptions = {
-  sbs: addressOption('sbs', 'SQUITTER_SBS', 'listening address for programs that read SBS-1 (BaseStation) text; off by default'),
-  beastOut: addressOption(
-    'beast-out',
-    'SQUITTER_BEAST_OUT',
-    'listening address for programs that read the raw frames as Beast; off by default',
-  ),
-} as const;
 
 /** Listening addresses of the outputs; null for off. */
 export interface OutputAddresses {

@@ -120,7 +120,7 @@ export function historyProblem(stats: ProjectStats | null): string | null {
   for (const { problem, topic, lag } of stats.sinks)
     if (problem !== null) return `the history store does not take ${topic}${behindText(lag)}: ${problem}`;
   for (const { topic, partitions, hasShare, lag } of stats.sinks) {
-    const stage = { owned: () => ({ partitions: partitions.length, restored: partitions.length }), hasShare: () => hasShare };
+    const stage = { owned: () => ({ partitions: partitions.length, restored: partitions.length, held: 0 }), hasShare: () => hasShare };
     const reason = notCaughtUp(stage, { lag });
     if (reason !== null) return `the history of ${topic}: ${reason}`;
   }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { type Endpoint, endpoint, numberBetween, parseEndpoint } from '../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import { type Encoding, encodings } from '../../push/hub/encodings.ts';
 import { Hub } from '../../push/hub/hub.ts';
 import { ThreadTransport } from '../../push/transport/message-port/thread-transport.ts';
@@ -16,42 +16,6 @@ import { closeCodes } from '../../schemas/push.ts';
 import type { Closer } from './closing.ts';
 import { type Labelled, Metrics } from './metrics.ts';
 import { StandbyTransport } from './standby-transport.ts';
-
-const TICK_S = 10;
-const TICK_S_MIN = 1;
-const TICK_S_MAX = 600;
-
-export const pushOptions = {
-  push: {
-    flag: 'push',
-    value: 'HOST:PORT',
-    env: 'SQUITTER_PUSH',
-    help: 'WebSocket and event streams; the HTTP port hands /ws/ and /v2/stream over to it',
-    fallback: endpoint('127.0.0.1', 8081) as Endpoint,
-    parse: parseEndpoint,
-  },
-  pushTick: {
-    flag: 'push-tick',
-    value: 'SECONDS',
-    env: 'SQUITTER_PUSH_TICK',
-    help: 'interval of the streams',
-    fallback: TICK_S,
-    parse: numberBetween(TICK_S_MIN, TICK_S_MAX),
-  },
-  pushTransport: {
-    flag: 'push-transport',
-    value: 'uws|ws',
-    env: 'SQUITTER_PUSH_TRANSPORT',
-    help: 'uws: uWebSockets.js where its native code loads, otherwise ws',
-    fallback: 'uws' as TransportPreference,
-    parse: parsePreference,
-  },
-} as const;
-
-function parsePreference(text: string): TransportPreference {
-  if (text !== 'uws' && text !== 'ws') throw new Error('expected uws or ws');
-  return text;
-}
 
 /** What an operator sets. */
 export interface PushSettings {
@@ -128,7 +92,7 @@ function eventsOf(hub: Hub): TransportEvents {
 }
 
 /** Exported from the start: `increase()` would miss the first count of a series that appears with it. */
-const REFUSALS: Labelled = ['api.no_snapshot', 'push.too_many_filters', 'push.too_many_connections', '503'].map((code) => [code, 0]);
+const REFUSALS: Labelled = ['api.no_snapshot', 'push.too_many_filters', 'push.too_many_of_caller', '503'].map((code) => [code, 0]);
 const ENDS: Labelled = [1006, ...closeCodes.map(({ code }) => code)].map((code) => [String(code), 0]);
 
 function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTransport | StandbyTransport, socketsMax: number): void {

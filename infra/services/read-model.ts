@@ -16,7 +16,7 @@ import { type FollowedTracks, followTracks } from '../../pipeline/tracks/followe
 import { registerTrackMetrics } from '../../pipeline/tracks/metrics.ts';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
-import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
+import { type FeedReasons, FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
 import { SignalHistory } from '../../pipeline/view/signal-history.ts';
 import { restoreSignal } from '../../pipeline/view/signal-restore.ts';
@@ -38,7 +38,7 @@ const FEEDS_STOP_MS_MAX = 1000;
 /** Data further ahead of our clock than this cause a warning. */
 const AHEAD_WARNING_MS = 2000;
 
-export interface ReadModelOptions {
+export interface ReadModelOptions extends FeedReasons {
   readonly log: EventLog;
   readonly codecs: Codecs;
   readonly registry: Registry;
@@ -76,7 +76,7 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   registerReferenceMetrics(registry, stats);
   const stopView = new AbortController();
   const { signal } = stopView;
-  const feeds = new FeedWatch(steadyMs());
+  const feeds = new FeedWatch(steadyMs(), options);
   const followed = followFeeds(feeds, { log, codecs, steadyMs, signal });
   const flights = followFlights(log, codecs, reference);
   closers.unshift(flights.close);

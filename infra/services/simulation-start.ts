@@ -19,6 +19,6 @@ export function rememberedStartUs(dataDir: string, aircraft: number, nowUs: numb
     // Missing or unreadable: a new simulation starts.
   }
   mkdirSync(dataDir, { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ aircraft, seed: SIMULATION_SEED, startUs: nowUs })}\n`);
+  writeFileSync(file, `${JSON.stringify({ aircraft, seed: SIMULATION_SEED, startUs: nowUs })}\n`, { mode: 0o600 });
   return nowUs;
 }

@@ -24,9 +24,9 @@ it('owns what it is assigned, drains to the end of its input, leaves the group b
   const read = (nextOffset: number) =>
     handler!.batch({ partition: 0, records: [{ timestampMs: 1 }], nextOffset } as never, new AbortController().signal);
 
-  expect(stage.owned()).toEqual({ partitions: 0, restored: 0 });
+  expect(stage.owned()).toEqual({ partitions: 0, restored: 0, held: 0 });
   await handler!.assigned(0, null);
-  expect(stage.owned()).toEqual({ partitions: 1, restored: 1 });
+  expect(stage.owned()).toEqual({ partitions: 1, restored: 1, held: 0 });
   expect(stage.hasShare()).toBe(true);
   expect(await stage.stats()).toMatchObject({ own: 7, partitions: 1, assigned: 1, revoked: 0, rebalances: 1, restores: 1 });
   expect((await stage.stats()).lag).toMatchObject([{ partition: 0, nextOffset: 1, records: 2 }]);

@@ -41,7 +41,7 @@ export interface Stage<Stats> extends GroupStage {
   /** Settles when the worker has ended; rejects with the cause. */
   readonly ended: Promise<void>;
   stats(): Promise<Stats>;
-  /** Waits until the input of its partitions is read to the end: for 10 s at most, and only while the disk has room for the outputs. */
+  /** Waits until the input of its partitions is read to the end, except those that damage holds: for 10 s at most, and only while the disk has room for the outputs. */
   drain(): Promise<void>;
   /** Leaves the group and closes the log. */
   stop(): Promise<void>;
@@ -61,7 +61,11 @@ export async function startStage<Stats>(
   const lagMeter = new LagMeter(log, input, owned, steadyMs);
   return {
     ended: worker.done,
-    owned: () => ({ partitions: owned.size, restored: [...owned.values()].filter(({ restored }) => restored).length }),
+    owned: () => ({
+      partitions: owned.size,
+      restored: [...owned.values()].filter(({ restored, held }) => restored && !held).length,
+      held: [...owned.values()].filter(({ held }) => held).length,
+    }),
     hasShare: () => worker.member.rebalances > 0,
     async stats() {
       const lag = await lagMeter.measure();
@@ -71,7 +75,8 @@ export async function startStage<Stats>(
     async drain() {
       const deadline = performance.now() + DRAIN_MS_MAX;
       const goesOn = (): boolean => performance.now() < deadline && patience.waiting() === 0;
-      while (goesOn() && (await lagMeter.measure()).some(({ records }) => records !== 0)) await sleep(POLL_MS);
+      const isBehind = ({ partition, records }: PartitionLag): boolean => records !== 0 && owned.get(partition)?.held !== true;
+      while (goesOn() && (await lagMeter.measure()).some(isBehind)) await sleep(POLL_MS);
     },
     async stop() {
       patience.giveUp();

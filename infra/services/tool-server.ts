@@ -7,15 +7,6 @@ import { toolProtocol } from '../../query-api/mcp/streamable-http.ts';
 import type { Protocol } from '../../query-api/protocol.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 
-export const toolOptions = {
-  mcpTrial: {
-    flag: 'mcp-trial',
-    env: 'SQUITTER_MCP_TRIAL',
-    help: 'open the tool server for AI assistants (/mcp) to every caller; without it, only to programs on this machine',
-    fallback: false as boolean,
-  },
-} as const;
-
 export interface ToolServiceOptions {
   /** Public address without a trailing slash; '' if it is not known. */
   readonly baseUrl: string;

@@ -63,7 +63,7 @@ export function registerViewMetrics(registry: Registry, view: FollowedView, { cl
   counter('reloads', 'Partitions read again from their start because records were missing', () => stats.reloads);
   gauge('build_seconds', 'Duration of the newest rebuild', () => stats.lastBuildMs / 1000);
   gauge('receivers_measured', 'Receivers with measured coverage, the source of the coverage headers', () => view.receivers.count);
-  gauge('arenas', 'Allocated arenas; more than 2 only while clients are slower than ticks', () => view.arenas());
+  gauge('arenas', 'Allocated arenas; more than 2 only while clients are slower than ticks, and for a minute after', () => view.arenas());
   const bodies = (): { labels: { view: string; encoding: string }; figures: EncodingStats }[] =>
     [...view.bodies.stats()].map(([name, figures]) => {
       const [bodyView = '', encoding = ''] = name.split(' ');

@@ -1,6 +1,6 @@
 // The flights topic for the query API: the current flight of every aircraft, and its route in the live table.
 import type { Flight } from '../../schemas/avro/flight.ts';
-import { SquitterError } from '../../schemas/errors.ts';
+import { offsetAfter } from '../log/damage.ts';
 import type { EventLog, StoredRecord } from '../log/event-log.ts';
 import type { Reference } from '../reference/reference.ts';
 import { FREE } from '../view/columns.ts';
@@ -54,6 +54,7 @@ export interface FollowedFlights {
 
 interface KnownFlight extends CurrentFlight {
   readonly record: Flight;
+  readonly partition: number;
   route: FlightRoute | null;
   /** The last compared call sign as sent, and whether it is that of the flight. */
   sent: string | null;
@@ -69,12 +70,12 @@ export function followFlights(log: EventLog, codecs: FlightCodecs, reference: Re
   const stats: FlightFollowStats = { records: 0, malformed: 0, newestMs: 0 };
   const waiting = new Set(Array.from({ length: log.partitions('flights') }, (_, partition) => partition));
 
-  const take = ({ key, value, timestampMs }: StoredRecord): void => {
+  const take = ({ key, value, timestampMs }: StoredRecord, partition: number): void => {
     stats.records += 1;
     stats.newestMs = Math.max(stats.newestMs, timestampMs);
     if (key === null) return;
     try {
-      table.put(key, value === null ? null : codecs.Flight.decode(value));
+      table.put(key, value === null ? null : codecs.Flight.decode(value), partition);
     } catch {
       stats.malformed += 1;
     }
@@ -84,7 +85,7 @@ export function followFlights(log: EventLog, codecs: FlightCodecs, reference: Re
     let from: number | 'earliest' = 'earliest';
     const read = async (to: number | 'follow'): Promise<void> => {
       for await (const { records, nextOffset } of log.read({ topic: 'flights', partition, from, to, signal })) {
-        for (const record of records) take(record);
+        for (const record of records) take(record, partition);
         from = nextOffset;
       }
     };
@@ -95,9 +96,9 @@ export function followFlights(log: EventLog, codecs: FlightCodecs, reference: Re
         return await read('follow');
       } catch (error) {
         if (signal.aborted) return;
-        // Compaction removed the records: the remaining ones are still in offset order.
-        if (!(error instanceof SquitterError && error.code === 'log.offset_out_of_range')) throw error;
-        from = 'earliest';
+        // Compaction removed the records: the remaining ones are still in offset order. Behind a damaged stretch, a flight from before may have changed.
+        from = offsetAfter(error);
+        if (from !== 'earliest') table.clear(partition);
       }
     }
   };
@@ -134,7 +135,7 @@ export class FlightTable {
   }
 
   /** The newest record of an aircraft; null when it is gone. */
-  put(hex: string, record: Flight | null): void {
+  put(hex: string, record: Flight | null, partition: number): void {
     const key = hexKey(hex);
     if (record === null) {
       this.flights.delete(key);
@@ -142,6 +143,7 @@ export class FlightTable {
     }
     this.flights.set(key, {
       record,
+      partition,
       takeoffMs: record.takeoffMs ?? Number.NaN,
       landedMs: record.landingMs ?? Number.NaN,
       groundMs: record.groundMs ?? Number.NaN,
@@ -150,6 +152,11 @@ export class FlightTable {
       sent: null,
       isSent: true,
     });
+  }
+
+  /** Forgets the flights of a partition. */
+  clear(partition: number): void {
+    for (const [key, flight] of this.flights) if (flight.partition === partition) this.flights.delete(key);
   }
 
   *records(): Generator<Flight> {

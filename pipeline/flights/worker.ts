@@ -5,6 +5,7 @@
 import { SquitterError } from '../../schemas/errors.ts';
 import { topics } from '../../schemas/topics.ts';
 import type { Codecs } from '../log/codec.ts';
+import { damageOf } from '../log/damage.ts';
 import type { Commit, EventLog, GroupHandler, GroupMember, Output, RecordBatch } from '../log/event-log.ts';
 import type { OutgoingRecord } from '../log/record-block.ts';
 import type { Reference } from '../reference/reference.ts';
@@ -65,6 +66,12 @@ export async function startFlightsWorker(options: FlightsWorkerOptions): Promise
   const stop = new AbortController();
   const book = new PlanBook();
   const plans = followPlans(log, codecs, book, { stats, signal: stop.signal });
+  /** Damage in the plans, once it is met: every partition depends on all plans, so each is held. */
+  let plansDamage: unknown = null;
+  const plansEnd = plans.done.catch((error: unknown) => {
+    if (damageOf(error) === null) throw error;
+    plansDamage = error;
+  });
   const works = new Map<number, PartitionWork>();
   const left = noFlightCounts();
   const reader = new SampleReader(codecs.AircraftState);
@@ -78,6 +85,7 @@ export async function startFlightsWorker(options: FlightsWorkerOptions): Promise
       return work.committed;
     },
     async batch(batch) {
+      if (plansDamage !== null) throw plansDamage;
       const work = works.get(batch.partition)!;
       applyBatch(work.flights, reader, batch, stats);
       stats.nextOffsets.set(batch.partition, batch.nextOffset);
@@ -94,7 +102,7 @@ export async function startFlightsWorker(options: FlightsWorkerOptions): Promise
     },
   };
   const member = await log.join(FLIGHTS_GROUP, 'aircraft', handler);
-  const done = Promise.race([member.done, plans.done.then(() => (stop.signal.aborted ? member.done : endedEarly()))]);
+  const done = Promise.race([member.done, plansEnd.then(() => (stop.signal.aborted || plansDamage !== null ? member.done : endedEarly()))]);
   done.catch(() => {});
   return {
     member,

@@ -252,6 +252,33 @@ describe('batcher', () => {
     expect(buffers.size).toBeLessThan(packedBytes / limits.frameBatchBytesMax + 50);
   });
 
+  it('frees the spare buffers of a backlog when later batches do not need them', async () => {
+    let held = Promise.resolve();
+    const buffers = new Set<ArrayBufferLike>();
+    const { batcher, add } = setup({
+      append: async (_, batches) => {
+        for (const { frames } of batches) buffers.add(frames.buffer);
+        await held;
+      },
+    });
+    /** Each frame is too far from the one before: a batch of its own. */
+    const addBatches = async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i += 1) add(A, START_US + (i % 2) * 2 * 3_600_000_000);
+      await vi.waitUntil(() => batcher.backlogBytes === 0, { interval: 0 });
+    };
+    /** Buffers of batches that wait together. */
+    const backlog = async (): Promise<ArrayBufferLike[]> => {
+      buffers.clear();
+      held = new Promise((resolve) => setImmediate(resolve));
+      await addBatches(50);
+      return [...buffers];
+    };
+    const first = new Set(await backlog());
+    expect((await backlog()).filter((buffer) => first.has(buffer)).length).toBeGreaterThan(45);
+    for (let i = 0; i < 550; i += 1) await addBatches(4);
+    expect((await backlog()).filter((buffer) => first.has(buffer)).length).toBeLessThan(10);
+  });
+
   it('gives up at a drain, counts the frames and reports the error', async () => {
     vi.useFakeTimers();
     const { batcher, add, counters, failures } = setup({ append: () => Promise.reject(new SquitterError('log.too_much_waiting')) });

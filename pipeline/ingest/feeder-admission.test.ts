@@ -59,6 +59,16 @@ describe('admission', () => {
     ]);
   });
 
+  it('gives one address a quarter of few connections, unless a number is given', () => {
+    const room = (connectionsMax: number, connectionsPerAddressMax: number | null): number => {
+      const admission = new FeederAdmission({ connectionsMax, connectionsPerAddressMax });
+      let open = 0;
+      for (; open < 200 && admission.refusal('192.0.2.1', open, 0) === null; open += 1) admission.enter(session('192.0.2.1'));
+      return open;
+    };
+    expect([room(35, null), room(1024, null), room(3, null), room(35, 35)]).toEqual([9, 64, 1, 35]);
+  });
+
   it('closes the longest silent connection when connections are nearly used up, and keeps those with frames', () => {
     const admission = new FeederAdmission({ connectionsMax: 10, connectionsPerAddressMax: 10 });
     const feeding = session('192.0.2.1', 40_000);

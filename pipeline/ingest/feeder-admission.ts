@@ -10,24 +10,27 @@ export type Admitted = Pick<FeederSession, 'address' | 'isClosed' | 'silentMs' |
 export interface AdmissionLimits {
   /** Connections at a time, including those that this service opened. */
   readonly connectionsMax: number;
-  /** Connections of one address, or of one IPv6 /64 network. */
-  readonly connectionsPerAddressMax: number;
+  /** Connections of one address, or of one IPv6 /64 network. Null: the limit, or its share where connections are few. */
+  readonly connectionsPerAddressMax: number | null;
 }
 
 export type RefusalReason = 'connection_limit' | 'address_limit';
 
 export class FeederAdmission {
-  private readonly limits: AdmissionLimits;
+  private readonly connectionsMax: number;
+  private readonly connectionsPerAddressMax: number;
   private readonly sessions = new Set<Admitted>();
   private readonly byNetwork = new Map<string, number>();
 
   constructor({ connectionsMax, connectionsPerAddressMax }: AdmissionLimits) {
-    this.limits = { connectionsMax, connectionsPerAddressMax };
+    const share = Math.ceil(connectionsMax * limits.feederConnectionsPerAddressRatio);
+    this.connectionsMax = connectionsMax;
+    this.connectionsPerAddressMax = connectionsPerAddressMax ?? Math.min(limits.feederConnectionsPerAddressMax, share);
   }
 
   /** Why an address may not connect; null if it may. `connections` is the number of all connections. May close a silent connection. */
   refusal(address: string, connections: number, nowMs: number): RefusalReason | null {
-    const { connectionsMax, connectionsPerAddressMax } = this.limits;
+    const { connectionsMax, connectionsPerAddressMax } = this;
     if ((this.byNetwork.get(networkOf(address)) ?? 0) >= connectionsPerAddressMax) return 'address_limit';
     if (connections < connectionsMax * limits.feederConnectionsScarceRatio) return null;
     const silent = this.longestSilent(nowMs);

@@ -111,6 +111,14 @@ export async function openFrameFile(path: string, options: FrameFileOptions = {}
   };
 }
 
+/** Refuses a file that cannot be played. A pipe is not opened: its bytes can be read once. Errors: those of `openFrameFile`. */
+export async function checkFrameFile(path: string): Promise<void> {
+  const info = await stat(path).catch(() => null);
+  if (info !== null && !info.isFile() && !info.isDirectory()) return;
+  const file = await openFrameFile(path);
+  await file.close();
+}
+
 /** Takes numbers in a table for the receivers of a file as they appear. `own` is FILE_RECEIVER's id in that table. */
 export function takeReceivers(table: ReceiverTable, own: string): { of(id: string): number; release(): void } {
   const numbers = new Map([[FILE_RECEIVER, table.take(own)]]);

@@ -52,9 +52,9 @@ export class IngestStatus {
 
   /** Time without any feeder, ms; 0 while there is one. */
   withoutFeederMs(): number {
-    const { steadyMs } = this.options;
-    if (this.feeders > 0) this.fedAtMs = steadyMs();
-    return steadyMs() - this.fedAtMs;
+    const nowMs = this.options.steadyMs();
+    if (this.feeders > 0) this.fedAtMs = nowMs;
+    return nowMs - this.fedAtMs;
   }
 
   stop(): void {

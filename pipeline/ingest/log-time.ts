@@ -1,6 +1,7 @@
 // Newest event time in the log. An ingest must not append earlier times than its partitions contain: ticks do not go back, so the picture would freeze.
 // An ingest therefore starts at the newest time in the log, and checks it again while running: the clocks of other ingests may be ahead.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { damageOf } from '../log/damage.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { settledWithin } from '../runtime/waiting.ts';
 import type { EventClock } from './event-clock.ts';
@@ -36,11 +37,15 @@ export async function newestFrameMs(log: EventLog, partition: number, fromMs: nu
   return openMs;
 }
 
-/** Advances the clock to the newest time of all partitions. Errors: those of the log. */
+/** Advances the clock to the newest time of all partitions that can be read: an ingest appends the same times to each. Errors: those of the log. */
 export async function advanceToLogTime(log: EventLog, clock: EventClock): Promise<void> {
   const fromMs = clock.nowUs() / 1000;
   const partitions = Array.from({ length: log.partitions('frames') }, (_, partition) => partition);
-  const newest = await Promise.all(partitions.map((partition) => newestFrameMs(log, partition, fromMs)));
+  const orUnread = (error: unknown): number => {
+    if (damageOf(error) === null) throw error;
+    return fromMs;
+  };
+  const newest = await Promise.all(partitions.map((partition) => newestFrameMs(log, partition, fromMs).catch(orUnread)));
   clock.advanceTo(Math.max(...newest));
 }
 

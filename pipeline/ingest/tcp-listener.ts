@@ -2,6 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { limits } from '../../schemas/limits.ts';
 import { type ListenAddress, listenOn } from '../runtime/listening.ts';
+import { plainAddress } from '../runtime/plain-address.ts';
 import { FeederAdmission } from './feeder-admission.ts';
 import type { FeederRegistry } from './feeder-registry.ts';
 
@@ -9,7 +10,7 @@ export interface ListenOptions extends ListenAddress {
   readonly registry: FeederRegistry;
   readonly idleMsMax?: number;
   readonly connectionsMax?: number;
-  readonly connectionsPerAddressMax?: number;
+  readonly connectionsPerAddressMax?: number | null;
 }
 
 export interface TcpListener {
@@ -24,14 +25,15 @@ export async function listenForFeeders(options: ListenOptions): Promise<TcpListe
   const { registry } = options;
   const admission = new FeederAdmission({
     connectionsMax: options.connectionsMax ?? limits.feederConnectionsMax,
-    connectionsPerAddressMax: options.connectionsPerAddressMax ?? limits.feederConnectionsPerAddressMax,
+    connectionsPerAddressMax: options.connectionsPerAddressMax ?? null,
   });
   const server = createServer({ keepAlive: true, noDelay: true }, (socket) => accept(socket, options, admission));
+  const port = await listenOn(server, options);
+  // Later errors are of connections.
   server.on('error', (error) => {
     registry.context.counters.add('accept_failed');
     registry.lines.line('warn', { error: error.message }, 'a feeder connection could not be accepted');
   });
-  const port = await listenOn(server, options);
   return {
     host: options.host,
     port,
@@ -41,7 +43,7 @@ export async function listenForFeeders(options: ListenOptions): Promise<TcpListe
 
 function accept(socket: Socket, options: ListenOptions, admission: FeederAdmission): void {
   const { registry, idleMsMax } = options;
-  const address = plainAddress(socket.remoteAddress);
+  const address = plainAddress(socket.remoteAddress ?? 'unknown');
   const refusal = admission.refusal(address, registry.connections, performance.now());
   if (refusal !== null) {
     registry.context.counters.add(refusal);
@@ -67,9 +69,4 @@ function closeServer(server: Server, done: () => void): void {
   }
   server.close();
   setImmediate(done);
-}
-
-/** Turns an IPv4-mapped IPv6 address, as a dual-stack listener reports it, into plain IPv4. */
-function plainAddress(address: string | undefined): string {
-  return (address ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '');
 }

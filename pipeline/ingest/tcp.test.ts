@@ -218,7 +218,7 @@ describe('listener', () => {
   });
 
   it('names the flag to change when the port is in use', async () => {
-    const { registry } = setup();
+    const { registry, logged } = setup();
     const { port } = await listening(registry);
     await expect(listenForFeeders({ host: '127.0.0.1', port, flag: '--listen', registry })).rejects.toMatchObject({
       code: 'listen.port_in_use',
@@ -227,6 +227,8 @@ describe('listener', () => {
     await expect(listenForFeeders({ host: '192.0.2.1', port: 0, flag: '--listen', registry })).rejects.toMatchObject({
       code: 'listen.failed',
     });
+    // The error says it all: no connection is the cause.
+    expect(logged).toEqual([]);
   });
 });
 

@@ -57,6 +57,8 @@ export interface GroupHandler {
   assigned(partition: number, committed: number | null): Promise<number>;
   /** `signal`: the partition is being taken back, and a call that waits for something else must end. The batch may be incomplete then. */
   batch(batch: RecordBatch, signal: AbortSignal): Promise<void>;
+  /** A damaged stretch holds the partition until it is revoked: `assigned` or a read met it. Other partitions continue. */
+  held?(partition: number): void;
   /** The partition is assigned to another member after this returns: the last chance to commit. */
   revoked(partition: number): Promise<void>;
 }
@@ -88,7 +90,7 @@ export interface EventLog {
   /** First offset whose record has this timestamp or a later one; the end if there is none. */
   offsetAt(topic: TopicId, partition: number, timestampMs: number): Promise<number>;
 
-  /** Reads without a group. Batches are at most `limits.readBytesMax` (`limits.kafkaReadBytesMax` from Kafka), or one record. Values are valid until the next batch is requested: copy what you keep. */
+  /** Reads without a group. Error `log.damaged` at records that cannot be read: see `damage.ts`. Batches are at most `limits.readBytesMax` (`limits.kafkaReadBytesMax` from Kafka), or one record. Values are valid until the next batch is requested: copy what you keep. */
   read(request: ReadRequest): AsyncIterable<RecordBatch>;
 
   /** Joins a group that shares the partitions of a topic among its members. */

@@ -1,6 +1,8 @@
 // Group membership inside one process: distributes the partitions of a topic over the members. Rebalances are eager as in kafkajs: every change
 // revokes all partitions (`revoked`), then assigns them again (`assigned`). Works with any EventLog.
+import { once } from 'node:events';
 import type { TopicId } from '../../schemas/topics.ts';
+import { damageOf } from './damage.ts';
 import type { EventLog, GroupHandler, GroupMember } from './event-log.ts';
 
 interface Member {
@@ -119,11 +121,18 @@ function handOut(group: Group): void {
   }
 }
 
+/** Passes the batches of a partition to the handler. A damaged stretch holds the partition, and no other. */
 async function consume(member: Member, topic: TopicId, partition: number, signal: AbortSignal): Promise<void> {
   const { group, log, handler } = member;
-  const from = await handler.assigned(partition, await log.committed(group, topic, partition));
-  for await (const batch of log.read({ topic, partition, from, to: 'follow', signal })) {
-    if (signal.aborted || member.failure !== null) return;
-    await handler.batch(batch, signal);
+  try {
+    const from = await handler.assigned(partition, await log.committed(group, topic, partition));
+    for await (const batch of log.read({ topic, partition, from, to: 'follow', signal })) {
+      if (signal.aborted || member.failure !== null) return;
+      await handler.batch(batch, signal);
+    }
+  } catch (error) {
+    if (damageOf(error) === null) throw error;
+    handler.held?.(partition);
+    if (!signal.aborted) await once(signal, 'abort');
   }
 }

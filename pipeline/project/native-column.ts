@@ -4,6 +4,8 @@ import { type NativeType, nativeType } from './native-types.ts';
 const FIRST_ROWS = 1024;
 const TEXT_BYTES_EXPECTED = 8;
 const HALF = 2 ** 32;
+/** Blocks in a row that need a quarter of a column's memory at most before it gives half of it back. */
+const SMALL_BLOCKS = 60;
 const VARINT_MORE = 0x80;
 const VARINT_BYTES_MAX = 5;
 
@@ -27,6 +29,8 @@ export class NativeColumn {
   clamped = 0;
   /** Text: bytes in use. */
   private textLength = 0;
+  /** Blocks in a row that needed little memory. */
+  private smallBlocks = 0;
   private nulls: Uint8Array | null;
   private bytes: Uint8Array;
   /** Views of `bytes`; the one that fits the type is used. */
@@ -112,8 +116,23 @@ export class NativeColumn {
 
   clear(): void {
     this.nulls?.fill(0, 0, this.rows);
+    this.shrink();
     this.rows = 0;
     this.textLength = 0;
+  }
+
+  /** A backlog fills blocks with 50,000 rows, live traffic with 2,500. */
+  private shrink(): void {
+    const { nulls, rows } = this;
+    const { width } = this.type;
+    const used = width === 0 ? this.textLength : rows * width;
+    const isSmall = this.bytes.length > FIRST_ROWS * (width || TEXT_BYTES_EXPECTED) && 4 * used <= this.bytes.length;
+    this.smallBlocks = isSmall ? this.smallBlocks + 1 : 0;
+    if (this.smallBlocks < SMALL_BLOCKS) return;
+    this.smallBlocks = 0;
+    this.bytes = new Uint8Array(wholeWords(this.bytes.length / 2));
+    if (nulls !== null) this.nulls = new Uint8Array(Math.max(2 * rows, FIRST_ROWS));
+    this.look();
   }
 
   private inRange(value: number): number {
@@ -157,7 +176,7 @@ export class NativeColumn {
 
   private grow(bytes: number): void {
     if (bytes <= this.bytes.length) return;
-    const larger = new Uint8Array(8 * Math.ceil(Math.max(bytes, 2 * this.bytes.length) / 8));
+    const larger = new Uint8Array(wholeWords(Math.max(bytes, 2 * this.bytes.length)));
     larger.set(this.bytes);
     this.bytes = larger;
     this.look();
@@ -170,4 +189,9 @@ export class NativeColumn {
     this.floats = new Float32Array(buffer);
     this.doubles = new Float64Array(buffer);
   }
+}
+
+/** All views need whole words of eight bytes. */
+function wholeWords(bytes: number): number {
+  return 8 * Math.ceil(bytes / 8);
 }

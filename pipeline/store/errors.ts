@@ -15,7 +15,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   202: 'history.busy',
   252: 'history.busy',
   241: 'history.busy',
-  // NOT_ENOUGH_SPACE, and errno 28 in the text of others
+  // NOT_ENOUGH_SPACE, and errno 28 in the text of others; errno 24 is `history.busy`
   243: 'history.no_space',
   // QUERY_WAS_CANCELLED, and a store that stops
   394: 'history.cancelled',
@@ -29,6 +29,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   242: 'history.busy',
 };
 const NO_SPACE = /errno: 28|No space left on device/;
+const NO_DESCRIPTORS = /errno: 24|EMFILE/;
 
 /** Any error of the client. One of ours stays as it is. */
 export function historyError(error: unknown): SquitterError {
@@ -37,6 +38,7 @@ export function historyError(error: unknown): SquitterError {
   if (!(error instanceof ClickHouseError))
     return isAborted(error) ? new SquitterError('history.cancelled', { detail }) : new SquitterError('history.unreachable', { detail });
   if (NO_SPACE.test(error.message)) return new SquitterError('history.no_space', { detail });
+  if (NO_DESCRIPTORS.test(error.message)) return new SquitterError('history.busy', { detail });
   return new SquitterError(codes[error.code] ?? 'history.query_failed', { code: error.code, detail });
 }
 

@@ -1,7 +1,8 @@
 // `squitter audit`: proves that the topics match a fresh fold of the frames topic.
 import { availableParallelism } from 'node:os';
 import { TICK_MS } from '../fold/worker.ts';
-import { checkStore, damageText } from '../log/lmdb/check.ts';
+import { damageText } from '../log/damage.ts';
+import { checkStore } from '../log/lmdb/check.ts';
 import { LmdbLog } from '../log/lmdb/lmdb-log.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { integerBetween, parseCoordinates } from '../runtime/options.ts';

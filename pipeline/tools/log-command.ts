@@ -2,7 +2,7 @@
 
 import { SquitterError } from '../../schemas/errors.ts';
 import { topics } from '../../schemas/topics.ts';
-import { damageText } from '../log/lmdb/check.ts';
+import { damageText } from '../log/damage.ts';
 import { openForRepair, type Repair, repairLog } from '../log/lmdb/repair.ts';
 import { type Salvage, salvage } from '../log/lmdb/salvage.ts';
 import { logPath } from '../log/open-data.ts';

@@ -1,7 +1,7 @@
 // Follows the positions topic into the track memory, from its newest part on: a restart brings the tracks of the last hour back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SquitterError } from '../../schemas/errors.ts';
 import { trackLimits } from '../../schemas/track-limits.ts';
+import { offsetAfter } from '../log/damage.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
 import { type PositionCodec, PositionReader } from './position-reader.ts';
@@ -22,7 +22,7 @@ export interface TrackFollowOptions {
 export interface TrackFollowStats {
   /** Malformed records. */
   malformed: number;
-  /** Partitions continued from their first record because records were missing. */
+  /** How often a partition continued behind missing or damaged records. */
   gaps: number;
 }
 
@@ -76,7 +76,7 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
   };
   const follow = async (partition: number): Promise<void> => {
     await options.after?.catch(() => {});
-    let from = await restoreStart(partition);
+    let from = await restoreStart(partition).catch(offsetAfter);
     while (!signal.aborted) {
       try {
         if (waiting.has(partition)) {
@@ -92,10 +92,9 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
         return;
       } catch (error) {
         if (signal.aborted) return;
-        // Retention removed the records. Positions that are read again are not newer, and the memory leaves them out.
-        if (!(error instanceof SquitterError && error.code === 'log.offset_out_of_range')) throw error;
+        // Retention removed the records, or they are damaged. Positions that are read again are not newer, and the memory leaves them out.
+        from = offsetAfter(error);
         stats.gaps += 1;
-        from = 'earliest';
       }
     }
   };

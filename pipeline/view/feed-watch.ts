@@ -8,15 +8,25 @@ import type { EventLog } from '../log/event-log.ts';
 const LOOK_MS = 1000;
 const PARTITION = 0;
 
+/** What others know of missing data, as text; null where nothing is to be said. */
+export interface FeedReasons {
+  /** Why the log accepts nothing. */
+  readonly heldReason?: () => string | null;
+  /** What to do without a feeder. */
+  readonly feedAdvice?: () => string | null;
+}
+
 export class FeedWatch {
   /** Of all ingests together: limits.feedlessMsMax after the last time that a feeder was connected. */
   private aliveUntilMs = Number.NEGATIVE_INFINITY;
   private reportedAtMs: number | null = null;
   private readonly startMs: number;
+  private readonly why: FeedReasons;
 
   /** `nowMs`: by a steady clock, like all times here. */
-  constructor(nowMs: number) {
+  constructor(nowMs: number, why: FeedReasons = {}) {
     this.startMs = nowMs;
+    this.why = why;
   }
 
   take({ ingest }: Pick<FeederEvent, 'ingest'>, nowMs: number): void {
@@ -35,11 +45,16 @@ export class FeedWatch {
     return nowMs - (this.reportedAtMs ?? this.startMs) > limits.feedlessMsMax;
   }
 
-  /** What is missing, as text. */
-  reason(nowMs: number): string {
+  /** Why no new data come, as text; null if no reason is known. A held log is the cause of all that is missing in it. */
+  reason(nowMs: number): string | null {
+    const held = this.why.heldReason?.() ?? null;
+    if (held !== null) return held;
     if (this.isIngestless(nowMs))
       return `no ingest has written to the log for ${Math.floor((nowMs - (this.reportedAtMs ?? this.startMs)) / 1000)} s`;
-    return `no feeder has been connected for ${Math.floor((nowMs - this.aliveUntilMs + limits.feedlessMsMax) / 1000)} s`;
+    if (!this.isFeedless(nowMs)) return null;
+    const missing = `no feeder has been connected for ${Math.floor((nowMs - this.aliveUntilMs + limits.feedlessMsMax) / 1000)} s`;
+    const advice = this.why.feedAdvice?.() ?? null;
+    return advice === null ? missing : `${missing}; ${advice}`;
   }
 }
 

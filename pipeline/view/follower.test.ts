@@ -5,6 +5,7 @@ import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 import { bareState, fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { damageError } from '../log/damage.ts';
 import type { EventLog, ReadRequest, RecordBatch } from '../log/event-log.ts';
 import type { OutgoingRecord } from '../log/record-block.ts';
 import { type FollowOptions, followView, type ViewCodecs, type ViewFollower } from './follower.ts';
@@ -14,6 +15,7 @@ import type { Snapshot } from './snapshot.ts';
 /** A minimal log: records in arrays, followers woken by appends, compaction by hand. */
 class FakeLog {
   readonly records = new Map<string, { earliest: number; list: (OutgoingRecord | null)[] }>();
+  private readonly damaged = new Set<string>();
   private waiting: (() => void)[] = [];
   private readonly count: number;
 
@@ -42,6 +44,11 @@ class FakeLog {
     this.at(topic, partition).earliest = offset;
   }
 
+  /** Makes one record unreadable. */
+  damage(topic: TopicId, partition: number, offset: number): void {
+    this.damaged.add(`${topic}/${partition}/${offset}`);
+  }
+
   wake(): void {
     const waiting = this.waiting;
     this.waiting = [];
@@ -67,6 +74,8 @@ class FakeLog {
     for (;;) {
       const end = source.list.length;
       while (offset < end) {
+        if (this.damaged.has(`${topic}/${partition}/${offset}`))
+          throw damageError('log', { topic, partition, from: offset, to: offset, detail: 'the checksum is wrong' });
         const records = source.list.slice(offset, Math.min(end, offset + 3)).map((record, i) => ({ ...record!, offset: offset + i }));
         offset += records.length;
         yield { topic, partition, records, nextOffset: offset };
@@ -228,6 +237,11 @@ describe('following the log', () => {
     run.commit(1, NOW_MS + 3000, 2);
     expect((await snapshot).times.nowMs).toBe(NOW_MS + 3000);
     expect(run.listed()).toHaveLength(2);
+    // A partition that stands still does not leave its aircraft in the lists.
+    snapshot = run.next();
+    run.commit(0, NOW_MS + 120_000, 2, [{ ...fullState(1), seenMs: NOW_MS + 119_000 }]);
+    await snapshot;
+    expect(run.listed()).toEqual([fullState(1).hex]);
     await run.stop();
   });
 
@@ -262,6 +276,26 @@ describe('following the log', () => {
     await snapshot;
     expect(run.listed()).toEqual([fullState(2).hex, fullState(3).hex, fullState(50).hex]);
     expect(run.view.stats.reloads).toBe(1);
+    await run.stop();
+  });
+
+  it('continues behind damaged states without those before them, and behind damaged progress', async () => {
+    const run = session(1, (log) => {
+      log.put('aircraft', 0, fullState(1).hex, fullState(1), NOW_MS);
+      log.put('progress', 0, '0', progress(0, NOW_MS, 1), NOW_MS);
+      log.damage('progress', 0, 0);
+    });
+    await run.view.ready;
+    let snapshot = run.next();
+    run.commit(0, NOW_MS + 1000, 2, [fullState(2)]);
+    await snapshot;
+    expect(run.listed()).toEqual([fullState(1).hex, fullState(2).hex].sort());
+    run.log.damage('aircraft', 0, 2);
+    snapshot = run.next();
+    run.commit(0, NOW_MS + 2000, 3, [fullState(3), fullState(4)]);
+    await snapshot;
+    expect(run.listed()).toEqual([fullState(4).hex]);
+    expect(run.view.stats).toMatchObject({ reloads: 1, malformed: 0 });
     await run.stop();
   });
 

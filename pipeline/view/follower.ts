@@ -2,8 +2,8 @@
 // Progress is committed together with the states of its tick: after a progress record, reading the aircraft topic to its end
 // gives every state of that tick.
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
-import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { damageOf, offsetAfter } from '../log/damage.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
 import { LISTED_MS_MAX } from './arena.ts';
@@ -52,7 +52,7 @@ export interface ViewStats {
   states: number;
   /** Unreadable records. */
   malformed: number;
-  /** How often a partition was read again from its start because records were gone. */
+  /** How often a partition was read anew because records were gone or damaged. */
   reloads: number;
   /** Duration of the newest rebuild, ms. */
   lastBuildMs: number;
@@ -66,7 +66,7 @@ export interface ViewFollower {
   current(): Snapshot | null;
   /** True once the table has everything that the topics contained at the start. */
   isReady(): boolean;
-  /** Arenas created so far. */
+  /** Arenas in memory. */
   arenas(): number;
   readonly ready: Promise<void>;
   /** Settles when the follower stops; rejects with the error that stopped it. */
@@ -76,6 +76,7 @@ export interface ViewFollower {
 interface Partition {
   readonly number: number;
   nextOffset: number | 'earliest';
+  nextProgress: number | 'earliest';
   tickMs: number;
   messages: number;
   loaded: boolean;
@@ -93,7 +94,7 @@ export function followView(log: EventLog, codecs: ViewCodecs, options: FollowOpt
     stats: follower.stats,
     current: () => follower.builder.current,
     isReady: () => follower.isReady,
-    arenas: () => follower.builder.pool.created,
+    arenas: () => follower.builder.pool.allocated,
     ready,
     done,
   };
@@ -127,6 +128,7 @@ class Follower {
     this.partitions = Array.from({ length: log.partitions('progress') }, (_, number) => ({
       number,
       nextOffset: 'earliest',
+      nextProgress: 'earliest',
       tickMs: Number.NEGATIVE_INFINITY,
       messages: 0,
       loaded: false,
@@ -155,27 +157,41 @@ class Follower {
       const { next } = await this.log.bounds('progress', number);
       partition.nextOffset = await this.aircraftStart(number);
       await this.readAircraft(partition, signal);
-      let from: number | 'earliest' = 'earliest';
-      for await (const batch of this.log.read({ topic: 'progress', partition: number, from, to: next, signal })) {
-        await this.take(partition, batch, signal);
-        from = batch.nextOffset;
-      }
+      await this.readProgress(partition, next, signal);
       if (signal.aborted) return;
       this.load(partition);
-      for await (const batch of this.log.read({ topic: 'progress', partition: number, from, to: 'follow', signal })) {
-        await this.take(partition, batch, signal);
-        if (signal.aborted) return;
-        if (this.isReady) this.tick();
-      }
+      await this.readProgress(partition, 'follow', signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
   }
 
-  /** Start of the states of aircraft that may be listed: the topic keeps every state for an hour, and reading all would delay the start. */
+  /** Only the newest progress matters: damaged records are left out. */
+  private async readProgress(partition: Partition, to: number | 'follow', signal: AbortSignal): Promise<void> {
+    for (let isRead = false; !isRead && !signal.aborted; )
+      try {
+        const request = { topic: 'progress', partition: partition.number, from: partition.nextProgress, to, signal } as const;
+        for await (const batch of this.log.read(request)) {
+          await this.take(partition, batch, signal);
+          partition.nextProgress = batch.nextOffset;
+          if (signal.aborted) return;
+          if (this.isReady) this.tick();
+        }
+        isRead = true;
+      } catch (error) {
+        partition.nextProgress = offsetAfter(error);
+      }
+  }
+
+  /** Start of the states of aircraft that may be listed: the topic keeps every state for an hour, and reading all would delay the start. Damage is met again by reading. */
   private async aircraftStart(partition: number): Promise<number | 'earliest'> {
-    const newest = await newestRecord(this.log, 'progress', partition);
-    return newest === null ? 'earliest' : this.log.offsetAt('aircraft', partition, newest.timestampMs - START_MS);
+    try {
+      const newest = await newestRecord(this.log, 'progress', partition);
+      return newest === null ? 'earliest' : await this.log.offsetAt('aircraft', partition, newest.timestampMs - START_MS);
+    } catch (error) {
+      if (damageOf(error) === null) throw error;
+      return 'earliest';
+    }
   }
 
   /** Takes progress, and the states that were committed with it. */
@@ -214,17 +230,17 @@ class Follower {
     return newest;
   }
 
-  /** Reads the aircraft of a partition to the end. When records are gone, tombstones may be, too: then it starts again. */
+  /** Reads the aircraft of a partition to the end. When records are gone or damaged, tombstones may be, too: then it starts again behind them. */
   private async readAircraft(partition: Partition, signal: AbortSignal): Promise<void> {
-    try {
-      await this.readAircraftFrom(partition, signal);
-    } catch (error) {
-      if (!(error instanceof SquitterError && error.code === 'log.offset_out_of_range')) throw error;
-      this.stats.reloads += 1;
-      this.table.clearPartition(partition.number);
-      partition.nextOffset = 'earliest';
-      await this.readAircraftFrom(partition, signal);
-    }
+    for (let isRead = false; !isRead; )
+      try {
+        await this.readAircraftFrom(partition, signal);
+        isRead = true;
+      } catch (error) {
+        partition.nextOffset = offsetAfter(error);
+        this.stats.reloads += 1;
+        this.table.clearPartition(partition.number);
+      }
   }
 
   private async readAircraftFrom(partition: Partition, signal: AbortSignal): Promise<void> {

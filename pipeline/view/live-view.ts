@@ -27,7 +27,7 @@ export interface LiveView {
 
 export interface FollowedView extends LiveView {
   readonly follower: ViewFollower;
-  /** Arenas created so far: 2, or more while clients are slower than ticks. */
+  /** Arenas in memory: 2, or more while clients are slower than ticks and for a minute after. */
   arenas(): number;
 }
 

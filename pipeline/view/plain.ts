@@ -105,10 +105,10 @@ export function aircraftObject(
   return object;
 }
 
-/** True when an aircraft is listed at `nowMs`: it has a valid position, or two messages, one within 60 s (decisions G5). */
+/** True when an aircraft is listed at `nowMs`: heard within 60 s, with a valid position or two messages (decisions G5). */
 export function isListed(state: AircraftState, nowMs: number): boolean {
   const located = state.positionMs !== null && state.latitudeMicrodeg !== null && state.longitudeMicrodeg !== null;
-  return (located && state.positionValid) || (state.messages >= 2 && nowMs - state.seenMs <= 60_000);
+  return nowMs - state.seenMs <= 60_000 && ((located && state.positionValid) || state.messages >= 2);
 }
 
 /** The five members of the last position, valid or not. */

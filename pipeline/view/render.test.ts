@@ -135,7 +135,15 @@ describe('the arena', () => {
         ...{ threatAltitudeFt: 126_700, threatRangeDeciNm: 126, threatBearingDeg: 357 },
       },
     } as unknown as AircraftState;
-    const times = { seenMs: 0, positionMs: 0, nic: 11, rcM: 0x7fff_ffff, mlatFields: all, tisbFields: all, messages: 0x7fff_ffff };
+    const times = {
+      seenMs: NOW_MS - 60_000,
+      positionMs: 0,
+      nic: 11,
+      rcM: 0x7fff_ffff,
+      mlatFields: all,
+      tisbFields: all,
+      messages: 0x7fff_ffff,
+    };
     const { text } = rendered([{ ...state, ...times, positionValid: true, calcTrackDeg: -0x7fff_ffff }], 'native');
     expect(text.length).toBeLessThan(OBJECT_BYTES_MAX);
     expect(text.length).toBeGreaterThan(1500);

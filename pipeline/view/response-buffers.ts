@@ -1,5 +1,6 @@
 // Memory for responses built per request: taken, written, sent, returned. Allocating 100 KB for each would keep the garbage collector busy.
 import { limits } from '../../schemas/limits.ts';
+import { freeBuffer } from '../runtime/free-buffer.ts';
 
 const BYTES_MIN = 16 * 1024;
 /** Spare buffers of each size. */
@@ -25,20 +26,12 @@ export class ResponseBuffers {
     const spares = this.spares.get(buffer.length) ?? [];
     this.spares.set(buffer.length, spares);
     if (spares.length >= SPARES_MAX || this.spareBytes + buffer.length > limits.responseBuffersSpareBytesMax) {
-      if (buffer.length >= FREED_BYTES_MIN) free(buffer);
+      if (buffer.length >= FREED_BYTES_MIN) freeBuffer(buffer);
       return;
     }
     this.spareBytes += buffer.length;
     spares.push(buffer);
   }
-}
-
-/** A port without a listener: a buffer transferred to it is freed at once; the garbage collector might keep it for minutes. */
-const { port1: freeing, port2 } = new MessageChannel();
-port2.close();
-
-function free(buffer: Buffer): void {
-  freeing.postMessage(null, [buffer.buffer as ArrayBuffer]);
 }
 
 /** Powers of two: few different sizes. */

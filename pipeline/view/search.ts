@@ -28,9 +28,10 @@ export interface Circle {
 }
 
 const HALF_TURN = 180 * MICRODEG_PER_DEG;
-/** Distances are ordered to a millionth of a nautical mile; the low part of the number is the aircraft. */
+/** Distances are ordered to a millionth of a nautical mile. */
 const ORDER_PER_NM = 1_000_000;
-const INDEX_SPAN = 2 ** 17;
+/** More than half of the circumference. */
+const DISTANCE_NM_MAX = 10_808;
 /** Chords that differ by less may have the same rounded distance: twice a millionth of a nautical mile on the unit sphere, 3,438 nm. */
 const CHORD_ROUNDING = 6e-10;
 
@@ -181,25 +182,39 @@ export function first(selection: Selection, countMax: number): Selection {
   return { ...selection, count: Math.min(selection.count, countMax) };
 }
 
-/** Sorts the collected aircraft by distance, ties by hex. */
+/** A part of a selection, in memory of its own. */
+export function slice({ indices, distancesNm, bearingsDeg }: Selection, start: number, end: number): Selection {
+  const part = indices.slice(start, end);
+  return {
+    count: part.length,
+    indices: part,
+    ...(distancesNm === undefined ? {} : { distancesNm: distancesNm.slice(start, end) }),
+    ...(bearingsDeg === undefined ? {} : { bearingsDeg: bearingsDeg.slice(start, end) }),
+  };
+}
+
+/** Sorts the collected aircraft by distance, ties by hex. A number is sorted for each: its low part is the aircraft, the rest the distance. */
 function sortByDistance(listing: Listing, count: number): Required<Pick<Selection, 'indices' | 'distancesNm'>> {
   const { order, indices, distancesNm } = listing.searchMemory;
-  for (let n = 0; n < count; n += 1) order[n] = Math.round(nmOfChord(Math.sqrt(order[n]!)) * ORDER_PER_NM) * INDEX_SPAN + indices[n]!;
+  const span = listing.count;
+  // The number is exact: beyond 833,000 aircraft the distance is coarser instead.
+  const orderPerNm = Math.min(ORDER_PER_NM, Math.floor(Number.MAX_SAFE_INTEGER / (span * DISTANCE_NM_MAX)));
+  for (let n = 0; n < count; n += 1) order[n] = Math.round(nmOfChord(Math.sqrt(order[n]!)) * orderPerNm) * span + indices[n]!;
   order.subarray(0, count).sort();
   tiesByKey(listing, count);
   for (let n = 0; n < count; n += 1) {
     const code = order[n]!;
-    const distance = Math.floor(code / INDEX_SPAN);
-    indices[n] = code - distance * INDEX_SPAN;
-    distancesNm[n] = distance / ORDER_PER_NM;
+    const distance = Math.floor(code / span);
+    indices[n] = code - distance * span;
+    distancesNm[n] = distance / orderPerNm;
   }
   return { indices, distancesNm };
 }
 
 /** Sorts aircraft at the same distance by address. */
-function tiesByKey({ columns, searchMemory: { order } }: Listing, count: number): void {
-  const distance = (n: number): number => Math.floor(order[n]! / INDEX_SPAN);
-  const key = (code: number): number => columns.key[code % INDEX_SPAN]!;
+function tiesByKey({ columns, searchMemory: { order }, count: span }: Listing, count: number): void {
+  const distance = (n: number): number => Math.floor(order[n]! / span);
+  const key = (code: number): number => columns.key[code % span]!;
   for (let start = 0; start + 1 < count; ) {
     let end = start + 1;
     while (end < count && distance(end) === distance(start)) end += 1;

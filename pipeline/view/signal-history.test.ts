@@ -14,7 +14,7 @@ import { LiveTable } from './table.ts';
 const START_MS = 1_700_000_000_000;
 const levels = (avg: number): SignalStatistics => ({ avg, median: avg, p10: avg, p90: avg, aircraftCount: 1 });
 const tick = (nowMs: number, signal: SignalStatistics) => ({
-  times: { nowMs, ptimeMs: nowMs, ctimeMs: nowMs, advancedAtMs: null },
+  times: { nowMs, heardMs: nowMs, ptimeMs: nowMs, ctimeMs: nowMs, advancedAtMs: null },
   signal,
 });
 /** Aircraft are heard in some ticks of some minutes. */

@@ -117,8 +117,7 @@ class Levels {
   at(nowMs: number) {
     let count = 0;
     for (let row = 0; row < this.rowByKey.size; row += 1) {
-      const isHeard = this.messages[row]! >= 2 && nowMs - this.seenMs[row]! <= LISTED_MS_MAX;
-      if (this.positionValid[row] !== 1 && !isHeard) continue;
+      if (nowMs - this.seenMs[row]! > LISTED_MS_MAX || (this.positionValid[row] !== 1 && this.messages[row]! < 2)) continue;
       this.rows[count] = row;
       count += 1;
     }

@@ -13,6 +13,8 @@ import { putText, text } from './text.ts';
 export interface SnapshotTimes {
   /** The tick, ms since the Unix epoch: the newest complete event time. */
   readonly nowMs: number;
+  /** The newest message of any aircraft; before the first one, the first tick. */
+  readonly heardMs: number;
   /** When the view had processed the tick. */
   readonly ptimeMs: number;
   /** When the bytes were ready. */
@@ -293,10 +295,13 @@ export class SnapshotBuilder {
         : previous.times.nowMs === nowMs
           ? previous.times.advancedAtMs
           : this.steadyMs();
+    // An aircraft may be forgotten, and a state may be of a later tick.
+    const newestMs = Math.max(arena.heardMs, previous?.times.heardMs ?? Number.NEGATIVE_INFINITY);
+    const heardMs = newestMs === Number.NEGATIVE_INFINITY ? nowMs : Math.min(newestMs, nowMs);
     const snapshot = new Snapshot({
       sequence: this.sequence,
       epoch: this.epoch,
-      times: { nowMs, ptimeMs, advancedAtMs },
+      times: { nowMs, heardMs, ptimeMs, advancedAtMs },
       totals: { messages, messagesPerSecond: this.rate.note(nowMs, messages), total: count, withPosition },
       signal: signalStatistics(table.columns.rssiDeciDbfs, rows, count),
       arena,

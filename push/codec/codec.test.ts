@@ -11,7 +11,7 @@ import { AircraftEncoder, EncoderMemory } from './encoder.ts';
 import { AircraftStreams } from './model.ts';
 
 const STREAM = 'epoch.fast.world';
-const RUNS = 100;
+const RUNS = 50;
 /** On a busy machine fewer sequences do; a failure is reported within the test's time. */
 const interruptAfterTimeLimit = 30_000;
 

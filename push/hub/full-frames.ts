@@ -22,7 +22,7 @@ export class FullFrames {
     this.source = source;
   }
 
-  /** Call when the class is settled, with one of its topics. Errors: `push.too_many_filters`. */
+  /** Call when the class is settled, with one of its topics. Errors: `push.too_many_encoded`. */
   of(topic: Topic, encoding: Encoding): Frame {
     const { seq } = this.source;
     if (this.seq !== seq) this.clear();

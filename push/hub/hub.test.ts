@@ -2,7 +2,9 @@
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { identifyByAddress, type Tier } from '../../query-api/access/caller.ts';
+import { problem } from '../../query-api/http/problems.ts';
 import { limits } from '../../schemas/limits.ts';
+import { SNAPSHOT_PATH } from '../../schemas/push.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView, testModel } from '../../test/support/live-view.ts';
 import { RecordingTransport } from '../../test/support/recording-transport.ts';
@@ -32,7 +34,7 @@ async function hubOver(aircraft: number, tier: Tier = 'anonymous') {
     tickMs: 1000,
     epoch: 'e',
     logger: pino({}, { write: (line: string) => lines.push(line) }),
-    refusal: ({ code, message }, path) => ({ status: code === 'api.bad_value' ? 400 : 429, headers: {}, body: `${path} ${message}` }),
+    refusal: (error, path) => problem(error, path, 'test'),
   });
   hub.attach(transport);
   transport.onDrained = (socket) => hub.drained(socket);
@@ -96,7 +98,7 @@ test('with lat and lon the stream is a zone of 250 nm; a wrong value is refused 
   expect(planes.length).toBeLessThan(40);
   const wrong = await open('/ws/?lat=91&lon=0&token=secret');
   expect(transport.refusals.get(wrong)).toMatchObject({ status: 400 });
-  expect(transport.refusals.get(wrong)!.body).toMatch(/^\/ws\/ lat cannot be/);
+  expect(transport.refusals.get(wrong)!.body).toMatch(/"detail":"lat cannot be .*"instance":"\/ws\/"/);
 });
 
 test('aircraft.v2.json: hello, subscribe with a new full on every change, ping, errors', async () => {
@@ -255,6 +257,17 @@ test('a client whose messages come faster than they are handled is closed', asyn
   expect(transport.ends.get(socket)).toMatchObject([1008, expect.stringContaining('too many messages')]);
 });
 
+test('a filter without room is refused, and its client may come again', async () => {
+  const { open, say, hub, transport } = await hubOver(5);
+  const socket = await open('/v2/ws', NAMED);
+  Object.defineProperty(hub.classes[0].topics, 'size', { value: limits.pushTopicsMax });
+  await say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex] } });
+  expect(messagesOf(transport, socket).at(-1)).toMatchObject({ type: 'error', code: 'too-many-filters' });
+  expect(transport.ends.get(socket)).toMatchObject([1013, expect.stringContaining('filters are in use')]);
+  const snapshot = await open(SNAPSHOT_PATH, { kind: 'events' });
+  expect(transport.refusals.get(snapshot)).toMatchObject({ headers: { 'retry-after': '60' } });
+});
+
 test('frames that nobody gets or resumes are not written: JSON for binary subscribers, binary ones after the last has left', async () => {
   const { open, say, tick, hub, transport } = await hubOver(5);
   const socket = await open('/ws/', { protocols: ['aircraft.v2.bin'] });
@@ -281,7 +294,7 @@ test('callers: the hook gets tokens of every kind, tiers have their interval and
   const second = await open(`/ws/?token=${token}`);
   const third = await open('/ws/', { headers: { authorization: `Bearer ${token}` } });
   for (const socket of [second, third]) expect(transport.refusals.get(socket)).toMatchObject({ status: 429 });
-  expect(Object.fromEntries(hub.refused)).toEqual({ 'push.too_many_connections': 2 });
+  expect(Object.fromEntries(hub.refused)).toEqual({ 'push.too_many_of_caller': 2 });
   hub.closed(first);
   const fourth = await open(`/ws/?token=${token}`);
   expect(transport.protocols.has(fourth)).toBe(true);

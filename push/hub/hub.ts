@@ -9,6 +9,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { BINARY_PROTOCOL, NAMED_PROTOCOL, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import { EncoderMemory } from '../codec/encoder.ts';
+import { COMMON_HEADERS } from '../transport/request.ts';
 import type { Frame, FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { type Encoding, encodings, kindOf, textFrame } from './encodings.ts';
@@ -16,7 +17,7 @@ import { type Filter, parseFilter } from './filter.ts';
 import type { TopicDelta } from './kept-frames.ts';
 import { type ClientMessage, parseMessage } from './messages.ts';
 import { type Request, readRequest } from './request.ts';
-import { ServiceClass } from './service-class.ts';
+import { RETRY_AFTER_S, ServiceClass } from './service-class.ts';
 import { type Stream, Subscriber } from './subscriber.ts';
 import { channelOf, type Topic } from './topic.ts';
 import { Turns } from './turns.ts';
@@ -43,7 +44,7 @@ const CLOSE_TRY_LATER = 1013;
 const snapshotHeaders = {
   'content-type': 'application/octet-stream',
   'cache-control': 'no-store',
-  'access-control-allow-origin': '*',
+  ...COMMON_HEADERS,
 };
 
 /** Connections at a time of one principal; null is as many as the service has. */
@@ -247,7 +248,8 @@ export class Hub implements TransportEvents {
   }
 
   private topicOf(serviceClass: ServiceClass, filter: Filter): Topic {
-    if (serviceClass.topics.size >= limits.pushTopicsMax) throw new QueryError('push.too_many_filters', { limit: limits.pushTopicsMax });
+    const limit = limits.pushTopicsMax;
+    if (serviceClass.topics.size >= limit) throw new QueryError('push.too_many_filters', { limit }, { retryAfterS: RETRY_AFTER_S });
     return serviceClass.topic(filter, freshSnapshot(this.options.model));
   }
 
@@ -316,7 +318,7 @@ export class Hub implements TransportEvents {
   private countIn({ principal, tier }: Caller): void {
     const open = this.connections.get(principal) ?? 0;
     const limit = connectionsMax[tier];
-    if (limit !== null && open >= limit) throw new QueryError('push.too_many_connections', { limit }, { retryAfterS: 60 });
+    if (limit !== null && open >= limit) throw new QueryError('push.too_many_of_caller', { limit }, { retryAfterS: RETRY_AFTER_S });
     this.connections.set(principal, open + 1);
   }
 
@@ -344,8 +346,7 @@ export class Hub implements TransportEvents {
     const known = this.count(error);
     if (subscriber.isClosed) return;
     if (subscriber.hasControl) this.say(subscriber.socket, { type: 'error', code: slug(known), detail: known.message });
-    const code = known instanceof QueryError && known.retryAfterS === null ? CLOSE_POLICY : CLOSE_TRY_LATER;
-    this.transport!.end(subscriber.socket, code, known.message);
+    this.transport!.end(subscriber.socket, known.retriable ? CLOSE_TRY_LATER : CLOSE_POLICY, known.message);
   }
 
   private refusalOf(error: unknown, url: string): Refusal {

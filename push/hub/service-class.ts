@@ -20,7 +20,8 @@ const RESUME_TICKS_MIN = 3;
 const RESUME_MS_MIN = 60_000;
 /** How often binary frames have fields that change slowly. */
 const SLOW_FIELDS_MS = 10_000;
-const RETRY_AFTER_S = 60;
+/** When a caller may try again for which there is no room now. */
+export const RETRY_AFTER_S = 60;
 
 /** The deltas of one tick, in pieces that were handed over together. */
 interface Tick {
@@ -130,7 +131,7 @@ export class ServiceClass {
     return writer.bytes.subarray(0, writer.end);
   }
 
-  /** The same as a binary frame. Errors: `push.too_many_filters` when encoders keep too many aircraft already. */
+  /** The same as a binary frame. Errors: `push.too_many_encoded` when encoders keep too many aircraft already. */
   binaryFull(topic: Topic): Uint8Array {
     if (topic.encoded === 0) {
       const limit = limits.pushEncodedMax;

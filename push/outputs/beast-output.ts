@@ -1,8 +1,8 @@
 // Beast output: the raw frames of the log from its end on, as they arrive, in Beast's binary format. Nothing is read while there is no client.
 import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
+import { offsetAfter } from '../../pipeline/log/damage.ts';
 import type { EventLog, RecordBatch } from '../../pipeline/log/event-log.ts';
-import { SquitterError } from '../../schemas/errors.ts';
 import {
   createReceivedFrame,
   FLAG_LONG,
@@ -93,8 +93,7 @@ async function followPartition({ log, codecs }: FrameSource, { partition, signal
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof SquitterError && error.code === 'log.offset_out_of_range')) throw error;
-      skipped.deleted += 1;
+      skipped[offsetAfter(error) === 'earliest' ? 'deleted' : 'unreadable'] += 1;
     }
   }
 }

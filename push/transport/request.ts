@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
+import { plainAddress } from '../../pipeline/runtime/plain-address.ts';
 import { limits } from '../../schemas/limits.ts';
 import { ADDRESS_HEADER, HOP_HEADER } from '../../schemas/push.ts';
 import type { Opening, Refusal } from './transport.ts';
@@ -10,8 +11,8 @@ const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const PROTOCOL = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const RETRY_AFTER_S = 1;
 const ALLOW = 'GET, OPTIONS';
-/** Without credentials: pages of any origin may read the streams. */
-const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
+/** Headers of every response. Without credentials: pages of any origin may read the streams. No browser guesses the type of a response. */
+export const COMMON_HEADERS = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
 const PREFLIGHT_CACHE_S = 86_400;
 /** A comma list of header names (RFC 9110, 5.1), of bounded length. */
 const HEADER_NAMES = /^(?=.{1,1024}$)[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
@@ -54,7 +55,7 @@ export function plainRefusal(status: number, headers: Readonly<Record<string, st
   const retry = status === 503 ? { 'retry-after': String(RETRY_AFTER_S) } : {};
   return {
     status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', ...ANY_ORIGIN, ...retry, ...headers },
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...COMMON_HEADERS, ...retry, ...headers },
     body: `${STATUS_CODES[status]}\n`,
   };
 }
@@ -70,7 +71,7 @@ export function responseHeaders({ headers }: Pick<Refusal, 'headers'>): [string,
 function preflightHeaders(asked: string | undefined): Readonly<Record<string, string>> {
   return {
     allow: ALLOW,
-    ...ANY_ORIGIN,
+    ...COMMON_HEADERS,
     'access-control-allow-methods': ALLOW,
     'access-control-allow-headers': asked !== undefined && HEADER_NAMES.test(asked) ? asked : 'Authorization, Last-Event-ID',
     'access-control-max-age': String(PREFLIGHT_CACHE_S),
@@ -81,15 +82,10 @@ function preflightHeaders(asked: string | undefined): Readonly<Record<string, st
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  ...ANY_ORIGIN,
+  ...COMMON_HEADERS,
   // Proxies of the nginx kind would collect the stream otherwise.
   'x-accel-buffering': 'no',
 };
-
-/** IPv4 addresses that are mapped to IPv6 become plain again. */
-function plainAddress(address: string): string {
-  return /^::ffff:\d/i.test(address) ? address.slice('::ffff:'.length) : address;
-}
 
 function protocolsOf(header: string | undefined): string[] {
   const names = (header ?? '').split(',').map((name) => name.trim());

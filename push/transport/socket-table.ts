@@ -254,8 +254,8 @@ export class SocketTable {
   #skip(socket: Socket): void {
     this.#framesSkipped++;
     this.#leaveAll(socket);
-    if (socket.behindSinceMs !== null) return;
-    socket.behindSinceMs = performance.now();
+    socket.behindSinceMs ??= performance.now();
+    // Each time: it may have joined again, for what it asked before it was behind, and would get nothing more.
     this.#events.behind(socket.id);
   }
 

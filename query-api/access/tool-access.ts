@@ -1,6 +1,7 @@
 // Who may use the tool server: callers with a key, feeders by their address, and programs on the service's own machine. Keys and feeders come with
 // the access issue.
 
+import { plainAddress } from '../../pipeline/runtime/plain-address.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { CallerHeaders } from './caller.ts';
 
@@ -20,8 +21,7 @@ const forwarding: readonly string[] = [
   'cf-connecting-ip',
   'fastly-client-ip',
 ];
-/** As Node writes it: an IPv4 address that came through an IPv6 socket has the prefix. */
-const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
+const LOOPBACK = /^(?:::1|127\.\d+\.\d+\.\d+)$/;
 const LOOPBACK_HOST = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i;
 
 /** Admits a caller. Errors: `access.wrong_key` for a key that is not valid, whatever the address; `access.no_key` without one. */
@@ -35,6 +35,6 @@ export function admitToTools(address: string, headers: CallerHeaders, { isTrialO
 /** True for a connection from this machine to this machine that no proxy forwards. A proxy of TCP connections adds no header, but the name is then the public one. */
 export function isSameMachine(address: string, headers: CallerHeaders): boolean {
   const { host = 'localhost' } = headers;
-  if (!LOOPBACK.test(address) || !LOOPBACK_HOST.test(String(host))) return false;
+  if (!LOOPBACK.test(plainAddress(address)) || !LOOPBACK_HOST.test(String(host))) return false;
   return !Object.keys(headers).some((name) => name.startsWith('x-forwarded') || forwarding.includes(name));
 }

@@ -113,6 +113,7 @@ describe('manners', () => {
     const { headers } = await get('/v2/all', { origin: 'https://map.example' });
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
       'cache-control': 'private, max-age=1',
       vary: 'Accept-Encoding, Authorization, Origin',
       link: expect.stringContaining('</contribute>; rel="contribute", </openapi.json>; rel="service-desc"'),
@@ -240,7 +241,7 @@ describe('errors', () => {
     expect(body['msg']).toBe(body['detail']);
     expect(response.headers).not.toHaveProperty('link');
     expect(response.headers).not.toHaveProperty('etag');
-    expect(response.headers['access-control-allow-origin']).toBe('*');
+    expect(response.headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' });
     return body;
   };
 

@@ -1,10 +1,12 @@
 // The HTTP API: a fastify application over a live view. It does not listen; the caller connects it to a server.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { type Catalog, emptyCatalog } from '../../exporters/catalog/catalog.ts';
 import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
+import { plainAddress } from '../../pipeline/runtime/plain-address.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -212,8 +214,9 @@ function addRequestHooks(app: FastifyInstance, identify: IdentifyCaller, methods
   // Responses of snapshots bypass it, with their own headers.
   app.addHook('onSend', (request, reply, payload, done) => {
     setCommonHeaders(request, reply);
-    if (request.method !== 'HEAD' && (typeof payload === 'string' || Buffer.isBuffer(payload)))
-      request.bodyBytes = Buffer.byteLength(payload);
+    if (request.method === 'HEAD') return done(null, payload);
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) request.bodyBytes = Buffer.byteLength(payload);
+    else if (payload instanceof Readable) payload.on('data', (piece: Buffer) => (request.bodyBytes += piece.length));
     done(null, payload);
   });
   app.addHook('onRequest', (request, reply, done) => {
@@ -221,7 +224,7 @@ function addRequestHooks(app: FastifyInstance, identify: IdentifyCaller, methods
     if (error !== null) return done(error);
     if (request.method === 'OPTIONS') return respondToOptions(request, reply, methodsOf);
     if (request.is404) return done(notFound(request, methodsOf));
-    request.caller = identify(request.ip, request.headers);
+    request.caller = identify(plainAddress(request.ip), request.headers);
     done();
   });
   app.server.on('connect', (_request, socket) => refuseConnect(socket));

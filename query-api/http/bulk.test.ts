@@ -227,6 +227,14 @@ describe('the downloads', () => {
     expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '1000', 0]);
     const pieces = await Promise.all([0, 250, 500, 750].map((first) => ask('GET', { range: `bytes=${first}-${first + 249}` })));
     expect(Buffer.concat(pieces.map(({ body }) => body)).equals(content)).toBe(true);
+    expect(head.headers['x-content-type-options']).toBe('nosniff');
+    const counted = async (): Promise<number> => {
+      const { body } = await get('/metrics');
+      return Number(/squitter_http_response_bytes_total\{route="\/bulk\/:name"\} (\d+)/.exec(body)?.[1]);
+    };
+    const before = await counted();
+    for (const range of ['bytes=0-99', 'bytes=900-999', undefined]) await ask('GET', range === undefined ? {} : { range });
+    await expect.poll(async () => (await counted()) - before, { timeout: 10_000 }).toBe(1200);
   });
 
   it('are limited in number at a time, and count again when they end', async () => {

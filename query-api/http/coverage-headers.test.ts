@@ -9,7 +9,7 @@ const RECEIVER = { receiver: 0x5ec2e7, latitudeDecideg: 501, longitudeDecideg: 8
 const GEOGRAPHIC = [
   '/v2/lat/50/lon/8.5/dist/100',
   '/v2/lat/50/lon/8.5/dist/100?fields=hex',
-  '/v2/lat/50/lon/8.5/dist/100?format=geojson',
+  '/v2/geojson/lat/50/lon/8.5/dist/100',
   '/v2/aircraft/nearest?lat=50&lon=8.5',
   '/v2/bbox?min_lat=49&min_lon=7.5&max_lat=51&max_lon=9.5',
   '/compat/v2/point/50/8.5/100',

@@ -5,10 +5,11 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidatio
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { badValue, cut, QueryError, unknownParameter } from '../queries/errors.ts';
+import { EXPLAIN, type TextForm } from '../queries/text-forms.ts';
 import { connectionOf } from './connections/connection.ts';
 import { statusOf, statusPhrase } from './http-status.ts';
 import { MethodError, problem } from './problems.ts';
-import { EXPOSED_HEADERS } from './response.ts';
+import { COMMON_HEADERS } from './response.ts';
 
 const SHOWN_CHARACTERS_MAX = 80;
 const SHOWN_PARAMETERS_MAX = 10;
@@ -21,10 +22,7 @@ export function pathOf(url: string): string {
 
 /** Headers of every response, including errors. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply
-    .header('access-control-allow-origin', '*')
-    .header('access-control-expose-headers', EXPOSED_HEADERS)
-    .header('x-request-id', request.id);
+  reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
 }
 
 /** Sends a problem; an internal error is logged with its cause and sent without it. */
@@ -63,9 +61,14 @@ function validatedPart({ params, body, query }: FastifyRequest, context: string 
   return context === 'body' ? body : query;
 }
 
+/** Parameters of a route. */
+interface Declared {
+  readonly properties?: Readonly<Record<string, Partial<TextForm>>>;
+}
+
 function validationError(validation: FastifySchemaValidationError[], given: unknown, request: FastifyRequest): SquitterError {
-  const schema = request.routeOptions.schema?.querystring as { properties?: Record<string, unknown> } | undefined;
-  const names = Object.keys(schema?.properties ?? {});
+  const { querystring, params: inPath } = (request.routeOptions.schema ?? {}) as Readonly<Record<string, Declared | undefined>>;
+  const names = Object.keys(querystring?.properties ?? {});
   const unknown = paramsOf(validation, 'additionalProperties', 'additionalProperty');
   if (unknown.length > 0) return unknownParameter(unknown, names);
   const missing = paramsOf(validation, 'required', 'missingProperty');
@@ -75,11 +78,14 @@ function validationError(validation: FastifySchemaValidationError[], given: unkn
       { param: missing.join(', ') },
       { parameters: missing.map((param) => ({ param, detail: 'the parameter is missing' })) },
     );
-  const { instancePath, message, params } = validation[0]!;
+  const { instancePath, keyword, message, params } = validation[0]!;
   const path = instancePath.slice(1).split('/');
   const param = path.join('.');
   const value = String(path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], given));
-  return badValue(param, value, expectedBy(params, message));
+  const explain = keyword === 'pattern' ? (querystring?.properties?.[param] ?? inPath?.properties?.[param])?.[EXPLAIN] : undefined;
+  if (explain === undefined) return badValue(param, value, expectedBy(params, message));
+  const misfit = explain(value);
+  return badValue(param, misfit.value, misfit.detail);
 }
 
 /** Values that a schema allows. `params` and `message` are those of an ajv error. */

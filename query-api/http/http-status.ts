@@ -5,7 +5,6 @@ import type { ErrorCode } from '../../schemas/errors.ts';
 const statusByCode: Partial<Record<ErrorCode, number>> = {
   'api.not_found': 404,
   'api.flight_not_found': 404,
-  'record.unknown_aircraft': 404,
   'api.unknown_aircraft': 404,
   'api.no_recording': 404,
   'api.no_history': 503,
@@ -26,7 +25,7 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   'api.headers_too_large': 431,
   'api.no_snapshot': 503,
   'api.no_feed': 503,
-  'api.moment_in_future': 400,
+  'api.moment_in_future': 404,
   'api.moment_too_old': 404,
   'api.moment_in_gap': 404,
   'api.moment_of_other_version': 404,
@@ -49,7 +48,7 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   'push.bad_message': 400,
   'push.too_many_filters': 503,
   'push.too_many_encoded': 503,
-  'push.too_many_connections': 429,
+  'push.too_many_of_caller': 429,
 };
 
 /** Status of an error; errors outside the table are internal ones. */

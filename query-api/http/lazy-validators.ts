@@ -7,16 +7,21 @@ type BuildValidator = NonNullable<Factories['buildValidator']>;
 type Compile = FastifySchemaCompiler<unknown>;
 type Validate = ReturnType<Compile>;
 
+interface Options {
+  readonly customOptions?: object;
+}
+
 /** Fastify's own compiler of validators, at work when a validator is first called. */
 export function lazyValidators(): BuildValidator {
-  const build = AjvCompiler() as (...schemas: unknown[]) => Compile;
-  const buildLazily = (...schemas: unknown[]): Compile => {
-    let compile: Compile | null = null;
+  const build = AjvCompiler() as (schemas: unknown, options: Options) => Compile;
+  const buildLazily = (schemas: unknown, options: Options): Compile => {
+    // Parameters are texts and become numbers. JSON has numbers: another type in a body is an error.
+    const forTexts = once(() => build(schemas, options));
+    const forBodies = once(() => build(schemas, { ...options, customOptions: { ...options.customOptions, coerceTypes: false } }));
     return (route) => {
       let compiled: Validate | null = null;
       const validate: Validate = (value) => {
-        compile ??= build(...schemas);
-        compiled ??= compile(route);
+        compiled ??= (route.httpPart === 'body' ? forBodies : forTexts)()(route);
         const result = compiled(value);
         // Fastify reads them from the function that it has.
         validate.errors = compiled.errors ?? null;
@@ -26,4 +31,12 @@ export function lazyValidators(): BuildValidator {
     };
   };
   return buildLazily as unknown as BuildValidator;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

@@ -152,7 +152,7 @@ describe('filters of any list', () => {
   });
 
   it('GeoJSON: those with a position, metres, the other members as properties', async () => {
-    const { type, body } = await get('/v2/hex/aa0001,~aa0005?format=geojson&fields=flight');
+    const { type, body } = await get('/v2/geojson/hex/aa0001,~aa0005?fields=flight');
     expect(type).toBe('application/geo+json');
     expect(body).toMatchObject({ type: 'FeatureCollection', now: NOW_MS / 1000, total: 1 });
     expect(body['features']).toEqual([
@@ -178,7 +178,7 @@ describe('what is refused', () => {
     ['/v2/aircraft/nearest?lat=1&lon=1&lat=2', 'lat', /expected one value, got 2/],
     ['/v2/squawk/9999', 'code', /octal/],
     ['/v2/emergencies?includ=lifeguard', 'includ', /did you mean include/],
-    ['/v2/type/B738?source=radar', 'source', /adsb_icao/],
+    ['/v2/type/B738?source=satellite', 'source', /adsb_icao/],
     ['/v2/type/B738?fields=altitude', 'fields', /expected a member of aircraft/],
     ['/v2/type/B738?fields=alt_bar', 'fields', /did you mean alt_baro/],
     ['/re-api/?circle=1,2', 'circle', /3 numbers/],
@@ -188,20 +188,17 @@ describe('what is refused', () => {
     ['/re-api/?box=4,5,1,181', 'box', /-180 to 180/],
     ['/re-api/?all&filter_calsign_exact=KLM1', 'filter_calsign_exact', /did you mean filter_callsign_exact/],
     ['/re-api/?all&filter_anything', 'filter_anything', /./],
+    ['/re-api/?all&feilds=hex', 'feilds', /expected one of/],
+    ['/re-api/?binCraft&zstd&box=1,2,3,4', 'binCraft', /./],
+    ['/re-api/?find_hex=aa0001,nonsense', 'find_hex', /6 hex digits/],
+    ['/v2/hex/aa0001,nonsense', 'hex', /6 hex digits/],
+    ['/v2/type/B738?source=ADSB_ICAO', 'source', /adsb_icao/],
     [`/v2/reg/${'a,'.repeat(1001)}`, 'reg', /at most 1000/],
     [`/v2/all?operator=${'a,'.repeat(1001)}`, 'operator', /at most 1000/],
   ])('%s', async (url, param, detail) => {
     const { status, type, body } = await get(url);
     expect([status, type]).toEqual([400, 'application/problem+json; charset=utf-8']);
     expect((body['errors'] as object[])[0]).toEqual({ param, detail: expect.stringMatching(detail) });
-  });
-
-  it('/re-api/ without a query, or with the binary format', async () => {
-    expect(await get('/re-api/?jv2')).toMatchObject({ status: 400, body: { code: 'bad-request' } });
-    expect(await get('/re-api/?binCraft&zstd&box=1,2,3,4')).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringContaining('binCraft') },
-    });
   });
 });
 
@@ -269,6 +266,9 @@ describe('readsb’s view', () => {
     ['box=49,51,7,9&filter_type=B738', 1],
     ['all&filter_callsign_exact=DLH12A', 1],
     ['all&filter_callsign_exact=DLH', 0],
+    ['all&filter_callsign_exact=dlh12a,KLM1234,NONE', 2],
+    ['all&filter_callsign_prefix=KLM,DLH', 3],
+    ['filter_with_pos&json', 4],
     ['all&filter_callsign_prefix=dlh', 2],
     ['hexlist=aa0001,AA0002,ffffff', 2],
     // Cache breakers of maps, and formats that say what is given anyway.

@@ -4,6 +4,8 @@ import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
 import { cut, QueryError } from '../queries/errors.ts';
 import { statusOf, statusPhrase } from './http-status.ts';
 
+/** No browser guesses the type of a response. */
+export const NO_SNIFF = { 'x-content-type-options': 'nosniff' } as const;
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** The path of a request does not have its method. */
@@ -40,7 +42,11 @@ export function problem(error: SquitterError, instance: string, requestId: strin
     msg: error.message,
     ...(errors.length === 0 ? {} : { errors }),
   });
-  return { status, headers: { 'content-type': PROBLEM_TYPE, 'cache-control': 'no-store', ...headersOf(error) }, body: `${body}\n` };
+  return {
+    status,
+    headers: { 'content-type': PROBLEM_TYPE, 'cache-control': 'no-store', ...NO_SNIFF, ...headersOf(error) },
+    body: `${body}\n`,
+  };
 }
 
 /** How a caller authenticates: RFC 6750 §3. */

@@ -98,6 +98,7 @@ describe('requests of a protocol', () => {
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
     expect(preflight.headers.get('access-control-allow-headers')).toBe('connect-protocol-version,x-grpc-web');
     const refused = await fetch(`${url}/echo`);
+    expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
     expect(await refused.json()).toMatchObject({ code: 'method-not-allowed' });
     expect((await fetch(`${url}/echo.Service`, { method: 'POST' })).status).toBe(404);
@@ -190,12 +191,12 @@ describe('refused requests of a protocol', () => {
     expect([response.status, await response.text()]).toEqual([499, 'api.body_too_large']);
     await api?.app.close();
     const identify: IdentifyCaller = (address, headers) => {
-      if (headers['x-key'] === 'bad') throw new SquitterError('push.too_many_connections', { limit: 1 });
+      if (headers['x-key'] === 'bad') throw new SquitterError('push.too_many_of_caller', { limit: 1 });
       return identifyByAddress(address, headers);
     };
     const unknown = await serve({ refuse }, { identify });
     const refused = await fetch(`${unknown}/echo`, { method: 'POST', body: 'x', headers: { 'x-key': 'bad' } });
-    expect([refused.status, await refused.text()]).toEqual([499, 'push.too_many_connections']);
+    expect([refused.status, await refused.text()]).toEqual([499, 'push.too_many_of_caller']);
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
   });
 

@@ -9,7 +9,7 @@ import type { ResponseMemory } from './connections/response-memory.ts';
 import type { ApiContext } from './context.ts';
 import { toKnown } from './error-responses.ts';
 import { problem } from './problems.ts';
-import { EXPOSED_HEADERS, sendMade } from './response.ts';
+import { COMMON_HEADERS, EXPOSED_HEADERS, sendMade } from './response.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -157,11 +157,10 @@ class MountedExchange implements Exchange {
     if (!this.isPrepared) {
       this.isPrepared = true;
       const { exposedHeaders, context } = this.mounted;
-      if (!response.headersSent)
-        response
-          .setHeader('access-control-allow-origin', '*')
-          .setHeader('access-control-expose-headers', exposedHeaders)
-          .setHeader('x-request-id', this.id);
+      if (!response.headersSent) {
+        const common = { ...COMMON_HEADERS, 'access-control-expose-headers': exposedHeaders, 'x-request-id': this.id };
+        for (const [name, value] of Object.entries(common)) response.setHeader(name, value);
+      }
       countBody(this.fastifyRequest, response, context.memory);
     }
     return response;

@@ -8,6 +8,7 @@ import { limits } from '../../schemas/limits.ts';
 import { freshSnapshot, shownAgeS, shownAheadS } from '../queries/freshness.ts';
 import type { ApiContext } from './context.ts';
 import { matchesTag } from './negotiation.ts';
+import { NO_SNIFF } from './problems.ts';
 import type { ReadyResponse } from './ready-responses.ts';
 
 /** Without a charset: JSON has none (RFC 8259, 11), and generated clients compare the whole value if a path has two kinds of JSON. */
@@ -16,6 +17,12 @@ export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pres
 export const EXPOSED_HEADERS =
   'Link, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id, X-Service-Tier, X-Service-Data-Age, X-Service-Data-Ahead, X-Service-Contribution, X-Service-Agent-Hint, X-Service-Coverage, X-Service-Nearest-Receiver';
 export const VARY = 'Accept-Encoding, Authorization, Origin';
+/** Headers of every response: pages of every origin may read it, and no browser guesses its type. */
+export const COMMON_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED_HEADERS,
+  ...NO_SNIFF,
+};
 
 /** Live data change with the next tick. */
 const CACHE_LIVE = 'private, max-age=1';
@@ -85,11 +92,16 @@ export function sendMade(context: ApiContext, request: FastifyRequest, reply: Fa
 /** Input of `sendShared`. */
 export interface SharedResponse {
   readonly snapshot: Snapshot;
-  readonly compose: () => Composed;
+  readonly length: ListLength;
+  /** A promise is of bytes that nobody else uses. */
+  readonly compose: () => Composed | Promise<Buffer>;
   readonly contentType?: string;
   /** Headers of this response alone, names and values in turn. */
   readonly headers: readonly string[];
 }
+
+/** Small lists are never refused; long ones wait for their turn, and are refused first when memory is short. */
+export type ListLength = 'small' | 'short' | 'long';
 
 /** A larger body built for this request, and for all equal ones of this tick. `compose` is not called for a 304. */
 export function sendShared(
@@ -98,21 +110,27 @@ export function sendShared(
   reply: FastifyReply,
   shared: SharedResponse,
 ): void | Promise<void> {
-  const { snapshot, compose, contentType, headers } = shared;
+  const { snapshot, length, compose, contentType, headers } = shared;
   const encoding = context.negotiate(request.headers['accept-encoding']);
   const response = new SnapshotResponse(context, request, reply, snapshot, snapshotTag(snapshot, encoding), CACHE_LIVE, headers);
   if (response.isUnchanged()) return;
-  context.memory.admit();
+  if (length !== 'small') context.memory.admit(length === 'long');
   const startMs = performance.now();
-  const { bytes, release } = compose();
-  context.listTurns.spend(performance.now() - startMs, bytes.length);
+  const made = compose();
+  context.listTurns.spend(performance.now() - startMs, made instanceof Promise ? 0 : made.bytes.length);
   const key = readyKey(request, encoding);
-  if (encoding !== null && bytes.length >= COMPRESSED_BYTES_MIN) {
-    const compressed = context.memory.during(bytes, context.view.compressors.get(encoding)!(bytes));
-    const making = compressed.then((body) => ({ body, encoding, contentType })).finally(release);
+  const isPlain = (bytes: Buffer): boolean => encoding === null || bytes.length < COMPRESSED_BYTES_MIN;
+  const encode = async (bytes: Buffer): Promise<ReadyResponse> =>
+    isPlain(bytes)
+      ? { body: bytes, encoding: null, contentType }
+      : { body: await context.memory.during(bytes, context.view.compressors.get(encoding!)!(bytes)), encoding, contentType };
+  const later = (making: Promise<ReadyResponse>): Promise<void> => {
     context.ready.share(snapshot, key, making);
-    return making.then(({ body }) => response.send(body, { encoding, contentType }));
-  }
+    return making.then((ready) => response.send(ready.body, { encoding: ready.encoding ?? undefined, contentType }));
+  };
+  if (made instanceof Promise) return later(made.then(encode));
+  const { bytes, release } = made;
+  if (!isPlain(bytes)) return later(encode(bytes).finally(release));
   context.ready.offer(snapshot, key, () => ({ body: Buffer.from(bytes), encoding: null, contentType }));
   onceSent(reply, release);
   response.send(bytes, { contentType });
@@ -236,8 +254,7 @@ class SnapshotResponse {
 export function constantHeaders(link: string): readonly string[] {
   // biome-ignore format: pairs
   return [
-    'access-control-allow-origin', '*',
-    'access-control-expose-headers', EXPOSED_HEADERS,
+    ...Object.entries(COMMON_HEADERS).flat(),
     'vary', VARY,
     'link', link,
     'x-service-contribution', 'optional',

@@ -6,10 +6,11 @@ import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { FlightBlock } from '../queries/flight-block.ts';
 import type { FlightIndex } from '../queries/flight-index.ts';
-import { sorts } from '../queries/flight-order.ts';
+import { cursorForm, sorts } from '../queries/flight-order.ts';
 import { type FlightSet, flightPage, type PageQuery } from '../queries/flight-page.ts';
 import { freshSnapshot } from '../queries/freshness.ts';
 import { pickFields } from '../queries/objects.ts';
+import { nameList } from '../queries/text-forms.ts';
 import type { ApiContext } from './context.ts';
 import { metaText } from './meta.ts';
 import { sendMade } from './response.ts';
@@ -20,12 +21,10 @@ interface FlightsQuery extends PageQuery {
 }
 
 export const flightFields = {
-  type: 'string',
-  minLength: 1,
-  maxLength: limits.listCharactersMax,
+  ...nameList(flightMembers, 'expected a member of flight records'),
   description: 'members of each flight that are wanted; hex is always there',
   examples: ['flight,origin,destination'],
-} as const;
+};
 
 /** Parameters of every paged list of flights. */
 export const pageQueryProperties = {
@@ -37,11 +36,9 @@ export const pageQueryProperties = {
     description: 'flights of one page at most',
   },
   cursor: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 256,
-    description: '`next_cursor` of the page before; with the same `sort`',
-    examples: ['WyJoZXgiLG51bGwsIjRjYTdiMyJd'],
+    ...cursorForm,
+    description: '`next_cursor` of the page before. It goes on in the order of that page, whatever `sort` says',
+    examples: ['hex..4ca7b3'],
   },
   sort: {
     type: 'string',
@@ -80,7 +77,7 @@ export function sendFlights(
   const snapshot = freshSnapshot(context);
   const index = context.flights.of(snapshot);
   const query = request.query as FlightsQuery;
-  const pick = query.fields === undefined ? null : pickFields(query.fields, flightMembers);
+  const pick = query.fields === undefined ? null : pickFields(query.fields);
   const list = find(index, snapshot);
   const { indices, next, matches } = flightPage(index, query, list);
   const make = (): string => {

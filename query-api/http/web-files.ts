@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packageRoot } from '../../pipeline/runtime/package-root.ts';
+import { packageFile, packageRoot } from '../../pipeline/runtime/package-root.ts';
 
 export interface WebFile {
   readonly path: string;
@@ -42,7 +42,7 @@ export function openWebFiles(): WebFile[] {
   const root = packageRoot();
   const viewer = VIEWER_FILES.map((file) => join(root, file)).find((file) => existsSync(file));
   const ours = files.map(({ path, file, type }) => {
-    const bytes = readFileSync(join(root, 'query-api', 'web', file));
+    const bytes = packageFile(`query-api/web/${file}`);
     return webFile(path, type, bytes, async () => bytes);
   });
   const built = modules

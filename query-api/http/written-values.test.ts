@@ -52,7 +52,7 @@ describe('other values', () => {
   });
 
   it('a bad one of a list of values names them', async () => {
-    expect((await fault('/v2/all?format=xml')).detail).toBe('expected one of json, geojson');
+    expect((await fault('/v2/emergencies?include=all')).detail).toBe('expected one of lifeguard');
   });
 
   it('a number outside its range names the end of it', async () => {

@@ -50,7 +50,7 @@ export interface ResourceContents {
 }
 
 /** Errors of the catalogue that mean that there is no such resource. */
-const absent: readonly ErrorCode[] = ['record.unknown_aircraft', 'api.unknown_airport'];
+const absent: readonly ErrorCode[] = ['api.unknown_aircraft', 'api.unknown_airport'];
 
 /** Reads a resource. Errors: `RpcError`. */
 export function readResource(model: ReadModel, uri: string): ResourceContents {
@@ -74,7 +74,7 @@ function aircraftJson(model: ReadModel, hex: string): string {
   const key = parseHex(hex);
   const snapshot = freshSnapshot(model);
   const [aircraft] = aircraftObjects(snapshot, 'native', byHex(snapshot, [key], undefined));
-  if (aircraft === undefined) throw unknownName('record.unknown_aircraft', 'hex', hex);
+  if (aircraft === undefined) throw unknownName('api.unknown_aircraft', 'hex', hex);
   return JSON.stringify({ now: sourceTimeS(snapshot), aircraft });
 }
 

@@ -92,7 +92,7 @@ describe('the tool server', () => {
   it('returns errors of arguments as results that say what to change', async () => {
     const errors: [string, Record<string, unknown>, string, string][] = [
       ['get_aircraft', { hex: 'zz' }, 'bad-value', 'hex cannot be "zz": expected 6 hex digits, with ~ before them for a non-ICAO address.'],
-      ['get_aircraft', { hex: 'ffffff' }, 'unknown-aircraft', 'no live aircraft has the address ffffff.'],
+      ['get_aircraft', { hex: 'ffffff' }, 'unknown-aircraft', 'no aircraft with the address ffffff was heard lately.'],
       ['get_aircraft', { hex: 4_840 }, 'bad-value', 'hex cannot be "4840": expected a text.'],
       ['get_aircraft', { hex: [['x']] }, 'bad-value', 'hex cannot be "a list": expected a text.'],
       ['get_aircraft', {}, 'missing-parameter', 'the parameter hex is missing.'],

@@ -1,6 +1,5 @@
 // Flights from one airport to another now.
 import type { FlightAirport } from '../../pipeline/flights/airports.ts';
-import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { distanceNm } from '../../pipeline/geo/sphere.ts';
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { knownAirport } from './airports.ts';
@@ -23,12 +22,6 @@ export function airportPair(model: Pick<ReadModel, 'flights'>, origin: string, d
 export function pairMembers({ origin, destination }: AirportPair) {
   const distance = distanceNm(origin.position, destination.position);
   return { origin: origin.block, destination: destination.block, distance_nm: Math.round(distance * 10) / 10 };
-}
-
-/** Flights that arrive at the destination and come from the origin: arrivals are few. */
-export function flightsBetween(index: FlightIndex, { origin, destination }: AirportPair): number[] {
-  const isFromOrigin = (i: number): boolean => flightRoute(index.listing.routes[i]!)?.origin?.key === origin.key;
-  return index.at(destination).arrivals.filter(isFromOrigin);
 }
 
 /** The flights between two airports in numbers. `altitude` is absent when none is known. */

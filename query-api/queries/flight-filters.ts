@@ -3,11 +3,24 @@
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { plainText } from '../../pipeline/view/listing.ts';
 import { limits } from '../../schemas/limits.ts';
-import { badValue } from './errors.ts';
 import type { FlightIndex } from './flight-index.ts';
-import { type Status, statuses, statusesOf } from './flight-status.ts';
+import { statuses, statusesOf } from './flight-status.ts';
 import { shownAltitudeFt } from './list-filters.ts';
 import type { ReadModel } from './read-model.ts';
+import { listForm, nameList } from './text-forms.ts';
+
+const CODE = '[0-9A-Za-z]{1,8}';
+
+/** Codes of airports, operators or types. Local codes of airports may have hyphens. */
+export const codeList = listForm(
+  { source: `${CODE}(-${CODE})?`, detail: () => 'expected codes of letters and digits' },
+  limits.flightListItemsMax,
+);
+export const routeList = listForm(
+  { source: `${CODE}-${CODE}`, detail: () => 'expected two airports with a hyphen between them, as AMS-LHR' },
+  limits.flightListItemsMax,
+);
+export const statusList = nameList(statuses, `expected one of ${statuses.join(', ')}`, limits.flightListItemsMax);
 
 export interface FlightQuery {
   readonly origin?: string;
@@ -34,7 +47,7 @@ export interface FlightFilter {
   readonly isWanted?: Predicate;
 }
 
-/** The search of a query. Errors: `api.bad_value`. */
+/** The search of a query. */
 export function flightFilter(
   { flights, reference }: Pick<ReadModel, 'flights' | 'reference'>,
   index: FlightIndex,
@@ -46,7 +59,9 @@ export function flightFilter(
   const pools: (readonly number[])[] = [];
   const lists = (name: 'origin' | 'destination' | 'airports' | 'routes' | 'operator' | 'type' | 'status'): string[] | null => {
     if (query[name] === undefined) return null;
-    const items = itemsOf(name, query[name]);
+    const items = [...new Set(query[name].split(',').map((item) => item.trim()))].map((item) =>
+      name === 'status' ? item : item.toUpperCase(),
+    );
     echo[name] = items;
     return items;
   };
@@ -59,20 +74,14 @@ export function flightFilter(
   }
   const airports = lists('airports')?.map(keyOf);
   if (airports !== undefined) pools.push(airports.flatMap((key) => [...at('origin', key), ...at('destination', key)]));
-  const routes = lists('routes')?.map((route) => pairOf(route).map(keyOf));
-  if (routes !== undefined)
-    pools.push(
-      routes.flatMap(([from, to]) => {
-        const going = new Set(at('destination', to!));
-        return at('origin', from!).filter((i) => going.has(i));
-      }),
-    );
+  const routes = lists('routes')?.map((route) => route.split('-').map(keyOf));
+  if (routes !== undefined) pools.push(routes.flatMap(([from, to]) => index.between(from!, to!)));
   const operators = lists('operator')?.map((code) => reference.operator(code)?.icao ?? code);
   if (operators !== undefined) pools.push(operators.flatMap((code) => listing.by('operator').get(code) ?? []));
   const types = lists('type');
   if (types !== null) pools.push(types.flatMap((type) => listing.by('typeDesignator').get(plainText(type)) ?? []));
-  const wanted = lists('status')?.map(statusOf);
-  if (wanted !== undefined) tests.push((i) => statusesOf(listing, i).some((status) => wanted.includes(status)));
+  const wanted = lists('status');
+  if (wanted !== null) tests.push((i) => statusesOf(listing, i).some((status) => wanted.includes(status)));
   tests.push(...altitudeTests(query, listing.columns, echo));
   return { echo, ...pooled(pools, tests) };
 }
@@ -115,25 +124,4 @@ function greatest(a: number | undefined, b: number | undefined): number | undefi
 
 function least(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
-}
-
-function itemsOf(param: string, value: string): string[] {
-  const items = [...new Set(value.split(',').map((item) => (param === 'status' ? item.trim() : item.trim().toUpperCase())))];
-  if (items.length > limits.flightListItemsMax)
-    throw badValue(param, value, `expected at most ${limits.flightListItemsMax} values, got ${items.length}`);
-  if (items.includes('')) throw badValue(param, value, 'the list has an empty value');
-  return items;
-}
-
-function pairOf(route: string): [string, string] {
-  const [from, to, ...more] = route.split('-');
-  if (from === undefined || to === undefined || from === '' || to === '' || more.length > 0)
-    throw badValue('routes', route, 'expected two airports with a hyphen between them, as AMS-LHR');
-  return [from, to];
-}
-
-function statusOf(text: string): Status {
-  const status = statuses.find((name) => name === text.toLowerCase());
-  if (status === undefined) throw badValue('status', text, `expected one of ${statuses.join(', ')}`);
-  return status;
 }

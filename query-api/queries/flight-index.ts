@@ -105,6 +105,12 @@ export class FlightIndex {
     });
   }
 
+  /** Flights whose plausible route goes from one airport to another, by their keys, at any position. */
+  between(originKey: string, destinationKey: string): number[] {
+    const going = new Set(this.ends('destination').get(destinationKey));
+    return (this.ends('origin').get(originKey) ?? []).filter((i) => going.has(i));
+  }
+
   /** By key of the airport; only airports with flights. */
   get airports(): ReadonlyMap<string, AirportFlights> {
     return this.once('airports', () => this.findAirports());

@@ -3,15 +3,15 @@
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { hexKey, keyHex } from '../../pipeline/view/hex-key.ts';
 import { compareText } from './counts.ts';
-import { badValue } from './errors.ts';
 import type { FlightIndex } from './flight-index.ts';
 import { shownAltitudeFt } from './list-filters.ts';
+import { type TextForm, textForm } from './text-forms.ts';
 
 type Value = number | string | null;
 
 const values: Readonly<Record<string, (index: FlightIndex, i: number) => Value>> = {
   hex: () => null,
-  flight: ({ listing }, i) => listing.flights[i]?.trimEnd() ?? null,
+  flight: ({ listing }, i) => listing.flights[i]?.trimEnd() || null,
   alt_baro: ({ listing }, i) => known(shownAltitudeFt(listing.columns, i)),
   gs: ({ listing }, i) => known(listing.columns.groundSpeedDeciKt[i]!),
   eta: (index, i) => (index.block(i)['eta'] as number | undefined) ?? null,
@@ -46,34 +46,35 @@ export function ordered(index: FlightIndex, sort: string, flights: readonly numb
   return ranked.sort((a, b) => compareRanks(sort, a, b)).map(({ i }) => i);
 }
 
+/** ORDER.VALUE.HEX: the order, the value of the last flight or nothing, its address. Texts are base64url. */
+const NUMBER = String.raw`-?[0-9]{1,15}(\.[0-9]{1,6})?`;
+export const cursorForm: TextForm = textForm(
+  String.raw`-?(hex\.|flight\.[0-9A-Za-z_-]{0,64}|(alt_baro|gs|eta)\.(${NUMBER})?)\.~?[0-9a-f]{6}`,
+  'expected a next_cursor of an earlier response',
+);
+
 /** The cursor of a flight: the next page begins behind it. */
 export function cursorOf(index: FlightIndex, sort: string, i: number): string {
   const { value, key } = rankOf(index, sort, i);
-  return Buffer.from(JSON.stringify([sort, value, keyHex(key)])).toString('base64url');
+  const text = typeof value === 'string' ? Buffer.from(value).toString('base64url') : String(value ?? '');
+  return `${sort}.${text}.${keyHex(key)}`;
 }
 
-/** True when a flight comes behind the cursor. Error: `api.bad_value` for an invalid cursor, or one of another order. */
-export function behindCursor(index: FlightIndex, sort: string, cursor: string): (i: number) => boolean {
-  const last = readCursor(sort, cursor);
+export interface Cursor {
+  readonly sort: string;
+  readonly last: Rank;
+}
+
+/** Reads a text that fits `cursorForm`. */
+export function readCursor(cursor: string): Cursor {
+  const [, sort, text, hex] = /^(.+?)\.(.*)\.(.+)$/.exec(cursor) as unknown as [string, string, string, string];
+  const value = text === '' ? null : sort.endsWith('flight') ? Buffer.from(text, 'base64url').toString() : Number(text);
+  return { sort, last: { value, key: hexKey(hex) } };
+}
+
+/** True for flights behind the cursor. */
+export function behindCursor(index: FlightIndex, { sort, last }: Cursor): (i: number) => boolean {
   return (i) => compareRanks(sort, rankOf(index, sort, i), last) > 0;
-}
-
-function readCursor(sort: string, cursor: string): Rank {
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    throw badValue('cursor', cursor, 'expected a next_cursor of an earlier response');
-  }
-  if (!Array.isArray(parts) || typeof parts[2] !== 'string')
-    throw badValue('cursor', cursor, 'expected a next_cursor of an earlier response');
-  const [asked, value, hex] = parts as [unknown, unknown, string];
-  if (asked !== sort) throw badValue('cursor', cursor, 'the cursor belongs to another sort: use the same sort');
-  if (value !== null && typeof value !== 'number' && typeof value !== 'string')
-    throw badValue('cursor', cursor, 'expected a next_cursor of an earlier response');
-  const key = hexKey(hex);
-  if (key < 0) throw badValue('cursor', cursor, 'expected a next_cursor of an earlier response');
-  return { value, key };
 }
 
 function known(value: number): number | null {

@@ -1,11 +1,11 @@
 // A page of flights: selected, sorted, from a cursor.
 import type { FlightIndex } from './flight-index.ts';
-import { behindCursor, cursorOf, ordered } from './flight-order.ts';
+import { behindCursor, cursorOf, ordered, readCursor } from './flight-order.ts';
 
 export interface PageQuery {
   /** Maximum number of flights per page. */
   readonly limit: number;
-  /** `next` of the previous page. */
+  /** `next` of the previous page, whose order it keeps. */
   readonly cursor?: string;
   /** One of `sorts`. */
   readonly sort: string;
@@ -28,8 +28,10 @@ export interface FlightPage {
   readonly matches: number;
 }
 
-/** Error: `api.bad_value` for an invalid cursor, or one of another order. */
-export function flightPage(index: FlightIndex, { limit, cursor, sort }: PageQuery, { among, isWanted }: FlightSet): FlightPage {
+export function flightPage(index: FlightIndex, query: PageQuery, { among, isWanted }: FlightSet): FlightPage {
+  const { limit } = query;
+  const cursor = query.cursor === undefined ? null : readCursor(query.cursor);
+  const { sort } = cursor ?? query;
   const all = (): readonly number[] => index.once(`order ${sort}`, () => ordered(index, sort, index.flights));
   const pool =
     among === undefined
@@ -40,7 +42,7 @@ export function flightPage(index: FlightIndex, { limit, cursor, sort }: PageQuer
           among.filter((i) => index.isFlight(i)),
         );
   const found = isWanted === undefined ? pool : pool.filter(isWanted);
-  const behind = cursor === undefined ? found : found.filter(behindCursor(index, sort, cursor));
+  const behind = cursor === null ? found : found.filter(behindCursor(index, cursor));
   const indices = behind.slice(0, limit);
   return { indices, next: behind.length > limit ? cursorOf(index, sort, indices.at(-1)!) : null, matches: found.length };
 }

@@ -11,7 +11,9 @@ it('measures by a steady clock whether data that are ahead of the wall clock adv
   view.table.applyState(fullState(1));
   view.tick(NOW_MS);
   // The wall clock of the whole machine was 5 h ahead until now: data lie in the future.
-  view.tick(NOW_MS + 5 * HOUR_MS);
+  const aheadMs = NOW_MS + 5 * HOUR_MS;
+  view.table.applyState(fullState(0, aheadMs));
+  view.tick(aheadMs);
   const ahead = await app.inject('/v2/all');
   expect([ahead.statusCode, ahead.headers['x-service-data-age'], ahead.headers['x-service-data-ahead']]).toEqual([200, '0', '17999']);
   expect((await app.inject('/readyz')).json()).toMatchObject({ status: 'ready', data_age_seconds: 0, data_ahead_seconds: 17_999 });
@@ -26,7 +28,8 @@ it('measures by a steady clock whether data that are ahead of the wall clock adv
   view.clockMs += 20_001;
   expect((await app.inject('/v2/all')).statusCode).toBe(503);
   expect((await app.inject('/readyz')).statusCode).toBe(503);
-  view.tick(NOW_MS + 5 * HOUR_MS + 1000);
+  view.table.applyState(fullState(0, aheadMs + 1000));
+  view.tick(aheadMs + 1000);
   const again = await app.inject('/v2/all');
   expect([again.statusCode, again.headers['x-service-data-age']]).toEqual([200, '0']);
   await app.close();
@@ -40,6 +43,50 @@ it('shows data of the future after a start only once they advance', async () => 
   expect([early.statusCode, early.json().code]).toEqual([503, 'no-snapshot']);
   view.tick(NOW_MS + HOUR_MS + 1000);
   expect((await app.inject('/v2/all')).statusCode).toBe(200);
+  await app.close();
+});
+
+it('counts the age of the data from the newest message: ticks of a silent feed make them no younger', async () => {
+  const { app, view } = await createTestApi(0);
+  const ageS = async (): Promise<unknown[]> => [
+    (await app.inject('/readyz')).json().data_age_seconds,
+    Number((await app.inject('/v2/all')).headers['x-service-data-age']),
+  ];
+  const pass = (seconds: number): void => {
+    view.clockMs += 1000 * seconds;
+    view.tick();
+  };
+  view.tick();
+  pass(20);
+  expect(await ageS()).toEqual([20, 20]);
+  view.table.applyState(fullState(0, view.clockMs));
+  pass(0);
+  expect(await ageS()).toEqual([0, 0]);
+  pass(48);
+  expect(await ageS()).toEqual([48, 48]);
+  // It is forgotten, and nothing newer was heard.
+  view.table.remove(fullState(0).hex);
+  pass(100);
+  expect(await ageS()).toEqual([148, 148]);
+  await app.close();
+});
+
+it('names the disk when the log accepts nothing, and serves what is fresh meanwhile', async () => {
+  let held: string | null = 'the disk is nearly full';
+  const feeds = new FeedWatch(NOW_MS + 300, { heldReason: () => held });
+  const { app, view } = await createTestApi(1, { feeds });
+  view.clockMs += 30_000;
+  feeds.take({ ingest: { feeders: 1, withoutFeederMs: 0, aheadMs: 0 } }, view.clockMs);
+  view.clockMs += 29_000;
+  expect((await app.inject('/v2/all')).statusCode).toBe(200);
+  // First the data are too old, then the status of the ingest is missing, too: the disk is the cause of both.
+  for (const ms of [2000, 60_000]) {
+    view.clockMs += ms;
+    const { code, detail } = (await app.inject('/v2/all')).json();
+    expect([code, detail]).toEqual(['no-feed', 'no live data: the disk is nearly full']);
+  }
+  held = null;
+  expect((await app.inject('/v2/all')).json().detail).toContain('no ingest has written to the log for 91 s');
   await app.close();
 });
 

@@ -25,8 +25,8 @@ export function snapshotAgeMs({ times }: Snapshot, clockMs: number, steadyMs: nu
 }
 
 /**
- * The newest snapshot. Errors: `api.no_feed` without a feed for `limits.feedlessMsMax`; `api.no_snapshot` without a snapshot,
- * or when it is older than `limits.snapshotAgeMsMax`.
+ * The newest snapshot. Errors: `api.no_feed` without a feed for `limits.feedlessMsMax`; without a snapshot, or when it is older than
+ * `limits.snapshotAgeMsMax`, `api.no_feed` if a reason is known, and `api.no_snapshot` if not.
  */
 export function freshSnapshot({ view, clock, steadyMs, feeds }: Freshness): Snapshot {
   const snapshot = view.current();
@@ -34,15 +34,16 @@ export function freshSnapshot({ view, clock, steadyMs, feeds }: Freshness): Snap
   const isFeedless = feeds?.isFeedless(nowMs) ?? false;
   if (snapshot !== null && !isFeedless && snapshotAgeMs(snapshot, clock(), nowMs) <= limits.snapshotAgeMsMax) return snapshot;
   const retry = { retryAfterS: RETRY_AFTER_S };
-  if (feeds !== null && (isFeedless || feeds.isIngestless(nowMs)))
-    throw new QueryError('api.no_feed', { detail: feeds.reason(nowMs) }, retry);
+  const detail = feeds?.reason(nowMs) ?? null;
+  if (detail !== null) throw new QueryError('api.no_feed', { detail }, retry);
   throw new QueryError('api.no_snapshot', { seconds: limits.snapshotAgeMsMax / 1000 }, retry);
 }
 
-/** `X-Service-Data-Age`: whole seconds since the tick, or since the last new one, at most an hour. */
+/** `X-Service-Data-Age`: whole seconds since the newest message of an aircraft, at most an hour. Ticks without messages make data no younger. */
 export function shownAgeS({ times }: Snapshot, clockMs: number, steadyMs: number): number {
   const standsMs = steadyMs - (times.advancedAtMs ?? Number.NEGATIVE_INFINITY);
-  return Math.min(SHOWN_AGE_S_MAX, Math.floor(Math.max(0, standsMs, clockMs - times.nowMs) / 1000));
+  const tickAgeMs = Math.max(0, standsMs, clockMs - times.nowMs);
+  return Math.min(SHOWN_AGE_S_MAX, Math.floor((tickAgeMs + times.nowMs - times.heardMs) / 1000));
 }
 
 /** `X-Service-Data-Ahead`: whole seconds by which a tick is ahead of the local clock; null when it is not. */

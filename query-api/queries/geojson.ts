@@ -8,22 +8,15 @@ const METRES_PER_FOOT = 0.3048;
 /** Keeps the requested members. */
 type Keep = (object: AircraftObject) => AircraftObject;
 
-/** A FeatureCollection with the times of the snapshot as foreign members. Altitude is metres above the ellipsoid, if known. */
-export function geoJson(
-  snapshot: Snapshot,
-  aircraft: readonly AircraftObject[],
-  { wanted, isStored }: { readonly wanted: Keep | null; readonly isStored: boolean },
-): string {
-  const features = aircraft.filter(({ lat }) => lat !== undefined).map((object) => feature(object, wanted));
-  const { nowMs, ctimeMs } = snapshot.times;
-  return `${JSON.stringify({
-    type: 'FeatureCollection',
-    now: Number(seconds(nowMs)),
-    ctime: Number(seconds(ctimeMs)),
-    total: features.length,
-    ...(isStored ? { from_history: true } : {}),
-    features,
-  })}\n`;
+/** A FeatureCollection up to its first feature, with the times of the snapshot as foreign members. `ENVELOPE_END` closes it. */
+export function geoOpening({ times: { nowMs, ctimeMs } }: Snapshot, total: number, isStored: boolean): string {
+  const members = { type: 'FeatureCollection', now: Number(seconds(nowMs)), ctime: Number(seconds(ctimeMs)), total };
+  return `${JSON.stringify(isStored ? { ...members, from_history: true } : members).slice(0, -1)},"features":[`;
+}
+
+/** Those with a position. Altitude is metres above the ellipsoid, if known. */
+export function geoFeatures(aircraft: readonly AircraftObject[], wanted: Keep | null): object[] {
+  return aircraft.filter(({ lat }) => lat !== undefined).map((object) => feature(object, wanted));
 }
 
 function feature(object: AircraftObject, wanted: Keep | null): object {

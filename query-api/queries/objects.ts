@@ -1,11 +1,9 @@
 // Aircraft of a snapshot as objects, for responses that existing bytes cannot give: some members only, more members, another format.
 
-import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import type { View } from '../../pipeline/view/plain.ts';
 import type { Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import { badValue } from './errors.ts';
 
 export type AircraftObject = Record<string, unknown>;
 
@@ -28,21 +26,8 @@ export function aircraftObjects(
   return objects;
 }
 
-/** The names that `fields` may have, and the records that have them. */
-export interface Members {
-  readonly of: 'aircraft' | 'flight';
-  readonly names: readonly string[];
-}
-
-/** Keeps the members of a comma list, and hex. Error: `api.bad_value` for an unknown name. */
-export function pickFields(list: string, members: Members): (object: AircraftObject) => AircraftObject {
-  const names = new Set(['hex']);
-  for (const name of list.split(',').map((item) => item.trim())) {
-    if (!members.names.includes(name)) {
-      const nearest = nearestName(name, members.names);
-      throw badValue('fields', name, nearest === undefined ? `expected a member of ${members.of} records` : `did you mean ${nearest}?`);
-    }
-    names.add(name);
-  }
+/** Keeps the members of a comma list, and hex. */
+export function pickFields(list: string): (object: AircraftObject) => AircraftObject {
+  const names = new Set(['hex', ...list.split(',').map((item) => item.trim())]);
   return (object) => Object.fromEntries(Object.entries(object).filter(([name]) => names.has(name)));
 }

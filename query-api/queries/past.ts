@@ -2,8 +2,11 @@
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { limits } from '../../schemas/limits.ts';
 import { pastLimits } from '../../schemas/past-limits.ts';
-import { badValue, QueryError } from './errors.ts';
+import { QueryError } from './errors.ts';
+import { INSTANT, instantForm, instantMs } from './instants.ts';
 import type { FlightAt } from './moment-flights.ts';
+
+const RETRY_AFTER_S = 5;
 
 /** An aircraft list or an airport board of the past. */
 export interface PastList {
@@ -27,43 +30,32 @@ export interface PastQuery {
   readonly at?: string;
 }
 
-const SECONDS = String.raw`\d{1,11}(\.\d{1,9})?`;
-const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)`;
-
 /** The parameter as a property of a route's query schema. */
 export const pastQueryProperties = {
   at: {
-    type: 'string',
-    pattern: `^(${SECONDS}|${TIME})$`,
+    ...instantForm,
     examples: ['2026-11-22T10:00:00Z'],
     description:
-      'moment of the past: seconds since 1970, or a time like `2026-11-22T10:00:00Z`; the list is that of its second. The aircraft are folded again ' +
+      `moment of the past: ${INSTANT}; the list is that of its second. The aircraft are folded again ` +
       'from the received frames, as long as the log has them (7 days at most). `now` and the aircraft are as they were then, without routes and ' +
       'with the reference data of today. Before that, a service that keeps a history gives the newest position of each aircraft in the minute before: ' +
       '`from_history` is true then, and what stored positions do not have is absent. ' +
-      '400 `moment-in-future`; 404 `moment-too-old` before the first moment that the log and the history can give, ' +
+      '404 `moment-in-future` after the newest second, `moment-too-old` before the first moment that the log and the history can give, ' +
       '`moment-in-gap` when nothing had been received for a minute, `moment-of-other-version` when an earlier release gave the aircraft of then; ' +
       `503 \`past-busy\` beyond ${pastLimits.requestsMax} requests at a time, \`past-unavailable\` where the service does not fold the past, ` +
       '`history-unavailable` when the history does not answer',
   },
-} as const;
+};
 
-/** A moment in ms, its second begun. Errors: `api.bad_value`, `api.moment_in_future`, `api.no_snapshot` before the service has any data. */
+/** A moment in ms, its second begun. Errors: `api.moment_in_future`, `api.no_snapshot` before the service has any data. */
 export function momentOf(at: string, { view }: { readonly view: Pick<LiveView, 'current'> }): number {
-  const ms = /^[\d.]+$/.test(at) ? 1000 * Number(at) : Date.parse(at);
-  if (!Number.isFinite(ms)) throw badValue('at', at, 'expected seconds since 1970, or a time like 2026-11-22T10:00:00Z');
-  const atMs = 1000 * Math.floor(ms / 1000);
+  const atMs = 1000 * Math.floor(instantMs(at) / 1000);
   const newest = view.current();
-  if (newest === null) throw new QueryError('api.no_snapshot', { seconds: limits.snapshotAgeMsMax / 1000 });
+  if (newest === null) throw new QueryError('api.no_snapshot', { seconds: limits.snapshotAgeMsMax / 1000 }, { retryAfterS: RETRY_AFTER_S });
   const { nowMs } = newest.times;
   if (atMs <= nowMs) return atMs;
-  const times = { at: written(atMs), newest: written(nowMs) };
+  const times = { at: new Date(atMs).toISOString(), newest: new Date(nowMs).toISOString() };
   throw new QueryError('api.moment_in_future', times, { parameters: [{ param: 'at', detail: `expected ${times.newest} or earlier` }] });
-}
-
-/** In UTC, or as seconds where a year has five digits. */
-function written(ms: number): string {
-  return ms < 253_402_300_800_000 ? new Date(ms).toISOString() : String(ms / 1000);
 }
 
 /** Path and query of a request without `at`. */

@@ -8,7 +8,6 @@ import { all, type Circle, first, inCircle, type Predicate, type Selection } fro
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
 import { badValue } from './errors.ts';
-import { listItems } from './list-filters.ts';
 
 /** Finds aircraft in a snapshot for which `isWanted` is true; all of them without it. */
 export type Select = (snapshot: Snapshot, isWanted: Predicate | undefined) => Selection;
@@ -57,24 +56,13 @@ export function nearest(listing: Listing, circle: Circle, countMax: number, isWa
 
 /** Keys in the given order, each once. Error: `api.bad_value`. */
 export function parseHexes(list: string): number[] {
-  if (list.length > limits.listCharactersMax) throw tooLong('hex', list);
   if (!list.includes(',')) return [parseHex(list)];
-  const items = list.split(',');
-  if (items.length > limits.listItemsMax) throw badValue('hex', list, `expected at most ${limits.listItemsMax} items, got ${items.length}`);
-  return [...new Set(items.map(parseHex))];
+  return [...new Set(list.split(',').map(parseHex))];
 }
 
-/** Items of a list of texts, each once, in the requested order. Errors: `api.bad_value`. */
-export function parseTexts(param: string, list: string): Set<string> {
-  if (list.length > limits.listCharactersMax) throw tooLong(param, list);
-  return listItems(param, list);
-}
-
-/** Codes as decimal numbers. Error: `api.bad_value`. */
+/** Codes of a `squawkList` as decimal numbers. */
 export function parseSquawks(list: string): Set<number> {
-  const codes = parseTexts('code', list);
-  for (const code of codes) if (!/^[0-7]{4}$/.test(code)) throw badValue('code', code, 'expected four octal digits');
-  return new Set([...codes].map(Number));
+  return new Set(list.split(',').map(Number));
 }
 
 /** A circle of at most `limits.aircraftRadiusNmMax`. */
@@ -93,8 +81,4 @@ export function parseHex(item: string): number {
   const key = hexKey(item.trim());
   if (key < 0) throw badValue('hex', item, 'expected 6 hex digits, with ~ before them for a non-ICAO address');
   return key;
-}
-
-function tooLong(param: string, list: string) {
-  return badValue(param, list, `expected at most ${limits.listCharactersMax} characters, got ${list.length}`);
 }

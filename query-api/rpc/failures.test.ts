@@ -22,9 +22,9 @@ const inner = (value: string | number | undefined): Decoded => decoded(Buffer.fr
 
 describe('failures', () => {
   it('have a code, the text of the catalogue and its stable code', () => {
-    const { code, message, details, fault, retryAfterS } = failureOf(new QueryError('record.unknown_aircraft', { hex: '4840d6' }));
+    const { code, message, details, fault, retryAfterS } = failureOf(new QueryError('api.unknown_aircraft', { hex: '4840d6' }));
     expect({ code, message, fault, retryAfterS }).toEqual({
-      ...{ code: rpcCodes.notFound, message: 'no live aircraft has the address 4840d6', fault: null, retryAfterS: null },
+      ...{ code: rpcCodes.notFound, message: 'no aircraft with the address 4840d6 was heard lately', fault: null, retryAfterS: null },
     });
     expect(details.map(({ type }) => type)).toEqual(['google.rpc.ErrorInfo']);
     expect(decoded(details[0]!.value)).toEqual({ 1: ['UNKNOWN_AIRCRAFT'], 2: ['squitter'] });

@@ -20,7 +20,7 @@ export type RpcCode = (typeof rpcCodes)[keyof typeof rpcCodes];
 const codes: Partial<Record<ErrorCode, RpcCode>> = {
   'api.not_found': rpcCodes.unimplemented,
   'api.method_not_allowed': rpcCodes.unimplemented,
-  'record.unknown_aircraft': rpcCodes.notFound,
+  'api.unknown_aircraft': rpcCodes.notFound,
   'api.flight_not_found': rpcCodes.notFound,
   'api.unknown_airport': rpcCodes.notFound,
   'api.unknown_operator': rpcCodes.notFound,
@@ -45,7 +45,7 @@ const codes: Partial<Record<ErrorCode, RpcCode>> = {
   'api.too_many_watched': rpcCodes.resourceExhausted,
   'push.unavailable': rpcCodes.unavailable,
   'push.too_many_filters': rpcCodes.resourceExhausted,
-  'push.too_many_connections': rpcCodes.resourceExhausted,
+  'push.too_many_of_caller': rpcCodes.resourceExhausted,
 };
 
 /** A message of google.rpc: its full name and bytes. */

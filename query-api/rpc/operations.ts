@@ -30,12 +30,12 @@ export interface NearbyArguments {
   readonly limit?: number | undefined;
 }
 
-/** One aircraft. Errors: `api.bad_value`; `record.unknown_aircraft`; those of `freshSnapshot`. */
+/** One aircraft. Errors: `api.bad_value`; `api.unknown_aircraft`; those of `freshSnapshot`. */
 export function getAircraft(model: Freshness, { hex }: { readonly hex: string }): FoundAircraft {
   const key = parseHex(hex);
   const snapshot = freshSnapshot(model);
   const index = snapshot.numberOf(key);
-  if (index < 0) throw unknownName('record.unknown_aircraft', 'hex', hex);
+  if (index < 0) throw unknownName('api.unknown_aircraft', 'hex', hex);
   return { snapshot, index };
 }
 

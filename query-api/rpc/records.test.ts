@@ -100,7 +100,7 @@ describe('records', () => {
         for (const { hex } of aircraft.map(({ state }) => state)) {
           const { ac } = (await rest(`/v2/hex/${hex}`)) as { ac: Json[] };
           if (ac.length === 0) {
-            expect(() => getAircraft(model, { hex })).toThrow(expect.objectContaining({ code: 'record.unknown_aircraft' }));
+            expect(() => getAircraft(model, { hex })).toThrow(expect.objectContaining({ code: 'api.unknown_aircraft' }));
             continue;
           }
           const found = getAircraft(model, { hex: hex.toUpperCase() });

@@ -1,23 +1,36 @@
 // The documentation of the API: Scalar over /openapi.json. It reaches nothing but this service: the page's policy allows no other address.
-globalThis.Scalar.createApiReference('#api', {
-  url: 'openapi.json',
-  layout: 'modern',
-  theme: 'default',
-  withDefaultFonts: false,
-  documentDownloadType: 'both',
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  hiddenClients: {
-    c: true,
-    clojure: true,
-    csharp: ['restsharp'],
-    java: ['asynchttp', 'nethttp', 'unirest'],
-    objc: true,
-    ocaml: true,
-    r: true,
-  },
-  telemetry: false,
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  mcp: { disabled: true },
-  agent: { disabled: true },
-});
+/** The viewer reports a schema with `oneOf` as an error where no `type` stands beside it. */
+function withType(_key, value) {
+  if (!Array.isArray(value?.oneOf) || value.type !== undefined) return value;
+  const types = value.oneOf.map(({ type }) => type);
+  return types.includes(undefined) ? value : { ...value, type: [...new Set(types)] };
+}
+
+function show(contract) {
+  globalThis.Scalar.createApiReference('#api', {
+    content: JSON.parse(contract, withType),
+    layout: 'modern',
+    theme: 'default',
+    withDefaultFonts: false,
+    documentDownloadType: 'both',
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    hiddenClients: {
+      c: true,
+      clojure: true,
+      csharp: ['restsharp'],
+      java: ['asynchttp', 'nethttp', 'unirest'],
+      objc: true,
+      ocaml: true,
+      r: true,
+    },
+    telemetry: false,
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    mcp: { disabled: true },
+    agent: { disabled: true },
+  });
+}
+
+fetch('openapi.json')
+  .then((response) => response.text())
+  .then(show);

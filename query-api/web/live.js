@@ -6,23 +6,29 @@ const REFRESH_LARGE_MS = 5000;
 const LARGE_AIRCRAFT = 5000;
 const ROWS_MAX = 500;
 
+/** Columns with a class are left out on narrower screens (live.css). */
 const columns = [
   { name: 'hex', title: 'Hex', value: (a) => a.hex, className: 'hex' },
   { name: 'flight', title: 'Call sign', value: (a) => a.flight?.trim() },
-  { name: 'r', title: 'Registration', value: (a) => a.r },
-  { name: 't', title: 'Type', value: (a) => a.t },
-  { name: 'route', title: 'Route', value: (a) => (a.route_origin ?? a.route_dest) && `${a.route_origin ?? '?'}–${a.route_dest ?? '?'}` },
-  { name: 'squawk', title: 'Squawk', value: (a) => a.squawk, className: 'wide' },
+  { name: 'r', title: 'Registration', value: (a) => a.r, className: 'from-desk' },
+  { name: 't', title: 'Type', value: (a) => a.t, className: 'from-tablet' },
+  {
+    name: 'route',
+    title: 'Route',
+    value: (a) => (a.route_origin ?? a.route_dest) && `${a.route_origin ?? '?'}–${a.route_dest ?? '?'}`,
+    className: 'from-tablet',
+  },
+  { name: 'squawk', title: 'Squawk', value: (a) => a.squawk, className: 'from-desk' },
   { name: 'alt', title: 'Altitude ft', value: (a) => (a.alt_baro === 'ground' ? 0 : a.alt_baro), text: (a) => a.alt_baro, number: true },
   { name: 'gs', title: 'Speed kt', value: (a) => a.gs, digits: 0, number: true },
-  { name: 'track', title: 'Track °', value: (a) => a.track ?? a.calc_track, digits: 0, number: true },
-  { name: 'rate', title: 'ft/min', value: (a) => a.baro_rate ?? a.geom_rate, number: true, className: 'wide' },
-  { name: 'lat', title: 'Latitude', value: (a) => a.lat, digits: 4, number: true },
-  { name: 'lon', title: 'Longitude', value: (a) => a.lon, digits: 4, number: true },
-  { name: 'source', title: 'Source', value: (a) => a.source, className: 'wide' },
-  { name: 'messages', title: 'Messages', value: (a) => a.messages, number: true, className: 'wide' },
-  { name: 'rssi', title: 'dBFS', value: (a) => (a.rssi <= -49.4 ? undefined : a.rssi), digits: 1, number: true, className: 'wide' },
-  { name: 'seen', title: 'Seen s', value: (a) => a.seen, digits: 1, number: true },
+  { name: 'track', title: 'Track °', value: (a) => a.track ?? a.calc_track, digits: 0, number: true, className: 'from-tablet' },
+  { name: 'rate', title: 'ft/min', value: (a) => a.baro_rate ?? a.geom_rate, number: true, className: 'from-desk' },
+  { name: 'lat', title: 'Latitude', value: (a) => a.lat, digits: 4, number: true, className: 'from-desk' },
+  { name: 'lon', title: 'Longitude', value: (a) => a.lon, digits: 4, number: true, className: 'from-desk' },
+  { name: 'source', title: 'Source', value: (a) => a.source, className: 'from-wall' },
+  { name: 'messages', title: 'Messages', value: (a) => a.messages, number: true, className: 'from-wall' },
+  { name: 'rssi', title: 'dBFS', value: (a) => (a.rssi <= -49.4 ? undefined : a.rssi), digits: 1, number: true, className: 'from-wall' },
+  { name: 'seen', title: 'Seen s', value: (a) => a.seen, digits: 1, number: true, className: 'from-tablet' },
 ];
 
 const element = (id) => document.getElementById(id);
@@ -118,6 +124,15 @@ function showProblem(text) {
   element('problem').textContent = text;
 }
 
+/** Old aircraft are worse than none. */
+function showNone(text) {
+  state.aircraft = [];
+  state.tag = '';
+  show();
+  element('summary').textContent = '';
+  showProblem(text);
+}
+
 async function refresh() {
   try {
     const headers = state.tag === '' ? {} : { 'If-None-Match': state.tag };
@@ -130,7 +145,7 @@ async function refresh() {
       show();
       showProblem('');
     } else if (response.status === 304) showProblem('');
-    else showProblem((await response.json()).detail);
+    else showNone((await response.json()).detail);
   } catch {
     showProblem('The service does not answer. Trying again…');
   }

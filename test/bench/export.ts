@@ -13,9 +13,8 @@ import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { positions } from '../../schemas/clickhouse/tables.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
-import { pythonWith } from '../support/python.ts';
+import { pythonPackages } from '../support/python.ts';
 import { projectDir } from '../support/requirements.ts';
-import { trafficPackages } from '../support/traffic-packages.ts';
 import { type Bench, costFigure, type Figure, rateFigure } from './harness.ts';
 import { SimulatedDay } from './history-rows.ts';
 
@@ -77,7 +76,7 @@ async function ours({ client }: TestHistoryStore, folder: string): Promise<Run> 
 
 /** Null without Python: the reason goes to standard error. */
 async function plain({ client }: TestHistoryStore, folder: string): Promise<Run | null> {
-  const python = pythonWith(...trafficPackages);
+  const python = pythonPackages();
   if (!python.met) {
     process.stderr.write(`pandas: ${python.reason}\n`);
     return null;

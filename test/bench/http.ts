@@ -37,13 +37,13 @@ interface Served {
   readonly perCpuS: number;
 }
 
-async function startServer(kind: 'ours' | 'reference', traffic: Traffic): Promise<Server> {
+export async function startServer(kind: 'ours' | 'reference', traffic: Traffic): Promise<Server> {
   const child = fork(fileURLToPath(new URL('./http-server.js', import.meta.url)), [kind, String(AIRCRAFT), traffic], { stdio: 'inherit' });
   const { port } = (await messageOf(child)) as { port: number };
   return { child, port };
 }
 
-async function stopServer({ child }: Server): Promise<void> {
+export async function stopServer({ child }: Server): Promise<void> {
   const exited = once(child, 'exit');
   child.disconnect();
   await exited;

@@ -16,6 +16,7 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   view: async () => (await import('./view.ts')).viewBench,
   'push-binary': async () => (await import('./push-binary.ts')).pushBinaryBench,
   http: async () => (await import('./http.ts')).httpBench,
+  'http-slow-readers': async () => (await import('./slow-readers.ts')).slowReadersBench,
   'records-get': async () => (await import('./records.ts')).recordsGetBench,
   'records-nearby': async () => (await import('./records.ts')).recordsNearbyBench,
   'records-latency': async () => (await import('./records.ts')).recordsLatencyBench,

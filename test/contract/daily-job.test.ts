@@ -63,11 +63,13 @@ describe('the scheduled export', () => {
     expect([programs, events.filter(({ kind }) => kind !== 'done')]).toEqual([2, []]);
   }, 120_000);
 
-  it('ends its program when it stops, and says why a program failed', async () => {
+  it('ends its program when it stops, and says why a program failed, and that a day has no files', async () => {
     await writeLog(dir, [handPosition('2026-03-01T12:00:00Z', 1)], [], Date.parse('2026-03-02T00:00:10Z'));
     const { log } = await openData(dir, 'read');
+    const exported: unknown[] = [];
+    const onExported = async (...done: unknown[]): Promise<void> => void exported.push(done);
     const job = (script: string) =>
-      dailyJob({ log, outDir: join(dir, 'bulk'), stages: logStages, command: () => [process.execPath, '-e', script] });
+      dailyJob({ log, outDir: join(dir, 'bulk'), stages: logStages, command: () => [process.execPath, '-e', script], onExported });
     const never = new AbortController().signal;
     await expect(job('console.error("line\\nthe disk is full"); process.exit(1)').run('2026-03-01', never)).rejects.toMatchObject({
       code: 'export.day_failed',
@@ -79,6 +81,9 @@ describe('the scheduled export', () => {
     await expect.poll(() => existsSync(mark), { timeout: 10_000 }).toBe(true);
     stop.abort();
     await expect(run).rejects.toThrow('SIGTERM');
+    // Positions just before or after the day are none of its own.
+    await job('').run('2026-03-01', never);
+    expect(exported).toEqual([['2026-03-01', null]]);
     await log.close();
     expect(readdirSync(dir)).not.toContain('bulk');
   });

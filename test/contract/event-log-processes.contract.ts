@@ -94,13 +94,21 @@ async function checkAfterKill(log: EventLog, lines: readonly string[]): Promise<
   expectNumbers(frames);
   const committed = (await log.committed('child', 'frames', 0)) ?? 0;
   expect(committed).toBeGreaterThanOrEqual(lastNumber(lines, 'c'));
-  // Outputs and offset are atomic: one position for each frame below the offset, none beyond.
-  const positions = await readAll(log, whole('positions'));
+  // Outputs and offset are atomic: one position for each frame below the offset, none beyond. Kafka shows the parts of a commit one after the other:
+  // a successor opens its transactions first, and so waits until all parts are visible.
+  const positions = await until(async () => {
+    const found = await readAll(log, whole('positions'));
+    return found.length >= committed && found;
+  }, `the outputs of ${committed} frames`);
   expect(positions.length).toBe(committed);
   expectNumbers(positions);
-  const latest = new Map<string, number>();
-  for (const { key, value } of await readAll(log, whole('aircraft'))) latest.set(key!, Number(Buffer.from(value!).toString()));
-  for (const n of range(committed).slice(-20)) expect(latest.get(`k${n % 20}`)).toBe(n);
+  await until(async () => {
+    const latest = new Map<string, number>();
+    for (const { key, value } of await readAll(log, whole('aircraft'))) latest.set(key!, Number(Buffer.from(value!).toString()));
+    return range(committed)
+      .slice(-20)
+      .every((n) => latest.get(`k${n % 20}`) === n);
+  }, `the states of ${committed} frames`);
 }
 
 /** The values are the complete ones that the child makes for 0, 1, 2 … */

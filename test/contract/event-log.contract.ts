@@ -156,16 +156,15 @@ function readCases({ log, check, harness }: CaseContext): void {
   check('many bytes arrive in batches within the limits, and other work runs between them', async () => {
     const value = Buffer.alloc(500_000, 3);
     for (const _ of range(40)) await log().append('frames', 0, [{ key: null, value, timestampMs: 1 }]);
-    let records = 0;
-    let batches = 0;
-    const turns = countTurns();
+    const sizes: number[] = [];
+    let turns = (): number => 0;
     for await (const batch of log().read(whole('frames'))) {
-      records += batch.records.length;
-      batches += 1;
+      // A broker's first response takes turns, too.
+      if (sizes.push(batch.records.length) === 1) turns = countTurns();
       expect(batch.records.reduce((sum, { value: bytes }) => sum + bytes!.length, 0)).toBeLessThanOrEqual(4 * 1024 * 1024);
     }
-    expect(turns()).toBeGreaterThanOrEqual(batches - 1);
-    expect(records).toBe(40);
+    expect(turns()).toBeGreaterThanOrEqual(sizes.length - 1);
+    expect([sizes.length > 1, sizes.reduce((sum, size) => sum + size)]).toEqual([true, 40]);
   });
 
   check('offsetAt finds the first record at or after a time, also when times go back', async () => {

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -35,8 +36,8 @@ async function count(log: EventLog, topic: 'frames' | 'aircraft' | 'positions', 
 }
 
 /** A log large enough to have branches, named trees and segments. */
-async function fill(records = 3000): Promise<void> {
-  const log = await openLmdbLog({ path, mode: 'write' });
+async function fill(records = 3000, folder = path): Promise<void> {
+  const log = await openLmdbLog({ path: folder, mode: 'write' });
   for (let i = 0; i < records; i += 100) {
     await Promise.all(
       Array.from({ length: 100 }, (_, k) =>
@@ -75,6 +76,27 @@ describe('opening', () => {
     await expect(log.append('frames', 0, [])).rejects.toMatchObject({ code: 'log.not_writable' });
     expect(await count(log, 'frames')).toBe(100);
     await log.close();
+  });
+});
+
+describe('modes', () => {
+  const modes = (folder: string): string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => statSync(join(folder, name)))
+      .map((found) => `${found.isDirectory() ? 'folder' : 'file'} ${(found.mode & 0o777).toString(8)}`);
+
+  test('the log is for its owner alone, unless its folder has another mode', async () => {
+    const own = join(path, 'data', 'log');
+    const shared = join(path, 'shared');
+    mkdirSync(shared, { mode: 0o750 });
+    for (const [folder, expected] of [
+      [own, ['folder 700', 'file 600']],
+      [shared, ['folder 750', 'file 640']],
+    ] as const) {
+      await fill(100, folder);
+      expect([...new Set(modes(folder))].sort().reverse()).toEqual(expected);
+    }
+    expect(statSync(own).mode & 0o777).toBe(0o700);
   });
 });
 
@@ -186,7 +208,7 @@ describe('segments', () => {
   test('young records are compacted early when they exceed the limit', async () => {
     const log = await openLmdbLog({ path, mode: 'write', retention: { aircraft: { bytesMax: 2 * 1024 ** 2 } } });
     const states = Array.from({ length: 2000 }, (_, i) => ({ key: `k${i}`, value: Buffer.alloc(150, i), timestampMs: 1 }));
-    const rounds = Math.ceil((2 * limits.logCleanDirtyBytesMin) / (2000 * 170));
+    const rounds = Math.ceil((2 * limits.logCleanDirtySegmentsMin * limits.logSegmentBytesMax) / (2000 * 170));
     for (let i = 0; i < rounds; i += 1) await log.append('aircraft', 0, states);
     const { compacted } = await log.maintain(Date.now());
     // Half of the limit belongs to the other partition: about 1 MiB stays.

@@ -1,5 +1,6 @@
 // A child process that hits limits of its machine: arguments FOLDER JOB. Prints the result as JSON.
-// `descriptors N` leaves N file descriptors; `space BALLAST` appends until the disk is full, removes BALLAST, and continues.
+// `descriptors N` leaves N file descriptors; `space BALLAST` appends until the disk is full, removes BALLAST, and continues; `round MIB` appends so many MiB
+// with maintenance in between.
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 
@@ -72,5 +73,51 @@ async function untilFull(ballast: string, bytes: number): Promise<void> {
   say({ codes: [...codes], unhandled, kept: JSON.stringify(read) === JSON.stringify(acknowledged) });
 }
 
+/** As a service that runs for long, in all topics with a limit and two without: 8 MiB between two maintenances. */
+async function roundAndRound(mebibytes: number): Promise<void> {
+  const MIB = 1024 ** 2;
+  // The guard looks at the disk once a second: here that is before and after each maintenance.
+  const nowMs = performance.now.bind(performance);
+  let skippedMs = 0;
+  performance.now = () => nowMs() + skippedMs;
+  const log = await openLmdbLog({ path, mode: 'write' });
+  const plain = (i: number, bytes: number) => [{ key: null, value: numbered(i, bytes), timestampMs: i }];
+  const keyed = (i: number, bytes: number) => [{ key: `${i % 7}`, value: numbered(i, bytes), timestampMs: i }];
+  const refused = new Set<string>();
+  let freeBytesMin = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < mebibytes * 4; i += 2) {
+    for (const partition of [0, 1]) {
+      const outputs = [
+        log.append('frames', partition, [...plain(i, 60_000), ...plain(i, 60_000)]),
+        log.append('positions', partition, plain(i, 60_000)),
+        log.append(
+          'aircraft',
+          partition,
+          [0, 1, 2, 3].flatMap((k) => keyed(i + k, 8000)),
+        ),
+        log.append('snapshots', partition, keyed(i, 16 * 1024)),
+        log.append('snapshotsKept', partition, plain(i, 8 * 1024)),
+        log.append('progress', partition, keyed(i, 8000)),
+      ];
+      for (const outcome of await Promise.allSettled(outputs)) if (outcome.status === 'rejected') refused.add(codeOf(outcome.reason));
+    }
+    if (i % 32 !== 0) continue;
+    skippedMs += 2000;
+    await log.maintain(Date.now());
+    skippedMs += 2000;
+    freeBytesMin = Math.min(freeBytesMin, log.disk().freeBytes);
+  }
+  const { reserveBytes } = log.disk();
+  // Limits of nothing would keep the reserve, too.
+  const { usage } = await log.space();
+  await log.close();
+  say({
+    refused: [...refused],
+    keepsReserve: freeBytesMin > reserveBytes,
+    usesDisk: usage.topics.frames + usage.topics.positions > (mebibytes * MIB) / 8,
+  });
+}
+
 if (job === 'descriptors') await withFewDescriptors(Number(argument));
-else await untilFull(argument, Number(process.argv[5]));
+else if (job === 'space') await untilFull(argument, Number(process.argv[5]));
+else await roundAndRound(Number(argument));

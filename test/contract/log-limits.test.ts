@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+import { limits } from '../../schemas/limits.ts';
 import { requirement } from '../support/requirements.ts';
 
 const child = join(import.meta.dirname, '../../dist/test/contract/log-limits-child.js');
@@ -36,6 +37,16 @@ describe('without file descriptors', () => {
 
 const canMount = spawnSync('unshare', ['--mount', '--map-root-user', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
 const mounts = requirement(canMount, 'skipped: a file system of its own cannot be mounted here (unshare --mount)');
+
+describe.skipIf(!mounts.met)(`on a small disk ${mounts.met ? '' : mounts.reason}`, () => {
+  test('the limits follow the disk: however much is written, retention frees space before the reserve is reached', {
+    timeout: 240_000,
+  }, () => {
+    const mebibytes = limits.logDiskBytesMin / 1024 ** 2;
+    const script = `mount -t tmpfs -o size=${mebibytes}m tmpfs ${folder} && exec ${process.execPath} ${child} ${folder}/log round ${2 * mebibytes}`;
+    expect(JSON.parse(shell(script, '--mount', '--map-root-user'))).toEqual({ refused: [], keepsReserve: true, usesDisk: true });
+  });
+});
 
 describe.skipIf(!mounts.met)(`on a full disk ${mounts.met ? '' : mounts.reason}`, () => {
   test.each([

@@ -16,7 +16,7 @@ const AIRCRAFT = 25;
 const WAIT_MS_MAX = 60_000;
 const METRIC_LINES = 6;
 /** An example of the contracts would be the contracts themselves; a heat map is binary; a new service has published no file, and pages are pages. */
-const WITHOUT_EXAMPLE = /^\/(openapi|asyncapi|api\/|license|bulk\/(?!index))|heatmap/;
+const WITHOUT_EXAMPLE = /^\/(openapi|asyncapi|api\/|license|bulk(?!\/index))|heatmap/;
 
 /** Members of the aircraft in the examples. */
 const WANTED = ['flight', 'lat', 'squawk', 'route_origin', 'route_dest', 't'];
@@ -104,7 +104,7 @@ async function askAll(aircraft: Aircraft): Promise<Examples> {
         .filter((parameter) => parameter.in === 'query' && (parameter.required === true || parameter.name === 'limit'))
         .map(({ name, example }) => [name, liveValue(path, name, aircraft) ?? (example as string | number)] as const),
     );
-    const asked = path === '/re-api/' ? { closest: `${aircraft['lat']},${aircraft['lon']},100` } : query;
+    const asked = path === '/re-api' ? { closest: `${aircraft['lat']},${aircraft['lon']},100` } : query;
     const url = addressOf(path, inPath, asked);
     const response = await service.get(url);
     if (response.status === 503 && !engine.met) {

@@ -198,7 +198,7 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     expect(await get(`/v2/hex/~${HEX},abcdef?at=${at}`)).toMatchObject({ total: 1, from_history: true });
     expect(await get(`/v2/lat/52.72/lon/4/dist/10?at=${at}`)).toMatchObject({ total: 1, from_history: true });
     expect(await get(`/v2/all?limit=2&at=${at}`)).toMatchObject({ total: 2, truncated: true, from_history: true });
-    expect(await get(`/v2/all?format=geojson&at=${at}`)).toMatchObject({ type: 'FeatureCollection', total: 3, from_history: true });
+    expect(await get(`/v2/geojson/all?at=${at}`)).toMatchObject({ type: 'FeatureCollection', total: 3, from_history: true });
     expect((await get<Lists>(`/v2/all?fields=lat,lon&at=${at}`)).ac[0]).toEqual({
       hex: expect.any(String),
       lat: 52.72,
@@ -212,7 +212,7 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     expect([wrong.statusCode, wrong.json()['code']]).toEqual([400, 'bad-value']);
   });
 
-  it('an airport board of a moment before the log has the ended flights that were under way', { timeout: 60_000 }, async () => {
+  it('an airport board of a moment before the log has the ended flights that were under way', { timeout: 240_000 }, async () => {
     const at = now - 18_000;
     const board = await get<{ airport: unknown; flights: Record<string, unknown>[] }>(`/v2/airport/AMS/departures?at=${at}`);
     expect(board).toMatchObject({ now: at, total: 1, from_history: true, airport: { icao: 'EHAM' } });
@@ -235,7 +235,7 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
   });
 
   it('without its store: recent positions still, everything else 503 with a code; and all of it again with the store', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const pid = store.child.pid()!;
     process.kill(pid, 'SIGSTOP');

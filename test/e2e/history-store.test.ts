@@ -1,14 +1,15 @@
 // The history store beside the embedded service: address, restart after a crash, no process left behind, and a service without history.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startLocalHistory } from '../../infra/cluster/runner/local-history.ts';
-import { startStoreChild } from '../../infra/history-store/store-child.ts';
+import { type StoreChildOptions, startStoreChild } from '../../infra/history-store/store-child.ts';
 import { readAddress } from '../../pipeline/store/address-file.ts';
 import { historyClient } from '../../pipeline/store/client.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
 import { historyEngine, storeProcessFile } from '../support/history-store.ts';
 import { projectDir } from '../support/requirements.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
@@ -38,7 +39,7 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
     return service;
   };
   afterEach(async () => {
-    if (service?.child.exitCode === null && service.child.signalCode === null) await service.kill();
+    await service?.kill();
     folder.remove();
   });
 
@@ -48,7 +49,8 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
     expect(first.output()).toContain(`history                 ${address.url}`);
     expect(statSync(join(folder.path, 'history/address.json')).mode & 0o777).toBe(0o600);
     const client = historyClient(address);
-    await client.command('INSERT INTO signal_history (time, aircraftCount) SELECT toStartOfInterval(now(), INTERVAL 2 SECOND), 7');
+    // Yesterday: a row of the running service with the same time would replace this one.
+    await client.command('INSERT INTO signal_history (time, aircraftCount) SELECT now() - INTERVAL 1 DAY, 7');
 
     const killed = storePid(first);
     process.kill(killed, 'SIGKILL');
@@ -102,7 +104,7 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
       ((await (await service!.get('/v2/signal/history')).json()) as Signals).history.some((sample) => isDeepStrictEqual(sample, stored)),
     );
     expect(await service.stop()).toBe(0);
-  }, 60_000);
+  }, 240_000);
 
   it('has no address where it cannot be written, and says so', async () => {
     mkdirSync(join(folder.path, 'history/address.json.new/in the way'), { recursive: true });
@@ -123,17 +125,49 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
 describe.skipIf(!engine.met)(`the process of the store ${engine.reason}`, () => {
   const folder = temporaryFolder();
   afterEach(() => folder.remove());
-  const start = (processFile: URL) =>
+  const start = (processFile: URL, more: Partial<StoreChildOptions> = {}) =>
     startStoreChild({
       ...{ folder: join(folder.path, 'history'), user: 'a', password: 'b', readers: 1, memoryBytesMax: 500e6, diskReserveBytes: 0 },
       ...{ processFile, log: () => {} },
+      ...more,
     });
+  const withDescriptors = (limit: number): Partial<StoreChildOptions> => ({
+    launcher: ['/bin/sh', '-c', `ulimit -n ${limit} && exec "$0" "$@"`],
+  });
 
   it('refuses a folder that another process uses, and says so', async () => {
     const child = await start(storeProcessFile);
     await expect(start(storeProcessFile)).rejects.toMatchObject({ code: 'history.in_use' });
     await child.stop();
   });
+
+  it('does not start below its least number of descriptors, and is not tried again', async () => {
+    const few = { ...withDescriptors(historyLimits.storeDescriptorsMin - 1), keepsTrying: true };
+    const refusal = `the history store needs ${historyLimits.storeDescriptorsMin} open files, and the limit is ${historyLimits.storeDescriptorsMin - 1}`;
+    await expect(start(storeProcessFile, few)).rejects.toMatchObject({
+      code: 'history.no_descriptors',
+      message: expect.stringContaining(refusal),
+    });
+  });
+
+  it('keeps few threads and descriptors after many parts were removed', async () => {
+    const child = await start(storeProcessFile, withDescriptors(historyLimits.storeDescriptorsMin));
+    const client = historyClient({ url: child.url, user: 'a', password: 'b', database: 'default' });
+    await client.command(
+      'CREATE TABLE t (a UInt64, b String) ENGINE = MergeTree ORDER BY a SETTINGS concurrent_part_removal_threshold = 2',
+    );
+    for (let i = 0; i < 60; i += 1) await client.command(`INSERT INTO t SELECT ${i}, 'x'`);
+    // Larger than the parts that have a file for each column otherwise.
+    await client.command("INSERT INTO t SELECT number, toString(number) || 'twelve bytes' FROM numbers(500000)");
+    expect(await client.rows("SELECT DISTINCT part_type AS type FROM system.parts WHERE table = 't'")).toEqual([{ type: 'Compact' }]);
+    // Removes 61 parts, as a store does that has merged for a while.
+    await client.command('DROP TABLE t SYNC');
+    const count = (what: string): number => readdirSync(`/proc/${child.pid()}/${what}`).length;
+    expect(count('task')).toBeLessThan(60);
+    expect(count('fd')).toBeLessThan(historyLimits.storeDescriptorsMin / 2);
+    await client.close();
+    await child.stop();
+  }, 120_000);
 
   it('says that the engine is not installed', async () => {
     // Beside no node_modules, so without the engine's package.

@@ -32,7 +32,7 @@ function processesOf(group: number): Process[] {
 it.each([
   ['npm', (npm: number) => npm],
   ['what npm started', (npm: number) => processesOf(npm).find(({ parent }) => parent === npm)!.pid],
-])('SIGTERM to %s alone ends the service in order', { timeout: 60_000 }, async (_, victimOf) => {
+])('SIGTERM to %s alone ends the service in order', { timeout: 240_000 }, async (_, victimOf) => {
   const data = temporaryFolder();
   // Without the build scripts before it: other tests use the build output.
   const flags = ['--data', data.path, ...freePortFlags, '--simulate', '5'];

@@ -1,14 +1,25 @@
 // The published package: its content, and that it installs with the versions of our lock file and runs.
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePortFlags } from '../support/free-port-flags.ts';
 import { projectDir } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const run = promisify(execFile);
-const COPIED = ['dist', 'query-api', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'README.md', 'LICENSE'];
+const COPIED = [
+  'dist',
+  'query-api',
+  'pipeline/reference',
+  'schemas/proto',
+  'package.json',
+  'package-lock.json',
+  'CHANGELOG.md',
+  'README.md',
+  'LICENSE',
+];
 
 interface Packed {
   readonly filename: string;
@@ -72,6 +83,25 @@ describe('the npm package', { timeout: 180_000 }, () => {
     const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
     const said = await run(join(app, 'node_modules/.bin/squitter'), ['--version']);
     expect(said.stdout).toMatch(new RegExp(`^squitter ${version.replaceAll('.', '\\.')} `));
+  });
+
+  // Uses the installation of the test before.
+  test('says what is missing of an installation', async () => {
+    const app = join(folder.path, 'app');
+    const start = ['start', '--data', join(folder.path, 'data'), '--no-history', ...freePortFlags, '--http', '127.0.0.1:0'];
+    const [file, module] = ['LICENSE', 'dist/infra/cli/commands.js'].map((path) => join(app, 'node_modules/squitter', path));
+    rmSync(file!);
+    const ended = await run(join(app, 'node_modules/.bin/squitter'), start).catch((error: { stderr: string }) => error);
+    expect(ended.stderr).toMatch(
+      /^squitter: the installation is incomplete: LICENSE is missing\. Install Squitter again \[install\.incomplete\]$/m,
+    );
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+    rmSync(module!);
+    await expect(run(join(app, 'node_modules/.bin/squitter'), ['--version'])).rejects.toMatchObject({
+      stderr: expect.stringMatching(
+        /^squitter: the installation is incomplete: Cannot find module .*commands\.js.*\[install\.incomplete\]\n$/,
+      ),
+    });
   });
 
   test('no package of our lock file runs telemetry during installation', () => {

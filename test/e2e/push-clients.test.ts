@@ -22,9 +22,11 @@ import { StreamClient } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { differences } from '../support/wire-objects.ts';
 
-const AIRCRAFT = 150;
-const CLIENTS = 40;
-const CHAOS_S = 20;
+const AIRCRAFT = 100;
+const CLIENTS = 24;
+/** Each of two times of chaos lasts so long, and until so many clients have resumed. */
+const CHAOS_S = 4;
+const RESUMES_MIN = 4;
 const STALL_MS_MAX = 4500;
 /** Fulls that a client asks for in a second. */
 const ASKED = 16;
@@ -66,6 +68,7 @@ class Scene {
   /** Of the push port, and of the HTTP port, which hands connections over. */
   private addresses: readonly string[] = [];
   private isOver = false;
+  private starts = 0;
   private service!: RunningService;
 
   constructor(service: RunningService) {
@@ -76,6 +79,7 @@ class Scene {
 
   serve(service: RunningService): void {
     this.service = service;
+    this.starts += 1;
     // A service that starts again may show the same event time with newer routes.
     this.truths.clear();
     this.waiting.clear();
@@ -95,14 +99,15 @@ class Scene {
     );
     this.clients.push(client);
     this.compared.push(0);
-    client.onState = ({ now, aircraft }) => {
+    client.onState = ({ now, aircraft, seq }, stream) => {
       const filter = filters.find(([sent]) => sent === client.filter)![1];
       const planes = [...aircraft.values()].map((plane) => ({ ...plane }));
-      this.when(now, (truth) => this.compare(n, now, filter, planes, truth));
+      const what = `client ${n} (${client.encoding}, connection ${client.counts.connections}, ${JSON.stringify(client.filter)}, ${stream}:${seq})`;
+      this.when(now, (truth) => this.compare(n, `${what} at ${now} of service ${this.starts}`, filter, planes, truth));
     };
   }
 
-  private compare(n: number, now: number, filter: Filter, planes: readonly Plane[], truth: readonly Plane[]): void {
+  private compare(n: number, what: string, filter: Filter, planes: readonly Plane[], truth: readonly Plane[]): void {
     const { encoding } = this.clients[n]!;
     const seen = (plane: Plane): Plane => {
       const all = shown(plane, filter);
@@ -110,7 +115,7 @@ class Scene {
     };
     const expected = truth.filter((plane) => accepts(filter, plane));
     const found = differences(byHex(planes.map(seen)), byHex(expected.map(seen)));
-    if (found.length > 0) this.wrong.push(`client ${n} (${encoding}) at ${now}: ${found.slice(0, 3).join('; ')}`);
+    if (found.length > 0) this.wrong.push(`${what}: ${found.slice(0, 3).join('; ')}`);
     this.compared[n]! += 1;
   }
 
@@ -169,9 +174,12 @@ describe('clients that lose, stall, change and come back', () => {
     const scene = new Scene(service);
     onTestFinished(() => scene.close());
     const random = randoms(SEED);
+    const sum = (read: (client: ChaosClient) => number): number => scene.clients.reduce((all, client) => all + read(client), 0);
+    const resumes = (): number => sum(({ counts }) => counts.resumes);
     const chaos = async (): Promise<void> => {
-      const untilMs = performance.now() + (CHAOS_S / 2) * 1000;
-      while (performance.now() < untilMs) await act(scene, random);
+      const untilMs = performance.now() + CHAOS_S * 1000;
+      const before = resumes();
+      while (performance.now() < untilMs || resumes() < before + RESUMES_MIN) await act(scene, random);
     };
     await chaos();
     await service.kill();
@@ -182,18 +190,17 @@ describe('clients that lose, stall, change and come back', () => {
     const before = [...scene.compared];
     await until(() => scene.compared.every((count, n) => count > before[n]! + 1), `all clients up to date again, seed ${SEED}`, 60_000);
     expect(scene.wrong, `seed ${SEED}`).toEqual([]);
-    const sum = (read: (client: ChaosClient) => number): number => scene.clients.reduce((all, client) => all + read(client), 0);
     expect(scene.clients.flatMap(({ counts }) => counts.missed)).toEqual([]);
-    expect(sum(({ counts }) => counts.resumes)).toBeGreaterThan(5);
     expect(sum(({ counts }) => counts.connections)).toBeGreaterThan(2 * CLIENTS);
     expect(await service.stop(), service.output()).toBe(0);
-    expect(sum(({ counts }) => counts.ends.filter((code) => code === 1001).length)).toBeGreaterThan(CLIENTS / 2);
+    // The service has ended, but its last bytes may still wait in the sockets.
+    await until(() => sum(({ counts }) => counts.ends.filter((code) => code === 1001).length) > CLIENTS / 2, 'clients told that it stops');
   });
 });
 
 describe('a client that does not read', () => {
   const aircraft = 2000;
-  const others = 9;
+  const others = 3;
 
   it.each(['uws', 'ws'] as const)('misses frames alone, is told so, and gets a new full: %s', { timeout: 120_000 }, async (prefer) => {
     const view = await createTestView(aircraft);

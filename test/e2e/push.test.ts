@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { AircraftDecoder } from '../../push/codec/decoder.ts';
 import { type AircraftFrame, AircraftStreams } from '../../push/codec/model.ts';
 import { findUws } from '../../push/transport/uws-native.ts';
-import { freePort, startService, temporaryFolder } from '../support/service.ts';
+import { type Ending, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { WorkerInspector } from '../support/worker-inspector.ts';
 
@@ -73,15 +73,26 @@ class Client {
 /** A service on free ports with a tick of a second, and the address of each port. */
 async function start(flags: readonly string[], env: Record<string, string> = {}, descriptors?: number) {
   const folder = temporaryFolder();
-  const push = `127.0.0.1:${await freePort()}`;
-  const service = await startService(folder.path, ['--simulate', '60', '--push-tick', '1', '--push', push, ...flags], env, descriptors);
+  const service = await startService(folder.path, ['--simulate', '60', '--push-tick', '1', ...flags], env, descriptors);
+  const { push } = service;
   const http = new URL(service.url).host;
-  const stop = async (): Promise<number | null> => {
+  const stop = async (): Promise<Ending> => {
     const status = await service.stop();
     folder.remove();
     return status;
   };
   return { service, push, http, ports: [http, push], stop };
+}
+
+/** A client that has its first frame. While the thread of the streams starts again, it is refused, and tries again. */
+async function opened(address: string, path = '/ws/', protocols: string[] = []): Promise<Client> {
+  for (;;) {
+    const client = new Client(address, path, protocols);
+    await until(() => client.frames.length > 0 || client.status !== 0 || client.code !== 0, 'a first frame or a refusal');
+    if (client.frames.length > 0) return client;
+    // With the detail for clients, not with the cause.
+    if (client.status !== 0) expect([client.status, client.body]).toEqual([503, expect.not.stringContaining('a crash')]);
+  }
 }
 
 /** An event stream until the reader has enough. */
@@ -255,7 +266,9 @@ describe.each(['uws', 'ws'])('streams through %s', (prefer) => {
     expect(at.service.output()).not.toContain(secret);
   });
 
-  it('the thread crashes: /v2 and the process stay, readiness and metrics say so, and clients come back', { timeout: 60_000 }, async () => {
+  it('the thread crashes: /v2 and the process stay, readiness and metrics say so, and clients come back', {
+    timeout: 240_000,
+  }, async () => {
     const before = [new Client(at.http), new Client(at.push)];
     await Promise.all(before.map((client) => client.follows(1)));
     const inspector = await WorkerInspector.open(/Debugger listening on ws:\/\/([^/]+)/.exec(at.service.output())![1]!);
@@ -271,31 +284,16 @@ describe.each(['uws', 'ws'])('streams through %s', (prefer) => {
     );
     // It may have recovered by now.
     if (metrics.includes('squitter_push_transport_up 0')) expect(ready).toMatchObject({ status: 'ready' });
-    const comeBack = async (port: string): Promise<void> => {
-      for (;;) {
-        const client = new Client(port);
-        await until(() => client.frames.length > 0 || client.status !== 0 || client.code !== 0);
-        if (client.frames.length === 0) {
-          // With the detail for clients, not with the cause.
-          if (client.status !== 0) expect([client.status, client.body]).toEqual([503, expect.not.stringContaining('a crash')]);
-          continue;
-        }
-        await client.follows(2);
-        return;
-      }
-    };
-    await Promise.all(at.ports.map(comeBack));
+    for (const client of await Promise.all(at.ports.map((port) => opened(port)))) await client.follows(2);
     expect(await (await at.service.get('/metrics')).text()).toContain('squitter_push_transport_up 1');
     expect(await (await at.service.get('/metrics')).text()).toMatch(/squitter_push_subscribers\{encoding="plain"\} \d\n/);
   });
 
   it('a stop closes every stream with 1001, on both ports, and ends event streams', async () => {
-    const clients = at.ports.flatMap((port) => [new Client(port), new Client(port, '/v2/ws', ['aircraft.v2.json'])]);
-    await Promise.all(clients.map((client) => until(() => client.frames.length > 0)));
+    const opening = at.ports.flatMap((port) => [opened(port), opened(port, '/v2/ws', ['aircraft.v2.json'])]);
+    const clients = await Promise.all(opening);
     const ended = Promise.all(at.ports.map((port) => events(port, '/v2/stream', () => false).catch(() => null)));
-    const beganMs = performance.now();
-    expect(await at.stop()).toBe(0);
-    expect(performance.now() - beganMs).toBeLessThan(15_000);
+    expect(await at.stop(), at.service.output()).toBe(0);
     await until(() => clients.every(({ code }) => code !== 0));
     expect(clients.map(({ code }) => code)).toEqual(clients.map(() => 1001));
     await ended;

@@ -12,7 +12,7 @@ const rows = (text: string): Row[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Row);
 
-describe('the tools', { timeout: 60_000 }, () => {
+describe('the tools', { timeout: 240_000 }, () => {
   const folder = temporaryFolder();
   afterAll(folder.remove);
   const file = join(folder.path, 'traffic.beast');
@@ -136,14 +136,11 @@ describe('the tools', { timeout: 60_000 }, () => {
     expect(future.stderr.match(/frames of 2126-01-30T12:00:0.* are in the future/g)).toHaveLength(1);
   });
 
-  it('--version prints the release; help texts are in columns', async () => {
+  it('--version prints the release, and help that of a command', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect((await squitter(['--version'])).stdout).toMatch(new RegExp(`^squitter ${version.replaceAll('.', '\\.')} \\(fold \\d+, Node `));
-    const { stdout } = await squitter(['help']);
-    const lines = stdout.split('\n').filter((line) => line.startsWith('  '));
-    expect(lines.length).toBeGreaterThan(10);
-    for (const line of lines) expect(line).toMatch(/^ {2}\S.*? {2,}\w/);
-    expect(stdout).toMatch(/^ {2}reference import FILE \[FILE …\] {2,}\w/m);
+    const help = await squitter(['decode', '--help']);
+    expect([help.code, help.stdout]).toEqual([0, expect.stringMatching(/^squitter decode: /)]);
   });
 
   it.each([

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   dropClients();
-  if (service.child.exitCode === null) await service.kill();
+  await service?.kill();
   folder.remove();
 });
 
@@ -47,7 +47,7 @@ function residentBytes(): number {
 
 const listPaths = (from: number, length: number) => Array.from({ length }, (_, i) => `/v2/all?min_altitude=${from + i}`);
 
-describe.skipIf(process.platform !== 'linux')('hostile clients', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('hostile clients', { timeout: 240_000 }, () => {
   it('a pipeline of large lists that is not read costs the memory of a few lists, and no other client waits', async () => {
     const before = residentBytes();
     let peak = before;
@@ -85,18 +85,17 @@ describe.skipIf(process.platform !== 'linux')('hostile clients', { timeout: 60_0
     const before = await count('squitter_http_connections');
     for (let i = 0; i < 20; i += 1) clients.push(await silentClient(httpPort, { bytes: 'nonsense\r\n\r\n' }));
     await until(async () => (await count('squitter_http_ended_total', 'half_closed')) >= 20);
-    expect(await count('squitter_http_connections')).toBeLessThanOrEqual(before + 1);
+    await until(async () => (await count('squitter_http_connections')) <= before + 1, 'they are gone');
     dropClients();
   });
 
   it('500 idle HTTP connections and 500 silent feeders leave descriptors for the log, the ingest and other clients', async () => {
     for (let i = 0; i < 500; i += 1) clients.push(await silentClient(httpPort));
     for (let i = 0; i < 500; i += 1) clients.push(await silentClient(service.listenPort));
-    await sleep(1200);
+    // One address has a share of the places.
+    await until(async () => (await count('squitter_ingest_rejected_total', 'reason="address_limit"')) > 400, 'feeders are refused');
     const frames = await count('squitter_ingest_frames_total');
-    expect(await count('squitter_http_connections')).toBeLessThanOrEqual(160);
-    expect(await count('squitter_ingest_rejected_total', 'reason="address_limit"')).toBe(0);
-    expect(await count('squitter_ingest_rejected_total', 'reason="connection_limit"')).toBeGreaterThan(400);
+    await until(async () => (await count('squitter_http_connections')) <= 160, 'HTTP connections are refused');
     expect(await count('process_open_fds')).toBeLessThan(DESCRIPTORS);
     expect((await service.get('/v2/stats')).status).toBe(200);
     await until(async () => (await count('squitter_ingest_frames_total')) > frames + 100);

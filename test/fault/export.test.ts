@@ -1,7 +1,7 @@
 // An export that is killed half-way leaves nothing visible, and the next run completes; so does one whose disk was full.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,6 +10,7 @@ import { handPosition } from '../support/hand-day.ts';
 import { writeLog } from '../support/logged-day.ts';
 import { projectDir } from '../support/requirements.ts';
 import { smallDisks } from '../support/small-disk.ts';
+import { until } from '../support/until.ts';
 
 const DAY = '2025-02-28';
 const START_MS = Date.parse(`${DAY}T00:00:00Z`);
@@ -31,7 +32,7 @@ beforeAll(async () => {
     }),
   );
   await writeLog(dir, positions, [], START_MS + 86_400_000 + 60_000);
-});
+}, 120_000);
 afterAll(() => rmSync(dir, { recursive: true }));
 
 const commandLine = (out: string): string[] => [
@@ -55,19 +56,28 @@ function start(out: string) {
 const visible = (out: string): string[] => readdirSync(out).filter((name) => !name.startsWith('.'));
 /** Names of unfinished files. */
 const unfinished = (out: string): string[] =>
-  readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.spill-'));
+  existsSync(out) ? readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.spill-')) : [];
 
-describe('an export', () => {
+/** Starts an export and ends it when an unfinished file of the stage is there. False if it was done before the signal came, on a busy machine. */
+async function endedAt(out: string, stage: RegExp, signal: NodeJS.Signals): Promise<boolean> {
+  const { child, ended, printed } = start(out);
+  let isDone = false;
+  const ending = ended.finally(() => {
+    isDone = true;
+  });
+  await until(() => isDone || unfinished(out).some((name) => stage.test(name)), `the stage ${stage}`).finally(() => child.kill(signal));
+  const [status] = await ending;
+  if (status !== 0) return true;
+  expect([visible(out).length, unfinished(out), printed.error]).toEqual([4, [], expect.any(String)]);
+  return false;
+}
+
+describe('an export', { timeout: 120_000 }, () => {
   it('that is killed at any stage leaves nothing visible, and the next run completes', async () => {
     const out = join(dir, 'killed');
     // The spill is open; rows are read; the sorted file grows.
     for (const stage of [/spill\.duckdb/, /files$/, /positions-.*\.parquet/]) {
-      const { child, ended } = start(out);
-      await expect
-        .poll(() => unfinished(out).some((name) => stage.test(name)), { timeout: 20_000, interval: 5 })
-        .toBe(true)
-        .finally(() => child.kill('SIGKILL'));
-      await ended;
+      while (!(await endedAt(out, stage, 'SIGKILL'))) rmSync(out, { recursive: true });
       expect(unfinished(out).length).toBeGreaterThan(0);
       expect(visible(out)).toEqual([]);
     }
@@ -78,13 +88,7 @@ describe('an export', () => {
 
   it('that is interrupted ends cleanly', async () => {
     const out = join(dir, 'interrupted');
-    const { child, ended } = start(out);
-    await expect
-      .poll(() => unfinished(out).length, { timeout: 20_000, interval: 5 })
-      .toBeGreaterThan(0)
-      .catch(() => {});
-    child.kill('SIGINT');
-    await ended;
+    while (!(await endedAt(out, /./, 'SIGINT'))) rmSync(out, { recursive: true });
     expect([visible(out), unfinished(out)]).toEqual([[], []]);
   });
 

@@ -6,7 +6,7 @@ import { type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder } from '../support/feeder.ts';
 import { auditFlights } from '../support/flights-audit.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
-import { freePort, type RunningService, startService, temporaryFolder } from '../support/service.ts';
+import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
 import { trafficWithTakeOffs } from '../support/take-offs.ts';
 import { until } from '../support/until.ts';
 
@@ -36,7 +36,7 @@ describe('kill -9 of the whole embedded service', () => {
   });
 
   it('keeps take-off times, and writes every flight once', { timeout: 180_000 }, async () => {
-    const { slices, count } = await trafficWithTakeOffs(FEED_S);
+    const { slices, count } = trafficWithTakeOffs(FEED_S);
     expect(count).toBeGreaterThan(0);
     const feeder = new PacedFeeder(slices);
     let running = await startService(folder.path, ['--no-simulation']);
@@ -48,18 +48,16 @@ describe('kill -9 of the whole embedded service', () => {
       before = await departed(running);
       return before.size > 0;
     });
-    for (let kill = 0; kill < 2; kill += 1) {
-      await running.kill();
-      running = await startService(folder.path, ['--no-simulation']);
-      service = running;
-      feeder.target = running.listenPort;
-      let after = new Map<string, number>();
-      await reached('they are shown again', async () => {
-        after = await departed(running);
-        return [...before.keys()].every((hex) => after.has(hex));
-      });
-      for (const [hex, departedAt] of before) expect([hex, after.get(hex)]).toEqual([hex, departedAt]);
-    }
+    await running.kill();
+    running = await startService(folder.path, ['--no-simulation']);
+    service = running;
+    feeder.target = running.listenPort;
+    let after = new Map<string, number>();
+    await reached('they are shown again', async () => {
+      after = await departed(running);
+      return [...before.keys()].every((hex) => after.has(hex));
+    });
+    for (const [hex, departedAt] of before) expect([hex, after.get(hex)]).toEqual([hex, departedAt]);
     await feeder.stop();
     expect(await running.stop(), running.output()).toBe(0);
     service = null;
@@ -84,18 +82,17 @@ describeWithKafka('flights stages on a real broker', () => {
   it('kill -9 of the owner of the partitions: the other continues exactly there, and both query APIs show the same', {
     timeout: 300_000,
   }, async () => {
-    const { slices } = await trafficWithTakeOffs(2 * FEED_S);
+    const { slices } = trafficWithTakeOffs(2 * FEED_S);
     const started = await TestCluster.create({ brokers: brokers(), registry: registry(), prefix: 'flights.', partitions: 4 });
     cluster = started;
-    const listen = await freePort();
-    const ingest = await started.start('ingest', 'ingest', ['--listen', `127.0.0.1:${listen}`]);
+    const ingest = await started.start('ingest', 'ingest', ['--listen', '127.0.0.1:0']);
     const fold = await started.start('fold', 'fold');
     const first = await started.start('flights', 'flights-1');
-    const apis = await Promise.all([started.launch('query-api', 'query-api-1'), started.launch('query-api', 'query-api-2')]);
+    const apis = [started.launch('query-api', 'query-api-1'), started.launch('query-api', 'query-api-2')];
     feeder = new PacedFeeder(slices);
-    feeder.target = listen;
+    feeder.target = await ingest.listenPort();
     feeder.start();
-    await reached('a query API shows take-offs', async () => (await departed(apis[0]!).catch(() => new Map())).size > 0);
+    await reached('a query API shows take-offs', async () => (await departed(apis[0]!).catch(() => new Map())).size > 1);
     const second = await started.start('flights', 'flights-2');
     const partitionsOf = async (stage: ServiceProcess): Promise<number> => sumOf(await stage.metrics(), 'squitter_flights_partitions');
     await reached('they share the partitions', async () => (await partitionsOf(first)) === 2 && (await partitionsOf(second)) === 2);
@@ -113,7 +110,10 @@ describeWithKafka('flights stages on a real broker', () => {
       return JSON.stringify([...one!].sort()) === JSON.stringify([...other!].sort()) && one!.size > 0;
     });
     const after = await departed(apis[1]!);
-    for (const [hex, departedAt] of before) if (after.has(hex)) expect([hex, after.get(hex)]).toEqual([hex, departedAt]);
+    // The feed goes on, so some may have landed and be gone.
+    const kept = [...before].filter(([hex]) => after.has(hex));
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept.map(([hex]) => [hex, after.get(hex)])).toEqual(kept);
     for (const service of [fold, second, ...apis]) expect(await service.stop(), service.output()).toBe(0);
     const { log, codecs } = await started.cluster();
     const audit = await auditFlights(log, codecs);

@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 
 const engine = historyEngine();
 const disks = smallDisks();
-const KILLS = 10;
+const KILLS = 5;
 const ROWS_PER_INSERT = 2000;
 const MIB = 1024 ** 2;
 const NICENESS_MAX = 19;
@@ -190,7 +190,7 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
     await hanging.stop();
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     rmSync(folder, { recursive: true });
-  }, 60_000);
+  }, 240_000);
 
   it('whose folder is removed begins a new one', async () => {
     store = await startHistoryStore();
@@ -202,7 +202,7 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
     await applyTables(client);
     await insert(client, 1);
     expect(await counts(client)).toEqual(all(ROWS_PER_INSERT));
-  }, 60_000);
+  }, 240_000);
 
   it('names parts that it sets aside because their files are damaged', async () => {
     store = await startHistoryStore();
@@ -216,7 +216,7 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
       { table: 'positions', name: expect.stringContaining('broken'), reason: 'broken-on-start' },
     ]);
     expect((await counts(client)).rows).toBe(0);
-  }, 60_000);
+  }, 240_000);
 
   it.skipIf(process.platform !== 'linux')('gives way to live data with all its threads', async () => {
     store = await startHistoryStore();

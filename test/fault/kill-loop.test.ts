@@ -1,59 +1,73 @@
-// kill -9 of the whole process tree at random moments of a running feed, with a restart each time: afterwards the topics equal a fold from the start.
+// kill -9 of the whole process tree of a fed service, at named points of its work and at random moments, with a restart each time: what the log
+// acknowledged is there, nothing is there twice, and the outputs equal a fold from the start.
 import { afterAll, describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../infra/cluster/runner/chaos.ts';
+import { openData } from '../../pipeline/log/open-data.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
-import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
+import { appendPoints, commitPoints, KillJournal, type KillPoint, keptFrames } from '../support/kill-journal.ts';
+import { squitter, startService, temporaryFolder } from '../support/service.ts';
 
-const KILLS = 20;
-const FEED_S = 60;
-const AIRCRAFT = 300;
-const SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? Date.now() % 1_000_000);
-
-/** A small random generator for the moments of the kills; the seed is printed, so that a failure is reproducible. */
-function randoms(seed: number): () => number {
-  let state = seed >>> 0 || 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 0x1_0000_0000;
-  };
-}
+const POINTS: readonly (KillPoint | null)[] = [null, ...appendPoints, null, ...commitPoints, null];
+/** Longer than the test: the feed is stopped at its end. */
+const FEED_S = 200;
+const AIRCRAFT = 100;
+/** Appends come twenty times a second, commits with each tick. */
+const PASSES_MAX = { append: 40, commit: 4 };
+const MOMENT_MS_MAX = 2000;
+const SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? (Date.now() % 1_000_000) + 1);
 
 describe('kill -9 of the whole tree', () => {
   const folder = temporaryFolder();
-  afterAll(folder.remove);
+  const data = `${folder.path}/data`;
+  const journal = new KillJournal(folder.path);
+  const random = randomNumbers(SEED);
+  let feeder: PacedFeeder;
+  /** Kills after which states were rebuilt by silent replay. */
+  let recovered = 0;
+  afterAll(async () => {
+    await feeder?.stop();
+    folder.remove();
+  });
 
-  it(
-    `loses and duplicates nothing over ${KILLS} kills in ${FEED_S} s of feed`,
-    async () => {
-      const random = randoms(SEED);
-      const feeder = new PacedFeeder(await simulatedSlices(AIRCRAFT, FEED_S, 1));
-      const seen = { restarts: 0, recovered: 0 };
-      let service: RunningService = await startService(folder.path, ['--no-simulation']);
+  /** Starts the service, feeds it, and sees it end at the point; null: at any moment. */
+  async function kill(point: KillPoint | null): Promise<void> {
+    const hitsBefore = journal.hits().length;
+    const nth = 1 + Math.floor((point?.startsWith('commit') ? PASSES_MAX.commit : PASSES_MAX.append) * random());
+    const starting = startService(data, ['--no-simulation'], journal.env(point, nth));
+    // It may pass the point while it starts.
+    const service = await starting.catch((error: Error) => (journal.hits().length > hitsBefore ? null : Promise.reject(error)));
+    if (service !== null) {
       feeder.target = service.listenPort;
-      feeder.start();
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        await new Promise((resolve) => setTimeout(resolve, ((FEED_S * 1000) / KILLS) * (0.2 + 1.1 * random())));
-        await service.kill();
-        service = await startService(folder.path, ['--no-simulation']);
-        feeder.target = service.listenPort;
-        seen.restarts += 1;
+      if (point === null) {
         const metrics = await (await service.get('/metrics')).text();
-        if (/^squitter_fold_replayed_records_total [1-9]/m.test(metrics)) seen.recovered += 1;
+        if (/^squitter_fold_replayed_records_total [1-9]/m.test(metrics)) recovered += 1;
+        await new Promise((resolve) => setTimeout(resolve, MOMENT_MS_MAX * random()));
+        await service.kill();
       }
-      await feeder.finished();
-      expect(await service.stop(), service.output()).toBe(0);
+      expect(await service.ended, service.output()).toBe('SIGKILL');
+    }
+    // Proof of the fault.
+    expect(journal.hits().slice(hitsBefore)).toEqual(point === null ? [] : [point]);
+  }
 
-      const audit = await squitter(['audit', '--data', folder.path]);
-      expect(audit.stdout, `seed ${SEED}\n${audit.stderr}`).toMatch(/^audit: equal: \d+ frames, [1-9]\d* positions/m);
-      expect(audit.code).toBe(0);
-      // Proof of the fault: every kill caused a restart, and states were rebuilt by silent replay.
-      expect(seen.restarts).toBe(KILLS);
-      expect(seen.recovered).toBeGreaterThan(KILLS / 2);
-      // Frames sent while no ingest listens are lost, more of them on a busy machine; enough must be left for a valid test.
-      const frames = Number(/audit: equal: (\d+) frames/.exec(audit.stdout)?.[1]);
-      expect(frames).toBeGreaterThan(20_000);
-    },
-    (FEED_S + 120) * 1000,
-  );
+  it(`at each named point of the work and at random moments: what was acknowledged is there, once (seed ${SEED})`, {
+    timeout: 900_000,
+  }, async () => {
+    const slices = [...simulatedSlices(AIRCRAFT, FEED_S, 1)];
+    feeder = new PacedFeeder(slices);
+    feeder.start();
+    for (const point of POINTS) await kill(point);
+    expect(recovered).toBeGreaterThan(0);
+
+    const last = await startService(data, ['--no-simulation'], journal.env());
+    await feeder.stop();
+    expect(await last.stop(), last.output()).toBe(0);
+    const opened = await openData(data, 'read');
+    const kept = await keptFrames(opened, journal, slices).finally(() => opened.log.close());
+    expect([kept.lost, kept.twice]).toEqual([[], []]);
+    expect(kept.acknowledged).toBeGreaterThan(1000);
+    const audit = await squitter(['audit', '--data', data]);
+    expect(audit.stdout, audit.stderr).toMatch(new RegExp(`^audit: equal: ${kept.frames} frames, [1-9]\\d* positions`, 'm'));
+    expect(audit.code).toBe(0);
+  });
 });

@@ -12,7 +12,7 @@ import { batches, simulatedFrames } from '../bench/frames.ts';
 import { READY_MS_MAX, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices, startBeastSource } from '../support/feeder.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
-import { freePort, squitter, startService } from '../support/service.ts';
+import { squitter, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { loadVersion1, VERSION_1_COMMITTED, version1Data } from '../support/version-1-data.ts';
 
@@ -36,7 +36,7 @@ afterEach(async () => {
 it('a data folder: opened while frames arrive, killed and opened again', { timeout: 120_000 }, async () => {
   const folder = version1Data();
   cleanups.push(folder.remove);
-  const source = await startBeastSource(await simulatedSlices(AIRCRAFT, FEED_S, 1));
+  const source = await startBeastSource(simulatedSlices(AIRCRAFT, FEED_S, 1));
   cleanups.push(source.close);
   const start = () => startService(folder.path, ['--no-simulation', '--feed', `127.0.0.1:${source.port}`]);
   let service = await start();
@@ -69,10 +69,9 @@ describeWithKafka('folds on a real broker', () => {
     await loadVersion1(opened.log, options.registry);
     await appendWaiting(opened);
     const waiting = await framesOfAll(opened, VERSION_1_COMMITTED);
-    const listen = await freePort();
-    const ingest = await cluster.start('ingest', 'ingest', ['--listen', `127.0.0.1:${listen}`]);
-    const feeder = new PacedFeeder(await simulatedSlices(AIRCRAFT, FEED_S, 1));
-    feeder.target = listen;
+    const ingest = await cluster.start('ingest', 'ingest', ['--listen', '127.0.0.1:0']);
+    const feeder = new PacedFeeder(simulatedSlices(AIRCRAFT, FEED_S, 1));
+    feeder.target = await ingest.listenPort();
     feeder.start();
     cleanups.push(() => feeder.stop());
     const folds = [await cluster.supervise('fold-0'), await cluster.supervise('fold-1')];

@@ -1,17 +1,17 @@
 // Hostile input: every parser accepts any bytes, divided in any way, without throwing, in bounded memory, and accounts for every byte.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createDetectingParser, createParser } from '../../pipeline/ingest/detect.ts';
 import { openFrameFile } from '../../pipeline/ingest/file-reader.ts';
 import type { FrameParser, ParserReason } from '../../pipeline/ingest/frame-parser.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
 import { limits } from '../../schemas/limits.ts';
+import { fuzzCorpus } from '../support/golden-archives.ts';
 import { parseInCuts, unaccountedBytes } from '../support/parsers.ts';
+import { temporaryFolder } from '../support/service.ts';
 
-const shared = process.env['SQUITTER_SHARED'] ?? join(import.meta.dirname, '../../../shared');
-const folder = join(shared, 'data/fuzz');
-const files = existsSync(folder) ? readdirSync(folder).sort() : [];
+const corpus = await fuzzCorpus();
 
 const STREAMS = 10_000;
 const SEED = 20_241_107;
@@ -115,15 +115,17 @@ describe('random streams', () => {
   });
 });
 
-describe.skipIf(files.length === 0)(`fuzz corpus (needs ${folder})`, () => {
+describe('fuzz corpus', () => {
+  const folder = temporaryFolder();
+  afterAll(folder.remove);
+
   it('is whole', () => {
-    expect(files).toHaveLength(246);
+    expect(corpus.size).toBe(246);
   });
 
   it.each(parsers)('through %s', (_, create) => {
     const random = createRandom(SEED);
-    for (const file of files) {
-      const bytes = readFileSync(join(folder, file));
+    for (const bytes of corpus.values()) {
       const whole = check(create, bytes, []);
       // Every division gives the same result.
       expect(check(create, bytes, randomCuts(random, bytes.length)).rows).toEqual(whole.rows);
@@ -133,8 +135,10 @@ describe.skipIf(files.length === 0)(`fuzz corpus (needs ${folder})`, () => {
 
   it('as files: each is read to its end or refused with a clear error', async () => {
     const outcomes = new Map<string, number>();
-    for (const file of files) {
-      const outcome = await readToEnd(join(folder, file));
+    for (const [name, bytes] of corpus) {
+      const path = join(folder.path, basename(name));
+      writeFileSync(path, bytes);
+      const outcome = await readToEnd(path);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
     expect([...outcomes.keys()].sort()).toEqual(expect.arrayContaining(['avr', 'beast', 'input.unknown_format']));

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { projectDir, sharedDir } from '../support/requirements.ts';
 
 const own = join(projectDir, 'test/golden/sets');
-const BYTES_MAX = 2_000_000;
+const BYTES_MAX = 3_000_000;
 
 const files = readdirSync(own, { recursive: true, encoding: 'utf8' }).filter((file) => statSync(join(own, file)).isFile());
 const sets = files.filter((file) => /^(frames|truth)\//.test(file));
 
-test('take less than 2 MB', () => {
+test('take less than 3 MB', () => {
   expect(files.reduce((sum, file) => sum + statSync(join(own, file)).size, 0)).toBeLessThan(BYTES_MAX);
 });
 

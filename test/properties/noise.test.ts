@@ -1,6 +1,4 @@
 // Noise creates no aircraft, and hardly changes one: frames that cannot prove their address, with every kind of error.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createParser } from '../../pipeline/ingest/detect.ts';
@@ -8,8 +6,8 @@ import type { FrameFormat } from '../../pipeline/ingest/frame-parser.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { FLAG_REPAIRED_SHIFT } from '../../schemas/packed-frame.ts';
+import { fuzzCorpus } from '../support/golden-archives.ts';
 import { parseInCuts } from '../support/parsers.ts';
-import { sharedData } from '../support/requirements.ts';
 import {
   announcedAddress,
   anyAddress,
@@ -27,7 +25,7 @@ import {
 } from './frames.ts';
 import { differences, Station } from './station.ts';
 
-const runs = { numRuns: 2000 };
+const runs = { numRuns: 1000 };
 const empty = new Station(0);
 const busy = new Station(40);
 const known = busy.states().map(({ hex }) => Number.parseInt(hex, 16));
@@ -225,15 +223,13 @@ describe('a reply with the address of a known aircraft by chance', () => {
   });
 });
 
-const fuzz = sharedData('fuzz');
-describe.skipIf(!fuzz.met)(`the fuzz corpus ${fuzz.met ? '' : fuzz.reason}`, () => {
+const corpus = await fuzzCorpus();
+describe('the fuzz corpus', () => {
   test.each(['beast', 'avr', 'csv'] as const satisfies FrameFormat[])('as %s: only intact DF 11, 17 and 18 create aircraft', (format) => {
-    const files = readdirSync(fuzz.path);
-    expect(files).toHaveLength(246);
     let frames = 0;
-    for (const file of files) {
+    for (const bytes of corpus.values()) {
       const parser = createParser(format, { counters: new Counters(), onReceiver: () => 1, onUuid: () => undefined });
-      const parsed = parseInCuts(parser, readFileSync(join(fuzz.path, file)));
+      const parsed = parseInCuts(parser, bytes);
       empty.reset();
       const proven = new Set<number>();
       for (const { hex, flags } of parsed.frames) {

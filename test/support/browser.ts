@@ -7,7 +7,12 @@ const RESPONSE_MS_MAX = 30_000;
 interface Message {
   readonly id?: number;
   readonly method?: string;
-  readonly params?: { readonly request?: { readonly url: string }; readonly entry?: { readonly text: string } };
+  readonly params?: {
+    readonly request?: { readonly url: string };
+    readonly entry?: { readonly text: string };
+    readonly type?: string;
+    readonly args?: readonly { readonly value?: unknown; readonly description?: string }[];
+  };
   readonly result?: Record<string, unknown>;
   readonly error?: { readonly message: string };
 }
@@ -15,11 +20,15 @@ interface Message {
 export interface Page {
   /** The value of an expression in the page; promises are awaited. */
   evaluate<T>(expression: string): Promise<T>;
+  /** Shows another address. */
+  open(url: string): Promise<void>;
+  /** Makes the window so wide, in CSS pixels. */
+  resize(width: number): Promise<void>;
   /** Waits until an expression is true. */
   until(expression: string): Promise<void>;
   /** Every address that the page requested. */
   readonly requests: readonly string[];
-  /** Complaints of the browser: violations of the page's policy, failed requests. */
+  /** Complaints of the browser and of scripts: violations of the page's policy, failed requests, warnings and errors in the console. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
@@ -57,6 +66,12 @@ export async function openPage(program: string, profile: string, url: string): P
   };
   return {
     evaluate,
+    async open(next) {
+      await send('Page.navigate', { url: next });
+    },
+    async resize(width) {
+      await send('Emulation.setDeviceMetricsOverride', { width, height: 900, deviceScaleFactor: 1, mobile: width < 500 });
+    },
     async until(expression) {
       const deadline = Date.now() + RESPONSE_MS_MAX;
       while (!(await evaluate<boolean>(expression))) {
@@ -114,5 +129,10 @@ class Protocol {
     if (message.id !== undefined) this.waiting.get(message.id)?.(message);
     if (message.method === 'Network.requestWillBeSent') this.requests.push(message.params!.request!.url);
     if (message.method === 'Log.entryAdded') this.complaints.push(message.params!.entry!.text);
+    if (message.method === 'Runtime.consoleAPICalled') this.hear(message.params!);
+  }
+
+  private hear({ type = '', args = [] }: NonNullable<Message['params']>): void {
+    if (['warning', 'error'].includes(type)) this.complaints.push(args.map(({ value, description }) => value ?? description).join(' '));
   }
 }

@@ -26,7 +26,7 @@ export class ChaosClient {
   readonly counts: ChaosCounts = { connections: 0, resumes: 0, fulls: 0, deltas: 0, missed: [], refused: 0, ends: [] };
   filter: Readonly<Record<string, unknown>>;
   /** Called after each frame that was applied. */
-  onState: (state: StreamState) => void = () => {};
+  onState: (state: StreamState, stream: string) => void = () => {};
   private readonly addressOf: () => string;
   private model = new AircraftStreams();
   private decoder = new AircraftDecoder();
@@ -42,6 +42,8 @@ export class ChaosClient {
   private work: Promise<void> = Promise.resolve();
   /** Number of the connection: what comes from an earlier one is ignored. */
   private turn = 0;
+  /** Number of a connection that the client gave up: what it still brings is of the filter before. */
+  private abandonedTurn = -1;
 
   constructor(encoding: Encoding, filter: Readonly<Record<string, unknown>>, addressOf: () => string) {
     this.encoding = encoding;
@@ -89,6 +91,7 @@ export class ChaosClient {
       this.say({ type: 'subscribe', filter });
     } else {
       this.forget();
+      this.abandonedTurn = this.turn;
       this.drop();
     }
   }
@@ -177,7 +180,7 @@ export class ChaosClient {
   /** Binary frames are inflated in their own time: all frames wait for those before them. */
   private enqueue(turn: number, bytes: Buffer, isBinary: boolean): void {
     this.work = this.work.then(async () => {
-      if (turn !== this.turn || this.isClosed) return;
+      if (turn !== this.turn || turn === this.abandonedTurn || this.isClosed) return;
       const { decoder } = this;
       try {
         const frame = isBinary ? await decoder.decode(bytes) : (JSON.parse(bytes.toString()) as Message);
@@ -211,7 +214,7 @@ export class ChaosClient {
     }
     this.isFirst = false;
     // A delta of the filter before may come while the next one is asked for.
-    if (stream === this.stream) this.onState(this.model.streams.get(stream)!);
+    if (stream === this.stream) this.onState(this.model.streams.get(stream)!, stream);
   }
 }
 

@@ -1,8 +1,9 @@
-// What CI wants to know of a run and the runner does not say: why a test had to be tried again, and, for the closing lines of .ci/run, all that failed.
-// Errors outside of tests count: they end a run in which every test passed.
+// For CI: one line of counts at the end of each run, and everything that must not be, in the files that .ci/run reads. That is failed tests, errors
+// outside of tests, which end a run in which every test passed, and skipped tests: only sets that the repository's licence excludes may be skipped.
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+import { SHARED_ONLY } from './requirements.ts';
 
 /** Lines of an error outside of tests: its message and where it comes from. */
 const STACK_LINES_MAX = 12;
@@ -12,19 +13,18 @@ function textOf({ name, message, stack = '' }: SerializedError): string {
 }
 
 export default class CiReporter implements Reporter {
-  onTestCaseResult(test: TestCase): void {
-    if (test.diagnostic()?.flaky !== true) return;
-    for (const { message } of test.result().errors ?? []) process.stdout.write(`passed when tried again: ${test.fullName}: ${message}\n`);
-  }
-
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
-    const lines = modules.flatMap((module) => [
-      ...module.errors().map(({ message }) => `${relative('', module.moduleId)}: ${message}`),
-      ...[...module.children.allTests('failed')].map(
-        (test) => `${relative('', module.moduleId)}: ${test.fullName}: ${test.result().errors?.[0]?.message}`,
-      ),
-    ]);
-    lines.push(...errors.map(textOf));
+    const tests = (state: 'passed' | 'failed' | 'skipped') =>
+      modules.flatMap((module) => [...module.children.allTests(state)].map((test) => ({ module, test })));
+    const [passed, failed] = [tests('passed'), tests('failed')];
+    const skipped = tests('skipped').filter(({ test }) => !test.fullName.includes(SHARED_ONLY));
+    const lines = [
+      ...modules.flatMap((module) => module.errors().map(({ message }) => `${relative('', module.moduleId)}: ${message}`)),
+      ...failed.map(({ module, test }) => `${relative('', module.moduleId)}: ${test.fullName}: ${test.result().errors?.[0]?.message}`),
+      ...skipped.map(({ module, test }) => `${relative('', module.moduleId)}: skipped: ${test.fullName}`),
+      ...errors.map(textOf),
+    ];
+    process.stdout.write(`${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped\n`);
     const { FAILURES_FILE } = process.env;
     if (FAILURES_FILE !== undefined && lines.length > 0) appendFileSync(FAILURES_FILE, `${lines.join('\n')}\n`);
   }

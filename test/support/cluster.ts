@@ -7,15 +7,16 @@ import { parseMetrics, type Sample, sumOf } from '../../infra/cluster/runner/met
 import { ensureTopics, type KafkaRetention } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
 import { projectDir } from './requirements.ts';
-import { freePort, type Run, squitter } from './service.ts';
+import { type Run, squitter } from './service.ts';
 import { until } from './until.ts';
 
 /** Much shorter than in production, so that tests need not wait long for a take-over. */
 export const SESSION_MS = 2500;
 
 /** Generous, for a busy machine. */
-export const READY_MS_MAX = 60_000;
-const RESPONSE_MS_MAX = 2000;
+export const READY_MS_MAX = 120_000;
+/** Also for a frozen process. */
+const RESPONSE_MS_MAX = 10_000;
 
 export interface ClusterOptions {
   readonly brokers: readonly string[];
@@ -48,19 +49,18 @@ export class TestCluster {
 
   /** Starts a service and waits until it is ready. */
   async start(service: ServiceName, name: string, flags: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<ServiceProcess> {
-    const started = await this.launch(service, name, flags, env);
+    const started = this.launch(service, name, flags, env);
     await started.untilReady();
     return started;
   }
 
   /** Starts a service. */
-  async launch(service: ServiceName, name: string, flags: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<ServiceProcess> {
-    const http = `127.0.0.1:${await freePort()}`;
+  launch(service: ServiceName, name: string, flags: readonly string[] = [], env?: NodeJS.ProcessEnv): ServiceProcess {
     const { brokers, registry, prefix } = this.options;
-    const common = ['--brokers', brokers.join(','), '--registry', registry, '--kafka-prefix', prefix, '--instance', name, '--http', http];
+    const common = ['--brokers', brokers.join(','), '--registry', registry, '--kafka-prefix', prefix, '--instance', name];
     const session = service === 'fold' || service === 'flights' || service === 'project' ? ['--session', String(SESSION_MS)] : [];
     const grpc = service === 'query-api' ? ['--grpc', '127.0.0.1:0'] : [];
-    const started = new ServiceProcess(service, name, http, [...common, ...session, ...grpc, ...flags], env);
+    const started = new ServiceProcess(service, name, [...common, ...session, ...grpc, ...flags], env);
     this.processes.push(started);
     return started;
   }
@@ -118,9 +118,9 @@ export class SupervisedFold {
   readonly ends: (number | string)[] = [];
   private current: ServiceProcess;
   private supervised = true;
-  private readonly launch: () => Promise<ServiceProcess>;
+  private readonly launch: () => ServiceProcess;
 
-  constructor(first: ServiceProcess, launch: () => Promise<ServiceProcess>) {
+  constructor(first: ServiceProcess, launch: () => ServiceProcess) {
     this.current = first;
     this.launch = launch;
     void this.watch();
@@ -154,14 +154,13 @@ export class SupervisedFold {
       const how = await this.current.ended;
       if (!this.supervised) return;
       this.ends.push(how);
-      this.current = await this.launch();
+      this.current = this.launch();
     }
   }
 }
 
 export class ServiceProcess {
   readonly name: string;
-  readonly url: string;
   /** Exit status, or the name of the signal that ended it. */
   readonly ended: Promise<number | string>;
   private readonly child: ChildProcess;
@@ -169,11 +168,14 @@ export class ServiceProcess {
   private end: number | string | null = null;
 
   /** `env`, if given, is the whole environment of the process. */
-  constructor(service: ServiceName, name: string, http: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  constructor(service: ServiceName, name: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
     this.name = name;
-    this.url = `http://${http}`;
     const entry = join(projectDir, `dist/infra/cluster/${service}.js`);
-    const child = spawn(process.execPath, [entry, ...flags], { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'], env });
+    const child = spawn(process.execPath, [entry, '--http', '127.0.0.1:0', ...flags], {
+      cwd: projectDir,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env,
+    });
     this.child = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
@@ -199,7 +201,22 @@ export class ServiceProcess {
     return this.text;
   }
 
-  get(path: string): Promise<Response> {
+  /** Where its HTTP port is, which the system chooses. Error: it has not said so yet. */
+  get url(): string {
+    const [, http] = /"http":"([^"]+)"/.exec(this.text) ?? [];
+    if (http === undefined) throw new Error(`${this.name} does not listen yet:\n${this.text}`);
+    return `http://${http}`;
+  }
+
+  /** The port for feeders that an ingest with `--listen HOST:0` has chosen. */
+  async listenPort(): Promise<number> {
+    const listening = /"listen":"[^"]*:(\d+)"/;
+    await until(() => !this.running || listening.test(this.text), `${this.name} listens`, READY_MS_MAX);
+    if (!listening.test(this.text)) throw new Error(`${this.name} ended with ${await this.ended}:\n${this.text}`);
+    return Number(listening.exec(this.text)![1]);
+  }
+
+  async get(path: string): Promise<Response> {
     return fetch(this.url + path, { signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
   }
 

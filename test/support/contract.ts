@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { zstd } from '../../pipeline/runtime/zstd.ts';
-import { type JsonSchema, mapSchema, SOME_MEMBERS } from '../../query-api/http/contract/schemas.ts';
+import { type JsonSchema, mapSchema, SOME_MEMBERS, wholeName } from '../../query-api/http/contract/schemas.ts';
 
 export interface TestedResponse {
   readonly method: string;
@@ -62,7 +62,7 @@ export class Contract {
     this.document = document;
     const closed = closeObjects(document);
     // The response to a request without `fields=` has whole records.
-    this.ajv.addSchema({ ...(wholeRecords(closed) as object) }, WHOLE).addSchema({ ...(closed as object) }, SOME);
+    this.ajv.addSchema({ ...(recordsAsWhole(closed) as object) }, WHOLE).addSchema({ ...(closed as object) }, SOME);
     const paths = Object.keys(document.paths).sort((a, b) => a.split('{').length - b.split('{').length);
     this.patterns = paths.map((path) => ({ path, pattern: patternOf(path) }));
   }
@@ -191,7 +191,17 @@ export function closeObjects(document: unknown): unknown {
   );
 }
 
-/** Schemas that allow a record with some of its members: they then require all. */
+/** Lists of records have whole ones. The properties of a GeoJSON feature are never whole: its coordinates stand elsewhere. */
+function recordsAsWhole(document: unknown): unknown {
+  const { schemas } = (document as OpenApiDocument).components;
+  return mapSchema(document, (node) => {
+    const items = node['items'] as { readonly $ref?: string } | undefined;
+    const name = wholeName(items?.$ref?.split('/').at(-1) ?? '');
+    return name in schemas ? { ...node, items: { $ref: `#/components/schemas/${name}` } } : node;
+  });
+}
+
+/** Schemas of the push contract that allow a record with some of its members: they then require all. */
 export function wholeRecords(document: unknown): unknown {
   return mapSchema(document, (node) => {
     const [whole, some] = (Array.isArray(node['anyOf']) ? node['anyOf'] : []) as { $ref?: string }[];

@@ -4,18 +4,12 @@ import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { type ClusterOptions, READY_MS_MAX, type ServiceProcess, type SupervisedFold, TestCluster } from './cluster.ts';
 import { PacedFeeder, simulatedSlices } from './feeder.ts';
 import { PositionWatcher } from './position-watcher.ts';
-import { freePort } from './service.ts';
 import { until } from './until.ts';
 
-const AIRCRAFT = 200;
-/** Longer than any scenario: the feed is stopped at the end of the scenario. */
-const FEED_S = 240;
+const AIRCRAFT = 100;
 /** A proof needs at least this many. */
 const POSITIONS_MIN = 500;
 const TAIL_LINES = 12;
-
-/** Scenarios so far: a retried test starts with empty topics. */
-let started = 0;
 
 export class FedCluster {
   readonly cluster: TestCluster;
@@ -33,16 +27,19 @@ export class FedCluster {
   }
 
   static async start(options: ClusterOptions): Promise<FedCluster> {
-    started += 1;
-    const cluster = await TestCluster.create({ ...options, prefix: `${options.prefix}${started}.` });
-    const listen = await freePort();
-    const ingest = await cluster.start('ingest', 'ingest', ['--listen', `127.0.0.1:${listen}`]);
-    const { codecs } = await cluster.cluster();
-    const watcher = await PositionWatcher.start(cluster.options, codecs);
-    const feeder = new PacedFeeder(await simulatedSlices(AIRCRAFT, FEED_S, 1));
-    feeder.target = listen;
-    feeder.start();
-    return new FedCluster(cluster, watcher, ingest, feeder);
+    const cluster = await TestCluster.create(options);
+    try {
+      const ingest = await cluster.start('ingest', 'ingest', ['--listen', '127.0.0.1:0']);
+      const { codecs } = await cluster.cluster();
+      const watcher = await PositionWatcher.start(cluster.options, codecs);
+      const feeder = new PacedFeeder(simulatedSlices(AIRCRAFT, Number.POSITIVE_INFINITY, 1));
+      feeder.target = await ingest.listenPort();
+      feeder.start();
+      return new FedCluster(cluster, watcher, ingest, feeder);
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
   }
 
   async startFold(): Promise<SupervisedFold> {

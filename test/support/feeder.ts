@@ -10,11 +10,10 @@ export interface Slice {
 
 const SLICE_MS = 100;
 
-/** Simulated traffic cut into pieces of 100 ms. */
-export async function simulatedSlices(aircraft: number, seconds: number, seed: number): Promise<Slice[]> {
+/** Simulated traffic cut into pieces of 100 ms, each made when it is its turn. */
+export function* simulatedSlices(aircraft: number, seconds: number, seed: number): Generator<Slice> {
   const startUs = 1_700_000_000_000_000;
   const traffic = createTraffic({ aircraft, seed, startUs });
-  const slices: Slice[] = [];
   for (let ms = SLICE_MS; ms <= seconds * 1000; ms += SLICE_MS) {
     const writer = new BeastWriter(16 * 1024 * 1024);
     let frames = 0;
@@ -22,21 +21,20 @@ export async function simulatedSlices(aircraft: number, seconds: number, seed: n
       writer.add(frame);
       frames += 1;
     });
-    slices.push({ bytes: writer.take().slice(), frames });
+    yield { bytes: writer.take().slice(), frames };
   }
-  return slices;
 }
 
 export class PacedFeeder {
   /** Port to send to; may change while it runs. */
   target = 0;
   framesSent = 0;
-  private readonly slices: readonly Slice[];
+  private readonly slices: Iterable<Slice>;
   private socket: Socket | null = null;
   private done: Promise<void> = Promise.resolve();
   private stopped = false;
 
-  constructor(slices: readonly Slice[]) {
+  constructor(slices: Iterable<Slice>) {
     this.slices = slices;
   }
 
@@ -55,9 +53,10 @@ export class PacedFeeder {
   }
 
   private async run(): Promise<void> {
-    const start = performance.now();
-    for (const [i, slice] of this.slices.entries()) {
-      const waitMs = start + i * SLICE_MS - performance.now();
+    let dueMs = performance.now();
+    for (const slice of this.slices) {
+      const waitMs = dueMs - performance.now();
+      dueMs += SLICE_MS;
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       if (this.stopped) break;
       this.socket ??= this.open();
@@ -80,7 +79,7 @@ export class PacedFeeder {
 }
 
 /** A receiver that clients connect to: all get the same frames in real time, from their connection on. */
-export async function startBeastSource(slices: readonly Slice[]): Promise<{ port: number; close(): void }> {
+export async function startBeastSource(slices: Iterator<Slice>): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -89,11 +88,9 @@ export async function startBeastSource(slices: readonly Slice[]): Promise<{ port
     socket.resume();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  let next = 0;
   const timer = setInterval(() => {
-    const slice = slices[next];
-    next += 1;
-    if (slice !== undefined) for (const socket of sockets) socket.write(slice.bytes);
+    const { value, done } = slices.next();
+    if (done !== true) for (const socket of sockets) socket.write(value.bytes);
   }, SLICE_MS);
   return {
     port: (server.address() as { port: number }).port,

@@ -1,11 +1,6 @@
 // A Go toolchain for tests of Go programs; modules come from the Go module proxy.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectDir, type Requirement, requirement } from './requirements.ts';
-
-const INSTALL_MS_MAX = 300_000;
+import { type Requirement, requirement } from './requirements.ts';
 
 /** Go of this or a later version. */
 export function goAtLeast(major: number, minor: number): Requirement {
@@ -22,22 +17,4 @@ function versionOf(): readonly [major: number, minor: number] | null {
   } catch {
     return null;
   }
-}
-
-/** A program of a Go module at a version, `example.org/module/cmd/program@v1.2.3`, installed once under .cache. */
-export function goProgram(version: readonly [major: number, minor: number], program: string): Requirement & { readonly path: string } {
-  const go = goAtLeast(...version);
-  const folder = join(projectDir, '.cache', `go-${createHash('sha256').update(program).digest('hex').slice(0, 16)}`);
-  const path = join(folder, program.replace(/^.*\//, '').replace(/@.*$/, ''));
-  if (!go.met || existsSync(path)) return { ...go, path };
-  try {
-    execFileSync('go', ['install', program], {
-      env: { ...process.env, GOBIN: folder },
-      stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: INSTALL_MS_MAX,
-    });
-  } catch (error) {
-    return { ...requirement(false, `skipped: ${program} cannot be installed: ${(error as Error).message.split('\n').at(-1)}`), path };
-  }
-  return { ...requirement(true, ''), path };
 }

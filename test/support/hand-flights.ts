@@ -47,7 +47,7 @@ export class HandFlights {
     if (!this.reader.read(stateType.toBuffer(state), (key) => this.core.flightText(key))) throw new Error(`no state: ${state.hex}`);
     this.core.apply(this.reader.sample, this.offset);
     this.offset += 1;
-    for (const change of this.core.changes) if (change.topic === 'flights') this.table.put(change.key, change.value);
+    for (const change of this.core.changes) if (change.topic === 'flights') this.table.put(change.key, change.value, 0);
     this.changes.push(...this.core.changes);
     this.core.changes = [];
   }

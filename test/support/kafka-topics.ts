@@ -8,9 +8,6 @@ import { until } from './until.ts';
 
 /** A record this much later than the first of a segment closes the segment. */
 const SEGMENT_MS = 100;
-const CLEANED_MS_MAX = 20_000;
-const SHOWN_MS_MAX = 10_000;
-const LED_MS_MAX = 30_000;
 
 export class TestTopics {
   readonly namePrefix: string;
@@ -41,7 +38,7 @@ export class TestTopics {
           () => true,
           () => false,
         );
-      for (const name of names) await until(() => isLed(name), `${name} has its leaders`, LED_MS_MAX);
+      for (const name of names) await until(() => isLed(name), `${name} has its leaders`);
     });
   }
 
@@ -61,7 +58,7 @@ export class TestTopics {
         // A ratio of 0 is shown as 0.0.
         return configEntries.every(({ name, value }) => shown.get(name) === value || Number(shown.get(name)) === Number(value));
       };
-      await until(isShown, `the settings of ${id} are shown`, SHOWN_MS_MAX);
+      await until(isShown, `the settings of ${id} are shown`);
     });
   }
 
@@ -87,7 +84,7 @@ export class TestTopics {
         }
       return isDone(keys, tombstones);
     };
-    await until(isClean, `${id} is compacted`, CLEANED_MS_MAX);
+    await until(isClean, `${id} is compacted`);
   }
 
   /** Only closed segments are compacted, and only a write closes one: a record of an aborted transaction, which no reader sees. */

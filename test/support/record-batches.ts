@@ -20,19 +20,37 @@ export interface ReadBatch {
   }[];
 }
 
-/** Reads a batch with records as the only one of a fetch response. */
-export async function readBatch(bytes: Buffer): Promise<ReadBatch> {
+/** A fetch response of version 11 about partition 0 of topic `t`. */
+export function fetchResponseOf(batches: Buffer, stableEnd = 0): Buffer {
   const response = new WireWriter().int32(0).int16(0).int32(0);
   response.list(['t'], (topic) =>
     response.string(topic).list([0], (partition) => {
-      response.int32(partition).int16(0).int64(0n).int64(0n).int64(0n);
+      response.int32(partition).int16(0).int64(0n).int64(BigInt(stableEnd)).int64(0n);
       response
         .list([], () => undefined)
         .int32(-1)
-        .block(bytes);
+        .block(batches);
     }),
   );
-  const { responses } = await readFetchResponse(response.written);
+  return response.written;
+}
+
+/** A batch of this many offsets that compaction emptied. */
+export function emptiedBatch(firstOffset: number, count: number): Buffer {
+  const batch = new WireWriter()
+    .int64(BigInt(firstOffset))
+    .int32(49)
+    .int32(0)
+    .int8(2)
+    .int32(0)
+    .int16(0)
+    .int32(count - 1);
+  return batch.int64(0n).int64(0n).int64(7n).int16(0).int32(0).int32(0).written;
+}
+
+/** Reads a batch with records as the only one of a fetch response. */
+export async function readBatch(bytes: Buffer): Promise<ReadBatch> {
+  const { responses } = await readFetchResponse(fetchResponseOf(bytes));
   const { messages } = responses[0]!.partitions[0]!;
   return { ...(messages[0]!.batchContext as Omit<ReadBatch, 'records'>), records: messages };
 }

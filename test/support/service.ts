@@ -1,24 +1,29 @@
-// Runs the real executable as a child process: start, wait until ready, query, stop, or kill the whole process tree.
+// Runs the real executable as a child process: start, wait until ready, query, stop, or kill the whole process tree. The service chooses its ports.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { settledWithin } from '../../pipeline/runtime/waiting.ts';
 import { freePortFlags } from './free-port-flags.ts';
 import { projectDir } from './requirements.ts';
+import { until } from './until.ts';
 
 export const squitterBin = join(projectDir, 'dist/infra/cli/squitter.js');
 
+/** Exit status, or the name of the signal that ended a process. */
+export type Ending = number | string;
+
 export interface Run {
-  readonly code: number | null;
+  readonly code: Ending;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command until it ends. */
+/** Runs a command until it ends. `onOutput` gets what it has printed so far. */
 export function squitter(
   args: readonly string[],
-  options: { input?: string | Buffer; cwd?: string; env?: Record<string, string | undefined> } = {},
+  options: { input?: string | Buffer; cwd?: string; env?: Record<string, string | undefined>; onOutput?: (stdout: string) => void } = {},
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [squitterBin, ...args], {
@@ -27,23 +32,43 @@ export function squitter(
     });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stdout.on('data', (chunk: Buffer) => {
+      out.push(chunk);
+      options.onOutput?.(Buffer.concat(out).toString());
+    });
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }));
+    const letGo = killWithTests(() => child.kill('SIGKILL'));
+    child.on('close', (code, signal) => {
+      letGo();
+      resolve({ code: code ?? signal!, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+    });
     child.stdin.on('error', () => {});
     child.stdin.end(options.input ?? '');
   });
 }
 
-/** Ports that Linux does not use for outgoing connections: one of those would hold the port when a service listens on it again. */
-const PORT_MIN = 15_000;
-const PORT_MAX = 32_000;
+/** A failing test leaves no process behind. Returns what to call when it has ended. */
+export function killWithTests(kill: () => void): () => void {
+  process.once('exit', kill);
+  return () => process.off('exit', kill);
+}
 
-/** A port that was free a moment ago. */
+/**
+ * Ports that neither Linux gives to outgoing connections nor our local programs choose (infra/local/ports.ts): one of those would hold the port when a
+ * service listens on it again. Each worker of the tests has its own, and gives each once.
+ */
+const PORT_MIN = 15_000;
+const WORKER_PORTS = 1000;
+const WORKERS_MAX = 5;
+let portsGiven = Math.floor(Math.random() * WORKER_PORTS);
+
+/** A port that is free, for what must be known before it is listened on. */
 export async function freePort(): Promise<number> {
+  const first = PORT_MIN + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS_MAX) * WORKER_PORTS;
   for (;;) {
-    const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN));
+    portsGiven += 1;
+    const port = first + (portsGiven % WORKER_PORTS);
     if (await isFree(port)) return port;
   }
 }
@@ -65,18 +90,34 @@ export interface RunningService {
   readonly child: ChildProcess;
   readonly url: string;
   readonly listenPort: number;
+  /** HOST:PORT of the push port. */
+  readonly push: string;
+  /** Resolves when it has ended, whatever ended it. */
+  readonly ended: Promise<Ending>;
   /** All output so far, of both streams. */
   output(): string;
+  /** The error says whether the service has ended, and how. */
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** Sends SIGTERM; resolves with the exit status. */
-  stop(): Promise<number | null>;
-  /** Sends SIGKILL to the whole process group. */
+  /** Sends SIGTERM. */
+  stop(): Promise<Ending>;
+  /** Sends SIGKILL to the whole process group; does nothing if it has ended. */
   kill(): Promise<void>;
 }
 
-const READY_MS_MAX = 60_000;
+/** Generous, for a busy machine. */
+const READY_MS_MAX = 120_000;
+const RESPONSE_MS_MAX = 60_000;
+/** A process that dies closes its connections a little earlier. */
+const DYING_MS_MAX = 2000;
+const OUTPUT_SHOWN = 4000;
+/** Where the service says what it listens on. */
+const ADDRESSES = {
+  http: /^Squitter starts at +http:\/\/(\S+)\/$/m,
+  push: /^ +push port +([^\s,]+),/m,
+  listen: /^ +feeders push Beast\/AVR +\S+:(\d+)$/m,
+};
 
-/** Starts `squitter start` on free ports and waits for 200 from /readyz. `env` overrides that of the tests; `descriptors` is the limit of open files. */
+/** Starts `squitter start` and waits for 200 from /readyz. `env` overrides that of the tests; `descriptors` is the limit of open files. */
 export async function startService(
   dataDir: string,
   args: readonly string[] = [],
@@ -84,9 +125,7 @@ export async function startService(
   descriptors?: number,
   launcher: readonly string[] = [],
 ): Promise<RunningService> {
-  const [httpPort, listenPort] = [await freePort(), await freePort()];
-  const addresses = [...freePortFlags, '--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${listenPort}`];
-  const command = [...launcher, process.execPath, squitterBin, 'start', '--data', dataDir, ...addresses, ...args];
+  const command = [...launcher, process.execPath, squitterBin, 'start', '--data', dataDir, ...freePortFlags, ...args];
   const [program = '', ...words] =
     descriptors === undefined ? command : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptors), ...command];
   const child = spawn(program, words, {
@@ -96,45 +135,68 @@ export async function startService(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  // A failing test leaves no service behind.
-  const killLeftover = (): void => void child.kill('SIGKILL');
-  process.once('exit', killLeftover);
-  child.once('exit', () => process.off('exit', killLeftover));
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  const url = `http://127.0.0.1:${httpPort}`;
-  const service: RunningService = {
-    child,
-    url,
-    listenPort,
-    output: () => text,
-    get: (path, headers = {}) => fetch(url + path, { headers }),
-    stop() {
-      child.kill('SIGTERM');
-      return exited;
-    },
-    async kill() {
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  let ending: Ending | null = null;
+  const killGroup = (): void => {
+    try {
       process.kill(-child.pid!, 'SIGKILL');
-      await exited;
-    },
-  };
-  const deadline = Date.now() + READY_MS_MAX;
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: ${text}`);
-    const ready = await service.get('/readyz').then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ready) return service;
-    if (Date.now() > deadline) {
-      await service.kill();
-      throw new Error(`the service was not ready within ${READY_MS_MAX} ms: ${text}`);
+    } catch {
+      // Nothing is left of it.
     }
-    await new Promise((resolve) => setTimeout(resolve, 25));
+  };
+  const letGo = killWithTests(killGroup);
+  const ended = new Promise<Ending>((resolve) => {
+    child.once('exit', (code, signal) => {
+      letGo();
+      ending = code ?? signal!;
+      resolve(ending);
+    });
+  });
+  const failure = (what: string, cause?: unknown): Error =>
+    new Error(`${what}; the service ${ending === null ? 'runs' : `ended with ${ending}`}: ${text.slice(-OUTPUT_SHOWN)}`, { cause });
+  const kill = async (): Promise<void> => {
+    killGroup();
+    await ended;
+  };
+  try {
+    const shown = await until(() => ending !== null || addressesIn(text), 'the addresses of the service', READY_MS_MAX);
+    if (shown === true) throw new Error('it does not run');
+    const { http, push, listen } = shown;
+    const url = `http://${http}`;
+    const service: RunningService = {
+      child,
+      url,
+      listenPort: Number(listen),
+      push,
+      ended,
+      output: () => text,
+      async get(path, headers = {}) {
+        try {
+          return await fetch(url + path, { headers, signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
+        } catch (error) {
+          await settledWithin(ended, DYING_MS_MAX);
+          throw failure(`no response to ${path}`, error);
+        }
+      },
+      stop() {
+        child.kill('SIGTERM');
+        return ended;
+      },
+      kill,
+    };
+    await until(async () => (await service.get('/readyz')).ok, '200 from /readyz', READY_MS_MAX);
+    return service;
+  } catch (error) {
+    const full = failure((error as Error).message, error);
+    await kill();
+    throw full;
   }
+}
+
+function addressesIn(text: string): Record<keyof typeof ADDRESSES, string> | null {
+  const [http, push, listen] = [ADDRESSES.http, ADDRESSES.push, ADDRESSES.listen].map((pattern) => pattern.exec(text)?.[1]);
+  return http === undefined || push === undefined || listen === undefined ? null : { http, push, listen };
 }

@@ -10,7 +10,7 @@ import { createWildApi, exampleTrace } from './aircraft.ts';
 import { exampleUrl, wildUrls } from './requests.ts';
 
 /** Requests per operation. `WILD_RUNS=5000 WILD_SEED=3 npx vitest run test/wild/requests` searches longer, with another seed. */
-const RUNS = Number(process.env['WILD_RUNS'] ?? 120);
+const RUNS = Number(process.env['WILD_RUNS'] ?? 60);
 const SEED = Number(process.env['WILD_SEED'] ?? 7);
 /** ms for one request without shrinking; a machine may be busy. */
 const RUN_MS_MAX = 250;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type DestinationStream, pino } from 'pino';
+import { pino } from 'pino';
 import { createEventClock } from '../../../pipeline/ingest/event-clock.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../../pipeline/runtime/command.ts';
 import {
@@ -19,14 +19,14 @@ import { createTraffic } from '../../../pipeline/simulate/traffic.ts';
 import { historyAddress, historyOptions } from '../../../pipeline/store/options.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type Closer, closeAll } from '../../services/closing.ts';
+import { logTarget } from '../../services/log-lines.ts';
 import { startPlanFiling } from '../../services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../../services/simulation-start.ts';
-import type { ServiceName } from '../configuration.ts';
 import { type ChaosCounts, makeChaos } from './chaos.ts';
 import { finish, type Outcome } from './finish.ts';
 import { LocalCluster, step, withoutOurs } from './local-cluster.ts';
 import { Supervised } from './supervised.ts';
-import { type Picture, statusLine } from './watch.ts';
+import { isWhole, type Picture, statusLine } from './watch.ts';
 
 const PROCESSES_MAX = 12;
 const SECONDS_MAX = 7 * 86_400;
@@ -134,7 +134,7 @@ export const clusterCommand = defineCommand({
   async run({ options, env, stdout, stderr, signal }) {
     const closers: Closer[] = [];
     const say = (text: string): void => void stdout.write(`${text}\n`);
-    const logger = pino({ base: null }, stderr as unknown as DestinationStream);
+    const logger = pino({ base: null }, logTarget(stderr));
     let outcome: Outcome = { held: false, verdict: '' };
     let clean = false;
     try {
@@ -165,7 +165,7 @@ async function runCluster(options: Options, { say, env, signal, stderr }: Io, cl
   const cluster = await LocalCluster.start({ dataDir, http, counts, history, simulated: simulate > 0, env, say }, closers);
   for (const line of addressLines(cluster, dataDir)) say(line);
   await step(say, 'waiting until every process is ready', () =>
-    cluster.until('readiness of all processes', ({ ready, asked }) => isWhole(ready, asked), limits.localClusterReadyMsMax, signal),
+    cluster.watch.until('readiness of all processes', isWhole, limits.localClusterReadyMsMax, signal),
   );
   say(`ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
 
@@ -189,15 +189,6 @@ async function runCluster(options: Options, { say, env, signal, stderr }: Io, cl
 /** How long the cluster runs; null: until it is stopped. */
 export function secondsOf(options: Pick<Options, 'for' | 'chaos'>): number | null {
   return options.for ?? (options.chaos ? CHAOS_SECONDS : null);
-}
-
-/** Services of a history store: without one there are none. */
-const WITH_A_STORE: ReadonlySet<string> = new Set<ServiceName>(['project', 'export']);
-
-function isWhole(ready: Picture['ready'], asked: Picture['asked']): boolean {
-  return Object.entries(asked).every(
-    ([service, count]) => (count > 0 || WITH_A_STORE.has(service)) && ready[service as keyof typeof ready] === count,
-  );
 }
 
 /** Addresses and process ids, as lines. */
@@ -253,7 +244,7 @@ function startChaos(cluster: LocalCluster, seed: number, signal: AbortSignal, sa
 async function watch(cluster: LocalCluster, over: AbortSignal, say: (text: string) => void): Promise<void> {
   let before: Picture | null = null;
   while (!over.aborted) {
-    const picture = cluster.picture();
+    const picture = cluster.watch.picture();
     say(statusLine(picture, before, cluster.cluster.log.partitions('frames')));
     before = picture;
     await sleep(STATUS_MS, undefined, { signal: over }).catch(() => {});

@@ -42,7 +42,7 @@ export async function finish({ cluster, feed, chaos, say, stderr, signal }: Fini
   say('waiting until all received frames are folded');
   const ends = await frameEnds(cluster.cluster.log);
   const isDone = ({ foldSamples, ready, asked }: Picture): boolean => isFolded(foldSamples, ends) && ready.fold === asked.fold;
-  await cluster.until('the end of the frames', isDone, limits.localClusterDrainMsMax, signal);
+  await cluster.watch.until('the end of the frames', isDone, limits.localClusterDrainMsMax, signal);
   bad.push(...(await differentViews(cluster)));
   bad.push(...(await cluster.stop(...STOP_ORDER)));
   bad.push(...(await notFolded(cluster)));

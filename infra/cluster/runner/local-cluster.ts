@@ -2,11 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTopics } from '../../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../../pipeline/log/open-cluster.ts';
 import type { Endpoint, Environment } from '../../../pipeline/runtime/options.ts';
-import { SquitterError } from '../../../schemas/errors.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../../schemas/topics.ts';
 import { startKafka } from '../../local/kafka.ts';
 import { requirePrograms } from '../../local/missing.ts';
@@ -20,7 +18,7 @@ import { type Backend, startBalancer } from './balancer.ts';
 import { type HistoryWanted, startLocalHistory } from './local-history.ts';
 import { type Member, type MemberCounts, planMembers, portCount, withoutHistory } from './members.ts';
 import { Supervised } from './supervised.ts';
-import { askMember, type MemberState, type Picture, pictureOf } from './watch.ts';
+import { Watch } from './watch.ts';
 
 export interface LocalClusterOptions {
   /** Folder for the data of Kafka and Redis and all log files. */
@@ -45,9 +43,7 @@ export interface RunningProgram {
 /** Push services before the query APIs, which hand their connections over: so clients get the end of their streams. */
 export const STOP_ORDER: readonly ServiceName[] = ['ingest', 'fold', 'flights', 'project', 'export', 'push', 'query-api'];
 
-const WATCH_MS = 1000;
 const STEP_MS = 5000;
-const POLL_MS = 200;
 
 /** Prints the start of a step, and its progress every few seconds. */
 export async function step<T>(say: (text: string) => void, what: string, work: () => Promise<T>): Promise<T> {
@@ -100,14 +96,13 @@ export class LocalCluster {
   readonly programs: readonly RunningProgram[];
   /** Public address. */
   readonly http: string;
-  private readonly backends = new Map<Member, Backend>();
-  private readonly states = new Map<Member, MemberState>();
+  readonly watch: Watch;
 
-  private constructor(programs: readonly RunningProgram[], cluster: OpenCluster, backends: ReadonlyMap<Member, Backend>, http: string) {
+  private constructor(programs: readonly RunningProgram[], cluster: OpenCluster, http: string, watch: Watch) {
     this.programs = programs;
     this.cluster = cluster;
     this.http = http;
-    for (const [member, backend] of backends) this.backends.set(member, backend);
+    this.watch = watch;
   }
 
   static async start(
@@ -127,12 +122,16 @@ export class LocalCluster {
       { ...surroundings, history, bulkDir, pushSecret, http: String(http), simulated },
       await freePorts(portCount(counts)),
     );
-    const backends = new Map(
-      members.filter(({ service }) => service === 'query-api').map((member) => [member, { address: member.http, ready: false }]),
-    );
+    const apis = members.filter(({ service }) => service === 'query-api');
+    const backends = new Map<object, Backend>(apis.map((member) => [member, { address: member.http, ready: false }]));
     const balancer = await startBalancer(http, [...backends.values()]);
     closers.unshift(balancer.close);
-    const running = new LocalCluster(programs, cluster, backends, balancer.address);
+    const watch = new Watch(members, (member, isReady) => {
+      const backend = backends.get(member);
+      if (backend !== undefined) backend.ready = isReady;
+    });
+    closers.unshift(async () => watch.close());
+    const running = new LocalCluster(programs, cluster, balancer.address, watch);
     const logs = join(dataDir, 'logs');
     mkdirSync(logs, { recursive: true });
     for (const member of members) {
@@ -142,8 +141,6 @@ export class LocalCluster {
       running.processes.set(member, new Supervised({ name, entry, nodeFlags, flags, env: memberEnv, logFile, say }));
     }
     closers.unshift(() => running.stop(...STOP_ORDER));
-    const watching = setInterval(() => void running.look(), WATCH_MS);
-    closers.unshift(async () => clearInterval(watching));
     return running;
   }
 
@@ -155,25 +152,10 @@ export class LocalCluster {
     return [...this.processes.keys()].flatMap(({ listen }) => (listen === null ? [] : [listen]));
   }
 
-  picture(): Picture {
-    return pictureOf(this.states, Date.now());
-  }
-
   /** Requests a path from each query API and returns the JSON responses. */
   askQueryApis(path: string): Promise<unknown[]> {
     const apis = [...this.processes.keys()].filter(({ service }) => service === 'query-api');
     return Promise.all(apis.map(async ({ http }) => (await fetch(`http://${http}${path}`)).json()));
-  }
-
-  /** Waits until the state of the cluster is as wanted. Error: `cluster.too_slow`. */
-  async until(what: string, wanted: (picture: Picture) => boolean, msMax: number, signal?: AbortSignal): Promise<void> {
-    const deadline = performance.now() + msMax;
-    for (;;) {
-      await this.look();
-      if (signal?.aborted === true || wanted(this.picture())) return;
-      if (performance.now() > deadline) throw new SquitterError('cluster.too_slow', { what, seconds: msMax / 1000 });
-      await sleep(POLL_MS);
-    }
   }
 
   /** Stops all processes of these services, one service after the other. Returns a line for each that did not end with 0. */
@@ -186,17 +168,6 @@ export class LocalCluster {
       for (const { name, how } of ends) if (how !== 0) bad.push(`${name} ended with ${how}`);
     }
     return bad;
-  }
-
-  private async look(): Promise<void> {
-    await Promise.all(
-      [...this.processes.keys()].map(async (member) => {
-        const state = await askMember(member);
-        this.states.set(member, state);
-        const backend = this.backends.get(member);
-        if (backend !== undefined) backend.ready = state.ready;
-      }),
-    );
   }
 }
 

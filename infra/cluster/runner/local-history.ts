@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { historyFolder } from '../../../pipeline/store/address-file.ts';
 import type { HistoryAddress } from '../../../pipeline/store/client.ts';
-import { SquitterError } from '../../../schemas/errors.ts';
 import { historyLimits } from '../../../schemas/history-limits.ts';
-import { type StoreChild, startStoreChild } from '../../history-store/store-child.ts';
+import { isFinal, type StoreChild, startStoreChild } from '../../history-store/store-child.ts';
 import type { Closer } from '../../services/closing.ts';
 
 /** A server, the engine in a process of the runner, or no history. */
@@ -56,7 +55,7 @@ async function engine(
       log: (_, fields, message) => say(`${message} ${JSON.stringify(fields)}`),
     });
   } catch (error) {
-    if (!(error instanceof SquitterError) || error.code !== 'history.no_engine') throw error;
+    if (!isFinal(error)) throw error;
     say(`no history: ${error.message}; ${WITHOUT}`);
     return null;
   }

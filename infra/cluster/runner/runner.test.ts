@@ -18,6 +18,7 @@ import { startLocalHistory } from './local-history.ts';
 import { type Member, type MemberCounts, planMembers, portCount, withoutHistory } from './members.ts';
 import { largestOf, parseMetrics, sumOf } from './metrics-page.ts';
 import { Supervised } from './supervised.ts';
+import { isWhole, Watch } from './watch.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -47,6 +48,46 @@ describe('the balancer', () => {
     expect(await ask(4)).toBe('aabb');
     b.server.close();
     expect(await ask(2)).toBe('aa');
+  });
+});
+
+describe('the watch', () => {
+  /** A member whose readiness is that of `body`; null: it never responds. */
+  async function member(name: string, body: { reasons: readonly string[] | null }) {
+    const server = createServer(({ url }, response) => {
+      const { reasons } = body;
+      if (reasons === null) return;
+      if (url === '/metrics') response.end('squitter_fold_lag_records 3\n');
+      else response.writeHead(reasons.length === 0 ? 200 : 503).end(JSON.stringify({ reasons }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(
+      () => server.close(),
+      () => server.closeAllConnections(),
+    );
+    return { name, service: 'fold' as const, http: endpoint('127.0.0.1', (server.address() as { port: number }).port) };
+  }
+
+  it('says which processes are not ready, and why, and waits anew with each that becomes ready', async () => {
+    const slow: { reasons: readonly string[] } = { reasons: ['it restores partition 3'] };
+    const late: { reasons: readonly string[] } = { reasons: ['it restores partition 4'] };
+    const ready = new Map<string, boolean>();
+    const members = [await member('a', slow), await member('b', late), await member('frozen', { reasons: null })];
+    const watch = new Watch(members, ({ name }, isReady) => ready.set(name, isReady));
+    cleanups.push(() => watch.close());
+    const startMs = performance.now();
+    const waiting = watch.until('readiness', isWhole, 3000);
+    await until(() => ready.get('a') === false);
+    const readyMs = performance.now() - startMs;
+    slow.reasons = [];
+    await expect(waiting).rejects.toThrow(
+      'readiness was not reached within 3 s; not ready: b: it restores partition 4; frozen: no response',
+    );
+    expect(performance.now() - startMs).toBeGreaterThan(readyMs + 3000);
+    // One that does not respond delays no other.
+    expect(watch.picture()).toMatchObject({ ready: { fold: 1 }, asked: { fold: 3 }, lagRecords: 6 });
+    late.reasons = [];
+    await watch.until('two', ({ ready: { fold } }) => fold === 2, 5000);
   });
 });
 

@@ -1,30 +1,91 @@
 // State of the runner's processes, read once a second from `/readyz` and `/metrics`, as Kubernetes and Prometheus do.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type ServiceName, serviceNames } from '../configuration.ts';
 import type { Member } from './members.ts';
 import { largestOf, parseMetrics, type Sample, sumOf } from './metrics-page.ts';
 
-const RESPONSE_MS_MAX = 900;
+const WATCH_MS = 1000;
+const POLL_MS = 200;
 
 export interface MemberState {
-  readonly ready: boolean;
+  /** Why it is not ready; null if it is. */
+  readonly notReady: string | null;
   /** Empty without a response. */
   readonly samples: readonly Sample[];
 }
 
-const silent: MemberState = { ready: false, samples: [] };
+type Watched = Pick<Member, 'name' | 'service' | 'http'>;
 
-export async function askMember({ http }: Member): Promise<MemberState> {
-  try {
-    const [ready, metrics] = await Promise.all([get(`http://${http}/readyz`), get(`http://${http}/metrics`)]);
-    return { ready: ready.ok, samples: metrics.ok ? parseMetrics(await metrics.text()) : [] };
-  } catch {
-    return silent;
+/** Looks at the members. Each look has its own pace: a member that is slow to respond, or frozen, delays no other. */
+export class Watch {
+  private readonly states = new Map<Watched, MemberState>();
+  private readonly asked = new Set<Watched>();
+  private readonly members: readonly Watched[];
+  private readonly onReady: (member: Watched, isReady: boolean) => void;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(members: readonly Watched[], onReady: (member: Watched, isReady: boolean) => void) {
+    this.members = members;
+    this.onReady = onReady;
+    for (const member of members) this.states.set(member, silent);
+    this.timer = setInterval(() => this.look(), WATCH_MS);
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  picture(): Picture {
+    return pictureOf(this.states, Date.now());
+  }
+
+  /**
+   * Waits until the state of the members is as wanted. The limit begins again with each member that becomes ready: on a busy machine many of them take long.
+   * Error: `cluster.too_slow`, with the members that are not ready.
+   */
+  async until(what: string, wanted: (picture: Picture) => boolean, msMax: number, signal?: AbortSignal): Promise<void> {
+    let deadline = performance.now() + msMax;
+    let readyMost = 0;
+    for (;;) {
+      this.look();
+      const picture = this.picture();
+      if (signal?.aborted === true || wanted(picture)) return;
+      const { notReady } = picture;
+      const readyCount = this.members.length - notReady.length;
+      if (readyCount > readyMost) deadline = performance.now() + msMax;
+      readyMost = Math.max(readyMost, readyCount);
+      if (performance.now() > deadline)
+        throw new SquitterError('cluster.too_slow', { what, seconds: msMax / 1000, members: notReady.join('; ') || 'none' });
+      await sleep(POLL_MS);
+    }
+  }
+
+  private look(): void {
+    for (const member of this.members) {
+      if (this.asked.has(member)) continue;
+      this.asked.add(member);
+      void askMember(member).then((state) => {
+        this.asked.delete(member);
+        this.states.set(member, state);
+        this.onReady(member, state.notReady === null);
+      });
+    }
   }
 }
 
-function get(url: string): Promise<Response> {
-  return fetch(url, { signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
+const silent: MemberState = { notReady: 'no response', samples: [] };
+
+async function askMember({ http }: Watched): Promise<MemberState> {
+  try {
+    const signal = AbortSignal.timeout(limits.localClusterResponseMsMax);
+    const [ready, metrics] = await Promise.all(['readyz', 'metrics'].map((path) => fetch(`http://${http}/${path}`, { signal })));
+    const { reasons = [] } = (await ready!.json()) as { reasons?: readonly string[] };
+    return { notReady: ready!.ok ? null : reasons.join(', '), samples: parseMetrics(await metrics!.text()) };
+  } catch {
+    return silent;
+  }
 }
 
 /** State of the whole cluster at one moment. */
@@ -44,11 +105,18 @@ export interface Picture {
   readonly foldSamples: readonly Sample[];
   readonly ready: Readonly<Record<ServiceName, number>>;
   readonly asked: Readonly<Record<ServiceName, number>>;
+  /** `fold-2: no response`, of each process that is not ready. */
+  readonly notReady: readonly string[];
   /** Subscribers of all push services. */
   readonly subscribers: number;
 }
 
-export function pictureOf(states: ReadonlyMap<Member, MemberState>, atMs: number): Picture {
+/** Whether every process is ready. */
+export function isWhole({ notReady }: Picture): boolean {
+  return notReady.length === 0;
+}
+
+function pictureOf(states: ReadonlyMap<Watched, MemberState>, atMs: number): Picture {
   const of = (service: ServiceName): MemberState[] =>
     [...states].filter(([member]) => member.service === service).map(([, state]) => state);
   const samplesOf = (service: ServiceName): Sample[] => of(service).flatMap(({ samples }) => samples);
@@ -66,8 +134,9 @@ export function pictureOf(states: ReadonlyMap<Member, MemberState>, atMs: number
     lagUnknown: 1000 * largestOf(folds, 'squitter_fold_lag_age_seconds') > limits.statisticsAgeMsMax,
     partitions: sumOf(folds, 'squitter_fold_partitions'),
     foldSamples: folds,
-    ready: count((all) => all.filter(({ ready }) => ready).length),
+    ready: count((all) => all.filter(({ notReady }) => notReady === null).length),
     asked: count((all) => all.length),
+    notReady: [...states].flatMap(([{ name }, { notReady }]) => (notReady === null ? [] : [`${name}: ${notReady}`])),
     subscribers: sumOf(samplesOf('push'), 'squitter_push_subscribers'),
   };
 }

@@ -1,9 +1,9 @@
 // A fetch returns committed records only, and never stops at batches that compaction emptied.
 import { expect, test } from 'vitest';
-import { brokerThat, fetchAsked } from '../../../test/support/kafka-requests.ts';
+import { brokerThat } from '../../../test/support/kafka-requests.ts';
+import { emptiedBatch, fetchResponseOf } from '../../../test/support/record-batches.ts';
 import { committedRecords, fetchAlone } from './fetch.ts';
 import type { AbortedTransaction, Message } from './kafkajs-transport.ts';
-import type { BrokerConnection } from './transport.ts';
 
 interface BatchAttributes {
   readonly producer?: string;
@@ -19,7 +19,7 @@ function message(offset: number, { producer = '1', transactional = true, control
     key,
     value: Buffer.from(String(offset)),
     isControlRecord: control,
-    batchContext: { firstOffset: String(offset), lastOffsetDelta: 0, producerId: producer, inTransaction: transactional },
+    batchContext: { producerId: producer, inTransaction: transactional },
   };
 }
 
@@ -64,31 +64,23 @@ test('records before the requested offset are left out', () => {
   expect(offsets([message(0), message(1), message(2)], [], 1)).toEqual([1, 2]);
 });
 
-/** A broker with emptied batches up to an offset and a record after it. */
-function emptied(until: number): BrokerConnection {
-  return brokerThat(async (request) => ({
-    responses: fetchAsked(request).map(({ topic, partition, from }) => ({
-      topicName: topic,
-      partitions: [
-        { partition, lastStableOffset: String(until + 1), abortedTransactions: [], messages: from >= until ? [message(until)] : [] },
-      ],
-    })),
-  }));
+async function fetched(offset: number, batches: Buffer, stableEnd: number) {
+  const broker = brokerThat(async (request) => request.read(fetchResponseOf(batches, stableEnd)));
+  const { nextOffset, records } = await fetchAlone(broker, { topic: 't', partition: 0, offset }, 0);
+  return [nextOffset, records.length];
 }
 
-test('batches that compaction emptied are skipped', async () => {
-  const broker = emptied(7);
-  let offset = 3;
-  for (let steps = 0; offset <= 7 && steps < 20; steps += 1) {
-    const { nextOffset, records } = await fetchAlone(broker, { topic: 't', partition: 0, offset }, 0);
-    expect(records.length).toBe(offset === 7 ? 1 : 0);
-    expect(nextOffset).toBe(offset + 1);
-    offset = nextOffset;
-  }
-  expect(offset).toBe(8);
+test('batches that compaction emptied are crossed in one step', async () => {
+  expect(await fetched(3, emptiedBatch(0, 5000), 9000)).toEqual([5000, 0]);
+  expect(await fetched(3, Buffer.concat([emptiedBatch(0, 5000), emptiedBatch(6000, 10)]), 9000)).toEqual([6010, 0]);
+});
+
+test('a batch that is cut off at the end of a response is fetched again', async () => {
+  const cut = emptiedBatch(5000, 10).subarray(0, 60);
+  expect(await fetched(3, Buffer.concat([emptiedBatch(0, 5000), cut]), 9000)).toEqual([5000, 0]);
+  expect(await fetched(5000, cut, 9000)).toEqual([5000, 0]);
 });
 
 test('at the end a fetch does not advance', async () => {
-  const { nextOffset } = await fetchAlone(emptied(7), { topic: 't', partition: 0, offset: 8 }, 0);
-  expect(nextOffset).toBe(8);
+  expect(await fetched(8, Buffer.alloc(0), 8)).toEqual([8, 0]);
 });

@@ -17,7 +17,7 @@ export interface Fetched {
   readonly partition: number;
   /** Committed records in order; empty if there are only control records, aborted records or none. */
   readonly records: readonly StoredRecord[];
-  /** Where to continue; the requested offset if there were no records. */
+  /** Where to continue: after the last batch, which may have no records; the requested offset if there was no batch. */
   readonly nextOffset: number;
   /** End of the readable records: no transaction before it is open. */
   readonly stableEnd: number;
@@ -37,30 +37,19 @@ export async function fetchPartitions(
   );
   const asked = new Map(partitions.map(({ topic, partition, offset }) => [`${topic} ${partition}`, offset]));
   return responses.flatMap(({ topicName, partitions: found }) =>
-    found.map(({ partition, lastStableOffset, abortedTransactions, messages }) => {
+    found.map(({ partition, lastStableOffset, abortedTransactions, messages, batchesEnd }) => {
       const from = asked.get(`${topicName} ${partition}`)!;
-      const nextOffset = Math.max(from, endOf(messages));
+      const nextOffset = Math.max(from, batchesEnd);
       const records = committedRecords(messages, abortedTransactions ?? [], from);
       return { topic: topicName, partition, records, nextOffset, stableEnd: Number(lastStableOffset) };
     }),
   );
 }
 
-/**
- * Like `fetchPartitions`, for one partition, and always advances before the stable end. Compaction leaves batches without records, to keep their
- * producers' last sequence numbers. A fetch may contain only such batches, and kafkajs does not return them. So if a fetch of this partition alone
- * returns nothing before the stable end, there is no record at the offset itself.
- */
+/** Like `fetchPartitions`, for one partition: the broker returns its first batch even if that is over the limits. */
 export async function fetchAlone(broker: BrokerConnection, from: TopicPartitionOffset, waitMs: number): Promise<Fetched> {
   const [fetched] = await fetchPartitions(broker, [from], waitMs);
-  const isEmpty = fetched!.nextOffset === from.offset && from.offset < fetched!.stableEnd;
-  return isEmpty ? { ...fetched!, nextOffset: from.offset + 1 } : fetched!;
-}
-
-/** Offset after the last batch, whose last records may be compacted away. */
-function endOf(messages: readonly Message[]): number {
-  const last = messages.at(-1);
-  return last === undefined ? 0 : Number(last.batchContext.firstOffset) + last.batchContext.lastOffsetDelta + 1;
+  return fetched!;
 }
 
 /**

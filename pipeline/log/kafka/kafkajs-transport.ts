@@ -18,17 +18,20 @@ export function protocolError(code: number): Error {
   return createErrorFromCode(code);
 }
 
-/** The part of a fetch response, version 11, that we use. Batches without records do not show in it. */
-export interface FetchResponse {
+/** The part of a fetch response, version 11, that we use. */
+export interface FetchResponse<Partition = FetchedPartition> {
   readonly responses: readonly {
     readonly topicName: string;
-    readonly partitions: readonly {
-      readonly partition: number;
-      readonly lastStableOffset: string;
-      readonly abortedTransactions: readonly AbortedTransaction[];
-      readonly messages: readonly Message[];
-    }[];
+    readonly partitions: readonly Partition[];
   }[];
+}
+
+export interface FetchedPartition {
+  readonly partition: number;
+  readonly lastStableOffset: string;
+  readonly abortedTransactions: readonly AbortedTransaction[];
+  /** kafkajs leaves out batches without records: `batchEnds` sees them. */
+  readonly messages: readonly Message[];
 }
 
 export interface AbortedTransaction {
@@ -43,8 +46,6 @@ export interface Message {
   readonly value: Buffer | null;
   readonly isControlRecord: boolean;
   readonly batchContext: {
-    readonly firstOffset: string;
-    readonly lastOffsetDelta: number;
     readonly producerId: string;
     readonly inTransaction: boolean;
   };

@@ -1,4 +1,5 @@
 // `EventLog.read`: bounded reads fetch by themselves, following reads share the long poll.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
@@ -104,6 +105,8 @@ export class KafkaReader {
             await this.options.before?.(batch);
             if (stopped.aborted) break;
             yield batch;
+            // One fetch may hold many batches, and the next piece may have come already: a long read must not block timers, requests and signals.
+            await nextTurn();
           }
         }
       } catch (error) {

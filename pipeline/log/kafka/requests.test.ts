@@ -1,4 +1,4 @@
-// Requests for ends of partitions at the same time share one request.
+// Requests for ends of partitions at the same time share one request; opening waits for topics that were just created.
 import { expect, test } from 'vitest';
 import { brokerThat, type OffsetAsked, offsetsAsked } from '../../../test/support/kafka-requests.ts';
 import { KafkaNames } from './names.ts';
@@ -45,6 +45,28 @@ test('calls in one turn, or during a pending request, share one request with eac
     [1, 2],
     [2, 3],
   ]);
+});
+
+test('a topic that a broker does not know yet, because it was just created, is waited for', async () => {
+  const asked: string[] = [];
+  const transport: Partial<Transport> = {
+    connect: async () => undefined,
+    partitionCount: () => 4,
+    addTopics: async ([topic]) => {
+      asked.push(topic!);
+      const isKnown = topic !== 'adsb.frames.v1' || asked.filter((name) => name === topic).length > 3;
+      if (!isKnown) throw Object.assign(new Error('unknown'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' });
+    },
+  };
+  const requests = new KafkaRequests({
+    transport: transport as Transport,
+    names: new KafkaNames(''),
+    brokers: ['here:1'],
+    closing: new AbortController().signal,
+  });
+  await requests.open();
+  expect(asked.filter((name) => name === 'adsb.frames.v1')).toHaveLength(4);
+  expect(requests.partitionCount('frames')).toBe(4);
 });
 
 test('an error fails all waiting calls, and later calls request again', async () => {

@@ -47,18 +47,27 @@ export class KafkaRequests {
   async open(): Promise<void> {
     await this.patiently(async () => {
       await this.transport.connect();
-      // One by one: a response about several topics does not say which of them is missing.
-      const missing: string[] = [];
-      for (const id of topicIds) {
-        const topic = this.names.topic(id);
-        await this.transport.addTopics([topic]).catch((error: unknown) => {
-          if (kafkaCode(error) !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error;
-          missing.push(topic);
-        });
+      // Not every broker knows a topic that was just created.
+      const deadline = performance.now() + limits.kafkaTopicKnownMsMax;
+      for (let missing = await this.missingTopics(); missing.length > 0; missing = await this.missingTopics()) {
+        if (performance.now() > deadline) throw new SquitterError('log.topics_missing', { topics: missing.join(', ') });
+        await sleep(limits.kafkaRetryMs);
       }
-      if (missing.length > 0) throw new SquitterError('log.topics_missing', { topics: missing.join(', ') });
       for (const id of topicIds) this.partitionCounts.set(id, this.transport.partitionCount(this.names.topic(id)));
     });
+  }
+
+  /** Asks for one topic at a time: a response about several does not say which of them is missing. */
+  private async missingTopics(): Promise<string[]> {
+    const missing: string[] = [];
+    for (const id of topicIds) {
+      const topic = this.names.topic(id);
+      await this.transport.addTopics([topic]).catch((error: unknown) => {
+        if (kafkaCode(error) !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error;
+        missing.push(topic);
+      });
+    }
+    return missing;
   }
 
   partitionCount(topic: TopicId): number {

@@ -20,7 +20,7 @@ function brokerOf(asked: string[][], emptyWith: (partition: number) => boolean =
             partition,
             lastStableOffset: '6',
             abortedTransactions: [],
-            messages: partitions.length > 1 && emptyWith(partition) ? [] : [message()],
+            ...(partitions.length > 1 && emptyWith(partition) ? { messages: [], batchesEnd: 0 } : { messages: [message()], batchesEnd: 6 }),
           },
         ],
       })),
@@ -34,7 +34,7 @@ const message = () => ({
   key: null,
   value: Buffer.from('x'),
   isControlRecord: false,
-  batchContext: { firstOffset: '5', lastOffsetDelta: 0, producerId: '1', inTransaction: false },
+  batchContext: { producerId: '1', inTransaction: false },
 });
 const at = (partition: number, offset = 5) => ({ topic: 't', partition, offset });
 

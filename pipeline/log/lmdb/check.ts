@@ -4,26 +4,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
+import type { Damage } from '../damage.ts';
 import { countIn } from './batch.ts';
 import { allPartitions } from './checkpoint.ts';
 import { type BatchEntry, decodeEntry, keyOffset, offsetKey } from './entry.ts';
 import { BatchBuffer } from './reader.ts';
 import type { Store } from './rows.ts';
 import { indexOf, partitionRow } from './store.ts';
-
-/** Offsets of one partition that cannot be read. */
-export interface Damage {
-  readonly topic: TopicId;
-  readonly partition: number;
-  readonly from: number;
-  readonly to: number;
-  readonly detail: string;
-}
-
-/** `frames/0 offsets 7 to 9: its checksum is wrong`. */
-export function damageText({ topic, partition, from, to, detail }: Damage): string {
-  return `${topics[topic].shortName}/${partition} ${from === to ? `offset ${from}` : `offsets ${from} to ${to}`}: ${detail}`;
-}
 
 export interface CheckReport {
   batches: number;
@@ -50,14 +37,14 @@ export async function checkStore(store: Store, options: CheckOptions = {}): Prom
   const report: CheckReport = { batches: 0, records: 0, bytes: 0, bytesWithoutChecksum: 0, lostBefore: 0, damages: [] };
   const partitions = allPartitions(store);
   const total = partitions.reduce((sum, { topic, partition }) => sum + partitionRow(store, topic, partition).bytes, 0);
-  const buffer = new BatchBuffer(store);
-  try {
-    for (const { topic, partition } of partitions) {
+  for (const { topic, partition } of partitions) {
+    const buffer = new BatchBuffer(store, topic, partition);
+    try {
       const check = new PartitionCheck(store, topic, partition, buffer, report, options);
       await check.run(() => options.onProgress?.(report.bytes, total, report.batches));
+    } finally {
+      buffer.close();
     }
-  } finally {
-    buffer.close();
   }
   return report;
 }
@@ -145,7 +132,7 @@ class PartitionCheck {
       return records === entry.records ? null : `expected ${entry.records} records, got ${records}`;
     } catch (error) {
       if (!(error instanceof SquitterError && error.code === 'log.damaged')) throw error;
-      return error.cause instanceof Error ? error.cause.message : String(error.details['detail']);
+      return String(error.details['fault'] ?? error.details['detail']);
     }
   }
 

@@ -2,10 +2,13 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import type { EventLog } from '../event-log.ts';
+import { checkpointedTo } from './checkpoint.ts';
 import { type LmdbLog, openLmdbLog } from './lmdb-log.ts';
 import type { Owner } from './rows.ts';
+import { SegmentWriter } from './segments.ts';
 
 let folder = '';
 let path = '';
@@ -112,5 +115,37 @@ test('compaction never merges across the checkpoint', async () => {
   const after = await openLmdbLog({ path: survivor, mode: 'write' });
   expect(await values(after, 'aircraft')).toEqual([3, 4, 5].map((i) => String(i).padEnd(8)));
   expect(await after.bounds('aircraft', 0)).toEqual({ earliest: 0, next: 6 });
+  await after.close();
+});
+
+test('a checkpoint whose flush fails is taken later, without another write', async () => {
+  const failures: unknown[] = [];
+  const log = await openLmdbLog({ path, mode: 'write', onError: (error) => failures.push(error) });
+  const flush = vi.spyOn(SegmentWriter.prototype, 'flush').mockRejectedValueOnce(new Error('the disk fails'));
+  await step(log, 0);
+  await vi.waitUntil(() => checkpointedTo(log.store, 'frames', 0) === 1, { timeout: 20_000 });
+  expect([failures.length, flush.mock.calls.length]).toEqual([1, 2]);
+  flush.mockRestore();
+  await log.close();
+});
+
+test('two closes at the same time release the shared ownership once', async () => {
+  const [log, other] = [await openLmdbLog({ path, mode: 'write' }), await openLmdbLog({ path, mode: 'write' })];
+  await Promise.all([log.close(), log.close()]);
+  expect(other.store.meta.get('owner')).toMatchObject({ opens: 1 });
+  await other.close();
+});
+
+test('a checkpoint follows what is written by itself, again and again', async () => {
+  const log = await openLmdbLog({ path, mode: 'write' });
+  for (let i = 0; i < 2; i += 1) {
+    await step(log, i);
+    await until(() => checkpointedTo(log.store, 'positions', 0) === i + 1, 'the checkpoint of the timer');
+  }
+  await failPower(log, segmentBytes());
+  await log.close();
+  const lost: number[] = [];
+  const after = await openLmdbLog({ path: survivor, mode: 'write', onPowerLoss: (records) => lost.push(records) });
+  expect([(await values(after, 'frames')).length, (await values(after, 'positions')).length, lost]).toEqual([2, 2, []]);
   await after.close();
 });

@@ -20,6 +20,8 @@ export interface CleanOptions {
   readonly tombstoneKeepMs: number;
   /** Compact all new records, however few and however recent. */
   readonly always: boolean;
+  /** New bytes of a partition below which it is not compacted. */
+  readonly dirtyBytesMin: number;
   /** Bytes of recent records that the partition may keep uncompacted, if its topic keeps any; null for no limit. */
   readonly keptBytesMax: number | null;
 }
@@ -36,7 +38,7 @@ export async function clean(
   const due = dueOf(store, row, topic, partition, options);
   if (due === null) return 0;
   const lastOffsets = new Map<string, number>();
-  const buffer = new BatchBuffer(store);
+  const buffer = new BatchBuffer(store, topic, partition);
   try {
     // A power loss cuts the log at the checkpoint: no batch may be merged across it.
     const to = Math.min(due.to, checkpointedTo(store, topic, partition));
@@ -66,7 +68,7 @@ interface Due {
 function dueOf(store: Store, row: PartitionRow, topic: TopicId, partition: number, options: CleanOptions): Due | null {
   const { dirtyBytes: bytes, next } = row;
   if (options.always) return next > row.cleanedTo ? { to: next, bytes } : null;
-  if (bytes < limits.logCleanDirtyBytesMin) return null;
+  if (bytes < options.dirtyBytesMin) return null;
   const { compactAfterMs } = topics[topic];
   if (compactAfterMs !== null) return dueOfOld(store, row, topic, partition, { ...options, compactAfterMs });
   return bytes >= row.bytes * limits.logCleanDirtyRatioMin ? { to: next, bytes } : null;
@@ -78,7 +80,7 @@ function dueOfOld(
   row: PartitionRow,
   topic: TopicId,
   partition: number,
-  { nowMs, compactAfterMs, keptBytesMax }: CleanOptions & { readonly compactAfterMs: number },
+  { nowMs, compactAfterMs, keptBytesMax, dirtyBytesMin }: CleanOptions & { readonly compactAfterMs: number },
 ): Due | null {
   const oldMs = nowMs - compactAfterMs;
   let young = row.dirtyBytes;
@@ -92,7 +94,7 @@ function dueOfOld(
     batches += 1;
   }
   const old = row.dirtyBytes - young;
-  const isMuch = old >= limits.logCleanDirtyBytesMin && old >= (row.bytes - young) * limits.logCleanDirtyRatioMin;
+  const isMuch = old >= dirtyBytesMin && old >= (row.bytes - young) * limits.logCleanDirtyRatioMin;
   return isMuch || batches === limits.logCleanBatchesMin ? { to, bytes: old } : null;
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
-import { DiskGuard } from './disk-guard.ts';
+import { checkDiskSize, DiskGuard } from './disk-guard.ts';
 
 const MIB = 1024 ** 2;
 const NO_SPACE = new SquitterError('log.no_space', { path: 'here', detail: 'ENOSPC' });
@@ -80,4 +80,12 @@ describe('the disk guard', () => {
     expect(guard.state()).toMatchObject({ freeBytes: Number.POSITIVE_INFINITY, held: null });
     expect(() => new DiskGuard({ path: '/there/is/no/such/folder' }).check()).not.toThrow();
   });
+});
+
+it('a disk that is too small is refused, whatever is free; the folder need not exist', () => {
+  const check = (mib: number): void => checkDiskSize('/there/is/no/such/folder', () => ({ totalBytes: mib * MIB, freeBytes: 0 }));
+  expect(() => check(255)).toThrow(expect.objectContaining({ code: 'log.disk_too_small', retriable: false }));
+  expect(() => check(255)).toThrow('has 255.0 MiB, and the service needs at least 256 MiB');
+  check(256);
+  checkDiskSize('/there/is/no/such/folder', () => null);
 });

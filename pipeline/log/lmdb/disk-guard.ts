@@ -1,6 +1,7 @@
 // Holds writing while the disk is nearly full: LMDB, retention and compaction need room to work, and other programs may fill the disk.
 // A held log refuses appends and commits with the retriable `log.no_space`; it can still be read.
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 
@@ -91,6 +92,15 @@ export class DiskGuard {
     if (freeBytes < reserveBytes * (held === 'reserve' ? RELEASE_RATIO : 1)) return 'reserve';
     return held === 'refused' ? held : null;
   }
+}
+
+/** Refuses a disk that could not hold the least that a service writes, whatever is free on it. The folder need not exist yet. Error: `log.disk_too_small`. */
+export function checkDiskSize(path: string, look: (path: string) => DiskRoom | null = lookAt): void {
+  let folder = resolve(path);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { totalBytes } = look(folder) ?? UNKNOWN;
+  if (totalBytes >= limits.logDiskBytesMin) return;
+  throw new SquitterError('log.disk_too_small', { path, size: mebibytes(totalBytes), least: limits.logDiskBytesMin / 1024 ** 2 });
 }
 
 function mebibytes(bytes: number): string {

@@ -3,6 +3,7 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { fileModeIn } from '../../runtime/private-files.ts';
 import { logFailure } from './failures.ts';
 import type { FormatRow, SchemaRow, Store } from './rows.ts';
 
@@ -47,7 +48,7 @@ export function saveIdentity(store: Pick<Store, 'path' | 'root' | 'meta' | 'sche
 export function writeIdentity(path: string, identity: Identity): void {
   const partFile = `${identityFile(path)}.${threadId}.part`;
   try {
-    const file = openSync(partFile, 'w');
+    const file = openSync(partFile, 'w', fileModeIn(path));
     try {
       writeSync(file, `${JSON.stringify(identity, null, 1)}\n`);
       fdatasyncSync(file);

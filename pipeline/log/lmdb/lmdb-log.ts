@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
+import { type Damage, DamageList, damageOf } from '../damage.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, Output, ReadRequest, RecordBatch } from '../event-log.ts';
 import { Groups } from '../group.ts';
 import type { OutgoingRecord } from '../record-block.ts';
@@ -14,11 +15,12 @@ import { logFailure } from './failures.ts';
 import { saveIdentity } from './identity.ts';
 import { releaseOwnership, takeOwnership } from './owner.ts';
 import { pack } from './packer.ts';
-import { findOffset, readLog } from './reader.ts';
+import { findOffset, type LogOfReaders, readFailure, readLog } from './reader.ts';
 import { expire, type RetentionOverrides, retentionOf } from './retention.ts';
 import { type FormatRow, type GroupRow, groupRowKey, type Store } from './rows.ts';
 import { checkSegmentFiles, settleSegmentFiles } from './segment-files.ts';
 import { SegmentWriter } from './segments.ts';
+import { segmentBytesIn } from './size-limits.ts';
 import { LogSpace, type SpaceReport } from './space.ts';
 import { checkRows, openStore, partitionRow, recoverSyncLock } from './store.ts';
 import { LogWriter } from './writer.ts';
@@ -107,25 +109,34 @@ export class LmdbLog implements EventLog {
   private maintenanceTimer: NodeJS.Timeout | null = null;
   private background: Promise<unknown> = Promise.resolve();
   private isClosed = false;
+  private ending: Promise<void> | null = null;
 
   private readonly groups: Groups;
+  private readonly met = new DamageList();
+  private readonly readers: LogOfReaders = {
+    closing: this.closing.signal,
+    check: () => this.checkOpen(),
+    onFailure: (error) => void this.noteDamage(error),
+  };
 
   constructor(store: Store, options: LmdbLogOptions) {
     this.store = store;
     this.options = options;
     this.groups = options.groups ?? new Groups();
-    this.writer = new LogWriter(
-      store,
-      options.now ?? Date.now,
-      () => this.armCheckpoint(),
-      (error) => this.report(error),
-    );
     this.guard = new DiskGuard({
       path: store.path,
       ...(options.diskReserveBytes === undefined ? {} : { reserveBytes: options.diskReserveBytes }),
     });
+    const segmentBytesMax = (): number => segmentBytesIn(this.guard.state());
+    this.writer = new LogWriter(
+      store,
+      segmentBytesMax,
+      options.now ?? Date.now,
+      () => this.armCheckpoint(),
+      (error) => this.report(error),
+    );
     this.logSpace = new LogSpace(store, this.guard, options.retention ?? {});
-    this.cleanerSegments = new SegmentWriter(store);
+    this.cleanerSegments = new SegmentWriter(store, segmentBytesMax);
     // Every follower adds a listener.
     setMaxListeners(0, this.closing.signal);
     if (options.mode === 'write' && (options.maintenanceIntervalMs ?? 0) > 0) this.armMaintenance(options.maintenanceIntervalMs!);
@@ -162,7 +173,13 @@ export class LmdbLog implements EventLog {
 
   async offsetAt(topic: TopicId, partition: number, timestampMs: number): Promise<number> {
     this.checkOpen();
-    return findOffset(this.store, topic, partition, timestampMs);
+    try {
+      return await findOffset(this.store, topic, partition, timestampMs);
+    } catch (error) {
+      const failure = readFailure(this.store, error, topic, partition, 0);
+      this.noteDamage(failure);
+      throw failure;
+    }
   }
 
   /** Ends when the signal is aborted. Error: `log.closed` if the log is closed meanwhile. */
@@ -170,7 +187,7 @@ export class LmdbLog implements EventLog {
     this.checkOpen();
     const { next } = partitionRow(this.store, request.topic, request.partition);
     const end = request.to === 'follow' ? Number.POSITIVE_INFINITY : request.to === 'end' ? next : request.to;
-    return readLog(this.store, request, end, this.closing.signal, () => this.checkOpen());
+    return readLog(this.store, request, end, this.readers);
   }
 
   async join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember> {
@@ -193,13 +210,24 @@ export class LmdbLog implements EventLog {
     this.checkWritable();
     return this.inBackground(async () => {
       this.writer.isDirty = false;
-      await takeCheckpoint(this.store, () => this.writer.segments.flush());
+      try {
+        await takeCheckpoint(this.store, () => this.writer.segments.flush());
+      } catch (error) {
+        // Without another write, only the timer tries again.
+        this.writer.isDirty = true;
+        this.armCheckpoint();
+        throw error;
+      }
     });
   }
 
-  /** Stops members and readers, completes pending writes and releases the ownership. */
-  async close(): Promise<void> {
-    if (this.isClosed) return;
+  /** Stops members and readers, completes pending writes and releases the ownership. Every call waits for the same end. */
+  close(): Promise<void> {
+    this.ending ??= this.end();
+    return this.ending;
+  }
+
+  private async end(): Promise<void> {
     await Promise.allSettled([...this.members].map((member) => member.leave()));
     await this.writer.idle();
     this.isClosed = true;
@@ -225,6 +253,11 @@ export class LmdbLog implements EventLog {
   /** Free disk space, and whether writing is held. */
   disk(): DiskState {
     return this.guard.state();
+  }
+
+  /** Damaged stretches that readers and maintenance of this log object have met. */
+  damages(): readonly Damage[] {
+    return this.met.all();
   }
 
   /** Used and allowed disk space. */
@@ -253,7 +286,12 @@ export class LmdbLog implements EventLog {
     this.store.root.readerCheck();
     let expired = 0;
     let compacted = 0;
-    const cleanOptions = { nowMs, tombstoneKeepMs: this.options.tombstoneKeepMs ?? limits.logTombstoneKeepMs, always: compactNow };
+    const cleanOptions = {
+      nowMs,
+      tombstoneKeepMs: this.options.tombstoneKeepMs ?? limits.logTombstoneKeepMs,
+      always: compactNow,
+      dirtyBytesMin: segmentBytesIn(space.disk) * limits.logCleanDirtySegmentsMin,
+    };
     for (const { topic, partition } of allPartitions(this.store)) {
       if (this.isClosed) break;
       if (isCompacted(topic)) {
@@ -261,10 +299,12 @@ export class LmdbLog implements EventLog {
         if (space.disk.held !== null) continue;
         const bytesMax = space.limits[topic];
         const keptBytesMax = bytesMax === undefined ? null : bytesMax / this.partitions(topic);
-        compacted += await clean(this.store, this.cleanerSegments, topic, partition, { ...cleanOptions, keptBytesMax });
+        compacted += await this.apart(topic, partition, () =>
+          clean(this.store, this.cleanerSegments, topic, partition, { ...cleanOptions, keptBytesMax }),
+        );
       } else {
         const retention = { ...retentionOf(topic, this.options.retention ?? {}), bytesMax: space.limits[topic] ?? null };
-        expired += await expire(this.store, topic, partition, retention, this.partitions(topic), nowMs);
+        expired += await this.apart(topic, partition, () => expire(this.store, topic, partition, retention, this.partitions(topic), nowMs));
       }
     }
     const packed = space.disk.held === null ? await this.packOld(nowMs, compactNow) : 0;
@@ -279,8 +319,29 @@ export class LmdbLog implements EventLog {
     const isOver = (): boolean => this.isClosed || (!always && performance.now() > endMs);
     let packed = 0;
     for (const { topic, partition } of allPartitions(this.store))
-      if (!isCompacted(topic)) packed += await pack(this.store, this.cleanerSegments, topic, partition, { nowMs, always, isOver });
+      if (!isCompacted(topic))
+        packed += await this.apart(topic, partition, () =>
+          pack(this.store, this.cleanerSegments, topic, partition, { nowMs, always, isOver }),
+        );
     return packed;
+  }
+
+  /** Maintenance of one partition. Damage ends it for this partition only. */
+  private async apart(topic: TopicId, partition: number, work: () => Promise<number>): Promise<number> {
+    try {
+      return await work();
+    } catch (error) {
+      const failure = readFailure(this.store, error, topic, partition, 0);
+      if (!this.noteDamage(failure)) throw failure;
+      return 0;
+    }
+  }
+
+  /** True if the error names a damaged stretch. */
+  private noteDamage(error: unknown): boolean {
+    const damage = damageOf(error);
+    if (damage !== null) this.met.add(damage);
+    return damage !== null;
   }
 
   /** Background work of one log object never overlaps with itself. */

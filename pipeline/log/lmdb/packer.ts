@@ -33,7 +33,7 @@ export async function pack(
   // A power loss cuts the log at the checkpoint: no batch may be merged across it.
   const end = checkpointedTo(store, topic, partition);
   let position = await startOf(store, topic, partition, end);
-  const buffer = new BatchBuffer(store);
+  const buffer = new BatchBuffer(store, topic, partition);
   let merged = 0;
   try {
     while (!options.isOver()) {

@@ -4,21 +4,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
+import { freeBuffer } from '../../runtime/free-buffer.ts';
+import { damageError } from '../damage.ts';
 import type { ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';
 import { readHeads, readRecords } from './batch.ts';
-import { type BatchEntry, decodeEntry, offsetKey } from './entry.ts';
+import { type BatchEntry, decodeEntry, keyOffset, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
-import { type IndexDatabase, partitionKey, type Store } from './rows.ts';
+import { Pause } from './pause.ts';
+import type { IndexDatabase, Store } from './rows.ts';
 import { SegmentReader } from './segments.ts';
-import { damaged, indexOf, partitionRow } from './store.ts';
+import { indexOf, partitionRow } from './store.ts';
 import { readHead, STORED_HEAD_BYTES, type StoredHead, unpacked } from './stored-batch.ts';
 
 /** Retries that suffice to find a batch moved by compaction; after more, the file counts as lost. */
 const MOVED_RETRIES_MAX = 5;
 const BUFFER_BYTES_MIN = 64 * 1024;
-const noop = (): void => {};
+/** Calls of `fetch` after which a buffer that they did not need shrinks: a follower that was behind reads a megabyte at a time. */
+const SHRINK_FETCHES = 128;
 
-/** Entries with offsets in [`from`, `to`), up to the limits of one read; at least one if there is any. */
+/** Entries with offsets in [`from`, `to`), up to the limits of one read, and before a damaged one; at least one if there is any. */
 export function entriesFrom(
   store: Store,
   index: IndexDatabase,
@@ -31,8 +35,8 @@ export function entriesFrom(
   const entries: BatchEntry[] = [];
   const read: ReadSoFar = { bytes: 0, records: 0, entriesMax };
   for (const { key, value } of index.getRange({ start: offsetKey(firstBase(store, index, from)), snapshot: true })) {
-    const entry = readEntry(store, key, value);
-    if (entry.baseOffset >= to) break;
+    const entry = nextEntry(store, key, value, entries);
+    if (entry === null || entry.baseOffset >= to) break;
     if (entry.lastOffset < from) continue;
     if (!takes(entries, entry, read)) break;
   }
@@ -50,8 +54,8 @@ function entriesInARow(store: Store, index: IndexDatabase, from: number, to: num
     const key = offsetKey(base);
     const value = index.get(key);
     if (value === undefined) break;
-    const entry = readEntry(store, key, value);
-    if (!takes(entries, entry, read)) break;
+    const entry = nextEntry(store, key, value, entries);
+    if (entry === null || !takes(entries, entry, read)) break;
     base = entry.lastOffset + 1;
   }
   return entries;
@@ -81,40 +85,55 @@ function firstBase(store: Store, index: IndexDatabase, offset: number): number {
   return offset;
 }
 
+/** The entry; null if it is damaged and others come before it: those are read first. */
+function nextEntry(store: Store, key: Buffer, value: Buffer, before: readonly BatchEntry[]): BatchEntry | null {
+  try {
+    return readEntry(store, key, value);
+  } catch (error) {
+    if (before.length > 0) return null;
+    throw error;
+  }
+}
+
 export function readEntry(store: Store, key: Buffer, value: Buffer): BatchEntry {
   try {
     return decodeEntry(key, value);
   } catch (error) {
-    throw damaged(store, (error as Error).message, error);
+    throw new SquitterError('log.damaged', { path: store.path, detail: (error as Error).message, entry: keyOffset(key) }, error);
   }
 }
 
-/** Buffer of one reader. Its bytes are valid until the next call of `fetch` or `load`. */
+/** Buffer of one reader of a partition. Its bytes are valid until the next call of `fetch` or `load`. */
 export class BatchBuffer {
   private readonly store: Store;
+  private readonly topic: TopicId;
+  private readonly partition: number;
   private readonly segments: SegmentReader;
   private buffer = Buffer.alloc(0);
+  /** Calls of `fetch` since the last look at the size, and the most bytes of one of them. */
+  private fetches = 0;
+  private bytesMax = 0;
 
-  constructor(store: Store) {
+  constructor(store: Store, topic: TopicId, partition: number) {
     this.store = store;
+    this.topic = topic;
+    this.partition = partition;
     this.segments = new SegmentReader(store);
   }
 
-  /** Bytes of a segment; null if the segment is gone. */
+  /** Bytes of a segment, up to its end; null if the segment is gone. */
   fetch(segment: number, position: number, bytes: number): Buffer | null {
-    if (this.buffer.length < bytes) {
-      let capacity = Math.max(this.buffer.length, BUFFER_BYTES_MIN);
-      while (capacity < bytes) capacity *= 2;
-      this.buffer = Buffer.allocUnsafeSlow(capacity);
-    }
-    return this.segments.read(segment, position, this.buffer, bytes) ? this.buffer : null;
+    this.resize(bytes);
+    const read = this.segments.read(segment, position, this.buffer, bytes);
+    if (read === null) return null;
+    return read < bytes ? this.buffer.subarray(0, read) : this.buffer;
   }
 
   /** One batch in the layout of `batch.ts`; null if its segment is gone. Error: `log.damaged`. */
   load(entry: BatchEntry): Buffer | null {
     if (entry.segment === 0) return entry.inline!;
     const bytes = this.fetch(entry.segment, entry.position, entry.bytes);
-    return bytes === null ? null : soundly(this.store, entry, () => batchIn(bytes, 0, entry));
+    return bytes === null ? null : this.soundly(entry, () => batchIn(bytes, 0, entry));
   }
 
   /** The head of a batch in its segment; null if it has none or the segment is gone. */
@@ -123,31 +142,63 @@ export class BatchBuffer {
     return bytes === null ? null : readHead(bytes, 0);
   }
 
+  /** Runs code that reads a batch. Error: `log.damaged`, with the offsets that cannot be read. */
+  soundly<T>({ baseOffset, lastOffset, segment }: BatchEntry, look: () => T): T {
+    try {
+      return look();
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const where = segment === 0 ? 'in the index' : `in segment ${segment}`;
+      throw this.damaged(baseOffset, lastOffset, `${error.message} (${where})`, error);
+    }
+  }
+
+  damaged(from: number, to: number, detail: string, cause?: unknown): SquitterError {
+    const { store, topic, partition } = this;
+    return damageError(store.path, { topic, partition, from, to, detail }, cause);
+  }
+
+  private resize(bytes: number): void {
+    this.fetches += 1;
+    this.bytesMax = Math.max(this.bytesMax, bytes);
+    const isLook = this.fetches === SHRINK_FETCHES;
+    const capacity = isLook || bytes > this.buffer.length ? capacityFor(this.bytesMax) : this.buffer.length;
+    if (capacity !== this.buffer.length) this.buffer = Buffer.allocUnsafeSlow(capacity);
+    if (!isLook) return;
+    this.fetches = 0;
+    this.bytesMax = 0;
+  }
+
+  /**
+   * Frees the bytes, when nobody reads them any more. The view reads the states of each tick anew: 2 MB a second at 5,000 aircraft, of which the
+   * garbage collector keeps up to 64 MB.
+   */
+  free(): void {
+    if (this.buffer.length > 0) freeBuffer(this.buffer);
+  }
+
   close(): void {
     this.segments.close();
   }
 }
 
+/** Powers of two: few different sizes. */
+function capacityFor(bytes: number): number {
+  let capacity = BUFFER_BYTES_MIN;
+  while (capacity < bytes) capacity *= 2;
+  return capacity;
+}
+
 /** The batch of an entry whose bytes begin at `start`, without its head. Throws a RangeError if it is damaged. */
 function batchIn(source: Buffer, start: number, entry: BatchEntry): Buffer {
   const end = start + entry.bytes;
+  if (end > source.length) throw new RangeError('the segment is cut off');
   if (entry.format === 1) return source.subarray(start, end);
   const head = readHead(source, start);
   if (head === null) throw new RangeError('the head is damaged');
   if (head.baseOffset !== entry.baseOffset || head.lastOffset !== entry.lastOffset || STORED_HEAD_BYTES + head.bytes !== entry.bytes)
     throw new RangeError('the head belongs to another batch');
   return unpacked(head, source.subarray(start + STORED_HEAD_BYTES, end));
-}
-
-/** Runs code that reads a batch. Error: `log.damaged`, with the offsets that cannot be read. */
-function soundly<T>(store: Store, { baseOffset, lastOffset, segment }: BatchEntry, look: () => T): T {
-  try {
-    return look();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const where = segment === 0 ? 'in the index' : `in segment ${segment}`;
-    throw damaged(store, `offsets ${baseOffset} to ${lastOffset} ${where} cannot be read (${error.message})`, error);
-  }
 }
 
 /** Number of entries that are adjacent in one segment, or all in the index. A packed batch is read alone. */
@@ -168,8 +219,8 @@ interface Turn {
   readonly nextOffset: number;
 }
 
-/** Records of the first run of entries within [from, to); null if their segment is gone. */
-function readRun(store: Store, buffer: BatchBuffer, entries: readonly BatchEntry[], from: number, to: number): Turn | null {
+/** Records of the first run of entries within [from, to), up to a damaged batch; null if their segment is gone. Error: `log.damaged` for the first batch. */
+function readRun(buffer: BatchBuffer, entries: readonly BatchEntry[], from: number, to: number): Turn | null {
   const run = entries.slice(0, runLength(entries));
   const first = run[0]!;
   const last = run.at(-1)!;
@@ -178,25 +229,40 @@ function readRun(store: Store, buffer: BatchBuffer, entries: readonly BatchEntry
   if (first.segment !== 0 && bytes === null) return null;
   for (const entry of run) {
     if (entry.isLost) continue;
-    soundly(store, entry, () => {
-      const batch = bytes === null ? entry.inline! : batchIn(bytes, entry.position - first.position, entry);
-      readRecords(batch, entry.baseOffset, from, to, records);
-    });
+    const { length } = records;
+    try {
+      buffer.soundly(entry, () => {
+        const batch = bytes === null ? entry.inline! : batchIn(bytes, entry.position - first.position, entry);
+        readRecords(batch, entry.baseOffset, from, to, records);
+      });
+    } catch (error) {
+      if (entry === first) throw error;
+      // The intact batches before are delivered; the next read begins at this one.
+      records.length = length;
+      return { records, nextOffset: entry.baseOffset };
+    }
   }
   return { records, nextOffset: Math.min(last.lastOffset + 1, to) };
 }
 
-/** `EventLog.read`. When the log is closed, `closing` is aborted and `check` throws. */
+/** What readers need of their log object. When it is closed, `closing` is aborted and `check` throws. */
+export interface LogOfReaders {
+  readonly closing: AbortSignal;
+  readonly check: () => void;
+  /** Called with the error of a read that fails. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** `EventLog.read`. */
 export async function* readLog(
   store: Store,
   request: ReadRequest,
   end: number,
-  closing: AbortSignal,
-  check: () => void,
+  { closing, check, onFailure }: LogOfReaders,
 ): AsyncGenerator<RecordBatch, void, undefined> {
   const { topic, partition, signal } = request;
   const index = indexOf(store, topic, partition);
-  const buffer = new BatchBuffer(store);
+  const buffer = new BatchBuffer(store, topic, partition);
   const pause = new Pause(signal === undefined ? [closing] : [signal, closing]);
   let position = request.from === 'earliest' ? 0 : request.from;
   let missing = 0;
@@ -207,18 +273,20 @@ export async function* readLog(
       position = checkedPosition(topic, partition, request.from, position, earliest, next);
       const entries = position < next ? entriesFrom(store, index, position, Math.min(end, next)) : [];
       store.root.resetReadTxn();
-      if (position < next && hasGap(store, topic, partition, position, Math.min(end, next), entries)) continue;
+      if (position < next && hasGap(store, buffer, request, position, Math.min(end, next), entries)) continue;
       if (entries.length === 0) {
         // Offsets without records: compaction removed them, or nothing new exists yet.
         position = Math.max(position, Math.min(end, next));
         if (position < end) await pause.wait(limits.logFollowPollMs);
         continue;
       }
-      const turn = readRun(store, buffer, entries, position, end);
+      const turn = readRun(buffer, entries, position, end);
       if (turn === null) {
         missing += 1;
-        if (missing > MOVED_RETRIES_MAX)
-          throw damaged(store, `segment ${entries[0]!.segment} of ${partitionKey(topic, partition)} is missing`);
+        if (missing > MOVED_RETRIES_MAX) {
+          const run = entries.slice(0, runLength(entries));
+          throw buffer.damaged(Math.max(position, run[0]!.baseOffset), run.at(-1)!.lastOffset, `segment ${run[0]!.segment} is missing`);
+        }
         continue;
       }
       missing = 0;
@@ -227,34 +295,39 @@ export async function* readLog(
       // A long read must not block timers, requests and signals.
       await nextTurn();
     }
+    // The reader has requested the next batch. One that ends its loop itself may still use the last one.
+    buffer.free();
   } catch (error) {
-    throw asReadFailure(store, error);
+    const failure = readFailure(store, error, topic, partition, position);
+    onFailure(failure);
+    throw failure;
   } finally {
     pause.end();
     buffer.close();
   }
 }
 
-/** LMDB errors have a numeric code. */
-function asReadFailure(store: Store, error: unknown): unknown {
-  return typeof (error as { readonly code?: unknown }).code === 'number' ? logFailure(store.path, error, 'log.damaged') : error;
+/** The error of the catalogue. A damaged index entry stands for the offsets up to the next entry. LMDB errors have a numeric code. */
+export function readFailure(store: Store, error: unknown, topic: TopicId, partition: number, position: number): unknown {
+  if (typeof (error as { readonly code?: unknown }).code === 'number') return logFailure(store.path, error, 'log.damaged');
+  if (!(error instanceof SquitterError) || typeof error.details['entry'] !== 'number') return error;
+  const from = Math.max(error.details['entry'], position);
+  const [next] = indexOf(store, topic, partition).getKeys({ start: offsetKey(from + 1), limit: 1 });
+  const to = (next === undefined ? partitionRow(store, topic, partition).next : keyOffset(next)) - 1;
+  return damageError(store.path, { topic, partition, from, to, detail: String(error.details['detail']) }, error.cause);
 }
 
 /**
- * Checks that the entries have no gap: only compaction leaves offsets out. Returns true if retention removed them meanwhile; the reader then retries.
- * Error: `log.damaged` if the index has no entries for them.
+ * Checks that the entries have no gap: only compaction leaves offsets out. Entries behind a gap are dropped if others come before it. Returns true if
+ * retention removed the first offsets meanwhile; the reader then retries. Error: `log.damaged` if the index has no entries for them.
  */
-function hasGap(store: Store, topic: TopicId, partition: number, from: number, to: number, entries: readonly BatchEntry[]): boolean {
+function hasGap(store: Store, buffer: BatchBuffer, { topic, partition }: ReadRequest, from: number, to: number, entries: BatchEntry[]) {
   if (topics[topic].cleanup === 'compact') return false;
-  let expected = from;
-  for (const { baseOffset, lastOffset } of entries) {
-    if (baseOffset > expected) break;
-    expected = lastOffset + 1;
-  }
-  const found = entries.find(({ baseOffset }) => baseOffset > expected)?.baseOffset ?? (entries.length === 0 ? to : expected);
-  if (found <= expected) return false;
-  if (partitionRow(store, topic, partition).earliest > expected) return true;
-  throw damaged(store, `the index has no entries for offsets ${expected} to ${found - 1} of ${partitionKey(topic, partition)}`);
+  for (let i = 1; i < entries.length; i += 1) if (entries[i]!.baseOffset > entries[i - 1]!.lastOffset + 1) entries.length = i;
+  const found = entries[0]?.baseOffset ?? to;
+  if (found <= from) return false;
+  if (partitionRow(store, topic, partition).earliest > from) return true;
+  throw buffer.damaged(from, found - 1, 'the index has no entries for them');
 }
 
 /** A function call, because the type checker assumes that the property stays false in a loop. */
@@ -277,39 +350,6 @@ function checkedPosition(
   return position;
 }
 
-/**
- * The pauses of one reader; each ends early when a signal is aborted. They share one listener and one timer. A signal keeps its listeners in a linked
- * list: with one listener per pause, a removed listener in the old space would keep all later ones alive until the next full collection.
- */
-class Pause {
-  private readonly signals: readonly AbortSignal[];
-  private readonly wake = (): void => {
-    const { resolve } = this;
-    this.resolve = noop;
-    resolve();
-  };
-  private resolve: () => void = noop;
-  private timer: NodeJS.Timeout | null = null;
-
-  constructor(signals: readonly AbortSignal[]) {
-    this.signals = signals;
-    for (const signal of signals) signal.addEventListener('abort', this.wake);
-  }
-
-  wait(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.resolve = resolve;
-      if (this.timer === null) this.timer = setTimeout(this.wake, milliseconds);
-      else this.timer.refresh();
-    });
-  }
-
-  end(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    for (const signal of this.signals) signal.removeEventListener('abort', this.wake);
-  }
-}
-
 /** `EventLog.offsetAt`: binary search over the batches by running maximum timestamp, then a scan of the batches from there. */
 export async function findOffset(store: Store, topic: TopicId, partition: number, timestampMs: number): Promise<number> {
   const index = indexOf(store, topic, partition);
@@ -323,7 +363,7 @@ export async function findOffset(store: Store, topic: TopicId, partition: number
     else if (entry.runningMaxTimestampMs >= timestampMs) high = Math.min(middle, entry.baseOffset);
     else low = entry.lastOffset + 1;
   }
-  const buffer = new BatchBuffer(store);
+  const buffer = new BatchBuffer(store, topic, partition);
   try {
     for (let from = low; from < next; ) {
       store.root.resetReadTxn();

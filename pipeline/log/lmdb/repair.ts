@@ -4,7 +4,8 @@ import { closeSync, cpSync, existsSync, mkdirSync, openSync, readSync, renameSyn
 import { join } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
-import type { Damage } from './check.ts';
+import { folderModeIn } from '../../runtime/private-files.ts';
+import type { Damage } from '../damage.ts';
 import { cutToCheckpoint, sealAbandoned } from './checkpoint.ts';
 import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
@@ -69,7 +70,7 @@ export async function repairLog(path: string, options: RepairOptions): Promise<R
     await index?.root.close();
   }
   const aside = join(path, `damaged-${new Date(options.nowMs).toISOString().replace(/[:.]/g, '-')}`);
-  mkdirSync(aside);
+  mkdirSync(aside, folderModeIn(path));
   const plan = planOf(path, found, options.nowMs);
   await writeIndex(join(aside, 'new'), found, plan);
   putInPlace(path, aside, found, plan);
@@ -247,7 +248,7 @@ function putInPlace(path: string, aside: string, found: Salvage, plan: Plan): vo
   const used = new Set(plan.partitions.flatMap(({ entries }) => entries.map(({ segment }) => segment)));
   for (const { name, id } of segmentFilesIn(path)) {
     if (used.has(id)) continue;
-    mkdirSync(join(aside, 'segments'), { recursive: true });
+    mkdirSync(join(aside, 'segments'), { recursive: true, mode: folderModeIn(aside) });
     renameSync(join(path, 'segments', name), join(aside, 'segments', name));
   }
 }

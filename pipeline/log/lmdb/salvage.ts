@@ -1,7 +1,8 @@
 // Finds the intact batches of a damaged log: by its index if that is readable and not older than the segments, otherwise by the heads in the segments.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
-import { type CheckReport, checkStore, type Damage } from './check.ts';
+import type { Damage } from '../damage.ts';
+import { type CheckReport, checkStore } from './check.ts';
 import type { BatchEntry } from './entry.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import { type FormatRow, partitionKey, type SchemaRow, type Store } from './rows.ts';

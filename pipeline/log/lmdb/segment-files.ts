@@ -2,6 +2,7 @@
 // A file that the index does not know is moved aside, and a log whose files and index contradict each other is refused.
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { folderModeIn } from '../../runtime/private-files.ts';
 import { logFailure } from './failures.ts';
 import { NEXT_SEGMENT_KEY, partitionKey, type SegmentRow, type Store } from './rows.ts';
 import { scanSegment } from './scan.ts';
@@ -95,7 +96,7 @@ export async function settleSegmentFiles(store: Store): Promise<string[]> {
   const unknown = segmentFilesIn(store.path).filter((file) => !isKnown(file));
   if (unknown.length === 0) return [];
   const aside = join(store.path, 'aside');
-  mkdirSync(aside, { recursive: true });
+  mkdirSync(aside, { recursive: true, mode: folderModeIn(store.path) });
   for (const { name } of unknown) {
     const target = join(aside, name);
     renameSync(join(store.segmentsPath, name), existsSync(target) ? `${target}.${Date.now()}` : target);

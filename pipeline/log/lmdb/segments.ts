@@ -4,12 +4,12 @@
 // Only the flush, which waits for the disk, runs in another thread.
 import { close, closeSync, fdatasync, open, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
+import { fileModeIn } from '../../runtime/private-files.ts';
 import { logFailure } from './failures.ts';
 import { NEXT_SEGMENT_KEY, partitionKey, partitionRowKey, type Store } from './rows.ts';
 import { SEGMENT_HEAD_BYTES, segmentHead } from './segment-head.ts';
-import { damaged, segmentFile } from './store.ts';
+import { segmentFile } from './store.ts';
 import { transact } from './transaction.ts';
 
 const openFile = promisify(open);
@@ -35,19 +35,22 @@ export interface SegmentAddress {
 /** The segments that one log object appends to: at most one per partition. Calls must not overlap. */
 export class SegmentWriter {
   private readonly store: Store;
+  private readonly bytesMax: () => number;
   private readonly open = new Map<string, OpenSegment>();
   /** Full segments with reserved addresses that are not written yet. */
   private full: OpenSegment[] = [];
 
-  constructor(store: Store) {
+  /** `bytesMax`: size of a segment now. */
+  constructor(store: Store, bytesMax: () => number) {
     this.store = store;
+    this.bytesMax = bytesMax;
   }
 
   /** Reserves an address for `bytes` of a partition. Begins a new segment if the current one is full: call `settle` after the last write to it. */
   async reserve(topic: TopicId, partition: number, bytes: number): Promise<SegmentAddress> {
     const key = partitionKey(topic, partition);
     let segment = this.open.get(key);
-    if (segment !== undefined && segment.bytes + bytes > limits.logSegmentBytesMax) {
+    if (segment !== undefined && segment.bytes + bytes > this.bytesMax()) {
       this.full.push(segment);
       this.open.delete(key);
       segment = undefined;
@@ -119,7 +122,7 @@ export class SegmentWriter {
     });
     try {
       // Never overwrites an existing file: its content is unknown.
-      const file = await openFile(segmentFile(this.store, id), 'wx');
+      const file = await openFile(segmentFile(this.store, id), 'wx', fileModeIn(this.store.path));
       const head = segmentHead({ log: this.store.id, segment: id, topic, partition });
       return { topic, partition, id, file, bytes: writeAll(file, head, 0), isDirty: true };
     } catch (error) {
@@ -166,14 +169,14 @@ export class SegmentReader {
     this.store = store;
   }
 
-  /** Fills `target[0, length)`. Returns false if the segment is gone, because its batches were removed meanwhile. Errors: `log.damaged` and those of the disk. */
-  read(segment: number, position: number, target: Buffer, length: number): boolean {
+  /** Reads into `target[0, length)`. Returns the number of bytes, fewer than `length` at the end of the file; null if the segment is gone. Errors: those of the disk. */
+  read(segment: number, position: number, target: Buffer, length: number): number | null {
     if (this.file === null || this.segment !== segment) {
       this.close();
       try {
         this.file = openSync(segmentFile(this.store, segment), 'r');
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
         throw logFailure(this.store.path, error, 'log.not_readable');
       }
       this.segment = segment;
@@ -181,10 +184,10 @@ export class SegmentReader {
     let done = 0;
     while (done < length) {
       const bytesRead = this.readSome(this.file, target, done, length - done, position + done);
-      if (bytesRead === 0) throw damaged(this.store, `segment ${segment} ends before position ${position + length}`);
+      if (bytesRead === 0) break;
       done += bytesRead;
     }
-    return true;
+    return done;
   }
 
   private readSome(file: number, target: Buffer, at: number, length: number, position: number): number {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
-import { fitSizes } from './size-limits.ts';
+import { fitSizes, segmentBytesIn } from './size-limits.ts';
 import type { LogUsage } from './usage.ts';
 
 const GIB = 1024 ** 3;
@@ -49,4 +49,11 @@ describe('size limits', () => {
       deadletter: 1000,
     });
   });
+});
+
+it('segments are a share of the room beyond the reserve, between their limits', () => {
+  const { logSegmentBytesMax, logSegmentBytesMin } = limits;
+  const sizes = [60, 2, 0.3, 0.2].map((freeGib) => segmentBytesIn(room(freeGib)));
+  expect(sizes).toEqual([logSegmentBytesMax, (1.75 * GIB) / 64, logSegmentBytesMin, logSegmentBytesMin]);
+  expect(segmentBytesIn({ freeBytes: Number.POSITIVE_INFINITY, reserveBytes: 0 })).toBe(logSegmentBytesMax);
 });

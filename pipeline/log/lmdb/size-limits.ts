@@ -16,7 +16,7 @@ const DISK_SHARE_MAX = 0.8;
 
 /**
  * Returns `wanted`, or lowers all of them by the same ratio if their sum does not fit next to the other topics and the index. No limit falls below
- * `limits.logTopicBytesMin`: only whole segments free disk space.
+ * `limits.logTopicBytesMin`.
  */
 export function fitSizes(wanted: SizeLimits, { freeBytes, reserveBytes }: Room, usage: LogUsage): SizeLimits {
   const sized = topicIds.filter((topic) => wanted[topic] !== undefined);
@@ -27,4 +27,13 @@ export function fitSizes(wanted: SizeLimits, { freeBytes, reserveBytes }: Room, 
   if (sum <= available) return wanted;
   const lowered = (bytes: number): number => Math.max(Math.min(bytes, limits.logTopicBytesMin), Math.floor((bytes / sum) * available));
   return Object.fromEntries(sized.map((topic) => [topic, lowered(wanted[topic]!)]));
+}
+
+/**
+ * Size of a segment on this disk. Each partition has segments that are nearly empty: the open one, and the one that retention has reached. All of them
+ * together must be small beside what is left free.
+ */
+export function segmentBytesIn({ freeBytes, reserveBytes }: Room): number {
+  const bytes = (freeBytes - reserveBytes) * limits.logSegmentRoomRatio;
+  return Math.min(limits.logSegmentBytesMax, Math.max(limits.logSegmentBytesMin, bytes));
 }

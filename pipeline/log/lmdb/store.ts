@@ -1,13 +1,14 @@
 // The LMDB environment behind the log: its named databases, typed rows, and optimistic transactions over them.
 // Nothing here blocks on the disk after opening: a transaction is prepared against versions and written off-thread.
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
+import { fileModeIn, folderModeIn, PRIVATE_FOLDER_MODE } from '../../runtime/private-files.ts';
 import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
 import { needDescriptors } from './descriptors.ts';
 import { logFailure } from './failures.ts';
@@ -86,6 +87,7 @@ function openIndex(root: RootDatabase, topic: TopicId, partition: number): Index
 }
 
 function openEnvironment(path: string, indexPath: string, writable: boolean) {
+  const isNew = writable && !existsSync(join(indexPath, 'data.mdb'));
   try {
     const root = open({
       path: indexPath,
@@ -98,6 +100,8 @@ function openEnvironment(path: string, indexPath: string, writable: boolean) {
       eventTurnBatching: false,
     });
     unlinkWritten(root);
+    // lmdb has no option for their mode.
+    if (isNew) for (const name of ['data.mdb', 'lock.mdb']) chmodSync(join(indexPath, name), fileModeIn(path));
     // lmdb's types lack the encoder of a named database.
     const encoded: object = { encoder: rowEncoder(path) };
     return {
@@ -150,8 +154,8 @@ export function checkRows({ meta, rows, segments, schemas }: Store): void {
 
 function makeFolders(path: string, indexPath: string, segmentsPath: string): void {
   try {
-    makeFolder(indexPath);
-    makeFolder(segmentsPath);
+    makeFolder(path, PRIVATE_FOLDER_MODE);
+    for (const folder of [indexPath, segmentsPath]) makeFolder(folder, folderModeIn(path));
     for (const folder of [indexPath, segmentsPath]) accessSync(folder, constants.W_OK);
     const indexFile = join(indexPath, 'data.mdb');
     if (existsSync(indexFile)) accessSync(indexFile, constants.W_OK);
@@ -170,11 +174,11 @@ function isWritable(file: string): boolean {
 }
 
 /** Node's recursive mkdir never ends on special file systems such as /proc. */
-function makeFolder(path: string): void {
+function makeFolder(path: string, mode?: number): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
-    mkdirSync(path);
+    mkdirSync(path, mode);
   } catch (error) {
     // Another thread may have created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

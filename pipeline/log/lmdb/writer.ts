@@ -62,12 +62,12 @@ export class LogWriter {
   private running: Promise<void> | null = null;
   private staging = Buffer.alloc(0);
 
-  constructor(store: Store, now: () => number, onDirty: () => void, onError: (error: unknown) => void) {
+  constructor(store: Store, segmentBytesMax: () => number, now: () => number, onDirty: () => void, onError: (error: unknown) => void) {
     this.store = store;
     this.now = now;
     this.onDirty = onDirty;
     this.onError = onError;
-    this.segments = new SegmentWriter(store);
+    this.segments = new SegmentWriter(store, segmentBytesMax);
   }
 
   /** Writes outputs and a group's offset atomically. Returns the last offset of the last output. Errors: `log.record_too_large`, `log.commit_conflict`, those of the disk. */

@@ -1,15 +1,13 @@
 // The table of address blocks: complete, without overlaps, and in agreement with independent reference data.
 import { describe, expect, it } from 'vitest';
-import { sharedData } from '../../../test/support/requirements.ts';
+import { filesOf, standingData } from '../../../test/support/golden-archives.ts';
 import { csvCells } from '../import/csv.ts';
-import { openInput } from '../import/inputs.ts';
 import { unpackTable } from '../store/column-file.ts';
 import { BlockTable, packBlocks } from '../tables/blocks.ts';
 import { countryNames } from './country-names.ts';
 import { militaryBlocks } from './military.ts';
 import { stateBlocks } from './states.ts';
 
-const archive = sharedData('reference', 'standing-data.tar.xz');
 const table = new BlockTable(unpackTable(packBlocks([...stateBlocks, ...militaryBlocks])));
 
 describe('address blocks', () => {
@@ -46,9 +44,10 @@ describe('address blocks', () => {
     expect(table.isMilitary(address)).toBe(military);
   });
 
-  it.skipIf(!archive.met)('are those of the standing data (needs the shared reference data)', async () => {
-    const text = await fileOf(archive.path, 'code-blocks.csv');
-    const rows = text
+  it('are those of the standing data', async () => {
+    const [blocks] = (await filesOf(standingData, (path) => path.endsWith('code-blocks.csv'))).values();
+    const rows = blocks!
+      .toString()
       .split('\n')
       .slice(1)
       .map((line) => csvCells(line.trim())!)
@@ -72,12 +71,3 @@ describe('address blocks', () => {
     ]);
   });
 });
-
-async function fileOf(path: string, name: string): Promise<string> {
-  for await (const file of (await openInput(path)).files()) {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of file.bytes) if (file.path.endsWith(name)) pieces.push(Buffer.from(piece));
-    if (file.path.endsWith(name)) return Buffer.concat(pieces).toString();
-  }
-  return '';
-}

@@ -1,12 +1,10 @@
 // Large and medium airports of the world, from OurAirports (public domain): `airports.tsv` in this folder, which is part of the package.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../../runtime/package-root.ts';
+import { packageFile } from '../../runtime/package-root.ts';
 import type { Airport, AirportType } from '../reference.ts';
 
 /** Reads the table. Its columns are those of the block APT. */
 export function shippedAirports(): Airport[] {
-  const text = readFileSync(join(packageRoot(), 'pipeline/reference/shipped/airports.tsv'), 'utf8');
+  const text = packageFile('pipeline/reference/shipped/airports.tsv').toString();
   return text.trimEnd().split('\n').slice(1).map(airportOf);
 }
 

@@ -1,16 +1,14 @@
 // Shipped data: well-formed, without duplicates, and in agreement with independent reference data.
 import { describe, expect, it } from 'vitest';
-import { sharedData } from '../../../test/support/requirements.ts';
+import { filesOf, standingData } from '../../../test/support/golden-archives.ts';
 import { countryNames } from '../addresses/country-names.ts';
 import { csvCells } from '../import/csv.ts';
-import { openInput } from '../import/inputs.ts';
 import { AirportSet } from '../tables/airports.ts';
 import { shippedTables } from '../tables.ts';
 import { shippedAirports } from './airports.ts';
 import { shippedOperators } from './operators.ts';
 import { shippedTypes } from './types.ts';
 
-const archive = sharedData('reference', 'standing-data.tar.xz');
 const airports = shippedAirports();
 const operators = shippedOperators();
 const types = [...shippedTypes().values()];
@@ -52,8 +50,8 @@ describe('shipped tables', () => {
     expect(table.near(52.31, 4.76, 10, 5).map(({ airport }) => airport.icao)).toContain('EHAM');
   });
 
-  it.skipIf(!archive.met)('agree with the standing data (needs the shared reference data)', async () => {
-    const theirs = await rowsOf(archive.path, ['airlines', 'model-type', 'airports']);
+  it('agree with the standing data', async () => {
+    const theirs = await rowsOf(['airlines', 'model-type', 'airports']);
     const airlines = new Map(theirs.get('airlines')!.map(([, , icao, iata]) => [icao!, iata!]));
     expect(operators.filter(({ icao }) => !airlines.has(icao)).map(({ icao }) => icao)).toEqual([]);
     const sameIata = operators.filter(({ icao, iata = '' }) => airlines.get(icao) === iata);
@@ -72,16 +70,14 @@ describe('shipped tables', () => {
   });
 });
 
-/** Rows of the CSV files in folders of the archive. */
-async function rowsOf(path: string, folders: readonly string[]): Promise<Map<string, string[][]>> {
-  const rows = new Map<string, string[][]>(folders.map((folder) => [folder, []]));
-  for await (const file of (await openInput(path)).files()) {
-    const folder = folders.find((name) => file.path.startsWith(`${name}/`) && file.path.endsWith('.csv'));
-    const pieces: Uint8Array[] = [];
-    for await (const piece of file.bytes) if (folder !== undefined) pieces.push(Buffer.from(piece));
-    if (folder === undefined) continue;
-    const lines = Buffer.concat(pieces).toString().split(/\r?\n/).slice(1);
-    rows.get(folder)!.push(...lines.filter((line) => line !== '').map((line) => csvCells(line) ?? []));
-  }
-  return rows;
+/** Rows of the CSV files in folders of the standing data. */
+async function rowsOf(folders: readonly string[]): Promise<Map<string, string[][]>> {
+  const files = [...(await filesOf(standingData, (path) => path.endsWith('.csv')))];
+  const rowsIn = (folder: string): string[][] =>
+    files
+      .filter(([path]) => path.startsWith(`${folder}/`))
+      .flatMap(([, bytes]) => bytes.toString().split(/\r?\n/).slice(1))
+      .filter((line) => line !== '')
+      .map((line) => csvCells(line) ?? []);
+  return new Map(folders.map((folder) => [folder, rowsIn(folder)]));
 }

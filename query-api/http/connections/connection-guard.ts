@@ -3,6 +3,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { LogLimiter, type WriteLine } from '../../../pipeline/runtime/log-limiter.ts';
+import { plainAddress } from '../../../pipeline/runtime/plain-address.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { problem } from '../problems.ts';
@@ -156,7 +157,12 @@ export class ConnectionGuard {
     if (socket.destroyed) return;
     this.ended[reason] += 1;
     if (!QUIET.has(reason))
-      this.lines.line('warn', { reason, address: socket.remoteAddress, bytes: madeBytes }, 'a client connection was ended', reason);
+      this.lines.line(
+        'warn',
+        { reason, address: plainAddress(socket.remoteAddress ?? 'unknown'), bytes: madeBytes },
+        'a client connection was ended',
+        reason,
+      );
     socket.destroy();
     // Its 'close' comes in a later turn of the event loop; until then others may use its room.
     this.connections.delete(connection);

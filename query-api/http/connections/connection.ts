@@ -32,6 +32,8 @@ export class Connection {
   madeBytes = 0;
   /** The newest body; it uses memory until the response is sent. */
   body: Buffer | string | null = null;
+  /** The newest list was long: the next one is expected to be long, too. */
+  asksForLongLists = false;
   /** Pipelined requests that are not started yet. */
   readonly waiting: Exchange[] = [];
   /** Times by the guard's clock, ms: the last change of `unsentBytes` or, while idle, the end of the last response. */

@@ -161,12 +161,15 @@ describe('memory', () => {
     await until(() => refused.length > 0);
     expect(new Set(refused)).toEqual(new Set(['api.overloaded']));
     expect(guard.memory.refused).toBe(refused.length);
+    expect(() => guard.memory.admit(true)).toThrow();
     expect(guard.memory.count()).toBeLessThanOrEqual(limits.responseBytesMax + 12 * 1024 * 1024);
     later(0);
     expect(guard.ended.memory).toBe(0);
     later(limits.responseStallMsPressed);
     expect(guard.ended.memory).toBeGreaterThan(0);
-    expect(guard.memory.count()).toBeLessThanOrEqual(0.5 * limits.responseBytesMax);
+    // Half of it: enough for everyone again.
+    expect(guard.memory.count()).toBeLessThanOrEqual(limits.responseBytesScarceRatio * limits.responseBytesMax);
+    guard.memory.admit(true);
     // Those that hold nothing stay.
     expect(guard.open).toBe(8 - guard.ended.memory);
   });

@@ -12,7 +12,11 @@ export function registerConnectionMetrics(
   gauge('squitter_http_connections', 'HTTP connections of clients', () => guard.open);
   gauge('squitter_http_connections_max', 'HTTP connections that are accepted at a time', () => guard.connectionsMax);
   gauge('squitter_http_queued_bytes', 'Memory that responses hold until their clients have taken them', () => guard.memory.count());
-  gauge('squitter_http_queued_max_bytes', 'Memory that responses may hold; beyond it large lists get a 503', () => guard.memory.bytesMax);
+  gauge(
+    'squitter_http_queued_max_bytes',
+    'Memory that responses may hold; long lists get a 503 beyond half of it, short ones beyond all',
+    () => guard.memory.bytesMax,
+  );
   gauge('squitter_http_downloads', 'Downloads of daily files', () => downloads.open);
   counter('squitter_http_refused_total', 'Connections and requests refused, by reason', () => [
     ['connections', guard.refused],

@@ -9,9 +9,6 @@ import { Connection, connectionOf } from './connection.ts';
 /** Delay of the next count after one that found too much. */
 const COUNT_AGAIN_MS = 50;
 const RETRY_AFTER_S = 2;
-/** Memory is short from PRESSED_FROM of the limit; then slow clients are closed until PRESSED_TO is reached. */
-const PRESSED_FROM = 0.75;
-const PRESSED_TO = 0.5;
 /** Room for a few complete bodies of very many aircraft. */
 const BLOCKS_MIN = 4;
 
@@ -34,6 +31,11 @@ export class ResponseMemory {
     return Math.max(limits.responseBytesMax, BLOCKS_MIN * this.largestBlock);
   }
 
+  /** Beyond this, long lists are refused and slow clients closed. */
+  private get scarceBytes(): number {
+    return this.bytesMax * limits.responseBytesScarceRatio;
+  }
+
   /** Called when a response of a connection has its body. */
   made({ req }: ServerResponse, body: Buffer | string): void {
     const connection = connectionOf(req.socket);
@@ -43,11 +45,13 @@ export class ResponseMemory {
   }
 
   /** Call before allocating memory for one response. Error: `api.overloaded`. */
-  admit(): void {
-    if (this.bound + this.compressing <= this.bytesMax) return;
+  admit(isLong = false): void {
+    // Counting may raise the limits.
+    const roomBytes = (): number => (isLong ? this.scarceBytes : this.bytesMax);
+    if (this.bound + this.compressing <= roomBytes()) return;
     const nowMs = performance.now();
     if (nowMs >= this.fullUntilMs) {
-      if (this.count() <= this.bytesMax) return;
+      if (this.count() <= roomBytes()) return;
       this.fullUntilMs = nowMs + COUNT_AGAIN_MS;
     }
     this.refused += 1;
@@ -55,13 +59,12 @@ export class ResponseMemory {
   }
 
   /** Counts bytes while work on them is in progress. */
-  async during<T>(bytes: Buffer, work: Promise<T>): Promise<T> {
-    const { byteLength } = bytes.buffer;
-    this.compressing += byteLength;
+  async during<T>({ length }: Buffer, work: Promise<T>): Promise<T> {
+    this.compressing += length;
     try {
       return await work;
     } finally {
-      this.compressing -= byteLength;
+      this.compressing -= length;
     }
   }
 
@@ -79,7 +82,8 @@ export class ResponseMemory {
    */
   relieve(nowMs: number, end: (connection: Connection) => void): void {
     let bytes = this.count();
-    if (bytes <= this.bytesMax * PRESSED_FROM) return;
+    const { scarceBytes } = this;
+    if (bytes <= scarceBytes) return;
     const blocks = this.blocks();
     const holders = [...this.connections].filter((connection) => blockOf(connection) !== null);
     const stalled = holders.filter(({ progressMs }) => nowMs - progressMs >= limits.responseStallMsPressed);
@@ -92,7 +96,7 @@ export class ResponseMemory {
       blocks.set(block, others);
       if (others === 0) bytes -= bytesOf(block);
       end(connection);
-      if (bytes <= this.bytesMax * PRESSED_TO) return;
+      if (bytes <= scarceBytes) return;
     }
   }
 

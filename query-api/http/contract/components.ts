@@ -100,10 +100,11 @@ export const headers: JsonSchema = {
   'Cache-Control': alwaysThere('Live data change with the next tick, a second later.', { type: 'string' }),
   Link: alwaysThere('`contribute`, `service-desc` (this contract), `service-doc`, `license` in one field.', { type: 'string' }),
   'X-Service-Tier': alwaysThere('Tier of the caller.', { type: 'string', enum: [...tiers] }),
-  'X-Service-Data-Age': alwaysThere(
-    'Whole seconds since the time of the snapshot, and at least since the last new snapshot; at most an hour.',
-    { type: 'integer', minimum: 0, maximum: 3600 },
-  ),
+  'X-Service-Data-Age': alwaysThere('Whole seconds since the newest message of an aircraft; at most an hour.', {
+    type: 'integer',
+    minimum: 0,
+    maximum: 3600,
+  }),
   'X-Service-Data-Ahead': headerOf(
     'Whole seconds by which the time of the snapshot is ahead of the local clock; absent when it is not. A clock was wrong: times run at half speed until it has caught up.',
     { type: 'integer', minimum: 2 },

@@ -6,7 +6,7 @@ import type { Examples } from './examples.ts';
 import { groups } from './groups.ts';
 import { documentedPath, operation } from './operations.ts';
 import type { RecordedRoute } from './routes.ts';
-import { asResponseSchema, type JsonSchema, SOME_MEMBERS, someMembersOf } from './schemas.ts';
+import { asResponseSchema, type JsonSchema, wholeName } from './schemas.ts';
 import { shareParameters } from './shared-parameters.ts';
 
 export interface ContractSource {
@@ -20,9 +20,8 @@ export interface ContractSource {
   readonly baseUrl: string;
 }
 
-/** Shared schemas that are records of an aircraft, and all records that `fields=` reduces. */
-const AIRCRAFT_RECORDS = ['Aircraft', 'ReadsbAircraft'];
-const RECORDS = [...AIRCRAFT_RECORDS, 'Flight'];
+/** Records that `fields=` reduces. */
+const RECORDS = ['Aircraft', 'ReadsbAircraft', 'Flight'];
 
 const DESCRIPTION = `Live positions and flights of aircraft, received on 1090 MHz.
 
@@ -38,6 +37,8 @@ message unless its description says otherwise.
 \`gzip\`, \`br\` and, if the service has it, \`zstd\` make responses five to ten times smaller.
 
 **Streams.** The same aircraft as WebSocket and server-sent events, with only what changed: \`/asyncapi.json\` is their contract, \`/stream\` shows them.
+
+**GeoJSON.** \`/v2/geojson/…\` has the lists of aircraft for maps.
 
 **Records.** One aircraft, the nearest aircraft and totals as messages, for gRPC, gRPC-Web and Connect: [/v1/aircraft.proto](/v1/aircraft.proto) is their contract.
 
@@ -69,9 +70,15 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
       schemas: {
         ...Object.fromEntries(Object.entries(sharedSchemas).map(([name, schema]) => [name, asResponseSchema(schema)])),
         ...Object.fromEntries(
-          records.map((name) => [`${name}${SOME_MEMBERS}`, someMembersOf(name, asResponseSchema(sharedSchemas[name]) as JsonSchema)]),
+          records.flatMap((name) => {
+            const whole = asResponseSchema(sharedSchemas[name]) as JsonSchema;
+            return [
+              [name, recordOf(name, whole)],
+              [wholeName(name), whole],
+            ];
+          }),
         ),
-        AircraftFeatures: asResponseSchema(featuresSchema(AIRCRAFT_RECORDS.map((name) => `${name}${SOME_MEMBERS}`))),
+        AircraftFeatures: asResponseSchema(featuresSchema),
         Problem: problemSchema,
       },
       parameters: shared,
@@ -87,44 +94,52 @@ function usedOf(responses: JsonSchema, operations: readonly JsonSchema[]): JsonS
   return Object.fromEntries(Object.entries(responses).filter(([name]) => text.includes(`"#/components/responses/${name}"`)));
 }
 
-/** Result of `format=geojson` (RFC 7946). */
-function featuresSchema(properties: readonly string[]): JsonSchema {
-  const degrees = 'degrees east, degrees north, and metres above the ellipsoid where the geometric altitude is known';
+/** A record of lists: one type for whole ones and for those with the members of `fields=`, because generators make a union of two. */
+function recordOf(name: string, { required: _, dependentRequired: __, description, ...rest }: JsonSchema): JsonSchema {
   return {
-    type: 'object',
-    description: 'Aircraft with a position as GeoJSON.',
-    required: ['type', 'now', 'ctime', 'total', 'features'],
-    properties: {
-      type: { type: 'string', const: 'FeatureCollection', description: 'kind of GeoJSON object' },
-      now: { type: 'number', description: 'time of the snapshot, Unix s' },
-      ctime: { type: 'number', description: 'time at which these bytes were made, Unix s' },
-      total: { type: 'integer', minimum: 0, description: 'aircraft in this response' },
-      from_history: fromHistory,
-      features: {
-        type: 'array',
-        description: 'one for each aircraft',
-        items: {
-          type: 'object',
-          required: ['type', 'id', 'geometry', 'properties'],
-          properties: {
-            type: { type: 'string', const: 'Feature', description: 'kind of GeoJSON object' },
-            id: { type: 'string', description: 'ICAO 24-bit address, as `hex`' },
-            geometry: {
-              type: 'object',
-              description: 'position of the aircraft',
-              required: ['type', 'coordinates'],
-              properties: {
-                type: { type: 'string', const: 'Point', description: 'kind of geometry' },
-                coordinates: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 3, description: degrees },
-              },
-            },
+    ...rest,
+    description: `${description} With \`fields=\` only \`hex\` is certain, without it this is a \`${wholeName(name)}\`.`,
+    required: ['hex'],
+  };
+}
+
+const DEGREES = 'degrees east, degrees north, and metres above the ellipsoid where the geometric altitude is known';
+
+/** A list as GeoJSON (RFC 7946). */
+const featuresSchema: JsonSchema = {
+  type: 'object',
+  description: 'Aircraft with a position as GeoJSON.',
+  required: ['type', 'now', 'ctime', 'total', 'features'],
+  properties: {
+    type: { type: 'string', const: 'FeatureCollection', description: 'kind of GeoJSON object' },
+    now: { type: 'number', description: 'time of the snapshot, Unix s' },
+    ctime: { type: 'number', description: 'time at which these bytes were made, Unix s' },
+    total: { type: 'integer', minimum: 0, description: 'aircraft in this response' },
+    from_history: fromHistory,
+    features: {
+      type: 'array',
+      description: 'one for each aircraft',
+      items: {
+        type: 'object',
+        required: ['type', 'id', 'geometry', 'properties'],
+        properties: {
+          type: { type: 'string', const: 'Feature', description: 'kind of GeoJSON object' },
+          id: { type: 'string', description: 'ICAO 24-bit address, as `hex`' },
+          geometry: {
+            type: 'object',
+            description: 'position of the aircraft',
+            required: ['type', 'coordinates'],
             properties: {
-              description: 'the other members of the aircraft, all or those that `fields=` lists',
-              anyOf: properties.map((name) => ({ $ref: `#/components/schemas/${name}` })),
+              type: { type: 'string', const: 'Point', description: 'kind of geometry' },
+              coordinates: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 3, description: DEGREES },
             },
+          },
+          properties: {
+            description: 'the other members of the aircraft, all or those that `fields=` lists',
+            $ref: '#/components/schemas/Aircraft',
           },
         },
       },
     },
-  };
-}
+  },
+};

@@ -1,7 +1,5 @@
 // Real responses of the service, by documented path: examples.json in this folder, written by test/e2e/examples.test.ts.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../../../pipeline/runtime/package-root.ts';
+import { packageFile } from '../../../pipeline/runtime/package-root.ts';
 
 /** A request and its response. */
 export interface Example {
@@ -13,5 +11,5 @@ export interface Example {
 export type Examples = Readonly<Record<string, Example>>;
 
 export function readExamples(): Examples {
-  return JSON.parse(readFileSync(join(packageRoot(), 'query-api/http/contract/examples.json'), 'utf8')) as Examples;
+  return JSON.parse(packageFile('query-api/http/contract/examples.json').toString()) as Examples;
 }

@@ -84,14 +84,15 @@ export const groups: readonly Group[] = [
     tag: 'readsb',
     description: "What readsb's web maps and queries read.",
     isLive: true,
-    paths: /^\/(data|re-api)\//,
+    paths: /^\/(data\/|re-api$)/,
   },
   PROCESS,
 ];
 
-/** Error: a path without a group, an internal error. */
+/** A list as GeoJSON is of the group of the list. Error: a path without a group, an internal error. */
 export function groupOf(path: string): Group {
-  const group = [HISTORY, ...groups].find(({ paths }) => paths.test(path));
+  const list = path.replace(/^\/v2\/geojson\//, '/v2/');
+  const group = [HISTORY, ...groups].find(({ paths }) => paths.test(list));
   if (group === undefined) throw new Error(`${path} belongs to no group of query-api/http/contract/groups.ts`);
   return group;
 }

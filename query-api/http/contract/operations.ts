@@ -3,11 +3,11 @@ import { commonErrors, errorsByStatus, liveErrors, liveHeaders, processHeaders }
 import type { Example, Examples } from './examples.ts';
 import { type Group, groupOf } from './groups.ts';
 import type { RecordedRoute } from './routes.ts';
-import { asComponentSchema, asResponseSchema, type JsonSchema, withSomeMembers } from './schemas.ts';
+import { asComponentSchema, asResponseSchema, type JsonSchema, withWholeRecords } from './schemas.ts';
 
-/** `/v2/hex/:hex` becomes `/v2/hex/{hex}`. */
+/** `/v2/hex/:hex` becomes `/v2/hex/{hex}`, and `/re-api/` becomes `/re-api`: the service takes both, and a contract's path has no slash at its end. */
 export function documentedPath(url: string): string {
-  return url.replace(/:(\w+)/g, '{$1}');
+  return url.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1');
 }
 
 /** `/v2/airport/{code}/nearby-aircraft` becomes `airportNearbyAircraft`: the words of the path without the version. */
@@ -70,8 +70,6 @@ function first(values: unknown): unknown {
   return Array.isArray(values) ? values[0] : undefined;
 }
 
-const GEO_JSON = 'application/geo+json';
-
 function responses(route: RecordedRoute, group: Group, example: Example | undefined, records: ReadonlySet<string>): JsonSchema {
   const declared = (route.schema.response ?? {}) as Readonly<Record<string, JsonSchema>>;
   const statuses = new Set([...commonErrors, ...(group.isLive ? liveErrors : []), ...Object.keys(declared)]);
@@ -108,13 +106,10 @@ function content(route: RecordedRoute, declared: JsonSchema = {}, example: Examp
     return [
       type,
       {
-        schema: 'fields' in query ? withSomeMembers(response, records) : response,
+        schema: 'fields' in query ? response : withWholeRecords(response, records),
         ...(i === 0 && example !== undefined ? { example: example.response } : {}),
       },
     ] as const;
   });
-  const formats = query['format']?.['enum'];
-  const isGeo = Array.isArray(formats) && formats.includes('geojson');
-  const geo = { [GEO_JSON]: { schema: { $ref: '#/components/schemas/AircraftFeatures' } } };
-  return { ...Object.fromEntries(shown), ...(isGeo ? geo : {}) };
+  return Object.fromEntries(shown);
 }

@@ -25,14 +25,17 @@ export function asResponseSchema(schema: unknown): unknown {
   );
 }
 
-/** The items of lists may lack members: for routes with `fields=`. */
-export function withSomeMembers(schema: unknown, records: ReadonlySet<string>): unknown {
+/** References to records become those to whole ones: for operations without `fields=`, whose records have all members that are always present. */
+export function withWholeRecords(schema: unknown, records: ReadonlySet<string>): unknown {
   return mapSchema(schema, (node) => {
-    const { $ref } = (node['items'] ?? {}) as { $ref?: string };
-    const name = $ref?.split('/').at(-1);
-    if (node['type'] !== 'array' || name === undefined || !records.has(name)) return node;
-    return { ...node, items: { anyOf: [{ $ref }, { $ref: `${$ref}${SOME_MEMBERS}` }] } };
+    const name = typeof node['$ref'] === 'string' ? node['$ref'].split('/').at(-1)! : undefined;
+    return name !== undefined && records.has(name) ? { ...node, $ref: `#/components/schemas/${wholeName(name)}` } : node;
   });
+}
+
+/** Name of a record with all members that are always present. */
+export function wholeName(name: string): string {
+  return `Whole${name}`;
 }
 
 /** A record in which only `hex` is certain. */

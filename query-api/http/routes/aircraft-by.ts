@@ -2,14 +2,15 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { ListedText } from '../../../pipeline/view/listing.ts';
-import { listQueryProperties } from '../../queries/list-filters.ts';
+import { listItems, listQueryProperties } from '../../queries/list-filters.ts';
 import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
-import { bySquawk, byText, parseSquawks, parseTexts } from '../../queries/selections.ts';
+import { bySquawk, byText, parseSquawks } from '../../queries/selections.ts';
+import { anyList, squawkList, type TextForm } from '../../queries/text-forms.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
+import { listRoute } from '../list-route.ts';
 import { envelopeSchema, mayBeTooOld } from '../schemas/envelope.ts';
-import { textList } from '../schemas/parameters.ts';
-import { sendList } from '../send-list.ts';
+import { listInPath } from '../schemas/parameters.ts';
 
 interface TextRoute {
   readonly path: string;
@@ -23,7 +24,7 @@ interface TextRoute {
 
 const textRoutes: readonly TextRoute[] = [
   {
-    path: '/v2/reg',
+    path: '/reg',
     param: 'reg',
     text: 'registration',
     summary: 'Aircraft by registration',
@@ -31,7 +32,7 @@ const textRoutes: readonly TextRoute[] = [
     example: 'PH-BXA',
   },
   {
-    path: '/v2/type',
+    path: '/type',
     param: 'type',
     text: 'typeDesignator',
     summary: 'Aircraft of a type',
@@ -39,7 +40,7 @@ const textRoutes: readonly TextRoute[] = [
     example: 'B738',
   },
   {
-    path: '/v2/callsign',
+    path: '/callsign',
     param: 'callsign',
     text: 'flight',
     summary: 'Aircraft by call sign',
@@ -50,32 +51,32 @@ const textRoutes: readonly TextRoute[] = [
 
 export function aircraftByRoutes(app: FastifyInstance, context: ApiContext): void {
   for (const { path, param, text, summary, description, example } of textRoutes) {
-    const schema = listSchema(summary, param, description, example);
-    app.get<{ Params: Record<string, string>; Querystring: PastQuery }>(`${path}/:${param}`, { schema }, (request, reply) => {
-      const wanted = parseTexts(param, request.params[param]!);
-      return sendList(context, request, reply, {
+    const schema = listSchema(anyList, summary, param, description, example);
+    listRoute<{ Params: Record<string, string>; Querystring: PastQuery }>(app, context, `${path}/:${param}`, schema, (request) => {
+      const wanted = listItems(request.params[param]!);
+      return {
         form: nativeForm,
         select: ({ listing }, isWanted) => byText(listing, text, wanted, isWanted),
         at: request.query.at,
-      });
+      };
     });
   }
-  const schema = listSchema('Aircraft with a squawk', 'code', 'transponder code, four octal digits', '7700');
-  app.get<{ Params: { code: string }; Querystring: PastQuery }>('/v2/squawk/:code', { schema }, (request, reply) => {
+  const schema = listSchema(squawkList, 'Aircraft with a squawk', 'code', 'transponder code, four octal digits', '7700');
+  listRoute<{ Params: { code: string }; Querystring: PastQuery }>(app, context, '/squawk/:code', schema, (request) => {
     const codes = parseSquawks(request.params.code);
-    return sendList(context, request, reply, {
+    return {
       form: nativeForm,
       select: ({ listing }, isWanted) => bySquawk(listing, codes, isWanted),
       at: request.query.at,
-    });
+    };
   });
 }
 
-function listSchema(summary: string, param: string, description: string, example: string) {
+function listSchema(form: TextForm, summary: string, param: string, description: string, example: string) {
   return {
     summary,
     description: `By ${description}; several in a comma list. Without a match the list is empty; that is no error.`,
-    params: { type: 'object', properties: { [param]: textList(description, example) }, required: [param] },
+    params: { type: 'object', properties: { [param]: listInPath(form, description, example) }, required: [param] },
     querystring: { type: 'object', properties: { ...listQueryProperties, ...pastQueryProperties }, additionalProperties: false },
     response: { 200: envelopeSchema, ...mayBeTooOld },
   };

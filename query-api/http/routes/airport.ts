@@ -14,23 +14,13 @@ import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
 import { circleOf } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
+import { listRoute } from '../list-route.ts';
 import { metaText } from '../meta.ts';
 import { sendMade } from '../response.ts';
 import { envelopeOf, noQuery } from '../schemas/envelope.ts';
-import {
-  amount,
-  flightMembers,
-  listOf,
-  mayBeUnknown,
-  metaOf,
-  operatorCounts,
-  reference,
-  truncatedMember,
-  typeCounts,
-} from '../schemas/flight.ts';
+import { amount, listOf, mayBeUnknown, metaOf, operatorCounts, reference, truncatedMember, typeCounts } from '../schemas/flight.ts';
 import { aircraftRadius } from '../schemas/parameters.ts';
 import { flightFields, flightsText, membersText } from '../send-flights.ts';
-import { sendList } from '../send-list.ts';
 import { sendPast } from '../send-past.ts';
 
 const NEARBY_NM_DEFAULT = 25;
@@ -215,7 +205,7 @@ function sendBoard(
   return sendMade(context, request, reply, { snapshot, make: () => index.once(`airport ${airport.key}${path}`, make) });
 }
 
-/** A board reduced by `limit` and `fields`. Error: `api.bad_value` for an unknown member. */
+/** A board reduced by `limit` and `fields`. */
 function boardText(
   snapshot: Snapshot,
   index: FlightIndex,
@@ -223,7 +213,7 @@ function boardText(
   all: readonly number[],
   { limit, fields }: BoardQuery,
 ): string {
-  const pick = fields === undefined ? null : pickFields(fields, flightMembers);
+  const pick = fields === undefined ? null : pickFields(fields);
   const shown = all.slice(0, limit);
   const cutMembers = shown.length < all.length ? { matches: all.length, truncated: true } : {};
   const opening = metaText(snapshot, shown.length, membersText({ ...about, ...cutMembers }));
@@ -248,18 +238,20 @@ function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
       ...mayBeUnknown,
     },
   };
-  app.get<{ Params: { code: string }; Querystring: { radius: number } }>(
-    '/v2/airport/:code/nearby-aircraft',
-    { schema },
-    (request, reply) => {
+  listRoute<{ Params: { code: string }; Querystring: { radius: number } }>(
+    app,
+    context,
+    '/airport/:code/nearby-aircraft',
+    schema,
+    (request) => {
       const { block, airport } = knownAirport(context, request.params.code);
       const circle = circleOf(airport.latDeg, airport.lonDeg, request.query.radius);
-      return sendList(context, request, reply, {
+      return {
         form: nativeForm,
         select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
         echo: { airport: block, radius_nm: circle.radiusNm },
         near: circle,
-      });
+      };
     },
   );
 }

@@ -1,14 +1,15 @@
 // `/v2/all`: every listed aircraft. Without filters the response is existing bytes.
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { listQueryProperties } from '../../queries/list-filters.ts';
 import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
 import { everyAircraft } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
+import { geoJsonRoute } from '../list-route.ts';
 import { sendWhole } from '../response.ts';
 import { envelopeSchema, mayBeTooOld } from '../schemas/envelope.ts';
-import { sendList } from '../send-list.ts';
+import { type AircraftList, sendList } from '../send-list.ts';
 
 const schema = {
   summary: 'All aircraft that are tracked now',
@@ -17,9 +18,16 @@ const schema = {
   response: { 200: envelopeSchema, ...mayBeTooOld },
 };
 
+interface AllRoute {
+  Querystring: PastQuery;
+}
+
 export function allRoute(app: FastifyInstance, context: ApiContext): void {
-  app.get<{ Querystring: PastQuery }>('/v2/all', { schema }, (request, reply) => {
-    if (!context.isStored && !request.url.includes('?')) return sendWhole(context, 'native', request, reply);
-    return sendList(context, request, reply, { form: nativeForm, select: everyAircraft, at: request.query.at });
-  });
+  const list = (request: FastifyRequest<AllRoute>): AircraftList => ({ form: nativeForm, select: everyAircraft, at: request.query.at });
+  app.get<AllRoute>('/v2/all', { schema }, (request, reply) =>
+    context.isStored || request.url.includes('?')
+      ? sendList(context, request, reply, list(request))
+      : sendWhole(context, 'native', request, reply),
+  );
+  geoJsonRoute<AllRoute>(app, context, '/all', schema, list);
 }

@@ -9,9 +9,9 @@ import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
 import { boxOf, circleOf } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
+import { listRoute } from '../list-route.ts';
 import { envelopeOf, mayBeTooOld } from '../schemas/envelope.ts';
 import { aircraftRadius, latitude, longitude } from '../schemas/parameters.ts';
-import { sendList } from '../send-list.ts';
 
 export interface BoxQuery extends PastQuery {
   readonly min_lat: number;
@@ -77,45 +77,49 @@ const nearestSchema = {
 };
 
 export function areaRoutes(app: FastifyInstance, context: ApiContext): void {
-  app.get<{ Querystring: BoxQuery }>('/v2/bbox', { schema: boxSchema }, (request, reply) => {
+  listRoute<{ Querystring: BoxQuery }>(app, context, '/bbox', boxSchema, (request) => {
     const { min_lat, min_lon, max_lat, max_lon } = request.query;
     const box = boxOf(min_lat, min_lon, max_lat, max_lon);
-    return sendList(context, request, reply, {
+    return {
       form: nativeForm,
       select: ({ listing }, isWanted) => inBox(listing, box, isWanted),
       echo: { bbox: { min_lat, min_lon, max_lat, max_lon } },
       near: boxMiddle(box),
       at: request.query.at,
-    });
+    };
   });
-  app.get<{ Params: { lat: number; lon: number; nm: number }; Querystring: PastQuery }>(
-    '/v2/lat/:lat/lon/:lon/dist/:nm',
-    { schema: radiusSchema },
-    (request, reply) => {
+  listRoute<{ Params: { lat: number; lon: number; nm: number }; Querystring: PastQuery }>(
+    app,
+    context,
+    '/lat/:lat/lon/:lon/dist/:nm',
+    radiusSchema,
+    (request) => {
       const { lat, lon, nm } = request.params;
       const circle = circleOf(lat, lon, nm);
-      return sendList(context, request, reply, {
+      return {
         form: nativeForm,
         select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
         echo: { radius_nm: circle.radiusNm },
         near: circle,
         at: request.query.at,
-      });
+      };
     },
   );
-  app.get<{ Querystring: { lat: number; lon: number; radius: number } & PastQuery }>(
-    '/v2/aircraft/nearest',
-    { schema: nearestSchema },
-    (request, reply) => {
+  listRoute<{ Querystring: { lat: number; lon: number; radius: number } & PastQuery }>(
+    app,
+    context,
+    '/aircraft/nearest',
+    nearestSchema,
+    (request) => {
       const { lat, lon, radius } = request.query;
       const circle = circleOf(lat, lon, radius);
-      return sendList(context, request, reply, {
+      return {
         form: nativeForm,
         select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
         echo: { radius_nm: circle.radiusNm },
         near: circle,
         at: request.query.at,
-      });
+      };
     },
   );
 }

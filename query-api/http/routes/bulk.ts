@@ -60,7 +60,6 @@ export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: C
       link: context.link,
       'cache-control': 'no-cache',
       'content-security-policy': POLICY,
-      'x-content-type-options': 'nosniff',
     });
     if (unchanged) return reply.code(304).send();
     return reply.header('content-type', type).send(body);
@@ -144,7 +143,6 @@ function sendFile(
       link,
       'accept-ranges': 'bytes',
       'last-modified': new Date(modifiedMs).toUTCString(),
-      'x-content-type-options': 'nosniff',
     },
     ...{ 'cache-control': file.isAlias ? 'no-cache' : 'public, max-age=3600, no-transform', 'content-security-policy': POLICY },
     ...(file.isAlias ? { 'content-location': `${baseUrl}/bulk/${name}` } : {}),

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ListedText } from '../../../pipeline/view/listing.ts';
 import { inCircle } from '../../../pipeline/view/search.ts';
-import { listQueryProperties } from '../../queries/list-filters.ts';
+import { listItems, listQueryProperties } from '../../queries/list-filters.ts';
 import {
   byHex,
   bySquawk,
@@ -13,14 +13,14 @@ import {
   nearest,
   parseHexes,
   parseSquawks,
-  parseTexts,
   type Select,
   withFlags,
 } from '../../queries/selections.ts';
+import { anyList, hexList, squawkList, type TextForm } from '../../queries/text-forms.ts';
 import type { ApiContext } from '../context.ts';
 import { compatForm } from '../list-forms.ts';
 import { compatEnvelopeSchema } from '../schemas/envelope.ts';
-import { aircraftRadius, latitude, longitude, textList } from '../schemas/parameters.ts';
+import { aircraftRadius, latitude, listInPath, longitude } from '../schemas/parameters.ts';
 import { type AircraftList, sendList } from '../send-list.ts';
 
 const PREFIX = '/compat/v2';
@@ -91,9 +91,9 @@ function textRoutes(app: FastifyInstance, respond: Respond): void {
     [['type'], 'typeDesignator', 'ICAO type designator', 'B738'],
     [['callsign'], 'flight', 'call sign', 'KLM1023'],
   ];
-  const params = (what: string, example: string) => ({
+  const params = (form: TextForm, what: string, example: string) => ({
     type: 'object',
-    properties: { item: textList(what, example) },
+    properties: { item: listInPath(form, what, example) },
     required: ['item'],
   });
   for (const [names, text, what, example] of texts)
@@ -101,12 +101,12 @@ function textRoutes(app: FastifyInstance, respond: Respond): void {
       const schema = {
         summary: `Aircraft by ${what}, in the format of aggregators`,
         description,
-        params: params(what, example),
+        params: params(anyList, what, example),
         querystring,
         response,
       };
       app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
-        const wanted = parseTexts(name, request.params.item);
+        const wanted = listItems(request.params.item);
         return respond(request, reply, ({ listing }, isWanted) => byText(listing, text, wanted, isWanted));
       });
     }
@@ -114,7 +114,7 @@ function textRoutes(app: FastifyInstance, respond: Respond): void {
     const schema = {
       summary: 'Aircraft by hex, in the format of aggregators',
       description,
-      params: params('ICAO 24-bit address', '4840d6'),
+      params: params(hexList, 'ICAO 24-bit address', '4840d6'),
       querystring,
       response,
     };
@@ -127,7 +127,7 @@ function textRoutes(app: FastifyInstance, respond: Respond): void {
     const schema = {
       summary: 'Aircraft with a squawk, in the format of aggregators',
       description,
-      params: params('four octal digits', '7700'),
+      params: params(squawkList, 'four octal digits', '7700'),
       querystring,
       response,
     };

@@ -1,9 +1,7 @@
 // The contracts for download: `/openapi.json`, `/openapi.yaml` and their aliases, `/asyncapi.json`, `/asyncapi.yaml`, `/v1/aircraft.proto`, `/llms.txt`, the catalogue with its links (RFC 9727), the licence.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { packageRoot, packageVersion } from '../../../pipeline/runtime/package-root.ts';
+import { packageFile, packageVersion } from '../../../pipeline/runtime/package-root.ts';
 import type { ApiContext } from '../context.ts';
 import { openApiDocument } from '../contract/document.ts';
 import { readExamples } from '../contract/examples.ts';
@@ -80,7 +78,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       description: 'Protocol Buffers 3: the aircraft as records, for gRPC, gRPC-Web and Connect; with an ETag.',
       type: TEXT_TYPE,
       contentType: `${TEXT_TYPE}; charset=utf-8`,
-      make: () => readFileSync(join(packageRoot(), 'schemas/proto', PROTO_PATH), 'utf8'),
+      make: () => packageFile(`schemas/proto${PROTO_PATH}`).toString(),
     },
     {
       paths: [CATALOG_PATH],
@@ -104,7 +102,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       description: 'The text of the MIT licence.',
       type: TEXT_TYPE,
       contentType: `${TEXT_TYPE}; charset=utf-8`,
-      make: () => readFileSync(join(packageRoot(), 'LICENSE'), 'utf8'),
+      make: () => packageFile('LICENSE').toString(),
     },
   ];
   // RFC 9727 §2: a HEAD request for the catalogue gets its link.

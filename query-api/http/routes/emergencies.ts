@@ -4,8 +4,8 @@ import { declaredEmergencies, declaredWithLifeguard, emergencies, emergencyReaso
 import { listQueryProperties } from '../../queries/list-filters.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
+import { listRoute } from '../list-route.ts';
 import { envelopeSchema } from '../schemas/envelope.ts';
-import { sendList } from '../send-list.ts';
 
 const schema = {
   summary: 'Aircraft in an emergency',
@@ -20,12 +20,12 @@ const schema = {
 };
 
 export function emergenciesRoute(app: FastifyInstance, context: ApiContext): void {
-  app.get<{ Querystring: { include?: string } }>('/v2/emergencies', { schema }, (request, reply) => {
+  listRoute<{ Querystring: { include?: string } }>(app, context, '/emergencies', schema, (request) => {
     const declared = request.query.include === 'lifeguard' ? declaredWithLifeguard : declaredEmergencies;
-    return sendList(context, request, reply, {
+    return {
       form: nativeForm,
       select: ({ listing }, isWanted) => emergencies(listing, isWanted, declared),
       decorate: (listing, i) => ({ emergency_reasons: emergencyReasons(listing, i, declared) }),
-    });
+    };
   });
 }

@@ -182,9 +182,12 @@ describe('flights', () => {
     await other.app.close();
   });
 
-  test('a cursor is of its order only', async () => {
-    const { body } = await get('/v2/flights?sort=gs&limit=2');
-    expect(await get(`/v2/flights?cursor=${String(body['next_cursor'])}`)).toMatchObject({ status: 400, body: { code: 'bad-value' } });
+  test('a cursor goes on in its own order', async () => {
+    const { body } = await get('/v2/flights?sort=-gs&limit=2');
+    const after = `&cursor=${String(body['next_cursor'])}`;
+    const next = (await get(`/v2/flights?sort=-gs${after}`)).body['flights'];
+    expect((await get(`/v2/flights?sort=flight${after}`)).body['flights']).toEqual(next);
+    expect(await get('/v2/flights?cursor=WyJoZXgiXQ')).toMatchObject({ status: 400, body: { code: 'bad-value' } });
   });
 
   test('have the requested members', async () => {

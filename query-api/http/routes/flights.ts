@@ -3,17 +3,16 @@
 import type { FastifyInstance } from 'fastify';
 import { plainText } from '../../../pipeline/view/listing.ts';
 import { limits } from '../../../schemas/limits.ts';
-import { type FlightQuery, flightFilter } from '../../queries/flight-filters.ts';
+import { codeList, type FlightQuery, flightFilter, routeList, statusList } from '../../queries/flight-filters.ts';
 import { statuses } from '../../queries/flight-status.ts';
 import { knownOperator, knownType } from '../../queries/operators.ts';
+import type { TextForm } from '../../queries/text-forms.ts';
 import type { ApiContext } from '../context.ts';
 import { mayBeUnknown, reference, typeProperties } from '../schemas/flight.ts';
 import { pageQueryProperties, pageSchema, sendFlights } from '../send-flights.ts';
 
-const list = (description: string, example: string) => ({
-  type: 'string',
-  minLength: 1,
-  maxLength: limits.listCharactersMax,
+const list = (form: TextForm, description: string, example: string) => ({
+  ...form,
   description: `${description}; a comma list of up to ${limits.flightListItemsMax} means any of them`,
   examples: [example],
 });
@@ -27,13 +26,13 @@ const searchSchema = {
   querystring: {
     type: 'object',
     properties: {
-      origin: list('airport that it comes from: ICAO, IATA or local code', 'AMS'),
-      destination: list('airport that it goes to', 'LHR'),
-      airports: list('airport that it comes from or goes to', 'AMS'),
-      routes: list('airports with a hyphen between them: from the first to the second', 'AMS-LHR'),
-      operator: list('ICAO or IATA code of the operator', 'KLM'),
-      type: list('ICAO type designator', 'B738'),
-      status: list(`what it does: ${statuses.join(', ')}`, 'climbing'),
+      origin: list(codeList, 'airport that it comes from: ICAO, IATA or local code', 'AMS'),
+      destination: list(codeList, 'airport that it goes to', 'LHR'),
+      airports: list(codeList, 'airport that it comes from or goes to', 'AMS'),
+      routes: list(routeList, 'airports with a hyphen between them: from the first to the second', 'AMS-LHR'),
+      operator: list(codeList, 'ICAO or IATA code of the operator', 'KLM'),
+      type: list(codeList, 'ICAO type designator', 'B738'),
+      status: list(statusList, `what it does: ${statuses.join(', ')}`, 'climbing'),
       min_altitude: altitude('ft, barometric; on the ground counts as 0'),
       max_altitude: altitude('ft, barometric; on the ground counts as 0'),
       above_alt_baro: altitude('the same as min_altitude, under the name of readsb'),

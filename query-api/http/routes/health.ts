@@ -24,7 +24,7 @@ const readySchema = {
       properties: {
         status: { type: 'string', const: 'ready', description: 'always ready' },
         aircraft: { type: 'integer', minimum: 0, description: 'aircraft listed' },
-        data_age_seconds: { type: 'integer', minimum: 0, maximum: 3600, description: 's since the snapshot' },
+        data_age_seconds: { type: 'integer', minimum: 0, maximum: 3600, description: 's since the newest message of an aircraft' },
         data_ahead_seconds: {
           type: 'integer',
           minimum: 2,

@@ -2,7 +2,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { badValue } from '../../queries/errors.ts';
 import { type DayText, dayStart } from '../../queries/history/days.ts';
 import { HALF_HOUR_MS } from '../../queries/history/heat-map.ts';
 import { HeatMapFiles } from '../../queries/history/heat-map-files.ts';
@@ -13,7 +12,6 @@ import { dayParams, halfHourParam } from '../schemas/trace.ts';
 import { sendGzipped } from '../send-history.ts';
 
 const unpack = promisify(gunzip);
-const HALF_HOURS = 48;
 
 const schema = {
   summary: 'All aircraft of half an hour, in the binary format of readsb',
@@ -35,7 +33,6 @@ export function heatMapRoute(app: FastifyInstance, context: ApiContext): void {
     async (request, reply) => {
       const { number } = request.params;
       const dayMs = dayStart(request.params);
-      if (Number(number) >= HALF_HOURS) throw badValue('number', number, `expected 00 to ${HALF_HOURS - 1}`);
       const { gzipped, isSettled } = await files.file(dayMs + Number(number) * HALF_HOUR_MS);
       return sendGzipped(context, request, reply, gzipped, { unpack, isSettled });
     },

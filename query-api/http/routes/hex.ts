@@ -4,18 +4,21 @@ import type { FastifyInstance } from 'fastify';
 import { listQueryProperties } from '../../queries/list-filters.ts';
 import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
 import { byHex, parseHexes, type Select } from '../../queries/selections.ts';
+import { hexList } from '../../queries/text-forms.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
+import { listRoute } from '../list-route.ts';
 import { envelopeSchema, mayBeTooOld } from '../schemas/envelope.ts';
-import { textList } from '../schemas/parameters.ts';
-import { sendList } from '../send-list.ts';
+import { listInPath } from '../schemas/parameters.ts';
 
 const schema = {
   summary: 'Aircraft by hex',
   description: 'One address, or several in a comma list; in the requested order. Without a match the list is empty; that is no error.',
   params: {
     type: 'object',
-    properties: { hex: textList('ICAO 24-bit address: 6 hex digits in either case, `~` before them for a non-ICAO address', '4840d6') },
+    properties: {
+      hex: listInPath(hexList, 'ICAO 24-bit address: 6 hex digits in either case, `~` before them for a non-ICAO address', '4840d6'),
+    },
     required: ['hex'],
   },
   querystring: { type: 'object', properties: { ...listQueryProperties, ...pastQueryProperties }, additionalProperties: false },
@@ -23,9 +26,9 @@ const schema = {
 };
 
 export function hexRoute(app: FastifyInstance, context: ApiContext): void {
-  app.get<{ Params: { hex: string }; Querystring: PastQuery }>('/v2/hex/:hex', { schema }, (request, reply) => {
+  listRoute<{ Params: { hex: string }; Querystring: PastQuery }>(app, context, '/hex/:hex', schema, (request) => {
     const keys = parseHexes(request.params.hex);
     const select: Select = (snapshot, isWanted) => byHex(snapshot, keys, isWanted);
-    return sendList(context, request, reply, { form: nativeForm, select, at: request.query.at });
+    return { form: nativeForm, select, at: request.query.at };
   });
 }

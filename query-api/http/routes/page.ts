@@ -33,7 +33,6 @@ async function sendFile(
   const etag = encoding === null ? `"${tag}"` : `"${tag}-${encoding}"`;
   reply.headers({
     'content-security-policy': path === '/docs' ? VIEWER_POLICY : POLICY,
-    'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',
     etag,

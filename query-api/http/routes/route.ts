@@ -1,7 +1,7 @@
 // `/v2/route/{origin}/{destination}` and its summary: flights from one airport to another now.
 
 import type { FastifyInstance } from 'fastify';
-import { airportPair, flightsBetween, pairMembers, pairSummary } from '../../queries/airport-pair.ts';
+import { airportPair, pairMembers, pairSummary } from '../../queries/airport-pair.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
 import { metaText } from '../meta.ts';
@@ -28,7 +28,8 @@ const feet = (which: string) => ({ type: 'number', description: `${which} pressu
 
 const flightsSchema = {
   summary: 'Live flights between two airports',
-  description: 'Flights on this route, in this direction; only plausible routes count.',
+  description:
+    'Flights on this route, in this direction, in the air or on the ground: those of `/v2/flights?routes=`. Only plausible routes count.',
   params,
   querystring: { type: 'object', properties: pageQueryProperties, additionalProperties: false },
   response: { 200: pageSchema(ends), ...mayBeUnknown },
@@ -36,7 +37,7 @@ const flightsSchema = {
 
 const summarySchema = {
   summary: 'Live flights between two airports in numbers',
-  description: '`total` counts the flights.',
+  description: '`total` counts the flights of `/v2/route/{origin}/{destination}`, those on the ground too.',
   params,
   querystring: noQuery,
   response: {
@@ -67,14 +68,17 @@ interface Pair {
 export function routeRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get<Pair>('/v2/route/:origin/:destination', { schema: flightsSchema }, (request, reply) => {
     const pair = airportPair(context, request.params.origin, request.params.destination);
-    return sendFlights(context, request, reply, (index) => ({ members: pairMembers(pair), among: flightsBetween(index, pair) }));
+    return sendFlights(context, request, reply, (index) => ({
+      members: pairMembers(pair),
+      among: index.between(pair.origin.key, pair.destination.key),
+    }));
   });
   app.get<Pair>('/v2/route/:origin/:destination/summary', { schema: summarySchema }, (request, reply) => {
     const pair = airportPair(context, request.params.origin, request.params.destination);
     const snapshot = freshSnapshot(context);
     const index = context.flights.of(snapshot);
     const make = (): string => {
-      const found = flightsBetween(index, pair);
+      const found = index.between(pair.origin.key, pair.destination.key);
       const members = { ...pairMembers(pair), ...pairSummary(context, index, found) };
       return `${metaText(snapshot, found.length, membersText(members))}}\n`;
     };

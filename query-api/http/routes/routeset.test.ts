@@ -58,6 +58,8 @@ describe('routes of call signs', () => {
 
   test.each([
     ['{', /JSON/],
+    [{ planes: [{ callsign: 601 }] }, /string/],
+    [{ planes: [{ callsign: 'KLM601', lat: '52', lng: null }] }, /number/],
     [{}, /planes/],
     [{ planes: [{ callsign: 'KLM1', lat: 91, lng: 0 }] }, /lat/],
     [{ planes: new Array(limits.routesetPlanesMax + 1).fill({ callsign: 'A' }) }, /1000/],

@@ -118,7 +118,8 @@ describe('what is not there', () => {
   it('days of the past are checked, and 503 without a history', async () => {
     const day = (text: string): string => `/globe_history/${text}/traces/${LAST}/trace_full_${hex}.json`;
     expect(await refusal(day('2026/11/22'))).toEqual([day('2026/11/22'), 503, 'no-history']);
-    for (const text of ['2026/02/30', '2026/13/01', '1969/12/31', '2300/01/01', '26/01/01', 'a/b/c'])
+    expect(await refusal(day('2026/02/30'))).toEqual([day('2026/02/30'), 404, 'no-recording']);
+    for (const text of ['2026/02/32', '2026/13/01', '1969/12/31', '2300/01/01', '26/01/01', 'a/b/c'])
       expect([text, (await get(day(text))).statusCode]).toEqual([text, 400]);
   });
 });

@@ -1,7 +1,6 @@
 // The aircraft record as a JSON schema, from the field table: one property per member, with unit, range and conditions of absence.
 // No member is ever null; a member that is not always present is absent while it is unknown or expired.
 import { fieldNames, KEPT_S, type MemberRow, memberFields, sourceKinds } from '../../../schemas/aircraft-fields.ts';
-import type { Members } from '../../queries/objects.ts';
 
 /** Members of a position: present together or not at all. */
 const positionMembers = ['lat', 'lon', 'nic', 'rc', 'seen_pos'];
@@ -104,6 +103,3 @@ export const readsbAircraftSchema = {
   },
   additionalProperties: false,
 } as const;
-
-/** Names that `fields=` may have. */
-export const aircraftMembers: Members = { of: 'aircraft', names: Object.keys(aircraftSchema.properties) };

@@ -3,7 +3,6 @@
 import { emergencyNames } from '../../../schemas/avro/aircraft-state.ts';
 import { flightPlanSources } from '../../../schemas/avro/flight-plan.ts';
 import { statuses } from '../../queries/flight-status.ts';
-import type { Members } from '../../queries/objects.ts';
 import { metaProperties } from './envelope.ts';
 
 const number = (description: string, range: object = {}) => ({ type: 'number', description, ...range });
@@ -184,7 +183,7 @@ export const wholeFlightSchema = {
 };
 
 /** Names that `fields=` may have. */
-export const flightMembers: Members = { of: 'flight', names: Object.keys(flightProperties) };
+export const flightMembers: readonly string[] = Object.keys(flightProperties);
 
 export const flightSchemas: readonly object[] = [airportSchema, airportCodesSchema, operatorSchema, flightSchema];
 

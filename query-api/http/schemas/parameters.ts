@@ -1,5 +1,6 @@
 // Parameters that several routes share, as JSON schemas.
 import { limits } from '../../../schemas/limits.ts';
+import { hexForm, type TextForm } from '../../queries/text-forms.ts';
 
 export const latitude = {
   type: 'number',
@@ -26,11 +27,14 @@ export const aircraftRadius = {
 
 /** One aircraft in a path. */
 export const oneHex = {
-  type: 'string',
+  ...hexForm,
   description: 'ICAO 24-bit address: 6 hex digits in either case, `~` before them for a non-ICAO address',
   examples: ['4840d6'],
 } as const;
 
-/** Texts in a path, separated by commas. */
-export const textList = (description: string, example: string) =>
-  ({ type: 'string', description: `${description}; up to ${limits.listItemsMax}, separated by commas`, examples: [example] }) as const;
+/** A list in a path. */
+export const listInPath = (form: TextForm, description: string, example: string) => ({
+  ...form,
+  description: `${description}; up to ${limits.listItemsMax}, separated by commas`,
+  examples: [example],
+});

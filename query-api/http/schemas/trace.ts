@@ -1,7 +1,12 @@
 // Trace files of readsb as JSON schemas, and the parameters in their addresses.
+import { textForm } from '../../queries/text-forms.ts';
 import { oneHex } from './parameters.ts';
 
-const text = (description: string, example: string, pattern: string) => ({ type: 'string', pattern, description, examples: [example] });
+const text = (source: string, what: string, expected: string, example: string) => ({
+  ...textForm(source, `expected ${expected}`),
+  description: `${what}, ${expected}`,
+  examples: [example],
+});
 
 export interface LastAndHex {
   readonly last: string;
@@ -9,17 +14,17 @@ export interface LastAndHex {
 }
 
 export const traceParams = {
-  properties: { last: text('the last two digits of the address', 'd6', '^[0-9a-fA-F]{2}$'), hex: oneHex },
+  properties: { last: text('[0-9a-fA-F]{2}', 'the end of the address', 'its last two digits', 'd6'), hex: oneHex },
   required: ['last', 'hex'],
 };
 
 export const dayParams = {
-  year: text('year of the day in UTC, four digits', '2026', '^\\d{4}$'),
-  month: text('month, two digits', '11', '^\\d\\d$'),
-  day: text('day, two digits', '22', '^\\d\\d$'),
+  year: text('(19[7-9]|2[01][0-9])[0-9]', 'year of the day in UTC', '1970 to 2199', '2026'),
+  month: text('(0[1-9]|1[0-2])', 'month', '01 to 12', '11'),
+  day: text('(0[1-9]|[12][0-9]|3[01])', 'day', '01 to 31', '22'),
 };
 
-export const halfHourParam = text('half hour of the day, two digits, from 00 to 47', '00', '^\\d\\d$');
+export const halfHourParam = text('([0-3][0-9]|4[0-7])', 'half hour of the day', '00 to 47', '00');
 
 const string = (description: string) => ({ type: 'string', description });
 

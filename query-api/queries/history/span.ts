@@ -1,12 +1,9 @@
 // Spans of time in requests: `from` and `to`, as seconds since 1970 or as a time with its zone.
 import { badValue } from '../errors.ts';
+import { INSTANT, instantForm, instantMs } from '../instants.ts';
 
-const SECONDS = String.raw`\d{1,11}(\.\d{1,9})?`;
-const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)`;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** ClickHouse's times end here: 2299-12-31. */
-const TIME_MS_MAX = 10_413_705_600_000;
 
 export interface SpanQuery {
   readonly from?: string;
@@ -25,9 +22,8 @@ export interface SpanLimits {
 }
 
 const instant = (description: string, example: string) => ({
-  type: 'string',
-  pattern: `^(${SECONDS}|${TIME})$`,
-  description: `${description}: seconds since 1970, or a time like \`2026-11-22T10:00:00Z\``,
+  ...instantForm,
+  description: `${description}: ${INSTANT}`,
   examples: [example],
 });
 
@@ -44,17 +40,11 @@ export function spanProperties({ defaultMs, msMax }: SpanLimits) {
 
 /** Errors: `api.bad_value`. */
 export function spanOf({ from, to }: SpanQuery, nowMs: number, { defaultMs, msMax }: SpanLimits): Span {
-  const toMs = to === undefined ? nowMs : timeOf('to', to);
-  const fromMs = from === undefined ? Math.max(0, toMs - defaultMs) : timeOf('from', from);
+  const toMs = to === undefined ? nowMs : instantMs(to);
+  const fromMs = from === undefined ? Math.max(0, toMs - defaultMs) : instantMs(from);
   if (fromMs > toMs) throw badValue('from', from ?? '', 'expected a time before `to`');
   if (toMs - fromMs > msMax) throw badValue('from', from ?? '', `expected at most ${inWords(msMax)} before \`to\``);
   return { fromMs, toMs };
-}
-
-function timeOf(param: string, text: string): number {
-  const ms = /^[\d.]+$/.test(text) ? 1000 * Number(text) : Date.parse(text);
-  if (!(ms >= 0 && ms <= TIME_MS_MAX)) throw badValue(param, text, 'expected seconds since 1970, or a time like 2026-11-22T10:00:00Z');
-  return Math.floor(ms);
 }
 
 function inWords(ms: number): string {

@@ -120,7 +120,7 @@ describe.each(Object.entries(ways))('%s', (way, connect) => {
   it('has codes and details', async () => {
     const client = connect(url);
     const unknown = await errorOf(client.getAircraft({ hex: 'ffffff' }));
-    expect([unknown.code, unknown.rawMessage]).toEqual([Code.NotFound, 'no live aircraft has the address ffffff']);
+    expect([unknown.code, unknown.rawMessage]).toEqual([Code.NotFound, 'no aircraft with the address ffffff was heard lately']);
     const bad = await errorOf(client.getAircraft({ hex: 'xyz' }));
     expect(bad.code).toBe(Code.InvalidArgument);
     expect(bad.details).toMatchObject([{ type: 'google.rpc.ErrorInfo' }, { type: 'google.rpc.BadRequest' }]);

@@ -12,6 +12,7 @@ import {
 import { createServer, type Server, type Socket } from 'node:net';
 import { type ListenAddress, listenOn } from '../../../pipeline/runtime/listening.ts';
 import { LogLimiter, type WriteLine } from '../../../pipeline/runtime/log-limiter.ts';
+import { plainAddress } from '../../../pipeline/runtime/plain-address.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { failureOf } from '../failures.ts';
@@ -250,7 +251,12 @@ export class GrpcConnections {
   private endCall({ stream }: Call, reason: GrpcEnding): void {
     this.ended[reason] += 1;
     if (reason !== 'half_closed')
-      this.lines.line('warn', { reason, address: stream.session?.socket?.remoteAddress }, 'a gRPC call was ended', reason);
+      this.lines.line(
+        'warn',
+        { reason, address: plainAddress(stream.session?.socket?.remoteAddress ?? 'unknown') },
+        'a gRPC call was ended',
+        reason,
+      );
     if (reason === 'request_timeout' && !stream.headersSent) respond(stream, new QueryError('api.request_timeout'));
     stream.close(stream.writableEnded && reason !== 'no_progress' ? NGHTTP2_NO_ERROR : NGHTTP2_CANCEL);
   }
@@ -273,7 +279,8 @@ export class GrpcConnections {
   private endClient({ session, socket }: Client, reason: GrpcEnding): void {
     if (!this.clients.has(session)) return;
     this.ended[reason] += 1;
-    if (reason === 'resets') this.lines.line('warn', { reason, address: socket.remoteAddress }, 'a gRPC connection was ended', reason);
+    if (reason === 'resets')
+      this.lines.line('warn', { reason, address: plainAddress(socket.remoteAddress ?? 'unknown') }, 'a gRPC connection was ended', reason);
     this.clients.delete(session);
     // It says so to the client, if the client reads.
     session.destroy();

@@ -78,8 +78,7 @@ describe('operations', () => {
   it('find the caller by address and metadata, and refuse as the hook says', async () => {
     const { client } = await stand(1, {
       identify(address, headers) {
-        if (headers['authorization'] !== 'Bearer good')
-          throw new QueryError('push.too_many_connections', { limit: 1 }, { retryAfterS: 20 });
+        if (headers['authorization'] !== 'Bearer good') throw new QueryError('push.too_many_of_caller', { limit: 1 }, { retryAfterS: 20 });
         expect(address).toBe('127.0.0.1');
         return { tier: 'free', principal: 'one' };
       },

@@ -1,6 +1,7 @@
 // v1.AircraftService for the gRPC library: requests are decoded here, responses are bytes already.
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
 import type { handleUnaryCall, MethodDefinition, Server, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import { plainAddress } from '../../../pipeline/runtime/plain-address.ts';
 import {
   AircraftService,
   GetAircraftRequestSchema,
@@ -120,5 +121,5 @@ function decode<Schema extends DescMessage>(schema: Schema, bytes: Buffer): Mess
 
 function callerOf(call: Call, identify: IdentifyCaller): Caller {
   const peer = call.getPeer();
-  return identify(peer.slice(0, peer.lastIndexOf(':')), call.metadata.getMap() as CallerHeaders);
+  return identify(plainAddress(peer.slice(0, peer.lastIndexOf(':'))), call.metadata.getMap() as CallerHeaders);
 }

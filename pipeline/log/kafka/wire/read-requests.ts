@@ -3,14 +3,15 @@
 //   Fetch 11         replica int32 (-1), wait int32 ms, least bytes int32, most bytes int32, isolation int8, session int32 (0) and its epoch int32
 //                    (-1: none), topics: name string, partitions: partition int32, leader epoch int32 (-1 unknown), offset int64, log start
 //                    int64 (-1), most bytes int32; forgotten topics (none); rack string
-//                    → as `FetchResponse`
+//                    → as `FetchResponse`, whose layout is in `batch-ends.ts`
 //   ListOffsets 3    replica int32 (-1), isolation int8, topics: name string, partitions: partition int32, timestamp int64 (-1 end, -2 start)
 //                    → throttle time int32, topics: name string, partitions: partition int32, error int16, timestamp int64, offset int64
 //   OffsetFetch 4    group string, topics: name string, partitions int32 each
 //                    → throttle time int32, topics: name string, partitions: partition int32, offset int64 (-1 none), metadata string or null,
 //                      error int16; error int16
-import { type FetchResponse, protocolError, readFetchResponse } from '../kafkajs-transport.ts';
+import { type FetchedPartition, type FetchResponse, protocolError, readFetchResponse } from '../kafkajs-transport.ts';
 import type { BrokerRequest } from '../transport.ts';
+import { batchEnds } from './batch-ends.ts';
 import { WireReader, WireWriter } from './wire.ts';
 
 const FETCH = { apiKey: 1, apiVersion: 11, apiName: 'Fetch', beginsWithThrottle: true, warns: true } as const;
@@ -36,15 +37,36 @@ export interface FetchRequest {
   readonly partitionBytesMax: number;
 }
 
-/** Fetches committed and non-transactional records. The response also has records of aborted transactions, see `FetchResponse`. */
-export function fetchRequest({ partitions, waitMs, bytesMax, partitionBytesMax }: FetchRequest): BrokerRequest<FetchResponse> {
+export interface PartitionResponse extends FetchedPartition {
+  /** Offset after the last batch, which may have no records; 0 without batches. */
+  readonly batchesEnd: number;
+}
+
+/** Fetches committed and non-transactional records. The response also has records of aborted transactions, see `FetchedPartition`. */
+export function fetchRequest({
+  partitions,
+  waitMs,
+  bytesMax,
+  partitionBytesMax,
+}: FetchRequest): BrokerRequest<FetchResponse<PartitionResponse>> {
   const writer = new WireWriter().int32(NO_REPLICA).int32(waitMs).int32(BYTES_LEAST).int32(bytesMax);
   writer.int8(READ_COMMITTED).int32(NO_SESSION).int32(NO_SESSION_EPOCH);
   writer.topics(partitions, ({ partition, offset }) =>
     writer.int32(partition).int32(LEADER_EPOCH_UNKNOWN).int64(BigInt(offset)).int64(LOG_START_UNKNOWN).int32(partitionBytesMax),
   );
   writer.list([], () => undefined).string(ANY_RACK);
-  return { ...FETCH, body: writer.written, responseMsMax: waitMs + FETCH_EXTRA_MS, read: readFetchResponse };
+  return { ...FETCH, body: writer.written, responseMsMax: waitMs + FETCH_EXTRA_MS, read: fetchResponse };
+}
+
+async function fetchResponse(bytes: Buffer): Promise<FetchResponse<PartitionResponse>> {
+  const { responses } = await readFetchResponse(bytes);
+  const ends = batchEnds(bytes);
+  return {
+    responses: responses.map(({ topicName, partitions }, topic) => ({
+      topicName,
+      partitions: partitions.map((fetched, i) => ({ ...fetched, batchesEnd: ends[topic]![i]! })),
+    })),
+  };
 }
 
 /** Special timestamps: start and end of a partition. */

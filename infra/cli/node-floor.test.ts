@@ -1,0 +1,43 @@
+// One oldest Node, in every place that says one; and an older one ends in one sentence before it meets another module.
+import { readFileSync } from 'node:fs';
+import { createContext, runInContext } from 'node:vm';
+import { expect, test } from 'vitest';
+
+const FLOOR = '20.19';
+const check = readFileSync('infra/cli/node-floor.js', 'utf8');
+
+/** What the check writes on a version of Node, and the status it ends with; null if it lets the version pass. */
+function said(version: string): { readonly text: string; readonly status: number } | null {
+  let text = '';
+  let status: number | null = null;
+  const process = {
+    versions: { node: version },
+    stderr: { write: (part: string) => (text += part) },
+    exit: (code: number) => (status = code),
+  };
+  runInContext(check, createContext({ process }));
+  return status === null ? null : { text, status };
+}
+
+test('an older Node ends in one sentence, any other passes', () => {
+  for (const version of ['14.21.3', '16.20.2', '18.20.8', '20.18.3'])
+    expect(said(version)).toEqual({
+      text: `squitter: this is Node ${version}, and Squitter needs ${FLOOR} or newer (24 is recommended)\n`,
+      status: 1,
+    });
+  for (const version of ['20.19.0', '20.20.2', '22.12.0', '24.0.0', '100.1.0']) expect(said(version)).toBeNull();
+});
+
+test('engines and documents say the same', () => {
+  expect((JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }).engines.node).toBe(`>=${FLOOR}`);
+  for (const file of ['README.md', 'CONTRIBUTING.md', 'docs/operate/embedded.md'])
+    expect(readFileSync(file, 'utf8').match(/\b20\.1\d\b/g), file).toEqual([FLOOR]);
+});
+
+test('the executable and the build load it alone at first', () => {
+  // Static imports of a module are loaded together, before any of them runs.
+  const importsOf = (file: string) => [...readFileSync(file, 'utf8').matchAll(/^import\s.*?'(.*)';/gm)].map(([, path]) => path);
+  expect(importsOf('infra/cli/squitter.ts')).toEqual(['./node-floor.js']);
+  expect(importsOf('build.js').filter((path) => !path!.startsWith('node:'))).toEqual(['./infra/cli/node-floor.js']);
+  expect(check).not.toMatch(/\?\?|\?\.|^(import|export)\b/m);
+});

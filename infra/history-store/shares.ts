@@ -1,0 +1,24 @@
+// What the store opens at a time, by the limit of open files of its process.
+import { historyLimits } from '../../schemas/history-limits.ts';
+
+export interface Shares {
+  readonly readers: number;
+  readonly connections: number;
+  /** Threads of the engine: each holds three descriptors. */
+  readonly threads: number;
+  /** Few descriptors: merges take fewer parts, and results are sorted in memory instead of read in order from all parts at once. */
+  readonly isFew: boolean;
+}
+
+/** `limit` null: unknown. Null: too few for a store. */
+export function sharesOf(limit: number | null, readers: number): Shares | null {
+  if (limit !== null && limit < historyLimits.storeDescriptorsMin) return null;
+  if (limit === null || limit >= historyLimits.storeDescriptorsAmple)
+    return { readers, connections: historyLimits.storeConnectionsMax, threads: historyLimits.storeThreadsMax, isFew: false };
+  return {
+    readers: Math.min(readers, historyLimits.storeFewReaders),
+    connections: historyLimits.storeFewConnectionsMax,
+    threads: historyLimits.storeFewThreadsMax,
+    isFew: true,
+  };
+}

@@ -1,0 +1,12 @@
+// The stable codes of errors as clients see them.
+import { expect, it } from 'vitest';
+import { type ErrorCode, errorKinds } from '../../schemas/errors.ts';
+import { statusOf } from './http-status.ts';
+import { problemCode } from './problems.ts';
+
+it('every error that a client may see has a stable code of its own', () => {
+  const seen = (Object.keys(errorKinds) as ErrorCode[])
+    .filter((code) => code === 'api.internal' || statusOf(code) !== 500)
+    .map(problemCode);
+  expect(seen.filter((code, at) => seen.indexOf(code) !== at)).toEqual([]);
+});

@@ -1,0 +1,248 @@
+// The tool server of the real service, called by programs of others: the SDK's clients in TypeScript and Python, and the inspector's command line. Each over HTTP and
+// as a program that it starts (`squitter mcp`).
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeToolsWith } from '../support/node-tools.ts';
+import { pythonPackages } from '../support/python.ts';
+import { projectDir } from '../support/requirements.ts';
+import { freePort, type RunningService, squitterBin, startService, temporaryFolder } from '../support/service.ts';
+import { call, createToolApi, textOf } from '../support/tool-api.ts';
+import { until } from '../support/until.ts';
+
+const python = pythonPackages();
+/** 0.22 says that it needs Node 22; its command line works on 20. */
+const inspector = nodeToolsWith('@modelcontextprotocol/inspector@0.22.0');
+
+const folder = temporaryFolder();
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService(folder.path, ['--simulate', '200']);
+  await until(
+    async () => ((await (await service.get('/v2/lat/52.31/lon/4.76/dist/250')).json()) as { total: number }).total > 2,
+    'aircraft at Schiphol',
+  );
+});
+afterAll(async () => {
+  await service.stop();
+  folder.remove();
+});
+
+const mcpCommand = (url: string): string[] => [process.execPath, squitterBin, 'mcp', '--url', url];
+const ways = ['HTTP', 'a program'] as const;
+
+async function connect(way: (typeof ways)[number], url: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const [command, ...args] = mcpCommand(url);
+  const transport =
+    way === 'HTTP'
+      ? new StreamableHTTPClientTransport(new URL('/mcp', url))
+      : new StdioClientTransport({ command: command!, args, stderr: 'ignore' });
+  await client.connect(transport as never);
+  return client;
+}
+
+/** A program's output as JSON. */
+async function run(program: string, args: readonly string[]): Promise<{ readonly [name: string]: never }> {
+  const child = spawn(program, args, { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (piece) => {
+    out += piece;
+  });
+  child.stderr.on('data', (piece) => {
+    err += piece;
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect(code, err).toBe(0);
+  return JSON.parse(out) as { readonly [name: string]: never };
+}
+
+describe.each(ways)('over %s', (way) => {
+  it("the SDK's client in TypeScript lists, calls and reads", async () => {
+    const client = await connect(way, service.url);
+    expect((await client.listTools()).tools).toHaveLength(3);
+    const near = await call(client, 'nearby_aircraft', { lat: 52.31, lon: 4.76, limit: 2 });
+    const { aircraft, total } = near.structuredContent as { aircraft: { hex: string }[]; total: number };
+    expect([aircraft.length, total > 2, near._meta]).toEqual([
+      2,
+      true,
+      { tier: 'anonymous', data_age: expect.any(Number), contribute: `${service.url}/contribute` },
+    ]);
+    const one = await call(client, 'get_aircraft', { hex: aircraft[0]!.hex });
+    expect(one.structuredContent).toMatchObject({ hex: aircraft[0]!.hex });
+    expect((await call(client, 'get_aircraft', { hex: 'zz' }))._meta).toMatchObject({ code: 'bad-value' });
+    const { contents } = await client.readResource({ uri: 'squitter://airport/AMS' });
+    expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({
+      airport: { icao: 'EHAM' },
+      arrivals: { total: expect.any(Number) },
+    });
+    await expect(client.readResource({ uri: 'squitter://airport/XXXX' })).rejects.toMatchObject({
+      code: -32002,
+      data: { code: 'unknown-airport' },
+    });
+    await client.close();
+  });
+
+  it.skipIf(!python.met)(`the SDK's client in Python does the same${python.reason}`, async () => {
+    const target = way === 'HTTP' ? ['http', `${service.url}/mcp`] : ['stdio', ...mcpCommand(service.url)];
+    const report = await run(python.path, [join(projectDir, 'test/support/tool-client.py'), ...target]);
+    expect(report).toMatchObject({
+      initialized: {
+        protocolVersion: '2025-11-25',
+        serverInfo: { name: 'squitter' },
+        instructions: expect.stringContaining('never interrupt'),
+      },
+      tools: ['get_aircraft', 'nearby_aircraft', 'network_stats'],
+      near: { isError: false, structuredContent: { aircraft: [{}, {}] } },
+      aircraft: { isError: false, content: [{ type: 'text' }] },
+      stats: { isError: false },
+      error: { isError: true, _meta: { code: 'bad-value' } },
+      resources: ['squitter://fields'],
+      prompts: ['overhead', 'aircraft', 'airport', 'network'],
+      prompt: { messages: [{ content: { type: 'text' } }, { content: { type: 'resource', resource: { uri: 'squitter://airport/AMS' } } }] },
+    });
+  });
+
+  it.skipIf(!inspector.met)(`the inspector's command line does the same${inspector.reason}`, async () => {
+    const program = join(inspector.path, 'node_modules/.bin/mcp-inspector');
+    const target = way === 'HTTP' ? [`${service.url}/mcp`, '--transport', 'http'] : mcpCommand(service.url);
+    const inspect = (...args: string[]) => run(program, ['--cli', ...target, '--method', ...args]);
+    expect(await inspect('tools/list')).toMatchObject({
+      tools: [{ name: 'get_aircraft' }, { name: 'nearby_aircraft' }, { name: 'network_stats' }],
+    });
+    expect(
+      await inspect(
+        'tools/call',
+        '--tool-name',
+        'nearby_aircraft',
+        '--tool-arg',
+        'lat=52.31',
+        '--tool-arg',
+        'lon=4.76',
+        '--tool-arg',
+        'limit=1',
+      ),
+    ).toMatchObject({ structuredContent: { aircraft: [{}] } });
+    expect(await inspect('resources/read', '--uri', 'squitter://fields')).toMatchObject({ contents: [{ mimeType: 'text/markdown' }] });
+    expect(await inspect('prompts/list')).toMatchObject({ prompts: [{ name: 'overhead' }, {}, {}, {}] });
+  });
+});
+
+it('calls are counted', async () => {
+  const metrics = await (await service.get('/metrics')).text();
+  expect(metrics).toMatch(/^squitter_tool_calls_total\{tool="nearby_aircraft",result="ok"\} [1-9]/m);
+  expect(metrics).toMatch(/^squitter_tool_calls_total\{tool="get_aircraft",result="bad-value"\} [1-9]/m);
+  expect(metrics).toMatch(/^squitter_http_requests_total\{route="\/mcp",status="200"\} [1-9]/m);
+});
+
+it('only programs on this machine may call, unless --mcp-trial', async () => {
+  const forwarded = { 'x-forwarded-for': '192.0.2.1', 'content-type': 'application/json' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const status = async (url: string) => (await fetch(`${url}/mcp`, { method: 'POST', headers: forwarded, body })).status;
+  expect(await status(service.url)).toBe(401);
+  const other = temporaryFolder();
+  const open = await startService(other.path, ['--simulate', '5', '--mcp-trial']);
+  expect(await status(open.url)).toBe(200);
+  await open.stop();
+  other.remove();
+});
+
+describe('squitter mcp', () => {
+  it('outlives the service, and says when it is away', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const client = await connect('a program', url);
+    // Lists need no service.
+    expect((await client.listTools()).tools).toHaveLength(3);
+    const away = await call(client, 'network_stats');
+    expect(away).toMatchObject({ isError: true, _meta: { code: 'service-away', retry_after: 5 } });
+    expect(textOf(away)).toBe(
+      `no response from the service at ${url}: ECONNREFUSED. Start it with \`squitter start\`, or name another one with --url. Try again in 5 s.`,
+    );
+    await expect(client.readResource({ uri: 'squitter://airport/AMS' })).rejects.toMatchObject({
+      code: -32603,
+      data: { code: 'service-away' },
+    });
+    for (let times = 0; times < 2; times += 1) {
+      const api = await createToolApi(3, { port });
+      expect((await call(client, 'network_stats')).structuredContent).toMatchObject({ aircraft_total: 3 });
+      await api.close();
+      expect((await call(client, 'network_stats')).isError).toBe(true);
+    }
+    await client.close();
+  });
+
+  it('says what refuses the call when that is another program, or wants a key', async () => {
+    const api = await createToolApi(3);
+    const client = await connect('a program', `${api.url}/`);
+    expect((await call(client, 'network_stats')).isError).toBeUndefined();
+    await client.close();
+    await api.close();
+    const other = await createToolApi(3, { isAway: true });
+    const lost = await connect('a program', other.url);
+    expect(textOf(await call(lost, 'network_stats'))).toMatch(/does not take the call: status 404: there is no \/mcp here\.$/);
+    await lost.close();
+    await other.close();
+  });
+
+  it('writes nothing but messages, and a response to every request before it ends with its input', async () => {
+    const { code, out, err } = await converse(service.url, [
+      '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"network_stats"}}',
+      'not a message',
+      '',
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+      '{"jsonrpc":"2.0","id":2,"method":"unknown"}',
+      ...Array.from({ length: 2000 }, (_, i) =>
+        JSON.stringify({ jsonrpc: '2.0', id: i + 10, method: 'ping', params: { x: 'x'.repeat(100) } }),
+      ),
+    ]);
+    const messages = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { jsonrpc: string; id: unknown; error?: { code: number } });
+    expect(messages).toHaveLength(2002);
+    expect(messages.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
+    expect(messages.find(({ id }) => id === 2)?.error?.code).toBe(-32601);
+    expect(messages.find(({ id }) => id === 'a')).toMatchObject({ result: { structuredContent: {} } });
+    expect(code).toBe(0);
+    expect(err).toContain(`squitter mcp: tools of ${service.url}\n`);
+    expect(err).toContain('squitter mcp: a line on standard input is not a message of JSON-RPC\n');
+  });
+
+  it('ends when a line never ends, and with SIGTERM', async () => {
+    const endless = await converse(service.url, ['x'.repeat(3_000_000)]);
+    expect(endless.out).toBe('');
+    const child = spawn(process.execPath, mcpCommand(service.url).slice(1), { stdio: ['pipe', 'pipe', 'pipe'] });
+    await new Promise((resolve) => child.stderr.once('data', resolve));
+    child.kill('SIGTERM');
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
+  });
+
+  it('refuses an address that is none', async () => {
+    const { code, err } = await converse('localhost:8080', []);
+    expect([code, err]).toEqual([2, expect.stringContaining('--url cannot be localhost:8080: expected http://HOST:PORT')]);
+  });
+});
+
+it('the configurations in the document are valid, and start this program', () => {
+  const text = readFileSync(join(projectDir, 'docs/use/assistants.md'), 'utf8');
+  const blocks = [...text.matchAll(/```json\n(.*?)```/gs)].map((match) => JSON.parse(match[1]!) as object);
+  expect(blocks).toHaveLength(4);
+  expect(JSON.stringify(blocks)).toContain('dist/infra/cli/squitter.js","mcp","--url"');
+});
+
+/** Runs `squitter mcp` with these lines as its input. */
+async function converse(url: string, lines: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, mcpCommand(url).slice(1), { stdio: ['pipe', 'pipe', 'pipe'] });
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (piece: Buffer) => out.push(piece));
+  child.stderr.on('data', (piece: Buffer) => err.push(piece));
+  child.stdin.on('error', () => {});
+  child.stdin.end(lines.map((line) => `${line}\n`).join(''));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };
+}

@@ -1,0 +1,44 @@
+// The pages in a real browser: aircraft rows appear, the page says that they are simulated, and every width shows whole columns.
+import { afterAll, describe, expect, it } from 'vitest';
+import { openPage } from '../support/browser.ts';
+import { chromium } from '../support/requirements.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
+
+const browser = chromium();
+/** A phone, a tablet, a desk, a wall. */
+const WIDTHS = [390, 768, 1280, 1920];
+
+describe.skipIf(!browser.met)(`the live page ${browser.met ? '' : browser.reason}`, () => {
+  const data = temporaryFolder();
+  const profile = temporaryFolder();
+  afterAll(() => {
+    data.remove();
+    profile.remove();
+  });
+
+  it('lists aircraft, says that they are simulated, and fits every width', { timeout: 120_000 }, async () => {
+    const service = await startService(data.path, ['--simulate', '25']);
+    const page = await openPage(browser.path, profile.path, `${service.url}/`);
+    await page.until("document.querySelectorAll('#rows .hex').length >= 20");
+    await page.until("!document.getElementById('simulated').hidden");
+    for (const width of WIDTHS) {
+      await page.resize(width);
+      await page.until(`innerWidth === ${width}`);
+      const columns = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('#head th')].filter((head) => head.offsetWidth > 0).map((head) => head.innerText.trim())",
+      );
+      expect(columns).toEqual(expect.arrayContaining(['Hex', 'Call sign', 'Altitude ft', 'Speed kt']));
+      expect(
+        await page.evaluate("document.querySelector('.table').scrollWidth - document.querySelector('.table').clientWidth"),
+        `${width}`,
+      ).toBe(0);
+    }
+    await page.open(`${service.url}/bulk/`);
+    await page.until("document.querySelector('main.prose p') !== null");
+    const left = (selector: string) => page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().left`);
+    expect(await left('main p')).toBe(await left('h1'));
+    expect(page.complaints).toEqual([]);
+    await page.close();
+    expect(await service.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,68 @@
+// Schemathesis reads the contract from the running service and attacks it for a while: no 5xx, no response outside the contract.
+import { execFile } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
+import { type EmptyPast, startEmptyPast } from '../support/empty-past.ts';
+import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
+import type { TestApi } from '../support/live-view.ts';
+import { pythonPackages } from '../support/python.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { createWildApi } from '../wild/aircraft.ts';
+
+const SECONDS = 45;
+const SHOWN_CHARACTERS = 300;
+
+const python = pythonPackages();
+
+describe.skipIf(!python.met)(`schemathesis ${python.reason}`, () => {
+  const folder = temporaryFolder();
+  let api: TestApi;
+  let store: TestHistoryStore | null = null;
+  let empty: EmptyPast;
+  let url = '';
+  beforeAll(async () => {
+    store = historyEngine().met ? await startHistoryStore() : null;
+    empty = await startEmptyPast();
+    api = await createWildApi(2, { history: new HistoryStore(store?.client ?? null), past: empty.past });
+    await api.app.listen({ host: '127.0.0.1', port: 0 });
+    url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    await api.app.close();
+    await empty.stop();
+    await store?.stop();
+    folder.remove();
+  });
+
+  /** Exit status and output; long lines are truncated. */
+  function schemathesis(...args: string[]): Promise<{ status: number; output: string }> {
+    const program = join(dirname(python.path), 'schemathesis');
+    const config = join(import.meta.dirname, 'schemathesis.toml');
+    return new Promise((resolve) => {
+      execFile(
+        program,
+        ['--config-file', config, 'run', `${url}/openapi.json`, ...args],
+        { cwd: folder.path, maxBuffer: 256 * 1024 * 1024 },
+        (error, stdout) => {
+          const lines = stdout.split('\n').map((line) => line.slice(0, SHOWN_CHARACTERS));
+          resolve({ status: error === null ? 0 : Number(error.code ?? 1), output: lines.join('\n') });
+        },
+      );
+    });
+  }
+
+  test('finds nothing', { timeout: 180_000 }, async () => {
+    const { status, output } = await schemathesis(
+      '--phases',
+      'examples,coverage,fuzzing,stateful',
+      '--max-time',
+      String(SECONDS),
+      '--seed',
+      '1',
+    );
+    expect(status, output).toBe(0);
+    expect(output).toMatch(/[1-9]\d{2,} generated/);
+  });
+});

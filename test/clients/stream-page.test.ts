@@ -1,0 +1,157 @@
+// The page of the streams in a real browser: against a hub that loses frames, ends connections and starts again, and against the running service.
+import { execFile } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HandOver } from '../../query-api/http/connections/hand-over.ts';
+import { openPage, type Page } from '../support/browser.ts';
+import { createTestApi, type TestApi } from '../support/live-view.ts';
+import { PushStand } from '../support/push-stand.ts';
+import { chromium } from '../support/requirements.ts';
+import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const run = promisify(execFile);
+const browser = chromium();
+const profiles = ['plain', 'named', 'events', 'binary'] as const;
+const [FIRST_TYPE, FIRST_BYTES] = [
+  "document.querySelector('#rows tr td:nth-child(2)')?.textContent",
+  "document.querySelector('#rows tr td:nth-child(5)')?.textContent",
+];
+
+const textOf = (page: Page, id: string): Promise<string> => page.evaluate<string>(`document.getElementById('${id}').textContent`);
+const countOf = async (page: Page, id: string): Promise<number> => Number(await textOf(page, id));
+const click = (page: Page, id: string): Promise<unknown> => page.evaluate(`document.getElementById('${id}').click()`);
+
+/** Chooses a profile and a filter, and connects. */
+const follow = (page: Page, profile: string, filter = ''): Promise<unknown> =>
+  page.evaluate(`document.getElementById('profile').value = '${profile}', document.getElementById('filter').value = '${filter}',
+    document.getElementById('connect').click()`);
+
+describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () => {
+  describe('follows a hub', () => {
+    let stand: PushStand;
+    let api: TestApi;
+    let page: Page;
+    const profile = temporaryFolder();
+    beforeAll(async () => {
+      stand = await PushStand.open();
+      const upstream = async () => {
+        const [host, port] = stand.address.split(':') as [string, string];
+        return { addresses: [{ host, port: Number(port) }], hop: '' };
+      };
+      api = await createTestApi(1, { handOver: new HandOver(100, upstream) });
+      await api.app.listen({ host: '127.0.0.1', port: 0 });
+      page = await openPage(
+        browser.path,
+        profile.path,
+        `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/stream?profile=events&filter=hex%3Dffffff`,
+      );
+      await page.until("document.getElementById('state')?.textContent === 'connected'");
+      expect(await textOf(page, 'aircraft')).toBe('0');
+    }, 240_000);
+    afterAll(async () => {
+      await page.close();
+      await stand.stop();
+      await api.app.close();
+      profile.remove();
+    });
+
+    test.each(profiles)('%s', { timeout: 240_000 }, async (name) => {
+      const agrees = async (what: string): Promise<void> => {
+        const count = Object.keys(await stand.truth('')).length;
+        await until(async () => (await countOf(page, 'aircraft')) === count, what);
+      };
+      const tick = async (): Promise<void> => {
+        stand.tick();
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      };
+      const connected = (): Promise<void> => page.until("document.getElementById('state').textContent === 'connected'");
+      await follow(page, name);
+      await page.until("document.querySelector('#rows tr') !== null");
+      await connected();
+      await agrees('the full');
+      for (let count = 0; count < 3; count += 1) await tick();
+      await page.until(`${FIRST_TYPE} === 'delta'`);
+      await agrees('deltas');
+      stand.losesNext = true;
+      await tick();
+      await tick();
+      await page.until("document.getElementById('gaps').textContent === '1'");
+      await agrees('what a lost frame had');
+      await click(page, 'break');
+      await tick();
+      await agrees('what was missed meanwhile');
+      await connected();
+      if (name !== 'plain') await page.until("Number(document.getElementById('resumed').textContent) > 0");
+      await stand.restart();
+      await page.until("document.getElementById('state').textContent !== 'connected'");
+      await connected();
+      await tick();
+      await agrees('a full of the next process');
+      await page.until("document.getElementById('bytes-graph').firstElementChild.getAttribute('d') !== ''");
+      await click(page, 'stop');
+      await until(() => stand.openSockets === 0, 'no connections');
+    });
+
+    test.each(profiles)('%s: says why a filter is refused, and does not ask again', { timeout: 240_000 }, async (name) => {
+      await follow(page, name, 'lat=91&lon=0');
+      await page.until("document.getElementById('problem').textContent.startsWith('lat cannot be')");
+      expect(await textOf(page, 'state')).toBe('stopped');
+    });
+  });
+
+  describe('follows the running service', () => {
+    let service: RunningService;
+    let page: Page;
+    const data = temporaryFolder();
+    const profile = temporaryFolder();
+    beforeAll(async () => {
+      service = await startService(data.path, ['--simulate', '40', '--push-tick', '1']);
+      page = await openPage(browser.path, profile.path, `${service.url}/stream?profile=plain`);
+      await page.until("document.getElementById('state')?.textContent === 'connected'");
+    }, 240_000);
+    afterAll(async () => {
+      await page.close();
+      await service.stop();
+      data.remove();
+      profile.remove();
+    });
+
+    test.each(profiles)('%s', { timeout: 240_000 }, async (name) => {
+      await follow(page, name, 'min_altitude=1000');
+      await page.until(`${FIRST_TYPE} === 'delta' && Number(document.getElementById('aircraft').textContent) > 10`);
+      expect(Number((await page.evaluate<string>(FIRST_BYTES)).replace(/\D/g, ''))).toBeGreaterThan(50);
+      expect(JSON.parse(await textOf(page, 'frame'))).toMatchObject({ type: 'delta' });
+      await page.until("/^\\d+ frames in the last minute/.test(document.getElementById('frames-rate').textContent)");
+    });
+
+    test.each(['named', 'binary', 'events'])('%s: several zones', async (name) => {
+      await follow(page, name, 'zones=50,0;50,10');
+      await page.until(`document.getElementById('streams').textContent.split(', ').length === 2 && ${FIRST_TYPE} === 'delta'`);
+      const shown = await countOf(page, 'aircraft');
+      await click(page, 'break');
+      await page.until(
+        "document.getElementById('connections').textContent === '2' && document.getElementById('state').textContent === 'connected'",
+      );
+      await page.until(`Math.abs(Number(document.getElementById('aircraft').textContent) - ${shown}) < 5 && ${shown} > 0`);
+    });
+
+    test('asks nobody else, and keeps the policy of the page', () => {
+      expect(page.complaints).toEqual([]);
+      const { host } = new URL(service.url);
+      expect(page.requests.filter((request) => !request.startsWith('data:') && new URL(request).host !== host)).toEqual([]);
+      expect(page.requests.map((request) => new URL(request).pathname)).toContain('/stream/decoder.js');
+    });
+
+    test('and so does curl', async () => {
+      const { stdout } = await run('sh', ['-c', `curl -sN --max-time 4 '${service.url}/v2/stream?min_altitude=1000' || true`], {
+        maxBuffer: 1 << 26,
+      });
+      const events = [...stdout.matchAll(/^event: (\w+)\nid: (\S+):(\d+)\ndata: \{"type":"(\w+)","stream":"(\S+?)","seq":(\d+)/gm)];
+      expect(events.length).toBeGreaterThan(1);
+      for (const [, event, streamId, seqId, type, stream, seq] of events) expect([event, streamId, seqId]).toEqual([type, stream, seq]);
+      expect(new Set(events.map(([, event]) => event))).toEqual(new Set(['full', 'delta']));
+    });
+  });
+});

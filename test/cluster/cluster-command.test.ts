@@ -1,0 +1,126 @@
+// `npm run cluster` from the command line: every service runs, with the metrics of METRICS.md, and the run ends with the verdict of an audit.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { type ServiceName, serviceNames } from '../../infra/cluster/configuration.ts';
+import { historyEngine } from '../support/history-store.ts';
+import { describeWithKafka } from '../support/kafka.ts';
+import { type DocumentedMetric, documentedMetrics, type ServedMetric, servedMetrics } from '../support/metrics.ts';
+import { freePort, squitter, temporaryFolder } from '../support/service.ts';
+import { StreamClient } from '../support/stream-client.ts';
+
+const engine = historyEngine();
+const documented = documentedMetrics();
+
+const isServedBy = (name: ServiceName, { service }: DocumentedMetric): boolean =>
+  service.startsWith('every service') || service.replace(' of the cluster', '').split(', ').includes(name);
+
+const row = ({ name, type, help }: DocumentedMetric | ServedMetric): string => `${name} ${type} ${help}`;
+
+const needsStore: ReadonlySet<ServiceName> = new Set(['project', 'export']);
+
+/** Status lines with traffic, one a second. */
+const STATUS_LINES = 5;
+
+/** What a service of the cluster must serve at `/metrics`. */
+function expectDocumented(service: ServiceName, text: string): void {
+  const wanted = documented.filter((metric) => isServedBy(service, metric));
+  const served = servedMetrics(text);
+  expect(served.map(row).sort(), service).toEqual(wanted.map(row).sort());
+  for (const { name, labels, samples } of served)
+    if (samples > 0) expect([name, labels]).toEqual([name, documented.find((other) => other.name === name)!.labels]);
+}
+
+describeWithKafka(
+  'squitter cluster',
+  () => {
+    const folder = temporaryFolder();
+    afterAll(folder.remove);
+
+    it('runs everything for a while, under simulated traffic, and proves it', { timeout: 480_000 }, async () => {
+      const http = `127.0.0.1:${await freePort()}`;
+      // Variables meant for services must not affect them.
+      const env = { SQUITTER_KAFKA_TLS: 'true', SQUITTER_NO_HISTORY: engine.met ? '' : '1' };
+      /** Responses of `/metrics`, by service, after a few seconds of traffic. */
+      const metrics = new Map<ServiceName, string>();
+      let isAsked = false;
+      const onOutput = (said: string): void => {
+        if (isAsked || said.split('subscribers').length <= STATUS_LINES) return;
+        isAsked = true;
+        for (const [, name, url] of said.matchAll(/^ {2}(\S+)-1 +process \d+ +(http:[^\s,]+)/gm))
+          void fetch(`${url}/metrics`).then(async (response) => metrics.set(name as ServiceName, await response.text()));
+      };
+      const args = ['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', '12'];
+      const running = squitter(args, { env, onOutput });
+      // Streams at the public address, until the push services stop.
+      const subscriber = new StreamClient({ addresses: [http], path: '/ws/', follow: true });
+      let shown: { aircraft_count?: number; simulated?: boolean } = {};
+      let stored: { positions?: number } = {};
+      let index: { days?: unknown[] } = {};
+      /** Looks at a path, until the command ends. */
+      const look = async <T>(path: string, seen: (body: T) => void): Promise<void> => {
+        while (!isOver) {
+          const body = await fetch(`http://${http}${path}`)
+            .then((response) => (response.ok ? (response.json() as Promise<T>) : null))
+            .catch(() => null);
+          if (body !== null) seen(body);
+          await new Promise((resolve) => setTimeout(resolve, 500));
+        }
+      };
+      let isOver = false;
+      void look<typeof shown>('/v2/stats', (body) => (shown = body));
+      if (engine.met) {
+        void look<typeof stored>('/v2/area/density?min_lat=-90&max_lat=90&min_lon=-180&max_lon=180&cell=5', (body) => (stored = body));
+        void look<typeof index>('/bulk/index.json', (body) => (index = body));
+      }
+      const { code, stdout, stderr } = await running;
+      isOver = true;
+      subscriber.close();
+      const lines = stdout.trim().split('\n');
+      expect(lines.at(-1), `${stdout}\n${stderr}`).toMatch(/^audit: equal: [1-9]\d+ frames, [1-9]\d* positions, 12 partitions$/);
+      expect(code).toBe(0);
+      for (const what of ['starting Kafka', 'starting Redis', 'starting the schema registry', 'waiting until every process is ready'])
+        expect(lines).toContain(what);
+      expect(stderr).not.toContain('MaxListenersExceededWarning');
+      for (const name of [
+        'kafka',
+        'registry',
+        'redis',
+        'ingest-1',
+        'ingest-2',
+        'fold-1',
+        'fold-2',
+        'flights-1',
+        'query-api-1',
+        'query-api-2',
+        'push-1',
+        'push-2',
+        ...(engine.met ? ['history', 'project-1', 'export-1'] : []),
+      ])
+        expect(stdout).toMatch(new RegExp(`^  ${name} +process \\d+ `, 'm'));
+      if (engine.met) {
+        // Positions are in the store, and the folder of the daily files is served.
+        expect(stored.positions).toBeGreaterThan(0);
+        expect(index.days).toEqual([]);
+      } else expect(stdout).toContain('no history (--no-history)');
+      expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}in [\d,]+\/s {2}folded [\d,]+\/s {2}lag /.test(line)).length).toBeGreaterThan(5);
+      expect(shown).toMatchObject({ simulated: true });
+      expect(shown.aircraft_count).toBeGreaterThan(50);
+      expect([...metrics.keys()].sort()).toEqual(serviceNames.filter((name) => engine.met || !needsStore.has(name)).sort());
+      for (const [service, text] of metrics) expectDocumented(service, text);
+      expect(subscriber.of('full')).not.toEqual([]);
+      expect(subscriber.ends).toContain(1001);
+      expect(subscriber.state!.aircraft.size).toBeGreaterThan(50);
+      expect(stdout).toMatch(/ subscribers 1 /);
+      expect(readdirSync(join(folder.path, 'logs'))).toContain('fold-2.log');
+    });
+
+    it('reports in one line what is missing', async () => {
+      const { code, stdout, stderr } = await squitter(['cluster', '--data', join(folder.path, 'other')], { env: { PATH: '/nowhere' } });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^squitter: .*java.*mvn.*redis-server.* \[local\.missing_program\]\n$/);
+      expect(stdout).not.toContain('audit');
+    });
+  },
+  'redis-server',
+);

@@ -1,0 +1,281 @@
+// The entries of the cluster as an operator starts them: by environment variables, over TLS with passwords from files; and their errors.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServiceName } from '../../infra/cluster/configuration.ts';
+import { type Certificates, makeCertificates } from '../../infra/local/certificates.ts';
+import { startSecureKafka } from '../../infra/local/kafka.ts';
+import type { LocalProgram } from '../../infra/local/local-program.ts';
+import { startRedis } from '../../infra/local/redis.ts';
+import { READY_MS_MAX, ServiceProcess } from '../support/cluster.ts';
+import { startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
+import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
+import { projectDir } from '../support/requirements.ts';
+import { freePort, type Run, squitter, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const SECRET = 'a very secret word';
+
+describe('an entry of a service', () => {
+  function entry(service: string, env: Record<string, string>, argv: readonly string[] = []): Promise<Run> {
+    return new Promise((resolve) => {
+      const file = join(projectDir, `dist/infra/cluster/${service}.js`);
+      const child = spawn(process.execPath, [file, ...argv], { env: { PATH: process.env['PATH'], ...env } });
+      let [stdout, stderr] = ['', ''];
+      child.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString();
+      });
+      child.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk.toString();
+      });
+      child.on('close', (code, signal) => resolve({ code: code ?? signal!, stdout, stderr }));
+    });
+  }
+
+  it('shows its help', async () => {
+    const { code, stdout } = await entry('fold', {}, ['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/--brokers HOST:PORT .*required.*SQUITTER_KAFKA_BROKERS/);
+    expect(stdout).toMatch(/SQUITTER_KAFKA_PASSWORD .*SQUITTER_KAFKA_PASSWORD_FILE/);
+  });
+
+  it('refuses a wrong configuration with a line per problem and status 2', async () => {
+    const env = {
+      SQUITTER_KAFKA_PASSWORD: SECRET,
+      SQUITTER_HTTP: 'nowhere',
+      SQUITTER_KAFKA_BROKER: 'x',
+      SQUITTER_STRICT_ENVIRONMENT: 'true',
+    };
+    const { code, stdout, stderr } = await entry('fold', env, ['--receiver', 'here', 'word']);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    const codes = [...stderr.matchAll(/^squitter fold: .* \[(\S+)\]$/gm)].map((match) => match[1]);
+    expect(codes.sort()).toEqual([
+      'usage.bad_value',
+      'usage.bad_value',
+      'usage.bad_value',
+      'usage.missing_argument',
+      'usage.missing_argument',
+      'usage.unknown_variable',
+      'usage.unknown_word',
+    ]);
+    expect(stderr).not.toContain(SECRET);
+  });
+
+  it('reports that it is connecting while Kafka is away, and stops on a signal', async () => {
+    const fold = new ServiceProcess('fold', 'fold', ['--brokers', '127.0.0.1:1', '--registry', 'http://127.0.0.1:1']);
+    await until(
+      () =>
+        fold.get('/healthz').then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      'it responds',
+      READY_MS_MAX,
+    );
+    const ready = await fold.get('/readyz');
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reasons: ['connecting to Kafka'] }]);
+    expect(await fold.stop(), fold.output()).toBe(0);
+  });
+});
+
+describeWithKafka('an entry on a listener without authentication', () => {
+  const brokers = sharedKafka();
+  const registry = sharedRegistry();
+
+  it.each(['plain', 'scram-sha-512'])(
+    'explains what to do when it logs in (%s) and the listener has no authentication',
+    async (mechanism) => {
+      const env = { SQUITTER_KAFKA_SASL: mechanism, SQUITTER_KAFKA_USERNAME: 'me', SQUITTER_KAFKA_PASSWORD: SECRET };
+      const topics = await squitter(['topics', '--brokers', brokers().join(',')], { env });
+      expect([topics.code, topics.stderr]).toEqual([
+        1,
+        expect.stringMatching(/^squitter: .*remove SQUITTER_KAFKA_SASL.*connect\.failed\]\n$/),
+      ]);
+      const check = await squitter(['config', 'check', 'fold', '--connect', '--brokers', brokers().join(','), '--registry', registry()], {
+        env,
+      });
+      expect(check.stdout).toMatch(/^not reached: Kafka .*remove SQUITTER_KAFKA_SASL/m);
+    },
+  );
+
+  it('reports that it waits for the registry, not that it connects to Kafka', async () => {
+    const flags = ['--brokers', brokers().join(','), '--kafka-prefix', 'waits.'];
+    expect((await squitter(['topics', '--create', '--copies', '1', ...flags])).code).toBe(0);
+    const fold = new ServiceProcess('fold', 'fold', [...flags, '--registry', 'http://127.0.0.1:1']);
+    const ready = async (): Promise<string> =>
+      fold.get('/readyz').then(
+        (response) => response.text(),
+        () => '',
+      );
+    await until(
+      async () => (await ready()).includes('waiting for the schema registry at http://127.0.0.1:1'),
+      'it reports what it waits for',
+      READY_MS_MAX,
+    );
+    expect(fold.output()).toContain('connecting to the schema registry');
+    expect(await fold.stop(), fold.output()).toBe(0);
+  });
+});
+
+describeWithKafka(
+  'services over TLS, with passwords from files',
+  () => {
+    const registry = sharedRegistry();
+    const folder = temporaryFolder();
+    let kafka: Awaited<ReturnType<typeof startSecureKafka>>;
+    let redis: LocalProgram;
+    let history: TestHistoryStore;
+    let certificates: Certificates;
+    let env: Record<string, string>;
+    let password: string;
+
+    beforeAll(async () => {
+      certificates = makeCertificates(folder.path);
+      [kafka, redis, history] = await Promise.all([
+        startSecureKafka(),
+        startRedis({ password: SECRET, tls: certificates }),
+        startHistoryStore({ tables: false }),
+      ]);
+      const { brokers, tls, sasl } = kafka.withPassword('scram-sha-512');
+      password = sasl!.password;
+      const file = (name: string, text: string): string => {
+        const path = join(folder.path, name);
+        writeFileSync(path, `${text}\n`);
+        return path;
+      };
+      env = {
+        SQUITTER_KAFKA_BROKERS: brokers.join(','),
+        SQUITTER_KAFKA_TLS: 'true',
+        SQUITTER_KAFKA_CA_FILE: (tls as { caFile: string }).caFile,
+        SQUITTER_KAFKA_SASL: sasl!.mechanism,
+        SQUITTER_KAFKA_USERNAME: sasl!.username,
+        SQUITTER_KAFKA_PASSWORD_FILE: file('kafka.password', password),
+        SQUITTER_REGISTRY_URL: registry(),
+        SQUITTER_REDIS_URL: redis.url.replace(/\/\/.*@/, '//'),
+        SQUITTER_REDIS_PASSWORD_FILE: file('redis.password', SECRET),
+        SQUITTER_REDIS_CA_FILE: certificates.caFile,
+        SQUITTER_CLICKHOUSE_URL: history.address.url,
+        SQUITTER_CLICKHOUSE_USERNAME: history.address.user,
+        SQUITTER_CLICKHOUSE_PASSWORD_FILE: file('clickhouse.password', history.address.password),
+      };
+    }, KAFKA_START_MS_MAX);
+    afterAll(async () => {
+      await Promise.all([kafka?.stop(), redis?.stop(), history?.stop()]);
+      folder.remove();
+    });
+
+    it('config check connects to everything, and reports failed connections', { timeout: 240_000 }, async () => {
+      // Tests of `start` run without history; a variable of another profile is a problem.
+      const right = await squitter(['config', 'check', '--connect'], {
+        env: { ...env, SQUITTER_BULK_DIR: folder.path, SQUITTER_NO_HISTORY: undefined },
+      });
+      expect(right.stdout).toMatch(/^reached: Kafka 127\.0\.0\.1:\d+: 1 broker/m);
+      expect(right.stdout).toMatch(/^reached: registry http/m);
+      expect(right.stdout).toMatch(/^reached: Redis rediss:.*: version \d/m);
+      expect(right.stdout).toMatch(/^reached: ClickHouse http:.*: version \d/m);
+      expect(right.stdout).toMatch(/config: no problems\n$/);
+      expect(right.code).toBe(0);
+      const wrong = await squitter(['config', 'check', 'query-api', '--connect', '--registry', 'http://127.0.0.1:1'], {
+        env: {
+          ...env,
+          SQUITTER_KAFKA_PASSWORD_FILE: env['SQUITTER_REDIS_PASSWORD_FILE']!,
+          SQUITTER_REDIS_CA_FILE: env['SQUITTER_KAFKA_CA_FILE']!,
+        },
+      });
+      expect(wrong.stdout.match(/^not reached: (Kafka|registry|Redis) .*: \S.*$/gm)).toHaveLength(3);
+      expect(wrong.code).toBe(1);
+      for (const { stdout, stderr } of [right, wrong])
+        for (const secret of [SECRET, password]) expect(stdout + stderr).not.toContain(secret);
+    });
+
+    it('the whole path works with environment variables alone; so do the tools', { timeout: 120_000 }, async () => {
+      expect((await squitter(['topics', '--create', '--copies', '1'], { env })).code).toBe(0);
+      const listen = `127.0.0.1:${await freePort()}`;
+      const processes: ServiceProcess[] = [];
+      const start = async (service: ServiceName, more: Record<string, string> = {}): Promise<ServiceProcess> => {
+        const started = new ServiceProcess(service, service, [], { ...env, ...more });
+        processes.push(started);
+        await started.untilReady();
+        return started;
+      };
+      try {
+        const ingest = await start('ingest', { SQUITTER_LISTEN: listen });
+        const fold = await start('fold');
+        const api = await start('query-api');
+        const feed = await squitter(['simulate', '--aircraft', '50', '--to', listen, '--minutes', '0.1']);
+        expect(feed.code, feed.stderr).toBe(0);
+        await until(
+          async () => ((await (await api.get('/v2/stats')).json()) as { aircraft_count: number }).aircraft_count > 20,
+          'aircraft are shown',
+          READY_MS_MAX,
+        );
+        expect(await (await api.get('/metrics')).text()).toMatch(/^squitter_redis_up 1$/m);
+        for (const service of [api, ingest, fold]) expect(await service.stop(), service.output()).toBe(0);
+
+        const audit = await squitter(['audit'], { env });
+        expect(audit.stdout, audit.stderr).toMatch(/^audit: equal: [1-9]\d+ frames, [1-9]\d* positions, 12 partitions\n/m);
+        const tail = async (...range: string[]): Promise<number[]> => {
+          const { stdout } = await squitter(['tail', 'positions', ...range], { env });
+          return stdout
+            .trim()
+            .split('\n')
+            .map((line) => Date.parse((JSON.parse(line) as { time: string }).time));
+        };
+        const all = await tail();
+        expect(all).toEqual([...all].sort((a, b) => a - b));
+        const [from, to] = [all[Math.floor(all.length / 4)]!, all[Math.floor((all.length * 3) / 4)]!];
+        const within = await tail('--from', new Date(from).toISOString(), '--to', new Date(to).toISOString());
+        expect(within).toEqual(all.filter((ms) => ms >= from && ms < to));
+        expect(within.length).toBeGreaterThan(0);
+
+        const lines = processes.flatMap((service) => service.output().trim().split('\n'));
+        expect(lines.length).toBeGreaterThan(6);
+        for (const line of lines)
+          expect(line.startsWith('{') ? JSON.parse(line) : line).toMatchObject({
+            service: expect.any(String),
+            instance: expect.any(String),
+            msg: expect.any(String),
+          });
+        for (const secret of [SECRET, password]) expect(lines.join('\n')).not.toContain(secret);
+      } finally {
+        await Promise.all(processes.map((service) => service.kill()));
+      }
+    });
+
+    it('a recording can be replayed to the brokers, and from there to a service', { timeout: 240_000 }, async () => {
+      const file = join(folder.path, 'traffic.beast');
+      await squitter(['simulate', '--aircraft', '20', '--minutes', '0.2', '--out', file]);
+      const flags = ['--brokers', env['SQUITTER_KAFKA_BROKERS']!];
+      const startMs = Date.now();
+      const start = ['--speed', 'max', '--start', new Date(startMs).toISOString()];
+      const replay = await squitter(['replay', file, ...flags, ...start], { env });
+      expect(replay.code, replay.stderr).toBe(0);
+      let receivedBytes = 0;
+      const feeder = createServer((socket) => {
+        socket.on('data', (chunk) => {
+          receivedBytes += chunk.length;
+        });
+      });
+      await once(feeder.listen(0, '127.0.0.1'), 'listening');
+      const to = `127.0.0.1:${(feeder.address() as AddressInfo).port}`;
+      const stretch = ['--since', new Date(startMs).toISOString(), '--until', new Date(startMs + 60_000).toISOString()];
+      const again = await squitter(['replay', '--from-brokers', env['SQUITTER_KAFKA_BROKERS']!, ...stretch, '--to', to, '--speed', 'max'], {
+        env,
+      });
+      feeder.close();
+      // The last line says how many frames there were.
+      expect(again.stderr.trim().split('\n').at(-1)).toBe(replay.stderr.trim().split('\n').at(-1));
+      expect(receivedBytes).toBeGreaterThan(1000);
+      const older = await squitter(['replay', file, ...flags, '--speed', 'max', '--start', '2026-01-30T12:00:00Z'], { env });
+      expect(older.stderr).toContain('input.older_than_log');
+      const both = await squitter(['audit', '--data', folder.path], { env });
+      expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('SQUITTER_KAFKA_BROKERS')]);
+    });
+  },
+  'openssl',
+  'redis-server',
+);

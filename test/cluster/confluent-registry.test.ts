@@ -1,0 +1,110 @@
+// The cluster's schema registry against a real one: the same bytes as the embedded profile, incompatible schemas are refused, and known schemas need no request.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SchemaRegistry as ConfluentClient } from '@kafkajs/confluent-schema-registry';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { startRegistry } from '../../infra/local/registry.ts';
+import { openCodecs } from '../../pipeline/log/codec.ts';
+import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
+import { openData } from '../../pipeline/log/open-data.ts';
+import type { SchemaRegistry } from '../../pipeline/log/schema-registry.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { avroSchemas } from '../../schemas/avro/index.ts';
+import { aircraftStates } from '../support/aircraft-states.ts';
+import { describeWithKafka, sharedRegistry } from '../support/kafka.ts';
+
+const FIRST = { type: 'record', name: 'Thing', namespace: 'test', fields: [{ name: 'a', type: 'int' }] };
+const SECOND = { ...FIRST, fields: [...FIRST.fields, { name: 'b', type: 'string', default: '' }] };
+const BREAKING = { ...FIRST, fields: [{ name: 'c', type: 'long' }] };
+
+describeWithKafka('the Confluent registry', () => {
+  const url = sharedRegistry();
+  const open = (options: object = {}): SchemaRegistry => openConfluentRegistry({ url: url(), ...options });
+  const newSubject = (): string => `test-${Math.random().toString(36).slice(2)}-value`;
+
+  test('each schema gets one id, which other clients find; subjects have separate ids', async () => {
+    const subject = newSubject();
+    const registry = open();
+    expect(await registry.find(subject, FIRST)).toBeNull();
+    expect(await registry.versions(subject)).toEqual([]);
+    const id = await registry.register(subject, FIRST);
+    expect(await registry.register(subject, FIRST)).toBe(id);
+    const other = open();
+    expect(await other.find(subject, FIRST)).toBe(id);
+    expect(await other.find(subject, SECOND)).toBeNull();
+    const second = await other.register(subject, SECOND);
+    expect(second).not.toBe(id);
+    expect(await registry.versions(subject)).toEqual([id, second]);
+  });
+
+  test('a schema of another version is fetched once', async () => {
+    const subject = newSubject();
+    const id = await open().register(subject, FIRST);
+    const reader = open();
+    expect(reader.schemaNow(id)).toBeNull();
+    const type = await reader.schema(id);
+    expect(type.toBuffer({ a: 3 }).length).toBe(1);
+    expect(reader.schemaNow(id)).toBe(type);
+    await expect(reader.schema(1_000_000)).rejects.toMatchObject({ code: 'schema.unknown_id' });
+  });
+
+  test('a change that breaks readers or writers is refused, although the registry allows everything', async () => {
+    const subject = newSubject();
+    const registry = open();
+    await registry.register(subject, FIRST);
+    const level = await (await fetch(`${url()}/config/${subject}`)).json();
+    expect(level).toEqual({ compatibilityLevel: 'FULL_TRANSITIVE' });
+    await expect(registry.register(subject, BREAKING)).rejects.toMatchObject({ code: 'schema.incompatible' });
+    await registry.register(subject, SECOND);
+    await expect(open().register(subject, BREAKING)).rejects.toMatchObject({ code: 'schema.incompatible', retriable: false });
+  });
+
+  test('values have the bytes of the embedded profile, except for the id', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'squitter-registry-'));
+    const { log, codecs: local } = await openData(folder, 'write');
+    const cluster = await openCodecs(open());
+    const [state] = fc.sample(aircraftStates, { numRuns: 1, seed: 1 }) as [AircraftState];
+    const [here, there] = [local.AircraftState.encode(state), cluster.AircraftState.encode(state)];
+    expect(there[0]).toBe(0);
+    expect(there.subarray(5).equals(here.subarray(5))).toBe(true);
+    expect(there.readUInt32BE(1)).toBe(await open().find('adsb.aircraft.v1-value', avroSchemas.AircraftState));
+    expect(cluster.AircraftState.decode(there)).toEqual(local.AircraftState.decode(here));
+    // Other programs read them by the same rules.
+    expect(await new ConfluentClient({ host: url() }).decode(there)).toMatchObject({ hex: state.hex, messages: state.messages });
+    await log.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('a registry that is down at the start is retried, then gives one error without a password in it', async () => {
+    const secret = { url: 'http://user:hunter2@127.0.0.1:9', username: 'user', password: 'hunter2', patienceMs: 700 };
+    const failure = await openCodecs(openConfluentRegistry(secret)).catch((error: Error & { code: string }) => error);
+    expect(failure).toMatchObject({ code: 'schema.registry_failed', retriable: true });
+    expect(String(failure)).toContain('http://127.0.0.1:9/');
+    expect(String(failure)).not.toContain('hunter2');
+  });
+
+  test('a registry that comes up during the start suffices, even if it goes down afterwards', async () => {
+    const registry = await startRegistry({ memory: true });
+    try {
+      await registry.kill();
+      const opening = openCodecs(openConfluentRegistry({ url: registry.url, patienceMs: 60_000 }));
+      await registry.restart();
+      const codecs = await opening;
+      const bytes = codecs.FlightPlan.encode({
+        callsign: 'AB1',
+        originIcao: 'LSZH',
+        destinationIcao: 'EGLL',
+        source: 'plan',
+        validFromMs: 1,
+        validToMs: 2,
+      });
+      await registry.kill();
+      expect(codecs.FlightPlan.decode(bytes).callsign).toBe('AB1');
+      expect(codecs.FlightPlan.encode(codecs.FlightPlan.decode(bytes)).equals(bytes)).toBe(true);
+    } finally {
+      await registry.stop();
+    }
+  }, 240_000);
+});

@@ -1,0 +1,148 @@
+// Brokers that are killed: appends, followers, members and services tolerate the loss of one of three, and the restart of all; closing never hangs.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
+import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
+import { range, record, valuesOf } from '../contract/event-log-support.ts';
+import { FedCluster } from '../support/fed-cluster.ts';
+import { describeWithKafka, ownKafka, sharedRegistry } from '../support/kafka.ts';
+import {
+  type Copier,
+  commitsOf,
+  expectCopies,
+  FAULT_SEED,
+  feedNumbers,
+  PATIENCE_MS,
+  randoms,
+  startCopier,
+} from '../support/kafka-copies.ts';
+import { until } from '../support/until.ts';
+
+const FRAME_PARTITIONS = 3;
+
+describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
+  const kafka = ownKafka({ nodes: 3 });
+  const registry = sharedRegistry();
+  const random = randoms(FAULT_SEED);
+  let options: KafkaLogOptions;
+  let log: KafkaLog;
+
+  beforeEach(async () => {
+    const connection = { brokers: kafka().brokers, clientId: 'brokers' };
+    const namePrefix = `brokers-${Date.now()}.`;
+    options = { connection, namePrefix, sessionMs: 6000 };
+    await ensureTopics(connection, { create: true, replicationFactor: 3, framePartitions: FRAME_PARTITIONS, namePrefix });
+    log = await openKafkaLog(options);
+  });
+  afterEach(() => log.close());
+
+  test(
+    'one of three is killed repeatedly: no append fails, nothing is lost or duplicated',
+    async () => {
+      const stop = new AbortController();
+      const feeding = feedNumbers(log, stop.signal);
+      const followed: string[] = [];
+      const following = (async () => {
+        for await (const { records } of log.read({ topic: 'frames', partition: 0, from: 'earliest', to: 'follow', signal: stop.signal }))
+          followed.push(...(valuesOf(records) as string[]));
+      })();
+      let starts = 0;
+      let copier: Copier;
+      let isOver = false;
+      // As a supervisor does: a failed member is started again.
+      const supervising = (async () => {
+        while (!isOver) {
+          copier = startCopier(options);
+          starts += 1;
+          await copier.exited;
+        }
+      })();
+      for (const i of range(3)) {
+        const before = followed.length;
+        await until(() => followed.length > before + 20 && commitsOf(copier) > 5, 'all work', PATIENCE_MS);
+        await sleep(500 * random());
+        await kafka().node(i).kill();
+        const during = followed.length;
+        await until(() => followed.length > during + 20, 'appends and reads go on with two of three', PATIENCE_MS);
+        await kafka().node(i).restart();
+      }
+      await until(() => commitsOf(copier) > 5, 'the member works', PATIENCE_MS);
+      stop.abort();
+      const count = await feeding;
+      await following;
+      await expectCopies(log, count);
+      expect(followed).toEqual(range(followed.length).map((i) => `0/${i}`));
+      isOver = true;
+      copier!.process.kill('SIGTERM');
+      await supervising;
+      expect(starts).toBeLessThan(8);
+    },
+    8 * PATIENCE_MS,
+  );
+
+  test(
+    'one of three is killed and comes back: no service waits for it',
+    async () => {
+      const fed = await FedCluster.start({ brokers: kafka().brokers, registry: registry(), prefix: 'three.', partitions: 4, copies: 3 });
+      try {
+        await fed.startFold();
+        await fed.startFold();
+        const api = await fed.cluster.start('query-api', 'query-api');
+        await fed.until('positions come', () => fed.watcher.seen.size > 100);
+        await kafka().node(1).kill();
+        const before = fed.watcher.seen.size;
+        await fed.until('positions come without it', () => fed.watcher.seen.size > before + 200);
+        await kafka().node(1).restart();
+        await fed.until('the query API is ready', () => api.isReady());
+        await fed.prove(FAULT_SEED);
+        expect(await api.stop(), api.output()).toBe(0);
+      } finally {
+        await fed.close();
+      }
+    },
+    8 * PATIENCE_MS,
+  );
+
+  test(
+    'all are killed and come back: records appended meanwhile are there once',
+    async () => {
+      const before = await log.append('frames', 0, [record(null, 'before', Date.now())]);
+      for (const i of range(3)) await kafka().node(i).kill();
+      const appending = Promise.all(range(10).map((i) => log.append('frames', 0, [record(null, `${i}`, Date.now())])));
+      await sleep(1000);
+      await Promise.all(range(3).map((i) => kafka().node(i).restart()));
+      const offsets = await appending;
+      expect(offsets).toEqual(range(10).map((i) => before + 1 + i));
+      const values: (string | null)[] = [];
+      for await (const { records } of log.read({ topic: 'frames', partition: 0, from: before + 1, to: 'end' }))
+        values.push(...valuesOf(records));
+      expect(values).toEqual(range(10).map(String));
+    },
+    4 * PATIENCE_MS,
+  );
+
+  test(
+    'closing does not wait for brokers that do not respond, and waiting calls fail with log.closed',
+    async () => {
+      const reader = await openKafkaLog(options);
+      const following = (async () => {
+        for await (const _ of reader.read({ topic: 'frames', partition: 0, from: 'earliest', to: 'follow' }));
+      })();
+      const read = expect(following).rejects.toMatchObject({ code: 'log.closed' });
+      await log.append('frames', 0, [record(null, 'x', Date.now())]);
+      await reader.join('group', 'frames', { assigned: async () => 0, batch: async () => undefined, revoked: async () => undefined });
+      await sleep(500);
+      for (const i of range(3)) kafka().node(i).pause();
+      try {
+        const appended = expect(log.append('frames', 0, [record(null, 'y', Date.now())])).rejects.toMatchObject({ code: 'log.closed' });
+        await sleep(200);
+        await Promise.all([log.close(), reader.close()]);
+        await Promise.all([appended, read]);
+        expect([log.connections, reader.connections]).toEqual([0, 0]);
+      } finally {
+        for (const i of range(3)) kafka().node(i).resume();
+      }
+    },
+    4 * PATIENCE_MS,
+  );
+});

@@ -1,0 +1,81 @@
+// `squitter topics` on a real broker: reports missing topics, creates them, and refuses topics that contradict the topic table, as every
+// service does.
+import kafkajs from 'kafkajs';
+import { expect, test } from 'vitest';
+import { serviceNames } from '../../infra/cluster/configuration.ts';
+import { topicSettings } from '../../pipeline/log/kafka/topics.ts';
+import { topicIds, topicPartitions, topics } from '../../schemas/topics.ts';
+import { ServiceProcess } from '../support/cluster.ts';
+import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
+import { squitter } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+describeWithKafka('squitter topics', () => {
+  const brokers = sharedKafka();
+  const registry = sharedRegistry();
+  const run = (...args: string[]) => squitter(['topics', '--brokers', brokers()[0]!, ...args]);
+
+  test('reports what is missing, creates it, and then reports no differences', async () => {
+    const before = await run('--copies', '1');
+    expect(before.code).toBe(1);
+    for (const id of topicIds) expect(before.stderr).toContain(`${topics[id].name}: missing`);
+    const created = await run('--copies', '1', '--create');
+    expect([created.code, created.stderr]).toEqual([0, '']);
+    expect(created.stdout).toMatch(/^adsb\.frames\.v1 +12 partitions, 1 copies, 7 days$/m);
+    const after = await run('--copies', '1');
+    expect([after.code, after.stdout]).toEqual([0, created.stdout]);
+  });
+
+  test('refuses topics with other settings, and names every difference', async () => {
+    const { code, stdout, stderr } = await run('--copies', '3', '--partitions', '24', '--create');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('adsb.frames.v1: expected partitions 24, got 12');
+    expect(stderr).toContain('adsb.frames.v1: expected copies 3, got 1');
+    expect(stderr).toContain('adsb.feeders.v1: expected min.insync.replicas 2, got 1');
+  });
+
+  test('no service starts on contradicting topics: it names them with their prefix, and every difference', {
+    timeout: 240_000,
+  }, async () => {
+    const admin = new kafkajs.Kafka({ brokers: brokers(), clientId: 'test', logLevel: kafkajs.logLevel.NOTHING }).admin();
+    await admin.connect();
+    await admin.createTopics({
+      waitForLeaders: false,
+      topics: topicIds.map((id) => ({
+        topic: `wrong.${topics[id].name}`,
+        numPartitions: id === 'positions' ? 3 : topicPartitions(topics[id], 4),
+        replicationFactor: 1,
+        configEntries: Object.entries({
+          ...topicSettings(topics[id], 1),
+          ...(id === 'aircraft' ? { 'cleanup.policy': 'delete' } : {}),
+        }).map(([name, value]) => ({ name, value })),
+      })),
+    });
+    // kafkajs does not wait for a broker that has not heard of a topic yet.
+    const names = topicIds.map((id) => `wrong.${topics[id].name}`);
+    const known = (): Promise<unknown> => admin.fetchTopicMetadata({ topics: names }).catch(() => null);
+    await until(known, 'topics that every broker knows');
+    await admin.disconnect();
+    const flags = ['--brokers', brokers().join(','), '--registry', registry(), '--kafka-prefix', 'wrong.'];
+    const runs = serviceNames.map(async (service) => {
+      const listen = service === 'ingest' ? ['--listen', '127.0.0.1:0'] : [];
+      const store = service === 'project' || service === 'export' ? ['--clickhouse', 'http://127.0.0.1:1'] : [];
+      const out = service === 'export' ? ['--out', 'never-made'] : [];
+      const started = new ServiceProcess(service, service, [...flags, ...listen, ...store, ...out]);
+      expect(await started.ended, started.output()).toBe(1);
+      const failed = started
+        .output()
+        .split('\n')
+        .find((line) => line.includes('"msg":"failed"'))!;
+      const { code, message } = (JSON.parse(failed) as { err: { code: string; message: string } }).err;
+      expect(code).toBe('log.topic_mismatch');
+      expect(message.split('\n').slice(1).sort()).toEqual([
+        'wrong.adsb.aircraft.v1: expected cleanup.policy compact, got delete',
+        'wrong.adsb.positions.v1: expected partitions 4, got 3',
+      ]);
+    });
+    await Promise.all(runs);
+    const checked = await squitter(['config', 'check', 'fold', '--connect', ...flags.slice(0, 4), '--kafka-prefix', 'none.']);
+    expect(checked.stdout).toContain('without none.adsb.frames.v1');
+  });
+});

@@ -1,0 +1,191 @@
+// The examples in docs/extend, applied to one copy of the project: types are valid, and what they add works and passes the tests of the contracts.
+import { execFile, execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aircraftFields } from '../../schemas/aircraft-fields.ts';
+
+const projectDir = join(import.meta.dirname, '../..');
+const NUMBER = Math.max(...aircraftFields.map((row) => ('number' in row ? row.number : 0))) + 1;
+/** A block of code with the file that it is, or changes. */
+const BLOCK = /^```(ts|json|diff) (\S+)\n([\s\S]*?)^```$/gm;
+
+let folder: string;
+
+const pages = (): string[] => readdirSync(join(projectDir, 'docs/extend')).filter((page) => page.startsWith('add-'));
+
+/** Applies the blocks of a page in order, and returns the files. */
+function follow(page: string): string[] {
+  const blocks = [...readFileSync(join(projectDir, 'docs/extend', page), 'utf8').matchAll(BLOCK)];
+  return blocks.map(([, kind, file, text]) => {
+    const path = join(folder, file!);
+    if (kind === 'diff') writeFileSync(path, changed(readFileSync(path, 'utf8'), text!.replace('number: N,', `number: ${NUMBER},`), file!));
+    else {
+      expect(existsSync(path), `${file} is new`).toBe(false);
+      writeFileSync(path, text!);
+    }
+    return file!;
+  });
+}
+
+/** Adds the lines with `+` beside those that are there, once; a line that is there may end in `…`. */
+function changed(text: string, block: string, file: string): string {
+  const lines = text.split('\n');
+  const rows = block.trimEnd().split('\n');
+  const old = rows.filter((row) => row.startsWith(' ')).map((row) => row.slice(1));
+  const fits = (line: string, shown: string): boolean => (shown.endsWith('…') ? line.startsWith(shown.slice(0, -1)) : line === shown);
+  const starts = lines.flatMap((_, i) => (old.every((shown, j) => fits(lines[i + j] ?? '', shown)) ? [i] : []));
+  expect(starts, `${file} has once: ${old.join(' / ')}`).toHaveLength(1);
+  let next = starts[0]!;
+  const made = rows.map((row) => {
+    if (row.startsWith('+')) return row.slice(1);
+    next += 1;
+    return lines[next - 1]!;
+  });
+  return [...lines.slice(0, starts[0]), ...made, ...lines.slice(next)].join('\n');
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'squitter-field-'));
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: projectDir, encoding: 'utf8' });
+  for (const file of listed.split('\n').filter((name) => name !== '' && existsSync(join(projectDir, name)))) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true });
+    copyFileSync(join(projectDir, file), join(folder, file));
+  }
+  symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'));
+  const followed = pages().filter((page) => follow(page).length > 0);
+  expect(followed).toEqual(['add-a-field.md', 'add-a-message.md', 'add-a-route.md', 'add-a-topic.md']);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A module of the copy. */
+const copied = <Module>(file: string): Promise<Module> => import(join(folder, file)) as Promise<Module>;
+
+test('each file of the tables is there, unless it is new', () => {
+  const named = pages().flatMap((page) => {
+    const text = readFileSync(join(projectDir, 'docs/extend', page), 'utf8');
+    const cells = [...text.matchAll(/^\| (`.*?) \| (.*?) \|$/gm)].filter(([, , what]) => !/^new:/.test(what!));
+    return cells.flatMap(([, files]) => [...files!.matchAll(/`([\w./-]+\/[\w./-]*)`/g)].map(([, file]) => file!));
+  });
+  const missing = named.filter((file) => !/NAME|X-Y|vN/.test(file) && !existsSync(join(projectDir, file)));
+  expect(named.length).toBeGreaterThan(30);
+  expect(missing).toEqual([]);
+});
+
+test('types are valid', async () => {
+  await promisify(execFile)(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json'], { cwd: folder });
+}, 120_000);
+
+test('a field: a value in the fold arrives in /v2, under the contract', async () => {
+  const { aircraftStateSchema } = await copied<typeof import('../../schemas/avro/aircraft-state.ts')>('schemas/avro/aircraft-state.ts');
+  expect(aircraftStateSchema.fields.at(-1)).toEqual({ name: 'probeDeciFt', type: ['null', 'int'], default: null, doc: 'A probe.' });
+
+  const { benchAircraft } = await copied<typeof import('../support/fold-aircraft.ts')>('test/support/fold-aircraft.ts');
+  const { put } = await copied<typeof import('../../pipeline/fold/accept.ts')>('pipeline/fold/accept.ts');
+  const layout = await copied<typeof import('../../pipeline/fold/layout.ts')>('pipeline/fold/layout.ts');
+  const { writeState } = await copied<typeof import('../../pipeline/fold/state-writer.ts')>('pipeline/fold/state-writer.ts');
+  const { stateOf } = await copied<typeof import('../../pipeline/fold/state.ts')>('pipeline/fold/state.ts');
+  const { AvroWriter } = await copied<typeof import('../../pipeline/avro/writer.ts')>('pipeline/avro/writer.ts');
+  const { avroType } = await copied<typeof import('../../pipeline/log/avro.ts')>('pipeline/log/avro.ts');
+  const { createTestApi } = await copied<typeof import('../support/live-view.ts')>('test/support/live-view.ts');
+  const { NOW_MS } = await copied<typeof import('../support/full-state.ts')>('test/support/full-state.ts');
+
+  const { aircraft } = benchAircraft();
+  put(aircraft, layout.F_ALTITUDE_GEOM, 36_025);
+  aircraft.words[aircraft.at + layout.W_MESSAGES] = 5;
+  const writer = new AvroWriter();
+  writeState(writer, aircraft, NOW_MS, NOW_MS);
+  const state = avroType(aircraftStateSchema).fromBuffer(Buffer.from(writer.bytes.subarray(0, writer.length)));
+  expect(state).toMatchObject({ hex: '3c6586', altitudeGeomFt: 36_025, probeDeciFt: 36_025, iasKt: null });
+  expect(stateOf(aircraft, NOW_MS, NOW_MS)).toEqual(state);
+
+  const api = await createTestApi(0);
+  try {
+    api.view.table.applyState(state);
+    api.view.table.applyState({ ...state, hex: 'aaaaaa', probeDeciFt: null });
+    api.view.tick(NOW_MS);
+    // Every response is checked against the contract, which allows no undeclared members.
+    const { ac } = (await api.app.inject('/v2/hex/3c6586,aaaaaa')).json<{ ac: Record<string, unknown>[] }>();
+    const shown = ac.find(({ hex }) => hex === '3c6586')!;
+    expect(shown).toMatchObject({ alt_geom: 36_025, probe: 3602.5 });
+    expect(Object.keys(shown).indexOf('probe')).toBe(Object.keys(shown).indexOf('alt_geom') + 1);
+    expect(ac.find(({ hex }) => hex === 'aaaaaa')).not.toHaveProperty('probe');
+    expect((await api.app.inject('/v2/hex/3c6586?fields=hex,probe')).json<{ ac: unknown[] }>().ac).toEqual([
+      { hex: '3c6586', probe: 3602.5 },
+    ]);
+    const contract = (await api.app.inject('/openapi.json')).json<{ components: { schemas: Record<string, { properties: object }> } }>();
+    expect(contract.components.schemas['Aircraft']!.properties).toMatchObject({
+      probe: { type: 'number', description: 'A probe. Unit: ft, 1 decimal.', minimum: -50, maximum: 5000 },
+    });
+    const streams = (await api.app.inject('/asyncapi.json')).json<{ components: { schemas: Record<string, { properties: object }> } }>();
+    const { Aircraft, AircraftUpdate, Filter } = streams.components.schemas;
+    expect(Aircraft!.properties).toMatchObject({ probe: { type: 'number', minimum: -50, maximum: 5000 } });
+    expect(AircraftUpdate!.properties).toMatchObject({ probe: { oneOf: [{}, { type: 'null' }] } });
+    expect(Filter!.properties).toMatchObject({ fields: { items: { enum: expect.arrayContaining(['probe']) } } });
+  } finally {
+    await api.app.close();
+  }
+}, 120_000);
+
+test('a field: a change of it has a bit, and verify compares it', async () => {
+  const { changeFields } = await copied<typeof import('../../pipeline/view/changes.ts')>('pipeline/view/changes.ts');
+  expect(changeFields).toContain('probeDeciFt');
+  const { fieldRules } = await copied<typeof import('../../pipeline/tools/verify-fields.ts')>('pipeline/tools/verify-fields.ts');
+  expect(fieldRules).toContainEqual({ name: 'probe', kind: 'number', near: 0.15 });
+});
+
+test('a message: it is decoded, and shown in a line of `squitter decode`', async () => {
+  const { decodeHex, squitter } = await copied<typeof import('../golden/frames.ts')>('test/golden/frames.ts');
+  const { messageFields } = await copied<typeof import('../../pipeline/decode/json.ts')>('pipeline/decode/json.ts');
+  const frameWith = (count: number) =>
+    squitter([
+      [25, 5],
+      [0, 3],
+      [count, 8],
+    ]);
+  expect(decodeHex(frameWith(7))).toMatchObject({ typeCode: 25, probeMessage: { count: 7 } });
+  const shown = (count: number) => messageFields(decodeHex(frameWith(count)), Buffer.from(frameWith(count), 'hex'), 0);
+  expect(shown(7)).toMatchObject({ probes: 7 });
+  expect(shown(255)).not.toHaveProperty('probes');
+});
+
+test('a route: it responds, and the tests of the contracts pass after they wrote them', async () => {
+  const { createTestApi } = await copied<typeof import('../support/live-view.ts')>('test/support/live-view.ts');
+  const api = await createTestApi(20);
+  try {
+    const { body } = await api.app.inject('/v2/stats/highest');
+    const altitudes = (await api.app.inject('/v2/all')).json<{ ac: { alt_baro?: number | string }[] }>().ac.map(({ alt_baro }) => alt_baro);
+    const highest = Math.max(...altitudes.filter((altitude) => typeof altitude === 'number'));
+    expect(JSON.parse(body)).toEqual({ now: expect.any(Number), highest_ft: highest });
+    expect((await api.app.inject('/v2/stats/highest?x=1')).statusCode).toBe(400);
+  } finally {
+    await api.app.close();
+  }
+  const vitest = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [join(folder, 'node_modules/vitest/vitest.mjs'), 'run', ...args], { cwd: folder });
+  // The page of fields: the schema of the release that has the new one.
+  const { avroSchemas } = await copied<typeof import('../../schemas/avro/index.ts')>('schemas/avro/index.ts');
+  const releases = readdirSync(join(folder, 'schemas/avro/history')).filter((file) => file.startsWith('AircraftState.')).length;
+  const release = join(folder, `schemas/avro/history/AircraftState.v${releases + 1}.avsc`);
+  writeFileSync(release, JSON.stringify(avroSchemas.AircraftState));
+  await vitest('query-api/http/contract/contract.test.ts', 'schemas/avro', 'pipeline/decode', '-u');
+  expect(readFileSync(join(folder, 'schemas/api/openapi.json'), 'utf8')).toContain('"/v2/stats/highest"');
+}, 120_000);
+
+test('a topic: the embedded log keeps its records', async () => {
+  const { openData } = await copied<typeof import('../../pipeline/log/open-data.ts')>('pipeline/log/open-data.ts');
+  const { log, codecs } = await openData(join(folder, 'data'), 'write');
+  // The types are those of the copy.
+  const note = { text: 'a new antenna', timeMs: 1 };
+  const codec = (codecs as unknown as Record<string, { encode(value: object): Buffer; decode(bytes: Uint8Array): object }>)['Note']!;
+  await log.append('notes' as 'feeders', 0, [{ key: 'a', value: codec.encode(note), timestampMs: 1 }]);
+  const read: object[] = [];
+  for await (const { records } of log.read({ topic: 'notes' as 'feeders', partition: 0, from: 'earliest', to: 'end' }))
+    for (const { value } of records) read.push(codec.decode(value!));
+  expect(read).toEqual([note]);
+  const { asyncApiDocument } = await copied<typeof import('../../schemas/api/asyncapi.ts')>('schemas/api/asyncapi.ts');
+  expect(JSON.stringify(asyncApiDocument('1'))).toContain('What the operator notes about receivers.');
+  await log.close();
+});
