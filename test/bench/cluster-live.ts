@@ -9,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LocalCluster } from '../../infra/cluster/runner/local-cluster.ts';
 import { Supervised } from '../../infra/cluster/runner/supervised.ts';
-import { isWhole } from '../../infra/cluster/runner/watch.ts';
 import { freePorts } from '../../infra/local/ports.ts';
 import type { Closer } from '../../infra/services/closing.ts';
 import { endpoint } from '../../pipeline/runtime/options.ts';
@@ -49,7 +48,7 @@ export const clusterLiveBench: Bench = {
         },
         closers,
       );
-      await cluster.watch.until('readiness of all processes', isWhole, limits.localClusterReadyMsMax);
+      await cluster.watch.started(() => true, limits.localClusterReadyMsMax);
       const feed = simulation(cluster, dataDir);
       closers.unshift(() => feed.stop());
       await sleep(SETTLE_MS);

@@ -26,7 +26,7 @@ import { type ChaosCounts, makeChaos } from './chaos.ts';
 import { finish, type Outcome } from './finish.ts';
 import { LocalCluster, step, withoutOurs } from './local-cluster.ts';
 import { Supervised } from './supervised.ts';
-import { isWhole, type Picture, statusLine } from './watch.ts';
+import { type Picture, statusLine } from './watch.ts';
 
 const PROCESSES_MAX = 12;
 const SECONDS_MAX = 7 * 86_400;
@@ -164,19 +164,22 @@ async function runCluster(options: Options, { say, env, signal, stderr }: Io, cl
   const startMs = performance.now();
   const cluster = await LocalCluster.start({ dataDir, http, counts, history, simulated: simulate > 0, env, say }, closers);
   for (const line of addressLines(cluster, dataDir)) say(line);
-  await step(say, 'waiting until every process is ready', () =>
-    cluster.watch.until('readiness of all processes', isWhole, limits.localClusterReadyMsMax, signal),
+  const { watch } = cluster;
+  await step(say, 'waiting until every ingest is ready', () =>
+    watch.started(({ service }) => service === 'ingest', limits.localClusterReadyMsMax, signal),
   );
-  say(`ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
-
+  // Before the others are ready: without a feeder for a minute they never are.
   const feed = simulate === 0 ? null : startFeed(cluster, { dataDir, simulate, env, say });
   if (feed !== null) closers.unshift(() => feed.stop());
   if (feed !== null) closers.unshift(fileSimulatedPlans(cluster, options, say));
+  await step(say, 'waiting until every process is ready', () => watch.started(() => true, limits.localClusterReadyMsMax, signal));
+  say(`ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
+
   const seconds = secondsOf(options);
   if (seconds !== options.for) say(`chaos ends after ${seconds} s with an audit; --for SECONDS changes that`);
   const over = seconds === null ? signal : stopAfter(seconds * 1000, signal);
   const chaos = options.chaos ? startChaos(cluster, options.seed ?? (Date.now() % 0xffff_ffff) + 1, over, say) : null;
-  await watch(cluster, over, say);
+  await report(cluster, over, say);
   const done = await chaos;
   if (done !== null) say(`chaos: ${done.kills} kills, ${done.freezes} freezes`);
   if (signal.aborted) {
@@ -241,7 +244,7 @@ function startChaos(cluster: LocalCluster, seed: number, signal: AbortSignal, sa
 }
 
 /** Prints a line a second. */
-async function watch(cluster: LocalCluster, over: AbortSignal, say: (text: string) => void): Promise<void> {
+async function report(cluster: LocalCluster, over: AbortSignal, say: (text: string) => void): Promise<void> {
   let before: Picture | null = null;
   while (!over.aborted) {
     const picture = cluster.watch.picture();

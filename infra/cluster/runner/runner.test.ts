@@ -18,7 +18,7 @@ import { startLocalHistory } from './local-history.ts';
 import { type Member, type MemberCounts, planMembers, portCount, withoutHistory } from './members.ts';
 import { largestOf, parseMetrics, sumOf } from './metrics-page.ts';
 import { Supervised } from './supervised.ts';
-import { isWhole, Watch } from './watch.ts';
+import { Watch } from './watch.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -76,18 +76,22 @@ describe('the watch', () => {
     const watch = new Watch(members, ({ name }, isReady) => ready.set(name, isReady));
     cleanups.push(() => watch.close());
     const startMs = performance.now();
-    const waiting = watch.until('readiness', isWhole, 3000);
+    const waiting = watch.started(() => true, 3000);
     await until(() => ready.get('a') === false);
     const readyMs = performance.now() - startMs;
     slow.reasons = [];
+    await until(() => ready.get('a') === true);
+    slow.reasons = ['it is 6 s behind'];
     await expect(waiting).rejects.toThrow(
-      'readiness was not reached within 3 s; not ready: b: it restores partition 4; frozen: no response',
+      'readiness of all processes was not reached within 3 s; not ready: b: it restores partition 4; frozen: no response',
     );
     expect(performance.now() - startMs).toBeGreaterThan(readyMs + 3000);
     // One that does not respond delays no other.
-    expect(watch.picture()).toMatchObject({ ready: { fold: 1 }, asked: { fold: 3 }, lagRecords: 6 });
+    expect(watch.picture()).toMatchObject({ ready: { fold: 0 }, asked: { fold: 3 }, lagRecords: 6 });
     late.reasons = [];
-    await watch.until('two', ({ ready: { fold } }) => fold === 2, 5000);
+    // Whoever was ready once has started, whatever it is now.
+    await watch.until('one', ({ ready: { fold } }) => fold === 1, 5000);
+    await watch.started(({ name }) => name === 'b', 5000);
   });
 });
 

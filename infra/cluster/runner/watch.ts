@@ -41,25 +41,35 @@ export class Watch {
     return pictureOf(this.states, Date.now());
   }
 
-  /**
-   * Waits until the state of the members is as wanted. The limit begins again with each member that becomes ready: on a busy machine many of them take long.
-   * Error: `cluster.too_slow`, with the members that are not ready.
-   */
+  /** Waits until the state of the members is as wanted. Error: `cluster.too_slow`, with the members that are not ready. */
   async until(what: string, wanted: (picture: Picture) => boolean, msMax: number, signal?: AbortSignal): Promise<void> {
-    let deadline = performance.now() + msMax;
-    let readyMost = 0;
-    for (;;) {
-      this.look();
-      const picture = this.picture();
-      if (signal?.aborted === true || wanted(picture)) return;
-      const { notReady } = picture;
-      const readyCount = this.members.length - notReady.length;
-      if (readyCount > readyMost) deadline = performance.now() + msMax;
-      readyMost = Math.max(readyMost, readyCount);
-      if (performance.now() > deadline)
-        throw new SquitterError('cluster.too_slow', { what, seconds: msMax / 1000, members: notReady.join('; ') || 'none' });
-      await sleep(POLL_MS);
+    const deadline = performance.now() + msMax;
+    while (signal?.aborted !== true && !wanted(this.picture())) {
+      if (performance.now() > deadline) throw tooSlow(what, msMax, this.picture().notReady);
+      await this.nextLook();
     }
+  }
+
+  /**
+   * Waits until each of these members has been ready once: on a busy machine there may be no moment at which all are. The limit begins again with each that
+   * becomes ready. Error: `cluster.too_slow`, with the members that were never ready.
+   */
+  async started(of: (member: Watched) => boolean, msMax: number, signal?: AbortSignal): Promise<void> {
+    const waiting = new Set(this.members.filter(of));
+    let deadline = performance.now() + msMax;
+    while (signal?.aborted !== true) {
+      for (const member of waiting)
+        if (this.states.get(member)!.notReady === null && waiting.delete(member)) deadline = performance.now() + msMax;
+      if (waiting.size === 0) return;
+      if (performance.now() > deadline)
+        throw tooSlow('readiness of all processes', msMax, notReadyOf([...this.states].filter(([member]) => waiting.has(member))));
+      await this.nextLook();
+    }
+  }
+
+  private async nextLook(): Promise<void> {
+    this.look();
+    await sleep(POLL_MS);
   }
 
   private look(): void {
@@ -75,14 +85,22 @@ export class Watch {
   }
 }
 
+function tooSlow(what: string, msMax: number, members: readonly string[]): SquitterError {
+  return new SquitterError('cluster.too_slow', { what, seconds: msMax / 1000, members: members.join('; ') || 'none' });
+}
+
 const silent: MemberState = { notReady: 'no response', samples: [] };
 
 async function askMember({ http }: Watched): Promise<MemberState> {
   try {
     const signal = AbortSignal.timeout(limits.localClusterResponseMsMax);
     const [ready, metrics] = await Promise.all(['readyz', 'metrics'].map((path) => fetch(`http://${http}/${path}`, { signal })));
-    const { reasons = [] } = (await ready!.json()) as { reasons?: readonly string[] };
-    return { notReady: ready!.ok ? null : reasons.join(', '), samples: parseMetrics(await metrics!.text()) };
+    const { reasons, detail } = (await ready!.json()) as { reasons?: readonly string[]; detail?: string };
+    // A query API responds with a problem, as to all its clients.
+    return {
+      notReady: ready!.ok ? null : (reasons?.join(', ') ?? detail ?? String(ready!.status)),
+      samples: parseMetrics(await metrics!.text()),
+    };
   } catch {
     return silent;
   }
@@ -111,11 +129,6 @@ export interface Picture {
   readonly subscribers: number;
 }
 
-/** Whether every process is ready. */
-export function isWhole({ notReady }: Picture): boolean {
-  return notReady.length === 0;
-}
-
 function pictureOf(states: ReadonlyMap<Watched, MemberState>, atMs: number): Picture {
   const of = (service: ServiceName): MemberState[] =>
     [...states].filter(([member]) => member.service === service).map(([, state]) => state);
@@ -136,9 +149,13 @@ function pictureOf(states: ReadonlyMap<Watched, MemberState>, atMs: number): Pic
     foldSamples: folds,
     ready: count((all) => all.filter(({ notReady }) => notReady === null).length),
     asked: count((all) => all.length),
-    notReady: [...states].flatMap(([{ name }, { notReady }]) => (notReady === null ? [] : [`${name}: ${notReady}`])),
+    notReady: notReadyOf(states),
     subscribers: sumOf(samplesOf('push'), 'squitter_push_subscribers'),
   };
+}
+
+function notReadyOf(states: Iterable<readonly [Watched, MemberState]>): string[] {
+  return [...states].flatMap(([{ name }, { notReady }]) => (notReady === null ? [] : [`${name}: ${notReady}`]));
 }
 
 /** `12:00:05  in 6,900/s  folded 6,610/s  lag 3 records 0.1 s  partitions 12/12  aircraft 998  subscribers 3  ready: ingest 2/2 …`. */
