@@ -19,7 +19,7 @@ describe.skipIf(!browser.met)(`the documentation ${browser.met ? '' : browser.re
     url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
     page = await openPage(browser.path, profile.path, `${url}/docs`);
     await page.until("document.body?.innerText.includes('All aircraft that are tracked now') === true");
-  }, 240_000);
+  });
   afterAll(async () => {
     await page.close();
     await api.app.close();

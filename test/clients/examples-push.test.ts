@@ -11,7 +11,6 @@ import { chromium, projectDir, requirement } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const WAIT_MS_MAX = 30_000;
 const FILTER = 'min_altitude=10000';
 const browser = chromium();
 const python = spawnSync('python3', ['--version']).status === 0 ? requirement(true, '') : requirement(false, 'skipped: no python3');
@@ -33,7 +32,7 @@ type Shown = () => Promise<Record<string, object> | null>;
 async function followsAll(stand: PushStand, shown: Shown): Promise<void> {
   const agrees = async (what: string): Promise<void> => {
     const truth = JSON.stringify(await stand.truth(FILTER));
-    await until(async () => JSON.stringify(await shown()) === truth, what, WAIT_MS_MAX);
+    await until(async () => JSON.stringify(await shown()) === truth, what);
     expect(Object.keys(JSON.parse(truth) as object).length).toBeGreaterThan(5);
   };
   const tick = async (): Promise<void> => {
@@ -74,7 +73,7 @@ function shownBy(child: ChildProcess): Shown {
 }
 
 describe('push-node', () => {
-  test('follows', { timeout: 120_000 }, async () => {
+  test('follows', async () => {
     const stand = await PushStand.open();
     cleanUps.push(() => stand.stop());
     const folder = folderUntilEnd();
@@ -91,7 +90,7 @@ describe('push-node', () => {
 });
 
 describe.skipIf(!python.met)(`push-python ${python.reason}`, () => {
-  test('follows', { timeout: 120_000 }, async () => {
+  test('follows', async () => {
     const stand = await PushStand.open();
     cleanUps.push(() => stand.stop());
     const program = `import client, json
@@ -102,7 +101,7 @@ for _, aircraft in client.follow('http://${stand.address}', '${FILTER}'): print(
 });
 
 describe.skipIf(!browser.met)(`push-browser ${browser.reason}`, () => {
-  test('follows', { timeout: 120_000 }, async () => {
+  test('follows', async () => {
     const stand = await PushStand.open();
     cleanUps.push(() => stand.stop());
     // From another origin than the service.

@@ -93,7 +93,7 @@ async function documentedExample(sbsPort: number, lines: number): Promise<string
 }
 
 describe.concurrent('the outputs', () => {
-  it(`SBS-1 and Beast have what the API has ${decoder.met ? '' : decoder.reason}`, { timeout: 120_000 }, async () => {
+  it(`SBS-1 and Beast have what the API has ${decoder.met ? '' : decoder.reason}`, async () => {
     const [sbsPort, beastPort] = [await freePort(), await freePort()];
     const service = await startService(join(folder.path, 'data'), ['--no-simulation', ...AT_SCHIPHOL, '--sbs', `127.0.0.1:${sbsPort}`], {
       SQUITTER_BEAST_OUT: `127.0.0.1:${beastPort}`,
@@ -146,16 +146,12 @@ describe.concurrent('the outputs', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it.skipIf(!decoder.met)(
-    `the SBS-1 reader of verify also reads dump1090's ${decoder.met ? '' : decoder.reason}`,
-    { timeout: 240_000 },
-    async () => {
-      const { beastPort, sbsPort } = await startDump1090();
-      const report = await reportOf([traffic, '--to', `127.0.0.1:${beastPort}`, '--positions', `127.0.0.1:${sbsPort}`]);
-      expect(report.values.compared).toBeGreaterThan(500);
-      expect(report.values.share, JSON.stringify(report.cases, null, 1)).toBeGreaterThan(0.99);
-      expect(report.positions.matched).toBeGreaterThan(50);
-      expect(report.positions.far).toBe(0);
-    },
-  );
+  it.skipIf(!decoder.met)(`the SBS-1 reader of verify also reads dump1090's ${decoder.met ? '' : decoder.reason}`, async () => {
+    const { beastPort, sbsPort } = await startDump1090();
+    const report = await reportOf([traffic, '--to', `127.0.0.1:${beastPort}`, '--positions', `127.0.0.1:${sbsPort}`]);
+    expect(report.values.compared).toBeGreaterThan(500);
+    expect(report.values.share, JSON.stringify(report.cases, null, 1)).toBeGreaterThan(0.99);
+    expect(report.positions.matched).toBeGreaterThan(50);
+    expect(report.positions.far).toBe(0);
+  });
 });

@@ -16,7 +16,7 @@ describe.skipIf(!browser.met)(`the live page ${browser.met ? '' : browser.reason
     profile.remove();
   });
 
-  it('lists aircraft, says that they are simulated, and fits every width', { timeout: 120_000 }, async () => {
+  it('lists aircraft, says that they are simulated, and fits every width', async () => {
     const service = await startService(data.path, ['--simulate', '25']);
     const page = await openPage(browser.path, profile.path, `${service.url}/`);
     await page.until("document.querySelectorAll('#rows .hex').length >= 20");

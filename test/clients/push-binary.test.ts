@@ -63,7 +63,7 @@ describe('the built modules', () => {
 const browser = chromium();
 
 describe.skipIf(!browser.met)(`in Chromium ${browser.reason}`, () => {
-  test('the built modules read golden frames', { timeout: 240_000 }, async () => {
+  test('the built modules read golden frames', async () => {
     const server = createServer(({ url }, response) => {
       const [, kind, name] = url!.split('/');
       if (kind !== 'modules' && kind !== 'frames') return response.setHeader('content-type', 'text/html').end('<!doctype html>');

@@ -25,7 +25,7 @@ const SECONDS = 4;
 const STEP_US = 10_000;
 /** Recent, because the topic refuses records that it would delete at once. */
 const START_US = (Date.now() - 60_000) * 1000;
-const READ_MS_MAX = 25_000;
+const READ_MS_MAX = 120_000;
 /** A consumer that prints too much does so within this time. */
 const SETTLE_MS = 300;
 
@@ -63,7 +63,7 @@ describeWithKafka('the raw topic', () => {
     await cluster.log.close();
     expected = sent.flatMap(({ lines }) => lines);
     expect(expected.length).toBeGreaterThan(3000);
-  }, 240_000);
+  });
 
   test('the consumer in Node prints every frame that was sent, in the order of its partition', async () => {
     const printed = await readLines(process.execPath, [example('read.js'), brokers()[0]!, registry()], expected.length);
@@ -114,7 +114,7 @@ describeWithKafka('the raw topic', () => {
       new RegExp(`^audit: equal: ${expected.length} frames, ${positions} positions, 12 partitions`),
     );
     expect(code).toBe(0);
-  }, 240_000);
+  });
 });
 
 /** Sends simulated traffic through the ingest's batcher into the log. */

@@ -67,21 +67,21 @@ function expectLines(stdout: string, refusal: string, hasStream: boolean): void 
   if (hasStream) expect(lines.at(-1)).toBe(`${AIRCRAFT} aircraft in the box, complete: true`);
 }
 
-test('the example in Node', { timeout: 240_000 }, async () => {
+test('the example in Node', async () => {
   const folder = example('records-node');
   symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'));
   expectLines((await run(process.execPath, ['client.mjs', stand.address, lat, lon], { cwd: folder })).stdout, 'INVALID_ARGUMENT', true);
 });
 
 describe.skipIf(!python.met)(`in Python ${python.reason}`, () => {
-  test('the example', { timeout: 240_000 }, async () => {
+  test('the example', async () => {
     const { stdout } = await run(python.path, ['client.py', stand.address, lat, lon], { cwd: example('records-python') });
     expectLines(stdout, 'INVALID_ARGUMENT', true);
   });
 });
 
 describe.skipIf(!go.met)(`in Go ${go.reason}`, () => {
-  test('the example', { timeout: 120_000 }, async () => {
+  test('the example', async () => {
     const { stdout } = await run('go', ['run', '.', url, lat, lon], { cwd: example('records-go') });
     expectLines(stdout, 'invalid_argument', false);
   });
@@ -100,13 +100,13 @@ describe.skipIf(!browser.met)(`connect-web in a browser ${browser.reason}`, () =
       );
     });
     await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
-  }, 240_000);
+  });
   afterAll(() => {
     page.close();
     profile.remove();
   });
 
-  test('calls every operation over Connect and gRPC-Web, with errors, GET and a stream', { timeout: 240_000 }, async () => {
+  test('calls every operation over Connect and gRPC-Web, with errors, GET and a stream', async () => {
     const opened = await openPage(browser.path, profile.path, `http://127.0.0.1:${(page.address() as AddressInfo).port}/`);
     try {
       await opened.until('globalThis.callAll !== undefined');

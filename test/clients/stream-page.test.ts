@@ -49,7 +49,7 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
       );
       await page.until("document.getElementById('state')?.textContent === 'connected'");
       expect(await textOf(page, 'aircraft')).toBe('0');
-    }, 240_000);
+    });
     afterAll(async () => {
       await page.close();
       await stand.stop();
@@ -57,7 +57,7 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
       profile.remove();
     });
 
-    test.each(profiles)('%s', { timeout: 240_000 }, async (name) => {
+    test.each(profiles)('%s', async (name) => {
       const agrees = async (what: string): Promise<void> => {
         const count = Object.keys(await stand.truth('')).length;
         await until(async () => (await countOf(page, 'aircraft')) === count, what);
@@ -94,7 +94,7 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
       await until(() => stand.openSockets === 0, 'no connections');
     });
 
-    test.each(profiles)('%s: says why a filter is refused, and does not ask again', { timeout: 240_000 }, async (name) => {
+    test.each(profiles)('%s: says why a filter is refused, and does not ask again', async (name) => {
       await follow(page, name, 'lat=91&lon=0');
       await page.until("document.getElementById('problem').textContent.startsWith('lat cannot be')");
       expect(await textOf(page, 'state')).toBe('stopped');
@@ -110,7 +110,7 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
       service = await startService(data.path, ['--simulate', '40', '--push-tick', '1']);
       page = await openPage(browser.path, profile.path, `${service.url}/stream?profile=plain`);
       await page.until("document.getElementById('state')?.textContent === 'connected'");
-    }, 240_000);
+    });
     afterAll(async () => {
       await page.close();
       await service.stop();
@@ -118,7 +118,7 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
       profile.remove();
     });
 
-    test.each(profiles)('%s', { timeout: 240_000 }, async (name) => {
+    test.each(profiles)('%s', async (name) => {
       await follow(page, name, 'min_altitude=1000');
       await page.until(`${FIRST_TYPE} === 'delta' && Number(document.getElementById('aircraft').textContent) > 10`);
       expect(Number((await page.evaluate<string>(FIRST_BYTES)).replace(/\D/g, ''))).toBeGreaterThan(50);

@@ -64,7 +64,7 @@ describe.skipIf(!frames.met)(`recorded responses of readsb ${frames.met ? '' : f
 
 // They wait for real time, not for the CPU.
 describe.concurrent('a running program', () => {
-  it('our own service: every value', { timeout: 240_000 }, async () => {
+  it('our own service: every value', async () => {
     const service = await startService(join(folder.path, 'data'), ['--no-simulation', '--receiver', '52.3,4.76']);
     const to = `127.0.0.1:${service.listenPort}`;
     const where = ['--to', to, '--aircraft-json', `${service.url}/data/aircraft.json`, '--receiver', '52.3,4.76'];
@@ -75,7 +75,7 @@ describe.concurrent('a running program', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('our own service and we on the same live feed', { timeout: 240_000 }, async () => {
+  it('our own service and we on the same live feed', async () => {
     const source = await startBeastSource(simulatedSlices(25, 40, 9));
     const service = await startService(join(folder.path, 'live'), ['--feed', `127.0.0.1:${source.port}`, '--receiver', '52.3,4.76']);
     const where = ['--feed', `127.0.0.1:${source.port}`, '--aircraft-json', `${service.url}/data/aircraft.json`, '--receiver', '52.3,4.76'];
@@ -88,7 +88,7 @@ describe.concurrent('a running program', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('a port of position lines: every position', { timeout: 240_000 }, async () => {
+  it('a port of position lines: every position', async () => {
     const program = await startLineProgram();
     const where = ['--to', `127.0.0.1:${program.beastPort}`, '--positions', `127.0.0.1:${program.linesPort}`];
     const report = reportOf(await squitter(['verify', traffic, ...where, ...SLACK, '--json']));
@@ -98,7 +98,7 @@ describe.concurrent('a running program', () => {
     expect(report.positions.matched).toBe(report.frames.positions);
   });
 
-  it('a faulty one: only its errors are found', { timeout: 240_000 }, async () => {
+  it('a faulty one: only its errors are found', async () => {
     let lines = 0;
     const program = await startLineProgram((line) => {
       lines += 1;
@@ -123,7 +123,6 @@ describe.concurrent('a running program', () => {
   const decoder = dump1090();
   it.skipIf(!decoder.met)(
     `dump1090-mutability: every difference has a documented reason ${decoder.met ? '' : decoder.reason}`,
-    { timeout: 240_000 },
     async () => {
       const beastPort = await freePort();
       const json = temporaryFolder();

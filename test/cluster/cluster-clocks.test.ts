@@ -59,90 +59,86 @@ describeWithKafka(`ingests whose clocks differ ${library.reason}`, () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 
-  it.skipIf(!library.met)(
-    'by an hour: no aircraft is lost, and every service reports it until the clocks agree',
-    { timeout: 180_000, retry: 0 },
-    async () => {
-      const folder = temporaryFolder();
-      cleanups.push(folder.remove);
-      const clockFile = join(folder.path, 'clock');
-      writeFileSync(clockFile, `+${HOUR_S}\n`);
-      const wrongClock = {
-        ...{ ...process.env, LD_PRELOAD: library.path, FAKETIME_TIMESTAMP_FILE: clockFile },
-        ...{ FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
-      };
-      const cluster = await TestCluster.create({
-        brokers: brokers(),
-        registry: registry(),
-        prefix: `clocks.${Date.now()}.`,
-        partitions: 4,
-      });
-      cleanups.push(() => cluster.close());
-      const feeders: PacedFeeder[] = [];
-      const feed = async (name: string, seed: number, env?: NodeJS.ProcessEnv): Promise<ServiceProcess> => {
-        const ingest = await cluster.start('ingest', name, ['--listen', '127.0.0.1:0'], env);
-        const feeder = new PacedFeeder(simulatedSlices(AIRCRAFT, FEED_S, seed));
-        feeder.target = await ingest.listenPort();
-        feeder.start();
-        feeders.push(feeder);
-        cleanups.push(() => feeder.stop());
-        return ingest;
-      };
-      const fold = await cluster.supervise('fold');
-      const right = await feed('right', 1);
-      const api = await cluster.start('query-api', 'query-api');
-      await until(async () => (await picture(api)).heard.size > 10, 'one ingest feeds the picture', READY_MS_MAX);
-      expect((await picture(api)).aheadS).toBe(0);
+  it.skipIf(!library.met)('by an hour: no aircraft is lost, and every service reports it until the clocks agree', async () => {
+    const folder = temporaryFolder();
+    cleanups.push(folder.remove);
+    const clockFile = join(folder.path, 'clock');
+    writeFileSync(clockFile, `+${HOUR_S}\n`);
+    const wrongClock = {
+      ...{ ...process.env, LD_PRELOAD: library.path, FAKETIME_TIMESTAMP_FILE: clockFile },
+      ...{ FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+    };
+    const cluster = await TestCluster.create({
+      brokers: brokers(),
+      registry: registry(),
+      prefix: `clocks.${Date.now()}.`,
+      partitions: 4,
+    });
+    cleanups.push(() => cluster.close());
+    const feeders: PacedFeeder[] = [];
+    const feed = async (name: string, seed: number, env?: NodeJS.ProcessEnv): Promise<ServiceProcess> => {
+      const ingest = await cluster.start('ingest', name, ['--listen', '127.0.0.1:0'], env);
+      const feeder = new PacedFeeder(simulatedSlices(AIRCRAFT, FEED_S, seed));
+      feeder.target = await ingest.listenPort();
+      feeder.start();
+      feeders.push(feeder);
+      cleanups.push(() => feeder.stop());
+      return ingest;
+    };
+    const fold = await cluster.supervise('fold');
+    const right = await feed('right', 1);
+    const api = await cluster.start('query-api', 'query-api');
+    await until(async () => (await picture(api)).heard.size > 10, 'one ingest feeds the picture', READY_MS_MAX);
+    expect((await picture(api)).aheadS).toBe(0);
 
-      const ahead = await feed('ahead', 2, wrongClock);
-      const fleets = [addresses(1), addresses(2)].map((own, i, all) => own.filter((hex) => !all[1 - i]!.includes(hex)));
-      const bothAreShown = ({ heard }: Picture): boolean => fleets.every((own) => own.filter((hex) => heard.has(hex)).length > 10);
-      await until(
-        async () => {
-          const seen = await picture(api);
-          return seen.aheadS > HOUR_S - LATE_S && bothAreShown(seen);
-        },
-        'the aircraft of both are shown, an hour ahead',
-        READY_MS_MAX,
-      );
-      expect((await picture(api)).status).toBe(200);
-      await until(async () => (await picture(api)).ageS < 10, 'data are fresh', READY_MS_MAX);
-      const ready = await api.get('/readyz');
-      expect([ready.status, await ready.json()]).toEqual([
-        200,
-        expect.objectContaining({ status: 'ready', warnings: [expect.stringContaining('ahead of the clock of this machine')] }),
-      ]);
-      expect(await metric(api, 'squitter_view_ahead_seconds')).toBeGreaterThan(HOUR_S - LATE_S);
-      expect(await metric(right, 'squitter_ingest_ahead_seconds')).toBeGreaterThan(HOUR_S - LATE_S);
-      expect(await metric(ahead, 'squitter_ingest_ahead_seconds')).toBe(0);
-      expect([await right.isReady(), await ahead.isReady()]).toEqual([true, true]);
-      expect(right.output()).toContain('another ingest appends frames that are newer than the wall clock of this machine');
+    const ahead = await feed('ahead', 2, wrongClock);
+    const fleets = [addresses(1), addresses(2)].map((own, i, all) => own.filter((hex) => !all[1 - i]!.includes(hex)));
+    const bothAreShown = ({ heard }: Picture): boolean => fleets.every((own) => own.filter((hex) => heard.has(hex)).length > 10);
+    await until(
+      async () => {
+        const seen = await picture(api);
+        return seen.aheadS > HOUR_S - LATE_S && bothAreShown(seen);
+      },
+      'the aircraft of both are shown, an hour ahead',
+      READY_MS_MAX,
+    );
+    expect((await picture(api)).status).toBe(200);
+    await until(async () => (await picture(api)).ageS < 10, 'data are fresh', READY_MS_MAX);
+    const ready = await api.get('/readyz');
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      expect.objectContaining({ status: 'ready', warnings: [expect.stringContaining('ahead of the clock of this machine')] }),
+    ]);
+    expect(await metric(api, 'squitter_view_ahead_seconds')).toBeGreaterThan(HOUR_S - LATE_S);
+    expect(await metric(right, 'squitter_ingest_ahead_seconds')).toBeGreaterThan(HOUR_S - LATE_S);
+    expect(await metric(ahead, 'squitter_ingest_ahead_seconds')).toBe(0);
+    expect([await right.isReady(), await ahead.isReady()]).toEqual([true, true]);
+    expect(right.output()).toContain('another ingest appends frames that are newer than the wall clock of this machine');
 
-      // Set right: event time continues from its value at half speed, and so do the aircraft of both.
-      writeFileSync(clockFile, '+0\n');
-      await until(async () => (await metric(ahead, 'squitter_ingest_ahead_seconds')) > 0, 'the step is seen', READY_MS_MAX);
-      const from = await picture(api);
-      const startMs = performance.now();
-      await until(async () => (await picture(api)).nowS >= from.nowS + 10, 'event time goes on by 10 s', READY_MS_MAX);
-      const last = await picture(api);
-      expect((last.nowS - from.nowS) / ((performance.now() - startMs) / 1000)).toBeLessThan(0.8);
-      expect([last.status, bothAreShown(last)]).toEqual([200, true]);
-      const steps = (await ahead.metrics()).filter(({ name }) => name === 'squitter_ingest_clock_steps_total');
-      expect(steps.map(({ labels, value }) => [labels['direction'], value])).toEqual(
-        expect.arrayContaining([
-          ['forward', 0],
-          ['back', 1],
-        ]),
-      );
-      expect(ahead.output()).toContain('the wall clock was set back: event time runs at half speed');
+    // Set right: event time continues from its value at half speed, and so do the aircraft of both.
+    writeFileSync(clockFile, '+0\n');
+    await until(async () => (await metric(ahead, 'squitter_ingest_ahead_seconds')) > 0, 'the step is seen', READY_MS_MAX);
+    const from = await picture(api);
+    const startMs = performance.now();
+    await until(async () => (await picture(api)).nowS >= from.nowS + 10, 'event time goes on by 10 s', READY_MS_MAX);
+    const last = await picture(api);
+    expect((last.nowS - from.nowS) / ((performance.now() - startMs) / 1000)).toBeLessThan(0.8);
+    expect([last.status, bothAreShown(last)]).toEqual([200, true]);
+    const steps = (await ahead.metrics()).filter(({ name }) => name === 'squitter_ingest_clock_steps_total');
+    expect(steps.map(({ labels, value }) => [labels['direction'], value])).toEqual(
+      expect.arrayContaining([
+        ['forward', 0],
+        ['back', 1],
+      ]),
+    );
+    expect(ahead.output()).toContain('the wall clock was set back: event time runs at half speed');
 
-      // Records contain the effect of the clocks: a repeated fold gives the same.
-      for (const feeder of feeders) await feeder.stop();
-      for (const service of [right, ahead, api]) expect(await service.stop(), service.output()).toBe(0);
-      await cluster.drained([fold]);
-      expect(await fold.stop()).toBe(0);
-      const audit = await cluster.audit();
-      expect(audit.stdout, audit.stderr).toMatch(/^audit: equal: /m);
-    },
-  );
+    // Records contain the effect of the clocks: a repeated fold gives the same.
+    for (const feeder of feeders) await feeder.stop();
+    for (const service of [right, ahead, api]) expect(await service.stop(), service.output()).toBe(0);
+    await cluster.drained([fold]);
+    expect(await fold.stop()).toBe(0);
+    const audit = await cluster.audit();
+    expect(audit.stdout, audit.stderr).toMatch(/^audit: equal: /m);
+  });
 });

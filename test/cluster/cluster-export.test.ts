@@ -30,7 +30,6 @@ describeWithKafka(`the export service of a cluster ${engine.reason}`, () => {
 
   it.skipIf(!engine.met || !redisServer.met)(
     'publishes a closed day, which query APIs serve, and a rebuild from Kafka is the same',
-    { timeout: 240_000 },
     async () => {
       const folder = temporaryFolder();
       cleanups.push(folder.remove);
@@ -60,7 +59,7 @@ describeWithKafka(`the export service of a cluster ${engine.reason}`, () => {
       const out = join(folder.path, 'bulk');
       const exporter = cluster.launch('export', 'export-0', [...history, '--out', out, '--redis', redis.url], env);
       const manifestFile = join(out, `manifest-${day}.json`);
-      await until(() => existsSync(manifestFile), 'the published day', 120_000);
+      await until(() => existsSync(manifestFile), 'the published day');
       await exporter.untilReady();
       const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as DailyManifest;
       expect(manifest.files.map(({ rows }) => rows)).toEqual([PARTITIONS * RECORDS * ROWS, 0]);

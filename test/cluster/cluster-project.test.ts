@@ -14,7 +14,7 @@ const ROWS = 500;
 /** Ten for the figures of a release. */
 const KILLS = Number(process.env['SQUITTER_HISTORY_KILLS'] ?? 4);
 /** Waiting for rows after a kill ends after this time. So does the wait for the last record, and the start and the audit take less than it each. */
-const STEP_MS_MAX = 60_000;
+const STEP_MS_MAX = 120_000;
 const engine = historyEngine();
 
 describeWithKafka(`the project stages of a cluster ${engine.reason}`, () => {

@@ -106,5 +106,5 @@ describeWithKafka('the Confluent registry', () => {
     } finally {
       await registry.stop();
     }
-  }, 240_000);
+  });
 });

@@ -78,5 +78,5 @@ describeWithKafka('batches that compaction emptied', () => {
     stop.abort();
     await following;
     await log.close();
-  }, 240_000);
+  });
 });

@@ -27,7 +27,7 @@ async function createTopic(kafka: LocalKafka): Promise<void> {
 async function produce({ brokers }: { brokers: string[] }, values: readonly string[]): Promise<void> {
   const producer = client(brokers).producer({ createPartitioner: Partitioners.DefaultPartitioner, idempotent: true });
   // Right after the loss of a node kafkajs may send to that node and not try another.
-  await expect.poll(() => producer.connect().then(() => true), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => producer.connect().then(() => true), { timeout: 240_000 }).toBe(true);
   for (const value of values) await producer.send({ topic, acks: -1, messages: [{ value }] });
   await producer.disconnect();
 }

@@ -12,7 +12,7 @@ describeWithKafka('shared services', () => {
       const kafka = sharedKafka();
       const registry = sharedRegistry();
 
-      it('has an empty broker and leaves a topic', { timeout: 240_000 }, async () => {
+      it('has an empty broker and leaves a topic', async () => {
         const admin = new Kafka({ brokers: kafka(), clientId: 'shared-test', logLevel: logLevel.NOTHING }).admin();
         await admin.connect();
         expect((await admin.listTopics()).filter((topic) => !topic.startsWith('__'))).toEqual([]);

@@ -33,7 +33,7 @@ describe.skipIf(!python.met)(`object storage ${python.reason}`, () => {
         () => false,
       );
     while (server.exitCode === null && !(await answers())) await new Promise((resolve) => setTimeout(resolve, 100));
-  }, 240_000);
+  });
   afterAll(() => {
     server?.kill();
     rmSync(dir, { recursive: true });
@@ -140,7 +140,7 @@ describe.skipIf(!python.met)(`object storage ${python.reason}`, () => {
     expect(JSON.parse((await s3.getObject(`manifest-${name}.json`))!)).toEqual(ours);
     expect(JSON.stringify(await s3.listMultipartUploads('/', '', 'GET', { prefix: 'positions' }))).not.toContain(left);
     await expect(open(1500).publish(dir, dead)).rejects.toMatchObject({ code: 'export.day_differs' });
-  }, 240_000);
+  });
 
   it('takes nothing from an uploader that slept until its claim ended, and goes on with one that is the same', async () => {
     const { s3 } = await bucket(`slept-${randomBytes(4).toString('hex')}`);

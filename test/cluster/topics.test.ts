@@ -34,9 +34,7 @@ describeWithKafka('squitter topics', () => {
     expect(stderr).toContain('adsb.feeders.v1: expected min.insync.replicas 2, got 1');
   });
 
-  test('no service starts on contradicting topics: it names them with their prefix, and every difference', {
-    timeout: 240_000,
-  }, async () => {
+  test('no service starts on contradicting topics: it names them with their prefix, and every difference', async () => {
     const admin = new kafkajs.Kafka({ brokers: brokers(), clientId: 'test', logLevel: kafkajs.logLevel.NOTHING }).admin();
     await admin.connect();
     await admin.createTopics({

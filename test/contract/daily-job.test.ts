@@ -52,16 +52,16 @@ describe('the scheduled export', () => {
     };
     const published = async () => (await new Catalog(join(dir, 'bulk')).days()).map(({ day }) => day).reverse();
     const first = await started();
-    await expect.poll(published, { timeout: 50_000 }).toEqual(days.slice(0, 1));
-    await expect.poll(() => events.length, { timeout: 50_000 }).toBe(30);
+    await expect.poll(published, { timeout: 240_000 }).toEqual(days.slice(0, 1));
+    await expect.poll(() => events.length, { timeout: 240_000 }).toBe(30);
     await first.close();
     clock.ms += 86_400_000;
     const second = await started();
-    await expect.poll(published, { timeout: 50_000 }).toEqual(days);
+    await expect.poll(published, { timeout: 240_000 }).toEqual(days);
     await second.close();
     await log.close();
     expect([programs, events.filter(({ kind }) => kind !== 'done')]).toEqual([2, []]);
-  }, 120_000);
+  });
 
   it('ends its program when it stops, and says why a program failed, and that a day has no files', async () => {
     await writeLog(dir, [handPosition('2026-03-01T12:00:00Z', 1)], [], Date.parse('2026-03-02T00:00:10Z'));
@@ -78,7 +78,7 @@ describe('the scheduled export', () => {
     const mark = join(dir, 'started');
     const stop = new AbortController();
     const run = job(`require('fs').writeFileSync(${JSON.stringify(mark)}, ''); setInterval(() => {}, 1000)`).run('2026-03-01', stop.signal);
-    await expect.poll(() => existsSync(mark), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(mark), { timeout: 240_000 }).toBe(true);
     stop.abort();
     await expect(run).rejects.toThrow('SIGTERM');
     // Positions just before or after the day are none of its own.

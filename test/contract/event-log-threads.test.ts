@@ -50,4 +50,4 @@ test('threads write concurrently with retention and compaction: no record is los
   for (const { key, value } of aircraft) expect((value as Buffer).readUInt32LE(0)).toBe(ROUNDS - 50 + Number(key!.split('/')[1]));
   await log.close();
   rmSync(path, { recursive: true, force: true });
-}, 240_000);
+});

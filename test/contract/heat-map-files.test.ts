@@ -21,7 +21,7 @@ describe.skipIf(!engine.met)(`heat map files that are kept ${engine.reason}`, ()
 
   beforeAll(async () => {
     store = await startHistoryStore();
-  }, 240_000);
+  });
   afterAll(() => store?.stop());
   beforeEach(() => store.client.command('TRUNCATE TABLE positions'));
 

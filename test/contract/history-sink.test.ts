@@ -232,7 +232,7 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
     });
     await isDone(sink, 400);
     await rm(join(own.folder, 'engine'), { recursive: true });
-    await until(() => own.child.restarts() === 1 && own.child.answers(), 'a restart', 60_000);
+    await until(() => own.child.restarts() === 1 && own.child.answers(), 'a restart');
     await appendPositions(data, { partition: 0, records: 2, rows: 40, startMs: LEAP_DAY_END_MS + 1e6, first: 10 });
     await isDone(sink, 400 + 480);
     await sink.stop();

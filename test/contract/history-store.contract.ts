@@ -45,7 +45,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 export function historyStoreContract(name: string, start: () => Promise<StoreUnderTest>): void {
-  describe(`history store: ${name}`, { timeout: 120_000 }, () => {
+  describe(`history store: ${name}`, () => {
     let store: StoreUnderTest;
     let client: HistoryClient;
     const table = (): string => `t_${randomUUID().replaceAll('-', '')}`;

@@ -26,7 +26,7 @@ async function killedReader(path: string): Promise<void> {
   expect(signal).toBe('SIGKILL');
 }
 
-test('a killed reader makes the index grow only until the next maintenance', { timeout: 240_000 }, async () => {
+test('a killed reader makes the index grow only until the next maintenance', async () => {
   const path = join(folder.path, 'log');
   log = await openLmdbLog({ path, mode: 'write' });
   const indexBytes = (): number => statSync(join(path, 'index/data.mdb')).size;

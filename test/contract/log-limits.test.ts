@@ -39,9 +39,7 @@ const canMount = spawnSync('unshare', ['--mount', '--map-root-user', 'sh', '-c',
 const mounts = requirement(canMount, 'skipped: a file system of its own cannot be mounted here (unshare --mount)');
 
 describe.skipIf(!mounts.met)(`on a small disk ${mounts.met ? '' : mounts.reason}`, () => {
-  test('the limits follow the disk: however much is written, retention frees space before the reserve is reached', {
-    timeout: 240_000,
-  }, () => {
+  test('the limits follow the disk: however much is written, retention frees space before the reserve is reached', () => {
     const mebibytes = limits.logDiskBytesMin / 1024 ** 2;
     const script = `mount -t tmpfs -o size=${mebibytes}m tmpfs ${folder} && exec ${process.execPath} ${child} ${folder}/log round ${2 * mebibytes}`;
     expect(JSON.parse(shell(script, '--mount', '--map-root-user'))).toEqual({ refused: [], keepsReserve: true, usesDisk: true });

@@ -288,4 +288,4 @@ test('random damage causes no stack trace, no wrong record and no deletion, and 
   const script = join(import.meta.dirname, '../../dist/test/contract/log-damage-child.js');
   const run = spawnSync(process.execPath, [script, folder, '1', '40'], { encoding: 'utf8' });
   expect([run.signal, run.stdout], run.stderr.split('\n').at(-2)).toEqual([null, '[]']);
-}, 240_000);
+});

@@ -76,7 +76,7 @@ test('each file of the tables is there, unless it is new', () => {
 
 test('types are valid', async () => {
   await promisify(execFile)(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json'], { cwd: folder });
-}, 120_000);
+});
 
 test('a field: a value in the fold arrives in /v2, under the contract', async () => {
   const { aircraftStateSchema } = await copied<typeof import('../../schemas/avro/aircraft-state.ts')>('schemas/avro/aircraft-state.ts');
@@ -127,7 +127,7 @@ test('a field: a value in the fold arrives in /v2, under the contract', async ()
   } finally {
     await api.app.close();
   }
-}, 120_000);
+});
 
 test('a field: a change of it has a bit, and verify compares it', async () => {
   const { changeFields } = await copied<typeof import('../../pipeline/view/changes.ts')>('pipeline/view/changes.ts');
@@ -172,7 +172,7 @@ test('a route: it responds, and the tests of the contracts pass after they wrote
   writeFileSync(release, JSON.stringify(avroSchemas.AircraftState));
   await vitest('query-api/http/contract/contract.test.ts', 'schemas/avro', 'pipeline/decode', '-u');
   expect(readFileSync(join(folder, 'schemas/api/openapi.json'), 'utf8')).toContain('"/v2/stats/highest"');
-}, 120_000);
+});
 
 test('a topic: the embedded log keeps its records', async () => {
   const { openData } = await copied<typeof import('../../pipeline/log/open-data.ts')>('pipeline/log/open-data.ts');

@@ -81,7 +81,7 @@ describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
       tracks.take(OTHER, positionOf({ timeMs: NOW_MS - s * 1000, lat: -33, lon: 179.9, altitudeFt: 12_000, trackDeg: s % 360 }));
     history = new HistoryStore(store.client, { partitions: 1 });
     api = await createTestApi(3, { tracks, history });
-  }, 240_000);
+  });
   afterAll(async () => {
     await api?.app.close();
     await store?.stop();

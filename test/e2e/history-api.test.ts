@@ -52,7 +52,7 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     api = await createTestApi(3, { tracks, history: new HistoryStore(store.client), reference: handReference(), past: past.past });
     // They have a low priority: on a busy machine their start may take longer than a request.
     await until(async () => (await api.app.inject('/v2/all?at=1')).statusCode === 404, 'the threads of the past', 150_000);
-  }, 240_000);
+  });
   afterAll(async () => {
     await api?.app.close();
     await past?.stop();
@@ -178,7 +178,7 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     expect(west.cells.length).toBe(10);
   });
 
-  it('lists of a moment before the log are the newest positions of the minute before it, and say so', { timeout: 120_000 }, async () => {
+  it('lists of a moment before the log are the newest positions of the minute before it, and say so', async () => {
     interface Lists {
       readonly now: number;
       readonly ac: readonly Readonly<Record<string, unknown>>[];
@@ -212,7 +212,7 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     expect([wrong.statusCode, wrong.json()['code']]).toEqual([400, 'bad-value']);
   });
 
-  it('an airport board of a moment before the log has the ended flights that were under way', { timeout: 240_000 }, async () => {
+  it('an airport board of a moment before the log has the ended flights that were under way', async () => {
     const at = now - 18_000;
     const board = await get<{ airport: unknown; flights: Record<string, unknown>[] }>(`/v2/airport/AMS/departures?at=${at}`);
     expect(board).toMatchObject({ now: at, total: 1, from_history: true, airport: { icao: 'EHAM' } });
@@ -234,9 +234,7 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     expect(plan.map(({ explain }) => explain.trim()).join(' ')).toMatch(/PrimaryKey Keys: toStartOfTenMinutes\(time\) icao24/);
   });
 
-  it('without its store: recent positions still, everything else 503 with a code; and all of it again with the store', {
-    timeout: 240_000,
-  }, async () => {
+  it('without its store: recent positions still, everything else 503 with a code; and all of it again with the store', async () => {
     const pid = store.child.pid()!;
     process.kill(pid, 'SIGSTOP');
     try {

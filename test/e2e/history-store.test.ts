@@ -81,7 +81,7 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
     expect(await second.stop()).toBe(0);
     expect(isRunning(last)).toBe(false);
     expect(readAddress(folder.path)).toBeNull();
-  }, 120_000);
+  });
 
   it('has the signal history of before a restart', async () => {
     interface Signals {
@@ -104,7 +104,7 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
       ((await (await service!.get('/v2/signal/history')).json()) as Signals).history.some((sample) => isDeepStrictEqual(sample, stored)),
     );
     expect(await service.stop()).toBe(0);
-  }, 240_000);
+  });
 
   it('has no address where it cannot be written, and says so', async () => {
     mkdirSync(join(folder.path, 'history/address.json.new/in the way'), { recursive: true });
@@ -167,7 +167,7 @@ describe.skipIf(!engine.met)(`the process of the store ${engine.reason}`, () => 
     expect(count('fd')).toBeLessThan(historyLimits.storeDescriptorsMin / 2);
     await client.close();
     await child.stop();
-  }, 120_000);
+  });
 
   it('says that the engine is not installed', async () => {
     // Beside no node_modules, so without the engine's package.

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const service = await startService(good, ['--simulate', '50']);
   await sleep(5000);
   expect(await service.stop()).toBe(0);
-}, 120_000);
+});
 afterAll(folder.remove);
 
 function damage(how: () => void): void {
@@ -61,7 +61,7 @@ describe('a damaged data folder', () => {
     expect((await run('log', 'check')).stdout).toMatch(/^log: whole: /m);
     const audit = await run('audit');
     expect([audit.code, audit.stdout], audit.stderr).toEqual([0, expect.stringMatching(/^audit: equal: [1-9]/m)]);
-  }, 180_000);
+  });
 
   test.each([1])(
     'inside its segments (seed %i): what needs the records waits, the rest continues, and `log repair` ends it',

@@ -32,7 +32,7 @@ function processesOf(group: number): Process[] {
 it.each([
   ['npm', (npm: number) => npm],
   ['what npm started', (npm: number) => processesOf(npm).find(({ parent }) => parent === npm)!.pid],
-])('SIGTERM to %s alone ends the service in order', { timeout: 240_000 }, async (_, victimOf) => {
+])('SIGTERM to %s alone ends the service in order', async (_, victimOf) => {
   const data = temporaryFolder();
   // Without the build scripts before it: other tests use the build output.
   const flags = ['--data', data.path, ...freePortFlags, '--simulate', '5'];
@@ -48,7 +48,7 @@ it.each([
       text += chunk.toString();
     });
   try {
-    await until(() => text.includes('Squitter is live'), 'the service is live', 30_000).catch(() => expect.fail(text));
+    await until(() => text.includes('Squitter is live'), 'the service is live').catch(() => expect.fail(text));
     process.kill(victimOf(group), 'SIGTERM');
     await until(() => processesOf(group).length === 0).catch(() => expect.fail(`${text}\n${JSON.stringify(processesOf(group))}`));
     expect(text).toContain('"msg":"stopped"');

@@ -26,7 +26,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-describe('the npm package', { timeout: 180_000 }, () => {
+describe('the npm package', () => {
   const folder = temporaryFolder();
   const source = join(folder.path, 'source');
   let packed: Packed;
@@ -44,7 +44,7 @@ describe('the npm package', { timeout: 180_000 }, () => {
     const [first] = Object.values(JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as Packed[] | Record<string, Packed>);
     packed = first!;
     paths = packed.files.map(({ path }) => path);
-  }, 120_000);
+  });
 
   test('has the programs, the pages and the viewer of the API, and no tests', () => {
     for (const path of [

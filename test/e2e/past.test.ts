@@ -36,13 +36,13 @@ beforeAll(async () => {
   ];
   // Boards last, beside the whole list of the same second.
   await recorded.record(6, [...paths.slice(1), '/v2/all'], [`/v2/airport/${airport}`]);
-}, 150_000);
+});
 afterAll(async () => {
   await service.stop();
   folder.remove();
 });
 
-describe('`at`', { timeout: 180_000 }, () => {
+describe('`at`', () => {
   it('gives the responses of then again, of every list', async () => {
     const equal = await recorded.compare();
     expect(equal.size).toBe(new Set([...recorded.lists.values()].map(({ path }) => path)).size);

@@ -162,7 +162,7 @@ afterEach(async () => {
 
 describe('clients that lose, stall, change and come back', () => {
   // They mostly wait.
-  it.concurrent.for(['uws', 'ws'])('see no wrong aircraft: %s', { timeout: 180_000 }, async (transport, { onTestFinished }) => {
+  it.concurrent.for(['uws', 'ws'])('see no wrong aircraft: %s', async (transport, { onTestFinished }) => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const flags = ['--push-tick', '1', '--push-transport', transport, '--simulate', String(AIRCRAFT)];
@@ -170,7 +170,7 @@ describe('clients that lose, stall, change and come back', () => {
     onTestFinished(async () => {
       await service.kill().catch(() => {});
     });
-    await until(async () => ((await (await service.get('/v2/all')).json()) as { total: number }).total > AIRCRAFT / 2, 'aircraft', 60_000);
+    await until(async () => ((await (await service.get('/v2/all')).json()) as { total: number }).total > AIRCRAFT / 2, 'aircraft');
     const scene = new Scene(service);
     onTestFinished(() => scene.close());
     const random = randoms(SEED);
@@ -188,7 +188,7 @@ describe('clients that lose, stall, change and come back', () => {
     await chaos();
     await pause(STALL_MS_MAX);
     const before = [...scene.compared];
-    await until(() => scene.compared.every((count, n) => count > before[n]! + 1), `all clients up to date again, seed ${SEED}`, 60_000);
+    await until(() => scene.compared.every((count, n) => count > before[n]! + 1), `all clients up to date again, seed ${SEED}`);
     expect(scene.wrong, `seed ${SEED}`).toEqual([]);
     expect(scene.clients.flatMap(({ counts }) => counts.missed)).toEqual([]);
     expect(sum(({ counts }) => counts.connections)).toBeGreaterThan(2 * CLIENTS);
@@ -202,7 +202,7 @@ describe('a client that does not read', () => {
   const aircraft = 2000;
   const others = 3;
 
-  it.each(['uws', 'ws'] as const)('misses frames alone, is told so, and gets a new full: %s', { timeout: 120_000 }, async (prefer) => {
+  it.each(['uws', 'ws'] as const)('misses frames alone, is told so, and gets a new full: %s', async (prefer) => {
     const view = await createTestView(aircraft);
     const hub = new Hub({
       model: testModel(view),

@@ -266,9 +266,7 @@ describe.each(['uws', 'ws'])('streams through %s', (prefer) => {
     expect(at.service.output()).not.toContain(secret);
   });
 
-  it('the thread crashes: /v2 and the process stay, readiness and metrics say so, and clients come back', {
-    timeout: 240_000,
-  }, async () => {
+  it('the thread crashes: /v2 and the process stay, readiness and metrics say so, and clients come back', async () => {
     const before = [new Client(at.http), new Client(at.push)];
     await Promise.all(before.map((client) => client.follows(1)));
     const inspector = await WorkerInspector.open(/Debugger listening on ws:\/\/([^/]+)/.exec(at.service.output())![1]!);

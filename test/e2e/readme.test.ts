@@ -33,7 +33,7 @@ function here(commands: string): string {
 
 beforeAll(async () => {
   service = await startService(join(folder.path, 'data'), ['--simulate', '50'], engine.met ? { SQUITTER_NO_HISTORY: '' } : {});
-}, 240_000);
+});
 afterAll(async () => {
   await service.stop();
   folder.remove();
@@ -51,7 +51,7 @@ describe('things to do next', () => {
   });
 
   // The last item requires the reader's own receiver.
-  it.each(items.slice(0, -1).filter(([, commands]) => commands !== undefined))('%s', { timeout: 120_000 }, async (_, commands) => {
+  it.each(items.slice(0, -1).filter(([, commands]) => commands !== undefined))('%s', async (_, commands) => {
     const env = { ...process.env, SQUITTER_DATA: join(folder.path, 'data') };
     const { stdout, stderr } = await run(`set -e\n${here(commands!)}`, { cwd: projectDir, env, maxBuffer: 1 << 26 });
     expect(stdout + stderr).not.toBe('');

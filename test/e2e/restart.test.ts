@@ -32,7 +32,6 @@ interface Sample {
 const AIRCRAFT = 120;
 /** Flights that have a route soon. */
 const ROUTED_MIN = 40;
-const WAIT_MS_MAX = 60_000;
 const RECEIVER = ['--receiver', '51.99,4.37'];
 
 const folder = temporaryFolder();
@@ -55,14 +54,10 @@ async function routedFlights(): Promise<readonly Flight[]> {
 }
 
 const untilRouted = (): Promise<readonly Flight[]> =>
-  until(
-    async () => {
-      const flights = await routedFlights();
-      return flights.length >= ROUTED_MIN && flights;
-    },
-    `${ROUTED_MIN} flights with routes`,
-    WAIT_MS_MAX,
-  );
+  until(async () => {
+    const flights = await routedFlights();
+    return flights.length >= ROUTED_MIN && flights;
+  }, `${ROUTED_MIN} flights with routes`);
 
 async function receiver(): Promise<object> {
   const { lat, lon } = await get<{ lat?: number; lon?: number }>('/data/receiver.json');
@@ -72,9 +67,9 @@ async function receiver(): Promise<object> {
 describe('a new service', () => {
   beforeAll(async () => {
     service = await startService(data, ['--simulate', String(AIRCRAFT), ...RECEIVER, '--show-receiver']);
-  }, WAIT_MS_MAX);
+  });
 
-  it('has flights with routes, airports with arrivals, types and operators', { timeout: 2 * WAIT_MS_MAX }, async () => {
+  it('has flights with routes, airports with arrivals, types and operators', async () => {
     const flights = await untilRouted();
     expect(flights.every(({ route_plausible }) => route_plausible === true)).toBe(true);
     expect(flights.filter(({ route_source }) => route_source === 'plan').length).toBeGreaterThan(30);
@@ -103,7 +98,7 @@ describe('a new service', () => {
     expect(await receiver()).toEqual({ lat: 51.99, lon: 4.37 });
   });
 
-  it('loads imported reference data while it runs', { timeout: WAIT_MS_MAX }, async () => {
+  it('loads imported reference data while it runs', async () => {
     const hex = await until(async () => (await aircraftOf('/v2/all'))[0]?.hex);
     writeFileSync(imported, `${hex};TEST-1;B738;10;BOEING 737-800;2003;SOMEBODY;\nnonsense;;;;;;;\n`);
     const run = await squitter(['reference', 'import', imported, '--data', data]);
@@ -115,15 +110,11 @@ describe('a new service', () => {
     expect(known).toMatchObject(expected);
   });
 
-  it('has all of it after a restart, tracks and signal levels too', { timeout: 4 * WAIT_MS_MAX }, async () => {
-    const followed = await until(
-      async () => {
-        for (const { hex } of await aircraftOf('/v2/all')) if ((await trackOf(hex)).positions.length >= 3) return hex;
-        return undefined;
-      },
-      'a track with three positions',
-      WAIT_MS_MAX,
-    );
+  it('has all of it after a restart, tracks and signal levels too', async () => {
+    const followed = await until(async () => {
+      for (const { hex } of await aircraftOf('/v2/all')) if ((await trackOf(hex)).positions.length >= 3) return hex;
+      return undefined;
+    }, 'a track with three positions');
     // The newest position of the list is the last one of the track, in responses of the same tick.
     await until(async () => {
       const { now, ac } = await get<{ now: number; ac: Aircraft[] }>(`/v2/hex/${followed}`);

@@ -31,9 +31,7 @@ describe('squitter start', () => {
   const folder = temporaryFolder();
   afterAll(folder.remove);
 
-  it('shows simulated traffic, says so, stops cleanly and resumes; its folder is its own, and is refused once damaged', {
-    timeout: 240_000,
-  }, async () => {
+  it('shows simulated traffic, says so, stops cleanly and resumes; its folder is its own, and is refused once damaged', async () => {
     const first = await startService(folder.path, ['--simulate', '40'], { SQUITTER_LISTEM: '127.0.0.1:30005' });
     expect(first.output()).toMatch(/simulated/i);
     // A misspelt variable is reported, as by the services of the cluster.
@@ -73,9 +71,7 @@ describe('squitter start', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('there is no variable SQUITTER_')]);
   });
 
-  it('reports live when it is; a second signal ends it at once, without a crash of the thread of the streams', {
-    timeout: 240_000,
-  }, async () => {
+  it('reports live when it is; a second signal ends it at once, without a crash of the thread of the streams', async () => {
     const data = temporaryFolder();
     const http = `127.0.0.1:${await freePort()}`;
     const args = ['start', '--data', data.path, ...freePortFlags, '--http', http, '--simulate', '5'];
@@ -112,7 +108,7 @@ describe('squitter start', () => {
     }
   });
 
-  it('is killed, and says so, when it is closed but something keeps its process', { timeout: 240_000 }, async () => {
+  it('is killed, and says so, when it is closed but something keeps its process', async () => {
     const data = temporaryFolder();
     const timer = "import { isMainThread } from 'node:worker_threads'; if (isMainThread) setInterval(() => {}, 1000);";
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(timer)}` };
@@ -157,7 +153,7 @@ describe('squitter start', () => {
     data.remove();
   });
 
-  it('serves the same aircraft for a real recording over TCP as a fold of the file', { timeout: 150_000 }, async () => {
+  it('serves the same aircraft for a real recording over TCP as a fold of the file', async () => {
     const data = temporaryFolder();
     const file = beginning(goldenData('frames', 'rs1090_short_flights.csv').path, data.path);
     const service = await startService(join(data.path, 'data'), ['--no-simulation']);

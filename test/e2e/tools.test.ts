@@ -12,7 +12,7 @@ const rows = (text: string): Row[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Row);
 
-describe('the tools', { timeout: 240_000 }, () => {
+describe('the tools', () => {
   const folder = temporaryFolder();
   afterAll(folder.remove);
   const file = join(folder.path, 'traffic.beast');

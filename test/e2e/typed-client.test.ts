@@ -45,7 +45,7 @@ describe.skipIf(!tools.met)(`the typed client ${tools.reason}`, () => {
     const compilerOptions = { target: 'es2022', module: 'nodenext', strict: true, types: ['node'], skipLibCheck: false };
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  }, 120_000);
+  });
   afterAll(() => api.app.close());
 
   function compile(): void {
@@ -55,7 +55,7 @@ describe.skipIf(!tools.met)(`the typed client ${tools.reason}`, () => {
     });
   }
 
-  test('compiles, as the lines of docs/use/api.md do, and calls the service', { timeout: 240_000 }, async () => {
+  test('compiles, as the lines of docs/use/api.md do, and calls the service', async () => {
     compile();
     await api.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = api.app.server.address() as AddressInfo;
@@ -66,7 +66,7 @@ describe.skipIf(!tools.met)(`the typed client ${tools.reason}`, () => {
     expect(lines.at(-1)).toMatch(/^bad-value: hex cannot be "nonsense"/);
   });
 
-  test('calls outside the contract do not compile', { timeout: 240_000 }, () => {
+  test('calls outside the contract do not compile', () => {
     appendFileSync(join(folder, 'client.ts'), FORBIDDEN);
     expect(compile).not.toThrow();
   });

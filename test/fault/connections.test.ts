@@ -47,7 +47,7 @@ function residentBytes(): number {
 
 const listPaths = (from: number, length: number) => Array.from({ length }, (_, i) => `/v2/all?min_altitude=${from + i}`);
 
-describe.skipIf(process.platform !== 'linux')('hostile clients', { timeout: 240_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('hostile clients', () => {
   it('a pipeline of large lists that is not read costs the memory of a few lists, and no other client waits', async () => {
     const before = residentBytes();
     let peak = before;

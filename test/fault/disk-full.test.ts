@@ -39,7 +39,7 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
   it.each([
     ['held before the disk is full', 'reserve', []],
     ['met by LMDB and the segments', 'refused', ['--disk-reserve-mib', '0']],
-  ])('%s', { timeout: 240_000 }, async (_, reason, args) => {
+  ])('%s', async (_, reason, args) => {
     disk = await createSmallDisk(DISK_MIB);
     const data = `${disk.path}/data`;
     service = await startService(data, ['--no-simulation', ...args]);
@@ -84,9 +84,7 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
     expect(audit.stdout).toMatch(/^audit: equal/m);
   });
 
-  it('a service on a disk that is too small, and a replay into a log without free space, end with one line', {
-    timeout: 240_000,
-  }, async () => {
+  it('a service on a disk that is too small, and a replay into a log without free space, end with one line', async () => {
     disk = await createSmallDisk(8);
     const start = await squitter(['start', '--data', `${disk.path}/data`]);
     expect([start.code, existsSync(`${disk.path}/data`)]).toEqual([1, false]);

@@ -32,7 +32,7 @@ beforeAll(async () => {
     }),
   );
   await writeLog(dir, positions, [], START_MS + 86_400_000 + 60_000);
-}, 120_000);
+});
 afterAll(() => rmSync(dir, { recursive: true }));
 
 const commandLine = (out: string): string[] => [
@@ -72,7 +72,7 @@ async function endedAt(out: string, stage: RegExp, signal: NodeJS.Signals): Prom
   return false;
 }
 
-describe('an export', { timeout: 120_000 }, () => {
+describe('an export', () => {
   it('that is killed at any stage leaves nothing visible, and the next run completes', async () => {
     const out = join(dir, 'killed');
     // The spill is open; rows are read; the sorted file grows.

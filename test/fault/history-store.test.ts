@@ -141,7 +141,7 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
     expect(child.restarts()).toBe(KILLS);
     expect(repeats).toBeGreaterThan(0);
     expect(await counts(client)).toEqual(all(inserts * ROWS_PER_INSERT));
-  }, 120_000);
+  });
 
   it('answers a request whose address is none with an error, and goes on', async () => {
     store = await startHistoryStore();
@@ -167,14 +167,14 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
     const { child, client } = store;
     const pid = child.pid()!;
     process.kill(pid, 'SIGSTOP');
-    const problem = await until(() => child.problem(), 'a problem', 60_000);
+    const problem = await until(() => child.problem(), 'a problem');
     expect(problem).toMatch(/^the history store has not responded for \d+ s$/);
     expect(child.answers()).toBe(false);
-    await until(() => child.restarts() === 1 && child.answers(), 'a restart', 60_000);
+    await until(() => child.restarts() === 1 && child.answers(), 'a restart');
     expect(child.pid()).not.toBe(pid);
     expect(await client.rows('SELECT count() AS n FROM positions')).toEqual([{ n: 0 }]);
     expect(store.lines.filter((line) => line.includes('has not responded for too long'))).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('that is frozen, or hangs in its start, is ended by a stop', async () => {
     store = await startHistoryStore();
@@ -190,19 +190,19 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
     await hanging.stop();
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     rmSync(folder, { recursive: true });
-  }, 240_000);
+  });
 
   it('whose folder is removed begins a new one', async () => {
     store = await startHistoryStore();
     const { child, client, folder, lines } = store;
     await insert(client, 0);
     rmSync(folder, { recursive: true });
-    await until(() => child.restarts() === 1 && child.answers(), 'a restart', 60_000);
+    await until(() => child.restarts() === 1 && child.answers(), 'a restart');
     expect(lines.join('\n')).toContain(`the folder ${folder} was removed or replaced`);
     await applyTables(client);
     await insert(client, 1);
     expect(await counts(client)).toEqual(all(ROWS_PER_INSERT));
-  }, 240_000);
+  });
 
   it('names parts that it sets aside because their files are damaged', async () => {
     store = await startHistoryStore();
@@ -211,12 +211,12 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
     const [part] = await client.rows<{ path: string }>("SELECT path FROM system.parts WHERE active AND table = 'positions'");
     truncateSync(join(part!.path, 'data.bin'), 10);
     process.kill(child.pid()!, 'SIGKILL');
-    await until(() => child.restarts() === 1 && child.answers(), 'a restart', 60_000);
+    await until(() => child.restarts() === 1 && child.answers(), 'a restart');
     expect(await damagedParts(client)).toEqual([
       { table: 'positions', name: expect.stringContaining('broken'), reason: 'broken-on-start' },
     ]);
     expect((await counts(client)).rows).toBe(0);
-  }, 240_000);
+  });
 
   it.skipIf(process.platform !== 'linux')('gives way to live data with all its threads', async () => {
     store = await startHistoryStore();

@@ -48,7 +48,7 @@ class Scene {
       ...connections,
     ]);
     cleanups.push(() => service.kill().catch(() => {}));
-    await until(async () => (await service.get('/v2/all')).ok, 'live data', 60_000);
+    await until(async () => (await service.get('/v2/all')).ok, 'live data');
     const scene = new Scene(service);
     cleanups.push(() => {
       scene.reader.close();
@@ -111,7 +111,7 @@ const rudely: readonly ((client: RawClient) => void)[] = [
   (client) => void client.socket.write('GET /v2/all HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50)),
 ];
 
-describe.skipIf(process.platform !== 'linux').each(['uws', 'ws'])('rude subscribers: %s', { timeout: 180_000 }, (transport) => {
+describe.skipIf(process.platform !== 'linux').each(['uws', 'ws'])('rude subscribers: %s', (transport) => {
   it(`${IDLE} that wait cost little, one more gets a 503, and all of it comes back; connects and ends in quick succession, too`, async () => {
     const scene = await Scene.start(transport);
     // What the first ones load is not counted.

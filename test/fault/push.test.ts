@@ -134,7 +134,7 @@ describeWithKafka('two push services on a real broker', () => {
   const brokers = sharedKafka();
   const registry = sharedRegistry();
 
-  it('show what the query API shows, also after kill -9, and end streams with 1001', { timeout: 180_000 }, async () => {
+  it('show what the query API shows, also after kill -9, and end streams with 1001', async () => {
     const cluster = await fedCluster(brokers(), registry(), `push.${Date.now()}.`);
     const pushPorts = [await freePort(), await freePort()];
     const upstreams = pushPorts.flatMap((port) => ['--push-upstream', `127.0.0.1:${port}`]);
@@ -229,7 +229,7 @@ describeWithKafka(`a push service without Kafka ${library.reason}`, () => {
   const kafka = ownKafka();
   const registry = sharedRegistry();
 
-  it.skipIf(!library.met)('sends heartbeats, refuses new clients when its data are old, and goes on', { timeout: 180_000 }, async () => {
+  it.skipIf(!library.met)('sends heartbeats, refuses new clients when its data are old, and goes on', async () => {
     const folder = temporaryFolder();
     cleanups.push(folder.remove);
     const clock = join(folder.path, 'clock');

@@ -76,7 +76,7 @@ async function growthDuring(calls: number, before: number): Promise<number> {
   return peak - before;
 }
 
-describe.skipIf(process.platform !== 'linux')('attacks on the tool server', { timeout: 240_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('attacks on the tool server', () => {
   it('clients that read nothing cost bounded memory: beyond it others are asked to wait, and the silent ones are ended', async () => {
     const before = residentBytes();
     const request = batchRequest();

@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-it('a data folder: opened while frames arrive, killed and opened again', { timeout: 120_000 }, async () => {
+it('a data folder: opened while frames arrive, killed and opened again', async () => {
   const folder = version1Data();
   cleanups.push(folder.remove);
   const source = await startBeastSource(simulatedSlices(AIRCRAFT, FEED_S, 1));
@@ -59,7 +59,7 @@ describeWithKafka('folds on a real broker', () => {
   /** Number of runs so far: each has its own topics. */
   let tries = 0;
 
-  it('take over the topics of version 1 while frames arrive, and one is killed meanwhile', { timeout: 180_000 }, async () => {
+  it('take over the topics of version 1 while frames arrive, and one is killed meanwhile', async () => {
     tries += 1;
     const names = { prefix: `upgrade${tries}.`, partitions: PARTITIONS.length };
     const options = { brokers: brokers(), registry: registry(), retention: 'forever', ...names } as const;

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-const RESPONSE_MS_MAX = 30_000;
+const RESPONSE_MS_MAX = 120_000;
 
 interface Message {
   readonly id?: number;

@@ -16,7 +16,7 @@ export const SESSION_MS = 2500;
 /** Generous, for a busy machine. */
 export const READY_MS_MAX = 120_000;
 /** Also for a frozen process. */
-const RESPONSE_MS_MAX = 10_000;
+const RESPONSE_MS_MAX = 60_000;
 
 export interface ClusterOptions {
   readonly brokers: readonly string[];

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { fetched } from '../../infra/local/fetched.ts';
 
-const TOOL_MS_MAX = 60_000;
+const TOOL_MS_MAX = 120_000;
 
 /** Runs `kafka-consumer-groups.sh`; returns its output. */
 export async function consumerGroups(brokers: readonly string[], ...args: readonly string[]): Promise<string> {

@@ -106,7 +106,7 @@ export interface RunningService {
 
 /** Generous, for a busy machine. */
 const READY_MS_MAX = 120_000;
-const RESPONSE_MS_MAX = 60_000;
+const RESPONSE_MS_MAX = 120_000;
 /** A process that dies closes its connections a little earlier. */
 const DYING_MS_MAX = 2000;
 const OUTPUT_SHOWN = 4000;
