@@ -1,5 +1,5 @@
 // `npm run cluster` from the command line: every service runs, with the metrics of METRICS.md, and the run ends with the verdict of an audit.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { type ServiceName, serviceNames } from '../../infra/cluster/configuration.ts';
@@ -22,6 +22,8 @@ const needsStore: ReadonlySet<ServiceName> = new Set(['project', 'export']);
 /** Status lines with traffic, one a second. */
 const STATUS_LINES = 5;
 
+const LOG_CHARACTERS = 1500;
+
 /** What a service of the cluster must serve at `/metrics`. */
 function expectDocumented(service: ServiceName, text: string): void {
   const wanted = documented.filter((metric) => isServedBy(service, metric));
@@ -36,6 +38,14 @@ describeWithKafka(
   () => {
     const folder = temporaryFolder();
     afterAll(folder.remove);
+
+    /** The end of each process's log. */
+    const logs = (): string => {
+      const dir = join(folder.path, 'logs');
+      return readdirSync(dir)
+        .map((name) => `${name}\n${readFileSync(join(dir, name), 'utf8').slice(-LOG_CHARACTERS)}`)
+        .join('\n');
+    };
 
     it('runs everything for a while, under simulated traffic, and proves it', { timeout: 480_000 }, async () => {
       const http = `127.0.0.1:${await freePort()}`;
@@ -77,7 +87,7 @@ describeWithKafka(
       isOver = true;
       subscriber.close();
       const lines = stdout.trim().split('\n');
-      expect(lines.at(-1), `${stdout}\n${stderr}`).toMatch(/^audit: equal: [1-9]\d+ frames, [1-9]\d* positions, 12 partitions$/);
+      expect(lines.at(-1), `${stdout}\n${stderr}\n${logs()}`).toMatch(/^audit: equal: [1-9]\d+ frames, [1-9]\d* positions, 12 partitions$/);
       expect(code).toBe(0);
       for (const what of ['starting Kafka', 'starting Redis', 'starting the schema registry', 'waiting until every process is ready'])
         expect(lines).toContain(what);
