@@ -80,7 +80,8 @@ class Scene {
   serve(service: RunningService): void {
     this.service = service;
     this.starts += 1;
-    // A service that starts again may show the same event time with newer routes.
+    // A service that starts again may show the same event time with newer routes: late frames of the one before are not compared with it.
+    for (const client of this.clients) client.abandon();
     this.truths.clear();
     this.waiting.clear();
     this.addresses = [/push port +(\S+),/.exec(service.output())![1]!, new URL(service.url).host];

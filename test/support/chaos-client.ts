@@ -42,7 +42,7 @@ export class ChaosClient {
   private work: Promise<void> = Promise.resolve();
   /** Number of the connection: what comes from an earlier one is ignored. */
   private turn = 0;
-  /** Number of a connection that the client gave up: what it still brings is of the filter before. */
+  /** Number of a connection that the client gave up: what it still brings is of the filter, or of the service, before. */
   private abandonedTurn = -1;
 
   constructor(encoding: Encoding, filter: Readonly<Record<string, unknown>>, addressOf: () => string) {
@@ -85,15 +85,22 @@ export class ChaosClient {
   change(filter: Readonly<Record<string, unknown>>): void {
     if (this.isChanging || filter === this.filter) return;
     this.filter = filter;
-    if ((this.encoding === 'named' || this.encoding === 'binary') && this.socket?.readyState === WebSocket.OPEN && this.stream !== null) {
+    // What it asked before may still come. It can tell that by the name of its stream, once this connection has confirmed it.
+    const isKnown = this.stream !== null && !this.isFirst;
+    if ((this.encoding === 'named' || this.encoding === 'binary') && this.socket?.readyState === WebSocket.OPEN && isKnown) {
       this.left = this.stream;
       this.stream = null;
       this.say({ type: 'subscribe', filter });
     } else {
       this.forget();
-      this.abandonedTurn = this.turn;
+      this.abandon();
       this.drop();
     }
+  }
+
+  /** Takes nothing more from the connection that it has now. */
+  abandon(): void {
+    this.abandonedTurn = this.turn;
   }
 
   close(): void {
@@ -185,7 +192,7 @@ export class ChaosClient {
       try {
         const frame = isBinary ? await decoder.decode(bytes) : (JSON.parse(bytes.toString()) as Message);
         // Also if the connection is lost meanwhile: the decoder has taken the frame, and the next connection resumes behind it.
-        if (frame !== null && decoder === this.decoder) this.take(frame);
+        if (frame !== null && decoder === this.decoder && turn !== this.abandonedTurn) this.take(frame);
       } catch (error) {
         this.counts.missed.push(String(error));
       }
