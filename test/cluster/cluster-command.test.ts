@@ -60,7 +60,7 @@ describeWithKafka(
         for (const [, name, url] of said.matchAll(/^ {2}(\S+)-1 +process \d+ +(http:[^\s,]+)/gm))
           void fetch(`${url}/metrics`).then(async (response) => metrics.set(name as ServiceName, await response.text()));
       };
-      const args = ['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', '12'];
+      const args = ['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', '9'];
       const running = squitter(args, { env, onOutput });
       // Streams at the public address, until the push services stop.
       const subscriber = new StreamClient({ addresses: [http], path: '/ws/', follow: true });

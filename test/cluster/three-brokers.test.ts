@@ -37,7 +37,7 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
   afterEach(() => log.close());
 
   test(
-    'one of three is killed repeatedly: no append fails, nothing is lost or duplicated',
+    'one of three is killed, and another: no append fails, nothing is lost or duplicated',
     async () => {
       const stop = new AbortController();
       const feeding = feedNumbers(log, stop.signal);
@@ -57,7 +57,7 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
           await copier.exited;
         }
       })();
-      for (const i of range(3)) {
+      for (const i of range(2)) {
         const before = followed.length;
         await until(() => followed.length > before + 20 && commitsOf(copier) > 5, 'all work', PATIENCE_MS);
         await sleep(500 * random());

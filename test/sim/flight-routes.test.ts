@@ -2,20 +2,17 @@
 import { describe, expect, test } from 'vitest';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import type { FlightCounts } from '../../pipeline/flights/partition-flights.ts';
-import { SampleReader } from '../../pipeline/flights/sample-reader.ts';
-import { avroType } from '../../pipeline/log/avro.ts';
 import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
 import { FLIGHT_ROUTE, FLIGHT_VEHICLE } from '../../pipeline/simulate/flights/classes.ts';
 import { createTraffic, type Traffic, type Truth } from '../../pipeline/simulate/traffic.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
-import { type AircraftState, aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { NOW_MS } from '../support/full-state.ts';
-import { bareCodec, HandFlights } from '../support/hand-flights.ts';
+import { HandFlights } from '../support/hand-flights.ts';
 import { handReference } from '../support/hand-reference.ts';
 import { stateOf } from '../support/simulated-states.ts';
 
-const stateType = avroType(aircraftStateSchema);
 const STEP_MS = 15_000;
 const AIRCRAFT = 60;
 
@@ -129,31 +126,4 @@ describe('simulated flights', () => {
     expect(landed.length).toBeGreaterThan(3);
     for (const { plan, truth } of landed) expect([plan.originIcao, plan.destinationIcao]).toEqual([truth!.origin, truth!.destination]);
   });
-});
-
-test('20,000 states cost little', () => {
-  const reference = handReference();
-  const flights = new HandFlights(reference);
-  const traffic = createTraffic({ aircraft: 2000, seed: 1, startUs: NOW_MS * 1000 });
-  const filer = new PlanFiler(traffic);
-  for (let step = 0; step < 8; step += 1) for (const plan of filer.step(NOW_MS * 1000)) flights.book.put(plan);
-  const truths = traffic.fleet.map((_, i) => traffic.truth(i, NOW_MS * 1000));
-  const times: number[] = [];
-  for (let tick = 0; tick < 12; tick += 1) {
-    const timeMs = NOW_MS + tick * 1000;
-    const values = Array.from({ length: 20_000 }, (_, i) => stateType.toBuffer(stateOf(i, truths[i % 2000]!, timeMs)));
-    const before = process.cpuUsage();
-    const reader = new SampleReader(bareCodec);
-    for (const value of values) {
-      reader.read(value, (key) => flights.core.flightText(key));
-      flights.core.apply(reader.sample, 0);
-    }
-    const { user, system } = process.cpuUsage(before);
-    times.push((user + system) / 1000);
-    flights.core.changes = [];
-  }
-  const usual = times.slice(6).sort((a, b) => a - b);
-  process.stdout.write(`20,000 states: ${usual[3]!.toFixed(1)} ms of CPU\n`);
-  // Measured 35 ms of CPU; the bound is for slow and busy machines.
-  expect(usual[3]).toBeLessThan(400);
 });
