@@ -31,7 +31,7 @@ export interface FinishOptions {
 
 /** Interval and limit of waiting until all views are equal. */
 const VIEWS_POLL_MS = 200;
-const VIEWS_MS_MAX = 10_000;
+const VIEWS_MS_MAX = 60_000;
 
 export async function finish({ cluster, feed, chaos, say, stderr, signal }: FinishOptions): Promise<Outcome> {
   const bad: string[] = [];
