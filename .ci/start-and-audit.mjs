@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const [data] = process.argv.slice(2);
 const AIRCRAFT = 50;
-const LIVE_MS_MAX = 60_000;
+const LIVE_MS_MAX = 180_000;
 
 const flags = [
   '--data',
