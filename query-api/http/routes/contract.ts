@@ -29,11 +29,11 @@ interface Served {
   readonly description: string;
   readonly type: string;
   readonly contentType: string;
-  /** Built once, when the application is ready. */
+  /** Built with the first request: it takes a tenth of a second, and most services are never asked. */
   readonly make: () => string;
 }
 
-/** `routes` may grow until the application is ready. */
+/** `routes` may grow until the first request. */
 export function contractRoutes(app: FastifyInstance, context: ApiContext, routes: readonly RecordedRoute[]): void {
   const { baseUrl } = context;
   const shared = once(() => ({ examples: readExamples(), version: packageVersion(), baseUrl }));
@@ -109,8 +109,6 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
   const catalogLink = `<${baseUrl}${CATALOG_PATH}>; rel="api-catalog", ${context.link}`;
   for (const { paths, summary, description, type, contentType, make } of served) {
     const body = once(() => withTag(make()));
-    // All routes are registered then, and no request waits for it: it takes a tenth of a second.
-    app.addHook('onReady', async () => void body());
     const response = { 200: { content: { [type]: { schema: bodySchema(type) } } }, 304: {} };
     const schema = { summary, description, querystring: noQuery, response };
     const headers = { 'content-type': contentType, link: type === CATALOG_TYPE ? catalogLink : context.link };
