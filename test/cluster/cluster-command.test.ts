@@ -113,7 +113,9 @@ describeWithKafka(
         expect(stored.positions).toBeGreaterThan(0);
         expect(index.days).toEqual([]);
       } else expect(stdout).toContain('no history (--no-history)');
-      expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}in [\d,]+\/s {2}folded [\d,]+\/s {2}lag /.test(line)).length).toBeGreaterThan(STATUS_LINES);
+      expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}in [\d,]+\/s {2}folded [\d,]+\/s {2}lag /.test(line)).length).toBeGreaterThan(
+        STATUS_LINES,
+      );
       expect(shown).toMatchObject({ simulated: true });
       expect(shown.aircraft_count).toBeGreaterThan(50);
       expect([...metrics.keys()].sort()).toEqual(serviceNames.filter((name) => engine.met || !needsStore.has(name)).sort());
