@@ -36,9 +36,11 @@ interface Served {
 /** `routes` may grow until the first request. */
 export function contractRoutes(app: FastifyInstance, context: ApiContext, routes: readonly RecordedRoute[]): void {
   const { baseUrl } = context;
-  const shared = once(() => ({ examples: readExamples(), version: packageVersion(), baseUrl }));
-  const document = once(() => openApiDocument({ routes, sharedSchemas: app.getSchemas(), ...shared() }));
-  const streams = once(() => pushContract(shared()));
+  // Files are read now: one that is missing ends the start, not a request.
+  const shared = { examples: readExamples(), version: packageVersion(), baseUrl };
+  const [proto, licence] = [`schemas/proto${PROTO_PATH}`, 'LICENSE'].map((path) => packageFile(path).toString());
+  const document = once(() => openApiDocument({ routes, sharedSchemas: app.getSchemas(), ...shared }));
+  const streams = once(() => pushContract(shared));
   const served: readonly Served[] = [
     {
       paths: ['/openapi.json', '/api/openapi.json'],
@@ -78,7 +80,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       description: 'Protocol Buffers 3: the aircraft as records, for gRPC, gRPC-Web and Connect; with an ETag.',
       type: TEXT_TYPE,
       contentType: `${TEXT_TYPE}; charset=utf-8`,
-      make: () => packageFile(`schemas/proto${PROTO_PATH}`).toString(),
+      make: () => proto!,
     },
     {
       paths: [CATALOG_PATH],
@@ -102,7 +104,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       description: 'The text of the MIT licence.',
       type: TEXT_TYPE,
       contentType: `${TEXT_TYPE}; charset=utf-8`,
-      make: () => packageFile('LICENSE').toString(),
+      make: () => licence!,
     },
   ];
   // RFC 9727 §2: a HEAD request for the catalogue gets its link.
