@@ -120,7 +120,8 @@ describe.skipIf(process.platform !== 'linux').each(['uws', 'ws'])('rude subscrib
     while (scene.sockets.length < IDLE)
       expect(new Set(await Promise.all(Array.from({ length: BATCH }, () => scene.open(scene.pushPort))))).toEqual(new Set([101]));
     expect(scene.residentBytes() - bytes).toBeLessThan((IDLE - 2 * BATCH) * IDLE_BYTES_MAX);
-    expect(await scene.open(scene.pushPort)).toBe(503);
+    // uWebSockets.js may close a socket right after its 101: then one more has its place.
+    await until(async () => (await scene.open(scene.pushPort)) === 503, 'a refusal');
     expect(await scene.open(scene.httpPort)).toBe(503);
     await scene.check();
     scene.drop();
