@@ -90,16 +90,19 @@ export class TestTopics {
   /** Only closed segments are compacted, and only a write closes one: a record of an aborted transaction, which no reader sees. */
   async closeSegment(id: TopicId, partition: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 2 * SEGMENT_MS));
-    const producer = this.kafka.producer({
-      transactionalId: `${this.namePrefix}close`,
-      createPartitioner: Partitioners.DefaultPartitioner,
-    });
+    const options = { transactionalId: `${this.namePrefix}close`, createPartitioner: Partitioners.DefaultPartitioner };
+    const producer = this.kafka.producer(options);
     await producer.connect();
     const transaction = await producer.transaction();
     const messages = [{ partition, key: 'aborted', value: 'aborted', timestamp: String(Date.now()) }];
     await transaction.send({ topic: `${this.namePrefix}${topics[id].name}`, messages });
     await transaction.abort();
     await producer.disconnect();
+    // The response comes before the marker, and until the marker readers see nothing that is written behind. A new epoch is given behind it.
+    const next = this.kafka.producer(options);
+    await next.connect();
+    await (await next.transaction()).abort();
+    await next.disconnect();
   }
 
   private async admin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
