@@ -29,7 +29,7 @@ interface Served {
   readonly description: string;
   readonly type: string;
   readonly contentType: string;
-  /** Built with the first request: it takes a tenth of a second, and most services are never asked. */
+  /** Built with the first request: together they take a tenth of a second, and most services are never asked. */
   readonly make: () => string;
 }
 
