@@ -40,6 +40,8 @@ const shared = {
   // More workers than cores: threads that help a collection of one take the cores of the others. A fifth of the time of the unit tests.
   execArgv: ['--single-threaded-gc'],
   server: { deps: { external: [/\/dist\//] } },
+  // CI's closing lines have the messages of failures alone: 40 characters of a value, vitest's own limit, say too little.
+  chaiConfig: { truncateThreshold: 1000 },
 };
 /** Processes and brokers on a busy machine are slow, which is no failure. */
 const patient = { ...shared, testTimeout: 240_000, hookTimeout: 240_000 };

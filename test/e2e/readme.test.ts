@@ -7,10 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { historyEngine } from '../support/history-store.ts';
 import { projectDir } from '../support/requirements.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(exec);
 /** Lines of an endless command. */
 const FOLLOWED = 3;
+/** "The sky ten seconds ago", with two for the ticks of the fold. */
+const LOOKED_BACK_MS = 12_000;
 const engine = historyEngine();
 
 const list = readFileSync(join(projectDir, 'README.md'), 'utf8').split('## Eleven things to do next')[1]!.split('\n## ')[0]!;
@@ -21,6 +24,7 @@ const items = [...list.matchAll(/^\d+\. \*\*(.*?)\*\*[\s\S]*?(?=^\d+\. |$(?![\s\
 
 const folder = temporaryFolder();
 let service: RunningService;
+let readyMs: number;
 
 /** The same commands with the ports and folders of this test; an endless command ends after its first lines. */
 function here(commands: string): string {
@@ -33,6 +37,7 @@ function here(commands: string): string {
 
 beforeAll(async () => {
   service = await startService(join(folder.path, 'data'), ['--simulate', '50'], engine.met ? { SQUITTER_NO_HISTORY: '' } : {});
+  readyMs = Date.now();
 });
 afterAll(async () => {
   await service.stop();
@@ -52,6 +57,8 @@ describe('things to do next', () => {
 
   // The last item requires the reader's own receiver.
   it.each(items.slice(0, -1).filter(([, commands]) => commands !== undefined))('%s', async (_, commands) => {
+    // Commands of a test come faster than those of a reader.
+    if (commands!.includes('?at=')) await until(() => Date.now() - readyMs > LOOKED_BACK_MS);
     const env = { ...process.env, SQUITTER_DATA: join(folder.path, 'data') };
     const { stdout, stderr } = await run(`set -e\n${here(commands!)}`, { cwd: projectDir, env, maxBuffer: 1 << 26 });
     expect(stdout + stderr).not.toBe('');

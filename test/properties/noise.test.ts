@@ -193,8 +193,8 @@ describe('a reply with the address of a known aircraft by chance', () => {
       }),
       runs,
     );
-    // Few random altitudes are near the true one.
-    expect(moved).toBeLessThan(0.02 * runs.numRuns);
+    // Few random altitudes are near the true one: 1.4 % of 150,000, from 0.4 to 2.7 % in a run of 1000.
+    expect(moved).toBeLessThan(0.05 * runs.numRuns);
   });
 
   test('two in a row, 0.7 s apart, do not change the squawk', () => {
