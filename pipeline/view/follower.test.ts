@@ -245,6 +245,27 @@ describe('following the log', () => {
     await run.stop();
   });
 
+  it('shows in the end what came too late for the last tick, also from partitions that never reach it', async () => {
+    const run = session(3, undefined, { partitionWaitMs: 10 });
+    await run.view.ready;
+    let snapshot = run.next();
+    run.commit(0, NOW_MS + 2000, 1, [fullState(1)]);
+    await snapshot;
+    expect(run.view.current()!.totals).toMatchObject({ messages: 1, total: 1 });
+    snapshot = run.next();
+    run.commit(1, NOW_MS + 2000, 2, [fullState(2)]);
+    run.commit(2, NOW_MS + 1000, 4, [fullState(3)]);
+    expect((await snapshot).times.nowMs).toBe(NOW_MS + 2000);
+    expect(run.view.current()!.totals).toMatchObject({ messages: 7, total: 3 });
+    // What is late beside ticks is shown with the next one.
+    run.commit(2, NOW_MS + 1500, 5);
+    snapshot = run.next();
+    run.commit(0, NOW_MS + 3000, 6);
+    expect((await snapshot).times.nowMs).toBe(NOW_MS + 3000);
+    expect(run.snapshots).toHaveLength(3);
+    await run.stop();
+  });
+
   it('removes aircraft by tombstone', async () => {
     const run = session(1);
     await run.view.ready;

@@ -17,6 +17,8 @@ import { LiveTable, type StateCodec } from './table.ts';
  * after it has been idle for limits.heartbeatIdleMs: with a shorter wait its aircraft would be a tick behind in the snapshot.
  */
 const PARTITION_WAIT_MS = limits.heartbeatIdleMs + 200;
+/** After as many of these waits, what came too late for a tick is shown without a later one. While ticks come every second, the next one shows it. */
+const LATE_WAITS = 5;
 /** Aircraft are listed for a minute after their last message or position; another state follows at the end of that. */
 const START_MS = 2 * LISTED_MS_MAX;
 /** Snapshots take at most this share of the thread while event time runs fast (a replay). */
@@ -115,6 +117,8 @@ class Follower {
   /** The current snapshot lacks late partitions. */
   private isPartShown = false;
   private timer: NodeJS.Timeout | null = null;
+  /** When the timer ends, by performance.now(). */
+  private timerEndMs = 0;
   /** By performance.now(): no snapshot is built before that. */
   private nextBuildAtMs = 0;
 
@@ -268,17 +272,20 @@ class Follower {
   private tick(): void {
     const { tickMs } = this.newest();
     const shownMs = this.builder.current?.times.nowMs ?? Number.NEGATIVE_INFINITY;
-    const isWhole = this.isWhole(tickMs);
-    // The same tick is shown again when its last partition arrives: a later tick may never come.
-    if (tickMs < shownMs || (tickMs === shownMs && !(isWhole && this.isPartShown))) return;
+    // The same tick is shown again when partitions go on that were late: a later tick may never come.
+    if (tickMs < shownMs || (tickMs === shownMs && !this.isPartShown)) return;
     const pauseMs = Math.max(0, this.nextBuildAtMs - performance.now());
-    if (isWhole && pauseMs === 0) this.build();
-    else if (isWhole) this.buildIn(pauseMs);
-    else if (this.timer === null) this.buildIn(Math.max(pauseMs, this.options.partitionWaitMs ?? PARTITION_WAIT_MS));
+    const waitMs = (this.options.partitionWaitMs ?? PARTITION_WAIT_MS) * (tickMs === shownMs ? LATE_WAITS : 1);
+    if (!this.isWhole(tickMs)) this.buildWithin(Math.max(pauseMs, waitMs));
+    else if (pauseMs > 0) this.buildWithin(pauseMs);
+    else this.build();
   }
 
-  private buildIn(ms: number): void {
+  private buildWithin(ms: number): void {
+    const endMs = performance.now() + ms;
+    if (this.timer !== null && this.timerEndMs <= endMs) return;
     if (this.timer !== null) clearTimeout(this.timer);
+    this.timerEndMs = endMs;
     this.timer = setTimeout(() => this.build(), ms);
   }
 

@@ -87,8 +87,9 @@ describeWithKafka(
       isOver = true;
       subscriber.close();
       const lines = stdout.trim().split('\n');
-      expect(lines.at(-1), `${stdout}\n${stderr}\n${logs()}`).toMatch(/^audit: equal: [1-9]\d+ frames, [1-9]\d* positions, 12 partitions$/);
-      expect(code).toBe(0);
+      const printed = `${stdout}\n${stderr}\n${logs()}`;
+      expect(lines.at(-1), printed).toMatch(/^audit: equal: [1-9]\d+ frames, [1-9]\d* positions, 12 partitions$/);
+      expect(code, printed).toBe(0);
       for (const what of ['starting Kafka', 'starting Redis', 'starting the schema registry', 'waiting until every process is ready'])
         expect(lines).toContain(what);
       expect(stderr).not.toContain('MaxListenersExceededWarning');

@@ -1,7 +1,7 @@
 // The end of a run of the local cluster: the feed stops, all frames are folded and shown, every process stops, and an audit proves the topics.
 import type { Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FOLD_GROUP, TICK_MS } from '../../../pipeline/fold/worker.ts';
+import { newestRecord } from '../../../pipeline/log/group-offset.ts';
 import { createProgress } from '../../../pipeline/runtime/progress.ts';
 import { audit } from '../../../pipeline/tools/audit.ts';
 import { auditReport, differencesOf } from '../../../pipeline/tools/audit-report.ts';
@@ -29,8 +29,6 @@ export interface FinishOptions {
   readonly signal: AbortSignal;
 }
 
-/** Interval and limit of waiting until all views are equal. */
-const VIEWS_POLL_MS = 200;
 const VIEWS_MS_MAX = 60_000;
 
 export async function finish({ cluster, feed, chaos, say, stderr, signal }: FinishOptions): Promise<Outcome> {
@@ -43,7 +41,7 @@ export async function finish({ cluster, feed, chaos, say, stderr, signal }: Fini
   const ends = await frameEnds(cluster.cluster.log);
   const isDone = ({ foldSamples, ready, asked }: Picture): boolean => isFolded(foldSamples, ends) && ready.fold === asked.fold;
   await cluster.watch.until('the end of the frames', isDone, limits.localClusterDrainMsMax, signal);
-  bad.push(...(await differentViews(cluster)));
+  bad.push(...(await incompleteViews(cluster, signal)));
   bad.push(...(await cluster.stop(...STOP_ORDER)));
   bad.push(...(await notFolded(cluster)));
   for (const [{ service }, { name, failures }] of cluster.processes)
@@ -62,15 +60,21 @@ export async function finish({ cluster, feed, chaos, say, stderr, signal }: Fini
   return { held: bad.length === 0 && differencesOf(result) === 0, verdict: auditReport(result) };
 }
 
-/** Every query API must show the same in the end. */
-async function differentViews(cluster: LocalCluster): Promise<string[]> {
-  const deadline = performance.now() + VIEWS_MS_MAX;
-  for (;;) {
-    const responses = new Set((await cluster.askQueryApis('/v2/stats')).map((response) => JSON.stringify(response)));
-    if (responses.size <= 1) return [];
-    if (performance.now() > deadline) return [`the query APIs differ: ${[...responses].join(' and ')}`];
-    await sleep(VIEWS_POLL_MS);
+/** In the end, every query API must show all that was folded. */
+async function incompleteViews({ watch, cluster }: LocalCluster, signal: AbortSignal): Promise<string[]> {
+  const { log, codecs } = cluster;
+  let messages = 0;
+  for (let partition = 0; partition < log.partitions('progress'); partition += 1) {
+    const progress = await newestRecord(log, 'progress', partition);
+    if (progress?.value != null) messages += codecs.FoldProgress.decode(progress.value).messages;
   }
+  const isWhole = ({ views }: Picture): boolean =>
+    views.every((view) => view.messages === messages && view.aircraft === views[0]!.aircraft);
+  await watch.until('all messages in all views', isWhole, VIEWS_MS_MAX, signal).catch(() => {});
+  const picture = watch.picture();
+  if (isWhole(picture)) return [];
+  const shown = picture.views.map((view) => `${view.messages} messages of ${view.aircraft} aircraft`);
+  return [`the query APIs show ${shown.join(' and ')}; ${messages} messages were folded`];
 }
 
 /** All received frames must be folded and committed. */

@@ -152,12 +152,6 @@ export class LocalCluster {
     return [...this.processes.keys()].flatMap(({ listen }) => (listen === null ? [] : [listen]));
   }
 
-  /** Requests a path from each query API and returns the JSON responses. */
-  askQueryApis(path: string): Promise<unknown[]> {
-    const apis = [...this.processes.keys()].filter(({ service }) => service === 'query-api');
-    return Promise.all(apis.map(async ({ http }) => (await fetch(`http://${http}${path}`)).json()));
-  }
-
   /** Stops all processes of these services, one service after the other. Returns a line for each that did not end with 0. */
   async stop(...order: readonly ServiceName[]): Promise<string[]> {
     const bad: string[] = [];

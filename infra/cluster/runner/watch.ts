@@ -113,6 +113,8 @@ export interface Picture {
   readonly framesIn: number;
   readonly messages: number;
   readonly aircraft: number;
+  /** What each query API shows; 0 without a response. */
+  readonly views: readonly { readonly messages: number; readonly aircraft: number }[];
   readonly lagRecords: number;
   readonly lagSeconds: number;
   /** Whether the lag of some fold is unknown. */
@@ -136,12 +138,16 @@ function pictureOf(states: ReadonlyMap<Watched, MemberState>, atMs: number): Pic
   const folds = samplesOf('fold');
   const count = (pick: (states: readonly MemberState[]) => number): Record<ServiceName, number> =>
     Object.fromEntries(serviceNames.map((service) => [service, pick(of(service))])) as Record<ServiceName, number>;
-  const views = of('query-api').map(({ samples }) => samples);
+  const views = of('query-api').map(({ samples }) => ({
+    messages: largestOf(samples, 'squitter_view_messages_total'),
+    aircraft: largestOf(samples, 'squitter_view_aircraft'),
+  }));
   return {
     atMs,
     framesIn: sumOf(samplesOf('ingest'), 'squitter_ingest_frames_total'),
-    messages: Math.max(0, ...views.map((samples) => largestOf(samples, 'squitter_view_messages_total'))),
-    aircraft: Math.max(0, ...views.map((samples) => largestOf(samples, 'squitter_view_aircraft'))),
+    messages: Math.max(0, ...views.map(({ messages }) => messages)),
+    aircraft: Math.max(0, ...views.map(({ aircraft }) => aircraft)),
+    views,
     lagRecords: sumOf(folds, 'squitter_fold_lag_records'),
     lagSeconds: largestOf(folds, 'squitter_fold_lag_seconds'),
     lagUnknown: 1000 * largestOf(folds, 'squitter_fold_lag_age_seconds') > limits.statisticsAgeMsMax,
