@@ -34,7 +34,8 @@ describe.skipIf(!browser.met)(`the live page ${browser.met ? '' : browser.reason
       ).toBe(0);
     }
     await page.open(`${service.url}/bulk/`);
-    await page.until("document.querySelector('main.prose p') !== null");
+    // Complete: with its styles.
+    await page.until("document.querySelector('main.prose p') !== null && document.readyState === 'complete'");
     const left = (selector: string) => page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().left`);
     expect(await left('main p')).toBe(await left('h1'));
     expect(page.complaints).toEqual([]);
