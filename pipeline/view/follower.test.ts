@@ -257,7 +257,7 @@ describe('following the log', () => {
     run.commit(2, NOW_MS + 1000, 4, [fullState(3)]);
     expect((await snapshot).times.nowMs).toBe(NOW_MS + 2000);
     expect(run.view.current()!.totals).toMatchObject({ messages: 7, total: 3 });
-    // What is late beside ticks is shown with the next one.
+    // If a later tick comes first, it shows the late records too: there is no snapshot in between.
     run.commit(2, NOW_MS + 1500, 5);
     snapshot = run.next();
     run.commit(0, NOW_MS + 3000, 6);

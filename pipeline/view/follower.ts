@@ -17,7 +17,7 @@ import { LiveTable, type StateCodec } from './table.ts';
  * after it has been idle for limits.heartbeatIdleMs: with a shorter wait its aircraft would be a tick behind in the snapshot.
  */
 const PARTITION_WAIT_MS = limits.heartbeatIdleMs + 200;
-/** After as many of these waits, what came too late for a tick is shown without a later one. While ticks come every second, the next one shows it. */
+/** Records that come after their tick was shown wait this many times as long. Usually the next tick shows them before that. */
 const LATE_WAITS = 5;
 /** Aircraft are listed for a minute after their last message or position; another state follows at the end of that. */
 const START_MS = 2 * LISTED_MS_MAX;
@@ -272,7 +272,7 @@ class Follower {
   private tick(): void {
     const { tickMs } = this.newest();
     const shownMs = this.builder.current?.times.nowMs ?? Number.NEGATIVE_INFINITY;
-    // The same tick is shown again when partitions go on that were late: a later tick may never come.
+    // A late partition makes its tick be shown again: a later tick may never come.
     if (tickMs < shownMs || (tickMs === shownMs && !this.isPartShown)) return;
     const pauseMs = Math.max(0, this.nextBuildAtMs - performance.now());
     const waitMs = (this.options.partitionWaitMs ?? PARTITION_WAIT_MS) * (tickMs === shownMs ? LATE_WAITS : 1);

@@ -29,6 +29,7 @@ export interface FinishOptions {
   readonly signal: AbortSignal;
 }
 
+/** Limit of waiting until the views show all folded messages. */
 const VIEWS_MS_MAX = 60_000;
 
 export async function finish({ cluster, feed, chaos, say, stderr, signal }: FinishOptions): Promise<Outcome> {

@@ -113,7 +113,7 @@ export interface Picture {
   readonly framesIn: number;
   readonly messages: number;
   readonly aircraft: number;
-  /** What each query API shows; 0 without a response. */
+  /** Messages and aircraft in the view of each query API. Both are 0 if it does not respond. */
   readonly views: readonly { readonly messages: number; readonly aircraft: number }[];
   readonly lagRecords: number;
   readonly lagSeconds: number;

@@ -38,7 +38,8 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
   const { baseUrl } = context;
   // Files are read now: one that is missing ends the start, not a request.
   const shared = { examples: readExamples(), version: packageVersion(), baseUrl };
-  const [proto, licence] = [`schemas/proto${PROTO_PATH}`, 'LICENSE'].map((path) => packageFile(path).toString());
+  const proto = packageFile(`schemas/proto${PROTO_PATH}`).toString();
+  const licence = packageFile('LICENSE').toString();
   const document = once(() => openApiDocument({ routes, sharedSchemas: app.getSchemas(), ...shared }));
   const streams = once(() => pushContract(shared));
   const served: readonly Served[] = [
@@ -80,7 +81,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       description: 'Protocol Buffers 3: the aircraft as records, for gRPC, gRPC-Web and Connect; with an ETag.',
       type: TEXT_TYPE,
       contentType: `${TEXT_TYPE}; charset=utf-8`,
-      make: () => proto!,
+      make: () => proto,
     },
     {
       paths: [CATALOG_PATH],
@@ -104,7 +105,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       description: 'The text of the MIT licence.',
       type: TEXT_TYPE,
       contentType: `${TEXT_TYPE}; charset=utf-8`,
-      make: () => licence!,
+      make: () => licence,
     },
   ];
   // RFC 9727 §2: a HEAD request for the catalogue gets its link.
