@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config';
 const THOROUGH = [
   'test/{properties,sim,truth}/*.test.ts',
   'test/golden/fuzz.test.ts',
-  'infra/{grafana/*,services/standby-transport}.test.ts',
+  'infra/grafana/*.test.ts',
   'pipeline/ingest/file-reader.test.ts',
   'pipeline/view/table.test.ts',
   'schemas/{api,proto}/*.test.ts',

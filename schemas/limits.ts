@@ -328,16 +328,13 @@ export const limits = {
   pushZonesMax: 64,
   /** Interval of the slow class. */
   pushSlowTickMs: 150_000,
-  /** Time for the deltas of a tick in one turn of the event loop, and their bytes in one piece. */
+  /** Time for the deltas of a tick, and for writing to sockets, in one turn of the event loop; bytes of deltas in one piece. */
   pushTurnMsMax: 5,
   pushPieceBytesMax: 4 * 1024 * 1024,
   /** Steps of one client that wait for their turn. */
   pushWaitingMax: 64,
-  /** Bytes on the way to the transport's thread from which on the hub pauses. */
-  pushAheadBytesMax: 32 * 1024 * 1024,
-  /** Fulls of the last tick that are kept for the next client, and from which size on threads share their memory. */
+  /** Fulls of the last tick that are kept for the next client. */
   pushFullBytesMax: 64 * 1024 * 1024,
-  pushSharedBytesMin: 64 * 1024,
   /** Aircraft in all topics with binary frames, each with 0.85 KB of what was sent. */
   pushEncodedMax: 250_000,
   /** Frames of the last ticks that are kept for clients that resume. */
@@ -398,12 +395,8 @@ export const limits = {
   pushOpeningMsMax: 5000,
   /** uWebSockets.js copies what the kernel does not take at once: a longer message is sent in fragments of this size, one at a time. */
   pushFragmentBytes: 48 * 1024,
-  /** Interval at which the transport looks at its sockets and reports its statistics. */
+  /** Interval at which the transport looks at its sockets. */
   pushSweepMs: 1000,
-  /** Silence of the transport's thread after which it counts as failed. It reports once in `pushSweepMs`. */
-  pushThreadSilentMsMax: 30_000,
-  /** Bytes on the way to the transport's thread. Only a thread that hangs lets more wait: it then counts as failed. */
-  pushThreadBytesMax: 256 * 1024 * 1024,
   /** A service that has not stopped after this is ended; its log is intact. */
   shutdownMsMax: 18_000,
   /** A process whose service is closed, but which does not end, is killed after this. */

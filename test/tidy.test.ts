@@ -227,7 +227,6 @@ const entries = [
   'infra/embedded/project-thread.ts',
   'infra/embedded/stages-thread.ts',
   'infra/history-store/store-process.ts',
-  'infra/services/transport-thread.ts',
   'test/bench/run.ts',
   'test/soak/run.ts',
   'test/soak/subscribers.ts',

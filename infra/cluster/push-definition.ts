@@ -43,7 +43,7 @@ export const pushDefinition: ServiceDefinition<'push'> = {
     const shown = { push: push.address, sbs: outputs.sbs, beastOut: outputs.beastOut };
     const listening = Object.entries(shown).filter(([, address]) => address !== null);
     logger.info({ ...Object.fromEntries(listening.map(([name, at]) => [name, String(at)])), transport: push.transport }, 'listening');
-    return { ended: Promise.race([model.ended, push.failed, outputs.failed]) };
+    return { ended: Promise.race([model.ended, outputs.failed]) };
   },
 };
 

@@ -127,8 +127,8 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     closers,
   );
   // Closed before HTTP, which has connections that it handed over.
-  const push = await startPush(model, { ...options.push, socketsMax: connectionsMax.push, standby: handOver, registry, logger }, closers);
-  readiness.warn('push', push.problem);
+  const push = await startPush(model, { ...options.push, socketsMax: connectionsMax.push, registry, logger }, closers);
+  handOver.upstream = async () => push.upstream;
   const grpcOptions = { ...options.grpc, watch, connectionsMax: connectionsMax.grpc, registry, logger, readiness };
   const grpc = await startGrpc(model, grpcOptions, closers);
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
@@ -155,7 +155,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
   io.stdout.write(banner(options, { ...outputs, http, push, grpc, listening, disk, history: history.summary }));
   void announceLive(http, io);
-  await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, push.failed]);
+  await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed]);
 }
 
 /** Starts worker threads, which are stopped in the opposite order. */

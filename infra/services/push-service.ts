@@ -1,21 +1,19 @@
-// The push service, in every profile: the hub over a read model, and its transport in a thread of its own.
+// The push service, in every profile: the hub over a read model, and its transport.
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import { type Encoding, encodings } from '../../push/hub/encodings.ts';
 import { Hub } from '../../push/hub/hub.ts';
-import { ThreadTransport } from '../../push/transport/message-port/thread-transport.ts';
-import type { TransportPreference } from '../../push/transport/open-transport.ts';
-import type { Refusal, TransportEvents } from '../../push/transport/transport.ts';
+import { openTransport, type TransportPreference } from '../../push/transport/open-transport.ts';
+import type { Refusal, Transport, TransportEvents } from '../../push/transport/transport.ts';
 import { type IdentifyCaller, identifyByAddress } from '../../query-api/access/caller.ts';
-import type { HandOver } from '../../query-api/http/connections/hand-over.ts';
+import type { Upstream } from '../../query-api/http/connections/hand-over.ts';
 import { type Problem, problem } from '../../query-api/http/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { closeCodes } from '../../schemas/push.ts';
 import type { Closer } from './closing.ts';
 import { type Labelled, Metrics } from './metrics.ts';
-import { StandbyTransport } from './standby-transport.ts';
 
 /** What an operator sets. */
 export interface PushSettings {
@@ -27,10 +25,8 @@ export interface PushSettings {
 export interface PushServiceOptions extends PushSettings {
   /** Maximum number of subscribers. */
   readonly socketsMax: number;
-  /** Secret of the HTTP port that hands connections over; without it a new one, which `PushService.hop` returns. */
+  /** Secret of the HTTP port that hands connections over; without it a new one. */
   readonly hop?: string | null;
-  /** The HTTP port's, which hands over to this service. The thread of the transport then starts with the first connection, and anew after a failure; without it, at once. */
-  readonly standby?: HandOver;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly identify?: IdentifyCaller;
@@ -40,10 +36,8 @@ export interface PushService {
   readonly address: Endpoint;
   /** Product and version of the transport, and why it is not the preferred one. */
   readonly transport: string;
-  /** Why there are no streams now; null if there are. */
-  readonly problem: () => string | null;
-  /** Rejects when the transport fails and does not start anew. */
-  readonly failed: Promise<never>;
+  /** Where an HTTP port of this process hands connections over to. */
+  readonly upstream: Upstream;
 }
 
 /** Starts to serve at once; without live data clients get 503. Its closers are added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
@@ -58,22 +52,22 @@ export async function startPush(model: ReadModel, options: PushServiceOptions, c
     refusal: (error, path) => withAnyOrigin(problem(error, path, 'push')),
   });
   closers.unshift(async () => hub.close());
-  const file = new URL('./transport-thread.js', import.meta.url);
-  const thread = { host: address.host, port: address.port, flag: '--push', socketsMax, hop, prefer };
-  const transport =
-    options.standby === undefined
-      ? await ThreadTransport.open(file, thread, eventsOf(hub))
-      : await StandbyTransport.open({ file, thread, handOver: options.standby, logger }, eventsOf(hub));
+  const { host, port } = address;
+  const { transport, reason } = await openTransport({ host, port, flag: '--push', socketsMax, hop, prefer }, eventsOf(hub));
   hub.attach(transport);
   closers.unshift(() => transport.close());
   registerMetrics(registry, hub, transport, socketsMax);
-  const { name, reason } = transport;
   return {
-    address: endpoint(address.host, transport.port),
-    transport: reason === null ? name : `${name} (${reason})`,
-    problem: () => ('problem' in transport ? transport.problem() : null),
-    failed: 'failed' in transport ? transport.failed : new Promise<never>(() => {}),
+    address: endpoint(host, transport.port),
+    transport: reason === null ? transport.name : `${transport.name} (${reason})`,
+    upstream: { addresses: [{ host: reachable(host), port: transport.port }], hop },
   };
+}
+
+/** Where a service that listens on all addresses can be reached from the same machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
 }
 
 function withAnyOrigin({ status, headers, body }: Problem): Refusal {
@@ -95,7 +89,7 @@ function eventsOf(hub: Hub): TransportEvents {
 const REFUSALS: Labelled = ['api.no_snapshot', 'push.too_many_filters', 'push.too_many_of_caller', '503'].map((code) => [code, 0]);
 const ENDS: Labelled = [1006, ...closeCodes.map(({ code }) => code)].map((code) => [String(code), 0]);
 
-function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTransport | StandbyTransport, socketsMax: number): void {
+function registerMetrics(registry: Registry, hub: Hub, transport: Transport, socketsMax: number): void {
   const metrics = new Metrics(registry);
   metrics.gauges('squitter_push_subscribers', 'Subscribers by encoding of their frames', 'encoding', () =>
     encodings.map((encoding: Encoding) => [encoding, hub.counts()[encoding]] as const),
@@ -132,10 +126,5 @@ function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTranspor
   ]);
   metrics.gauge('squitter_push_sockets', 'Connections now, also those that wait for their response', () => transport.stats().sockets);
   metrics.gauge('squitter_push_queued_bytes', 'Bytes queued for subscribers', () => transport.stats().queuedBytes);
-  const standby = transport instanceof StandbyTransport ? transport : null;
-  metrics.gauge('squitter_push_transport_up', '1 while clients can connect; 0 after the transport failed, until it may start again', () =>
-    standby?.problem() == null ? 1 : 0,
-  );
-  counter('squitter_push_transport_failures_total', 'Times that the thread of the transport failed', () => standby?.failures ?? 0);
   metrics.gauge('squitter_push_sockets_max', 'Maximum number of connections', () => socketsMax);
 }

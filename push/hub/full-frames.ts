@@ -1,4 +1,4 @@
-// The full frames of a service class's last tick. A crowd that begins at once costs one frame for each topic and encoding, in memory that threads share.
+// The full frames of a service class's last tick. A crowd that begins at once costs one frame for each topic and encoding.
 import { limits } from '../../schemas/limits.ts';
 import type { Frame } from '../transport/transport.ts';
 import { type Encoding, textFrame } from './encodings.ts';
@@ -30,7 +30,9 @@ export class FullFrames {
     const channel = channelOf(topic, encoding);
     let frame = this.frames.get(channel);
     if (frame !== undefined) return frame;
-    frame = kept(this.make(topic, encoding));
+    const { bytes, isBinary } = this.make(topic, encoding);
+    // A copy: the memory of the writer is longer.
+    frame = { bytes: new Uint8Array(bytes), isBinary };
     this.bytes += frame.bytes.length;
     if (this.bytes > limits.pushFullBytesMax) this.clear();
     this.frames.set(channel, frame);
@@ -46,12 +48,4 @@ export class FullFrames {
     if (encoding === 'binary') return { bytes: this.source.binaryFull(topic), isBinary: true };
     return textFrame(encoding, { type: 'full', stream: topic.stream, seq: this.seq }, this.source.full(topic));
   }
-}
-
-/** In memory of its own, and if it is large, memory that threads share: a small frame is copied to the other thread sooner. */
-function kept({ bytes, isBinary }: Frame): Frame {
-  const memory = bytes.length < limits.pushSharedBytesMin ? new ArrayBuffer(bytes.length) : new SharedArrayBuffer(bytes.length);
-  const own = new Uint8Array(memory);
-  own.set(bytes);
-  return { bytes: own, isBinary };
 }

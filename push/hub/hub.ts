@@ -67,7 +67,7 @@ export class Hub implements TransportEvents {
     this.options = options;
     const { model, tickMs } = options;
     const memory = new EncoderMemory();
-    this.turns = new Turns({ steadyMs: model.steadyMs, waitingBytes: () => this.transport?.waitingBytes() ?? 0 });
+    this.turns = new Turns(model.steadyMs);
     const serviceClass = (name: string, intervalMs: number): ServiceClass =>
       new ServiceClass({
         name,
@@ -77,7 +77,6 @@ export class Hub implements TransportEvents {
         nextTopicId: () => (this.topics += 1),
         streamPrefix: `${options.epoch}${name}`,
         onDeltas: (deltas) => this.publish(deltas),
-        rest: () => this.turns.rest(),
         memory,
       });
     this.classes = [serviceClass('n', tickMs), serviceClass('s', Math.max(tickMs, limits.pushSlowTickMs))];
@@ -290,7 +289,7 @@ export class Hub implements TransportEvents {
     this.transport!.join(socket, channel);
   }
 
-  private publish(deltas: readonly TopicDelta[]): void {
+  private async publish(deltas: readonly TopicDelta[]): Promise<void> {
     const frames: FrameForChannel[] = [];
     // One piece of memory for all that are not there yet: thousands of small ones would cost more than what is in them.
     let bytes = 0;
@@ -303,7 +302,7 @@ export class Hub implements TransportEvents {
       for (const encoding of encodings)
         if (delta.topic.subscribers[encoding] > 0)
           frames.push({ channel: channelOf(delta.topic, encoding), ...frameOf(delta, encoding, writer)! });
-    if (frames.length > 0) this.transport!.publish(frames);
+    if (frames.length > 0) await this.transport!.publish(frames);
   }
 
   private beat(): void {

@@ -1,5 +1,4 @@
 // Streams against the view: a client that applies the frames of a topic has, after every tick, the aircraft of its filter as `/v2` shows them.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -57,8 +56,7 @@ class Scene {
       ...{ name: 'n', intervalMs: 1000, flights: this.model.flights, steadyMs: () => 0 },
       nextTopicId: () => (topics += 1),
       streamPrefix: 'e',
-      onDeltas: (deltas) => this.take(deltas),
-      rest: nextTurn,
+      onDeltas: async (deltas) => this.take(deltas),
       memory: new EncoderMemory(),
     });
     world.view.onSnapshot((snapshot) => this.serviceClass.take(snapshot));
@@ -153,8 +151,7 @@ test('frames older than three ticks and a minute are forgotten, and a topic with
     ...{ name: 'n', intervalMs: 10_000, flights: model.flights, steadyMs: () => steadyMs },
     nextTopicId: () => (topics += 1),
     streamPrefix: 'e',
-    onDeltas: () => {},
-    rest: nextTurn,
+    onDeltas: async () => {},
     memory: new EncoderMemory(),
   });
   world.view.onSnapshot((snapshot) => serviceClass.take(snapshot));

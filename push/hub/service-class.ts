@@ -1,4 +1,5 @@
 // A service class: its topics, which tick together, and the frames of its last ticks, from which clients resume.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ChangeFinder } from '../../pipeline/view/changes.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, updatePlan } from '../../pipeline/view/update-writer.ts';
@@ -41,10 +42,8 @@ export interface ClassOptions {
   readonly nextTopicId: () => number;
   /** Beginning of the names of its streams. */
   readonly streamPrefix: string;
-  /** Called with the deltas of a tick, in one or several pieces. */
-  readonly onDeltas: (deltas: readonly TopicDelta[]) => void;
-  /** Ends a turn of the event loop. */
-  readonly rest: () => Promise<void>;
+  /** Publishes deltas of a tick, in one or several pieces. */
+  readonly onDeltas: (deltas: readonly TopicDelta[]) => Promise<void>;
   /** Shared by all encoders of the thread. */
   readonly memory: EncoderMemory;
 }
@@ -206,7 +205,7 @@ export class ServiceClass {
 
   private async tick(previous: Snapshot, current: Snapshot): Promise<void> {
     current.retain();
-    const { steadyMs, rest } = this.options;
+    const { steadyMs } = this.options;
     const startMs = steadyMs();
     this.seq += 1;
     const tick: Tick = { seq: this.seq, atMs: startMs, pieces: [], bytes: 0 };
@@ -226,12 +225,12 @@ export class ServiceClass {
       this.encoded += topic.encoded;
       written.push({ topic, text, binary: topic.binaryDelta(tick.seq, current) });
       if (steadyMs() - turnMs < limits.pushTurnMsMax && writer.end < limits.pushPieceBytesMax) continue;
-      this.hand(tick, written);
+      await nextTurn();
+      await this.hand(tick, written);
       written = [];
-      await rest();
       turnMs = steadyMs();
     }
-    this.hand(tick, written);
+    await this.hand(tick, written);
     this.snapshot = current;
     this.index = index;
     previous.release();
@@ -242,13 +241,13 @@ export class ServiceClass {
   }
 
   /** Hands over deltas of a tick, and empties the writer. */
-  private hand(tick: Tick, written: readonly WrittenDelta[]): void {
+  private async hand(tick: Tick, written: readonly WrittenDelta[]): Promise<void> {
     const { writer } = this;
     const piece = new KeptFrames(written, writer.bytes.subarray(0, writer.end), this.slabs);
     writer.end = 0;
     tick.pieces.push(piece);
     tick.bytes += piece.bytes;
-    this.options.onDeltas(written.map(({ topic }) => piece.of(topic, tick.seq)!));
+    await this.options.onDeltas(written.map(({ topic }) => piece.of(topic, tick.seq)!));
   }
 
   private keep(tick: Tick): void {

@@ -11,8 +11,6 @@ export interface OpenedTransport {
   readonly transport: Transport;
   /** Why it is not the preferred one; null if it is. */
   readonly reason: string | null;
-  /** Lets go of native handles at once: a thread that ends with any of them open ends the whole process. Null if there are none. */
-  readonly abandon: (() => void) | null;
 }
 
 /** Errors: `listen.port_in_use`, `listen.failed`. */
@@ -21,9 +19,6 @@ export async function openTransport(
   events: TransportEvents,
 ): Promise<OpenedTransport> {
   const uws = options.prefer === 'uws' ? loadUws() : null;
-  if (uws !== null && 'module' in uws) {
-    const transport = await openUwsTransport(uws, options, events);
-    return { transport, reason: null, abandon: transport.abandon };
-  }
-  return { transport: await openWsTransport(options, events), reason: uws?.reason ?? null, abandon: null };
+  if (uws !== null && 'module' in uws) return { transport: await openUwsTransport(uws, options, events), reason: null };
+  return { transport: await openWsTransport(options, events), reason: uws?.reason ?? null };
 }

@@ -14,10 +14,8 @@ export interface TransportLimits {
   readonly socketBytesMax: number;
   readonly stopMsMax: number;
   readonly sweepMs: number;
-  readonly threadSilentMsMax: number;
 }
 
-/** Plain data: it is posted to the transport's thread. */
 export interface TransportOptions {
   readonly host: string;
   /** 0 for any free port. */
@@ -28,8 +26,6 @@ export interface TransportOptions {
   readonly socketsMax: number;
   /** Secret of the HTTP port, which hands connections over and reports their addresses. Null: nobody does. */
   readonly hop: string | null;
-  /** Openings of earlier threads: numbers of sockets and their count go on from there. */
-  readonly socketsBefore?: number;
   readonly limits?: Partial<TransportLimits>;
 }
 
@@ -47,7 +43,6 @@ export function transportLimits(options: TransportOptions): TransportLimits {
     socketBytesMax: limits.pushSocketBytesMax,
     stopMsMax: limits.clientsStopMsMax,
     sweepMs: limits.pushSweepMs,
-    threadSilentMsMax: limits.pushThreadSilentMsMax,
     ...options.limits,
   };
 }

@@ -1,4 +1,5 @@
 // The sockets of a transport, whatever the adapter: openings, channels, budgets, pings, time limits and counts. Adapters bring pipes.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../schemas/limits.ts';
 import { type TransportLimits, type TransportOptions, transportLimits } from './options.ts';
 import { Outbox, type SentCounts } from './outbox.ts';
@@ -52,7 +53,7 @@ export class SocketTable {
   readonly #ended: Record<number, number> = {};
   readonly #refused: Record<number, number> = {};
   readonly #timer: NodeJS.Timeout;
-  #lastId: number;
+  #lastId = 0;
   #framesSkipped = 0;
   #isClosing = false;
   #whenEmpty = (): void => {};
@@ -60,7 +61,6 @@ export class SocketTable {
   constructor(options: TransportOptions, events: TransportEvents) {
     this.#options = options;
     this.#events = events;
-    this.#lastId = options.socketsBefore ?? 0;
     this.limits = transportLimits(options);
     this.#timer = setInterval(() => this.#sweep(performance.now()), this.limits.sweepMs);
   }
@@ -71,7 +71,6 @@ export class SocketTable {
       accept: (socket, protocol) => this.accept(socket, protocol),
       refuse: (socket, refusal) => this.refuse(socket, refusal),
       respond: (socket, headers, body) => this.respond(socket, headers, body),
-      waitingBytes: () => 0,
       join: (socket, channel) => this.join(socket, channel),
       leave: (socket, channel) => this.leave(socket, channel),
       send: (socket, frame) => this.send(socket, frame),
@@ -182,13 +181,17 @@ export class SocketTable {
     if (socket.outbox.pendingBytes === 0) this.#drained(socket);
   }
 
-  publish(frames: readonly FrameForChannel[]): void {
+  async publish(frames: readonly FrameForChannel[]): Promise<void> {
+    let turnMs = performance.now();
     for (const frame of frames) {
-      const members = this.#channels.get(frame.channel);
-      if (members === undefined) continue;
       const outgoing = outgoingOf(frame);
-      for (const socket of members) {
-        if (socket.state !== 'open') continue;
+      for (const socket of this.#channels.get(frame.channel) ?? []) {
+        if (performance.now() - turnMs >= limits.pushTurnMsMax) {
+          await nextTurn();
+          turnMs = performance.now();
+        }
+        // It may have left during the turn.
+        if (socket.state !== 'open' || !socket.channels.has(frame.channel)) continue;
         if (socket.outbox.budgetedBytes > this.limits.socketBytesMax) this.#skip(socket);
         else socket.outbox.publish(outgoing);
       }

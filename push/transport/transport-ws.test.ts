@@ -1,6 +1,6 @@
 // The transport on node:http and `ws` keeps the contract.
 import type { Subject } from './contract/stand.contract.ts';
-import { handshakeContract, transportContract } from './transport.contract.ts';
+import { transportContract } from './transport.contract.ts';
 import { openWsTransport } from './ws-transport.ts';
 
 const subject: Subject = {
@@ -8,4 +8,3 @@ const subject: Subject = {
   differences: { endsWithoutCloseFrame: false, takesUnmaskedFrames: false, losesEarlyMessages: false, closesMalformedRequests: false },
 };
 transportContract('the transport on ws', subject);
-handshakeContract('requests to the transport on ws', subject);

@@ -1,4 +1,4 @@
-// The contract of the transport port: one suite for every adapter, in the same thread and behind a message port.
+// The contract of the transport port: one suite for every adapter.
 import { describe } from 'vitest';
 import { budgetCases, closeCases } from './contract/budgets.contract.ts';
 import { handshakeCases, openingCases } from './contract/opening.contract.ts';
@@ -7,15 +7,11 @@ import { channelCases, messageCases } from './contract/streams.contract.ts';
 
 export function transportContract(name: string, subject: Subject): void {
   describe(name, () => {
+    describe('requests', () => handshakeCases(subject));
     describe('openings', () => openingCases(subject));
     describe('channels and frames', () => channelCases(subject));
     describe('messages, pings and ends', () => messageCases(subject));
     describe('budgets', () => budgetCases(subject));
     describe('the end', () => closeCases(subject));
   });
-}
-
-/** What the adapter decides before there is a socket: the same behind a message port. */
-export function handshakeContract(name: string, subject: Subject): void {
-  describe(name, () => handshakeCases(subject));
 }

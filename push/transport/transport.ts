@@ -1,5 +1,5 @@
 // The transport port: sockets of subscribers and server-sent event streams. It knows channels and bytes; it knows nothing of aircraft, filters or callers.
-// One contract suite, `transport.contract.ts`, runs against every adapter, in the same thread and behind a message port.
+// One contract suite, `transport.contract.ts`, runs against every adapter.
 
 /** Number of a socket; unique while the process lives. */
 export type SocketId = number;
@@ -88,13 +88,11 @@ export interface Transport {
   send(socket: SocketId, frame: Frame): void;
   /** Reports `drained` when all that is queued is sent, which may be at once. */
   drain(socket: SocketId): void;
-  /** To the members of each frame's channel. */
-  publish(frames: readonly FrameForChannel[]): void;
+  /** To the members of each frame's channel, in turns of `limits.pushTurnMsMax`. No socket may join a channel before it resolves. */
+  publish(frames: readonly FrameForChannel[]): Promise<void>;
   /** Closes with a code and a reason after what is queued, or without it if that takes longer than `limits.halfClosedMsMax`. Events end without code and reason. */
   end(socket: SocketId, code: number, reason: string): void;
   stats(): TransportStats;
-  /** Bytes of calls that wait for the transport's thread; 0 without one. Memory that threads share is not counted. */
-  waitingBytes(): number;
   /** Stops listening, closes all sockets with 1001, and ends those that do not respond within `limits.clientsStopMsMax`. A second call waits for the first. */
   close(): Promise<void>;
 }

@@ -21,16 +21,11 @@ interface UserData {
   readonly pipe: UwsWebSocketPipe;
 }
 
-export interface UwsTransport extends Transport {
-  /** Ends listening and all connections at once, without close frames. */
-  abandon(): void;
-}
-
 export async function openUwsTransport(
   { module, version }: LoadedUws,
   options: TransportOptions,
   events: TransportEvents,
-): Promise<UwsTransport> {
+): Promise<Transport> {
   const table = new SocketTable(options, events);
   const app = module.App();
   app.ws('/*', behaviorOf(table)).any('/*', (response, request) => {
@@ -45,21 +40,13 @@ export async function openUwsTransport(
     throw error;
   }
   let closed: Promise<void> | null = null;
-  let isClosed = false;
   return {
     name: `uWebSockets.js ${version}`,
     port: listener.port,
     ...table.calls(),
     close() {
-      closed ??= close(app, listener, table).then(() => {
-        isClosed = true;
-      });
+      closed ??= close(app, listener, table);
       return closed;
-    },
-    abandon() {
-      if (isClosed) return;
-      listener.close();
-      app.close();
     },
   };
 }

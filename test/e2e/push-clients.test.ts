@@ -1,14 +1,12 @@
 // Clients of every profile over real sockets, with either transport: connections are lost, clients stop reading and change their filters, and the service
 // is killed and starts again. Whatever happens, the aircraft of a client are those of `/v2/all` at the same event time that its filter selects.
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { wireFields } from '../../push/codec/fields.ts';
 import { encodings } from '../../push/hub/encodings.ts';
 import { everything, type Filter } from '../../push/hub/filter.ts';
 import { Hub } from '../../push/hub/hub.ts';
-import { ThreadTransport } from '../../push/transport/message-port/thread-transport.ts';
+import { openTransport } from '../../push/transport/open-transport.ts';
 import { identifyByAddress } from '../../query-api/access/caller.ts';
 import { problem } from '../../query-api/http/problems.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -16,7 +14,6 @@ import { accepts, type Plane, shown } from '../support/brute-filter.ts';
 import { ChaosClient } from '../support/chaos-client.ts';
 import { fullState } from '../support/full-state.ts';
 import { createTestView, testModel } from '../support/live-view.ts';
-import { projectDir } from '../support/requirements.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
 import { StreamClient } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
@@ -215,7 +212,7 @@ describe('a client that does not read', () => {
     });
     cleanups.push(() => hub.close());
     const options = { host: '127.0.0.1', port: 0, flag: '--push', socketsMax: 100, hop: null, prefer };
-    const transport = await ThreadTransport.open(pathToFileURL(join(projectDir, 'dist/infra/services/transport-thread.js')), options, hub);
+    const { transport } = await openTransport(options, hub);
     hub.attach(transport);
     cleanups.push(() => transport.close());
     const addresses = [`127.0.0.1:${transport.port}`];

@@ -127,9 +127,10 @@ export class PushStand {
         this.fulls += 1;
         transport.respond(...response);
       },
-      publish: (frames) => {
-        if (!this.losesNext) transport.publish(frames);
+      publish: async (frames) => {
+        const isLost = this.losesNext;
         this.losesNext = false;
+        if (!isLost) await transport.publish(frames);
       },
     };
   }

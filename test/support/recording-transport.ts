@@ -4,7 +4,6 @@ import type { Frame, FrameForChannel, Refusal, SocketId, Transport, TransportSta
 /** Delivers in the order of its calls, as a real transport does. */
 export class RecordingTransport implements Transport {
   readonly name = 'recording';
-  waiting = 0;
   /** Its hub. */
   onDrained: (socket: SocketId) => void = () => {};
   readonly port = 0;
@@ -30,9 +29,6 @@ export class RecordingTransport implements Transport {
   respond(socket: SocketId, headers: Readonly<Record<string, string>>, body: Uint8Array): void {
     this.responses.set(socket, { headers, body });
   }
-  waitingBytes(): number {
-    return this.waiting;
-  }
   join(socket: SocketId, channel: number): void {
     this.channels.get(socket)!.add(channel);
   }
@@ -48,7 +44,7 @@ export class RecordingTransport implements Transport {
   drain(socket: SocketId): void {
     queueMicrotask(() => this.onDrained(socket));
   }
-  publish(frames: readonly FrameForChannel[]): void {
+  async publish(frames: readonly FrameForChannel[]): Promise<void> {
     for (const frame of frames) for (const [socket, channels] of this.channels) if (channels.has(frame.channel)) this.send(socket, frame);
   }
   end(socket: SocketId, code: number, reason: string): void {

@@ -150,7 +150,7 @@ export class Stand {
   /** Publishes to a channel until a condition holds; at most so many times. */
   async publishUntil(frame: FrameForChannel, timesMax: number, condition: () => boolean): Promise<void> {
     for (let i = 0; i < timesMax && !condition(); i++) {
-      this.transport.publish([frame]);
+      await this.transport.publish([frame]);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await until(condition, 'the effect of what was published');

@@ -10,8 +10,7 @@ import { MeasuredReceivers } from '../../../pipeline/view/measured-receivers.ts'
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { SnapshotListeners } from '../../../pipeline/view/snapshot-listeners.ts';
 import { Hub } from '../../../push/hub/hub.ts';
-import { ThreadTransport } from '../../../push/transport/message-port/thread-transport.ts';
-import type { TransportPreference } from '../../../push/transport/open-transport.ts';
+import { openTransport, type TransportPreference } from '../../../push/transport/open-transport.ts';
 import type { FrameForChannel, Transport, TransportEvents } from '../../../push/transport/transport.ts';
 import { identifyByAddress } from '../../../query-api/access/caller.ts';
 import { readModel } from '../../../query-api/queries/read-model.ts';
@@ -126,14 +125,15 @@ async function hubServer(prefer: TransportPreference, aircraft: number): Promise
     drained: (socket) => hub.drained(socket),
     closed: (socket) => hub.closed(socket),
   };
-  const transport = await threadTransport(prefer, events);
-  hub.attach(transport);
+  const transport = await open(prefer, events);
   let sent = 0;
-  const { publish } = transport;
-  transport.publish = (frames) => {
-    sent = frames.reduce((sum, { bytes }) => sum + bytes.length, sent);
-    publish.call(transport, frames);
-  };
+  hub.attach({
+    ...transport,
+    publish(frames) {
+      sent = frames.reduce((sum, { bytes }) => sum + bytes.length, sent);
+      return transport.publish(frames);
+    },
+  });
   return {
     ...{ port: transport.port, pid: process.pid, name: transport.name, points: sky.points },
     async tick() {
@@ -150,16 +150,13 @@ function withPoints(sky: SkyHub) {
   return { hub: sky.hub, points: sky.points(), tick: () => sky.tick() };
 }
 
-function threadTransport(prefer: TransportPreference, events: TransportEvents): Promise<ThreadTransport> {
-  return ThreadTransport.open(
-    new URL('../../../infra/services/transport-thread.js', import.meta.url),
-    { host: '127.0.0.1', port: 0, flag: '--push', socketsMax: SOCKETS_MAX, hop: null, prefer },
-    events,
-  );
+async function open(prefer: TransportPreference, events: TransportEvents): Promise<Transport> {
+  const options = { host: '127.0.0.1', port: 0, flag: '--push', socketsMax: SOCKETS_MAX, hop: null, prefer };
+  return (await openTransport(options, events)).transport;
 }
 
 async function transportServer(prefer: TransportPreference, frameBytes: number): Promise<Server> {
-  const transport = await threadTransport(prefer, {
+  const transport = await open(prefer, {
     opening({ socket }) {
       transport.accept(socket, null);
       transport.join(socket, 1);
@@ -175,7 +172,7 @@ async function transportServer(prefer: TransportPreference, frameBytes: number):
       const text = `{"type":"delta","seq":${seq},"x":"${padding}`;
       const bytes = Buffer.from(`${text.slice(0, frameBytes - 2)}"}`);
       const [cpuS, startMs] = [cpuSeconds(), monotonicMs()];
-      transport.publish([{ channel: 1, bytes, isBinary: false }]);
+      await transport.publish([{ channel: 1, bytes, isBinary: false }]);
       return { seq, startMs, hubMs: monotonicMs() - startMs, cpuS, bytes: bytes.length };
     },
     cpuS: cpuSeconds,
@@ -203,9 +200,8 @@ class RecordedWorld {
         send: nothing,
         end: nothing,
         respond: nothing,
-        waitingBytes: () => 0,
       },
-      publish: (frames: readonly FrameForChannel[]) => {
+      publish: async (frames: readonly FrameForChannel[]) => {
         this.text = Buffer.from(frames[0]!.bytes).toString();
       },
       stats: () => {
@@ -265,7 +261,7 @@ async function centrifugeServer(program: string, aircraft: number): Promise<Serv
   };
 }
 
-function open(kind: ServerKind): Promise<Server> {
+function openServer(kind: ServerKind): Promise<Server> {
   switch (kind.kind) {
     case 'hub':
       return hubServer(kind.prefer, kind.aircraft);
@@ -278,7 +274,7 @@ function open(kind: ServerKind): Promise<Server> {
   }
 }
 
-const server = await open(JSON.parse(process.argv[2]!) as ServerKind);
+const server = await openServer(JSON.parse(process.argv[2]!) as ServerKind);
 const say = (report: ServerReport): boolean => process.send!(report);
 process.on('message', (order: ServerOrder) => {
   void (async () => {
