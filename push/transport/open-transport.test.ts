@@ -16,24 +16,32 @@ describe('the choice of the adapter', () => {
   const { platform, arch, versions } = process;
   const native = `uws_${platform}_${arch}_${versions.modules}.node`;
 
-  /** A project that has installed such files of uWebSockets.js. */
-  function project(name: string, files: readonly string[]): string {
-    const inside = join(folder.path, name, 'node_modules/uWebSockets.js');
-    mkdirSync(join(inside, 'binaries'), { recursive: true });
-    writeFileSync(join(inside, 'package.json'), '{"version":"1.2.3"}');
-    for (const file of files) writeFileSync(join(inside, file), 'no library');
+  /** A file of a project that has installed such packages, each with one file. */
+  function project(name: string, packages: Readonly<Record<string, string>>): string {
+    for (const [installed, file] of Object.entries(packages)) {
+      const inside = join(folder.path, name, 'node_modules', installed);
+      mkdirSync(inside, { recursive: true });
+      writeFileSync(join(inside, 'package.json'), '{"version":"1.2.3","exports":"./uws.js"}');
+      writeFileSync(join(inside, file), 'no library');
+    }
     return pathToFileURL(join(folder.path, name, 'file.js')).href;
   }
 
   test('uWebSockets.js is not used where it is missing, has no build for this Node, or does not load', () => {
     const empty = pathToFileURL(join(folder.path, 'file.js')).href;
     expect(loadUws(empty)).toEqual({ reason: 'uWebSockets.js is not installed' });
-    const reasonWithout = `uWebSockets.js has no native build for Node ${versions.node} on ${platform} ${arch}`;
-    expect(loadUws(project('other', ['uws.js', 'binaries/uws_linux_x64_1.node']))).toEqual({ reason: reasonWithout });
-    for (const [name, file] of Object.entries({ alias: `binaries/${native}`, own: native }))
-      expect(loadUws(project(name, [file]))).toEqual({
-        reason: expect.stringContaining('the native build of uWebSockets.js does not load') as string,
-      });
+    const without = project('without', { 'uWebSockets.js': 'uws_linux_x64_1.node' });
+    expect(loadUws(without)).toEqual({ reason: `uWebSockets.js has no native build for Node ${versions.node} on ${platform} ${arch}` });
+    const damaged = project('damaged', { '@btc-vision/uwebsockets.js': native });
+    const reason = expect.stringContaining('the native build of @btc-vision/uwebsockets.js does not load: ') as string;
+    expect(loadUws(damaged)).toEqual({ reason });
+  });
+
+  test("the operator's own package comes first, and where it does not load, the one on npm is tried", () => {
+    const own = project('own', { 'uWebSockets.js': native });
+    expect(loadUws(own)).toEqual({ reason: expect.stringContaining('the native build of uWebSockets.js does not load') as string });
+    const both = project('both', { 'uWebSockets.js': native, '@btc-vision/uwebsockets.js': 'uws.js' });
+    expect(loadUws(both)).toEqual({ reason: expect.stringContaining('@btc-vision/uwebsockets.js has no native build') as string });
   });
 
   test('the preferred one, or ws with the reason', async () => {

@@ -1,7 +1,8 @@
-// uWebSockets.js, if this runtime can load its native code. The package itself falls back to JavaScript, with lines on stdout: never through it.
+// uWebSockets.js, if this runtime can load its native code: the operator's own package, otherwise the one on npm, a repack by others.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { limits } from '../../schemas/limits.ts';
 
 /** The native functions that are used here, as the package's documentation has them. */
 export interface UwsModule {
@@ -73,31 +74,36 @@ export interface LoadedUws {
   readonly version: string;
 }
 
+/** By preference. */
+const PACKAGES = ['uWebSockets.js', '@btc-vision/uwebsockets.js'];
+
 /** The native code that a file at `from` would load, or why it is not used. */
 export function loadUws(from: string = import.meta.url): LoadedUws | { readonly reason: string } {
-  const found = findUws(from);
-  if ('reason' in found) return found;
-  try {
-    return { module: createRequire(from)(found.path) as UwsModule, version: found.version };
-  } catch (error) {
-    return { reason: `the native build of uWebSockets.js does not load: ${(error as Error).message.split('\n')[0]}` };
+  const require = createRequire(from);
+  let reason = 'uWebSockets.js is not installed';
+  for (const name of PACKAGES) {
+    const folder = folderOf(name, require);
+    if (folder === null) continue;
+    const { platform, arch, versions } = process;
+    const path = join(folder, `uws_${platform}_${arch}_${versions.modules}.node`);
+    if (!existsSync(path)) {
+      reason = `${name} has no native build for Node ${versions.node} on ${platform} ${arch}`;
+      continue;
+    }
+    try {
+      const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+      // Read while it loads; without it, longer headers are refused unless they come in one piece.
+      process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(limits.headerBytesMax);
+      return { module: require(path) as UwsModule, version };
+    } catch (error) {
+      reason = `the native build of ${name} does not load: ${(error as Error).message.split('\n')[0]}`;
+    }
   }
+  return { reason };
 }
 
-/** The file of that code, without loading it. */
-export function findUws(from: string = import.meta.url): { readonly path: string; readonly version: string } | { readonly reason: string } {
-  const require = createRequire(from);
-  let manifest: string;
-  try {
-    manifest = require.resolve('uWebSockets.js/package.json');
-  } catch {
-    return { reason: 'uWebSockets.js is not installed' };
-  }
-  const { platform, arch, versions } = process;
-  const file = `uws_${platform}_${arch}_${versions.modules}.node`;
-  // In the alias package, and in builds of the project itself.
-  const path = [join(dirname(manifest), 'binaries', file), join(dirname(manifest), file)].find((candidate) => existsSync(candidate));
-  if (path === undefined) return { reason: `uWebSockets.js has no native build for Node ${versions.node} on ${platform} ${arch}` };
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-  return { path, version };
+/** The folder of an installed package; null without it. Its exports do not name `package.json`. */
+function folderOf(name: string, require: NodeJS.Require): string | null {
+  const folders = require.resolve.paths(name) ?? [];
+  return folders.map((folder) => join(folder, name)).find((folder) => existsSync(folder)) ?? null;
 }

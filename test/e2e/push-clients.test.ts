@@ -16,6 +16,7 @@ import { fullState } from '../support/full-state.ts';
 import { createTestView, testModel } from '../support/live-view.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
 import { StreamClient } from '../support/stream-client.ts';
+import { transports } from '../support/transports.ts';
 import { until } from '../support/until.ts';
 import { differences } from '../support/wire-objects.ts';
 
@@ -160,7 +161,7 @@ afterEach(async () => {
 
 describe('clients that lose, stall, change and come back', () => {
   // They mostly wait.
-  it.concurrent.for(['uws', 'ws'])('see no wrong aircraft: %s', async (transport, { onTestFinished }) => {
+  it.concurrent.for(transports)('see no wrong aircraft: %s', async (transport, { onTestFinished }) => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const flags = ['--push-tick', '1', '--push-transport', transport, '--simulate', String(AIRCRAFT)];
@@ -200,7 +201,7 @@ describe('a client that does not read', () => {
   const aircraft = 2000;
   const others = 3;
 
-  it.each(['uws', 'ws'] as const)('misses frames alone, is told so, and gets a new full: %s', async (prefer) => {
+  it.each(transports)('misses frames alone, is told so, and gets a new full: %s', async (prefer) => {
     const view = await createTestView(aircraft);
     const hub = new Hub({
       model: testModel(view),
