@@ -232,8 +232,6 @@ export const limits = {
   httpConnectionsMax: 10_000,
   /** Connections over the limit that get a 503 response; further ones are closed without one. */
   httpConnectionsRefusing: 32,
-  /** Bytes that are read at a time for a client whose connection is handed over to the push port; it has as many queued at most. */
-  handOverPieceBytes: 16 * 1024,
   /** Interval between checks of connections, and idle time after which a new connection may replace one. */
   httpSweepMs: 1000,
   httpIdleGivesWayMs: 1000,

@@ -386,7 +386,8 @@ describe('the guard', () => {
     }, 'the push port is held up');
     const [{ socket }] = [...(guard as unknown as { connections: Set<{ socket: Socket }> }).connections] as [{ socket: Socket }];
     expect(socket.writableLength).toBeGreaterThan(0);
-    expect(socket.writableLength).toBeLessThanOrEqual(limits.handOverPieceBytes);
+    // What Node reads at a time.
+    expect(socket.writableLength).toBeLessThanOrEqual(64 * 1024);
     // What the kernel holds for two connections.
     expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
   });

@@ -31,8 +31,6 @@ export class HandOver {
   readonly connectionsMax: number;
   /** Called for each connection. An error is the reason of a 503. */
   upstream: () => Promise<Upstream>;
-  /** What arrived for any of the connections, until it is copied. */
-  private readonly scratch = Buffer.allocUnsafe(limits.handOverPieceBytes);
   /** Connections that are handed over now. */
   open = 0;
   total = 0;
@@ -54,7 +52,10 @@ export class HandOver {
   /** Takes a connection that a server has let go of, with the request and the bytes behind it: a listener of `upgrade`. */
   readonly take = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
     socket.on('error', ignore);
-    socket.on('timeout', () => socket.destroy());
+    // An idle stream may be silent for longer. The time begins again with every byte that the client takes.
+    socket.on('timeout', () => {
+      if (socket.writableLength > 0 || socket.writableEnded) socket.destroy();
+    });
     const connection = connectionOf(socket);
     if (connection?.isIdle === false) {
       // Earlier requests wait for their responses. Nobody pipelines a stream behind them.
@@ -80,10 +81,9 @@ export class HandOver {
     const late = setTimeout(() => this.fail(socket, 'no response in time'), RESPONSE_MS_MAX);
     socket.once('close', () => clearTimeout(late));
     let upstream: Socket;
-    const reader: Reader = { scratch: this.scratch, take: () => false };
     try {
       const { addresses, hop } = await this.upstream();
-      upstream = await connectToAny(addresses, reader);
+      upstream = await connectToAny(addresses);
       upstream.on('error', ignore);
       upstream.write(requestHead(request, hop, address, isWebSocket), 'latin1');
     } catch (error) {
@@ -95,17 +95,17 @@ export class HandOver {
       upstream.destroy();
       return;
     }
-    upstream.once('end', () => {
-      if (upstream.bytesRead > 0) socket.end();
-    });
+    socket.setTimeout(this.stallMsMax);
+    socket.once('close', () => upstream.destroy());
     upstream.once('close', () => {
       if (upstream.bytesRead === 0) this.fail(socket, 'the push port ended the connection');
       else drain(socket);
     });
-    socket.once('close', () => upstream.destroy());
-    forward({ upstream, reader, socket, stallMsMax: this.stallMsMax }, (isSwitched) => {
+    upstream.once('data', (first: Buffer) => {
       clearTimeout(late);
-      if (isWebSocket && isSwitched) {
+      socket.write(first);
+      upstream.pipe(socket);
+      if (isWebSocket && first.toString('latin1', 0, SWITCHED.length) === SWITCHED) {
         if (head.length > 0) upstream.write(head);
         socket.pipe(upstream);
       } else ignoreRest(socket, upstream, head.length);
@@ -169,40 +169,6 @@ function ignoreRest(socket: Socket, upstream: Socket, headBytes: number): void {
   socket.once('end', () => upstream.destroy());
 }
 
-interface Bridge {
-  readonly upstream: Socket;
-  readonly reader: Reader;
-  readonly socket: Socket;
-  readonly stallMsMax: number;
-}
-
-/**
- * Each piece is written before the next one is read, so a client that reads nothing holds up the push port, and has one piece here.
- * `onResponse` is called at the first bytes of the response.
- */
-function forward({ upstream, reader, socket, stallMsMax }: Bridge, onResponse: (isSwitched: boolean) => void): void {
-  let status = '';
-  let isHeld = false;
-  const written = (): void => {
-    if (!isHeld) return;
-    isHeld = false;
-    socket.setTimeout(0);
-    upstream.resume();
-  };
-  reader.take = (bytes) => {
-    if (status.length < SWITCHED.length) {
-      status += bytes.toString('latin1', 0, SWITCHED.length - status.length);
-      if (status.length === SWITCHED.length) onResponse(status === SWITCHED);
-    }
-    if (!socket.writable) return true;
-    socket.write(Buffer.from(bytes), written);
-    isHeld = socket.writableLength > 0;
-    // While nothing is read of the upstream, its end goes unnoticed. The time begins again with every byte that the client takes.
-    if (isHeld) socket.setTimeout(stallMsMax);
-    return !isHeld;
-  };
-}
-
 /** The stream has ended: the client may take its time for the last bytes, and then has a moment to close its half. */
 function drain(socket: Socket): void {
   if (!socket.writableEnded) {
@@ -220,18 +186,11 @@ function end(socket: Socket, error: SquitterError): void {
   drain(socket);
 }
 
-/** Reads a connection into memory that all connections share. */
-interface Reader {
-  readonly scratch: Buffer;
-  /** False stops reading until `resume`. */
-  take: (bytes: Buffer) => boolean;
-}
-
-async function connectToAny(addresses: Upstream['addresses'], reader: Reader): Promise<Socket> {
+async function connectToAny(addresses: Upstream['addresses']): Promise<Socket> {
   let failure: unknown = new Error('they start');
   for (const { host, port } of addresses) {
     try {
-      return await connected(host, port, reader);
+      return await connected(host, port);
     } catch (error) {
       failure = error;
     }
@@ -239,13 +198,9 @@ async function connectToAny(addresses: Upstream['addresses'], reader: Reader): P
   throw failure;
 }
 
-function connected(host: string, port: number, reader: Reader): Promise<Socket> {
+function connected(host: string, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const onread = {
-      buffer: reader.scratch,
-      callback: (length: number, bytes: Uint8Array) => reader.take((bytes as Buffer).subarray(0, length)),
-    };
-    const socket = connect({ host, port, noDelay: true, onread });
+    const socket = connect({ host, port, noDelay: true });
     const fail = (cause?: Error): void => {
       socket.destroy();
       reject(new SquitterError('connect.failed', { address: `${host}:${port}`, detail: cause?.message ?? 'no response' }, cause));
