@@ -23,7 +23,6 @@ const ingestMetrics: MetricTable<IngestStats> = [
   ['squitter_ingest_bytes_total', 'Bytes received from feeders', (now) => now.counters['bytes'] ?? 0],
   ['squitter_ingest_garbage_bytes_total', 'Received bytes that are part of no message', (now) => now.counters['garbage_bytes'] ?? 0],
   ['squitter_ingest_rejected_total', 'Rejected input of the ingest, by reason', 'reason', rejected],
-  ['squitter_ingest_feeder_frames_total', 'Frames by feeder since it connected', 'feeder', (now) => Object.entries(now?.feeders ?? {})],
   ['squitter_ingest_connections', 'Feeder connections', (now) => now.connections],
   [
     'squitter_ingest_without_feeder_seconds',
