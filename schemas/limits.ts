@@ -167,8 +167,6 @@ export const limits = {
   aircraftPerPartitionMax: 65_536,
   /** Receivers that a partition's fold distinguishes; further ones count as one. */
   receiversPerPartitionMax: 65_535,
-  /** Receivers of a partition that metrics distinguish; the others count as one. */
-  receiversInMetricsMax: 100,
   /** Receivers of a partition whose coverage is reported: those with the most samples. Their data fit in a progress record. */
   receiverCoveragesMax: 1000,
   /** How late a receiver may be relative to the earliest: frames are dated back by at most this. */
