@@ -8,6 +8,26 @@ export interface ErrorKind {
 }
 
 export const errorKinds = {
+  // secret of the installation
+  'secret.unreadable': {
+    retriable: false,
+    message:
+      'the secret of this installation in {path} cannot be read: {detail}. It is 64 hex digits, as `openssl rand -hex 32` makes them',
+  },
+  'secret.not_private': {
+    retriable: false,
+    message: 'others may read the secret of this installation in {path}: take their rights away with chmod 600',
+  },
+  'secret.damaged': {
+    retriable: false,
+    message:
+      'the secret of this installation in {path} is damaged: expected 64 hex digits. Restore the file from a backup: with another secret every feeder has a new id',
+  },
+  'secret.differs': {
+    retriable: false,
+    message:
+      'the secret of this process has the fingerprint {own}, but this installation began with {known}: give every process the same secret, or restore it from a backup',
+  },
   // log
   'log.in_use': {
     retriable: false,

@@ -43,6 +43,11 @@ export const limits = {
   /** A connection that sends nothing for this long is closed: readsb sends a heartbeat every 60 s. */
   feederIdleMsMax: 180_000,
   feederStatusMs: 30_000,
+  /** Without a new status a feeder counts as connected for this long, and callers from its address count as it. */
+  feederConnectedMs: 90_000,
+  feederAddressMs: 86_400_000,
+  /** Feeders in memory; the ones heard of longest ago make room. */
+  feedersKnownMax: 50_000,
   /** How often an ingest reports its status. */
   ingestStatusMs: 10_000,
   /** Feeder events waiting for the log; further events are dropped and counted. */
@@ -162,8 +167,6 @@ export const limits = {
   aircraftPerPartitionMax: 65_536,
   /** Receivers that a partition's fold distinguishes; further ones count as one. */
   receiversPerPartitionMax: 65_535,
-  /** Receivers of a partition that metrics distinguish; the others count as one. */
-  receiversInMetricsMax: 100,
   /** Receivers of a partition whose coverage is reported: those with the most samples. Their data fit in a progress record. */
   receiverCoveragesMax: 1000,
   /** How late a receiver may be relative to the earliest: frames are dated back by at most this. */

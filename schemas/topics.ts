@@ -9,7 +9,7 @@ export type TopicValue =
   | 'PositionBatch'
   | 'AircraftState'
   | 'FoldProgress'
-  | 'FeederEvent'
+  | 'FeederRecord'
   | 'FlightPlan'
   | 'Flight'
   | 'EndedFlight'
@@ -130,11 +130,12 @@ export const topics = {
   feeders: {
     name: 'adsb.feeders.v1',
     shortName: 'feeders',
-    value: 'FeederEvent',
-    key: 'feeder id; `ingest/` and its instance for the status of an ingest',
+    value: 'FeederRecord',
+    key: 'kind of the record, feeder, and for counts the partition: `status/ID`, `receiver/ID/PARTITION` and others, schemas/avro/feeder-record.ts',
     cleanup: 'compact',
     retentionMs: null,
-    compactAfterMs: null,
+    // The history is made of the counts of each minute: stopped for less than this, it misses none.
+    compactAfterMs: HOUR_MS,
     partitions: 1,
     recordBytesMax: 16_384,
   },

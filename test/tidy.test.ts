@@ -49,6 +49,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/fold/snapshot-store.ts': ['schemas', 'pipeline/log'],
   // The partition needs the address, which is the CRC remainder in half of the formats.
   'pipeline/ingest': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/decode/crc.ts'],
+  'pipeline/feeders': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
   'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/log', 'pipeline/view'],
@@ -170,6 +171,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/runtime',
     'pipeline/log',
     'pipeline/ingest',
+    'pipeline/feeders',
     'pipeline/fold',
     'pipeline/fold/worker.ts',
     'pipeline/reference',

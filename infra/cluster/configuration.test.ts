@@ -122,7 +122,7 @@ describe('squitter config', () => {
     const { status, text } = await config(['check'], { SQUITTER_REGISTRY_URL: whole.SQUITTER_REGISTRY_URL, SQUITTER_TYPO: '1' });
     expect(text.match(/^wrong: --brokers/gm)).toHaveLength(Object.keys(services).length);
     expect(text).toContain('wrong: there is no variable SQUITTER_TYPO');
-    expect(text).toMatch(/config: 11 problems\n$/);
+    expect(text).toMatch(/config: 12 problems\n$/);
     expect(status).toBe(1);
   });
 

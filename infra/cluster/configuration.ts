@@ -133,12 +133,22 @@ const referenceOption = {
   fallback: null as string | null,
 } as const;
 
+const secretFileOption = {
+  flag: 'secret-file',
+  value: 'FILE',
+  env: 'SQUITTER_SECRET_FILE',
+  help: 'secret of the installation, 64 hex digits (`openssl rand -hex 32`): ids of feeders are made with it. The same for all processes, for ever',
+  fallback: null as string | null,
+  required: true,
+} as const;
+
 const OPERATION_HELP = '/healthz, /readyz and /metrics';
 
 export const ingestOptions = {
   listen: listenOption(LISTEN_DEFAULT, 'listening address for feeders that push Beast or AVR'),
   feed: feedOption,
   ...feederConnectionOptions,
+  secretFile: secretFileOption,
   http: httpOption(8091, OPERATION_HELP),
   ...clusterOptions,
   ...processOptions,

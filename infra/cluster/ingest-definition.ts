@@ -1,4 +1,5 @@
 // The ingest as a process.
+import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
 import { limits } from '../../schemas/limits.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import { startIngest } from '../services/ingest-service.ts';
@@ -9,12 +10,14 @@ import type { ServiceDefinition } from './service-process.ts';
 export const ingestDefinition: ServiceDefinition<'ingest'> = {
   name: 'ingest',
   async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
+    const secret = readSecretFile(options.secretFile!);
     const http = await startOperationHttp({ http: options.http, registry, readiness, logger });
     closers.push(http.close);
     const { feeders } = fittingConnections({ http: limits.operationConnectionsMax, feeders: options.feederConnections }, logger);
     const ingest = await startIngest({
       ...(await openCluster()),
       instance,
+      secret,
       listen: options.listen,
       connectionsMax: feeders,
       connectionsPerAddressMax: options.feederConnectionsPerAddress,

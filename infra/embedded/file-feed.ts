@@ -12,7 +12,7 @@ export interface FileFeedOptions {
 /** Resolves at the end of the file. Errors: `input.unreadable`, `input.unknown_format`. */
 export async function feedFile(path: string, { context, signal }: FileFeedOptions): Promise<void> {
   const file = await openFrameFile(path, { signal });
-  const numbers = takeReceivers(context.receivers, 'replay');
+  const numbers = takeReceivers(context.receivers, 'replay', context.ids);
   const pacer = createPacer(1, signal);
   const frame = createChunkFrame();
   const stopped = aborted(signal);

@@ -1,6 +1,7 @@
 // Entry of the ingest's worker thread: feeders, recorded files and simulated traffic in, FrameBatch records out.
 import { workerData } from 'node:worker_threads';
 import { openData } from '../../pipeline/log/open-data.ts';
+import { openDataSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { type IngestStats, startIngest } from '../services/ingest-service.ts';
 import { feedFile } from './file-feed.ts';
 import { flySimulation, type Simulation } from './simulation.ts';
@@ -29,6 +30,7 @@ await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
   const ingest = await startIngest({
     log,
     codecs,
+    secret: openDataSecret(data.dataDir),
     instance: 'embedded',
     listen: data.listen,
     listenFlag: data.listenFlag,

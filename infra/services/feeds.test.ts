@@ -4,7 +4,8 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
-import { type FeederEvent, INGEST_KEY } from '../../schemas/avro/feeder-event.ts';
+import { feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
+import { testSecret } from '../../test/support/secret.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
 import { startIngest } from './ingest-service.ts';
@@ -26,18 +27,8 @@ it('distinguishes an ingest without feeders, a silent feeder, and no ingest', as
   const feeds = new FeedWatch(steadyMs(), { feedAdvice: () => advice });
   const taken = vi.spyOn(feeds, 'take');
   // The status of an earlier ingest, which must be ignored.
-  const old: FeederEvent = {
-    feeder: `${INGEST_KEY}old`,
-    event: 'status',
-    timeMs: 1,
-    address: null,
-    format: null,
-    frames: 0,
-    bytes: 0,
-    garbageBytes: 0,
-    ingest: { feeders: 0, withoutFeederMs: 1e9, aheadMs: 0 },
-  };
-  await log.append('feeders', 0, [{ key: old.feeder, value: codecs.FeederEvent.encode(old), timestampMs: 1 }]);
+  const old = feederRecord({ ingest: { feeders: 0, withoutFeederMs: 1e9, aheadMs: 0 } });
+  await log.append('feeders', 0, [{ key: feederKey('ingest', 'old'), value: codecs.FeederRecord.encode(old), timestampMs: 1 }]);
   const followed = followFeeds(feeds, { log, codecs, steadyMs, signal: stop.signal, lookMs: 10 });
   cleanups.push(() => {
     stop.abort();
@@ -49,6 +40,7 @@ it('distinguishes an ingest without feeders, a silent feeder, and no ingest', as
   const ingest = await startIngest({
     log: shared,
     codecs,
+    secret: testSecret,
     instance: 'a',
     listen: { host: '127.0.0.1', port: 0 },
     feeds: [],
@@ -92,6 +84,6 @@ it('distinguishes an ingest without feeders, a silent feeder, and no ingest', as
   expect(feeds.reason(steadyMs())).toMatch(/^no ingest has written to the log for \d+ s$/);
   let last: unknown;
   for await (const { records } of log.read({ topic: 'feeders', partition: 0, from: 'earliest', to: 'end' }))
-    for (const { key, value } of records) if (key === `${INGEST_KEY}a`) last = value;
+    for (const { key, value } of records) if (key === feederKey('ingest', 'a')) last = value;
   expect(last).toBeNull();
 });

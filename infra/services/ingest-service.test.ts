@@ -4,9 +4,9 @@ import { afterEach, expect, it } from 'vitest';
 import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
-import { INGEST_KEY } from '../../schemas/avro/feeder-event.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { createReceivedFrame } from '../../schemas/packed-frame.ts';
+import { testSecret } from '../../test/support/secret.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import { startIngest } from './ingest-service.ts';
 
@@ -32,6 +32,7 @@ it('keeps frames and events that arrive while the log is unavailable', async () 
   const ingest = await startIngest({
     log: sometimes,
     codecs,
+    secret: testSecret,
     instance: 'test',
     listen: { host: '127.0.0.1', port: 0 },
     feeds: [],
@@ -58,7 +59,7 @@ it('keeps frames and events that arrive while the log is unavailable', async () 
   expect(frames).toBe(10);
   const events: string[] = [];
   for await (const { records } of log.read({ topic: 'feeders', partition: 0, from: 'earliest', to: 'end' }))
-    events.push(...records.filter(({ key }) => !key!.startsWith(INGEST_KEY)).map(({ value }) => codecs.FeederEvent.decode(value!).event));
-  expect(events).toEqual(['seen', 'gone']);
+    events.push(...records.flatMap(({ value }) => (value === null ? [] : (codecs.FeederRecord.decode(value).status?.state ?? []))));
+  expect(events).toEqual(['connected', 'gone']);
   await log.close();
 });

@@ -1,7 +1,9 @@
-// The ingest as a service, in every profile: feeders in, FrameBatch records and feeder events out.
+// The ingest as a service, in every profile: feeders in, FrameBatch records and the status of feeders out.
 import { AvroWriter } from '../../pipeline/avro/writer.ts';
-import { Batcher, runBatcher } from '../../pipeline/ingest/batcher.ts';
+import { openFeeders } from '../../pipeline/feeders/open-feeders.ts';
+import { Batcher, type BatcherOptions, runBatcher } from '../../pipeline/ingest/batcher.ts';
 import type { TimeSources } from '../../pipeline/ingest/event-clock.ts';
+import { FeederIds } from '../../pipeline/ingest/feeder-ids.ts';
 import { FeederRegistry } from '../../pipeline/ingest/feeder-registry.ts';
 import type { IngestContext, IngestLog } from '../../pipeline/ingest/feeder-session.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
@@ -13,7 +15,8 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { RecordQueue } from '../../pipeline/log/record-queue.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
-import { type FeederEvent, INGEST_KEY } from '../../schemas/avro/feeder-event.ts';
+import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
+import { type FeederRecord, feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type ClockStats, openIngestClock } from './ingest-clock.ts';
 
@@ -25,6 +28,8 @@ interface HostAndPort {
 export interface IngestServiceOptions {
   readonly log: EventLog;
   readonly codecs: Codecs;
+  /** Makes all ids that are written. */
+  readonly secret: InstallationSecret;
   /** Listening address for feeders that push. */
   readonly listen: HostAndPort;
   /** Flag that sets this address, for error messages; default `--listen`. */
@@ -50,8 +55,6 @@ export interface IngestStats {
   readonly backlogBytes: number;
   /** Time that the oldest append has waited for the log; 0 if none waits. */
   readonly appendAgeSeconds: number;
-  /** By feeder id: frames since it connected. */
-  readonly feeders: Readonly<Record<string, number>>;
   readonly simulatedAircraft: number;
   readonly clock: ClockStats;
   /** Time without a feeder; 0 while there is one. */
@@ -82,7 +85,7 @@ export interface IngestService {
   stop(): Promise<void>;
 }
 
-/** Listens for feeders and connects to others. Errors: `listen.port_in_use`, `listen.failed`, those of the log. */
+/** Listens for feeders and connects to others. Errors: `listen.port_in_use`, `listen.failed`, `secret.differs`, those of the log. */
 export async function startIngest(options: IngestServiceOptions): Promise<IngestService> {
   const { log, codecs, logger } = options;
   const clock = await openIngestClock(log, logger, options.time);
@@ -100,28 +103,28 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
     rejectFailed(error);
   };
 
-  const waiting = new AppendAges(log.partitions('frames'));
-  const writers = Array.from({ length: log.partitions('frames') }, () => new AvroWriter());
-  const batcher = new Batcher({
-    partitions: log.partitions('frames'),
-    receivers,
-    counters,
-    append: (partition, batches) =>
-      waiting.during(partition, log.append('frames', partition, frameRecords(codecs, batches, writers[partition]))),
-    onFailure: fail,
-    nowUs,
-  });
+  const { batcher, waiting } = openBatcher(options, { receivers, counters, onFailure: fail, nowUs });
   const stopBatcher = runBatcher(batcher, nowUs);
 
   // In order, because the newest event of a feeder replaces the earlier ones.
   const events = new RecordQueue({ log, topic: 'feeders', waitingMax: limits.feederEventsPendingMax, onFailure: fail });
-  const onEvent = (event: FeederEvent): void => {
-    if (event.event === 'seen') options.onFeederSeen?.(event.feeder);
-    const record = { key: event.feeder, value: codecs.FeederEvent.encode(event), timestampMs: event.timeMs };
+  const write = (key: string, part: Partial<FeederRecord>, timeMs: number): void => {
+    const record = { key, value: codecs.FeederRecord.encode(feederRecord(part)), timestampMs: timeMs };
     if (!events.add(record)) counters.add('feeder_events_dropped');
   };
-  const context: IngestContext = { target: batcher, receivers, counters, nowUs, onEvent, log: logger };
+  const known = await openFeeders({ log, codecs, secret: options.secret, nowMs: () => nowUs() / 1000 });
+  known.failed.catch(fail);
+  const context: IngestContext = {
+    ...{ target: batcher, receivers, counters, nowUs, log: logger },
+    ids: new FeederIds(options.secret),
+    isBanned: (feeder, addressHash) => known.table.isBanned(feeder, addressHash),
+    onSeen: (feeder) => options.onFeederSeen?.(feeder),
+    onStatus: (feeder, status) => write(feederKey('status', feeder), { status }, status.timeMs),
+  };
   const registry = new FeederRegistry(context);
+  known.table.onChange((feeder) => {
+    if (known.table.isBanned(feeder, null)) registry.closeBanned();
+  });
   const { connectionsMax = limits.feederConnectionsMax, connectionsPerAddressMax = null } = options;
   const listener = await listenForFeeders({
     ...options.listen,
@@ -130,10 +133,14 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
     connectionsMax,
     connectionsPerAddressMax,
   });
-  const key = `${INGEST_KEY}${options.instance}`;
+  const key = feederKey('ingest', options.instance);
   const steadyMs = options.time?.steadyMs ?? (() => performance.now());
-  const status = new IngestStatus({ key, clock, steadyMs, connections: () => registry.connections, onEvent });
-  const connectors = options.feeds.map(({ host, port }) => connectToFeeder({ host, port, registry }));
+  const status = new IngestStatus({
+    ...{ clock, steadyMs },
+    connections: () => registry.connections,
+    onStatus: (ingest, timeMs) => write(key, { ingest }, timeMs),
+  });
+  const connectors = options.feeds.map(({ host, port }, i) => connectToFeeder({ host, port, number: i + 1, registry }));
 
   return {
     context,
@@ -148,7 +155,6 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       connectionsMax,
       backlogBytes: batcher.backlogBytes,
       appendAgeSeconds: waiting.oldestSeconds(),
-      feeders: Object.fromEntries(registry.statuses().map(({ feeder, frames }) => [feeder, frames])),
       simulatedAircraft: 0,
       clock: clock.stats(),
       withoutFeederMs: status.withoutFeederMs(),
@@ -161,6 +167,7 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       status.stop();
       // The tombstone says that this ingest is gone, so that readers do not wait for it.
       events.add({ key, value: null, timestampMs: Math.floor(nowUs() / 1000) });
+      await known.stop();
       await clock.stop();
       stopBatcher();
       await batcher.drain();
@@ -169,6 +176,22 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       if (failure !== null) throw failure.error;
     },
   };
+}
+
+function openBatcher(
+  { log, codecs }: IngestServiceOptions,
+  shared: Pick<BatcherOptions, 'receivers' | 'counters' | 'onFailure' | 'nowUs'>,
+): { readonly batcher: Batcher; readonly waiting: AppendAges } {
+  const partitions = log.partitions('frames');
+  const waiting = new AppendAges(partitions);
+  const writers = Array.from({ length: partitions }, () => new AvroWriter());
+  const batcher = new Batcher({
+    ...shared,
+    partitions,
+    append: (partition, batches) =>
+      waiting.during(partition, log.append('frames', partition, frameRecords(codecs, batches, writers[partition]))),
+  });
+  return { batcher, waiting };
 }
 
 /** Start of the oldest pending append, by partition. A retry does not restart it. */

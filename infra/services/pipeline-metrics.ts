@@ -1,6 +1,5 @@
 // Prometheus metrics of ingest and fold, with the same names in every profile. A scrape reads the newest statistics.
 import type { Registry } from 'prom-client';
-import type { ReceiverCounts } from '../../pipeline/fold/receivers.ts';
 import type { DropReason } from '../../pipeline/ingest/batcher.ts';
 import type { OffsetProblem } from '../../pipeline/log/group-offset.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
@@ -23,7 +22,6 @@ const ingestMetrics: MetricTable<IngestStats> = [
   ['squitter_ingest_bytes_total', 'Bytes received from feeders', (now) => now.counters['bytes'] ?? 0],
   ['squitter_ingest_garbage_bytes_total', 'Received bytes that are part of no message', (now) => now.counters['garbage_bytes'] ?? 0],
   ['squitter_ingest_rejected_total', 'Rejected input of the ingest, by reason', 'reason', rejected],
-  ['squitter_ingest_feeder_frames_total', 'Frames by feeder since it connected', 'feeder', (now) => Object.entries(now?.feeders ?? {})],
   ['squitter_ingest_connections', 'Feeder connections', (now) => now.connections],
   [
     'squitter_ingest_without_feeder_seconds',
@@ -97,6 +95,16 @@ const foldMetrics: MetricTable<FoldStats> = [
     'Positions dropped because too many waited for their tick',
     (now) => now.counts.positionsDropped,
   ],
+  [
+    'squitter_fold_receivers_late',
+    'Receivers whose frames are dated back because they are late, summed over the partitions',
+    (now) => now.counts.receiversLate,
+  ],
+  [
+    'squitter_fold_feeders_contradicted',
+    'Feeders most of whose positions of the last minute others contradict, summed over the partitions',
+    (now) => now.counts.feedersContradicted,
+  ],
   ['squitter_fold_aircraft_displaced_total', 'Unconfirmed aircraft displaced by new ones in a full table', (now) => now.counts.displaced],
 ];
 
@@ -140,56 +148,7 @@ const partitionMetrics: MetricTable<FoldStats> = [
   ],
 ];
 
-function byReceiver(read: (counts: ReceiverCounts) => number): (now: FoldStats | null) => Labelled {
-  return (now) => (now?.counts.receivers ?? []).map((counts) => [counts.id, read(counts)]);
-}
-
-/** For receivers heard in owned partitions. */
-function heardHere(read: (counts: ReceiverCounts) => number): (now: FoldStats | null) => Labelled {
-  return (now) => (now?.counts.receivers ?? []).filter(({ heardMs }) => heardMs > 0).map((counts) => [counts.id, read(counts)]);
-}
-
-const receiverMetrics: MetricTable<FoldStats> = [
-  [
-    'squitter_fold_receiver_frames_total',
-    'Frames from a receiver, including noise and duplicates',
-    'receiver',
-    byReceiver(({ frames }) => frames),
-  ],
-  [
-    'squitter_fold_receiver_messages_total',
-    'Frames from a receiver that changed a state: it delivered them first',
-    'receiver',
-    byReceiver(({ messages }) => messages),
-  ],
-  [
-    'squitter_fold_receiver_copies_total',
-    'Frames from a receiver that another receiver had delivered before',
-    'receiver',
-    byReceiver(({ duplicates }) => duplicates),
-  ],
-  ['squitter_fold_receiver_positions_total', 'Accepted positions from a receiver', 'receiver', byReceiver(({ positions }) => positions)],
-  [
-    'squitter_fold_receiver_disagreements_total',
-    'Implausible positions from a receiver, and frames later than the limit for lateness',
-    'receiver',
-    byReceiver(({ disagreements }) => disagreements),
-  ],
-  [
-    'squitter_fold_receiver_late_seconds',
-    'Lateness of a receiver against the earliest one; its frames are dated back by it',
-    'receiver',
-    heardHere(({ lateMs }) => lateMs / 1000),
-  ],
-  [
-    'squitter_fold_receiver_heard_timestamp_seconds',
-    'Event time of the newest frame from a receiver',
-    'receiver',
-    heardHere(({ heardMs }) => heardMs / 1000),
-  ],
-];
-
 export function registerFoldMetrics(registry: Registry, stats: () => FoldStats | null): void {
   const metrics = new Metrics(registry);
-  for (const table of [foldMetrics, partitionMetrics, receiverMetrics]) metrics.table(table, stats);
+  for (const table of [foldMetrics, partitionMetrics]) metrics.table(table, stats);
 }

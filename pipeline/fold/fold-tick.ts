@@ -1,4 +1,5 @@
 // What the fold passes on at the end of a tick.
+import type { ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import type { PositionRows } from './position-rows.ts';
 import type { TickStates } from './tick-states.ts';
@@ -11,7 +12,14 @@ export interface FoldTick {
   readonly aircraft: TickStates;
   /** Aircraft removed at this tick, by hex. */
   readonly gone: string[];
+  /** Feeders whose record is due. */
+  readonly feeders: readonly FeederTick[];
   readonly progress: Omit<FoldProgress, 'partition'>;
+}
+
+export interface FeederTick {
+  readonly id: string;
+  readonly record: Omit<ReceiverRecord, 'partition'>;
 }
 
 export type TickHandler = (tick: FoldTick) => void;

@@ -34,6 +34,7 @@ import { type CurrentFrame, createCurrentFrame, type FoldedFrame } from './curre
 import { fingerprint, isDuplicate, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { takeChanged } from './emission.ts';
 import { EmittedStates } from './emitted-states.ts';
+import { feedersOfTick } from './feeder-records.ts';
 import type { FoldTick, TickHandler } from './fold-tick.ts';
 import { createFrameOutcome, type FrameOutcome, setPosition } from './frame-outcome.ts';
 import { B_DIRTY, B_TRANSPONDER, NEVER, STRIDE_BYTES } from './layout.ts';
@@ -175,6 +176,8 @@ export class PartitionFold {
     if (reject < 0) this.messages += 1;
     else this.rejected[reject]! += 1;
     this.receivers.countFrame(receiver, now, reject);
+    const isClean = message.df === 17 && message.reject === REJECT_NONE && !outcome.repaired;
+    this.receivers.feeders.note(frame, isClean, outcome.slot);
   }
 
   /** Repairs the one wrong bit of a refused frame and folds it, if its aircraft is known. Returns the reason for a refusal, or −1. */
@@ -232,9 +235,11 @@ export class PartitionFold {
     states.begin(table, tickMs, this.timeBaseMs);
     aircraft.now = (tickMs - this.timeBaseMs) | 0;
     const gone = takeChanged(table, aircraft, states);
-    const coverage = onTick && coverageDue(this.receivers, this.nextTickMs - this.options.tickMs, tickMs, this.timeBaseMs);
+    const beforeMs = this.nextTickMs - this.options.tickMs;
+    const coverage = onTick && coverageDue(this.receivers, beforeMs, tickMs, this.timeBaseMs);
+    const feeders = feedersOfTick(this.receivers, beforeMs, tickMs, this.timeBaseMs);
     this.nextTickMs = tickMs + this.options.tickMs;
-    onTick?.({ tickMs, positions: this.rows, aircraft: states, gone, progress: this.progress(tickMs, coverage) });
+    onTick?.({ tickMs, positions: this.rows, aircraft: states, gone, feeders, progress: this.progress(tickMs, coverage) });
     this.rows.clear();
   }
 
@@ -248,14 +253,16 @@ export class PartitionFold {
     return timeUs - 1000 * this.receivers.lateMs(receiver);
   }
 
-  /** Unconfirmed aircraft displaced in the full table since the process began. */
-  get displaced(): number {
-    return this.table.newcomers.displacedTotal;
+  /** Unconfirmed aircraft displaced in the full table since the process began; receivers dated back; feeders contradicted in the last minute. */
+  observed() {
+    const { newcomers } = this.table;
+    const { late, feeders } = this.receivers;
+    return { displaced: newcomers.displacedTotal, receiversLate: late, feedersContradicted: feeders.contradicted };
   }
 
-  /** Counts per receiver since the log began; receivers beyond `most` in one entry. */
-  receiverCounts(most: number): ReceiverCounts[] {
-    return this.receivers.counts(most, this.timeBaseMs);
+  /** Counts per receiver since the log began. */
+  receiverCounts(): ReceiverCounts[] {
+    return this.receivers.counts(this.timeBaseMs);
   }
 
   /** State of the aircraft in a slot at `nowMs` (Unix). */

@@ -156,7 +156,8 @@ export function foldPositionDuplicate(aircraft: Aircraft, message: Message, rece
   const { odd, cprLat, cprLon } = message.position;
   if (isPromptDuplicate(aircraft, odd, cprLat, cprLon)) {
     addCorroborating(aircraft);
-    if (isSampleDue(receivers, aircraft.receiver, aircraft.now)) sampleDuplicate(aircraft, message, receivers);
+    receivers.feeders.corroborate(aircraft.receiver);
+    hearDuplicate(aircraft, message, receivers);
   } else if (countDiscardedRepeat(aircraft, cprLat, cprLon) > countCorroborating(aircraft) && countBad(aircraft, OUTVOTED)) {
     dropPair(aircraft);
     outvote(aircraft);
@@ -164,11 +165,14 @@ export function foldPositionDuplicate(aircraft: Aircraft, message: Message, rece
 }
 
 /** Receivers whose frames are always duplicates hear the aircraft too. Requires a position just taken, reliable and airborne. */
-function sampleDuplicate(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
+function hearDuplicate(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
   if (fieldSource(aircraft, F_RELIABLE) !== SOURCE_ADSB || fieldTime(aircraft, F_RELIABLE) !== fieldTime(aircraft, F_POSITION)) return;
   if (cprType(message) !== CPR_AIRBORNE || message.df !== 17) return;
+  const latitude = fieldValue(aircraft, F_RELIABLE);
   const longitude = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
-  sampleCoverage(receivers, aircraft.receiver, aircraft.now, fieldValue(aircraft, F_RELIABLE), longitude, heightFt(message));
+  const { receiver, now } = aircraft;
+  receivers.feeders.noteRange(receiver, latitude, longitude);
+  if (isSampleDue(receivers, receiver, now)) sampleCoverage(receivers, receiver, now, latitude, longitude, heightFt(message));
 }
 
 /** Altitude in a position message. */
@@ -342,6 +346,7 @@ function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, ou
   words[at + X_RELIABLE_RC] = out.rcM;
   bytes[byte + B_RELIABLE_NIC] = out.nic;
   setKind(aircraft, aircraft.kind);
+  if (aircraft.source === SOURCE_ADSB) receivers.feeders.noteRange(aircraft.receiver, latitude, longitude);
   if (out.global && aircraft.source === SOURCE_ADSB && cprType(message) === CPR_AIRBORNE) {
     receivers.learn(aircraft.receiver, latitude, longitude);
     if (isSampleDue(receivers, aircraft.receiver, aircraft.now))

@@ -9,6 +9,7 @@ import { cosine, sine, UNIT } from '../geo/direction.ts';
 import { EARTH_RADIUS_NM } from '../geo/earth.ts';
 import { atan2Deg } from '../geo/trig.ts';
 import {
+  type Coordinates,
   R_COVERAGE_DUE,
   R_COVERAGE_SAMPLES,
   R_COVERAGE_WEIGHT,
@@ -78,6 +79,21 @@ export function coverageDue(receivers: ReceiverTable, beforeMs: number, tickMs: 
   const samples = (number: number): number => numbers[number * RECEIVER_NUMBERS + R_COVERAGE_SAMPLES]!;
   if (due.length > limits.receiverCoveragesMax) due.sort((a, b) => samples(b) - samples(a) || a - b);
   return due.slice(0, limits.receiverCoveragesMax).map((number) => coverageOf(receivers, number));
+}
+
+/** Fewer samples, a second apart, may all be of one distant aircraft. */
+const CENTRE_SAMPLES_MIN = 100;
+
+/** Middle of a receiver's coverage, microdegrees; null while it is unknown. */
+export function coverageCentre({ numbers }: ReceiverTable, number: number): Coordinates | null {
+  const at = number * RECEIVER_NUMBERS;
+  if (numbers[at + R_COVERAGE_SAMPLES]! < CENTRE_SAMPLES_MIN) return null;
+  const x = numbers[at + R_COVERAGE_X]!;
+  const y = numbers[at + R_COVERAGE_Y]!;
+  return {
+    latitudeMicrodeg: Math.round(1e6 * atan2Deg(numbers[at + R_COVERAGE_Z]!, Math.sqrt(x * x + y * y))),
+    longitudeMicrodeg: Math.round(1e6 * atan2Deg(y, x)),
+  };
 }
 
 function coverageOf({ ids, numbers }: ReceiverTable, number: number): CoverageRow {

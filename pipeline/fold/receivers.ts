@@ -2,6 +2,7 @@
 // unknown. The receiver position is configured (one for all), or learnt from the airborne positions that it gave.
 import { limits } from '../../schemas/limits.ts';
 import { REASON_DUPLICATE, REASON_POSITION_IMPLAUSIBLE } from './address-filter.ts';
+import { FeederRows } from './feeder-rows.ts';
 
 /** In microdegrees. */
 export interface Coordinates {
@@ -31,23 +32,6 @@ export interface ReceiverCounts {
   readonly lateMs: number;
   /** Event time of its last frame. */
   readonly heardMs: number;
-}
-
-/** Stands for all receivers beyond the listed ones. */
-export const OTHER_RECEIVERS = 'other';
-
-/** The sum of both; of lateness and last time the greater. */
-export function addCounts(a: ReceiverCounts, b: ReceiverCounts): ReceiverCounts {
-  return {
-    id: a.id,
-    frames: a.frames + b.frames,
-    messages: a.messages + b.messages,
-    duplicates: a.duplicates + b.duplicates,
-    positions: a.positions + b.positions,
-    disagreements: a.disagreements + b.disagreements,
-    lateMs: Math.max(a.lateMs, b.lateMs),
-    heardMs: Math.max(a.heardMs, b.heardMs),
-  };
 }
 
 /** Numbers kept per receiver, one row each; number 0 is no receiver and has a row too. */
@@ -95,6 +79,8 @@ export class ReceiverTable {
   numbers = new Float64Array(FIRST_RECEIVERS * RECEIVER_NUMBERS);
   /** Row n, of LATENESS_WORDS, belongs to number n. */
   lateness = new Int32Array(FIRST_RECEIVERS * LATENESS_WORDS);
+  /** More about the feeders among them. */
+  readonly feeders = new FeederRows();
   private readonly byId = new Map<string, number>();
   private readonly learnt = { latitudeMicrodeg: 0, longitudeMicrodeg: 0 };
 
@@ -109,6 +95,7 @@ export class ReceiverTable {
     if (this.ids.length >= limits.receiversPerPartitionMax) return 0;
     this.ids.push(id);
     this.byId.set(id, this.ids.length);
+    this.feeders.add(this.ids.length, id);
     if ((this.ids.length + 1) * LATENESS_WORDS > this.lateness.length) this.grow();
     return this.ids.length;
   }
@@ -142,20 +129,15 @@ export class ReceiverTable {
     return this.lateness[number * LATENESS_WORDS + 1]!;
   }
 
-  /** Counts by receiver, in the order of their first frames; those beyond `most` in one entry, OTHER_RECEIVERS. */
-  counts(most: number, timeBaseMs: number): ReceiverCounts[] {
-    const counts = this.ids.slice(0, most).map((id, i) => this.countsOf(i + 1, id, timeBaseMs));
-    if (this.ids.length <= most) return counts;
-    let others = this.countsOf(most + 1, OTHER_RECEIVERS, timeBaseMs);
-    for (let number = most + 2; number <= this.ids.length; number += 1)
-      others = addCounts(others, this.countsOf(number, OTHER_RECEIVERS, timeBaseMs));
-    return [...counts, others];
+  /** Counts by receiver, in the order of their first frames. */
+  counts(timeBaseMs: number): ReceiverCounts[] {
+    return this.ids.map((_, i) => this.countsOf(i + 1, timeBaseMs));
   }
 
-  private countsOf(number: number, id: string, timeBaseMs: number): ReceiverCounts {
+  countsOf(number: number, timeBaseMs: number): ReceiverCounts {
     const row = this.numbers.subarray(number * RECEIVER_NUMBERS, (number + 1) * RECEIVER_NUMBERS);
     return {
-      id,
+      id: this.ids[number - 1]!,
       frames: row[R_MESSAGES]! + row[R_DUPLICATES]! + row[R_REFUSED]!,
       messages: row[R_MESSAGES]!,
       duplicates: row[R_DUPLICATES]!,
@@ -166,12 +148,20 @@ export class ReceiverTable {
     };
   }
 
+  /** Receivers whose frames are dated back. */
+  get late(): number {
+    let count = 0;
+    for (let number = 1; number <= this.ids.length; number += 1) if (this.lateMs(number) > 0) count += 1;
+    return count;
+  }
+
   /** Moves all times `byMs` into the past, after a change of the time base. */
   shiftTimes(byMs: number): void {
     for (let at = 0; at < this.numbers.length; at += RECEIVER_NUMBERS) {
       this.numbers[at + R_HEARD]! -= byMs;
       this.numbers[at + R_COVERAGE_DUE]! -= byMs;
     }
+    this.feeders.shiftTimes(byMs);
   }
 
   /** Learns from the proven position of an airborne aircraft that this receiver heard. */

@@ -51,6 +51,11 @@ function squares(word: number, count: number): number {
   return sum;
 }
 
+/** Tenths of dBFS of a mean of squares. */
+export function deciDbfsOfMean(square: number): number {
+  return Math.floor(100 * log10(square / (FULL_SCALE * FULL_SCALE)) + 0.5);
+}
+
 /** Tenths of dBFS of a sum of squares. With four to seven samples the divisor is still eight, as consumers of this value expect. */
 export function deciDbfsOf(power: number): number {
   return Math.floor(100 * log10(power / (SAMPLES * FULL_SCALE * FULL_SCALE) + POWER_FLOOR) + 0.5);

@@ -7,10 +7,12 @@
 //   u32 free slots, u32 each, in the order of the list
 //   u32 slots ever used, u32 live ones, each u32 slot and STRIDE_BYTES record
 //   pending rows: u32 longs, f64 each, u32 words, i32 each; in layouts before 6 u32 numbers, f64 each
+//   u32 feeders, FEEDER_NUMBERS f64 each; of each u32 words, u32 each: the aircraft that it heard in this minute; in layouts from 7
 //   u32 slots of unconfirmed aircraft, u32 each, in their order; u32 keys of displaced ones that were emitted, u32 each; in layouts from 5
 import { SquitterError } from '../../schemas/errors.ts';
 import { CONFIRMING_MESSAGES } from './address-filter.ts';
 import { AircraftTable } from './aircraft-table.ts';
+import { FEEDER_NUMBERS, usedWords } from './feeder-rows.ts';
 import {
   B_NEWCOMER,
   F_CALLSIGN,
@@ -31,7 +33,7 @@ import { FOLD_VERSION, FOLD_VERSION_UNMARKED } from './version.ts';
 
 const MAGIC = 0x5346_5153;
 /** Raise it with every change of the layout, and keep reading the older ones: frames for a replay from the start may be deleted. */
-const LAYOUT = 6;
+const LAYOUT = 7;
 /** Layout of fold version 2. */
 const LAYOUT_VERSION_2 = 5;
 /** Layout of fold version 1. */
@@ -63,6 +65,9 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
   const { displaced } = table.newcomers;
   const ids = receivers.ids.map((id) => Buffer.from(id));
   const receiverBytes = ids.reduce((sum, id) => sum + 4 + id.length, (ids.length + 1) * (8 * RECEIVER_NUMBERS + 4 * LATENESS_WORDS));
+  const { feeders } = receivers;
+  const heard = feeders.aircraft.map(usedWords);
+  const feederBytes = heard.reduce((sum, { length }) => sum + 8 * FEEDER_NUMBERS + 4 + 4 * length, 4);
   const size =
     16 +
     4 +
@@ -75,6 +80,7 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
     table.count * (4 + STRIDE_BYTES) +
     8 +
     rows.count * (8 * ROW_LONGS + 4 * ROW_WORDS) +
+    feederBytes +
     8 +
     4 * (newcomers.length + displaced.length);
   const out = new Writer(size);
@@ -104,7 +110,9 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
   for (let i = 0; i < rows.count * ROW_LONGS; i += 1) out.f64(rows.longs[i]!);
   out.u32(rows.count * ROW_WORDS);
   for (let i = 0; i < rows.count * ROW_WORDS; i += 1) out.u32(rows.words[i]!);
-  for (const list of [newcomers, displaced]) {
+  out.u32(heard.length);
+  for (let i = 0; i < heard.length * FEEDER_NUMBERS; i += 1) out.f64(feeders.numbers[i]!);
+  for (const list of [...heard, newcomers, displaced]) {
     out.u32(list.length);
     for (const item of list) out.u32(item);
   }
@@ -155,12 +163,21 @@ export function readSnapshot(bytes: Uint8Array, given: Coordinates | null): Fold
           longs,
           input.list(4, () => input.u32()),
         );
+  if (layout === LAYOUT) readFeeders(input, receivers);
   if (version === FOLD_VERSION_UNMARKED) findNewcomers(table);
   else {
     for (const slot of input.list(4, () => input.u32())) table.newcomers.add(slot);
     table.newcomers.displaced.push(...input.list(4, () => input.u32()));
   }
   return { versionBefore, scalars, receivers, table, rows };
+}
+
+/** Their rows exist already: each feeder has got one with its number. */
+function readFeeders(input: Reader, { feeders }: ReceiverTable): void {
+  const count = input.u32();
+  if (count !== feeders.receivers.length) throw unreadable(`expected ${feeders.receivers.length} feeders, got ${count}`);
+  for (let i = 0; i < count * FEEDER_NUMBERS; i += 1) feeders.numbers[i] = input.f64();
+  for (let i = 0; i < count; i += 1) feeders.aircraft[i] = Uint32Array.from(input.list(4, () => input.u32()));
 }
 
 /** Values, times and sources of records as versions 1 and 2 wrote them. */

@@ -1,4 +1,5 @@
 // Outputs of ticks as records of the topics: the fold's worker commits them, an audit compares them.
+import { feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { Output, StoredRecord } from '../log/event-log.ts';
@@ -12,6 +13,7 @@ export class TickOutputs {
   private positions: OutgoingRecord[] = [];
   private readonly aircraft = new RecordBlock();
   private isAircraftTaken = false;
+  private feeders: OutgoingRecord[] = [];
   private progress: OutgoingRecord[] = [];
   private deadLetters: OutgoingRecord[] = [];
   /** From records after the one that closed the newest tick. */
@@ -57,6 +59,10 @@ export class TickOutputs {
       this.aircraft.endKey();
       this.aircraft.endTombstone(tickMs);
     }
+    for (const { id, record } of tick.feeders) {
+      const value = this.codecs.FeederRecord.encode(feederRecord({ receiver: { partition: this.partition, ...record } }));
+      this.feeders.push({ key: receiverKey(id, this.partition), value, timestampMs: tickMs });
+    }
     const progress = this.codecs.FoldProgress.encode({ partition: this.partition, ...tick.progress });
     this.progress.push({ key: String(this.partition), value: progress, timestampMs: tickMs });
   }
@@ -78,11 +84,13 @@ export class TickOutputs {
     const outputs: Output[] = [
       { topic: 'positions', partition, records: this.positions },
       { topic: 'aircraft', partition, records: this.isAircraftTaken ? [] : this.aircraft },
+      { topic: 'feeders', partition: 0, records: this.feeders },
       { topic: 'progress', partition, records: this.progress },
       { topic: 'deadletter', partition: 0, records: this.deadLetters },
     ];
     this.positions = [];
     this.isAircraftTaken = true;
+    this.feeders = [];
     this.progress = [];
     this.deadLetters = [];
     return outputs.filter((output) => output.records.length > 0);

@@ -1,9 +1,7 @@
 // Counts of a worker's partitions while they were assigned to it. A partition brings its totals since the log began; counters made
 // of those would jump whenever a partition comes or goes.
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
-import { limits } from '../../schemas/limits.ts';
 import type { PartitionFold } from './partition-fold.ts';
-import { addCounts, type ReceiverCounts } from './receivers.ts';
 
 export interface FoldCounts {
   /** Frames read, and those that changed a state. */
@@ -16,8 +14,9 @@ export interface FoldCounts {
   readonly displaced: number;
   /** Rejected frames, in the order of `rejectReasons`. */
   readonly rejected: readonly number[];
-  /** At most `limits.receiversInMetricsMax` per partition by name. Lateness and last time are of currently assigned partitions, else 0. */
-  readonly receivers: readonly ReceiverCounts[];
+  /** Receivers dated back, and feeders that others contradicted in the last minute: now, a receiver counts in each assigned partition. */
+  readonly receiversLate: number;
+  readonly feedersContradicted: number;
 }
 
 const NONE: FoldCounts = {
@@ -27,7 +26,8 @@ const NONE: FoldCounts = {
   positionsDropped: 0,
   displaced: 0,
   rejected: rejectReasons.map(() => 0),
-  receivers: [],
+  receiversLate: 0,
+  feedersContradicted: 0,
 };
 
 export class WorkerCounts {
@@ -43,8 +43,7 @@ export class WorkerCounts {
   left(partition: number): void {
     const counts = this.of(partition);
     this.here.delete(partition);
-    const receivers = counts.receivers.map((receiver) => ({ ...receiver, lateMs: 0, heardMs: 0 }));
-    this.gone = sum(this.gone, { ...counts, receivers });
+    this.gone = sum(this.gone, { ...counts, receiversLate: 0, feedersContradicted: 0 });
   }
 
   /** Sum over all partitions since the worker started; never decreases. */
@@ -65,18 +64,12 @@ function totals(fold: PartitionFold): FoldCounts {
     messages,
     positions,
     positionsDropped,
-    displaced: fold.displaced,
     rejected,
-    receivers: fold.receiverCounts(limits.receiversInMetricsMax),
+    ...fold.observed(),
   };
 }
 
 function sum(a: FoldCounts, b: FoldCounts): FoldCounts {
-  const receivers = new Map(a.receivers.map((counts) => [counts.id, counts]));
-  for (const counts of b.receivers) {
-    const known = receivers.get(counts.id);
-    receivers.set(counts.id, known === undefined ? counts : addCounts(known, counts));
-  }
   return {
     frames: a.frames + b.frames,
     messages: a.messages + b.messages,
@@ -84,12 +77,12 @@ function sum(a: FoldCounts, b: FoldCounts): FoldCounts {
     positionsDropped: a.positionsDropped + b.positionsDropped,
     displaced: a.displaced + b.displaced,
     rejected: a.rejected.map((count, i) => count + b.rejected[i]!),
-    receivers: [...receivers.values()],
+    receiversLate: a.receiversLate + b.receiversLate,
+    feedersContradicted: a.feedersContradicted + b.feedersContradicted,
   };
 }
 
 function growth(before: FoldCounts, now: FoldCounts): FoldCounts {
-  const known = new Map(before.receivers.map((counts) => [counts.id, counts]));
   return {
     frames: now.frames - before.frames,
     messages: now.messages - before.messages,
@@ -97,18 +90,7 @@ function growth(before: FoldCounts, now: FoldCounts): FoldCounts {
     positionsDropped: now.positionsDropped - before.positionsDropped,
     displaced: now.displaced - before.displaced,
     rejected: now.rejected.map((count, i) => count - before.rejected[i]!),
-    receivers: now.receivers.map((counts) => receiverGrowth(known.get(counts.id), counts)),
-  };
-}
-
-function receiverGrowth(before: ReceiverCounts | undefined, now: ReceiverCounts): ReceiverCounts {
-  if (before === undefined) return now;
-  return {
-    ...now,
-    frames: now.frames - before.frames,
-    messages: now.messages - before.messages,
-    duplicates: now.duplicates - before.duplicates,
-    positions: now.positions - before.positions,
-    disagreements: now.disagreements - before.disagreements,
+    receiversLate: now.receiversLate,
+    feedersContradicted: now.feedersContradicted,
   };
 }

@@ -1,7 +1,7 @@
 // Admission of connections: one limit for all, one per address. When connections are nearly used up, a new connection replaces the one that has
 // sent no frame for the longest time.
-import { isIPv6 } from 'node:net';
 import { limits } from '../../schemas/limits.ts';
+import { principalAddress } from '../runtime/plain-address.ts';
 import type { FeederSession } from './feeder-session.ts';
 
 /** The parts of a connection that admission uses. */
@@ -31,7 +31,7 @@ export class FeederAdmission {
   /** Why an address may not connect; null if it may. `connections` is the number of all connections. May close a silent connection. */
   refusal(address: string, connections: number, nowMs: number): RefusalReason | null {
     const { connectionsMax, connectionsPerAddressMax } = this;
-    if ((this.byNetwork.get(networkOf(address)) ?? 0) >= connectionsPerAddressMax) return 'address_limit';
+    if ((this.byNetwork.get(principalAddress(address)) ?? 0) >= connectionsPerAddressMax) return 'address_limit';
     if (connections < connectionsMax * limits.feederConnectionsScarceRatio) return null;
     const silent = this.longestSilent(nowMs);
     if (silent !== null && silent.silentMs(nowMs) >= limits.feederSilentMsMax) {
@@ -42,14 +42,14 @@ export class FeederAdmission {
   }
 
   enter(session: Admitted): void {
-    const network = networkOf(session.address);
+    const network = principalAddress(session.address);
     this.sessions.add(session);
     this.byNetwork.set(network, (this.byNetwork.get(network) ?? 0) + 1);
   }
 
   leave(session: Admitted): void {
     if (!this.sessions.delete(session)) return;
-    const network = networkOf(session.address);
+    const network = principalAddress(session.address);
     const left = this.byNetwork.get(network)! - 1;
     if (left === 0) this.byNetwork.delete(network);
     else this.byNetwork.set(network, left);
@@ -63,17 +63,4 @@ export class FeederAdmission {
     }
     return found;
   }
-}
-
-/** The address itself, or for IPv6 its /64 network: one IPv6 host may use 2^64 addresses. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail = ''] = address.split('%')[0]!.split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === '' ? [] : tail.split(':');
-  const groups = address.includes('::') ? [...front, ...Array(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back] : front;
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
 }

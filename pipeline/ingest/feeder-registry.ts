@@ -1,13 +1,14 @@
-// All feeder connections of one ingest. Reports feeders seen, feeders connected (every 30 s) and feeders gone, per feeder and not per connection.
+// All feeder connections of one ingest. Reports which feeders are connected, every 30 s, and which are gone, per feeder and not per connection.
 import type { Socket } from 'node:net';
+import type { FeederStatus } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
 import { LogLimiter } from '../runtime/log-limiter.ts';
-import { type CloseReason, FeederSession, type FeederStatus, type IngestContext } from './feeder-session.ts';
+import { type CloseReason, FeederSession, type IngestContext } from './feeder-session.ts';
 
 export interface OpenOptions {
   readonly address: string;
-  /** Source of the feeder id if the feeder sends no UUID. */
-  readonly derivedFrom: string;
+  /** Id of the feeder if it sends no UUID. */
+  readonly feeder: string;
   readonly idleMsMax?: number;
   readonly onClosed?: (session: FeederSession, reason: CloseReason) => void;
 }
@@ -34,8 +35,9 @@ export class FeederRegistry {
     return this.sessions.size;
   }
 
-  statuses(): FeederStatus[] {
-    return [...this.sessions].map((session) => session.status);
+  /** Closes the connections of banned feeders and addresses. */
+  closeBanned(): void {
+    for (const session of this.sessions) session.closeIfBanned();
   }
 
   /** Opens a session on a connected socket. */
@@ -44,7 +46,7 @@ export class FeederRegistry {
       context: this.context,
       lines: this.lines,
       address: options.address,
-      derivedFrom: options.derivedFrom,
+      feeder: options.feeder,
       idleMsMax: options.idleMsMax ?? limits.feederIdleMsMax,
       onIdentity: (identified) => this.enter(identified),
       onClosed: (closed, reason) => {
@@ -67,9 +69,7 @@ export class FeederRegistry {
   }
 
   private reportStatus(): void {
-    for (const sessions of this.byFeeder.values()) {
-      for (const session of sessions) this.context.onEvent(session.event('status'));
-    }
+    for (const [feeder, sessions] of this.byFeeder) this.context.onStatus(feeder, sumOf(sessions));
   }
 
   private enter(session: FeederSession): void {
@@ -79,8 +79,10 @@ export class FeederRegistry {
       return;
     }
     this.byFeeder.set(session.feeder, new Set([session]));
-    this.lines.line('info', { feeder: session.feeder, address: session.address, format: session.status.format }, 'feeder seen');
-    this.context.onEvent(session.event('seen'));
+    const status = session.status('connected');
+    this.lines.line('info', { feeder: session.feeder, format: status.format }, 'feeder seen');
+    this.context.onSeen(session.feeder);
+    this.context.onStatus(session.feeder, status);
   }
 
   private leave(session: FeederSession): void {
@@ -88,7 +90,20 @@ export class FeederRegistry {
     const sessions = this.byFeeder.get(feeder);
     if (sessions === undefined || !sessions.delete(session) || sessions.size > 0) return;
     this.byFeeder.delete(feeder);
-    this.lines.line('info', { feeder, address: session.address }, 'feeder gone');
-    this.context.onEvent(session.event('gone'));
+    this.lines.line('info', { feeder }, 'feeder gone');
+    this.context.onStatus(feeder, session.status('gone'));
   }
+}
+
+/** The newest connection's address and format; its time is that of the longest one, and what all of them received. */
+function sumOf(sessions: ReadonlySet<FeederSession>): FeederStatus {
+  return [...sessions]
+    .map((session) => session.status('connected'))
+    .reduce((sum, status) => ({
+      ...status,
+      connectedMs: Math.min(sum.connectedMs, status.connectedMs),
+      frames: sum.frames + status.frames,
+      bytes: sum.bytes + status.bytes,
+      garbageBytes: sum.garbageBytes + status.garbageBytes,
+    }));
 }

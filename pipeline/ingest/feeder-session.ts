@@ -1,14 +1,14 @@
 // One feeder connection, inbound or outbound: its parser, counts, garbage budget and identity.
-import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { FeederEvent, FeederEventKind } from '../../schemas/avro/feeder-event.ts';
+import type { FeederStatus } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { Counters } from '../runtime/counters.ts';
 import type { LogLimiter } from '../runtime/log-limiter.ts';
 import type { FrameTarget } from './batcher.ts';
 import { createDetectingParser } from './detect.ts';
-import { type FrameFormat, type FrameParser, type FrameSink, garbageSampleHex } from './frame-parser.ts';
-import { RECEIVER_UNKNOWN, type ReceiverTable, receiverIdText } from './receivers.ts';
+import type { FeederIds } from './feeder-ids.ts';
+import { type FrameParser, type FrameSink, garbageSampleHex } from './frame-parser.ts';
+import { RECEIVER_UNKNOWN, type ReceiverTable, receiverDigits } from './receivers.ts';
 
 /** Logger of the ingest, compatible with pino. */
 export interface IngestLog {
@@ -20,33 +20,27 @@ export interface IngestLog {
 export interface IngestContext {
   readonly target: FrameTarget;
   readonly receivers: ReceiverTable;
-  /** `bytes`, `frames`, `garbage_bytes`; the reasons of parsers and batcher; for connections `garbage_limit`, `idle`, `silent`, `connection_limit`, `address_limit`, `receiver_limit`, `late_uuid`. */
+  readonly ids: FeederIds;
+  /** Whether a feeder, or the address that it connects from, may not connect. */
+  readonly isBanned: (feeder: string, addressHash: string | null) => boolean;
+  /** `bytes`, `frames`, `garbage_bytes`; the reasons of parsers and batcher; for connections `garbage_limit`, `idle`, `silent`, `connection_limit`, `address_limit`, `receiver_limit`, `late_uuid`, `banned`. */
   readonly counters: Counters;
   /** µs since the Unix epoch, monotonic: see `createEventClock`. */
   readonly nowUs: () => number;
-  readonly onEvent: (event: FeederEvent) => void;
+  /** Called at the first frame of a feeder. */
+  readonly onSeen: (feeder: string) => void;
+  readonly onStatus: (feeder: string, status: FeederStatus) => void;
   readonly log: IngestLog;
 }
 
-/** Status of a session, for metrics and status pages. */
-export interface FeederStatus {
-  readonly feeder: string;
-  readonly address: string;
-  readonly format: FrameFormat | null;
-  readonly connectedMs: number;
-  readonly frames: number;
-  readonly bytes: number;
-  readonly garbageBytes: number;
-}
-
-export type CloseReason = 'garbage_limit' | 'idle' | 'silent' | 'peer' | 'shutdown';
+export type CloseReason = 'garbage_limit' | 'idle' | 'silent' | 'banned' | 'peer' | 'shutdown';
 
 export interface SessionOptions {
   readonly context: IngestContext;
   /** Network address of the peer. */
   readonly address: string;
-  /** Source of the feeder id if the feeder sends no UUID. */
-  readonly derivedFrom: string;
+  /** Id of the feeder if it sends no UUID. */
+  readonly feeder: string;
   readonly idleMsMax: number;
   /** Limits log lines that many connections may cause at once. */
   readonly lines: LogLimiter;
@@ -55,21 +49,20 @@ export interface SessionOptions {
   readonly onClosed: (session: FeederSession, reason: CloseReason) => void;
 }
 
-/** Id of a feeder that sends no UUID: a hash of its address, so that the id is stable and does not show the address. */
-export function derivedFeederId(address: string): string {
-  return `anon-${createHash('sha256').update(address).digest('hex').slice(0, 16)}`;
-}
-
 export class FeederSession {
   feeder: string;
+  /** For admission alone: it is never written. */
   readonly address: string;
-  readonly connectedMs: number;
+  private readonly addressHash: string | null;
+  private readonly connectedMs: number;
   /** Time of the newest frame, or of the connection if there is none; monotonic clock, ms. */
   private heardMs = performance.now();
   private readonly options: SessionOptions;
   private readonly socket: Socket;
   private readonly parser: FrameParser;
   private readonly sink: FrameSink;
+  /** The first 64 bits of its UUID: as a receiver, the feeder names itself by them. */
+  private ownDigits: string | null = null;
   private announced = false;
   /** Receiver number of the feeder itself. */
   private ownReceiver: number;
@@ -85,7 +78,8 @@ export class FeederSession {
     this.socket = socket;
     this.options = options;
     this.address = options.address;
-    this.feeder = derivedFeederId(options.derivedFrom);
+    this.addressHash = context.ids.addressHash(options.address);
+    this.feeder = options.feeder;
     this.connectedMs = Math.floor(context.nowUs() / 1000);
     this.ownReceiver = context.receivers.take(this.feeder);
     this.parser = createDetectingParser({
@@ -106,26 +100,18 @@ export class FeederSession {
     // 'close' follows every error, and the feeder reconnects: the kind of error does not matter.
     socket.on('error', () => undefined);
     socket.on('close', () => this.closed());
+    this.closeIfBanned();
   }
 
-  get status(): FeederStatus {
-    const { stats, format } = this.parser;
-    return {
-      feeder: this.feeder,
-      address: this.address,
-      format,
-      connectedMs: this.connectedMs,
-      frames: stats.frames,
-      bytes: stats.bytes,
-      garbageBytes: stats.garbageBytes,
-    };
-  }
-
-  /** A feeder event with the current status. */
-  event(kind: FeederEventKind): FeederEvent {
-    const { feeder, address, format, frames, bytes, garbageBytes } = this.status;
+  status(state: FeederStatus['state']): FeederStatus {
+    const { frames, bytes, garbageBytes } = this.parser.stats;
     const timeMs = Math.floor(this.options.context.nowUs() / 1000);
-    return { feeder, event: kind, timeMs, address, format, frames, bytes, garbageBytes, ingest: null };
+    const { connectedMs, addressHash } = this;
+    return { timeMs, connectedMs, state, format: this.parser.format, frames, bytes, garbageBytes, addressHash };
+  }
+
+  get frames(): number {
+    return this.parser.stats.frames;
   }
 
   get isClosed(): boolean {
@@ -143,6 +129,15 @@ export class FeederSession {
     this.socket.destroy();
   }
 
+  /** Ends the connection of a banned feeder: nothing that it sends counts from here on. */
+  closeIfBanned(): void {
+    const { context } = this.options;
+    if (this.socket.destroyed || !context.isBanned(this.feeder, this.addressHash)) return;
+    context.counters.add('banned' satisfies CloseReason);
+    this.sink.frame = () => undefined;
+    this.close('banned');
+  }
+
   private receive(chunk: Buffer): void {
     const { socket, options } = this;
     const { context } = options;
@@ -150,6 +145,7 @@ export class FeederSession {
     const framesBefore = before.frames;
     const garbageBefore = before.garbageBytes;
     this.parser.push(chunk, context.nowUs(), this.sink);
+    if (this.closeReason === 'banned') return;
     // Read again: the stats object changes when the parser detects its format.
     const { stats } = this.parser;
     const frames = stats.frames - framesBefore;
@@ -184,7 +180,6 @@ export class FeederSession {
       'warn',
       {
         feeder: this.feeder,
-        address: this.address,
         garbageBytes: this.parser.stats.garbageBytes,
         sample: garbageSampleHex(this.parser.stats),
       },
@@ -194,8 +189,9 @@ export class FeederSession {
   }
 
   /** Accepts a UUID only before the first frame: one connection is one feeder and cannot fill the topic with ids. */
-  private identify(feeder: string): void {
+  private identify(uuid: string): void {
     const { context } = this.options;
+    const feeder = context.ids.ofUuid(uuid);
     if (feeder === this.feeder) return;
     if (this.announced) {
       context.counters.add('late_uuid');
@@ -206,6 +202,8 @@ export class FeederSession {
     context.receivers.release(this.ownReceiver);
     this.ownReceiver = number;
     this.feeder = feeder;
+    this.ownDigits = uuid.replaceAll('-', '').slice(0, 16);
+    this.closeIfBanned();
   }
 
   private passedOnReceiver(high: number, low: number): number {
@@ -213,11 +211,13 @@ export class FeederSession {
     const known = byLow?.get(low);
     if (known !== undefined) return known;
     const { context } = this.options;
+    const digits = receiverDigits(high, low);
+    if (digits === this.ownDigits) return this.ownReceiver;
     if (this.passedOnCount >= limits.receiversPerFeederMax) {
       context.counters.add('receiver_limit');
       return this.ownReceiver;
     }
-    const number = context.receivers.take(receiverIdText(high, low));
+    const number = context.receivers.take(context.ids.passedOn(this.feeder, digits));
     if (number === RECEIVER_UNKNOWN) {
       context.counters.add('receiver_limit');
       return this.ownReceiver;

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { testIds } from '../../test/support/secret.ts';
 import { BeastWriter } from './beast-writer.ts';
 import {
   AVR_STEP_US,
@@ -123,8 +124,11 @@ describe('frame files', () => {
       for (let row = 0; row < chunk.rows; row += 1) received.push(file.receivers[chunk.receivers[row]!]);
     expect(received).toEqual([FILE_RECEIVER, '01234567-89ab-cdef', 'fedcba98-7654-3210', '01234567-89ab-cdef']);
     const table = new ReceiverTable();
-    const numbers = takeReceivers(table, 'replay');
-    expect(received.map((id) => table.id(numbers.of(id!)))).toEqual(['replay', ...received.slice(1)]);
+    const numbers = takeReceivers(table, 'replay', testIds);
+    expect(received.map((id) => table.id(numbers.of(id!)))).toEqual([
+      'replay',
+      ...received.slice(1).map((id) => testIds.passedOn('replay', id!)),
+    ]);
     numbers.release();
     expect(table.size).toBe(1);
   });

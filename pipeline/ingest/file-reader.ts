@@ -19,6 +19,7 @@ import { ByteSource } from '../runtime/byte-source.ts';
 import { Counters } from '../runtime/counters.ts';
 import { BEAST_TICKS_PER_US } from './beast-writer.ts';
 import { createParser, detectFormat } from './detect.ts';
+import type { FeederIds } from './feeder-ids.ts';
 import type { FrameFormat, FrameParser, FrameSink, ParserReason } from './frame-parser.ts';
 import { type ReceiverTable, receiverIdText } from './receivers.ts';
 
@@ -119,12 +120,12 @@ export async function checkFrameFile(path: string): Promise<void> {
   await file.close();
 }
 
-/** Takes numbers in a table for the receivers of a file as they appear. `own` is FILE_RECEIVER's id in that table. */
-export function takeReceivers(table: ReceiverTable, own: string): { of(id: string): number; release(): void } {
+/** Takes numbers in a table for the receivers of a file as they appear: FILE_RECEIVER is `own`, the others are receivers that it passes on. */
+export function takeReceivers(table: ReceiverTable, own: string, ids: FeederIds): { of(id: string): number; release(): void } {
   const numbers = new Map([[FILE_RECEIVER, table.take(own)]]);
   return {
     of(id) {
-      const number = numbers.get(id) ?? table.take(id);
+      const number = numbers.get(id) ?? table.take(ids.passedOn(own, id));
       numbers.set(id, number);
       return number;
     },

@@ -1,5 +1,5 @@
 // Status records of an ingest in the log: how many feeders are connected. A connected feeder counts as a feed even if it hears no aircraft.
-import type { FeederEvent } from '../../schemas/avro/feeder-event.ts';
+import type { IngestState } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { EventClock } from './event-clock.ts';
 
@@ -7,13 +7,11 @@ import type { EventClock } from './event-clock.ts';
 const LOOK_MS = 1000;
 
 export interface IngestStatusOptions {
-  /** Key of its records. */
-  readonly key: string;
   readonly clock: EventClock;
   readonly steadyMs: () => number;
   /** Feeders connected over the network. */
   readonly connections: () => number;
-  readonly onEvent: (event: FeederEvent) => void;
+  readonly onStatus: (state: IngestState, timeMs: number) => void;
   readonly lookMs?: number;
 }
 
@@ -62,7 +60,7 @@ export class IngestStatus {
   }
 
   private look(): void {
-    const { key, clock, steadyMs, onEvent } = this.options;
+    const { clock, steadyMs, onStatus } = this.options;
     const withoutFeederMs = Math.round(this.withoutFeederMs());
     const { feeders } = this;
     const nowMs = steadyMs();
@@ -70,7 +68,6 @@ export class IngestStatus {
     this.reportedAtMs = nowMs;
     this.reportedFed = feeders > 0;
     const timeMs = Math.floor(clock.nowUs() / 1000);
-    const ingest = { feeders, withoutFeederMs, aheadMs: Math.round(clock.aheadMs()) };
-    onEvent({ feeder: key, event: 'status', timeMs, address: null, format: null, frames: 0, bytes: 0, garbageBytes: 0, ingest });
+    onStatus({ feeders, withoutFeederMs, aheadMs: Math.round(clock.aheadMs()) }, timeMs);
   }
 }

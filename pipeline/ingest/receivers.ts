@@ -44,8 +44,13 @@ export class ReceiverTable {
   }
 }
 
-/** A receiver id as readsb prints it: the first 16 digits of a UUID. The arguments are its two 32-bit halves. */
+/** A receiver id as 16 hex digits. The arguments are its two 32-bit halves. */
+export function receiverDigits(high: number, low: number): string {
+  return high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
+}
+
+/** The same as readsb prints it: the beginning of a UUID. */
 export function receiverIdText(high: number, low: number): string {
-  const digits = high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
+  const digits = receiverDigits(high, low);
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12)}`;
 }

@@ -1,11 +1,15 @@
 // TCP connector: connects to a receiver, reads its Beast or AVR output, and reconnects with increasing delays when the connection ends.
 import { connect, type Socket } from 'node:net';
 import { limits } from '../../schemas/limits.ts';
+import { plainAddress } from '../runtime/plain-address.ts';
 import type { FeederRegistry } from './feeder-registry.ts';
+import type { CloseReason } from './feeder-session.ts';
 
 export interface ConnectOptions {
   readonly host: string;
   readonly port: number;
+  /** Its number in log lines, from 1: an address of a feeder is never written. */
+  readonly number: number;
   readonly registry: FeederRegistry;
   /** 0 to 1, the jitter of the delay: many connectors must not reconnect at the same moment. */
   readonly random?: () => number;
@@ -23,6 +27,12 @@ export interface TcpConnector {
 }
 
 const CONNECT_MS_MAX = 10_000;
+/** Why a connection was closed here, in words. */
+const PROBLEMS: Readonly<Partial<Record<CloseReason, string>>> = {
+  idle: 'no data for too long',
+  garbage_limit: 'the feed contains no frames',
+  banned: 'the feeder is banned',
+};
 
 /** Connects to an address. Never fails: retries until the address accepts the connection. */
 export function connectToFeeder(options: ConnectOptions): TcpConnector {
@@ -40,7 +50,8 @@ class Connector implements TcpConnector {
   readonly port: number;
   connected = false;
   private readonly options: ConnectOptions;
-  private readonly address: string;
+  /** Its id if it sends no UUID. */
+  private readonly feeder: string;
   private socket: Socket | null = null;
   private timer: NodeJS.Timeout | null = null;
   private attempt = 0;
@@ -52,7 +63,7 @@ class Connector implements TcpConnector {
     this.options = options;
     this.host = options.host;
     this.port = options.port;
-    this.address = `${options.host.includes(':') ? `[${options.host}]` : options.host}:${options.port}`;
+    this.feeder = options.registry.context.ids.ofFeed(`${options.host.includes(':') ? `[${options.host}]` : options.host}:${options.port}`);
     this.open();
   }
 
@@ -72,8 +83,9 @@ class Connector implements TcpConnector {
     const socket = connect({ host, port, noDelay: true, keepAlive: true });
     this.socket = socket;
     let problem = 'the connection ended';
-    const failed = (error: Error): void => {
-      problem = error.message;
+    // The message has the address.
+    const failed = (error: NodeJS.ErrnoException): void => {
+      problem = error.code ?? error.message;
     };
     const timedOut = (): void => {
       socket.destroy(new Error('connection timed out'));
@@ -94,18 +106,16 @@ class Connector implements TcpConnector {
     const { registry, idleMsMax } = this.options;
     this.connected = true;
     registry.open(socket, {
-      address: this.host,
-      derivedFrom: this.address,
+      address: plainAddress(socket.remoteAddress ?? 'unknown'),
+      feeder: this.feeder,
       ...(idleMsMax === undefined ? {} : { idleMsMax }),
       onClosed: (session, reason) => {
         this.connected = false;
-        if (session.status.frames > 0) {
+        if (session.frames > 0) {
           this.attempt = 0;
           this.problem = '';
         }
-        this.again(
-          reason === 'idle' ? 'no data for too long' : reason === 'garbage_limit' ? 'the feed contains no frames' : 'the connection ended',
-        );
+        this.again(PROBLEMS[reason] ?? 'the connection ended');
       },
     });
   }
@@ -119,7 +129,8 @@ class Connector implements TcpConnector {
       delayMsMax = limits.reconnectDelayMsMax,
     } = this.options;
     registry.context.counters.add('reconnects');
-    if (problem !== this.problem) registry.context.log.warn({ address: this.address, problem }, 'no connection to the feed; retrying');
+    if (problem !== this.problem)
+      registry.context.log.warn({ feed: this.options.number, feeder: this.feeder, problem }, 'no connection to the feed; retrying');
     this.problem = problem;
     const delayMs = reconnectDelayMs(this.attempt, random(), delayMsMin, delayMsMax);
     this.attempt += 1;

@@ -44,17 +44,18 @@ export async function listenForFeeders(options: ListenOptions): Promise<TcpListe
 function accept(socket: Socket, options: ListenOptions, admission: FeederAdmission): void {
   const { registry, idleMsMax } = options;
   const address = plainAddress(socket.remoteAddress ?? 'unknown');
+  const feeder = registry.context.ids.ofAddress(address);
   const refusal = admission.refusal(address, registry.connections, performance.now());
   if (refusal !== null) {
     registry.context.counters.add(refusal);
-    registry.lines.line('warn', { address, reason: refusal }, 'a feeder connection was refused', refusal);
+    registry.lines.line('warn', { feeder, reason: refusal }, 'a feeder connection was refused', refusal);
     socket.on('error', () => undefined);
     socket.destroy();
     return;
   }
   const session = registry.open(socket, {
     address,
-    derivedFrom: address,
+    feeder,
     onClosed: (closed) => admission.leave(closed),
     ...(idleMsMax === undefined ? {} : { idleMsMax }),
   });

@@ -1,20 +1,21 @@
 // Listener, connector and sessions with real sockets.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FeederEvent } from '../../schemas/avro/feeder-event.ts';
+import type { FeederStatus } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { copyFrame, type FrameCopy } from '../../test/support/parsers.ts';
+import { testIds } from '../../test/support/secret.ts';
 import { until } from '../../test/support/until.ts';
 import { Counters } from '../runtime/counters.ts';
 import { beastUuidMessage, writeBeastFrame, writeBeastReceiver } from './beast-writer.ts';
 import { FeederRegistry } from './feeder-registry.ts';
-import { derivedFeederId } from './feeder-session.ts';
 import { ReceiverTable } from './receivers.ts';
 import { connectToFeeder, reconnectDelayMs } from './tcp-connector.ts';
 import { listenForFeeders } from './tcp-listener.ts';
 
 const UUID = '2ad03ec3-bb62-4396-a1a1-0123456789ab';
+const ID = testIds.ofUuid(UUID);
 const cleanUps: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -29,7 +30,9 @@ function beast(counter: number): Uint8Array {
 
 function setup(statusMs?: number) {
   const frames: (FrameCopy & { id: string })[] = [];
-  const events: FeederEvent[] = [];
+  const events: (FeederStatus & { feeder: string })[] = [];
+  const seen: string[] = [];
+  const banned = new Set<string>();
   const logged: { details: object; message: string }[] = [];
   const counters = new Counters();
   const receivers = new ReceiverTable();
@@ -58,13 +61,16 @@ function setup(statusMs?: number) {
         nowUs += 1000;
         return nowUs;
       },
-      onEvent: (event) => events.push(event),
+      ids: testIds,
+      isBanned: (id, addressHash) => banned.has(id) || banned.has(String(addressHash)),
+      onSeen: (id) => seen.push(id),
+      onStatus: (id, status) => events.push({ feeder: id, ...status }),
       log: { info: log, warn: log },
     },
     statusMs,
   );
   cleanUps.push(() => registry.close());
-  return { frames, events, logged, counters, receivers, target, registry, clear: () => clear() };
+  return { frames, events, seen, banned, logged, counters, receivers, target, registry, clear: () => clear() };
 }
 
 async function listening(registry: FeederRegistry, idleMsMax?: number) {
@@ -96,37 +102,37 @@ describe('listener', () => {
     const two = feeder(port);
     two.write('*02e195301ad7b8;\n');
     await until(() => frames.length === 2, 'the AVR frame');
-    const anonymous = derivedFeederId('127.0.0.1');
+    const anonymous = testIds.ofAddress('127.0.0.1');
     expect(frames).toMatchObject([
-      { id: UUID, counter: 1 },
+      { id: ID, counter: 1 },
       { id: anonymous, hex: '02e195301ad7b8' },
     ]);
     expect(frames[0]!.timeUs).toBeLessThan(frames[1]!.timeUs);
     one.end();
     await until(() => events.length === 3, 'the end of one feeder');
     expect(events).toMatchObject([
-      { feeder: UUID, event: 'seen', format: 'beast', frames: 1, address: '127.0.0.1' },
-      { feeder: anonymous, event: 'seen', format: 'avr', frames: 1 },
-      { feeder: UUID, event: 'gone', frames: 1, garbageBytes: 0 },
+      { feeder: ID, state: 'connected', format: 'beast', frames: 1, addressHash: null },
+      { feeder: anonymous, state: 'connected', format: 'avr', frames: 1 },
+      { feeder: ID, state: 'gone', frames: 1, garbageBytes: 0 },
     ]);
   });
 
   it('lets a connection be one feeder only', async () => {
-    const { frames, events, registry, counters } = setup();
+    const { frames, seen, registry, counters } = setup();
     const { port } = await listening(registry);
     const other = `ffffffff${UUID.slice(8)}`;
     feeder(port).write(Buffer.concat([beastUuidMessage(other), beastUuidMessage(UUID), beast(1)]));
     await until(() => frames.length === 1, 'the frame');
     feeder(port).write(Buffer.concat([beastUuidMessage(UUID), beast(1)]));
     await until(() => frames.length === 2, 'the frame');
-    expect(events.map((event) => event.feeder)).toEqual([UUID]);
+    expect(seen).toEqual([ID]);
     const third = feeder(port);
     third.write(beast(1));
     await until(() => frames.length === 3, 'the frame');
     third.write(Buffer.concat([beastUuidMessage(other), beast(2)]));
     await until(() => frames.length === 4, 'the frame');
     expect(counters.get('late_uuid')).toBe(1);
-    expect(frames.map((frame) => frame.id)).toEqual([UUID, UUID, derivedFeederId('127.0.0.1'), derivedFeederId('127.0.0.1')]);
+    expect(frames.map((frame) => frame.id)).toEqual([ID, ID, testIds.ofAddress('127.0.0.1'), testIds.ofAddress('127.0.0.1')]);
   });
 
   it('names the receivers whose frames a feeder passes on, and forgets them when it goes', async () => {
@@ -139,29 +145,59 @@ describe('listener', () => {
       Buffer.concat([beast(1), id('1a1a2b2b3c3c4d4d'), beast(2), id('00000000000000ff'), beast(3), id('1a1a2b2b3c3c4d4d'), beast(4)]),
     );
     await until(() => frames.length === 4, 'all frames');
-    const own = derivedFeederId('127.0.0.1');
-    expect(frames.map((frame) => frame.id)).toEqual([own, '1a1a2b2b-3c3c-4d4d', '00000000-0000-00ff', '1a1a2b2b-3c3c-4d4d']);
+    const own = testIds.ofAddress('127.0.0.1');
+    const first = testIds.passedOn(own, '1a1a2b2b3c3c4d4d');
+    expect(frames.map((frame) => frame.id)).toEqual([own, first, testIds.passedOn(own, '00000000000000ff'), first]);
     expect(receivers.size).toBe(4);
     socket.destroy();
     await until(() => receivers.size === 1, 'the receivers to be forgotten');
   });
 
+  it('knows a feeder by the beginning of its UUID as a receiver', async () => {
+    const { frames, registry } = setup();
+    const { port } = await listening(registry);
+    const target = new Uint8Array(18);
+    const itself = target.slice(0, writeBeastReceiver(target, 0, UUID.replaceAll('-', '').slice(0, 16)));
+    feeder(port).write(Buffer.concat([beastUuidMessage(UUID), itself, beast(1)]));
+    await until(() => frames.length === 1, 'the frame');
+    expect(frames[0]!.id).toBe(ID);
+  });
+
+  it('closes connections of a banned feeder, and takes no frame of a new one', async () => {
+    const { frames, registry, banned, counters, events } = setup();
+    const { port } = await listening(registry);
+    const hello = Buffer.concat([beastUuidMessage(UUID), beast(1)]);
+    feeder(port).write(hello);
+    await until(() => frames.length === 1, 'the frame');
+    banned.add(ID);
+    registry.closeBanned();
+    await until(() => registry.connections === 0, 'the end of the connection');
+    feeder(port).write(hello);
+    await until(() => counters.get('banned') === 2 && registry.connections === 0, 'a refusal');
+    banned.add(testIds.ofAddress('127.0.0.1'));
+    feeder(port).write(beast(1));
+    await until(() => counters.get('banned') === 3 && registry.connections === 0, 'a refusal by address');
+    expect(frames).toHaveLength(1);
+    expect(counters.get('frames')).toBe(1);
+    expect(events.map(({ state }) => state)).toEqual(['connected', 'gone']);
+  });
+
   it('repeats the status, and reports gone only when the last connection of a feeder ends', async () => {
-    const { events, registry, frames } = setup(20);
+    const { events, seen, registry, frames } = setup(20);
     const { port } = await listening(registry);
     const hello = Buffer.concat([beastUuidMessage(UUID), beast(1)]);
     const one = feeder(port);
     one.write(hello);
-    await until(() => events.some((event) => event.event === 'status'), 'a status');
+    await until(() => events.length > 1, 'a status');
     const two = feeder(port);
     two.write(hello);
     await until(() => frames.length === 2 && registry.connections === 2, 'both connections');
     one.destroy();
     await until(() => registry.connections === 1, 'one connection');
-    expect(events.map((event) => event.event)).not.toContain('gone');
+    expect(events.map(({ state }) => state)).not.toContain('gone');
     two.destroy();
-    await until(() => events.at(-1)?.event === 'gone', 'gone');
-    expect(events.filter((event) => event.event === 'seen')).toHaveLength(1);
+    await until(() => events.at(-1)?.state === 'gone', 'gone');
+    expect(seen).toEqual([ID]);
   });
 
   it('disconnects a feeder without frames, with one log line that shows a sample', async () => {
@@ -255,18 +291,18 @@ describe('connector', () => {
       connections += 1;
       socket.end(beast(connections));
     });
-    const connector = connectToFeeder({ host: '127.0.0.1', port, registry, delayMsMin: 5, delayMsMax: 20 });
+    const connector = connectToFeeder({ host: '127.0.0.1', port, number: 1, registry, delayMsMin: 5, delayMsMax: 20 });
     cleanUps.push(() => connector.close());
     await until(() => frames.length >= 3, 'three connections');
     expect(frames.slice(0, 3).map((frame) => frame.counter)).toEqual([1, 2, 3]);
-    expect(new Set(events.map((event) => event.feeder))).toEqual(new Set([derivedFeederId(`127.0.0.1:${port}`)]));
+    expect(new Set(events.map((event) => event.feeder))).toEqual(new Set([testIds.ofFeed(`127.0.0.1:${port}`)]));
   });
 
   it('waits for a receiver that is not there yet, and logs it once', async () => {
     const { frames, registry, logged, counters } = setup();
     const { server, port } = await receiver(() => undefined);
     await new Promise((resolve) => server.close(resolve));
-    const connector = connectToFeeder({ host: '127.0.0.1', port, registry, delayMsMin: 5, delayMsMax: 20 });
+    const connector = connectToFeeder({ host: '127.0.0.1', port, number: 1, registry, delayMsMin: 5, delayMsMax: 20 });
     cleanUps.push(() => connector.close());
     await until(() => counters.get('reconnects') > 3, 'some attempts');
     expect(logged).toHaveLength(1);
@@ -281,7 +317,7 @@ describe('connector', () => {
     const { port } = await receiver(() => {
       connections += 1;
     });
-    const connector = connectToFeeder({ host: '127.0.0.1', port, registry, delayMsMin: 5, delayMsMax: 20, idleMsMax: 30 });
+    const connector = connectToFeeder({ host: '127.0.0.1', port, number: 1, registry, delayMsMin: 5, delayMsMax: 20, idleMsMax: 30 });
     cleanUps.push(() => connector.close());
     await until(() => connections >= 2, 'a second connection');
     expect(counters.get('idle')).toBeGreaterThan(0);

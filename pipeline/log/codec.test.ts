@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { feederRecord } from '../../schemas/avro/feeder-record.ts';
 import { avroSchemas } from '../../schemas/avro/index.ts';
 import { openCodecs } from './codec.ts';
 import { openLocalRegistry } from './local-registry.ts';
@@ -61,38 +62,17 @@ test('a value that does not fit its schema is rejected', () => {
 test('a compatible second version gets its own id, values of both are read; a breaking one is rejected', async () => {
   const registry = openLocalRegistry(data.log);
   const subject = 'adsb.feeders.v1-value';
-  const schema = avroSchemas.FeederEvent as { fields: object[] };
-  const old = data.codecs.FeederEvent.encode({
-    feeder: 'f',
-    event: 'seen',
-    timeMs: 1,
-    address: null,
-    format: null,
-    frames: 0,
-    bytes: 0,
-    garbageBytes: 0,
-    ingest: null,
-  });
+  const schema = avroSchemas.FeederRecord as { fields: object[] };
+  const old = data.codecs.FeederRecord.encode(feederRecord({ installation: { fingerprint: 'f' } }));
   expect(await registry.register(subject, schema)).toBe(old.readUInt32BE(1));
   const second = { ...schema, fields: [...schema.fields, { name: 'note', type: ['null', 'string'], default: null }] };
   const id = await registry.register(subject, second);
   expect(id).not.toBe(old.readUInt32BE(1));
   const written = Buffer.concat([
     Buffer.from([0, 0, 0, 0, id]),
-    (await registry.schema(id)).toBuffer({
-      feeder: 'g',
-      event: 'gone',
-      timeMs: 2,
-      address: null,
-      format: null,
-      frames: 0,
-      bytes: 0,
-      garbageBytes: 0,
-      ingest: null,
-      note: 'x',
-    }),
+    (await registry.schema(id)).toBuffer({ ...feederRecord({ installation: { fingerprint: 'g' } }), note: 'x' }),
   ]);
-  expect(data.codecs.FeederEvent.decode(written)).toMatchObject({ feeder: 'g', event: 'gone' });
+  expect(data.codecs.FeederRecord.decode(written)).toMatchObject({ installation: { fingerprint: 'g' } });
   const breaking = { ...schema, fields: [...schema.fields, { name: 'must', type: 'string' }] };
   await expect(registry.register(subject, breaking)).rejects.toMatchObject({ code: 'schema.incompatible' });
 });

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 
 export const PRIVATE_FOLDER_MODE = 0o700;
+export const PRIVATE_FILE_MODE = 0o600;
 
 /** Mode of a new folder in this one: the same. */
 export function folderModeIn(folder: string): number {

@@ -3,13 +3,14 @@
 import { SquitterError } from '../../schemas/errors.ts';
 import { chunkFrame, createChunkFrame, openFrameFile } from '../ingest/file-reader.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
-import { type Endpoint, endpoint, integerBetween, parseEndpoint } from '../runtime/options.ts';
+import { openDataSecret, readSecretFile } from '../runtime/installation-secret.ts';
+import { type Endpoint, type Environment, endpoint, integerBetween, parseEndpoint } from '../runtime/options.ts';
 import { createPacer, type Pacer } from '../runtime/pacer.ts';
 import { createProgress, type Progress } from '../runtime/progress.ts';
 import { connectTo } from './beast-target.ts';
 import { fileOptions, isoStart } from './file-options.ts';
 import { framesOf, type Stretch, stretchBatches } from './log-frames.ts';
-import { logOptions, openLog } from './log-options.ts';
+import { type LogLocation, logOptions, openLog } from './log-options.ts';
 import { parseTime } from './range.ts';
 import { logTarget, type ReplayTarget, serviceTarget } from './replay-target.ts';
 
@@ -54,6 +55,12 @@ export const replayCommand = defineCommand({
       fallback: [] as Endpoint[],
       parse: parseEndpoint,
     },
+    secretFile: {
+      flag: 'secret-file',
+      value: 'FILE',
+      help: 'secret of that cluster, by which receivers of the file get their ids; with --brokers',
+      fallback: null as string | null,
+    },
     fromLog: {
       flag: 'from-log',
       value: 'DIR',
@@ -97,7 +104,7 @@ export const replayCommand = defineCommand({
         `replay: frames of ${time} are in the future: a service on this log continues from there, at half speed until its clock has caught up\n`,
       );
     };
-    const target = intoLog ? await logTarget(await openLog(options, env, 'write'), sayAhead) : serviceTarget(await connectTo(options.to));
+    const target = intoLog ? await intoLogTarget(options, env, sayAhead) : serviceTarget(await connectTo(options.to));
     const pacer = createPacer(options.speed, signal);
     const frame = createChunkFrame();
     let frames = 0;
@@ -130,6 +137,24 @@ export const replayCommand = defineCommand({
     return signal.aborted ? EXIT_FAILED : EXIT_DONE;
   },
 });
+
+/** Errors: those of `openLog` and of the secret. */
+async function intoLogTarget(
+  location: LogLocation & { readonly secretFile: string | null },
+  env: Environment,
+  sayAhead: (timeUs: number) => void,
+): Promise<ReplayTarget> {
+  const { data, secretFile } = location;
+  if (data === null && secretFile === null) throw new SquitterError('usage.missing_argument', { argument: '--secret-file FILE' });
+  const opened = await openLog(location, env, 'write');
+  try {
+    const secret = data === null ? readSecretFile(secretFile!) : openDataSecret(data);
+    return await logTarget({ ...opened, secret }, sayAhead);
+  } catch (error) {
+    await opened.log.close();
+    throw error;
+  }
+}
 
 interface StretchReplay {
   readonly source: Awaited<ReturnType<typeof openLog>>;

@@ -5,12 +5,14 @@ import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { AvroWriter } from '../avro/writer.ts';
 import { Batcher } from '../ingest/batcher.ts';
 import { BeastWriter } from '../ingest/beast-writer.ts';
+import { FeederIds } from '../ingest/feeder-ids.ts';
 import { FILE_RECEIVER, takeReceivers } from '../ingest/file-reader.ts';
 import { frameRecords } from '../ingest/frame-records.ts';
 import { ReceiverTable } from '../ingest/receivers.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { Counters } from '../runtime/counters.ts';
+import type { InstallationSecret } from '../runtime/installation-secret.ts';
 import type { BeastTarget } from './beast-target.ts';
 
 export interface ReplayTarget {
@@ -47,11 +49,11 @@ const AHEAD_US_MAX = 60_000_000;
 
 /** Appends to a log, and closes it at the end. `onAhead` is called once when times are in the future. Error: `input.older_than_log`. */
 export async function logTarget(
-  { log, codecs }: { readonly log: EventLog; readonly codecs: Codecs },
+  { log, codecs, secret }: { readonly log: EventLog; readonly codecs: Codecs; readonly secret: InstallationSecret },
   onAhead: (timeUs: number) => void,
 ): Promise<ReplayTarget> {
   const receivers = new ReceiverTable();
-  const numbers = takeReceivers(receivers, 'replay');
+  const numbers = takeReceivers(receivers, 'replay', new FeederIds(secret));
   const newestMs = await newestFrameMs(log);
   const futureUs = Date.now() * 1000 + AHEAD_US_MAX;
   let isAhead = false;

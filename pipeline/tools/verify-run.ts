@@ -2,11 +2,13 @@
 // program, and a live feed that both read.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEventClock } from '../ingest/event-clock.ts';
+import { FeederIds } from '../ingest/feeder-ids.ts';
 import { FeederRegistry } from '../ingest/feeder-registry.ts';
 import { chunkFrame, createChunkFrame, FILE_RECEIVER, type FrameFileOptions, openFrameFile } from '../ingest/file-reader.ts';
 import { ReceiverTable } from '../ingest/receivers.ts';
 import { connectToFeeder } from '../ingest/tcp-connector.ts';
 import { Counters } from '../runtime/counters.ts';
+import { InstallationSecret } from '../runtime/installation-secret.ts';
 import type { Endpoint } from '../runtime/options.ts';
 import { createPacer } from '../runtime/pacer.ts';
 import type { Progress } from '../runtime/progress.ts';
@@ -139,10 +141,14 @@ export async function verifyLive(feed: Endpoint, seconds: number, open: OpenResp
       receivers: new ReceiverTable(),
       counters,
       nowUs,
-      onEvent: () => {},
+      // Ids that are only shown here, and only differ.
+      ids: new FeederIds(new InstallationSecret(Buffer.alloc(32))),
+      isBanned: () => false,
+      onSeen: () => {},
+      onStatus: () => {},
       log: { info: () => {}, warn: (details, text) => log(`${text} ${JSON.stringify(details)}`) },
     });
-    const connector = connectToFeeder({ ...feed, registry });
+    const connector = connectToFeeder({ host: feed.host, port: feed.port, number: 1, registry });
     const startMs = performance.now();
     const elapsedS = (): number => (performance.now() - startMs) / 1000;
     while (!signal.aborted && !(elapsedS() >= seconds)) {

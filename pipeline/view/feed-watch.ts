@@ -1,7 +1,7 @@
 // Whether the service gets a feed, from the status that ingests write to the feeders topic every 10 s. Keeps two times by a steady clock: until when
 // the feed counts as alive, and when the last status came. Older records are not read: a live ingest soon writes its status again.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FeederEvent, INGEST_KEY } from '../../schemas/avro/feeder-event.ts';
+import { type FeederRecord, INGEST_KEY } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { EventLog } from '../log/event-log.ts';
 
@@ -29,7 +29,7 @@ export class FeedWatch {
     this.why = why;
   }
 
-  take({ ingest }: Pick<FeederEvent, 'ingest'>, nowMs: number): void {
+  take({ ingest }: Pick<FeederRecord, 'ingest'>, nowMs: number): void {
     if (ingest === null) return;
     this.reportedAtMs = nowMs;
     this.aliveUntilMs = Math.max(this.aliveUntilMs, nowMs - ingest.withoutFeederMs + limits.feedlessMsMax);
@@ -60,7 +60,7 @@ export class FeedWatch {
 
 export interface FeedFollowing {
   readonly log: EventLog;
-  readonly codecs: { readonly FeederEvent: { decode(bytes: Uint8Array): FeederEvent } };
+  readonly codecs: { readonly FeederRecord: { decode(bytes: Uint8Array): FeederRecord } };
   readonly steadyMs: () => number;
   readonly signal: AbortSignal;
   readonly lookMs?: number;
@@ -73,7 +73,7 @@ export async function followFeeds(watch: FeedWatch, { log, codecs, steadyMs, sig
     from ??= (await log.bounds('feeders', PARTITION)).next;
     for await (const batch of log.read({ topic: 'feeders', partition: PARTITION, from, to: 'end', signal })) {
       for (const { key, value } of batch.records)
-        if (value !== null && key?.startsWith(INGEST_KEY)) watch.take(codecs.FeederEvent.decode(value), steadyMs());
+        if (value !== null && key?.startsWith(INGEST_KEY)) watch.take(codecs.FeederRecord.decode(value), steadyMs());
       from = batch.nextOffset;
     }
   };

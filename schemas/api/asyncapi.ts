@@ -17,16 +17,21 @@ const purposes: Readonly<Record<TopicId, string>> = {
   flights:
     'The current flight of every aircraft: origin, destination, take-off and landing, and where each comes from. A null value: the aircraft is gone.',
   flightsEnded: 'Flights that ended, one record each.',
-  feeders: 'What feeders did last: seen, status every 30 s, gone; and the status of each ingest every 10 s. Later: claimed, keys.',
+  feeders:
+    'What is known of feeders: their connections every 30 s, their counts in each partition once a minute, claims, generations of keys, bans; and the status of each ingest every 10 s. Ids are keyed hashes.',
   flightplans: 'Where a call sign flies from and to, with the source that says so.',
   deadletter: 'Records that could not be read, as they were; the key says where they stood.',
 };
 
 /** Who sends and receives what. Topics that are in no list wait for their service. */
 const services: Readonly<Record<string, { readonly sends: readonly TopicId[]; readonly receives: readonly TopicId[] }>> = {
-  ingest: { sends: ['frames', 'feeders'], receives: [] },
-  fold: { sends: ['positions', 'aircraft', 'progress', 'snapshots', 'snapshotsKept', 'deadletter'], receives: ['frames', 'snapshots'] },
+  ingest: { sends: ['frames', 'feeders'], receives: ['feeders'] },
+  fold: {
+    sends: ['positions', 'aircraft', 'progress', 'feeders', 'snapshots', 'snapshotsKept', 'deadletter'],
+    receives: ['frames', 'snapshots'],
+  },
   flights: { sends: ['flights', 'flightsEnded', 'flightplans'], receives: ['aircraft', 'flights', 'flightsEnded', 'flightplans'] },
+  project: { sends: [], receives: ['positions', 'flightsEnded', 'aircraft', 'progress', 'feeders'] },
   'query-api': { sends: [], receives: ['aircraft', 'progress', 'flights', 'feeders'] },
 };
 

@@ -1,7 +1,7 @@
 // All Avro schemas by the name that the topic table uses, with the TypeScript type of each.
 import { type AircraftState, aircraftStateSchema } from './aircraft-state.ts';
 import { type EndedFlight, endedFlightSchema } from './ended-flight.ts';
-import { type FeederEvent, feederEventSchema } from './feeder-event.ts';
+import { type FeederRecord, feederRecordSchema } from './feeder-record.ts';
 import { type Flight, flightSchema } from './flight.ts';
 import { type FlightPlan, flightPlanSchema } from './flight-plan.ts';
 import { type FoldProgress, foldProgressSchema } from './fold-progress.ts';
@@ -13,7 +13,7 @@ export interface AvroTypes {
   PositionBatch: PositionBatch;
   AircraftState: AircraftState;
   FoldProgress: FoldProgress;
-  FeederEvent: FeederEvent;
+  FeederRecord: FeederRecord;
   FlightPlan: FlightPlan;
   Flight: Flight;
   EndedFlight: EndedFlight;
@@ -26,7 +26,7 @@ export const avroSchemas: Readonly<Record<AvroName, object>> = {
   PositionBatch: positionBatchSchema,
   AircraftState: aircraftStateSchema,
   FoldProgress: foldProgressSchema,
-  FeederEvent: feederEventSchema,
+  FeederRecord: feederRecordSchema,
   FlightPlan: flightPlanSchema,
   Flight: flightSchema,
   EndedFlight: endedFlightSchema,

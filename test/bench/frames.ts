@@ -137,7 +137,12 @@ export function batches(frames: readonly BenchFrame[], framesPerBatch = FRAMES_P
       received.byteLength = bytes.length === 7 ? 7 : 14;
       packFrame(view, i * PACKED_FRAME_BYTES, baseTimeUs, received);
     });
-    out.push({ baseTimeUs, receivers: [...indexes.keys()].map((receiver) => `receiver-${receiver}`), count: part.length, frames: packed });
+    out.push({
+      baseTimeUs,
+      receivers: [...indexes.keys()].map((receiver) => receiver.toString(16).padStart(16, '0')),
+      count: part.length,
+      frames: packed,
+    });
   }
   return out;
 }

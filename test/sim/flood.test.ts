@@ -102,7 +102,7 @@ describe('half a million false addresses', () => {
 
   it('fill the table, but no real aircraft is evicted or refused', () => {
     const { fold, accepted } = flood;
-    expect(fold.displaced).toBeGreaterThan(FALSE_ADDRESSES - limits.aircraftPerPartitionMax - 1);
+    expect(fold.observed().displaced).toBeGreaterThan(FALSE_ADDRESSES - limits.aircraftPerPartitionMax - 1);
     expect(fold.progress(0).aircraft).toBe(limits.aircraftPerPartitionMax);
     expect(fold.progress(0).rejected[rejectReasons.indexOf('aircraft_limit')]).toBe(0);
     const alone = [...positionsAlone()].filter(([, timeUs]) => timeUs > (SECONDS - 2) * 1e6);

@@ -6,6 +6,7 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { openLiveView } from '../../pipeline/view/live-view.ts';
+import { testSecret } from '../support/secret.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -29,6 +30,7 @@ it('shows the aircraft of both while one is an hour ahead, and continues when it
       startIngest({
         log: shared,
         codecs,
+        secret: testSecret,
         instance: String(i),
         listen: { host: '127.0.0.1', port: 0 },
         feeds: [],

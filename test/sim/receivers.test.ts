@@ -135,7 +135,7 @@ function outcomeOf(hearers: readonly Hearer[], shiftMs = 0): Outcome {
     backwards: back,
     timeSteps,
     otherValues: otherValues(folded, shiftMs),
-    lateMs: Object.fromEntries(folded.fold.receiverCounts(10).map(({ id, lateMs }) => [id, lateMs])),
+    lateMs: Object.fromEntries(folded.fold.receiverCounts().map(({ id, lateMs }) => [id, lateMs])),
   };
 }
 
@@ -196,7 +196,7 @@ test('a frame that five receivers hear counts once in the state and five times i
   // Each receiver location is learnt, and resolves a few more surface positions.
   expect(Math.abs(messages - alone.messages)).toBeLessThan(10);
   expect(Math.abs(rejected[rejectReasons.indexOf('duplicate')]! - 4 * messages)).toBeLessThan(10);
-  const counts = fold.receiverCounts(10);
+  const counts = fold.receiverCounts();
   expect(counts.map((count) => count.frames)).toEqual(hearers.map(() => alone.frames));
   expect(counts.reduce((sum, count) => sum + count.messages, 0)).toBe(messages);
   expect(counts.reduce((sum, count) => sum + count.duplicates, 0)).toBe(rejected[rejectReasons.indexOf('duplicate')]);

@@ -101,20 +101,13 @@ it('counts only what it folded itself, also when a partition is revoked', async 
   const counts = worker.counts();
   const later = batches(frames).slice(half);
   const framesLater = later.reduce((sum, { count }) => sum + count, 0);
-  const sumOf = (read: (receiver: (typeof counts.receivers)[number]) => number): number =>
-    counts.receivers.reduce((sum, receiver) => sum + read(receiver), 0);
   expect(counts.frames).toBe(2 * framesLater);
   expect(counts.messages + counts.rejected.reduce((sum, count) => sum + count, 0)).toBe(2 * framesLater);
-  expect([sumOf((receiver) => receiver.frames), sumOf((receiver) => receiver.messages)]).toEqual([counts.frames, counts.messages]);
-  expect(sumOf(({ positions }) => positions)).toBe(counts.positions);
-  expect(counts.receivers).toHaveLength(new Set(frames.map(({ receiver }) => receiver)).size);
-  expect(counts.receivers.every(({ heardMs }) => heardMs > 0)).toBe(true);
 
   await worker.member.leave();
   const after = worker.counts();
   expect(after).toMatchObject({ frames: counts.frames, messages: counts.messages, positions: counts.positions, rejected: counts.rejected });
-  expect(after.receivers.map(({ frames: count }) => count)).toEqual(counts.receivers.map(({ frames: count }) => count));
-  expect(after.receivers.every(({ heardMs, lateMs }) => heardMs === 0 && lateMs === 0)).toBe(true);
+  expect([after.receiversLate, after.feedersContradicted]).toEqual([0, 0]);
 });
 
 it('writes snapshots separately from ticks, and at different times per partition', async () => {

@@ -7,6 +7,7 @@ import { parseMetrics, type Sample, sumOf } from '../../infra/cluster/runner/met
 import { ensureTopics, type KafkaRetention } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
 import { projectDir } from './requirements.ts';
+import { TEST_SECRET_FILE } from './secret.ts';
 import { type Run, squitter } from './service.ts';
 import { until } from './until.ts';
 
@@ -60,7 +61,8 @@ export class TestCluster {
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--kafka-prefix', prefix, '--instance', name];
     const session = service === 'fold' || service === 'flights' || service === 'project' ? ['--session', String(SESSION_MS)] : [];
     const grpc = service === 'query-api' ? ['--grpc', '127.0.0.1:0'] : [];
-    const started = new ServiceProcess(service, name, [...common, ...session, ...grpc, ...flags], env);
+    const secret = service === 'ingest' ? ['--secret-file', TEST_SECRET_FILE] : [];
+    const started = new ServiceProcess(service, name, [...common, ...session, ...grpc, ...secret, ...flags], env);
     this.processes.push(started);
     return started;
   }

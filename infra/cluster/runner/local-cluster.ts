@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureTopics } from '../../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../../pipeline/log/open-cluster.ts';
+import { dataSecretPath, openDataSecret } from '../../../pipeline/runtime/installation-secret.ts';
 import type { Endpoint, Environment } from '../../../pipeline/runtime/options.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../../schemas/topics.ts';
 import { startKafka } from '../../local/kafka.ts';
@@ -115,11 +116,13 @@ export class LocalCluster {
     const programs = history === null ? others : [...others, { name: 'history', address: history.url, pid }];
     const counts = history === null ? withoutHistory(wanted) : wanted;
     const pushSecret = randomBytes(24).toString('base64url');
+    openDataSecret(dataDir);
+    const secretFile = resolve(dataSecretPath(dataDir));
     const bulkDir = resolve(bulkFolder(dataDir));
     if (counts.exports > 0) mkdirSync(bulkDir, { recursive: true });
     const members = planMembers(
       counts,
-      { ...surroundings, history, bulkDir, pushSecret, http: String(http), simulated },
+      { ...surroundings, history, bulkDir, secretFile, pushSecret, http: String(http), simulated },
       await freePorts(portCount(counts)),
     );
     const apis = members.filter(({ service }) => service === 'query-api');

@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly history: HistoryAddress | null;
   /** Folder of the published daily files. */
   readonly bulkDir: string;
+  /** File with the secret of the installation. */
+  readonly secretFile: string;
   /** Secret of query APIs and push services. */
   readonly pushSecret: string;
   /** Public address, for the page. */
@@ -65,7 +67,7 @@ const HISTORY_SERVICES: ReadonlySet<ServiceName> = new Set<ServiceName>(['projec
 const entryOf = (service: ServiceName): string => fileURLToPath(new URL(`../${service}.js`, import.meta.url));
 
 export function planMembers(counts: MemberCounts, surroundings: Surroundings, ports: readonly number[]): Member[] {
-  const { brokers, registry, redis, history, bulkDir, pushSecret, http: publicHttp, simulated } = surroundings;
+  const { brokers, registry, redis, history, bulkDir, secretFile, pushSecret, http: publicHttp, simulated } = surroundings;
   const free = [...ports];
   const next = (): Endpoint => endpoint('127.0.0.1', free.shift()!);
   type Own = Partial<Pick<Member, 'listen' | 'push' | 'grpc' | 'flags'>>;
@@ -90,7 +92,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
   const members: Member[] = [];
   for (let i = 1; i <= counts.ingests; i += 1) {
     const listen = next();
-    members.push(member('ingest', i, { listen, flags: ['--listen', String(listen)] }));
+    members.push(member('ingest', i, { listen, flags: ['--listen', String(listen), '--secret-file', secretFile] }));
   }
   const firstListen = members[0]?.listen ?? null;
   for (let i = 1; i <= counts.folds; i += 1) members.push(member('fold', i, {}));

@@ -181,9 +181,9 @@ it('the same seed gives the same chaos', () => {
 
 describe('the processes of a local cluster', () => {
   const counts = { ingests: 2, folds: 3, flights: 1, projects: 1, exports: 1, queryApis: 2, pushes: 2 };
-  const history = { url: 'http://c', user: 'u', password: 'secret', database: 'd' };
+  const history = { url: 'http://c', user: 'u', password: 'hidden', database: 'd' };
   const surroundings = {
-    ...{ brokers: ['b:1'], registry: 'http://r', redis: 'redis://x', bulkDir: '/bulk', pushSecret: 'x'.repeat(16) },
+    ...{ brokers: ['b:1'], registry: 'http://r', redis: 'redis://x', bulkDir: '/bulk', secretFile: '/secret', pushSecret: 'x'.repeat(16) },
     ...{ http: '127.0.0.1:8080', simulated: true },
   };
   const plan = (wanted: MemberCounts, store: HistoryAddress | null): readonly Member[] => {
@@ -211,9 +211,9 @@ describe('the processes of a local cluster', () => {
       expect([service, ...problems, ...problemsOf(options), ...words]).toEqual([service]);
       const usesStore = service === 'project' || service === 'export' || service === 'query-api';
       expect([service, flags.includes('--clickhouse'), env['SQUITTER_CLICKHOUSE_PASSWORD']]).toEqual([
-        ...[service, usesStore, usesStore ? 'secret' : undefined],
+        ...[service, usesStore, usesStore ? 'hidden' : undefined],
       ]);
-      expect(flags.join(' ')).not.toContain('secret');
+      expect(flags.join(' ')).not.toContain('hidden');
     }
   });
 

@@ -1,0 +1,140 @@
+// The table of feeders from records: newest of each kind, sums, addresses, bans, bounds; and over a log, with the secret of the installation.
+import { afterEach, describe, expect, it } from 'vitest';
+import { type FeederStatus, feederKey, feederRecord, type ReceiverRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
+import { limits } from '../../schemas/limits.ts';
+import { testSecret } from '../../test/support/secret.ts';
+import { temporaryFolder } from '../../test/support/service.ts';
+import { until } from '../../test/support/until.ts';
+import { openData } from '../log/open-data.ts';
+import { InstallationSecret } from '../runtime/installation-secret.ts';
+import { FeederTable } from './feeder-table.ts';
+import { appendPart, forgetFeeder } from './feeder-writer.ts';
+import { openFeeders } from './open-feeders.ts';
+
+const A = 'a'.repeat(16);
+const B = 'b'.repeat(16);
+const HOME = '1'.repeat(16);
+
+const status = (timeMs: number, state: FeederStatus['state'] = 'connected', addressHash: string | null = HOME) =>
+  feederRecord({
+    status: { timeMs, connectedMs: 0, state, format: 'beast', frames: 1, bytes: 2, garbageBytes: 0, addressHash },
+  });
+const receiver = (partition: number, own: Partial<ReceiverRecord> = {}) =>
+  feederRecord({
+    receiver: {
+      ...{ partition, timeMs: 60_000, frames: 10, messages: 8, duplicates: 1, positions: 2, disagreements: 0, cleanDf17: 5, aircraft: 3 },
+      ...{ rangeNm: new Array<number>(16).fill(partition), signalDecidb: -100 - 20 * partition, lateMs: 0, heardMs: 50_000 },
+      ...{ contributorUntilMs: 0, ...own },
+    },
+  });
+
+describe('the table', () => {
+  it('has the newest record of each kind, the sum of the partitions and the greatest Contributor', () => {
+    const table = new FeederTable();
+    const changed: string[] = [];
+    const end = table.onChange((id) => changed.push(id));
+    table.take(feederKey('status', A), status(1000));
+    table.take(feederKey('status', A), status(2000));
+    table.take(receiverKey(A, 0), receiver(0, { contributorUntilMs: 7 }));
+    table.take(receiverKey(A, 11), receiver(11, { contributorUntilMs: 9 }));
+    table.take(receiverKey(A, 0), receiver(0, { contributorUntilMs: 8, frames: 20 }));
+    table.take(feederKey('claim', A), feederRecord({ claim: { name: 'Hill', showRange: true, claimedAtMs: 5 } }));
+    table.take(feederKey('keys', A), feederRecord({ keys: { generation: 2, previousEndsMs: 6, revokedBelow: 1 } }));
+    expect(table.byId(A)).toMatchObject({
+      ...{ connectedUntilMs: 2000 + limits.feederConnectedMs, lastSeenMs: 50_000, contributorUntilMs: 9 },
+      counts: { frames: 30, aircraft: 6, rangeNm: new Array(16).fill(11), signalDecidb: -210 },
+      ...{ claim: { name: 'Hill' }, keys: { generation: 2 }, ban: null },
+    });
+    expect(changed).toEqual(new Array(7).fill(A));
+    end();
+    table.take(feederKey('status', A), status(3000, 'gone'));
+    expect(changed).toHaveLength(7);
+    expect(table.byId(A)).toMatchObject({ connectedUntilMs: 0, addressUntilMs: 3000 + limits.feederAddressMs });
+    expect(table.byId(B)).toBeNull();
+  });
+
+  it('finds the feeders that share an address, for 24 h after their last connection', () => {
+    const table = new FeederTable();
+    table.take(feederKey('status', A), status(1000));
+    table.take(feederKey('status', B), status(5000, 'gone'));
+    const at = (nowMs: number): string[] => table.byAddressHash(HOME, nowMs).map(({ id }) => id);
+    expect(at(6000)).toEqual([A, B]);
+    expect(at(1000 + limits.feederAddressMs)).toEqual([B]);
+    table.take(feederKey('status', B), status(7000, 'connected', null));
+    expect(at(7000)).toEqual([A]);
+    expect(table.byId(B)).toMatchObject({ addressHash: null, addressUntilMs: 0 });
+  });
+
+  it('bans an id, and its address where the ban says so', () => {
+    const table = new FeederTable();
+    table.take(feederKey('ban', A), feederRecord({ ban: { reason: 'noise', sinceMs: 1, addressHash: HOME } }));
+    expect([table.isBanned(A, null), table.isBanned(B, null), table.isBanned(B, HOME)]).toEqual([true, false, true]);
+    table.take(feederKey('ban', A), null);
+    expect([table.isBanned(A, HOME), table.size]).toEqual([false, 0]);
+  });
+
+  it('makes room by forgetting the feeder heard of longest ago, those with a claim or ban last', () => {
+    const table = new FeederTable(2);
+    table.take(feederKey('claim', A), feederRecord({ claim: { name: 'Hill', showRange: false, claimedAtMs: 1 } }));
+    table.take(feederKey('status', B), status(1));
+    table.take(feederKey('status', 'c'.repeat(16)), status(2));
+    expect([table.size, table.evicted, table.byId(B), table.byId(A)?.claim?.name]).toEqual([2, 1, null, 'Hill']);
+    expect(table.byAddressHash(HOME, 3)).toHaveLength(1);
+  });
+
+  it('leaves out keys that it does not know', () => {
+    const table = new FeederTable();
+    for (const key of ['x', `status/${A}/1`, `receiver/${A}`, `receiver/${A}/x`, 'status/short', 'ingest/a', `toString/${A}`])
+      table.take(key, status(1));
+    expect(table.size).toBe(0);
+  });
+});
+
+describe('over a log', () => {
+  const cleanups: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+  const opened = async () => {
+    const folder = temporaryFolder();
+    cleanups.push(folder.remove);
+    const data = await openData(folder.path, 'write');
+    cleanups.push(() => data.log.close());
+    return data;
+  };
+  const nowMs = () => 1000;
+
+  it('follows what is decided, and forgets a feeder as a whole', async () => {
+    const data = await opened();
+    await data.log.append('feeders', 0, [{ key: 'junk', value: Buffer.from('junk'), timestampMs: 1 }]);
+    const { table, stop } = await openFeeders({ ...data, secret: testSecret, nowMs });
+    cleanups.push(stop);
+    await appendPart(data, 'ban', { id: A, part: { reason: 'noise', sinceMs: 1, addressHash: null }, timeMs: 1 });
+    await until(() => table.isBanned(A, null), 'the ban');
+    await data.log.append('feeders', 0, [
+      { key: receiverKey(A, 1), value: data.codecs.FeederRecord.encode(receiver(1)), timestampMs: 1 },
+      { key: feederKey('status', A), value: data.codecs.FeederRecord.encode(status(1)), timestampMs: 1 },
+    ]);
+    await until(() => table.byId(A)?.status != null, 'the status');
+    await forgetFeeder(data, A, 2);
+    await until(() => table.size === 0, 'nothing left');
+    expect(table.malformed).toBe(1);
+  });
+
+  it('ends a process that has another secret, at its start and later', async () => {
+    const data = await opened();
+    const other = new InstallationSecret(Buffer.alloc(32, 9));
+    const first = await openFeeders({ ...data, secret: testSecret, nowMs });
+    cleanups.push(first.stop);
+    await until(() => first.table.installation === testSecret.fingerprint, 'its fingerprint');
+    await expect(openFeeders({ ...data, secret: other, nowMs })).rejects.toMatchObject({
+      code: 'secret.differs',
+      message: expect.stringContaining(other.fingerprint),
+    });
+    const second = await openFeeders({ ...data, secret: testSecret, nowMs });
+    cleanups.push(second.stop);
+    const record = feederRecord({ installation: { fingerprint: other.fingerprint } });
+    await data.log.append('feeders', 0, [{ key: 'installation', value: data.codecs.FeederRecord.encode(record), timestampMs: 1 }]);
+    await expect(second.failed).rejects.toMatchObject({ code: 'secret.differs' });
+  });
+});
