@@ -8,11 +8,8 @@ import type { ReadModel } from '../queries/read-model.ts';
 import { ConnectionGuard } from './connections/connection-guard.ts';
 import { toKnown } from './error-responses.ts';
 import { apiContext } from './open-context.ts';
-import { aircraftByRoutes } from './routes/aircraft-by.ts';
+import { aircraftLists, listRoutes } from './routes/aircraft-lists.ts';
 import { airportRoutes } from './routes/airport.ts';
-import { allRoute } from './routes/all.ts';
-import { areaRoutes } from './routes/areas.ts';
-import { hexRoute } from './routes/hex.ts';
 import { routing } from './routing.ts';
 import { aircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
@@ -54,7 +51,12 @@ export class PastApp {
       const { parameters, retryAfterS } = known instanceof QueryError ? known : { parameters: [], retryAfterS: null };
       return reply.code(REFUSED).send({ code, details, parameters, retryAfterS } satisfies RefusedList);
     });
-    for (const routes of [allRoute, hexRoute, aircraftByRoutes, areaRoutes, airportRoutes]) routes(this.app, context);
+    listRoutes(
+      this.app,
+      context,
+      aircraftLists.filter(({ hasPast }) => hasPast === true),
+    );
+    airportRoutes(this.app, context);
   }
 
   /** The list `url` of the model's current snapshot, an airport's board with these flights, or why there is none. One call at a time. */

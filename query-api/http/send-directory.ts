@@ -7,7 +7,8 @@ import { freshSnapshot } from '../queries/freshness.ts';
 import type { ApiContext } from './context.ts';
 import { metaText } from './meta.ts';
 import { sendMade } from './response.ts';
-import { listOf, metaOf, truncatedMember } from './schemas/flight.ts';
+import { listOf } from './schemas/build.ts';
+import { metaOf, truncatedMember } from './schemas/flight.ts';
 
 export const directoryQuery = (what: string) => ({
   type: 'object',

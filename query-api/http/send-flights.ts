@@ -14,7 +14,8 @@ import { nameList } from '../queries/text-forms.ts';
 import type { ApiContext } from './context.ts';
 import { metaText } from './meta.ts';
 import { sendMade } from './response.ts';
-import { flightMembers, listOf, metaOf, reference } from './schemas/flight.ts';
+import { listOf, reference } from './schemas/build.ts';
+import { flightMembers, metaOf } from './schemas/flight.ts';
 
 interface FlightsQuery extends PageQuery {
   readonly fields?: string;

@@ -1,36 +1,24 @@
 // `/v2/airport/{code}` and its sub-paths: arrivals and departures, their numbers, and aircraft in the air nearby.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { inCircle } from '../../../pipeline/view/search.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { knownAirport, trafficSummary } from '../../queries/airports.ts';
 import type { AirportFlights, FlightIndex } from '../../queries/flight-index.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import { flightsUnderWay } from '../../queries/history/past-flights.ts';
-import { listQueryProperties } from '../../queries/list-filters.ts';
 import { pickFields } from '../../queries/objects.ts';
 import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
-import { circleOf } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
-import { nativeForm } from '../list-forms.ts';
-import { listRoute } from '../list-route.ts';
 import { metaText } from '../meta.ts';
 import { sendMade } from '../response.ts';
-import { envelopeOf, noQuery } from '../schemas/envelope.ts';
-import { amount, listOf, mayBeUnknown, metaOf, operatorCounts, reference, truncatedMember, typeCounts } from '../schemas/flight.ts';
-import { aircraftRadius } from '../schemas/parameters.ts';
+import { amount, listOf, mayBeUnknown, reference } from '../schemas/build.ts';
+import { noQuery } from '../schemas/envelope.ts';
+import { metaOf, operatorCounts, truncatedMember, typeCounts } from '../schemas/flight.ts';
+import { airportCode } from '../schemas/parameters.ts';
 import { flightFields, flightsText, membersText } from '../send-flights.ts';
 import { sendPast } from '../send-past.ts';
 
-const NEARBY_NM_DEFAULT = 25;
-
-export const airportCode = (description: string, example: string) => ({
-  type: 'string',
-  minLength: 1,
-  description: `${description}: ICAO, IATA or local code`,
-  examples: [example],
-});
 const params = { type: 'object', properties: { code: airportCode('airport', 'AMS') }, required: ['code'] };
 
 const MEANING = [
@@ -163,7 +151,6 @@ export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
       const { code } = knownAirport(context, request.params.code);
       return sendPast(context, request, reply, at, (atMs) => flightsUnderWay(context, code, atMs));
     });
-  nearbyRoute(app, context);
 }
 
 function schemaOf({ summary, members, board, hasPast }: AirportRoute): object {
@@ -218,40 +205,4 @@ function boardText(
   const cutMembers = shown.length < all.length ? { matches: all.length, truncated: true } : {};
   const opening = metaText(snapshot, shown.length, membersText({ ...about, ...cutMembers }));
   return `${opening},"flights":[${flightsText(index, shown, pick)}]}\n`;
-}
-
-function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
-  const schema = {
-    summary: 'Aircraft near an airport, on any route',
-    description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the airport.',
-    params,
-    querystring: {
-      type: 'object',
-      properties: { ...listQueryProperties, radius: { ...aircraftRadius, default: NEARBY_NM_DEFAULT } },
-      additionalProperties: false,
-    },
-    response: {
-      200: envelopeOf({ airport: airportBlock, radius_nm: { type: 'number', description: 'radius of the search, nm' } }, [
-        'airport',
-        'radius_nm',
-      ]),
-      ...mayBeUnknown,
-    },
-  };
-  listRoute<{ Params: { code: string }; Querystring: { radius: number } }>(
-    app,
-    context,
-    '/airport/:code/nearby-aircraft',
-    schema,
-    (request) => {
-      const { block, airport } = knownAirport(context, request.params.code);
-      const circle = circleOf(airport.latDeg, airport.lonDeg, request.query.radius);
-      return {
-        form: nativeForm,
-        select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
-        echo: { airport: block, radius_nm: circle.radiusNm },
-        near: circle,
-      };
-    },
-  );
 }

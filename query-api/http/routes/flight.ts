@@ -7,8 +7,9 @@ import { freshSnapshot } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
 import { metaText } from '../meta.ts';
 import { sendMade } from '../response.ts';
+import { mayBeUnknown } from '../schemas/build.ts';
 import { noQuery } from '../schemas/envelope.ts';
-import { flightSchema, mayBeUnknown, metaOf, wholeFlightSchema } from '../schemas/flight.ts';
+import { flightSchema, metaOf, wholeFlightSchema } from '../schemas/flight.ts';
 
 const matchedBy = { type: 'string', enum: [...matchers], description: 'how the identifier was read' };
 const { hex, flight, r } = flightSchema.properties;

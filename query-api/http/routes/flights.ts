@@ -8,7 +8,8 @@ import { statuses } from '../../queries/flight-status.ts';
 import { knownOperator, knownType } from '../../queries/operators.ts';
 import type { TextForm } from '../../queries/text-forms.ts';
 import type { ApiContext } from '../context.ts';
-import { mayBeUnknown, reference, typeProperties } from '../schemas/flight.ts';
+import { mayBeUnknown, reference } from '../schemas/build.ts';
+import { typeProperties } from '../schemas/flight.ts';
 import { pageQueryProperties, pageSchema, sendFlights } from '../send-flights.ts';
 
 const list = (form: TextForm, description: string, example: string) => ({

@@ -6,7 +6,7 @@ import { type DayText, dayStart } from '../../queries/history/days.ts';
 import { HALF_HOUR_MS } from '../../queries/history/heat-map.ts';
 import { HeatMapFiles } from '../../queries/history/heat-map-files.ts';
 import type { ApiContext } from '../context.ts';
-import { mayBeUnknown } from '../schemas/flight.ts';
+import { mayBeUnknown } from '../schemas/build.ts';
 import { historyErrors } from '../schemas/history.ts';
 import { dayParams, halfHourParam } from '../schemas/trace.ts';
 import { sendGzipped } from '../send-history.ts';

@@ -12,13 +12,12 @@ import { pastTrack } from '../../queries/history/track.ts';
 import { pointsText } from '../../queries/history/track-text.ts';
 import { boxOf, parseHex } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
-import { mayBeUnknown, reference, truncatedMember } from '../schemas/flight.ts';
+import { mayBeUnknown, reference } from '../schemas/build.ts';
+import { truncatedMember } from '../schemas/flight.ts';
 import { historyErrors, movementSchema, pastFlightSchema, pastOf } from '../schemas/history.ts';
-import { latitude, longitude, oneHex } from '../schemas/parameters.ts';
+import { airportCode, boxProperties, oneHex } from '../schemas/parameters.ts';
 import { trackPointSchema } from '../schemas/track.ts';
 import { sendHistory } from '../send-history.ts';
-import { airportCode } from './airport.ts';
-import type { BoxQuery } from './areas.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -94,7 +93,6 @@ const movementsSchema = {
   },
 };
 
-const boxProperties = { min_lat: latitude, min_lon: longitude, max_lat: latitude, max_lon: longitude };
 const boxNames = Object.keys(boxProperties);
 const whole = { type: 'integer', minimum: 0, description: 'number of positions' };
 
@@ -179,7 +177,7 @@ export function historyRoutes(app: FastifyInstance, context: ApiContext): void {
       );
     },
   );
-  app.get<{ Querystring: BoxQuery & SpanQuery & { cell?: CellSize } }>(
+  app.get<{ Querystring: { readonly [name in keyof typeof boxProperties]: number } & SpanQuery & { cell?: CellSize } }>(
     '/v2/area/density',
     { schema: densitySchema },
     async (request, reply) => {

@@ -8,8 +8,9 @@ import { countryRows, networkStatistics, sourceTypes } from '../../queries/netwo
 import type { ApiContext } from '../context.ts';
 import { metaText } from '../meta.ts';
 import { sendMade } from '../response.ts';
+import { amount, listOf } from '../schemas/build.ts';
 import { noQuery, unixSeconds } from '../schemas/envelope.ts';
-import { amount, listOf, metaOf, operatorCounts, typeCounts } from '../schemas/flight.ts';
+import { metaOf, operatorCounts, typeCounts } from '../schemas/flight.ts';
 import { membersText } from '../send-flights.ts';
 
 const codeCounts = (what: string, code: string) =>

@@ -8,7 +8,7 @@ import { freshSnapshot } from '../../queries/freshness.ts';
 import { outlineFile, statisticsFile } from '../../queries/maps/figures.ts';
 import type { ApiContext } from '../context.ts';
 import { sendMade, sendReady } from '../response.ts';
-import { mayBeUnknown } from '../schemas/flight.ts';
+import { mayBeUnknown } from '../schemas/build.ts';
 
 const historySchema = {
   summary: 'Past positions of aircraft, which web maps load at their start',

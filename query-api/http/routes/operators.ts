@@ -3,7 +3,8 @@
 import type { FastifyInstance } from 'fastify';
 import { operatorsNow, typesNow } from '../../queries/operators.ts';
 import type { ApiContext } from '../context.ts';
-import { amount, operatorCounts, operatorWith, typeCounts, typeProperties } from '../schemas/flight.ts';
+import { amount } from '../schemas/build.ts';
+import { operatorCounts, operatorWith, typeCounts, typeProperties } from '../schemas/flight.ts';
 import { directoryQuery, directorySchema, sendDirectory } from '../send-directory.ts';
 
 const counts = {

@@ -6,10 +6,11 @@ import { freshSnapshot } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
 import { metaText } from '../meta.ts';
 import { sendMade } from '../response.ts';
+import { mayBeUnknown, reference } from '../schemas/build.ts';
 import { noQuery } from '../schemas/envelope.ts';
-import { mayBeUnknown, metaOf, operatorCounts, reference, typeCounts } from '../schemas/flight.ts';
+import { metaOf, operatorCounts, typeCounts } from '../schemas/flight.ts';
+import { airportCode } from '../schemas/parameters.ts';
 import { membersText, pageQueryProperties, pageSchema, sendFlights } from '../send-flights.ts';
-import { airportCode } from './airport.ts';
 
 const params = {
   type: 'object',

@@ -11,7 +11,7 @@ import { parseHex } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { pathOf } from '../error-responses.ts';
 import { sendMade } from '../response.ts';
-import { mayBeUnknown } from '../schemas/flight.ts';
+import { mayBeUnknown } from '../schemas/build.ts';
 import { historyErrors } from '../schemas/history.ts';
 import { dayParams, type LastAndHex, traceParams, traceSchema } from '../schemas/trace.ts';
 import { CACHE_ENDED, sendHistory } from '../send-history.ts';

@@ -11,8 +11,9 @@ import { parseHex } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { metaText } from '../meta.ts';
 import { sendMade } from '../response.ts';
+import { mayBeUnknown } from '../schemas/build.ts';
 import { unixSeconds } from '../schemas/envelope.ts';
-import { flightSchema, mayBeUnknown, metaOf } from '../schemas/flight.ts';
+import { flightSchema, metaOf } from '../schemas/flight.ts';
 import { oneHex } from '../schemas/parameters.ts';
 import { trackPointSchema } from '../schemas/track.ts';
 

@@ -3,29 +3,24 @@
 import { emergencyNames } from '../../../schemas/avro/aircraft-state.ts';
 import { flightPlanSources } from '../../../schemas/avro/flight-plan.ts';
 import { statuses } from '../../queries/flight-status.ts';
+import { amount, listOf, number, reference, text } from './build.ts';
 import { metaProperties } from './envelope.ts';
 
-const number = (description: string, range: object = {}) => ({ type: 'number', description, ...range });
-const string = (description: string, range: object = {}) => ({ type: 'string', description, ...range });
-export const amount = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
-export const reference = (name: string) => ({ $ref: `${name}#` });
-export const listOf = (items: object, description: string) => ({ type: 'array', items, description });
-
 const codes = {
-  icao: string('ICAO code'),
-  iata: string('IATA code'),
-  name: string('name in words'),
+  icao: text('ICAO code'),
+  iata: text('IATA code'),
+  name: text('name in words'),
 };
 
 const airportProperties = {
   ...codes,
-  local: string('code of the national authority'),
-  city: string('city that it serves'),
-  country: string('ISO 3166-1 alpha-2'),
+  local: text('code of the national authority'),
+  city: text('city that it serves'),
+  country: text('ISO 3166-1 alpha-2'),
   lat: number('degrees WGS 84', { minimum: -90, maximum: 90 }),
   lon: number('degrees WGS 84', { minimum: -180, maximum: 180 }),
   elevation_ft: number('ft above mean sea level'),
-  type: string('kind of airport', {
+  type: text('kind of airport', {
     enum: ['large_airport', 'medium_airport', 'small_airport', 'heliport', 'seaplane_base', 'balloonport', 'closed'],
   }),
 };
@@ -59,9 +54,9 @@ const airportCodesSchema = {
 
 const operatorProperties = {
   ...codes,
-  icao: string('ICAO code; always'),
-  callsign: string('name on the radio'),
-  country: string('ISO 3166-1 alpha-2'),
+  icao: text('ICAO code; always'),
+  callsign: text('name on the radio'),
+  country: text('ISO 3166-1 alpha-2'),
 };
 
 const operatorSchema = {
@@ -82,8 +77,8 @@ export const operatorWith = (properties: Readonly<Record<string, object>>) => ({
 });
 
 export const typeProperties = {
-  t: string('ICAO type designator; always'),
-  desc: string('manufacturer and model'),
+  t: text('ICAO type designator; always'),
+  desc: text('manufacturer and model'),
 };
 
 export const operatorCounts = (most: string) =>
@@ -91,7 +86,7 @@ export const operatorCounts = (most: string) =>
     {
       type: 'object',
       required: ['code', 'count'],
-      properties: { code: string('ICAO code'), name: codes.name, count: amount('number of flights or aircraft') },
+      properties: { code: text('ICAO code'), name: codes.name, count: amount('number of flights or aircraft') },
       additionalProperties: false,
     },
     `${most}; the greatest count first, equal ones by code`,
@@ -102,24 +97,24 @@ export const typeCounts = (most: string) =>
     {
       type: 'object',
       required: ['t', 'count'],
-      properties: { t: typeProperties.t, name: string('manufacturer and model'), count: amount('number of flights or aircraft') },
+      properties: { t: typeProperties.t, name: text('manufacturer and model'), count: amount('number of flights or aircraft') },
       additionalProperties: false,
     },
     `${most}; the greatest count first, equal ones by designator`,
   );
 
 const flightProperties = {
-  hex: string('ICAO 24-bit address, 6 lower-case hex digits; `~` before them for a non-ICAO address; always', {
+  hex: text('ICAO 24-bit address, 6 lower-case hex digits; `~` before them for a non-ICAO address; always', {
     pattern: '^~?[0-9a-f]{6}$',
   }),
-  flight: string('call sign, padded to 8 characters', { maxLength: 8 }),
-  r: string('registration, from reference data'),
-  t: string('ICAO type designator, from reference data'),
-  operator: string('ICAO code of the operator: the three letters before the number of the call sign'),
-  status: string('what the flight does; an emergency stands before all else', { enum: [...statuses] }),
+  flight: text('call sign, padded to 8 characters', { maxLength: 8 }),
+  r: text('registration, from reference data'),
+  t: text('ICAO type designator, from reference data'),
+  operator: text('ICAO code of the operator: the three letters before the number of the call sign'),
+  status: text('what the flight does; an emergency stands before all else', { enum: [...statuses] }),
   origin: reference('AirportCodes'),
   destination: reference('AirportCodes'),
-  route_source: string('who says so: a flight plan, a schedule, or what was observed of take-off and landing', {
+  route_source: text('who says so: a flight plan, a schedule, or what was observed of take-off and landing', {
     enum: [...flightPlanSources],
   }),
   route_plausible: {
@@ -145,8 +140,8 @@ const flightProperties = {
   gs: number('ground speed, kt', { minimum: 0 }),
   track: number('track over ground, degrees true', { minimum: 0, maximum: 360 }),
   baro_rate: number('barometric rate, ft/min'),
-  squawk: string('transponder code, four octal digits', { pattern: '^[0-7]{4}$' }),
-  emergency: string('declared emergency', { enum: [...emergencyNames] }),
+  squawk: text('transponder code, four octal digits', { pattern: '^[0-7]{4}$' }),
+  emergency: text('declared emergency', { enum: [...emergencyNames] }),
   seen: number('s between the last message and `now`; always', { minimum: 0 }),
   seen_pos: number('s between the last position and `now`', { minimum: 0 }),
   distance_from_origin_nm: number('great circle, nm', { minimum: 0 }),
@@ -198,6 +193,3 @@ export function metaOf(properties: Readonly<Record<string, object>>, required: r
 }
 
 export const truncatedMember = { type: 'boolean', description: 'true when `limit` left some out; otherwise absent' } as const;
-
-/** Declares that a path may name something unknown. */
-export const mayBeUnknown = { 404: { description: 'unknown' } } as const;
