@@ -29,35 +29,31 @@ import {
   setCommonHeaders,
 } from './error-responses.ts';
 import type {} from './fastify-types.ts';
+import { pastRoutes } from './history-routes.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { apiContext } from './open-context.ts';
 import { mountProtocol } from './protocols.ts';
 import { aircraftLists, listRoutes } from './routes/aircraft-lists.ts';
 import { airportRoutes } from './routes/airport.ts';
-import { airportsRoutes } from './routes/airports.ts';
 import { bulkRoutes, Downloads } from './routes/bulk.ts';
 import { contractRoutes } from './routes/contract.ts';
-import { flightRoutes } from './routes/flight.ts';
-import { flightsRoutes } from './routes/flights.ts';
+import { directoryRoutes } from './routes/directories.ts';
+import { flightRoutes } from './routes/flights.ts';
 import { healthRoutes } from './routes/health.ts';
-import { heatMapRoute } from './routes/heat-maps.ts';
 import { historyRoutes } from './routes/history.ts';
-import { liveStatsRoutes } from './routes/live-stats.ts';
+import { mapFileRoutes } from './routes/map-files.ts';
 import { metricsRoute } from './routes/metrics.ts';
-import { operatorsRoutes } from './routes/operators.ts';
 import { pageRoutes } from './routes/page.ts';
 
-import { readsbRoutes } from './routes/readsb.ts';
-import { routeRoutes } from './routes/route.ts';
 import { routesetRoute } from './routes/routeset.ts';
-import { signalRoute } from './routes/signal.ts';
-import { statsRoute } from './routes/stats.ts';
+import { statisticsRoutes } from './routes/statistics.ts';
 import { streamRoutes } from './routes/streams.ts';
-import { traceRoutes } from './routes/traces.ts';
+import { pastFileRoutes, traceRoutes } from './routes/traces.ts';
 import { trackRoute } from './routes/track.ts';
 import { routing } from './routing.ts';
 import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
+import { snapshotRoutes } from './snapshot-routes.ts';
 import { checkWrittenValues } from './written-values.ts';
 
 const SERVER_OPTIONS = {
@@ -111,24 +107,14 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
     for (const name of [method].flat()) methods.set(url, known.add(name));
   });
   listRoutes(app, context, aircraftLists);
-  statsRoute(app, context);
-  signalRoute(app, context);
-  trackRoute(app, context);
-  traceRoutes(app, context);
-  heatMapRoute(app, context);
-  historyRoutes(app, context);
-  flightRoutes(app, context);
-  flightsRoutes(app, context);
-  operatorsRoutes(app, context);
-  airportsRoutes(app, context);
-  airportRoutes(app, context);
-  routeRoutes(app, context);
-  liveStatsRoutes(app, context);
-  readsbRoutes(app, context);
+  for (const rows of [statisticsRoutes, [trackRoute], traceRoutes, flightRoutes, directoryRoutes, airportRoutes])
+    snapshotRoutes(app, context, rows);
+  pastRoutes(app, context, [...historyRoutes, ...pastFileRoutes(context)]);
+  mapFileRoutes(app, context);
   routesetRoute(app, context);
   contractRoutes(app, context, routes);
   healthRoutes(app, context);
-  metricsRoute(app, options.registry);
+  metricsRoute(app, context, options.registry);
   pageRoutes(app, context);
   const downloads = new Downloads();
   bulkRoutes(app, context, options.catalog ?? emptyCatalog(), downloads);

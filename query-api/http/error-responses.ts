@@ -7,9 +7,9 @@ import { limits } from '../../schemas/limits.ts';
 import { badValue, cut, QueryError, unknownParameter } from '../queries/errors.ts';
 import { EXPLAIN, type TextForm } from '../queries/text-forms.ts';
 import { connectionOf } from './connections/connection.ts';
+import { COMMON_HEADERS } from './headers.ts';
 import { statusOf, statusPhrase } from './http-status.ts';
 import { MethodError, problem } from './problems.ts';
-import { COMMON_HEADERS } from './response.ts';
 
 const SHOWN_CHARACTERS_MAX = 80;
 const SHOWN_PARAMETERS_MAX = 10;

@@ -13,6 +13,7 @@ import { airportRoutes } from './routes/airport.ts';
 import { routing } from './routing.ts';
 import { aircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
+import { snapshotRoutes } from './snapshot-routes.ts';
 import { checkWrittenValues } from './written-values.ts';
 
 /** An error of a list, for another thread. */
@@ -56,7 +57,7 @@ export class PastApp {
       context,
       aircraftLists.filter(({ hasPast }) => hasPast === true),
     );
-    airportRoutes(this.app, context);
+    snapshotRoutes(this.app, context, airportRoutes);
   }
 
   /** The list `url` of the model's current snapshot, an airport's board with these flights, or why there is none. One call at a time. */

@@ -8,8 +8,9 @@ import type { Exchange, Protocol, SnapshotBody } from '../protocol.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
 import type { ApiContext } from './context.ts';
 import { toKnown } from './error-responses.ts';
+import { COMMON_HEADERS, EXPOSED_HEADERS } from './headers.ts';
 import { problem } from './problems.ts';
-import { COMMON_HEADERS, EXPOSED_HEADERS, sendMade } from './response.ts';
+import { sendMade } from './response.ts';
 
 const NO_BODY = Buffer.alloc(0);
 

@@ -2,9 +2,9 @@
 
 import { errorKinds } from '../../../schemas/errors.ts';
 import { tiers } from '../../access/caller.ts';
+import { AGENT_HINT } from '../headers.ts';
 import { statusOf } from '../http-status.ts';
 import { problemCode } from '../problems.ts';
-import { AGENT_HINT } from '../response.ts';
 import type { JsonSchema } from './schemas.ts';
 
 const apiCodes = (Object.keys(errorKinds) as (keyof typeof errorKinds)[]).filter((code) => code.startsWith('api.'));

@@ -32,6 +32,7 @@ import { compatEnvelopeSchema, envelopeOf, mayBeTooOld, readsbEnvelopeSchema } f
 import {
   aircraftRadius,
   airportCode,
+  type BoxQuery,
   boxProperties,
   latitude,
   listInPath,
@@ -102,7 +103,6 @@ const radiusEcho = { radius_nm: number('radius of the search, nm') };
 const circleParams = { lat: latitude, lon: longitude, nm: aircraftRadius };
 
 type CircleAsked = Asked<{ readonly lat: number; readonly lon: number; readonly nm: number }>;
-type BoxQuery = { readonly [name in keyof typeof boxProperties]: number };
 
 const inCircleOf = (circle: Circle): Found => ({
   select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
@@ -123,11 +123,11 @@ const bySquawks = byPath((value) => {
   const codes = parseSquawks(value);
   return ({ listing }, isWanted) => bySquawk(listing, codes, isWanted);
 });
-const byTexts = (column: ListedText) =>
-  byPath((value) => {
-    const wanted = listItems(value);
-    return ({ listing }, isWanted) => byText(listing, column, wanted, isWanted);
-  });
+const byTexts = (column: ListedText) => byPath((value) => withTexts(column, listItems(value)));
+const withTexts =
+  (column: ListedText, wanted: ReadonlySet<string>): Found['select'] =>
+  (snapshot, isWanted) =>
+    byText(snapshot.listing, column, wanted, isWanted);
 
 const named = (path: string, param: string, what: string, about: string, example: string, find: ListRow['find']): ListRow => ({
   ...{ view: native, paths: [`/${path}/:${param}`], summary: `Aircraft ${what}`, hasPast: true, find },
@@ -138,10 +138,10 @@ const inCompat = (paths: readonly string[], what: string, find: ListRow['find'],
   ...{ view: compat, paths, summary: what, description: FOR_CLIENTS, find },
   ...(params === undefined ? {} : { params }),
 });
-const flagged = (name: string, bit: number): ListRow =>
-  inCompat([`/${name}`], `Aircraft with the flag ${name}`, () => ({
-    select: ({ listing }, isWanted) => withFlags(listing, bit, isWanted),
-  }));
+const flagged = (name: string, bit: number): ListRow => {
+  const select: Found['select'] = ({ listing }, isWanted) => withFlags(listing, bit, isWanted);
+  return inCompat([`/${name}`], `Aircraft with the flag ${name}`, () => ({ select }));
+};
 
 export const aircraftLists: readonly ListRow[] = [
   {

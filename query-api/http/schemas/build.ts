@@ -6,13 +6,12 @@ export type Properties = Readonly<Record<string, object>>;
 export const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more }) as const;
 export const number = (description: string, more: object = {}) => ({ type: 'number', description, ...more }) as const;
 export const integer = (description: string, more: object = {}) => ({ type: 'integer', description, ...more }) as const;
-export const flag = (description: string, more: object = {}) => ({ type: 'boolean', ...more, description }) as const;
 /** A whole number from 0. */
 export const amount = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
-/** Numbers of a log outgrow 32 bits. */
+/** The same from 0. */
 export const longAmount = (description: string) => ({ type: 'integer', format: 'int64', minimum: 0, description }) as const;
-/** Unix seconds, whole. */
-export const wholeSeconds = (description: string) => ({ type: 'integer', format: 'int64', description }) as const;
+/** A whole number that outgrows 32 bits. */
+export const long = (description: string) => ({ type: 'integer', format: 'int64', description }) as const;
 export const listOf = (items: object, description: string) => ({ type: 'array', items, description });
 /** The same list with its description first. */
 export const described = (description: string, items: object) => ({ type: 'array', description, items });
@@ -29,7 +28,7 @@ export const upTo = (maximum: number, fallback: number | null, description: stri
 export const object = (properties: Properties, required: readonly string[] = Object.keys(properties), description?: string) => ({
   type: 'object' as const,
   ...(description === undefined ? {} : { description }),
-  required,
+  ...(required.length === 0 ? {} : { required }),
   properties,
   additionalProperties: false,
 });

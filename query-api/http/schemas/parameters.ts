@@ -43,6 +43,7 @@ export const listInPath = (form: TextForm, description: string, example: string)
 });
 
 export const boxProperties = { min_lat: latitude, min_lon: longitude, max_lat: latitude, max_lon: longitude };
+export type BoxQuery = { readonly [name in keyof typeof boxProperties]: number };
 
 export const airportCode = (description: string, example: string) => ({
   type: 'string',

@@ -14,8 +14,8 @@ export interface LastAndHex {
 }
 
 export const traceParams = {
-  properties: { last: text('[0-9a-fA-F]{2}', 'the end of the address', 'its last two digits', 'd6'), hex: oneHex },
-  required: ['last', 'hex'],
+  last: text('[0-9a-fA-F]{2}', 'the end of the address', 'its last two digits', 'd6'),
+  hex: oneHex,
 };
 
 export const dayParams = {
