@@ -8,8 +8,7 @@ import { badValue, cut, QueryError, unknownParameter } from '../queries/errors.t
 import { EXPLAIN, type TextForm } from '../queries/text-forms.ts';
 import { connectionOf } from './connections/connection.ts';
 import { COMMON_HEADERS } from './headers.ts';
-import { statusOf, statusPhrase } from './http-status.ts';
-import { MethodError, problem } from './problems.ts';
+import { MethodError, problem, statusOf, statusPhrase } from './problems.ts';
 
 const SHOWN_CHARACTERS_MAX = 80;
 const SHOWN_PARAMETERS_MAX = 10;

@@ -10,7 +10,8 @@ import { sendContent } from './content.ts';
 import type { ApiContext } from './context.ts';
 
 const AGE_S_MAX = 3600;
-const RETRY_AFTER_S = 60;
+/** A service that does not fold the past is not one that does in a moment. */
+const NEVER_FOLDS_RETRY_S = 60;
 
 /** Finds the flights of a moment. */
 export type FlightsAt = (atMs: number) => Promise<readonly FlightAt[]>;
@@ -26,7 +27,7 @@ export async function sendPast(
   const { past, memory } = context;
   const atMs = momentOf(at, context);
   if (past === null)
-    throw new QueryError('api.past_unavailable', { detail: 'this service does not fold the past' }, { retryAfterS: RETRY_AFTER_S });
+    throw new QueryError('api.past_unavailable', { detail: 'this service does not fold the past' }, { retryAfterS: NEVER_FOLDS_RETRY_S });
   memory.admit();
   const { nowMs, contentType, body } = await listAt(context, past, {
     atMs,

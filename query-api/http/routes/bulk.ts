@@ -8,7 +8,7 @@ import type { DailyManifest } from '../../../schemas/daily-file.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { historyLimits } from '../../../schemas/history-limits.ts';
 import { QueryError } from '../../queries/errors.ts';
-import { JSON_TYPE, sendContent, setHeaders } from '../content.ts';
+import { sendContent, setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
 import { successHeaders } from '../headers.ts';
 import { isUnchanged } from '../preconditions.ts';
@@ -16,11 +16,10 @@ import { schemaOf } from '../schemas/build.ts';
 import { checksumsResponse, fileResponse, indexResponse, pageResponse } from '../schemas/bulk.ts';
 
 const TYPE_HTML = 'text/html; charset=utf-8';
+const TYPE_JSON = 'application/json; charset=utf-8';
 /** Bytes of one read from the disk, and what a slow client holds in memory. */
 const PIECE_BYTES = 256 * 1024;
 const ETAG_DIGITS = 32;
-/** A download of a day takes about so long at 10 MB/s. */
-const RETRY_AFTER_S = 60;
 
 /** Downloads at a time. */
 export class Downloads {
@@ -31,7 +30,7 @@ export class Downloads {
   admit(reply: FastifyReply): void {
     if (this.open >= historyLimits.bulkDownloadsMax) {
       this.refused += 1;
-      throw new QueryError('api.too_many_downloads', { limit: historyLimits.bulkDownloadsMax }, { retryAfterS: RETRY_AFTER_S });
+      throw new QueryError('api.too_many_downloads', { limit: historyLimits.bulkDownloadsMax });
     }
     this.open += 1;
     reply.raw.once('close', () => {
@@ -79,7 +78,7 @@ const lists: readonly MadeList[] = [
     make: schemaPage,
   },
   {
-    ...{ path: '/bulk/index.json', summary: 'All days with addresses and checksums', response: indexResponse, type: JSON_TYPE },
+    ...{ path: '/bulk/index.json', summary: 'All days with addresses and checksums', response: indexResponse, type: TYPE_JSON },
     description: 'Published days, the newest first; empty before the first.',
     make: (days, baseUrl) => `${JSON.stringify(catalogIndex(days, baseUrl), null, 1)}\n`,
   },
