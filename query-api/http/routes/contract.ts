@@ -39,8 +39,9 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
   const shared = { examples: readExamples(), version: packageVersion(), baseUrl };
   const proto = packageFile(`schemas/proto${PROTO_PATH}`).toString();
   const licence = packageFile('LICENSE').toString();
+  const data = packageFile('schemas/api/streams.json');
   const document = once(() => openApiDocument({ routes, sharedSchemas: app.getSchemas(), ...shared }));
-  const streams = once(() => pushContract(shared));
+  const streams = once(() => pushContract({ ...shared, data }));
   const served: readonly Served[] = [
     {
       paths: ['/openapi.json', '/api/openapi.json'],

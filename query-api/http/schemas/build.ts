@@ -25,7 +25,11 @@ export const upTo = (maximum: number, fallback: number | null, description: stri
 });
 
 /** An object with these members alone; all are always there unless `required` lists those that are. */
-export const object = (properties: Properties, required: readonly string[] = Object.keys(properties), description?: string) => ({
+export const object = <Members extends Properties>(
+  properties: Members,
+  required: readonly string[] = Object.keys(properties),
+  description?: string,
+) => ({
   type: 'object' as const,
   ...(description === undefined ? {} : { description }),
   ...(required.length === 0 ? {} : { required }),
@@ -33,7 +37,7 @@ export const object = (properties: Properties, required: readonly string[] = Obj
   additionalProperties: false,
 });
 /** The same with a description, as a member of another object. */
-export const part = (description: string, properties: Properties, required?: readonly string[]) =>
+export const part = <Members extends Properties>(description: string, properties: Members, required?: readonly string[]) =>
   object(properties, required, description);
 
 /** What the contract says of a route, and what its validator checks. */

@@ -3,7 +3,7 @@
 import { emergencyNames } from '../../../schemas/avro/aircraft-state.ts';
 import { flightPlanSources } from '../../../schemas/avro/flight-plan.ts';
 import { statuses } from '../../queries/flight-status.ts';
-import { amount, listOf, number, reference, text } from './build.ts';
+import { amount, listOf, number, object, type Properties, part, reference, text } from './build.ts';
 import { metaProperties } from './envelope.ts';
 
 const codes = {
@@ -27,30 +27,14 @@ const airportProperties = {
 
 export const airportSchema = {
   $id: 'Airport',
-  type: 'object',
-  description: 'One airport. Codes that it does not have are absent.',
-  required: ['name', 'lat', 'lon'],
-  properties: airportProperties,
-  additionalProperties: false,
+  ...part('One airport. Codes that it does not have are absent.', airportProperties, ['name', 'lat', 'lon']),
 };
 
 /** With more members. */
-export const airportWith = (properties: Readonly<Record<string, object>>) => ({
-  type: 'object',
-  description: 'one airport',
-  required: ['name', 'lat', 'lon', ...Object.keys(properties)],
-  properties: { ...airportProperties, ...properties },
-  additionalProperties: false,
-});
+export const airportWith = (more: Properties) =>
+  part('one airport', { ...airportProperties, ...more }, ['name', 'lat', 'lon', ...Object.keys(more)]);
 
-const airportCodesSchema = {
-  $id: 'AirportCodes',
-  type: 'object',
-  description: 'Codes and name of an airport.',
-  required: ['name'],
-  properties: codes,
-  additionalProperties: false,
-};
+const airportCodesSchema = { $id: 'AirportCodes', ...part('Codes and name of an airport.', codes, ['name']) };
 
 const operatorProperties = {
   ...codes,
@@ -61,47 +45,23 @@ const operatorProperties = {
 
 const operatorSchema = {
   $id: 'Operator',
-  type: 'object',
-  description: 'One operator. Without reference data it has only the code.',
-  required: ['icao'],
-  properties: operatorProperties,
-  additionalProperties: false,
+  ...part('One operator. Without reference data it has only the code.', operatorProperties, ['icao']),
 };
 
-export const operatorWith = (properties: Readonly<Record<string, object>>) => ({
-  type: 'object',
-  description: 'one operator',
-  required: ['icao', ...Object.keys(properties)],
-  properties: { ...operatorProperties, ...properties },
-  additionalProperties: false,
-});
+export const operatorWith = (more: Properties) => part('one operator', { ...operatorProperties, ...more }, ['icao', ...Object.keys(more)]);
 
 export const typeProperties = {
   t: text('ICAO type designator; always'),
   desc: text('manufacturer and model'),
 };
 
-export const operatorCounts = (most: string) =>
+const counts = (most: string, code: string, codeAbout: object, name: string, order: string) =>
   listOf(
-    {
-      type: 'object',
-      required: ['code', 'count'],
-      properties: { code: text('ICAO code'), name: codes.name, count: amount('number of flights or aircraft') },
-      additionalProperties: false,
-    },
-    `${most}; the greatest count first, equal ones by code`,
+    object({ [code]: codeAbout, name: text(name), count: amount('number of flights or aircraft') }, [code, 'count']),
+    `${most}; the greatest count first, equal ones by ${order}`,
   );
-
-export const typeCounts = (most: string) =>
-  listOf(
-    {
-      type: 'object',
-      required: ['t', 'count'],
-      properties: { t: typeProperties.t, name: text('manufacturer and model'), count: amount('number of flights or aircraft') },
-      additionalProperties: false,
-    },
-    `${most}; the greatest count first, equal ones by designator`,
-  );
+export const operatorCounts = (most: string) => counts(most, 'code', text('ICAO code'), 'name in words', 'code');
+export const typeCounts = (most: string) => counts(most, 't', typeProperties.t, 'manufacturer and model', 'designator');
 
 const flightProperties = {
   hex: text('ICAO 24-bit address, 6 lower-case hex digits; `~` before them for a non-ICAO address; always', {
@@ -161,21 +121,18 @@ const flightProperties = {
 
 export const flightSchema = {
   $id: 'Flight',
-  type: 'object',
-  description: 'One live flight. Members that are unknown or expired are absent, never null. Members may be added.',
-  required: ['hex', 'seen'],
-  properties: flightProperties,
-  additionalProperties: false,
+  ...part('One live flight. Members that are unknown or expired are absent, never null. Members may be added.', flightProperties, [
+    'hex',
+    'seen',
+  ]),
 };
 
 /** With the whole block of both airports. */
-export const wholeFlightSchema = {
-  type: 'object',
-  description: 'the flight',
-  required: flightSchema.required,
-  properties: { ...flightProperties, origin: reference('Airport'), destination: reference('Airport') },
-  additionalProperties: false,
-};
+export const wholeFlightSchema = part(
+  'the flight',
+  { ...flightProperties, origin: reference('Airport'), destination: reference('Airport') },
+  flightSchema.required,
+);
 
 /** Names that `fields=` may have. */
 export const flightMembers: readonly string[] = Object.keys(flightProperties);
@@ -183,13 +140,7 @@ export const flightMembers: readonly string[] = Object.keys(flightProperties);
 export const flightSchemas: readonly object[] = [airportSchema, airportCodesSchema, operatorSchema, flightSchema];
 
 /** A response with the block META. */
-export function metaOf(properties: Readonly<Record<string, object>>, required: readonly string[] = Object.keys(properties)) {
-  return {
-    type: 'object',
-    required: ['now', 'ctime', 'ptime', 'total', ...required],
-    properties: { ...metaProperties, ...properties },
-    additionalProperties: false,
-  };
-}
+export const metaOf = (properties: Properties, required: readonly string[] = Object.keys(properties)) =>
+  object({ ...metaProperties, ...properties }, ['now', 'ctime', 'ptime', 'total', ...required]);
 
 export const truncatedMember = { type: 'boolean', description: 'true when `limit` left some out; otherwise absent' } as const;
