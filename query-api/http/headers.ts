@@ -6,8 +6,8 @@ export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pres
 export const EXPOSED_HEADERS =
   'Link, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id, X-Service-Tier, X-Service-Data-Age, X-Service-Data-Ahead, X-Service-Contribution, X-Service-Agent-Hint, X-Service-Coverage, X-Service-Nearest-Receiver';
 export const VARY = 'Accept-Encoding, Authorization, Origin';
-/** Headers of every response, errors too: pages of every origin may read it, and no browser guesses its type. */
-export const COMMON_HEADERS = {
+/** Pages of every origin may read a response, errors too, and no browser guesses its type. */
+const COMMON_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED_HEADERS,
   ...NO_SNIFF,
@@ -17,6 +17,13 @@ const PAGES =
   "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; style-src 'self'";
 const FILES =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Headers of every response. `exposed`: names of more headers that pages may read. */
+export const commonHeaders = (id: string, exposed: readonly string[] = []): Readonly<Record<string, string>> => ({
+  ...COMMON_HEADERS,
+  ...(exposed.length === 0 ? {} : { 'access-control-expose-headers': [EXPOSED_HEADERS, ...exposed].join(', ') }),
+  'x-request-id': id,
+});
 
 interface Kind {
   readonly cache: string | null;

@@ -43,7 +43,6 @@ function sendWholePlain(context: ApiContext, snapshot: Snapshot, view: View, req
 
 /** Input of `sendMade`. */
 export interface MadeText {
-  readonly snapshot: Snapshot;
   /** Longer cached bodies are bytes: a string is converted at each response. */
   readonly make: () => string | Buffer;
   readonly kind?: 'live' | 'statistics';
@@ -56,8 +55,14 @@ export interface MadeText {
 }
 
 /** A body built for this request from a snapshot; larger ones are compressed. `make` is not called for a 304. */
-export function sendMade(context: ApiContext, request: FastifyRequest, reply: FastifyReply, made: MadeText): void | Promise<void> {
-  const { snapshot, make, kind = 'live', isWeak = false, variant = '', contentType, headers } = made;
+export function sendMade(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  snapshot: Snapshot,
+  made: MadeText,
+): void | Promise<void> {
+  const { make, kind = 'live', isWeak = false, variant = '', contentType, headers } = made;
   const encoding = context.negotiate(request.headers['accept-encoding']);
   const tag = snapshotTag(snapshot, encoding, variant);
   const response = new SnapshotResponse(context, request, reply, snapshot, isWeak ? `W/${tag}` : tag, headers, kind);

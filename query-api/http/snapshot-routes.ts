@@ -1,6 +1,6 @@
 // Routes that respond from the current snapshot: rows, and one function that registers them. 503 without a snapshot comes before every other error of a row.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { freshSnapshot } from '../queries/freshness.ts';
 import type { PastQuery } from '../queries/past.ts';
@@ -25,7 +25,7 @@ export interface AskedEver<Params = unknown, Query = unknown> {
 }
 
 /** The body, and what its ETag and its headers need. */
-export type Made = Omit<MadeText, 'snapshot'> | { readonly ready: ReadyResponse };
+export type Made = MadeText | { readonly ready: ReadyResponse };
 
 export interface SnapshotRow extends Operation {
   readonly path: string;
@@ -38,15 +38,16 @@ export function snapshotRoutes(app: FastifyInstance, context: ApiContext, rows: 
   for (const row of rows)
     app.get(row.path, { schema: schemaOf(row) }, (request, reply) => {
       const { params, query, url, headers } = request;
-      const asked = { context, params, query, url, headers };
       const { at } = query as PastQuery;
-      if (at !== undefined) return sendPast(context, request, reply, at, row.flightsAt!(asked));
+      if (at !== undefined) return sendPast(context, request, reply, at, row.flightsAt!({ context, params, query, url, headers }));
       const snapshot = freshSnapshot(context);
-      const send = (made: Made): void | Promise<void> =>
-        'ready' in made
-          ? sendReady(context, request, reply, snapshot, made.ready, [])
-          : sendMade(context, request, reply, { snapshot, ...made });
-      const made = row.respond({ ...asked, snapshot });
-      return made instanceof Promise ? made.then(send) : send(made);
+      const made = row.respond({ context, snapshot, params, query, url, headers });
+      if (made instanceof Promise) return made.then((each) => sendAny(context, request, reply, snapshot, each));
+      return sendAny(context, request, reply, snapshot, made);
     });
+}
+
+function sendAny(context: ApiContext, request: FastifyRequest, reply: FastifyReply, snapshot: Snapshot, made: Made): void | Promise<void> {
+  if ('ready' in made) return sendReady(context, request, reply, snapshot, made.ready, []);
+  return sendMade(context, request, reply, snapshot, made);
 }

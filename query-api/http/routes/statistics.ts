@@ -54,9 +54,11 @@ export const statisticsRoutes: readonly SnapshotRow[] = [
     ),
     respond: ({ context, snapshot }) => {
       const { simulated } = context.info();
-      const { total: aircraft_count, messages } = snapshot.totals;
-      const members = { aircraft_count, messages, ...(simulated ? { simulated } : {}) };
-      const make = (): string => `{"now":${seconds(snapshot.times.nowMs)}${membersText(members)}}\n`;
+      const make = (): string => {
+        const { total, messages } = snapshot.totals;
+        const more = simulated ? ',"simulated":true' : '';
+        return `{"now":${seconds(snapshot.times.nowMs)},"aircraft_count":${total},"messages":${messages}${more}}\n`;
+      };
       return { make, kind: 'statistics', variant: simulated ? '-simulated' : '' };
     },
   },
