@@ -22,8 +22,6 @@ export interface SnapshotBody {
   readonly variant?: string;
   /** The bytes differ from one response to the next without a difference that matters: the ETag is a weak one. */
   readonly isWeak?: boolean;
-  /** `private, max-age=1` without it. */
-  readonly cacheControl?: string;
 }
 
 /** One request, with its whole body. */

@@ -1,8 +1,29 @@
-// The error catalogue. Codes are stable, documented here and never reused. Only the HTTP layer maps them to a status.
+// The error catalogue. Codes are stable, documented here and never reused. Each way in reads its column: the edges decide nothing about an error.
+
+/** Status codes of gRPC. */
+export const grpcCodes = {
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  resourceExhausted: 8,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+export type GrpcCode = (typeof grpcCodes)[keyof typeof grpcCodes];
 
 export interface ErrorKind {
   /** Whether the same call may succeed later without changes by the caller. */
   readonly retriable: boolean;
+  /** Status of HTTP; without it the error is an internal one there. */
+  readonly http?: number;
+  /** Status code of gRPC; without it the error is an internal one there. */
+  readonly grpc?: GrpcCode;
+  /** Close code of WebSocket, of an error that ends a stream. */
+  readonly close?: number;
+  /** Seconds after which the same call may succeed, unless the place that fails knows better. */
+  readonly retryAfterS?: number;
   /** What happened, and what to do about it. `{name}` is replaced by a detail. */
   readonly message: string;
 }
@@ -205,74 +226,203 @@ export const errorKinds = {
     message: 'the published day {day} differs, and stays as it is: {detail}. --replace publishes the new files',
   },
   // query API
-  'api.not_found': { retriable: false, message: 'there is no {path} here' },
-  'api.flight_not_found': { retriable: true, message: 'no live flight has the call sign, registration or address {identifier}' },
-  'api.no_history': { retriable: false, message: 'this service keeps no history: {detail}' },
-  'api.history_unavailable': { retriable: true, message: 'the history is not available: {detail}' },
-  'api.history_too_large': { retriable: false, message: 'the request needs too much of the history: {detail}' },
-  'api.no_recording': { retriable: true, message: 'there is no recording of {what}: {detail}' },
-  'api.unknown_aircraft': { retriable: true, message: 'no aircraft with the address {hex} was heard lately' },
-  'api.unknown_airport': { retriable: false, message: 'no airport has the code {code}' },
-  'api.unknown_operator': { retriable: false, message: 'no operator has the code {code}' },
-  'api.unknown_type': { retriable: false, message: 'no aircraft type has the designator {code}' },
-  'api.bad_value': { retriable: false, message: '{param} cannot be {value}: {detail}' },
-  'api.unknown_parameter': { retriable: false, message: 'there is no query parameter {param}' },
-  'api.missing_parameter': { retriable: false, message: 'the parameter {param} is missing' },
-  'api.method_not_allowed': { retriable: false, message: '{method} is not allowed here' },
-  'api.bad_request': { retriable: false, message: 'the request is malformed: {detail}' },
-  'api.unsupported_media_type': { retriable: false, message: 'the content type {type} is not supported here' },
-  'api.body_too_large': { retriable: false, message: 'the body of the request is larger than {limit} bytes' },
-  'api.url_too_long': { retriable: false, message: 'the URL is longer than {limit} bytes' },
-  'api.headers_too_large': { retriable: false, message: 'the headers are larger than {limit} bytes' },
-  'api.request_timeout': { retriable: true, message: 'the request did not arrive in time' },
-  'api.not_ready': { retriable: true, message: 'not ready: {detail}' },
-  'api.no_snapshot': { retriable: true, message: 'no live data yet, or the data are older than {seconds} s' },
-  'api.no_feed': { retriable: true, message: 'no live data: {detail}' },
-  'api.moment_in_future': { retriable: false, message: 'at is {at}, and the newest second of the data is {newest}' },
+  'api.not_found': { retriable: false, http: 404, grpc: grpcCodes.unimplemented, message: 'there is no {path} here' },
+  'api.flight_not_found': {
+    retriable: true,
+    http: 404,
+    grpc: grpcCodes.notFound,
+    message: 'no live flight has the call sign, registration or address {identifier}',
+  },
+  'api.no_history': { retriable: false, http: 503, message: 'this service keeps no history: {detail}' },
+  'api.history_unavailable': { retriable: true, http: 503, retryAfterS: 5, message: 'the history is not available: {detail}' },
+  'api.history_too_large': { retriable: false, http: 400, message: 'the request needs too much of the history: {detail}' },
+  'api.no_recording': { retriable: true, http: 404, message: 'there is no recording of {what}: {detail}' },
+  'api.unknown_aircraft': {
+    retriable: true,
+    http: 404,
+    grpc: grpcCodes.notFound,
+    message: 'no aircraft with the address {hex} was heard lately',
+  },
+  'api.unknown_airport': { retriable: false, http: 404, grpc: grpcCodes.notFound, close: 1008, message: 'no airport has the code {code}' },
+  'api.unknown_operator': { retriable: false, http: 404, grpc: grpcCodes.notFound, message: 'no operator has the code {code}' },
+  'api.unknown_type': { retriable: false, http: 404, grpc: grpcCodes.notFound, message: 'no aircraft type has the designator {code}' },
+  'api.bad_value': {
+    retriable: false,
+    http: 400,
+    grpc: grpcCodes.invalidArgument,
+    close: 1008,
+    message: '{param} cannot be {value}: {detail}',
+  },
+  'api.unknown_parameter': {
+    retriable: false,
+    http: 400,
+    grpc: grpcCodes.invalidArgument,
+    close: 1008,
+    message: 'there is no query parameter {param}',
+  },
+  'api.missing_parameter': { retriable: false, http: 400, grpc: grpcCodes.invalidArgument, message: 'the parameter {param} is missing' },
+  'api.method_not_allowed': { retriable: false, http: 405, grpc: grpcCodes.unimplemented, message: '{method} is not allowed here' },
+  'api.bad_request': { retriable: false, http: 400, grpc: grpcCodes.invalidArgument, message: 'the request is malformed: {detail}' },
+  'api.unsupported_media_type': {
+    retriable: false,
+    http: 415,
+    grpc: grpcCodes.invalidArgument,
+    message: 'the content type {type} is not supported here',
+  },
+  'api.body_too_large': {
+    retriable: false,
+    http: 413,
+    grpc: grpcCodes.resourceExhausted,
+    message: 'the body of the request is larger than {limit} bytes',
+  },
+  'api.url_too_long': { retriable: false, http: 414, message: 'the URL is longer than {limit} bytes' },
+  'api.headers_too_large': {
+    retriable: false,
+    http: 431,
+    grpc: grpcCodes.resourceExhausted,
+    message: 'the headers are larger than {limit} bytes',
+  },
+  'api.request_timeout': { retriable: true, http: 408, grpc: grpcCodes.deadlineExceeded, message: 'the request did not arrive in time' },
+  'api.not_ready': { retriable: true, http: 503, grpc: grpcCodes.unavailable, retryAfterS: 1, message: 'not ready: {detail}' },
+  'api.no_snapshot': {
+    retriable: true,
+    http: 503,
+    grpc: grpcCodes.unavailable,
+    close: 1013,
+    retryAfterS: 5,
+    message: 'no live data yet, or the data are older than {seconds} s',
+  },
+  'api.no_feed': {
+    retriable: true,
+    http: 503,
+    grpc: grpcCodes.unavailable,
+    close: 1013,
+    retryAfterS: 5,
+    message: 'no live data: {detail}',
+  },
+  'api.moment_in_future': { retriable: false, http: 404, message: 'at is {at}, and the newest second of the data is {newest}' },
   'api.moment_too_old': {
     retriable: false,
+    http: 404,
     message: 'the log does not have the frames of this moment, or no state of the fold before it: the first moment is {first}',
   },
-  'api.moment_in_gap': { retriable: false, message: 'nothing was received at {at}: the newest data before it are of {before}' },
+  'api.moment_in_gap': { retriable: false, http: 404, message: 'nothing was received at {at}: the newest data before it are of {before}' },
   'api.moment_of_other_version': {
     retriable: false,
+    http: 404,
     message: 'version {found} of the fold gave the aircraft of this moment, and this is version {own}: folded again they could differ',
   },
-  'api.past_busy': { retriable: true, message: 'all {limit} requests for moments of the past are in use: retry in {seconds} s' },
-  'api.past_unavailable': { retriable: true, message: 'moments of the past cannot be folded here now: {detail}' },
-  'api.overloaded': { retriable: true, message: 'clients read their responses too slowly: retry in {seconds} s, or request less' },
-  'api.too_many_downloads': { retriable: true, message: 'all {limit} downloads at a time are in use: retry later' },
-  'api.precondition_failed': { retriable: false, message: 'the condition in {header} is not met: the entity tag here is {etag}' },
-  'api.range_not_satisfiable': { retriable: false, message: 'the file has {bytes} bytes: the range begins after its end' },
-  'api.too_many_connections': { retriable: true, message: 'all {limit} connections are in use' },
+  'api.past_busy': {
+    retriable: true,
+    http: 503,
+    retryAfterS: 5,
+    message: 'all {limit} requests for moments of the past are in use: retry in {seconds} s',
+  },
+  'api.past_unavailable': {
+    retriable: true,
+    http: 503,
+    retryAfterS: 5,
+    message: 'moments of the past cannot be folded here now: {detail}',
+  },
+  'api.overloaded': {
+    retriable: true,
+    http: 503,
+    grpc: grpcCodes.unavailable,
+    retryAfterS: 2,
+    message: 'clients read their responses too slowly: retry in {seconds} s, or request less',
+  },
+  'api.too_many_downloads': {
+    retriable: true,
+    http: 503,
+    retryAfterS: 60,
+    message: 'all {limit} downloads at a time are in use: retry later',
+  },
+  'api.precondition_failed': {
+    retriable: false,
+    http: 412,
+    message: 'the condition in {header} is not met: the entity tag here is {etag}',
+  },
+  'api.range_not_satisfiable': { retriable: false, http: 416, message: 'the file has {bytes} bytes: the range begins after its end' },
+  'api.too_many_connections': {
+    retriable: true,
+    http: 503,
+    grpc: grpcCodes.unavailable,
+    retryAfterS: 1,
+    message: 'all {limit} connections are in use',
+  },
   // access
   'access.no_key': {
     retriable: false,
+    http: 401,
+    grpc: grpcCodes.unauthenticated,
     message:
       'a key is needed here, or the address of a feeder: send the header Authorization: Bearer KEY. Programs on the machine of the service need none',
   },
-  'access.wrong_key': { retriable: false, message: 'the key in the header Authorization is not valid' },
-  'access.wrong_origin': { retriable: false, message: 'pages of {origin} may not call this' },
+  'access.wrong_key': {
+    retriable: false,
+    http: 401,
+    grpc: grpcCodes.unauthenticated,
+    message: 'the key in the header Authorization is not valid',
+  },
+  'access.wrong_origin': { retriable: false, http: 403, message: 'pages of {origin} may not call this' },
   // tool server
   'tools.service_away': {
     retriable: true,
+    retryAfterS: 5,
     message: 'no response from the service at {url}: {detail}. Start it with `squitter start`, or name another one with --url',
   },
   'tools.service_refuses': { retriable: false, message: 'the service at {url} does not take the call: {detail}' },
-  'api.too_many_calls': { retriable: true, message: 'all {limit} calls at a time are in use' },
-  'api.too_many_streams': { retriable: true, message: 'all {limit} streams of aircraft are in use' },
+  'api.too_many_calls': {
+    retriable: true,
+    http: 503,
+    grpc: grpcCodes.unavailable,
+    retryAfterS: 1,
+    message: 'all {limit} calls at a time are in use',
+  },
+  'api.too_many_streams': {
+    retriable: true,
+    http: 503,
+    grpc: grpcCodes.resourceExhausted,
+    retryAfterS: 60,
+    message: 'all {limit} streams of aircraft are in use',
+  },
   'api.too_many_watched': {
     retriable: true,
+    http: 503,
+    grpc: grpcCodes.resourceExhausted,
+    retryAfterS: 60,
     message: 'the streams watch all {limit} aircraft that they can: choose a smaller box, or retry later',
   },
-  'push.unavailable': { retriable: true, message: 'the streams are not available: {detail}' },
-  'push.bad_message': { retriable: false, message: 'the message is not valid: {detail}' },
-  'push.too_many_filters': { retriable: true, message: 'all {limit} filters are in use' },
+  'push.unavailable': {
+    retriable: true,
+    http: 503,
+    grpc: grpcCodes.unavailable,
+    retryAfterS: 1,
+    message: 'the streams are not available: {detail}',
+  },
+  'push.bad_message': { retriable: false, http: 400, close: 1008, message: 'the message is not valid: {detail}' },
+  'push.too_many_filters': {
+    retriable: true,
+    http: 503,
+    grpc: grpcCodes.resourceExhausted,
+    close: 1013,
+    retryAfterS: 60,
+    message: 'all {limit} filters are in use',
+  },
   'push.too_many_encoded': {
     retriable: true,
+    http: 503,
+    close: 1013,
+    retryAfterS: 60,
     message: 'binary streams have all {limit} aircraft that they can have; another profile is possible',
   },
-  'push.too_many_of_caller': { retriable: true, message: 'all {limit} connections of this caller are in use' },
+  'push.too_many_of_caller': {
+    retriable: true,
+    http: 429,
+    grpc: grpcCodes.resourceExhausted,
+    retryAfterS: 60,
+    message: 'all {limit} connections of this caller are in use',
+  },
   // history
   'history.no_engine': {
     retriable: false,
@@ -323,10 +473,20 @@ export const errorKinds = {
   'history.cancelled': { retriable: true, message: 'the query of the history store was cancelled: {detail}' },
   'history.forbidden': { retriable: false, message: 'the history store refuses the user: {detail}' },
   'history.query_failed': { retriable: false, message: 'the history store refuses a statement (code {code}): {detail}' },
-  'api.internal': { retriable: true, message: 'the service failed; search its log for the request id' },
+  'api.internal': { retriable: true, http: 500, close: 1013, message: 'the service failed; search its log for the request id' },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorKinds;
+
+/** The row of an error. */
+export function errorKind(code: ErrorCode): ErrorKind {
+  return errorKinds[code];
+}
+
+/** As clients see it: `api.no_snapshot` is `no-snapshot`. */
+export function stableCode(code: ErrorCode): string {
+  return code.slice(code.indexOf('.') + 1).replaceAll('_', '-');
+}
 
 /** The error for every cause that a user or operator can act on. */
 export class SquitterError extends Error {
@@ -342,6 +502,6 @@ export class SquitterError extends Error {
   }
 
   get retriable(): boolean {
-    return errorKinds[this.code].retriable;
+    return errorKind(this.code).retriable;
   }
 }

@@ -5,13 +5,12 @@ import { CalledThread } from '../../pipeline/runtime/thread-calls.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import type { FlightAt } from '../../query-api/queries/moment-flights.ts';
 import type { PastList, PastLists } from '../../query-api/queries/past.ts';
-import { SquitterError } from '../../schemas/errors.ts';
+import { errorKinds, SquitterError } from '../../schemas/errors.ts';
 import { pastLimits } from '../../schemas/past-limits.ts';
 import { Metrics } from '../services/metrics.ts';
 import type { SkyRequest, SkyResponse, SkyThreadData, Wanted } from './sky-thread.ts';
 
 const skyThreadFile = new URL('./sky-thread.js', import.meta.url);
-const RETRY_AFTER_S = 5;
 /** After a failure of the threads. */
 const RESTART_MS = 5000;
 
@@ -58,7 +57,7 @@ export class PastService implements PastLists {
   private async request(request: Omit<SkyRequest, 'wanted'>): Promise<PastList> {
     if (this.requests >= pastLimits.requestsMax) {
       this.outcomes.busy += 1;
-      throw new QueryError('api.past_busy', { limit: pastLimits.requestsMax, seconds: RETRY_AFTER_S }, { retryAfterS: RETRY_AFTER_S });
+      throw new QueryError('api.past_busy', { limit: pastLimits.requestsMax, seconds: errorKinds['api.past_busy'].retryAfterS });
     }
     const thread = this.running();
     this.requests += 1;
@@ -188,5 +187,5 @@ export class PastService implements PastLists {
 }
 
 function unavailable(detail: string): QueryError {
-  return new QueryError('api.past_unavailable', { detail }, { retryAfterS: RETRY_AFTER_S });
+  return new QueryError('api.past_unavailable', { detail });
 }

@@ -5,7 +5,7 @@ import type { Caller, IdentifyCaller, Tier } from '../../query-api/access/caller
 import { QueryError } from '../../query-api/queries/errors.ts';
 import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
-import { SquitterError } from '../../schemas/errors.ts';
+import { errorKind, SquitterError, stableCode } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { BINARY_PROTOCOL, NAMED_PROTOCOL, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import { EncoderMemory } from '../codec/encoder.ts';
@@ -17,7 +17,7 @@ import { type Filter, parseFilter } from './filter.ts';
 import type { TopicDelta } from './kept-frames.ts';
 import { type ClientMessage, parseMessage } from './messages.ts';
 import { type Request, readRequest } from './request.ts';
-import { RETRY_AFTER_S, ServiceClass } from './service-class.ts';
+import { ServiceClass } from './service-class.ts';
 import { type Stream, Subscriber } from './subscriber.ts';
 import { channelOf, type Topic } from './topic.ts';
 import { Turns } from './turns.ts';
@@ -38,8 +38,6 @@ export interface HubOptions {
 const LATE_CHECK_MS = 500;
 /** What other encodings have around the members of a frame, about. */
 const HEAD_BYTES = 128;
-const CLOSE_POLICY = 1008;
-const CLOSE_TRY_LATER = 1013;
 
 const snapshotHeaders = {
   'content-type': 'application/octet-stream',
@@ -248,7 +246,7 @@ export class Hub implements TransportEvents {
 
   private topicOf(serviceClass: ServiceClass, filter: Filter): Topic {
     const limit = limits.pushTopicsMax;
-    if (serviceClass.topics.size >= limit) throw new QueryError('push.too_many_filters', { limit }, { retryAfterS: RETRY_AFTER_S });
+    if (serviceClass.topics.size >= limit) throw new QueryError('push.too_many_filters', { limit });
     return serviceClass.topic(filter, freshSnapshot(this.options.model));
   }
 
@@ -317,7 +315,7 @@ export class Hub implements TransportEvents {
   private countIn({ principal, tier }: Caller): void {
     const open = this.connections.get(principal) ?? 0;
     const limit = connectionsMax[tier];
-    if (limit !== null && open >= limit) throw new QueryError('push.too_many_of_caller', { limit }, { retryAfterS: RETRY_AFTER_S });
+    if (limit !== null && open >= limit) throw new QueryError('push.too_many_of_caller', { limit });
     this.connections.set(principal, open + 1);
   }
 
@@ -344,8 +342,8 @@ export class Hub implements TransportEvents {
   private fail(subscriber: Subscriber, error: unknown): void {
     const known = this.count(error);
     if (subscriber.isClosed) return;
-    if (subscriber.hasControl) this.say(subscriber.socket, { type: 'error', code: slug(known), detail: known.message });
-    this.transport!.end(subscriber.socket, known.retriable ? CLOSE_TRY_LATER : CLOSE_POLICY, known.message);
+    if (subscriber.hasControl) this.say(subscriber.socket, { type: 'error', code: stableCode(known.code), detail: known.message });
+    this.transport!.end(subscriber.socket, errorKind(known.code).close ?? errorKind('api.internal').close!, known.message);
   }
 
   private refusalOf(error: unknown, url: string): Refusal {
@@ -374,9 +372,4 @@ function frameOf({ topic, seq, text, binary }: TopicDelta, encoding: Encoding, w
 
 function unixS(ms: number): number {
   return Math.floor(ms / 100) / 10;
-}
-
-/** `api.bad_value` becomes `bad-value`, as in HTTP's problems. */
-function slug({ code }: SquitterError): string {
-  return code.slice(code.indexOf('.') + 1).replaceAll('_', '-');
 }

@@ -21,8 +21,6 @@ const RESUME_TICKS_MIN = 3;
 const RESUME_MS_MIN = 60_000;
 /** How often binary frames have fields that change slowly. */
 const SLOW_FIELDS_MS = 10_000;
-/** When a caller may try again for which there is no room now. */
-export const RETRY_AFTER_S = 60;
 
 /** The deltas of one tick, in pieces that were handed over together. */
 interface Tick {
@@ -134,7 +132,7 @@ export class ServiceClass {
   binaryFull(topic: Topic): Uint8Array {
     if (topic.encoded === 0) {
       const limit = limits.pushEncodedMax;
-      if (this.encoded + topic.aircraft > limit) throw new QueryError('push.too_many_encoded', { limit }, { retryAfterS: RETRY_AFTER_S });
+      if (this.encoded + topic.aircraft > limit) throw new QueryError('push.too_many_encoded', { limit });
       this.encoded += topic.aircraft;
     }
     return topic.encode(this.seq, this.snapshot!, Math.max(1, Math.round(SLOW_FIELDS_MS / this.intervalMs)), this.options.memory).full();

@@ -5,6 +5,7 @@ import type { Encoding } from '../../pipeline/view/compress.ts';
 import type { ReadModel } from '../queries/read-model.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
 import type { EndTogether } from './end-together.ts';
+import type { ServiceLinks } from './headers.ts';
 import type { ListTurns } from './list-turns.ts';
 import type { ReadyResponses } from './ready-responses.ts';
 
@@ -16,7 +17,7 @@ export interface ServiceInfo {
   readonly feederAddress: string | null;
 }
 
-export interface ApiContext extends ReadModel {
+export interface ApiContext extends ReadModel, ServiceLinks {
   /** Public address of the service without a trailing slash; '' makes links relative. */
   readonly baseUrl: string;
   readonly info: () => ServiceInfo;
@@ -31,8 +32,4 @@ export interface ApiContext extends ReadModel {
   /** Lists of this tick that were requested before. */
   readonly ready: ReadyResponses;
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;
-  /** Headers of every success: names and values in turn. */
-  readonly constantHeaders: readonly string[];
-  /** The header `Link` of every success. */
-  readonly link: string;
 }

@@ -7,9 +7,8 @@ import { limits } from '../../schemas/limits.ts';
 import { badValue, cut, QueryError, unknownParameter } from '../queries/errors.ts';
 import { EXPLAIN, type TextForm } from '../queries/text-forms.ts';
 import { connectionOf } from './connections/connection.ts';
-import { statusOf, statusPhrase } from './http-status.ts';
-import { MethodError, problem } from './problems.ts';
-import { COMMON_HEADERS } from './response.ts';
+import { commonHeaders } from './headers.ts';
+import { MethodError, problem, statusOf, statusPhrase } from './problems.ts';
 
 const SHOWN_CHARACTERS_MAX = 80;
 const SHOWN_PARAMETERS_MAX = 10;
@@ -22,7 +21,7 @@ export function pathOf(url: string): string {
 
 /** Headers of every response, including errors. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
+  reply.headers(commonHeaders(request.id));
 }
 
 /** Sends a problem; an internal error is logged with its cause and sent without it. */

@@ -4,10 +4,10 @@ import type { ReadModel } from '../queries/read-model.ts';
 import type { ConnectionGuard } from './connections/connection-guard.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
 import { EndTogether } from './end-together.ts';
+import { serviceHeaders } from './headers.ts';
 import { ListTurns } from './list-turns.ts';
 import { createNegotiator } from './negotiation.ts';
 import { ReadyResponses } from './ready-responses.ts';
-import { constantHeaders } from './response.ts';
 
 export interface ContextOptions {
   readonly guard: ConnectionGuard;
@@ -33,6 +33,6 @@ export function apiContext(model: ReadModel, { guard, link = '', ...options }: C
     ready: new ReadyResponses(),
     negotiate: createNegotiator(model.view.bodies.encodings),
     link,
-    constantHeaders: constantHeaders(link),
+    serviceHeaders: serviceHeaders(link),
   };
 }

@@ -8,14 +8,12 @@ import type { ReadModel } from '../queries/read-model.ts';
 import { ConnectionGuard } from './connections/connection-guard.ts';
 import { toKnown } from './error-responses.ts';
 import { apiContext } from './open-context.ts';
-import { aircraftByRoutes } from './routes/aircraft-by.ts';
+import { aircraftLists, listRoutes } from './routes/aircraft-lists.ts';
 import { airportRoutes } from './routes/airport.ts';
-import { allRoute } from './routes/all.ts';
-import { areaRoutes } from './routes/areas.ts';
-import { hexRoute } from './routes/hex.ts';
 import { routing } from './routing.ts';
 import { aircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
+import { snapshotRoutes } from './snapshot-routes.ts';
 import { checkWrittenValues } from './written-values.ts';
 
 /** An error of a list, for another thread. */
@@ -54,7 +52,12 @@ export class PastApp {
       const { parameters, retryAfterS } = known instanceof QueryError ? known : { parameters: [], retryAfterS: null };
       return reply.code(REFUSED).send({ code, details, parameters, retryAfterS } satisfies RefusedList);
     });
-    for (const routes of [allRoute, hexRoute, aircraftByRoutes, areaRoutes, airportRoutes]) routes(this.app, context);
+    listRoutes(
+      this.app,
+      context,
+      aircraftLists.filter(({ hasPast }) => hasPast === true),
+    );
+    snapshotRoutes(this.app, context, airportRoutes);
   }
 
   /** The list `url` of the model's current snapshot, an airport's board with these flights, or why there is none. One call at a time. */

@@ -1,8 +1,8 @@
 // Error bodies: RFC 9457 problem+json with a stable `code`, the request's id, and `msg` for clients that show that member.
 
-import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
+import { STATUS_CODES } from 'node:http';
+import { type ErrorCode, errorKind, SquitterError, stableCode } from '../../schemas/errors.ts';
 import { cut, QueryError } from '../queries/errors.ts';
-import { statusOf, statusPhrase } from './http-status.ts';
 
 /** No browser guesses the type of a response. */
 export const NO_SNIFF = { 'x-content-type-options': 'nosniff' } as const;
@@ -37,7 +37,7 @@ export function problem(error: SquitterError, instance: string, requestId: strin
     status,
     detail: error.message,
     instance: cut(instance, INSTANCE_CHARACTERS_MAX),
-    code: problemCode(error.code),
+    code: stableCode(error.code),
     request_id: requestId,
     msg: error.message,
     ...(errors.length === 0 ? {} : { errors }),
@@ -62,7 +62,12 @@ function headersOf(error: SquitterError): Record<string, string> {
   return error instanceof QueryError && error.retryAfterS !== null ? { 'retry-after': String(error.retryAfterS) } : {};
 }
 
-/** `api.no_snapshot` becomes `no-snapshot`. */
-export function problemCode(code: ErrorCode): string {
-  return code.slice(code.indexOf('.') + 1).replaceAll('_', '-');
+/** Status of an error; errors without one are internal ones. */
+export function statusOf(code: ErrorCode): number {
+  return errorKind(code).http ?? 500;
+}
+
+/** The standard phrase of a status. */
+export function statusPhrase(status: number): string {
+  return STATUS_CODES[status] ?? 'Error';
 }

@@ -8,8 +8,9 @@ import type { Exchange, Protocol, SnapshotBody } from '../protocol.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
 import type { ApiContext } from './context.ts';
 import { toKnown } from './error-responses.ts';
+import { commonHeaders } from './headers.ts';
 import { problem } from './problems.ts';
-import { COMMON_HEADERS, EXPOSED_HEADERS, sendMade } from './response.ts';
+import { sendMade } from './response.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -34,13 +35,11 @@ export function mountProtocol(app: FastifyInstance, context: ApiContext, protoco
 
 class Mounted {
   readonly context: ApiContext;
-  readonly exposedHeaders: string;
-  private readonly protocol: Protocol;
+  readonly protocol: Protocol;
 
   constructor(protocol: Protocol, context: ApiContext) {
     this.protocol = protocol;
     this.context = context;
-    this.exposedHeaders = [EXPOSED_HEADERS, ...protocol.exposedHeaders].join(', ');
   }
 
   take(request: FastifyRequest, reply: FastifyReply): void {
@@ -156,10 +155,9 @@ class MountedExchange implements Exchange {
     // `send` has its own headers and counts.
     if (!this.isPrepared) {
       this.isPrepared = true;
-      const { exposedHeaders, context } = this.mounted;
+      const { protocol, context } = this.mounted;
       if (!response.headersSent) {
-        const common = { ...COMMON_HEADERS, 'access-control-expose-headers': exposedHeaders, 'x-request-id': this.id };
-        for (const [name, value] of Object.entries(common)) response.setHeader(name, value);
+        for (const [name, value] of Object.entries(commonHeaders(this.id, protocol.exposedHeaders))) response.setHeader(name, value);
       }
       countBody(this.fastifyRequest, response, context.memory);
     }
@@ -167,7 +165,7 @@ class MountedExchange implements Exchange {
   }
 
   send(body: SnapshotBody): void | Promise<void> {
-    return sendMade(this.mounted.context, this.fastifyRequest, this.reply, body);
+    return sendMade(this.mounted.context, this.fastifyRequest, this.reply, body.snapshot, body);
   }
 
   /** Logs internal errors. */

@@ -6,31 +6,11 @@ import type { View } from '../../pipeline/view/plain.ts';
 import type { Composed, Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
 import { freshSnapshot, shownAgeS, shownAheadS } from '../queries/freshness.ts';
+import { COMPRESSED_BYTES_MIN, JSON_TYPE } from './content.ts';
 import type { ApiContext } from './context.ts';
+import { type HeaderPairs, type ResponseKind, successHeaders } from './headers.ts';
 import { matchesTag } from './negotiation.ts';
-import { NO_SNIFF } from './problems.ts';
 import type { ReadyResponse } from './ready-responses.ts';
-
-/** Without a charset: JSON has none (RFC 8259, 11), and generated clients compare the whole value if a path has two kinds of JSON. */
-export const JSON_TYPE = 'application/json';
-export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pressure';
-export const EXPOSED_HEADERS =
-  'Link, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id, X-Service-Tier, X-Service-Data-Age, X-Service-Data-Ahead, X-Service-Contribution, X-Service-Agent-Hint, X-Service-Coverage, X-Service-Nearest-Receiver';
-export const VARY = 'Accept-Encoding, Authorization, Origin';
-/** Headers of every response: pages of every origin may read it, and no browser guesses its type. */
-export const COMMON_HEADERS = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': EXPOSED_HEADERS,
-  ...NO_SNIFF,
-};
-
-/** Live data change with the next tick. */
-const CACHE_LIVE = 'private, max-age=1';
-/** Statistics need no key and are the same for every caller. */
-export const CACHE_STATISTICS = 'public, max-age=2';
-/** Smaller responses are not worth compressing. */
-export const COMPRESSED_BYTES_MIN = 2048;
-const NO_HEADERS: readonly string[] = [];
 
 // Responses bypass fastify's reply and use Node's response: with a dozen headers each, that saves half of the work of a small one.
 // Handlers return nothing after sending a response: for a returned reply fastify waits for the end of the response, on every request.
@@ -63,24 +43,29 @@ function sendWholePlain(context: ApiContext, snapshot: Snapshot, view: View, req
 
 /** Input of `sendMade`. */
 export interface MadeText {
-  readonly snapshot: Snapshot;
   /** Longer cached bodies are bytes: a string is converted at each response. */
   readonly make: () => string | Buffer;
-  readonly cacheControl?: string;
+  readonly kind?: 'live' | 'statistics';
   readonly isWeak?: boolean;
   /** Input of `make` besides path and snapshot, for the ETag. */
   readonly variant?: string;
   readonly contentType?: string;
-  /** Headers of this response alone, names and values in turn. */
-  readonly headers?: readonly string[];
+  /** Headers of this response alone. */
+  readonly headers?: HeaderPairs;
 }
 
 /** A body built for this request from a snapshot; larger ones are compressed. `make` is not called for a 304. */
-export function sendMade(context: ApiContext, request: FastifyRequest, reply: FastifyReply, made: MadeText): void | Promise<void> {
-  const { snapshot, make, cacheControl, isWeak = false, variant = '', contentType, headers } = made;
+export function sendMade(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  snapshot: Snapshot,
+  made: MadeText,
+): void | Promise<void> {
+  const { make, kind = 'live', isWeak = false, variant = '', contentType, headers } = made;
   const encoding = context.negotiate(request.headers['accept-encoding']);
   const tag = snapshotTag(snapshot, encoding, variant);
-  const response = new SnapshotResponse(context, request, reply, snapshot, isWeak ? `W/${tag}` : tag, cacheControl, headers);
+  const response = new SnapshotResponse(context, request, reply, snapshot, isWeak ? `W/${tag}` : tag, headers, kind);
   if (response.isUnchanged()) return;
   const body = make();
   if (body.length > limits.responseBytesFree) context.memory.admit();
@@ -96,8 +81,8 @@ export interface SharedResponse {
   /** A promise is of bytes that nobody else uses. */
   readonly compose: () => Composed | Promise<Buffer>;
   readonly contentType?: string;
-  /** Headers of this response alone, names and values in turn. */
-  readonly headers: readonly string[];
+  /** Headers of this response alone. */
+  readonly headers: HeaderPairs;
 }
 
 /** Small lists are never refused; long ones wait for their turn, and are refused first when memory is short. */
@@ -112,7 +97,7 @@ export function sendShared(
 ): void | Promise<void> {
   const { snapshot, length, compose, contentType, headers } = shared;
   const encoding = context.negotiate(request.headers['accept-encoding']);
-  const response = new SnapshotResponse(context, request, reply, snapshot, snapshotTag(snapshot, encoding), CACHE_LIVE, headers);
+  const response = new SnapshotResponse(context, request, reply, snapshot, snapshotTag(snapshot, encoding), headers);
   if (response.isUnchanged()) return;
   if (length !== 'small') context.memory.admit(length === 'long');
   const startMs = performance.now();
@@ -151,12 +136,12 @@ export function sendReady(
   reply: FastifyReply,
   snapshot: Snapshot,
   ready: ReadyResponse | Promise<ReadyResponse>,
-  headers: readonly string[],
+  headers: HeaderPairs,
 ): void | Promise<void> {
   if (ready instanceof Promise) return ready.then((response) => sendReady(context, request, reply, snapshot, response, headers));
   const { body, encoding, contentType } = ready;
   const tag = snapshotTag(snapshot, context.negotiate(request.headers['accept-encoding']));
-  const response = new SnapshotResponse(context, request, reply, snapshot, tag, CACHE_LIVE, headers);
+  const response = new SnapshotResponse(context, request, reply, snapshot, tag, headers);
   if (!response.isUnchanged()) response.send(body, { encoding: encoding ?? undefined, contentType });
 }
 
@@ -205,26 +190,16 @@ class SnapshotResponse {
     reply: FastifyReply,
     snapshot: Snapshot,
     tag: string,
-    cacheControl: string = CACHE_LIVE,
-    headers: readonly string[] = NO_HEADERS,
+    more: HeaderPairs = [],
+    kind: ResponseKind = 'live',
   ) {
     this.context = context;
     this.request = request;
     this.reply = reply;
     this.tag = tag;
     const clockMs = context.clock();
-    const aheadS = shownAheadS(snapshot, clockMs);
-    // biome-ignore format: pairs
-    this.headers = [
-      ...context.constantHeaders,
-      'x-request-id', request.id,
-      'etag', tag,
-      'cache-control', cacheControl,
-      'x-service-tier', request.caller.tier,
-      'x-service-data-age', String(shownAgeS(snapshot, clockMs, context.steadyMs())),
-      ...headers,
-    ];
-    if (aheadS !== null) this.headers.push('x-service-data-ahead', String(aheadS));
+    const ageS = shownAgeS(snapshot, clockMs, context.steadyMs());
+    this.headers = successHeaders(context, request, kind, { etag: tag, ageS, aheadS: shownAheadS(snapshot, clockMs), more });
   }
 
   /** Sends 304 (true) when the client already has these bytes. */
@@ -248,16 +223,4 @@ class SnapshotResponse {
     reply.raw.writeHead(200, headers);
     this.context.endings.end(reply.raw, isHead ? '' : body);
   }
-}
-
-/** Headers of every success, as names and values in turn. */
-export function constantHeaders(link: string): readonly string[] {
-  // biome-ignore format: pairs
-  return [
-    ...Object.entries(COMMON_HEADERS).flat(),
-    'vary', VARY,
-    'link', link,
-    'x-service-contribution', 'optional',
-    'x-service-agent-hint', AGENT_HINT,
-  ];
 }

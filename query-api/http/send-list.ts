@@ -83,7 +83,7 @@ export function sendList(
   const opening = form.opening(snapshot, count, text);
   const closing = form.closing(snapshot, count, text);
   if (count <= TEXT_COUNT_MAX && selection.distancesNm === undefined)
-    return sendMade(context, request, reply, { snapshot, make: () => opening + snapshot.text(form.view, selection) + closing, headers });
+    return sendMade(context, request, reply, snapshot, { make: () => opening + snapshot.text(form.view, selection) + closing, headers });
   return sendShared(context, request, reply, {
     snapshot,
     length,

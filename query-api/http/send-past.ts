@@ -6,14 +6,12 @@ import { QueryError } from '../queries/errors.ts';
 import { storedSky } from '../queries/history/stored-sky.ts';
 import type { FlightAt } from '../queries/moment-flights.ts';
 import { momentOf, type PastList, type PastLists, withoutMoment } from '../queries/past.ts';
+import { sendContent } from './content.ts';
 import type { ApiContext } from './context.ts';
-import { matchesTag } from './negotiation.ts';
-import { COMPRESSED_BYTES_MIN } from './response.ts';
 
-/** The past stays; but data of a service that was behind may be added to the newest seconds. */
-const CACHE_PAST = 'private, max-age=60';
 const AGE_S_MAX = 3600;
-const RETRY_AFTER_S = 60;
+/** A service that does not fold the past is not one that does in a moment. */
+const NEVER_FOLDS_RETRY_S = 60;
 
 /** Finds the flights of a moment. */
 export type FlightsAt = (atMs: number) => Promise<readonly FlightAt[]>;
@@ -26,30 +24,19 @@ export async function sendPast(
   at: string,
   flightsAt: FlightsAt = async () => [],
 ): Promise<void> {
-  const { past, memory, view } = context;
+  const { past, memory } = context;
   const atMs = momentOf(at, context);
   if (past === null)
-    throw new QueryError('api.past_unavailable', { detail: 'this service does not fold the past' }, { retryAfterS: RETRY_AFTER_S });
+    throw new QueryError('api.past_unavailable', { detail: 'this service does not fold the past' }, { retryAfterS: NEVER_FOLDS_RETRY_S });
   memory.admit();
   const { nowMs, contentType, body } = await listAt(context, past, {
     atMs,
     url: withoutMoment(request.url),
     flights: await flightsAt(atMs),
   });
-  const encoding = body.length < COMPRESSED_BYTES_MIN ? null : context.negotiate(request.headers['accept-encoding']);
-  const tag = `"past-${createHash('sha256').update(body).digest('base64url').slice(0, 22)}${encoding === null ? '' : `-${encoding}`}"`;
-  const headers = context.constantHeaders;
-  for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]);
-  reply.headers({
-    etag: tag,
-    'cache-control': CACHE_PAST,
-    'x-service-tier': request.caller.tier,
-    'x-service-data-age': String(Math.min(AGE_S_MAX, Math.max(0, Math.floor((context.clock() - nowMs) / 1000)))),
-  });
-  if (matchesTag(request.headers['if-none-match'], tag)) return void (await reply.code(304).send());
-  reply.header('content-type', contentType);
-  if (encoding !== null) reply.header('content-encoding', encoding);
-  await reply.send(encoding === null ? body : await memory.during(body, view.compressors.get(encoding)!(body)));
+  const ageS = Math.min(AGE_S_MAX, Math.max(0, Math.floor((context.clock() - nowMs) / 1000)));
+  const tag = `past-${createHash('sha256').update(body).digest('base64url').slice(0, 22)}`;
+  await sendContent(context, request, reply, { kind: 'moment', type: contentType, body, tag, ageS });
 }
 
 interface MomentOfList {

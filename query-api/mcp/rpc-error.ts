@@ -1,6 +1,6 @@
 // Errors of JSON-RPC: for requests that are not tool calls. The SDK takes code, message and data from any error.
 
-import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
+import { SquitterError, stableCode } from '../../schemas/errors.ts';
 import { QueryError } from '../queries/errors.ts';
 
 export const INVALID_PARAMS = -32602;
@@ -25,9 +25,4 @@ export function toRpcError(error: unknown, code: number): unknown {
   if (!(error instanceof SquitterError)) return error;
   const retryAfterS = error instanceof QueryError ? error.retryAfterS : null;
   return new RpcError(code, error.message, { code: stableCode(error.code), ...(retryAfterS === null ? {} : { retry_after: retryAfterS }) });
-}
-
-/** As in problems of REST: `api.no_snapshot` is `no-snapshot`. */
-export function stableCode(code: ErrorCode): string {
-  return code.slice(code.indexOf('.') + 1).replaceAll('_', '-');
 }

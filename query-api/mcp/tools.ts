@@ -1,7 +1,7 @@
 // Calls of tools over a read model: arguments to the operations of the record service, rows to structured content and text. An error of an operation is a
 // result, so that the assistant reads it and can correct itself.
 
-import { SquitterError } from '../../schemas/errors.ts';
+import { SquitterError, stableCode } from '../../schemas/errors.ts';
 import type { Tier } from '../access/caller.ts';
 import { badValue, QueryError, unknownParameter } from '../queries/errors.ts';
 import { shownAgeS } from '../queries/freshness.ts';
@@ -10,7 +10,6 @@ import { decimalSeconds, getAircraft, nearbyAircraft, networkStats, sourceTimeS 
 import type { RecordRow } from '../rpc/record-fields.ts';
 import { writeRecord } from '../rpc/record-objects.ts';
 import { type ObjectSchema, type ToolName, toolDefinitions } from './definitions.ts';
-import { stableCode } from './rpc-error.ts';
 import { type AircraftRecord, aircraftText, nearbyText, statsText } from './text.ts';
 
 /** JSON text as a type: what `params.arguments` of a call is. */

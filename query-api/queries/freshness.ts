@@ -6,7 +6,6 @@ import type { ReadModel } from './read-model.ts';
 
 /** Event time older than this is a recording, not a service that is behind. */
 const RECORDING_MS_MIN = 86_400_000;
-const RETRY_AFTER_S = 5;
 const SHOWN_AGE_S_MAX = 3600;
 /** A smaller lead over the local clock counts as none: two clocks differ. */
 const AHEAD_MS_MIN = 2000;
@@ -33,10 +32,9 @@ export function freshSnapshot({ view, clock, steadyMs, feeds }: Freshness): Snap
   const nowMs = steadyMs();
   const isFeedless = feeds?.isFeedless(nowMs) ?? false;
   if (snapshot !== null && !isFeedless && snapshotAgeMs(snapshot, clock(), nowMs) <= limits.snapshotAgeMsMax) return snapshot;
-  const retry = { retryAfterS: RETRY_AFTER_S };
   const detail = feeds?.reason(nowMs) ?? null;
-  if (detail !== null) throw new QueryError('api.no_feed', { detail }, retry);
-  throw new QueryError('api.no_snapshot', { seconds: limits.snapshotAgeMsMax / 1000 }, retry);
+  if (detail !== null) throw new QueryError('api.no_feed', { detail });
+  throw new QueryError('api.no_snapshot', { seconds: limits.snapshotAgeMsMax / 1000 });
 }
 
 /** `X-Service-Data-Age`: whole seconds since the newest message of an aircraft, at most an hour. Ticks without messages make data no younger. */

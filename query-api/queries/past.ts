@@ -6,8 +6,6 @@ import { QueryError } from './errors.ts';
 import { INSTANT, instantForm, instantMs } from './instants.ts';
 import type { FlightAt } from './moment-flights.ts';
 
-const RETRY_AFTER_S = 5;
-
 /** An aircraft list or an airport board of the past. */
 export interface PastList {
   /** The newest second of data up to the moment, ms since the Unix epoch. */
@@ -51,7 +49,7 @@ export const pastQueryProperties = {
 export function momentOf(at: string, { view }: { readonly view: Pick<LiveView, 'current'> }): number {
   const atMs = 1000 * Math.floor(instantMs(at) / 1000);
   const newest = view.current();
-  if (newest === null) throw new QueryError('api.no_snapshot', { seconds: limits.snapshotAgeMsMax / 1000 }, { retryAfterS: RETRY_AFTER_S });
+  if (newest === null) throw new QueryError('api.no_snapshot', { seconds: limits.snapshotAgeMsMax / 1000 });
   const { nowMs } = newest.times;
   if (atMs <= nowMs) return atMs;
   const times = { at: new Date(atMs).toISOString(), newest: new Date(nowMs).toISOString() };

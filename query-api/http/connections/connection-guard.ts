@@ -23,9 +23,6 @@ export interface GuardOptions {
   readonly nowMs?: () => number;
 }
 
-/** When refused clients may try again. */
-const RETRY_AFTER_S = 1;
-
 /** Reasons that are counted but not logged. */
 const QUIET: ReadonlySet<EndReason> = new Set(['half_closed', 'shutdown']);
 
@@ -169,7 +166,7 @@ export class ConnectionGuard {
   }
 
   private refuse(response: ServerResponse, url: string): void {
-    const error = new QueryError('api.too_many_connections', { limit: this.connectionsMax }, { retryAfterS: RETRY_AFTER_S });
+    const error = new QueryError('api.too_many_connections', { limit: this.connectionsMax });
     const { status, headers, body } = problem(error, url.split('?')[0]!, 'unread');
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }).end(body);
   }

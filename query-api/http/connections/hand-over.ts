@@ -19,7 +19,6 @@ export interface Upstream {
 /** How a request to be handed over ended, if not with a stream. */
 export const handOverRefusals = ['limit', 'unavailable', 'pipelined'] as const;
 
-const RETRY_AFTER_S = 1;
 const CONNECT_MS_MAX = 2000;
 /** How the response to an upgrade begins that is granted. */
 const SWITCHED = 'HTTP/1.1 101';
@@ -63,7 +62,7 @@ export class HandOver {
       socket.destroy();
     } else if (connection?.isRefused === true || this.open >= this.connectionsMax) {
       this.refused.limit += 1;
-      end(socket, new QueryError('api.too_many_connections', { limit: this.connectionsMax }, { retryAfterS: RETRY_AFTER_S }));
+      end(socket, new QueryError('api.too_many_connections', { limit: this.connectionsMax }));
     } else {
       this.open += 1;
       this.total += 1;
@@ -115,7 +114,7 @@ export class HandOver {
   private fail(socket: Socket, detail: string): void {
     if (socket.destroyed || socket.writableEnded) return;
     this.refused.unavailable += 1;
-    end(socket, new QueryError('push.unavailable', { detail }, { retryAfterS: RETRY_AFTER_S }));
+    end(socket, new QueryError('push.unavailable', { detail }));
   }
 }
 

@@ -2,13 +2,13 @@
 // So bytes are added as responses are built, which gives an upper bound, and counted exactly when that bound is reached.
 // A block of memory that many responses share counts once.
 import type { ServerResponse } from 'node:http';
+import { errorKinds } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { Connection, connectionOf } from './connection.ts';
 
 /** Delay of the next count after one that found too much. */
 const COUNT_AGAIN_MS = 50;
-const RETRY_AFTER_S = 2;
 /** Room for a few complete bodies of very many aircraft. */
 const BLOCKS_MIN = 4;
 
@@ -55,7 +55,7 @@ export class ResponseMemory {
       this.fullUntilMs = nowMs + COUNT_AGAIN_MS;
     }
     this.refused += 1;
-    throw new QueryError('api.overloaded', { seconds: RETRY_AFTER_S }, { retryAfterS: RETRY_AFTER_S });
+    throw new QueryError('api.overloaded', { seconds: errorKinds['api.overloaded'].retryAfterS });
   }
 
   /** Counts bytes while work on them is in progress. */

@@ -1,14 +1,13 @@
 // Shared parts of all operations: the problem, error responses, headers.
 
-import { errorKinds } from '../../../schemas/errors.ts';
+import { errorKinds, stableCode } from '../../../schemas/errors.ts';
 import { tiers } from '../../access/caller.ts';
-import { statusOf } from '../http-status.ts';
-import { problemCode } from '../problems.ts';
-import { AGENT_HINT } from '../response.ts';
+import { AGENT_HINT } from '../headers.ts';
+import { statusOf } from '../problems.ts';
 import type { JsonSchema } from './schemas.ts';
 
 const apiCodes = (Object.keys(errorKinds) as (keyof typeof errorKinds)[]).filter((code) => code.startsWith('api.'));
-const codeList = apiCodes.map((code) => `\`${problemCode(code)}\` (${statusOf(code)})`).join(', ');
+const codeList = apiCodes.map((code) => `\`${stableCode(code)}\` (${statusOf(code)})`).join(', ');
 
 const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more });
 

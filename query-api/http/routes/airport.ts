@@ -1,37 +1,18 @@
-// `/v2/airport/{code}` and its sub-paths: arrivals and departures, their numbers, and aircraft in the air nearby.
-
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { inCircle } from '../../../pipeline/view/search.ts';
+// `/v2/airport/{code}` and its sub-paths: arrivals and departures, and their numbers. The boards are there of a moment of the past, too.
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { knownAirport, trafficSummary } from '../../queries/airports.ts';
 import type { AirportFlights, FlightIndex } from '../../queries/flight-index.ts';
-import { freshSnapshot } from '../../queries/freshness.ts';
 import { flightsUnderWay } from '../../queries/history/past-flights.ts';
-import { listQueryProperties } from '../../queries/list-filters.ts';
 import { pickFields } from '../../queries/objects.ts';
-import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
-import { circleOf } from '../../queries/selections.ts';
+import { pastQueryProperties } from '../../queries/past.ts';
 import type { ApiContext } from '../context.ts';
-import { nativeForm } from '../list-forms.ts';
-import { listRoute } from '../list-route.ts';
-import { metaText } from '../meta.ts';
-import { sendMade } from '../response.ts';
-import { envelopeOf, noQuery } from '../schemas/envelope.ts';
-import { amount, listOf, mayBeUnknown, metaOf, operatorCounts, reference, truncatedMember, typeCounts } from '../schemas/flight.ts';
-import { aircraftRadius } from '../schemas/parameters.ts';
-import { flightFields, flightsText, membersText } from '../send-flights.ts';
-import { sendPast } from '../send-past.ts';
-
-const NEARBY_NM_DEFAULT = 25;
-
-export const airportCode = (description: string, example: string) => ({
-  type: 'string',
-  minLength: 1,
-  description: `${description}: ICAO, IATA or local code`,
-  examples: [example],
-});
-const params = { type: 'object', properties: { code: airportCode('airport', 'AMS') }, required: ['code'] };
+import { flightFields, flightsText } from '../flight-pages.ts';
+import { type Members, membersText, metaText } from '../meta.ts';
+import { amount, listOf, mayBeUnknown, type Properties, part, reference, upTo } from '../schemas/build.ts';
+import { metaOf, operatorCounts, truncatedMember, typeCounts } from '../schemas/flight.ts';
+import { airportCode } from '../schemas/parameters.ts';
+import type { Asked, AskedEver, Made, SnapshotRow } from '../snapshot-routes.ts';
 
 const MEANING = [
   'An arrival is a tracked flight whose believed route ends here: in the air, on the ground here for at most 20 minutes after landing,',
@@ -40,18 +21,15 @@ const MEANING = [
 ].join(' ');
 const ARRIVALS = 'arrivals, the nearest first';
 const DEPARTURES = 'departures: on the ground first, then by time since take-off';
-const airportBlock = reference('Airport');
 const flights = (what: string) => listOf(reference('Flight'), what);
 
+interface Code {
+  readonly code: string;
+}
 /** Of arrivals and departures. */
-interface BoardQuery extends PastQuery {
+interface BoardQuery {
   readonly limit?: number;
   readonly fields?: string;
-}
-
-interface BoardRequest {
-  readonly Params: { readonly code: string };
-  readonly Querystring: BoardQuery;
 }
 
 const PAST_BOARD = [
@@ -61,43 +39,24 @@ const PAST_BOARD = [
   '503 `no-history` or `history-unavailable` where the ended flights are not available.',
 ].join(' ');
 const momentQuery = { at: { ...pastQueryProperties.at, description: PAST_BOARD } };
-
 const boardQuery = {
-  type: 'object',
-  properties: {
-    limit: {
-      type: 'integer',
-      minimum: 1,
-      maximum: limits.pageItemsMax,
-      description: 'maximum number of flights; all without it',
-      examples: [20],
-    },
-    fields: flightFields,
-    ...momentQuery,
-  },
-  additionalProperties: false,
+  limit: upTo(limits.pageItemsMax, null, 'maximum number of flights; all without it', { examples: [20] }),
+  fields: flightFields,
+  ...momentQuery,
 };
-const bothBoardsQuery = { type: 'object', properties: momentQuery, additionalProperties: false };
 
-interface AirportRoute {
+interface Board {
   readonly path: string;
   readonly summary: string;
-  readonly members: Readonly<Record<string, object>>;
+  readonly members: Properties;
+  readonly query: Properties;
   /** Text after the airport, and its number of items. */
   readonly body: (context: ApiContext, index: FlightIndex, at: AirportFlights) => { readonly text: string; readonly total: number };
   /** Flights of its only list, which `limit` and `fields` reduce. */
   readonly board?: (at: AirportFlights) => readonly number[];
-  /** Whether it is there of a moment of the past. */
-  readonly hasPast: boolean;
 }
 
-const counted = (what: string) => ({
-  type: 'object',
-  description: what,
-  required: ['total', 'flights'],
-  properties: { total: amount('number of flights'), flights: flights(what) },
-  additionalProperties: false,
-});
+const counted = (what: string) => part(what, { total: amount('number of flights'), flights: flights(what) });
 
 const boardFromHistory = {
   type: 'boolean',
@@ -110,37 +69,25 @@ const boardMembers = {
   truncated: truncatedMember,
 };
 
-const airportRoutesList: readonly AirportRoute[] = [
+const listBoard = (path: string, summary: string, about: string, board: NonNullable<Board['board']>): Board => ({
+  ...{ path, summary, members: { flights: flights(about), ...boardMembers }, query: boardQuery, board },
+  body: (_, index, at) => ({ text: `,"flights":[${index.text(board(at))}]`, total: board(at).length }),
+});
+
+const boards: readonly Board[] = [
   {
-    path: '',
-    summary: 'Live arrivals and departures of an airport',
+    ...{ path: '', summary: 'Live arrivals and departures of an airport', query: momentQuery },
     members: { arrivals: counted(ARRIVALS), departures: counted(DEPARTURES) },
     body: (_, index, { arrivals, departures }) => {
       const list = (indices: readonly number[]): string => `{"total":${indices.length},"flights":[${index.text(indices)}]}`;
       const text = `,"arrivals":${list(arrivals)},"departures":${list(departures)}`;
       return { text, total: arrivals.length + departures.length };
     },
-    hasPast: true,
   },
+  listBoard('/arrivals', 'Live arrivals of an airport', ARRIVALS, ({ arrivals }) => arrivals),
+  listBoard('/departures', 'Live departures of an airport', DEPARTURES, ({ departures }) => departures),
   {
-    path: '/arrivals',
-    summary: 'Live arrivals of an airport',
-    members: { flights: flights(ARRIVALS), ...boardMembers },
-    body: (_, index, { arrivals }) => ({ text: `,"flights":[${index.text(arrivals)}]`, total: arrivals.length }),
-    board: ({ arrivals }) => arrivals,
-    hasPast: true,
-  },
-  {
-    path: '/departures',
-    summary: 'Live departures of an airport',
-    members: { flights: flights(DEPARTURES), ...boardMembers },
-    body: (_, index, { departures }) => ({ text: `,"flights":[${index.text(departures)}]`, total: departures.length }),
-    board: ({ departures }) => departures,
-    hasPast: true,
-  },
-  {
-    path: '/traffic-summary',
-    summary: 'Live traffic of an airport in numbers',
+    ...{ path: '/traffic-summary', summary: 'Live traffic of an airport in numbers', query: {} },
     members: {
       arrivals: amount('number of arrivals'),
       departures: amount('number of departures'),
@@ -151,107 +98,45 @@ const airportRoutesList: readonly AirportRoute[] = [
       const members = trafficSummary(context, index, at);
       return { text: membersText(members), total: members.arrivals + members.departures };
     },
-    hasPast: false,
   },
 ];
 
-export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
-  for (const route of airportRoutesList)
-    app.get<BoardRequest>(`/v2/airport/:code${route.path}`, { schema: schemaOf(route) }, (request, reply) => {
-      const { at } = request.query;
-      if (at === undefined) return sendBoard(context, request, reply, route);
-      const { code } = knownAirport(context, request.params.code);
-      return sendPast(context, request, reply, at, (atMs) => flightsUnderWay(context, code, atMs));
-    });
-  nearbyRoute(app, context);
-}
-
-function schemaOf({ summary, members, board, hasPast }: AirportRoute): object {
-  const pastMembers = hasPast ? { from_history: boardFromHistory } : {};
+function rowOf({ path, summary, members, query, body, board }: Board): SnapshotRow {
+  const always = Object.keys(members).filter((name) => !(name in boardMembers));
   return {
-    summary,
-    description: MEANING,
-    params,
-    querystring: board !== undefined ? boardQuery : hasPast ? bothBoardsQuery : noQuery,
-    response: {
-      200: metaOf({ airport: airportBlock, ...members, ...pastMembers }, [
-        'airport',
-        ...Object.keys(members).filter((name) => !(name in boardMembers)),
-      ]),
-      ...mayBeUnknown,
+    ...{ path: `/v2/airport/:code${path}`, summary, description: MEANING, query, more: mayBeUnknown },
+    params: { code: airportCode('airport', 'AMS') },
+    response: metaOf({ airport: reference('Airport'), ...members, ...('at' in query ? { from_history: boardFromHistory } : {}) }, [
+      'airport',
+      ...always,
+    ]),
+    respond: ({ context, snapshot, params, query: asked }: Asked<Code, BoardQuery>): Made => {
+      const airport = knownAirport(context, params.code);
+      const index = context.flights.of(snapshot);
+      const about = { airport: airport.block, ...(context.isStored && { from_history: true }) };
+      if (board !== undefined && (asked.limit !== undefined || asked.fields !== undefined)) {
+        const text = boardText(snapshot, index, about, board(index.at(airport)), asked);
+        return { make: () => text };
+      }
+      const make = (): Buffer => {
+        const { text, total } = body(context, index, index.at(airport));
+        return Buffer.from(`${metaText(snapshot, total, about)}${text}}\n`, 'latin1');
+      };
+      return { make: () => index.once(`airport ${airport.key}${path}`, make) };
+    },
+    flightsAt: ({ context, params }: AskedEver<Code>) => {
+      const { code } = knownAirport(context, params.code);
+      return (atMs) => flightsUnderWay(context, code, atMs);
     },
   };
 }
 
-function sendBoard(
-  context: ApiContext,
-  request: FastifyRequest<BoardRequest>,
-  reply: FastifyReply,
-  { path, body, board }: AirportRoute,
-): void | Promise<void> {
-  const snapshot = freshSnapshot(context);
-  const airport = knownAirport(context, request.params.code);
-  const index = context.flights.of(snapshot);
-  const about = { airport: airport.block, ...(context.isStored && { from_history: true }) };
-  const { limit, fields } = request.query;
-  if (board !== undefined && (limit !== undefined || fields !== undefined)) {
-    const text = boardText(snapshot, index, about, board(index.at(airport)), request.query);
-    return sendMade(context, request, reply, { snapshot, make: () => text });
-  }
-  const make = (): Buffer => {
-    const { text, total } = body(context, index, index.at(airport));
-    return Buffer.from(`${metaText(snapshot, total, membersText(about))}${text}}\n`, 'latin1');
-  };
-  return sendMade(context, request, reply, { snapshot, make: () => index.once(`airport ${airport.key}${path}`, make) });
-}
+export const airportRoutes: readonly SnapshotRow[] = boards.map(rowOf);
 
 /** A board reduced by `limit` and `fields`. */
-function boardText(
-  snapshot: Snapshot,
-  index: FlightIndex,
-  about: Readonly<Record<string, unknown>>,
-  all: readonly number[],
-  { limit, fields }: BoardQuery,
-): string {
+function boardText(snapshot: Snapshot, index: FlightIndex, about: Members, all: readonly number[], { limit, fields }: BoardQuery): string {
   const pick = fields === undefined ? null : pickFields(fields);
   const shown = all.slice(0, limit);
   const cutMembers = shown.length < all.length ? { matches: all.length, truncated: true } : {};
-  const opening = metaText(snapshot, shown.length, membersText({ ...about, ...cutMembers }));
-  return `${opening},"flights":[${flightsText(index, shown, pick)}]}\n`;
-}
-
-function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
-  const schema = {
-    summary: 'Aircraft near an airport, on any route',
-    description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the airport.',
-    params,
-    querystring: {
-      type: 'object',
-      properties: { ...listQueryProperties, radius: { ...aircraftRadius, default: NEARBY_NM_DEFAULT } },
-      additionalProperties: false,
-    },
-    response: {
-      200: envelopeOf({ airport: airportBlock, radius_nm: { type: 'number', description: 'radius of the search, nm' } }, [
-        'airport',
-        'radius_nm',
-      ]),
-      ...mayBeUnknown,
-    },
-  };
-  listRoute<{ Params: { code: string }; Querystring: { radius: number } }>(
-    app,
-    context,
-    '/airport/:code/nearby-aircraft',
-    schema,
-    (request) => {
-      const { block, airport } = knownAirport(context, request.params.code);
-      const circle = circleOf(airport.latDeg, airport.lonDeg, request.query.radius);
-      return {
-        form: nativeForm,
-        select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
-        echo: { airport: block, radius_nm: circle.radiusNm },
-        near: circle,
-      };
-    },
-  );
+  return `${metaText(snapshot, shown.length, { ...about, ...cutMembers })},"flights":[${flightsText(index, shown, pick)}]}\n`;
 }

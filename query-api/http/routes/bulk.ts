@@ -4,21 +4,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { byteRange } from '../../../exporters/catalog/byte-range.ts';
 import { type Catalog, catalogIndex, checksumList, type PublishedFile } from '../../../exporters/catalog/catalog.ts';
 import { indexPage, schemaPage } from '../../../exporters/catalog/pages.ts';
+import type { DailyManifest } from '../../../schemas/daily-file.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { historyLimits } from '../../../schemas/history-limits.ts';
 import { QueryError } from '../../queries/errors.ts';
+import { sendContent, setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
+import { successHeaders } from '../headers.ts';
 import { isUnchanged } from '../preconditions.ts';
+import { schemaOf } from '../schemas/build.ts';
 import { checksumsResponse, fileResponse, indexResponse, pageResponse } from '../schemas/bulk.ts';
 
-const POLICY =
-  "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const TYPE_HTML = 'text/html; charset=utf-8';
+const TYPE_JSON = 'application/json; charset=utf-8';
 /** Bytes of one read from the disk, and what a slow client holds in memory. */
 const PIECE_BYTES = 256 * 1024;
 const ETAG_DIGITS = 32;
-/** A download of a day takes about so long at 10 MB/s. */
-const RETRY_AFTER_S = 60;
 
 /** Downloads at a time. */
 export class Downloads {
@@ -29,7 +30,7 @@ export class Downloads {
   admit(reply: FastifyReply): void {
     if (this.open >= historyLimits.bulkDownloadsMax) {
       this.refused += 1;
-      throw new QueryError('api.too_many_downloads', { limit: historyLimits.bulkDownloadsMax }, { retryAfterS: RETRY_AFTER_S });
+      throw new QueryError('api.too_many_downloads', { limit: historyLimits.bulkDownloadsMax });
     }
     this.open += 1;
     reply.raw.once('close', () => {
@@ -51,58 +52,54 @@ const fileSchema = {
   response: fileResponse,
 };
 
+interface MadeList {
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly response: Readonly<Record<number, object>>;
+  readonly type: string;
+  readonly make: (days: readonly DailyManifest[], baseUrl: string) => string;
+}
+
+const lists: readonly MadeList[] = [
+  {
+    ...{
+      path: '/bulk/',
+      summary: 'The list of days as a page',
+      response: pageResponse('page of the days'),
+      type: TYPE_HTML,
+      make: indexPage,
+    },
+    description: 'Published days with their files, checksums and a picture of the newest.',
+  },
+  {
+    ...{ path: '/bulk/schema', summary: 'Columns and units as a page', response: pageResponse('page of the columns'), type: TYPE_HTML },
+    description: 'Each column of the files with its type, unit and meaning.',
+    make: schemaPage,
+  },
+  {
+    ...{ path: '/bulk/index.json', summary: 'All days with addresses and checksums', response: indexResponse, type: TYPE_JSON },
+    description: 'Published days, the newest first; empty before the first.',
+    make: (days, baseUrl) => `${JSON.stringify(catalogIndex(days, baseUrl), null, 1)}\n`,
+  },
+  {
+    ...{ path: '/bulk/SHA256SUMS', summary: 'Checksums of all files', response: checksumsResponse, type: 'text/plain; charset=utf-8' },
+    description: 'For `sha256sum --check`.',
+    make: checksumList,
+  },
+];
+
 export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: Catalog, downloads: Downloads): void {
-  const made = (request: FastifyRequest, reply: FastifyReply, type: string, body: string): FastifyReply => {
-    const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, ETAG_DIGITS)}"`;
-    const unchanged = isUnchanged(request.headers, { etag, modifiedMs: null });
-    reply.headers({
-      etag,
-      link: context.link,
-      'cache-control': 'no-cache',
-      'content-security-policy': POLICY,
-    });
-    if (unchanged) return reply.code(304).send();
-    return reply.header('content-type', type).send(body);
-  };
-  app.get(
-    '/bulk/',
-    {
-      schema: {
-        summary: 'The list of days as a page',
-        description: `Published days with their files, checksums and a picture of the newest. ${TAGS}`,
-        response: pageResponse('page of the days'),
+  for (const { path, summary, description, response, type, make } of lists)
+    app.get(
+      path,
+      { schema: schemaOf({ summary, description: `${description} ${TAGS}`, response: {}, more: response }) },
+      async (request, reply) => {
+        const body = Buffer.from(make(await catalog.days(), context.baseUrl));
+        const tag = createHash('sha256').update(body).digest('hex').slice(0, ETAG_DIGITS);
+        return sendContent(context, request, reply, { kind: 'newest', type, body, tag, compressedBytesMin: null });
       },
-    },
-    async (request, reply) => made(request, reply, TYPE_HTML, indexPage(await catalog.days())),
-  );
-  app.get(
-    '/bulk/schema',
-    {
-      schema: {
-        summary: 'Columns and units as a page',
-        description: `Each column of the files with its type, unit and meaning. ${TAGS}`,
-        response: pageResponse('page of the columns'),
-      },
-    },
-    async (request, reply) => made(request, reply, TYPE_HTML, schemaPage()),
-  );
-  app.get(
-    '/bulk/index.json',
-    {
-      schema: {
-        summary: 'All days with addresses and checksums',
-        description: `Published days, the newest first; empty before the first. ${TAGS}`,
-        response: indexResponse,
-      },
-    },
-    async (request, reply) =>
-      made(request, reply, 'application/json', `${JSON.stringify(catalogIndex(await catalog.days(), context.baseUrl), null, 1)}\n`),
-  );
-  app.get(
-    '/bulk/SHA256SUMS',
-    { schema: { summary: 'Checksums of all files', description: `For \`sha256sum --check\`. ${TAGS}`, response: checksumsResponse } },
-    async (request, reply) => made(request, reply, 'text/plain; charset=utf-8', checksumList(await catalog.days())),
-  );
+    );
   app.route<{ Params: { name: string } }>({
     method: ['GET', 'HEAD'],
     url: '/bulk/:name',
@@ -111,7 +108,7 @@ export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: C
       const file = await catalog.open(request.params.name);
       if (file === null) throw new SquitterError('api.not_found', { path: request.url.split('?')[0]! });
       try {
-        return sendFile(request, reply, file, context, downloads);
+        return sendFile(context, request, reply, file, downloads);
       } catch (error) {
         await file.handle.close();
         throw error;
@@ -121,14 +118,13 @@ export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: C
 }
 
 function sendFile(
+  context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  file: PublishedFile,
-  { link, baseUrl }: ApiContext,
+  { handle, bytes, type, name, sha256, modifiedMs, tag, isAlias }: PublishedFile,
   downloads: Downloads,
 ): FastifyReply {
-  const { handle, bytes, type, name, sha256, modifiedMs } = file;
-  const etag = `"${file.tag}"`;
+  const etag = `"${tag}"`;
   const unchanged = isUnchanged(request.headers, { etag, modifiedMs });
   const { range, 'if-range': ifRange } = request.headers;
   // Of HEAD, a range means nothing: §14.2.
@@ -137,28 +133,19 @@ function sendFile(
     reply.header('content-range', `bytes */${bytes}`);
     throw new SquitterError('api.range_not_satisfiable', { bytes });
   }
-  reply.headers({
-    ...{
-      etag,
-      link,
-      'accept-ranges': 'bytes',
-      'last-modified': new Date(modifiedMs).toUTCString(),
-    },
-    ...{ 'cache-control': file.isAlias ? 'no-cache' : 'public, max-age=3600, no-transform', 'content-security-policy': POLICY },
-    ...(file.isAlias ? { 'content-location': `${baseUrl}/bulk/${name}` } : {}),
-    ...(sha256 === null ? {} : { 'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:` }),
-  });
+  const more = ['accept-ranges', 'bytes', 'last-modified', new Date(modifiedMs).toUTCString()];
+  if (isAlias) more.push('content-location', `${context.baseUrl}/bulk/${name}`);
+  if (sha256 !== null) more.push('repr-digest', `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`);
+  setHeaders(reply, successHeaders(context, request, isAlias ? 'newest' : 'file', { etag, more }));
   if (unchanged) {
     void handle.close();
     return reply.code(304).send();
   }
   const [first, last] = part.kind === 'part' ? [part.first, part.last] : [0, bytes - 1];
   reply.headers({
-    ...{
-      'content-type': type,
-      'content-length': String(last - first + 1),
-      'content-disposition': `${type.startsWith('application/vnd') ? 'attachment' : 'inline'}; filename="${name}"`,
-    },
+    'content-type': type,
+    'content-length': String(last - first + 1),
+    'content-disposition': `${type.startsWith('application/vnd') ? 'attachment' : 'inline'}; filename="${name}"`,
     ...(part.kind === 'part' ? { 'content-range': `bytes ${first}-${last}/${bytes}` } : {}),
   });
   reply.code(part.kind === 'part' ? 206 : 200);

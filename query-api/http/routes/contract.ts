@@ -1,7 +1,8 @@
 // The contracts for download: `/openapi.json`, `/openapi.yaml` and their aliases, `/asyncapi.json`, `/asyncapi.yaml`, `/v1/aircraft.proto`, `/llms.txt`, the catalogue with its links (RFC 9727), the licence.
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { packageFile, packageVersion } from '../../../pipeline/runtime/package-root.ts';
+import { JSON_TYPE, sendContent } from '../content.ts';
 import type { ApiContext } from '../context.ts';
 import { openApiDocument } from '../contract/document.ts';
 import { readExamples } from '../contract/examples.ts';
@@ -9,11 +10,8 @@ import { llmsText } from '../contract/llms.ts';
 import { pushContract } from '../contract/push/document.ts';
 import type { RecordedRoute } from '../contract/routes.ts';
 import { toYaml } from '../contract/yaml.ts';
-import { matchesTag } from '../negotiation.ts';
-import { VARY } from '../response.ts';
-import { noQuery } from '../schemas/envelope.ts';
+import { schemaOf } from '../schemas/build.ts';
 
-const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
 const PROTO_PATH = '/v1/aircraft.proto';
 const TEXT_TYPE = 'text/plain';
@@ -21,7 +19,8 @@ const CATALOG_PATH = '/.well-known/api-catalog';
 /** RFC 9727 §3: the profile says that this set of links is a catalogue of APIs. */
 const CATALOG_TYPE = 'application/linkset+json';
 const CATALOG_PROFILE = 'profile="https://www.rfc-editor.org/info/rfc9727"';
-const CACHE_CONTROL = 'public, max-age=300';
+
+const TAG_CHARACTERS = 16;
 
 interface Served {
   readonly paths: readonly string[];
@@ -40,8 +39,9 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
   const shared = { examples: readExamples(), version: packageVersion(), baseUrl };
   const proto = packageFile(`schemas/proto${PROTO_PATH}`).toString();
   const licence = packageFile('LICENSE').toString();
+  const data = packageFile('schemas/api/streams.json');
   const document = once(() => openApiDocument({ routes, sharedSchemas: app.getSchemas(), ...shared }));
-  const streams = once(() => pushContract(shared));
+  const streams = once(() => pushContract({ ...shared, data }));
   const served: readonly Served[] = [
     {
       paths: ['/openapi.json', '/api/openapi.json'],
@@ -111,43 +111,22 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
   // RFC 9727 §2: a HEAD request for the catalogue gets its link.
   const catalogLink = `<${baseUrl}${CATALOG_PATH}>; rel="api-catalog", ${context.link}`;
   for (const { paths, summary, description, type, contentType, make } of served) {
-    const body = once(() => withTag(make()));
-    const response = { 200: { content: { [type]: { schema: bodySchema(type) } } }, 304: {} };
-    const schema = { summary, description, querystring: noQuery, response };
-    const headers = { 'content-type': contentType, link: type === CATALOG_TYPE ? catalogLink : context.link };
-    for (const path of paths) app.get(path, { schema }, (request, reply) => sendDocument(context, request, reply, headers, body()));
+    const content = once(() => {
+      const body = Buffer.from(make());
+      return { body, tag: createHash('sha256').update(body).digest('base64url').slice(0, TAG_CHARACTERS), packed: new Map() };
+    });
+    const response = { content: { [type]: { schema: bodySchema(type) } } };
+    const schema = schemaOf({ summary, description, query: {}, response, more: { 304: {} } });
+    const more = type === CATALOG_TYPE ? ['link', catalogLink] : [];
+    for (const path of paths)
+      app.get(path, { schema }, (request, reply) =>
+        sendContent(context, request, reply, { kind: 'contract', type: contentType, compressedBytesMin: 0, more, ...content() }),
+      );
   }
 }
 
 function bodySchema(type: string): object {
   return type === TEXT_TYPE ? { type: 'string' } : { type: 'object', additionalProperties: true };
-}
-
-interface Document {
-  readonly bytes: Buffer;
-  readonly tag: string;
-}
-
-function withTag(text: string): Document {
-  const bytes = Buffer.from(text);
-  return { bytes, tag: createHash('sha256').update(bytes).digest('base64url').slice(0, 16) };
-}
-
-async function sendDocument(
-  { negotiate, view }: ApiContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  headers: { readonly 'content-type': string; readonly link: string },
-  { bytes, tag }: Document,
-): Promise<FastifyReply> {
-  const encoding = negotiate(request.headers['accept-encoding']);
-  const etag = encoding === null ? `"${tag}"` : `"${tag}-${encoding}"`;
-  reply.headers({ etag, 'cache-control': CACHE_CONTROL, vary: VARY, link: headers.link });
-  if (matchesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  reply.header('content-type', headers['content-type']);
-  if (encoding === null) return reply.send(bytes);
-  const packed = await view.compressors.get(encoding)!(bytes);
-  return reply.header('content-encoding', encoding).send(packed);
 }
 
 function apiCatalog(baseUrl: string): object {

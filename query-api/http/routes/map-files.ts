@@ -1,139 +1,101 @@
-// Files that readsb's web maps and their companions read besides aircraft.json: `/data/history_N.json`, `/data/stats.json`, `/data/outline.json`.
-
+// Files that readsb's web maps and their companions read: `/data/aircraft.json`, `receiver.json`, `history_N.json`, `stats.json` and `outline.json`.
 import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { freshSnapshot } from '../../queries/freshness.ts';
-import { outlineFile, statisticsFile } from '../../queries/maps/figures.ts';
+import { outlineFile, receiverFile, statisticsFile } from '../../queries/maps/figures.ts';
 import type { ApiContext } from '../context.ts';
-import { sendMade, sendReady } from '../response.ts';
-import { mayBeUnknown } from '../schemas/flight.ts';
+import { sendWhole } from '../response.ts';
+import { amount, described, integer, longAmount, mayBeUnknown, number, object, part, schemaOf, text } from '../schemas/build.ts';
+import { readsbEnvelopeSchema } from '../schemas/envelope.ts';
+import { type Asked, type Made, type SnapshotRow, snapshotRoutes } from '../snapshot-routes.ts';
 
-const historySchema = {
-  summary: 'Past positions of aircraft, which web maps load at their start',
-  description:
-    'One of the files that `receiver.json` counts: a snapshot with the members that a track needs, one in 30 s, of the last hour. The memory of this process begins with it. Order files by their `now`: numbers move up when the oldest goes.',
-  params: {
-    type: 'object',
-    properties: { number: { type: 'integer', minimum: 0, description: 'number of the file, from 0', examples: [0] } },
-    required: ['number'],
-  },
-  response: {
-    200: {
-      type: 'object',
-      required: ['now', 'messages', 'aircraft'],
-      properties: {
-        now: { type: 'number', description: 'time of the snapshot, Unix s, 3 decimals' },
-        messages: {
-          type: 'integer',
-          format: 'int64',
-          minimum: 0,
-          description: 'messages that changed a state since the log began, without duplicates from other receivers',
-        },
-        aircraft: {
-          type: 'array',
-          description: 'aircraft with a position; members as in aircraft.json, some of them',
-          items: {
-            type: 'object',
-            required: ['hex'],
-            properties: { hex: { type: 'string', description: 'ICAO 24-bit address' } },
-            additionalProperties: true,
-          },
-        },
-      },
-    },
-    ...mayBeUnknown,
-  },
+const yes = (description: string) => ({ type: 'boolean', const: true, description });
+const position = number('position of the receiver, degrees; only if its operator publishes it');
+const period = part('one period', {
+  start: number('Unix s'),
+  end: number('Unix s'),
+  messages: longAmount('messages that changed a state between them'),
+});
+const periods = Object.fromEntries(['latest', 'last1min', 'last5min', 'last15min', 'total'].map((name) => [name, period]));
+const always = {
+  now: number('time of the snapshot, Unix s'),
+  aircraft_with_pos: amount('aircraft with a position'),
+  aircraft_without_pos: amount('other aircraft'),
+  aircraft_count_by_type: part(
+    'aircraft by kind of source',
+    Object.fromEntries(sourceKinds.map((kind) => [kind, amount(`aircraft of the kind ${kind}`)])),
+  ),
 };
+const farthest = described('latitude, longitude and altitude in ft of the farthest position of each degree, clockwise from the north', {
+  ...{ type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 },
+});
 
-const periodSchema = {
-  type: 'object',
-  description: 'one period',
-  required: ['start', 'end', 'messages'],
-  properties: {
-    start: { type: 'number', description: 'Unix s' },
-    end: { type: 'number', description: 'Unix s' },
-    messages: { type: 'integer', format: 'int64', minimum: 0, description: 'messages that changed a state between them' },
-  },
-};
+const jsonOf = (value: object): Made => ({ make: () => `${JSON.stringify(value)}\n` });
 
-const count = (description: string) => ({ type: 'integer', minimum: 0, description });
-
-const statsSchema = {
-  summary: 'Numbers of messages and aircraft, in the format of readsb',
-  description:
-    'Periods end at whole minutes; `latest` is the time since, `total` begins with this process. Figures of readsb about its radio are missing: this service has none.',
-  response: {
-    200: {
-      type: 'object',
-      required: ['now', 'aircraft_with_pos', 'aircraft_without_pos', 'aircraft_count_by_type'],
-      properties: {
-        now: { type: 'number', description: 'time of the snapshot, Unix s' },
-        aircraft_with_pos: count('aircraft with a position'),
-        aircraft_without_pos: count('other aircraft'),
-        aircraft_count_by_type: {
-          type: 'object',
-          description: 'aircraft by kind of source',
-          required: [...sourceKinds],
-          properties: Object.fromEntries(sourceKinds.map((kind) => [kind, count(`aircraft of the kind ${kind}`)])),
-        },
-        ...Object.fromEntries(['latest', 'last1min', 'last5min', 'last15min', 'total'].map((name) => [name, periodSchema])),
+const files: readonly SnapshotRow[] = [
+  {
+    path: '/data/receiver.json',
+    summary: 'Settings that web maps read at their start',
+    description: 'How often maps read `aircraft.json`, and how much history they may load, and which views they offer.',
+    response: object(
+      {
+        version: text('name of this service'),
+        refresh: integer('ms between two reads of aircraft.json'),
+        history: amount('number of history files: one in 30 s, of the last hour'),
+        haveTraces: yes('there are trace files'),
+        haveReplay: yes('there are files of the past to replay; absent without a history'),
+        ...{ lat: position, lon: position, outlineJson: yes('present if there is an `outline.json`') },
       },
+      ['version', 'refresh', 'history', 'haveTraces'],
+    ),
+    respond: ({ context }) => jsonOf(receiverFile(context.maps, context.history.isKept)),
+  },
+  {
+    path: '/data/history_:number.json',
+    summary: 'Past positions of aircraft, which web maps load at their start',
+    description:
+      'One of the files that `receiver.json` counts: a snapshot with the members that a track needs, one in 30 s, of the last hour. The memory of this process begins with it. Order files by their `now`: numbers move up when the oldest goes.',
+    params: { number: { ...amount('number of the file, from 0'), examples: [0] } },
+    response: object({
+      now: number('time of the snapshot, Unix s, 3 decimals'),
+      messages: longAmount('messages that changed a state since the log began, without duplicates from other receivers'),
+      aircraft: described('aircraft with a position; members as in aircraft.json, some of them', {
+        ...object({ hex: text('ICAO 24-bit address') }),
+        additionalProperties: true,
+      }),
+    }),
+    more: mayBeUnknown,
+    respond: ({ context, params, headers }: Asked<{ readonly number: number }>) => {
+      const file = context.maps.history.file(params.number);
+      if (file === undefined) throw new SquitterError('api.not_found', { path: `history file ${params.number}` });
+      const takesGzip = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
+      return takesGzip ? { ready: { body: file, encoding: 'gzip', contentType: undefined } } : { make: () => gunzipSync(file) };
     },
   },
-};
-
-const outlineSchema = {
-  summary: 'Range of reception in each direction',
-  description: 'Measured over the last 24 hours. Empty unless the operator publishes the position of the receiver.',
-  response: {
-    200: {
-      type: 'object',
-      required: ['actualRange'],
-      properties: {
-        actualRange: {
-          type: 'object',
-          description: 'by period',
-          required: ['last24h'],
-          properties: {
-            last24h: {
-              type: 'object',
-              description: 'the last 24 hours',
-              required: ['points'],
-              properties: {
-                points: {
-                  type: 'array',
-                  description: 'latitude, longitude and altitude in ft of the farthest position of each degree, clockwise from the north',
-                  items: { type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
+  {
+    path: '/data/stats.json',
+    summary: 'Numbers of messages and aircraft, in the format of readsb',
+    description:
+      'Periods end at whole minutes; `latest` is the time since, `total` begins with this process. Figures of readsb about its radio are missing: this service has none.',
+    response: object({ ...always, ...periods }, Object.keys(always)),
+    respond: ({ context, snapshot }) => jsonOf(statisticsFile(context.maps, snapshot)),
   },
-};
+  {
+    path: '/data/outline.json',
+    summary: 'Range of reception in each direction',
+    description: 'Measured over the last 24 hours. Empty unless the operator publishes the position of the receiver.',
+    response: object({ actualRange: part('by period', { last24h: part('the last 24 hours', { points: farthest }) }) }),
+    respond: ({ context }) => jsonOf(outlineFile(context.maps)),
+  },
+];
 
 export function mapFileRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { maps } = context;
-  app.get<{ Params: { number: number } }>('/data/history_:number.json', { schema: historySchema }, (request, reply) => {
-    const snapshot = freshSnapshot(context);
-    const file = maps.history.file(request.params.number);
-    if (file === undefined) throw new SquitterError('api.not_found', { path: `history file ${request.params.number}` });
-    const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-    if (takesGzip) return sendReady(context, request, reply, snapshot, { body: file, encoding: 'gzip', contentType: undefined }, []);
-    return sendMade(context, request, reply, { snapshot, make: () => gunzipSync(file) });
+  const schema = schemaOf({
+    summary: 'All aircraft, in the format of readsb',
+    description: 'The file that web maps read each second. Query parameters are ignored, because maps add cache breakers.',
+    response: readsbEnvelopeSchema,
   });
-  app.get('/data/stats.json', { schema: statsSchema }, (request, reply) => {
-    const snapshot = freshSnapshot(context);
-    const body = statisticsFile(maps, snapshot);
-    return sendMade(context, request, reply, { snapshot, make: () => `${JSON.stringify(body)}\n` });
-  });
-  app.get('/data/outline.json', { schema: outlineSchema }, (request, reply) => {
-    const body = outlineFile(maps);
-    const snapshot = freshSnapshot(context);
-    return sendMade(context, request, reply, { snapshot, make: () => `${JSON.stringify(body)}\n` });
-  });
+  app.get('/data/aircraft.json', { schema }, (request, reply) => sendWhole(context, 'readsb', request, reply));
+  snapshotRoutes(app, context, files);
 }

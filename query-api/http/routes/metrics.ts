@@ -1,6 +1,9 @@
 // `/metrics`: all metrics of the process, for Prometheus.
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { setHeaders } from '../content.ts';
+import type { ApiContext } from '../context.ts';
+import { successHeaders } from '../headers.ts';
 
 const schema = {
   summary: 'Prometheus metrics',
@@ -8,9 +11,9 @@ const schema = {
   response: { 200: { content: { 'text/plain': { schema: { type: 'string', description: 'Prometheus text format' } } } } },
 };
 
-export function metricsRoute(app: FastifyInstance, registry: Registry): void {
-  app.get('/metrics', { schema }, async (_request, reply) => {
-    reply.headers({ 'content-type': registry.contentType, 'cache-control': 'no-store' });
+export function metricsRoute(app: FastifyInstance, context: ApiContext, registry: Registry): void {
+  app.get('/metrics', { schema }, async (request, reply) => {
+    setHeaders(reply, successHeaders(context, request, 'state')).header('content-type', registry.contentType);
     return reply.send(await registry.metrics());
   });
 }

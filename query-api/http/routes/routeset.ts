@@ -4,7 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { json } from '../../../pipeline/flights/airports.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { callsignRoute, type Plane } from '../../queries/callsign-routes.ts';
+import { JSON_TYPE, setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
+import { successHeaders } from '../headers.ts';
+import { described, number, object, text } from '../schemas/build.ts';
 
 const planeSchema = {
   type: 'object',
@@ -21,22 +24,29 @@ const planeSchema = {
   },
 };
 
-const airportSchema = {
-  type: 'object',
-  description: 'one airport',
-  required: ['name', 'lat', 'lon', 'icao', 'iata', 'location', 'countryiso2', 'alt_feet', 'alt_meters'],
-  properties: {
-    name: { type: 'string', description: 'name in words' },
-    icao: { type: 'string', description: 'ICAO code; empty without one' },
-    iata: { type: 'string', description: 'IATA code; empty without one' },
-    location: { type: 'string', description: 'city that it serves' },
-    countryiso2: { type: 'string', description: 'ISO 3166-1 alpha-2' },
-    lat: { type: 'number', description: 'degrees WGS 84' },
-    lon: { type: 'number', description: 'degrees WGS 84' },
-    alt_feet: { type: 'number', description: 'elevation, ft' },
-    alt_meters: { type: 'number', description: 'elevation, m' },
+const airport = object(
+  {
+    ...{ name: text('name in words'), icao: text('ICAO code; empty without one'), iata: text('IATA code; empty without one') },
+    ...{ location: text('city that it serves'), countryiso2: text('ISO 3166-1 alpha-2') },
+    ...{
+      lat: number('degrees WGS 84'),
+      lon: number('degrees WGS 84'),
+      alt_feet: number('elevation, ft'),
+      alt_meters: number('elevation, m'),
+    },
   },
+  ['name', 'lat', 'lon', 'icao', 'iata', 'location', 'countryiso2', 'alt_feet', 'alt_meters'],
+  'one airport',
+);
+const route = {
+  callsign: text('as requested, in capitals, without blanks'),
+  number: text('the part after the code of the operator'),
+  airline_code: text('ICAO code of the operator'),
+  airport_codes: text('ICAO codes with hyphens between them'),
+  _airport_codes_iata: text('IATA codes, or else ICAO codes, with hyphens between them'),
+  _airports: { type: 'array', items: airport, description: 'airports in order' },
 };
+const plausible = { type: 'boolean', description: 'true when the given position fits a leg of the route; absent without a position' };
 
 const schema = {
   summary: 'Routes of call signs, for maps',
@@ -47,32 +57,15 @@ const schema = {
     required: ['planes'],
     properties: { planes: { type: 'array', maxItems: limits.routesetPlanesMax, items: planeSchema, description: 'aircraft to look up' } },
   },
-  response: {
-    200: {
-      type: 'array',
-      description: 'one for each aircraft, in the requested order',
-      items: {
-        type: 'object',
-        required: ['callsign', 'number', 'airline_code', 'airport_codes', '_airport_codes_iata', '_airports'],
-        properties: {
-          callsign: { type: 'string', description: 'as requested, in capitals, without blanks' },
-          number: { type: 'string', description: 'the part after the code of the operator' },
-          airline_code: { type: 'string', description: 'ICAO code of the operator' },
-          airport_codes: { type: 'string', description: 'ICAO codes with hyphens between them' },
-          _airport_codes_iata: { type: 'string', description: 'IATA codes, or else ICAO codes, with hyphens between them' },
-          _airports: { type: 'array', items: airportSchema, description: 'airports in order' },
-          plausible: { type: 'boolean', description: 'true when the given position fits a leg of the route; absent without a position' },
-        },
-      },
-    },
-  },
+  response: { 200: described('one for each aircraft, in the requested order', object({ ...route, plausible }, Object.keys(route))) },
 };
 
 export function routesetRoute(app: FastifyInstance, context: ApiContext): void {
   const options = { schema, bodyLimit: limits.routesetBytesMax };
   app.post<{ Body: { planes: readonly Plane[] } }>('/api/0/routeset', options, (request, reply) => {
     const found = request.body.planes.map((plane) => callsignRoute(context, plane));
-    for (let i = 0; i < context.constantHeaders.length; i += 2) reply.header(context.constantHeaders[i]!, context.constantHeaders[i + 1]);
-    reply.header('content-type', 'application/json').send(json(found));
+    setHeaders(reply, successHeaders(context, request, 'posted'))
+      .header('content-type', JSON_TYPE)
+      .send(json(found));
   });
 }

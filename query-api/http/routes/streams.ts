@@ -3,8 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { EVENTS_PATH, SNAPSHOT_PATH, socketPaths } from '../../../schemas/push.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
+import { setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
 import { pathOf } from '../error-responses.ts';
+import { successHeaders } from '../headers.ts';
 
 const typeOf: Readonly<Record<string, string>> = {
   [EVENTS_PATH]: 'text/event-stream; charset=utf-8',
@@ -20,6 +22,8 @@ export function streamRoutes(app: FastifyInstance, context: ApiContext): void {
       const type = typeOf[path];
       if (type === undefined) throw new SquitterError('api.bad_request', { detail: 'expected an upgrade to WebSocket' });
       freshSnapshot(context);
-      return reply.headers({ 'content-type': type, 'cache-control': 'no-store' }).send();
+      return setHeaders(reply, successHeaders(context, request, 'state'))
+        .header('content-type', type)
+        .send();
     });
 }

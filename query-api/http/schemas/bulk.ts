@@ -1,30 +1,24 @@
 // Schemas of the daily files for the contract: pages, lists, manifests, files.
 import { dailyKinds } from '../../../schemas/daily-file.ts';
+import { amount, described, object, text } from './build.ts';
 
-const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more });
-const count = (description: string) => ({ type: 'integer', minimum: 0, description });
 const DAY = '^\\d{4}-\\d\\d-\\d\\d$';
 const SHA256 = '^[0-9a-f]{64}$';
-const object = (properties: object, description?: string) => ({
-  ...{ type: 'object', required: Object.keys(properties), properties },
-  ...(description === undefined ? {} : { description }),
-});
-const list = (description: string, items: object) => ({ type: 'array', description, items });
 
 const file = {
   kind: text('what it has', { enum: [...dailyKinds] }),
   name: text('name of the file'),
-  rows: count('number of rows'),
-  bytes: count('length of the file, bytes'),
+  rows: amount('number of rows'),
+  bytes: amount('length of the file, bytes'),
   sha256: text('SHA-256 of the file', { pattern: SHA256 }),
 };
 const offsets = (description: string) =>
-  list(
+  described(
     description,
     object({
-      partition: count('number of the partition'),
-      first: count('number of the first record'),
-      next: count('number of the record after the last one'),
+      partition: amount('number of the partition'),
+      first: amount('number of the first record'),
+      next: amount('number of the record after the last one'),
     }),
   );
 const version = { type: 'integer', minimum: 1, description: 'version of the columns: raised when one changes its meaning' };
@@ -36,7 +30,7 @@ const indexBody = object({
   latest: text('the newest day; null before the first day', { type: ['string', 'null'] }),
   schema: text('address of the page of columns'),
   checksums: text('address of the checksums'),
-  days: list(
+  days: described(
     'published days, the newest first',
     object({
       day: text('UTC day', { pattern: DAY }),
@@ -44,7 +38,7 @@ const indexBody = object({
       licence: text(licence),
       manifest: text('address of the manifest'),
       preview: text('address of a picture of the day'),
-      files: list('files of the day', object({ ...file, url: text('address of the file') })),
+      files: described('files of the day', object({ ...file, url: text('address of the file') })),
     }),
   ),
 });
@@ -54,7 +48,7 @@ const manifestBody = object({
   day: text('UTC day', { pattern: DAY }),
   licence: text(licence),
   attribution: text('who to name as the source'),
-  files: list('files of the day', object(file)),
+  files: described('files of the day', object(file)),
   frames: offsets('offsets of the frames topic that the positions are from'),
   flightsEnded: offsets('offsets of the topic of ended flights that were read'),
   referenceSha256: text('SHA-256 of the registrations and types in the files'),

@@ -3,123 +3,78 @@
 import { emergencyNames } from '../../../schemas/avro/aircraft-state.ts';
 import { flightPlanSources } from '../../../schemas/avro/flight-plan.ts';
 import { statuses } from '../../queries/flight-status.ts';
+import { amount, listOf, number, object, type Properties, part, reference, text } from './build.ts';
 import { metaProperties } from './envelope.ts';
 
-const number = (description: string, range: object = {}) => ({ type: 'number', description, ...range });
-const string = (description: string, range: object = {}) => ({ type: 'string', description, ...range });
-export const amount = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
-export const reference = (name: string) => ({ $ref: `${name}#` });
-export const listOf = (items: object, description: string) => ({ type: 'array', items, description });
-
 const codes = {
-  icao: string('ICAO code'),
-  iata: string('IATA code'),
-  name: string('name in words'),
+  icao: text('ICAO code'),
+  iata: text('IATA code'),
+  name: text('name in words'),
 };
 
 const airportProperties = {
   ...codes,
-  local: string('code of the national authority'),
-  city: string('city that it serves'),
-  country: string('ISO 3166-1 alpha-2'),
+  local: text('code of the national authority'),
+  city: text('city that it serves'),
+  country: text('ISO 3166-1 alpha-2'),
   lat: number('degrees WGS 84', { minimum: -90, maximum: 90 }),
   lon: number('degrees WGS 84', { minimum: -180, maximum: 180 }),
   elevation_ft: number('ft above mean sea level'),
-  type: string('kind of airport', {
+  type: text('kind of airport', {
     enum: ['large_airport', 'medium_airport', 'small_airport', 'heliport', 'seaplane_base', 'balloonport', 'closed'],
   }),
 };
 
 export const airportSchema = {
   $id: 'Airport',
-  type: 'object',
-  description: 'One airport. Codes that it does not have are absent.',
-  required: ['name', 'lat', 'lon'],
-  properties: airportProperties,
-  additionalProperties: false,
+  ...part('One airport. Codes that it does not have are absent.', airportProperties, ['name', 'lat', 'lon']),
 };
 
 /** With more members. */
-export const airportWith = (properties: Readonly<Record<string, object>>) => ({
-  type: 'object',
-  description: 'one airport',
-  required: ['name', 'lat', 'lon', ...Object.keys(properties)],
-  properties: { ...airportProperties, ...properties },
-  additionalProperties: false,
-});
+export const airportWith = (more: Properties) =>
+  part('one airport', { ...airportProperties, ...more }, ['name', 'lat', 'lon', ...Object.keys(more)]);
 
-const airportCodesSchema = {
-  $id: 'AirportCodes',
-  type: 'object',
-  description: 'Codes and name of an airport.',
-  required: ['name'],
-  properties: codes,
-  additionalProperties: false,
-};
+const airportCodesSchema = { $id: 'AirportCodes', ...part('Codes and name of an airport.', codes, ['name']) };
 
 const operatorProperties = {
   ...codes,
-  icao: string('ICAO code; always'),
-  callsign: string('name on the radio'),
-  country: string('ISO 3166-1 alpha-2'),
+  icao: text('ICAO code; always'),
+  callsign: text('name on the radio'),
+  country: text('ISO 3166-1 alpha-2'),
 };
 
 const operatorSchema = {
   $id: 'Operator',
-  type: 'object',
-  description: 'One operator. Without reference data it has only the code.',
-  required: ['icao'],
-  properties: operatorProperties,
-  additionalProperties: false,
+  ...part('One operator. Without reference data it has only the code.', operatorProperties, ['icao']),
 };
 
-export const operatorWith = (properties: Readonly<Record<string, object>>) => ({
-  type: 'object',
-  description: 'one operator',
-  required: ['icao', ...Object.keys(properties)],
-  properties: { ...operatorProperties, ...properties },
-  additionalProperties: false,
-});
+export const operatorWith = (more: Properties) => part('one operator', { ...operatorProperties, ...more }, ['icao', ...Object.keys(more)]);
 
 export const typeProperties = {
-  t: string('ICAO type designator; always'),
-  desc: string('manufacturer and model'),
+  t: text('ICAO type designator; always'),
+  desc: text('manufacturer and model'),
 };
 
-export const operatorCounts = (most: string) =>
+const counts = (most: string, code: string, codeAbout: object, name: string, order: string) =>
   listOf(
-    {
-      type: 'object',
-      required: ['code', 'count'],
-      properties: { code: string('ICAO code'), name: codes.name, count: amount('number of flights or aircraft') },
-      additionalProperties: false,
-    },
-    `${most}; the greatest count first, equal ones by code`,
+    object({ [code]: codeAbout, name: text(name), count: amount('number of flights or aircraft') }, [code, 'count']),
+    `${most}; the greatest count first, equal ones by ${order}`,
   );
-
-export const typeCounts = (most: string) =>
-  listOf(
-    {
-      type: 'object',
-      required: ['t', 'count'],
-      properties: { t: typeProperties.t, name: string('manufacturer and model'), count: amount('number of flights or aircraft') },
-      additionalProperties: false,
-    },
-    `${most}; the greatest count first, equal ones by designator`,
-  );
+export const operatorCounts = (most: string) => counts(most, 'code', text('ICAO code'), 'name in words', 'code');
+export const typeCounts = (most: string) => counts(most, 't', typeProperties.t, 'manufacturer and model', 'designator');
 
 const flightProperties = {
-  hex: string('ICAO 24-bit address, 6 lower-case hex digits; `~` before them for a non-ICAO address; always', {
+  hex: text('ICAO 24-bit address, 6 lower-case hex digits; `~` before them for a non-ICAO address; always', {
     pattern: '^~?[0-9a-f]{6}$',
   }),
-  flight: string('call sign, padded to 8 characters', { maxLength: 8 }),
-  r: string('registration, from reference data'),
-  t: string('ICAO type designator, from reference data'),
-  operator: string('ICAO code of the operator: the three letters before the number of the call sign'),
-  status: string('what the flight does; an emergency stands before all else', { enum: [...statuses] }),
+  flight: text('call sign, padded to 8 characters', { maxLength: 8 }),
+  r: text('registration, from reference data'),
+  t: text('ICAO type designator, from reference data'),
+  operator: text('ICAO code of the operator: the three letters before the number of the call sign'),
+  status: text('what the flight does; an emergency stands before all else', { enum: [...statuses] }),
   origin: reference('AirportCodes'),
   destination: reference('AirportCodes'),
-  route_source: string('who says so: a flight plan, a schedule, or what was observed of take-off and landing', {
+  route_source: text('who says so: a flight plan, a schedule, or what was observed of take-off and landing', {
     enum: [...flightPlanSources],
   }),
   route_plausible: {
@@ -145,8 +100,8 @@ const flightProperties = {
   gs: number('ground speed, kt', { minimum: 0 }),
   track: number('track over ground, degrees true', { minimum: 0, maximum: 360 }),
   baro_rate: number('barometric rate, ft/min'),
-  squawk: string('transponder code, four octal digits', { pattern: '^[0-7]{4}$' }),
-  emergency: string('declared emergency', { enum: [...emergencyNames] }),
+  squawk: text('transponder code, four octal digits', { pattern: '^[0-7]{4}$' }),
+  emergency: text('declared emergency', { enum: [...emergencyNames] }),
   seen: number('s between the last message and `now`; always', { minimum: 0 }),
   seen_pos: number('s between the last position and `now`', { minimum: 0 }),
   distance_from_origin_nm: number('great circle, nm', { minimum: 0 }),
@@ -166,21 +121,18 @@ const flightProperties = {
 
 export const flightSchema = {
   $id: 'Flight',
-  type: 'object',
-  description: 'One live flight. Members that are unknown or expired are absent, never null. Members may be added.',
-  required: ['hex', 'seen'],
-  properties: flightProperties,
-  additionalProperties: false,
+  ...part('One live flight. Members that are unknown or expired are absent, never null. Members may be added.', flightProperties, [
+    'hex',
+    'seen',
+  ]),
 };
 
 /** With the whole block of both airports. */
-export const wholeFlightSchema = {
-  type: 'object',
-  description: 'the flight',
-  required: flightSchema.required,
-  properties: { ...flightProperties, origin: reference('Airport'), destination: reference('Airport') },
-  additionalProperties: false,
-};
+export const wholeFlightSchema = part(
+  'the flight',
+  { ...flightProperties, origin: reference('Airport'), destination: reference('Airport') },
+  flightSchema.required,
+);
 
 /** Names that `fields=` may have. */
 export const flightMembers: readonly string[] = Object.keys(flightProperties);
@@ -188,16 +140,7 @@ export const flightMembers: readonly string[] = Object.keys(flightProperties);
 export const flightSchemas: readonly object[] = [airportSchema, airportCodesSchema, operatorSchema, flightSchema];
 
 /** A response with the block META. */
-export function metaOf(properties: Readonly<Record<string, object>>, required: readonly string[] = Object.keys(properties)) {
-  return {
-    type: 'object',
-    required: ['now', 'ctime', 'ptime', 'total', ...required],
-    properties: { ...metaProperties, ...properties },
-    additionalProperties: false,
-  };
-}
+export const metaOf = (properties: Properties, required: readonly string[] = Object.keys(properties)) =>
+  object({ ...metaProperties, ...properties }, ['now', 'ctime', 'ptime', 'total', ...required]);
 
 export const truncatedMember = { type: 'boolean', description: 'true when `limit` left some out; otherwise absent' } as const;
-
-/** Declares that a path may name something unknown. */
-export const mayBeUnknown = { 404: { description: 'unknown' } } as const;

@@ -1,22 +1,21 @@
 // Shared parts of responses from the history.
+import { object, type Properties, text } from './build.ts';
 import { metaProperties, unixSeconds } from './envelope.ts';
 import { flightSchema } from './flight.ts';
 
 /** A response about a span of time. */
-export function pastOf(properties: Readonly<Record<string, object>>, required: readonly string[] = Object.keys(properties)) {
-  return {
-    type: 'object',
-    required: ['total', 'from', 'to', ...required],
-    properties: { total: metaProperties.total, from: unixSeconds('start of the span'), to: unixSeconds('end of the span'), ...properties },
-    additionalProperties: false,
-  };
-}
+export const pastOf = (properties: Properties, required: readonly string[] = Object.keys(properties)) =>
+  object({ total: metaProperties.total, from: unixSeconds('start of the span'), to: unixSeconds('end of the span'), ...properties }, [
+    'total',
+    'from',
+    'to',
+    ...required,
+  ]);
 
 /** Errors of every request to the history. */
 export const historyErrors = { 429: { description: 'too many requests' }, 503: { description: 'the history is not available' } } as const;
 
 const { hex } = flightSchema.properties;
-const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more });
 const CODE = 'ICAO code, else IATA or local code';
 const ROUTE_SOURCE = 'source of it: `observed`, `plan` or `schedule`';
 
@@ -41,14 +40,12 @@ const pastFlightProperties = {
 };
 const required = ['hex', 'first_seen', 'last_seen', 'end'];
 
-export const pastFlightSchema = { type: 'object', required, properties: pastFlightProperties, additionalProperties: false };
-export const movementSchema = {
-  type: 'object',
-  required: ['movement', 'time', ...required],
-  properties: {
+export const pastFlightSchema = object(pastFlightProperties, required);
+export const movementSchema = object(
+  {
     movement: text('what happened at the airport', { enum: ['takeoff', 'landing'] }),
     time: unixSeconds('when'),
     ...pastFlightProperties,
   },
-  additionalProperties: false,
-};
+  ['movement', 'time', ...required],
+);

@@ -1,8 +1,9 @@
 // Trace files of readsb as JSON schemas, and the parameters in their addresses.
 import { textForm } from '../../queries/text-forms.ts';
+import { integer, number, object, text } from './build.ts';
 import { oneHex } from './parameters.ts';
 
-const text = (source: string, what: string, expected: string, example: string) => ({
+const part = (source: string, what: string, expected: string, example: string) => ({
   ...textForm(source, `expected ${expected}`),
   description: `${what}, ${expected}`,
   examples: [example],
@@ -14,33 +15,29 @@ export interface LastAndHex {
 }
 
 export const traceParams = {
-  properties: { last: text('[0-9a-fA-F]{2}', 'the end of the address', 'its last two digits', 'd6'), hex: oneHex },
-  required: ['last', 'hex'],
+  last: part('[0-9a-fA-F]{2}', 'the end of the address', 'its last two digits', 'd6'),
+  hex: oneHex,
 };
 
 export const dayParams = {
-  year: text('(19[7-9]|2[01][0-9])[0-9]', 'year of the day in UTC', '1970 to 2199', '2026'),
-  month: text('(0[1-9]|1[0-2])', 'month', '01 to 12', '11'),
-  day: text('(0[1-9]|[12][0-9]|3[01])', 'day', '01 to 31', '22'),
+  year: part('(19[7-9]|2[01][0-9])[0-9]', 'year of the day in UTC', '1970 to 2199', '2026'),
+  month: part('(0[1-9]|1[0-2])', 'month', '01 to 12', '11'),
+  day: part('(0[1-9]|[12][0-9]|3[01])', 'day', '01 to 31', '22'),
 };
 
-export const halfHourParam = text('([0-3][0-9]|4[0-7])', 'half hour of the day', '00 to 47', '00');
+export const halfHourParam = part('([0-3][0-9]|4[0-7])', 'half hour of the day', '00 to 47', '00');
 
-const string = (description: string) => ({ type: 'string', description });
-
-export const traceSchema = {
-  type: 'object',
-  required: ['icao', 'timestamp', 'trace'],
-  properties: {
-    icao: string('ICAO 24-bit address; `~` before a non-ICAO address'),
-    r: string('registration, from reference data'),
-    t: string('ICAO type designator, from reference data'),
-    desc: string('manufacturer and model, from reference data'),
-    ownOp: string('owner or operator, from reference data'),
-    year: string('year of manufacture, from reference data'),
-    dbFlags: { type: 'integer', description: 'sum of 1 (military), 2 (interesting), 4 (PIA) and 8 (LADD)' },
+export const traceSchema = object(
+  {
+    icao: text('ICAO 24-bit address; `~` before a non-ICAO address'),
+    r: text('registration, from reference data'),
+    t: text('ICAO type designator, from reference data'),
+    desc: text('manufacturer and model, from reference data'),
+    ownOp: text('owner or operator, from reference data'),
+    year: text('year of manufacture, from reference data'),
+    dbFlags: integer('sum of 1 (military), 2 (interesting), 4 (PIA) and 8 (LADD)'),
     noRegData: { type: 'boolean', const: true, description: 'reference data have nothing about this aircraft' },
-    timestamp: { type: 'number', description: 'Unix s; times of points count from it' },
+    timestamp: number('Unix s; times of points count from it'),
     trace: {
       type: 'array',
       description:
@@ -48,5 +45,5 @@ export const traceSchema = {
       items: { type: 'array', items: {} },
     },
   },
-  additionalProperties: false,
-};
+  ['icao', 'timestamp', 'trace'],
+);

@@ -1,9 +1,9 @@
 // A point of a track as a JSON schema: the fields of a readsb trace point, as an object.
-export const trackPointSchema = {
-  type: 'object',
-  required: ['time', 'lat', 'lon', 'stale', 'leg'],
-  properties: {
-    time: { type: 'number', description: 'Unix s, UTC, 3 decimals' },
+import { number, object } from './build.ts';
+
+export const trackPointSchema = object(
+  {
+    time: number('Unix s, UTC, 3 decimals'),
     lat: { type: 'number', minimum: -90, maximum: 90, description: 'degrees WGS 84' },
     lon: { type: 'number', minimum: -180, maximum: 180, description: 'degrees WGS 84' },
     alt_baro: {
@@ -26,5 +26,5 @@ export const trackPointSchema = {
         'a leg starts here: a take-off, or the first position after 10 minutes without any, below 10,000 ft before or after them',
     },
   },
-  additionalProperties: false,
-} as const;
+  ['time', 'lat', 'lon', 'stale', 'leg'],
+);

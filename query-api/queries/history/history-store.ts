@@ -5,7 +5,6 @@ import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
 import { trackLimits } from '../../../schemas/track-limits.ts';
 import { QueryError } from '../errors.ts';
 
-const RETRY_AFTER_S = 5;
 /** Whether a service keeps a history changes with a restart at best. */
 const RETRY_WITHOUT_S = 3600;
 
@@ -98,5 +97,5 @@ export class HistoryStore {
 }
 
 function unavailable(detail: string): QueryError {
-  return new QueryError('api.history_unavailable', { detail }, { retryAfterS: RETRY_AFTER_S });
+  return new QueryError('api.history_unavailable', { detail });
 }

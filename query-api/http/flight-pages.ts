@@ -1,6 +1,5 @@
-// Sends a page of flights: selected, sorted, from a cursor, as whole blocks or some of their members.
+// Pages of flights: selected, sorted, from a cursor, as whole blocks or some of their members.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { json } from '../../pipeline/flights/airports.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -8,13 +7,12 @@ import type { FlightBlock } from '../queries/flight-block.ts';
 import type { FlightIndex } from '../queries/flight-index.ts';
 import { cursorForm, sorts } from '../queries/flight-order.ts';
 import { type FlightSet, flightPage, type PageQuery } from '../queries/flight-page.ts';
-import { freshSnapshot } from '../queries/freshness.ts';
 import { pickFields } from '../queries/objects.ts';
 import { nameList } from '../queries/text-forms.ts';
-import type { ApiContext } from './context.ts';
-import { metaText } from './meta.ts';
-import { sendMade } from './response.ts';
-import { flightMembers, listOf, metaOf, reference } from './schemas/flight.ts';
+import { type Members, metaText } from './meta.ts';
+import { amount, integer, listOf, reference, text, upTo } from './schemas/build.ts';
+import { flightMembers, metaOf } from './schemas/flight.ts';
+import type { Asked, Made } from './snapshot-routes.ts';
 
 interface FlightsQuery extends PageQuery {
   readonly fields?: string;
@@ -28,13 +26,7 @@ export const flightFields = {
 
 /** Parameters of every paged list of flights. */
 export const pageQueryProperties = {
-  limit: {
-    type: 'integer',
-    minimum: 1,
-    maximum: limits.pageItemsMax,
-    default: limits.pageItemsDefault,
-    description: 'flights of one page at most',
-  },
+  limit: upTo(limits.pageItemsMax, limits.pageItemsDefault, 'flights of one page at most'),
   cursor: {
     ...cursorForm,
     description: '`next_cursor` of the page before. It goes on in the order of that page, whatever `sort` says',
@@ -55,46 +47,37 @@ export const pageSchema = (properties: Readonly<Record<string, object>> = {}) =>
     {
       ...properties,
       flights: listOf(reference('Flight'), 'the flights'),
-      limit: { type: 'integer', description: 'flights of this page at most' },
-      matches: { type: 'integer', minimum: 0, description: 'flights on all pages' },
-      next_cursor: { type: 'string', description: 'asks for the next page; absent on the last' },
+      limit: integer('flights of this page at most'),
+      matches: amount('flights on all pages'),
+      next_cursor: text('asks for the next page; absent on the last'),
     },
     [...Object.keys(properties), 'flights', 'limit', 'matches'],
   );
 
 export interface FlightList extends FlightSet {
   /** Members of the response before the flights. */
-  readonly members: Readonly<Record<string, unknown>>;
+  readonly members: Members;
 }
 
-/** Sends the page that the request's query describes. `find` gets the flights of the snapshot. */
-export function sendFlights(
-  context: ApiContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
+/** The page that the request's query describes. `find` gets the flights of the snapshot. */
+export function flightsPage(
+  { context, snapshot, query: given }: Asked,
   find: (index: FlightIndex, snapshot: Snapshot) => FlightList,
-): void | Promise<void> {
-  const snapshot = freshSnapshot(context);
+): Made {
   const index = context.flights.of(snapshot);
-  const query = request.query as FlightsQuery;
+  const query = given as FlightsQuery;
   const pick = query.fields === undefined ? null : pickFields(query.fields);
   const list = find(index, snapshot);
   const { indices, next, matches } = flightPage(index, query, list);
   const make = (): string => {
     const flights = flightsText(index, indices, pick);
     const more = json({ limit: query.limit, matches, ...(next === null ? {} : { next_cursor: next }) });
-    return `${metaText(snapshot, indices.length, membersText(list.members))},"flights":[${flights}],${more.slice(1)}\n`;
+    return `${metaText(snapshot, indices.length, list.members)},"flights":[${flights}],${more.slice(1)}\n`;
   };
-  return sendMade(context, request, reply, { snapshot, make });
+  return { make };
 }
 
 /** Blocks of flights as JSON with commas between them: whole ones are built once per tick. */
 export function flightsText(index: FlightIndex, indices: readonly number[], pick: ((block: FlightBlock) => object) | null): string {
   return pick === null ? index.text(indices) : json(indices.map((i) => pick(index.block(i)))).slice(1, -1);
-}
-
-/** Members as inside an object, a comma before them. */
-export function membersText(members: Readonly<Record<string, unknown>>): string {
-  const text = json(members);
-  return text === '{}' ? '' : `,${text.slice(1, -1)}`;
 }

@@ -1,0 +1,83 @@
+// Sends bytes that no live snapshot has: history, moments of the past, contracts, pages. One function negotiates, answers conditions and compresses.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiContext } from './context.ts';
+import { type ResponseKind, type SuccessDetails, successHeaders } from './headers.ts';
+import { matchesTag } from './negotiation.ts';
+import { isUnchanged } from './preconditions.ts';
+
+/** Without a charset: JSON has none (RFC 8259, 11), and generated clients compare the whole value if a path has two kinds of JSON. */
+export const JSON_TYPE = 'application/json';
+/** Smaller responses are not worth compressing. */
+export const COMPRESSED_BYTES_MIN = 2048;
+
+export interface Content extends Omit<SuccessDetails, 'etag' | 'varies'> {
+  readonly kind: ResponseKind;
+  readonly type: string;
+  readonly body: Buffer | (() => Promise<Buffer>);
+  /** Of the body; without it there are no conditions. */
+  readonly tag?: string;
+  /** Null for a body that is never compressed. */
+  readonly compressedBytesMin?: number | null;
+  /** Compressed forms of a body that stays the same: each is made once. */
+  readonly packed?: Map<string, Promise<Buffer>>;
+  /** Length of a body that is read when it is needed. */
+  readonly byteLength?: number;
+}
+
+/** Errors: `api.overloaded`; `api.precondition_failed` of lists of files. */
+export async function sendContent(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  content: Content,
+): Promise<FastifyReply> {
+  const { kind, type, body, tag, packed, compressedBytesMin = COMPRESSED_BYTES_MIN, ...details } = content;
+  const length = Buffer.isBuffer(body) ? body.length : content.byteLength!;
+  const varies = compressedBytesMin !== null && length >= compressedBytesMin;
+  const encoding = varies ? context.negotiate(request.headers['accept-encoding']) : null;
+  const etag = tag === undefined ? null : `"${tag}${encoding === null ? '' : `-${encoding}`}"`;
+  setHeaders(reply, successHeaders(context, request, kind, { ...details, etag, varies }));
+  if (etag !== null && has(request, kind, etag)) return reply.code(304).send();
+  reply.header('content-type', type);
+  const read = (): Promise<Buffer> | Buffer => (Buffer.isBuffer(body) ? body : body());
+  if (encoding === null) return reply.send(await read());
+  reply.header('content-encoding', encoding);
+  const compress = context.view.compressors.get(encoding)!;
+  if (packed === undefined) {
+    context.memory.admit();
+    const bytes = await read();
+    return reply.send(await context.memory.during(bytes, compress(bytes)));
+  }
+  let made = packed.get(encoding);
+  if (made === undefined) {
+    made = Promise.resolve(read()).then(compress);
+    packed.set(encoding, made);
+    // A file that could not be read is tried again at the next request.
+    made.catch(() => packed.delete(encoding));
+  }
+  return reply.send(await made);
+}
+
+/** Bytes that are kept compressed; clients without gzip get them unpacked. */
+export async function sendGzipped(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kind, gzipped, unpack }: { readonly kind: ResponseKind; readonly gzipped: Buffer; readonly unpack: (bytes: Buffer) => Promise<Buffer> },
+): Promise<FastifyReply> {
+  setHeaders(reply, successHeaders(context, request, kind)).header('content-type', 'application/octet-stream');
+  context.memory.admit();
+  if (/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.header('content-encoding', 'gzip').send(gzipped);
+  return reply.send(await context.memory.during(gzipped, unpack(gzipped)));
+}
+
+/** Names and values in turn. */
+export function setHeaders(reply: FastifyReply, pairs: readonly string[]): FastifyReply {
+  for (let i = 0; i < pairs.length; i += 2) reply.header(pairs[i]!, pairs[i + 1]);
+  return reply;
+}
+
+/** True if the client has the bytes already. */
+function has({ headers }: FastifyRequest, kind: ResponseKind, etag: string): boolean {
+  return kind === 'newest' ? isUnchanged(headers, { etag, modifiedMs: null }) : matchesTag(headers['if-none-match'], etag);
+}

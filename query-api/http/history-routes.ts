@@ -1,0 +1,41 @@
+// Routes of the past, from the history store. They need no live snapshot, so they are there while nothing is received, and have no ETag.
+import type { FastifyInstance } from 'fastify';
+import { type Span, type SpanLimits, type SpanQuery, spanOf, spanProperties } from '../queries/history/span.ts';
+import { JSON_TYPE, sendContent, sendGzipped } from './content.ts';
+import type { ApiContext } from './context.ts';
+import { type Operation, schemaOf } from './schemas/build.ts';
+import { historyErrors } from './schemas/history.ts';
+import type { AskedEver } from './snapshot-routes.ts';
+
+/** `isEnded`: it does not change any more. */
+export type Past =
+  | { readonly text: string; readonly isEnded?: boolean }
+  | { readonly gzipped: Buffer; readonly unpack: (bytes: Buffer) => Promise<Buffer>; readonly isEnded: boolean };
+
+/** A request for a span, for rows that have one. */
+export interface AskedPast<Params = unknown, Query = unknown> extends AskedEver<Params, Query> {
+  readonly span: Span;
+}
+
+export interface PastRow extends Operation {
+  readonly path: string;
+  /** Of the parameters `from` and `to`; without it the row has none. */
+  readonly span?: SpanLimits;
+  respond(asked: AskedPast | AskedEver): Promise<Past>;
+}
+
+export function pastRoutes(app: FastifyInstance, context: ApiContext, rows: readonly PastRow[]): void {
+  const nowMs = (): number => context.view.current()?.times.nowMs ?? context.clock();
+  for (const { path, span, respond, query, more, ...row } of rows) {
+    const parameters = span === undefined ? query : { ...spanProperties(span), ...query };
+    const schema = schemaOf({ ...row, ...(parameters === undefined ? {} : { query: parameters }), more: { ...more, ...historyErrors } });
+    app.get(path, { schema }, async (request, reply) => {
+      const { params, query, url, headers } = request;
+      const asked = { context, params, query, url, headers };
+      const past = await respond(span === undefined ? asked : { ...asked, span: spanOf(query as SpanQuery, nowMs(), span) });
+      const kind = past.isEnded === true ? 'ended' : 'history';
+      if ('gzipped' in past) return sendGzipped(context, request, reply, { kind, ...past });
+      return sendContent(context, request, reply, { kind, type: JSON_TYPE, body: Buffer.from(past.text) });
+    });
+  }
+}
