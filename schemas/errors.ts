@@ -5,6 +5,7 @@ export const grpcCodes = {
   invalidArgument: 3,
   deadlineExceeded: 4,
   notFound: 5,
+  permissionDenied: 7,
   resourceExhausted: 8,
   unimplemented: 12,
   internal: 13,
@@ -351,6 +352,7 @@ export const errorKinds = {
     message: 'all {limit} connections are in use',
   },
   // access
+  'access.bad_network': { retriable: false, message: '{flag}: {network} is neither an address nor a network such as 192.0.2.0/24' },
   'access.no_key': {
     retriable: false,
     http: 401,
@@ -362,7 +364,57 @@ export const errorKinds = {
     retriable: false,
     http: 401,
     grpc: grpcCodes.unauthenticated,
-    message: 'the key in the header Authorization is not valid',
+    close: 4401,
+    message: 'the key is not valid: copy it from the dashboard at /feeders, or send none',
+  },
+  'access.old_key': {
+    retriable: false,
+    http: 401,
+    grpc: grpcCodes.unauthenticated,
+    close: 4401,
+    message: 'the key has expired, since the feeder has a newer one: copy it from the dashboard at /feeders',
+  },
+  'access.revoked_key': {
+    retriable: false,
+    http: 403,
+    grpc: grpcCodes.permissionDenied,
+    close: 4403,
+    message: 'the key was revoked: copy the new one from the dashboard at /feeders',
+  },
+  'access.banned': {
+    retriable: false,
+    http: 403,
+    grpc: grpcCodes.permissionDenied,
+    close: 4403,
+    message: 'this feeder and its address are banned here: write to the operator of the service',
+  },
+  'access.many_wrong_keys': {
+    retriable: true,
+    http: 429,
+    grpc: grpcCodes.resourceExhausted,
+    message: 'too many wrong keys came from this address: wait {seconds} s, and copy the key from the dashboard at /feeders',
+  },
+  'access.rate': {
+    retriable: true,
+    http: 429,
+    grpc: grpcCodes.resourceExhausted,
+    message:
+      'this caller has one request in {interval} s, and the next one in {seconds} s{hint}. The stream /ws/ sends every change, the files in /bulk/ have no limit, and feeders have more: /contribute',
+  },
+  'access.budget': {
+    retriable: true,
+    http: 429,
+    grpc: grpcCodes.resourceExhausted,
+    close: 4429,
+    message:
+      'this caller was sent the {bytes} bytes of its day{hint}: the next day begins in {seconds} s. The files in /bulk/ have no limit, and feeders have more: /contribute',
+  },
+  'access.too_many_sockets': {
+    retriable: true,
+    http: 429,
+    grpc: grpcCodes.resourceExhausted,
+    retryAfterS: 60,
+    message: 'this caller has {limit} stream at a time, and it is open{hint}: close it first',
   },
   'access.wrong_origin': { retriable: false, http: 403, message: 'pages of {origin} may not call this' },
   // tool server

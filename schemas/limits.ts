@@ -231,6 +231,15 @@ export const limits = {
   httpRequestMsMax: 30_000,
   httpRequestCheckMs: 5000,
   httpIdleMsMax: 72_000,
+  /** How long a new caller has its trial. */
+  trialMs: 3 * 86_400_000,
+  /** Requests for what is small and asked often, per caller: so many a second, and at once. */
+  lightRequestsPerS: 1,
+  lightRequestsBurst: 10,
+  /** Wrong keys from one address. */
+  wrongKeysPerMinuteMax: 10,
+  /** Names that such buckets keep. */
+  burstsMax: 100_000,
   /** HTTP connections of clients at a time; fewer if the system's limit of descriptors is low. */
   httpConnectionsMax: 10_000,
   /** Connections over the limit that get a 503 response; further ones are closed without one. */

@@ -102,7 +102,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     // The client of the history.
     'pipeline/store',
   ],
-  'query-api/access': ['schemas', 'pipeline/runtime', 'pipeline/log'],
+  'query-api/access': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/feeders', 'query-api/queries/errors.ts'],
   // Types of protocols that share the HTTP port.
   'query-api/protocol.ts': ['schemas', 'pipeline/view', 'query-api/access'],
   'query-api/http': [

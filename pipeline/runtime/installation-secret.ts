@@ -22,7 +22,12 @@ export class InstallationSecret {
 
   /** The first 64 bits of HMAC-SHA256(secret, kind, NUL, text), as 16 lower-case hex digits. */
   hashOf(kind: string, text: string): string {
-    return createHmac('sha256', this.#key).update(`${kind}\0${text}`).digest('hex').slice(0, HASH_DIGITS);
+    return this.macOf(kind, text).toString('hex', 0, HASH_DIGITS / 2);
+  }
+
+  /** HMAC-SHA256(secret, kind, NUL, text), 32 bytes. */
+  macOf(kind: string, text: string): Buffer {
+    return createHmac('sha256', this.#key).update(`${kind}\0${text}`).digest();
   }
 }
 

@@ -1,21 +1,19 @@
-// Callers: the principal that limits count by, and its tier. Every protocol - HTTP, push, gRPC, the tool server - finds the caller here, from an
-// address and headers; keys and tiers come with the access issue.
-
-/** What a caller may do, least first. */
-export const tiers = ['anonymous', 'trial', 'free', 'contributor'] as const;
-export type Tier = (typeof tiers)[number];
+// Callers: who asks, the principal that limits count by, and its tier. Every protocol finds the caller through `Access`.
+import type { Tier } from '../../schemas/tiers.ts';
 
 export interface Caller {
   readonly tier: Tier;
-  /** Unit of limits: an address, later a feeder or a key. */
+  /** Unit of limits: `operator`, `feeder/ID`, or `address/HASH` with a keyed hash. */
   readonly principal: string;
+  /** Id of the feeder that it is, by its key or its address; null for others, and for an address that several feeders share. */
+  readonly feeder: string | null;
+  /** It came with a key, or from the address of a feeder. */
+  readonly isFeeder: boolean;
+  /** Several people may be this caller: its address is a private one, or that of several feeders. */
+  readonly isShared: boolean;
+  /** When its trial ends or ended, ms since the epoch; null without one. */
+  readonly trialEndMs: number | null;
 }
 
 /** Headers, or metadata of another protocol, by lower-case name. */
 export type CallerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** Finds the caller of a request or a connection. `address` is its IP address. A thrown error is the response. */
-export type IdentifyCaller = (address: string, headers: CallerHeaders) => Caller;
-
-/** Every caller is anonymous, distinguished by address. */
-export const identifyByAddress: IdentifyCaller = (address) => ({ tier: 'anonymous', principal: address });

@@ -1,0 +1,233 @@
+// The access layer of all ways in: who calls, whether it is the caller's turn, and what it was sent today.
+import { randomBytes } from 'node:crypto';
+import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
+import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
+import { isPrivateAddress, principalAddress } from '../../pipeline/runtime/plain-address.ts';
+import { limits } from '../../schemas/limits.ts';
+import { type LimitedTier, type Tier, type TierLimits, tierLimits } from '../../schemas/tiers.ts';
+import { QueryError } from '../queries/errors.ts';
+import type { Caller, CallerHeaders } from './caller.ts';
+import { readKey } from './key.ts';
+import type { LimitStore, Visit } from './limit-store.ts';
+import { type AccessRules, Operators } from './operators.ts';
+import { Bursts } from './bursts.ts';
+
+/** What a request costs its caller. `turn`: one of its turns. `light`: one a second, ten at once, per address. `none`: nothing, in every tier. */
+export type Cost = 'turn' | 'light' | 'none';
+
+export interface AccessOptions {
+  readonly rules: AccessRules;
+  readonly secret: InstallationSecret;
+  readonly feeders: FeederTable;
+  readonly store: LimitStore;
+  /** Ms since the Unix epoch. */
+  readonly nowMs: () => number;
+}
+
+/** A request that may go on. */
+export interface Admission {
+  /** `RateLimit-Policy` and `RateLimit` (IETF draft, version 10) of a counted request; empty for others. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The request failed: it costs nothing. */
+  giveBack(): void;
+}
+
+/** Sockets that a caller opened, until `close`. */
+export interface Lease {
+  close(): void;
+}
+
+const DAY_MS = 86_400_000;
+const BEARER = /^Bearer +(\S+)$/i;
+const FREE: Admission = { headers: {}, giveBack() {} };
+const OPEN_LEASE: Lease = { close() {} };
+
+export class Access {
+  /** Requests and sockets that were refused, by code of the error and tier. */
+  readonly refused = new Map<string, number>();
+  readonly operators: Operators;
+  private readonly options: AccessOptions;
+  private readonly wrongKeys: Bursts;
+  private readonly light: Bursts;
+  private lastLease = 0;
+  private readonly process = randomBytes(6).toString('base64url');
+
+  /** Error: `access.bad_network`. */
+  constructor(options: AccessOptions) {
+    this.options = options;
+    this.operators = new Operators(options.rules, options.nowMs);
+    this.wrongKeys = new Bursts(limits.wrongKeysPerMinuteMax, limits.wrongKeysPerMinuteMax / 60);
+    this.light = new Bursts(limits.lightRequestsBurst, limits.lightRequestsPerS);
+  }
+
+  /**
+   * The caller of a request or connection. `connection` is the address of its other end. Errors: `access.wrong_key`, `access.old_key`,
+   * `access.revoked_key`, `access.banned`, `access.many_wrong_keys`.
+   */
+  identify(connection: string, headers: CallerHeaders): Caller | Promise<Caller> {
+    const address = this.operators.addressOf(connection, headers);
+    const addressHash = this.options.secret.hashOf('address', principalAddress(address));
+    const { authorization } = headers;
+    if (authorization !== undefined) return this.feederOf(this.feederOfKey(String(authorization), addressHash));
+    if (this.operators.isOperator(address, headers)) return operator;
+    if (isPrivateAddress(address)) return this.visitor(`address/${addressHash}`, [], true);
+    const { feeders, nowMs } = this.options;
+    if (feeders.isBanned('', addressHash)) throw this.refusal('access.banned', 'free');
+    const ids = feeders.byAddressHash(addressHash, nowMs()).map(({ id }) => id);
+    return ids.length === 1 ? this.feederOf(ids[0]!) : this.visitor(`address/${addressHash}`, ids);
+  }
+
+  /** Takes what a request costs. Errors: `access.rate`, `access.budget`. */
+  admit(caller: Caller, cost: Cost): Admission | Promise<Admission> {
+    if (caller.tier === 'anonymous' || cost === 'none') return FREE;
+    const { store, nowMs } = this.options;
+    const timeMs = nowMs();
+    if (cost === 'light') {
+      const waitMs = this.light.take(caller.principal, timeMs);
+      if (waitMs > 0) throw this.rateRefusal(caller, waitMs);
+      return FREE;
+    }
+    const { requestMs, dayBytesMax } = tierLimits[caller.tier];
+    if (store.spend(caller.principal, 0, timeMs) >= dayBytesMax) throw this.budgetRefusal(caller, timeMs);
+    const waitMs = store.take(caller.principal, requestMs, timeMs);
+    return typeof waitMs === 'number' ? this.admission(caller, waitMs, timeMs) : waitMs.then((ms) => this.admission(caller, ms, timeMs));
+  }
+
+  /** Counts bytes that were sent. Returns what is left of the day; null without a limit. */
+  spend({ principal, tier }: Caller, bytes: number): number | null {
+    if (tier === 'anonymous') return null;
+    const { store, nowMs } = this.options;
+    return tierLimits[tier].dayBytesMax - store.spend(principal, bytes, nowMs());
+  }
+
+  /** A socket or a watch. Errors: `access.too_many_sockets`, `access.budget`. */
+  open(caller: Caller): Lease | Promise<Lease> {
+    const { principal, tier } = caller;
+    if (tier === 'anonymous') return OPEN_LEASE;
+    const { store, nowMs } = this.options;
+    const timeMs = nowMs();
+    const { socketsMax, dayBytesMax } = tierLimits[tier];
+    if (store.spend(principal, 0, timeMs) >= dayBytesMax) throw this.budgetRefusal(caller, timeMs);
+    this.lastLease += 1;
+    const id = `${this.process}${this.lastLease}`;
+    const leased = (isLeased: boolean): Lease => {
+      if (!isLeased) throw this.refusal('access.too_many_sockets', tier, { limit: socketsMax, hint: hintOf(caller) });
+      return { close: () => store.release(principal, id) };
+    };
+    const isLeased = store.lease(principal, id, socketsMax, timeMs);
+    return typeof isLeased === 'boolean' ? leased(isLeased) : isLeased.then(leased);
+  }
+
+  /** The tier of an open socket's caller now. Null: its key no longer holds, or its feeder is banned. */
+  tierNow({ tier, feeder, trialEndMs }: Caller): Tier | null {
+    if (tier === 'anonymous') return tier;
+    const { feeders, nowMs } = this.options;
+    if (feeder !== null && feeders.isBanned(feeder, null)) return null;
+    return this.tierOf(feeder === null ? [] : [feeder], trialEndMs, nowMs());
+  }
+
+  private feederOfKey(authorization: string, addressHash: string): string {
+    const { secret, feeders, nowMs } = this.options;
+    const timeMs = nowMs();
+    const wait = this.wrongKeys.wait(addressHash, timeMs);
+    if (wait > 0) throw this.refusal('access.many_wrong_keys', 'free', { seconds: secondsOf(wait) }, secondsOf(wait));
+    const key = readKey(BEARER.exec(authorization)?.[1] ?? '', secret);
+    const keys = key === null ? null : (feeders.byId(key.feeder)?.keys ?? null);
+    if (key === null || keys === null || key.generation > keys.generation) {
+      this.wrongKeys.take(addressHash, timeMs);
+      throw this.refusal('access.wrong_key', 'free');
+    }
+    if (feeders.isBanned(key.feeder, null)) throw this.refusal('access.banned', 'free');
+    if (key.generation < keys.revokedBelow) throw this.refusal('access.revoked_key', 'free');
+    const isPrevious = key.generation === keys.generation - 1 && timeMs < keys.previousEndsMs;
+    if (key.generation !== keys.generation && !isPrevious) throw this.refusal('access.old_key', 'free');
+    return key.feeder;
+  }
+
+  private feederOf(id: string): Caller | Promise<Caller> {
+    if (this.options.feeders.isBanned(id, null)) throw this.refusal('access.banned', 'free');
+    return this.visitor(`feeder/${id}`, [id]);
+  }
+
+  /** `ids` are the feeders whose tier counts. */
+  private visitor(principal: string, ids: readonly string[], isShared = ids.length > 1): Caller | Promise<Caller> {
+    const { rules, store, nowMs } = this.options;
+    const feeder = principal.startsWith('feeder/') ? ids[0]! : null;
+    const caller = (trialEndMs: number | null, tier: Tier): Caller => ({
+      ...{ tier, principal, feeder, isFeeder: ids.length > 0, isShared, trialEndMs },
+    });
+    if (rules.profile === 'open') return caller(null, 'anonymous');
+    const timeMs = nowMs();
+    const visited = ({ trialMs }: Visit): Caller => {
+      const trialEndMs = trialMs === null ? null : trialMs + limits.trialMs;
+      return caller(trialEndMs, this.tierOf(ids, trialEndMs, timeMs));
+    };
+    const visit = store.visit(principal, timeMs);
+    return visit instanceof Promise ? visit.then(visited) : visited(visit);
+  }
+
+  private tierOf(ids: readonly string[], trialEndMs: number | null, timeMs: number): Tier {
+    const { feeders } = this.options;
+    if (ids.some((id) => timeMs < (feeders.byId(id)?.contributorUntilMs ?? 0))) return 'contributor';
+    return trialEndMs !== null && timeMs < trialEndMs ? 'trial' : 'free';
+  }
+
+  private admission(caller: Caller, waitMs: number, timeMs: number): Admission {
+    if (waitMs > 0) throw this.rateRefusal(caller, waitMs);
+    const { store } = this.options;
+    const { requestMs } = limitsOf(caller);
+    return {
+      headers: this.rateHeaders(caller, requestMs, timeMs),
+      giveBack: () => store.giveBack(caller.principal, requestMs),
+    };
+  }
+
+  /** Of a caller whose next turn comes in `waitMs`. */
+  rateHeaders({ principal, tier }: Caller, waitMs: number, timeMs: number): Readonly<Record<string, string>> {
+    if (tier === 'anonymous') return {};
+    const { requestMs, dayBytesMax } = tierLimits[tier];
+    const left = Math.max(0, dayBytesMax - this.options.store.spend(principal, 0, timeMs));
+    return {
+      'ratelimit-policy': `"rate";q=1;w=${requestMs / 1000}, "data";q=${dayBytesMax};w=${DAY_MS / 1000};qu="content-bytes"`,
+      ratelimit: `"rate";r=0;t=${secondsOf(waitMs)}, "data";r=${left};t=${secondsOf(msToMidnight(timeMs))}`,
+    };
+  }
+
+  private rateRefusal(caller: Caller, waitMs: number): QueryError {
+    const { requestMs } = limitsOf(caller);
+    const seconds = secondsOf(waitMs);
+    return this.refusal('access.rate', caller.tier, { interval: requestMs / 1000, seconds, hint: hintOf(caller) }, seconds);
+  }
+
+  private budgetRefusal(caller: Caller, timeMs: number): QueryError {
+    const seconds = secondsOf(msToMidnight(timeMs));
+    return this.refusal('access.budget', caller.tier, { bytes: limitsOf(caller).dayBytesMax, seconds, hint: hintOf(caller) }, seconds);
+  }
+
+  private refusal(code: QueryError['code'], tier: Tier, details: Record<string, string | number> = {}, retryAfterS?: number): QueryError {
+    const key = `${code} ${tier}`;
+    this.refused.set(key, (this.refused.get(key) ?? 0) + 1);
+    return new QueryError(code, details, retryAfterS === undefined ? {} : { retryAfterS });
+  }
+}
+
+const operator: Caller = { tier: 'anonymous', principal: 'operator', feeder: null, isFeeder: false, isShared: false, trialEndMs: null };
+
+/** Of a caller with limits. */
+function limitsOf({ tier }: Caller): TierLimits {
+  return tierLimits[tier as LimitedTier];
+}
+
+/** Many people may share what looks like one caller. */
+function hintOf({ isShared }: Caller): string {
+  return isShared ? ' (a gateway or proxy may stand between: then all behind it are one caller)' : '';
+}
+
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}
+
+/** Until 00:00 UTC. */
+function msToMidnight(timeMs: number): number {
+  return DAY_MS - (timeMs % DAY_MS);
+}

@@ -1,0 +1,33 @@
+// Token buckets by name, in this process: so many at once, and so many a second after that.
+import { limits } from '../../schemas/limits.ts';
+
+export class Bursts {
+  /** When each bucket is full again, ms; the one used longest ago first. */
+  private readonly fullMs = new Map<string, number>();
+  private readonly burst: number;
+  private readonly stepMs: number;
+
+  constructor(burst: number, perS: number) {
+    this.burst = burst;
+    this.stepMs = 1000 / perS;
+  }
+
+  /** Takes one. Returns 0, or the ms until there is one. */
+  take(name: string, nowMs: number): number {
+    const waitMs = this.wait(name, nowMs);
+    if (waitMs > 0) return waitMs;
+    const fullMs = Math.max(nowMs, this.fullMs.get(name) ?? 0) + this.stepMs;
+    this.fullMs.delete(name);
+    this.fullMs.set(name, fullMs);
+    if (this.fullMs.size > limits.burstsMax) this.fullMs.delete(this.fullMs.keys().next().value!);
+    return 0;
+  }
+
+  /** The ms until there is one. */
+  wait(name: string, nowMs: number): number {
+    const fullMs = this.fullMs.get(name) ?? 0;
+    // A clock that was set back must not lock anybody out for long.
+    const debtMs = Math.min(fullMs - nowMs, this.burst * this.stepMs);
+    return Math.max(0, debtMs - (this.burst - 1) * this.stepMs);
+  }
+}

@@ -1,0 +1,87 @@
+// The address of a client: that of its connection, or, behind proxies that the operator trusts, the one that they report. Every way in finds it here.
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { plainAddress } from '../../pipeline/runtime/plain-address.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import type { CallerHeaders } from './caller.ts';
+
+/** A proxy adds one of these, or one that begins with `x-forwarded`: the connection is then the proxy's, not the client's. */
+const forwarding: ReadonlySet<string> = new Set([
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fastly-client-ip',
+]);
+
+/** True when a header says that somebody forwards the request. A proxy of TCP connections adds none. */
+export function isForwarded(headers: CallerHeaders): boolean {
+  return Object.keys(headers).some((name) => name.startsWith('x-forwarded') || forwarding.has(name));
+}
+
+/** Networks as `192.0.2.0/24`, or single addresses. Error: `access.bad_network`. */
+export class Networks {
+  private readonly list = new BlockList();
+
+  constructor(flag: string, cidrs: readonly string[]) {
+    for (const cidr of cidrs) {
+      const [, address = '', bits] = /^([^/]*)(?:\/(\d+))?$/.exec(cidr) ?? [];
+      const family = isIP(address);
+      const bitsMax = family === 6 ? 128 : 32;
+      const length = Number(bits ?? bitsMax);
+      if (family === 0 || length > bitsMax) throw new SquitterError('access.bad_network', { flag, network: cidr });
+      this.list.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4');
+    }
+  }
+
+  has(address: string): boolean {
+    const plain = plainAddress(address).split('%')[0]!;
+    return isIP(plain) !== 0 && this.list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+  }
+}
+
+/**
+ * The address that the trusted proxies report: of the chain in `Forwarded` (RFC 7239) or `X-Forwarded-For`, the last address that is no trusted proxy.
+ * Headers of anybody else count for nothing. If both headers are there and disagree, the client may have sent one of them: neither counts.
+ */
+export function clientAddress(connection: string, headers: CallerHeaders, trusted: Networks): string {
+  const peer = plainAddress(connection);
+  if (!trusted.has(peer)) return peer;
+  const chains = [forwardedChain(textOf(headers['forwarded'])), plainChain(textOf(headers['x-forwarded-for']))];
+  const clients = new Set(chains.filter((chain) => chain.length > 0).map((chain) => lastUntrusted(peer, chain, trusted)));
+  return clients.size === 1 ? [...clients][0]! : peer;
+}
+
+function lastUntrusted(peer: string, chain: readonly string[], trusted: Networks): string {
+  let client = peer;
+  for (const reported of chain.toReversed()) {
+    if (!trusted.has(client)) break;
+    const address = addressOf(reported);
+    // `unknown`, or a name that hides it: what a proxy does not report is the proxy itself.
+    if (address === null) break;
+    client = address;
+  }
+  return client;
+}
+
+function forwardedChain(header: string): readonly string[] {
+  if (header === '') return [];
+  return header.split(',').map((element) => /(?:^|;)\s*for=("?)([^";]*)\1/i.exec(element)?.[2] ?? '');
+}
+
+function plainChain(header: string): readonly string[] {
+  return header === '' ? [] : header.split(',');
+}
+
+/** Of `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` and `[2001:db8::1]:80`. */
+function addressOf(text: string): string | null {
+  const trimmed = text.trim();
+  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? (isIP(trimmed) === 0 ? trimmed.replace(/:\d+$/, '') : trimmed);
+  return isIP(address) === 0 ? null : plainAddress(address);
+}
+
+function textOf(header: CallerHeaders[string]): string {
+  return typeof header === 'string' ? header : (header ?? []).join(',');
+}

@@ -1,0 +1,40 @@
+// Keys: their form, what they say, and that nobody makes one without the secret.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
+import { testSecret } from '../../test/support/secret.ts';
+import { GENERATION_MAX, keyOf, readKey } from './key.ts';
+
+const other = new InstallationSecret(Buffer.alloc(32, 9));
+const parts = fc.record({
+  feeder: fc.bigInt(0n, 2n ** 64n - 1n).map((id) => id.toString(16).padStart(16, '0')),
+  generation: fc.nat(GENERATION_MAX),
+});
+
+test('a key says its feeder and generation, to its own installation only', () => {
+  fc.assert(
+    fc.property(parts, (own) => {
+      const key = keyOf(own, testSecret);
+      expect(key).toMatch(/^sqt_[0-9A-Za-z]{36}$/);
+      expect(readKey(key, testSecret)).toEqual(own);
+      expect(readKey(key, other)).toBeNull();
+    }),
+  );
+});
+
+test('any change of a digit makes it invalid', () => {
+  const digits = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
+  fc.assert(
+    fc.property(parts, fc.integer({ min: 4, max: 39 }), fc.constantFrom(...digits), (own, at, digit) => {
+      const key = keyOf(own, testSecret);
+      fc.pre(key[at] !== digit);
+      expect(readKey(key.slice(0, at) + digit + key.slice(at + 1), testSecret)).toBeNull();
+    }),
+  );
+});
+
+test('a guessed code with a right checksum is refused, and so is text of any other form', () => {
+  const theirs = keyOf({ feeder: 'a'.repeat(16), generation: 1 }, other);
+  for (const text of [theirs, '', 'sqt_', `sqt_${'z'.repeat(36)}`, ` ${theirs}`, theirs.toLowerCase(), 'sqt_\u0000', 'Bearer'])
+    expect(readKey(text, testSecret)).toBeNull();
+});

@@ -1,0 +1,25 @@
+// THE table of tiers: what a caller may do. Limits, contracts, pages and documentation take their numbers from here.
+
+/** `anonymous`: the operator, and everybody where access is open. They have no limits. */
+export const tiers = ['anonymous', 'trial', 'free', 'contributor'] as const;
+export type Tier = (typeof tiers)[number];
+export type LimitedTier = Exclude<Tier, 'anonymous'>;
+
+export interface TierLimits {
+  /** Who has it, for documentation. */
+  readonly who: string;
+  /** Time between two requests, all protocols together. There is no burst. */
+  readonly requestMs: number;
+  /** Interval of the streams. */
+  readonly pushMs: number;
+  /** Sockets and watches at a time. */
+  readonly socketsMax: number;
+  /** Bytes of bodies and frames that are sent in a UTC day, all protocols together. */
+  readonly dayBytesMax: number;
+}
+
+export const tierLimits: Readonly<Record<LimitedTier, TierLimits>> = {
+  trial: { who: 'a new caller, for 3 days', requestMs: 20_000, pushMs: 10_000, socketsMax: 1, dayBytesMax: 1_000_000_000 },
+  free: { who: 'neither in the trial nor feeding', requestMs: 300_000, pushMs: 150_000, socketsMax: 1, dayBytesMax: 250_000_000 },
+  contributor: { who: 'an active feeder', requestMs: 20_000, pushMs: 10_000, socketsMax: 3, dayBytesMax: 4_000_000_000 },
+};
