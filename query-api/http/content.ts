@@ -1,4 +1,4 @@
-// Sends bytes that no live snapshot has: history, moments of the past, contracts, pages. One function negotiates, answers conditions and compresses.
+// Sends bytes that no live snapshot has: history, moments of the past, contracts, pages. One function negotiates, looks at conditions and compresses.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from './context.ts';
 import { type ResponseKind, type SuccessDetails, successHeaders } from './headers.ts';
@@ -36,8 +36,10 @@ export async function sendContent(
   const varies = compressedBytesMin !== null && length >= compressedBytesMin;
   const encoding = varies ? context.negotiate(request.headers['accept-encoding']) : null;
   const etag = tag === undefined ? null : `"${tag}${encoding === null ? '' : `-${encoding}`}"`;
+  // A condition that fails has the headers of an error.
+  const isKnown = etag !== null && has(request, kind, etag);
   setHeaders(reply, successHeaders(context, request, kind, { ...details, etag, varies }));
-  if (etag !== null && has(request, kind, etag)) return reply.code(304).send();
+  if (isKnown) return reply.code(304).send();
   reply.header('content-type', type);
   const read = (): Promise<Buffer> | Buffer => (Buffer.isBuffer(body) ? body : body());
   if (encoding === null) return reply.send(await read());
