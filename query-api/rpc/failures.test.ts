@@ -1,9 +1,10 @@
 // Errors as a gRPC code with details, read back with the field numbers of google.rpc.
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, errorKinds, SquitterError } from '../../schemas/errors.ts';
 import { badValue, QueryError } from '../queries/errors.ts';
-import { failureOf, rpcCodes, statusBytes } from './failures.ts';
+import { connectError, rpcCodes } from './failures.ts';
 
 type Decoded = { readonly [number: number]: (string | number)[] };
 
@@ -20,11 +21,30 @@ function decoded(bytes: Uint8Array): Decoded {
 }
 const inner = (value: string | number | undefined): Decoded => decoded(Buffer.from(String(value), 'latin1'));
 
+/** The error as a port has it, and what is logged. */
+function failureOf(error: unknown) {
+  const faults: unknown[] = [];
+  const { code, rawMessage, metadata, details } = connectError(error, (fault) => faults.push(fault));
+  return {
+    ...{ code: code as number, message: rawMessage, retryAfter: metadata.get('retry-after'), faults },
+    details: details as { type: string; value: Uint8Array }[],
+  };
+}
+
+/** google.rpc.Status, as the library makes it of the error. */
+function statusBytes(error: unknown): Buffer {
+  const trailer = setTrailerStatus(
+    new Headers(),
+    connectError(error, () => {}),
+  );
+  return Buffer.from(trailer.get('grpc-status-details-bin')!, 'base64');
+}
+
 describe('failures', () => {
   it('have a code, the text of the catalogue and its stable code', () => {
-    const { code, message, details, fault, retryAfterS } = failureOf(new QueryError('api.unknown_aircraft', { hex: '4840d6' }));
-    expect({ code, message, fault, retryAfterS }).toEqual({
-      ...{ code: rpcCodes.notFound, message: 'no aircraft with the address 4840d6 was heard lately', fault: null, retryAfterS: null },
+    const { details, ...failure } = failureOf(new QueryError('api.unknown_aircraft', { hex: '4840d6' }));
+    expect(failure).toEqual({
+      ...{ code: rpcCodes.notFound, message: 'no aircraft with the address 4840d6 was heard lately', retryAfter: null, faults: [] },
     });
     expect(details.map(({ type }) => type)).toEqual(['google.rpc.ErrorInfo']);
     expect(decoded(details[0]!.value)).toEqual({ 1: ['UNKNOWN_AIRCRAFT'], 2: ['squitter'] });
@@ -38,9 +58,9 @@ describe('failures', () => {
   });
 
   it('say when to call again', () => {
-    const failure = failureOf(new QueryError('api.no_snapshot', { seconds: 60 }, { retryAfterS: 5 }));
-    expect(failure).toMatchObject({ code: rpcCodes.unavailable, retryAfterS: 5 });
-    const status = decoded(statusBytes(failure));
+    const error = new QueryError('api.no_snapshot', { seconds: 60 }, { retryAfterS: 5 });
+    expect(failureOf(error)).toMatchObject({ code: rpcCodes.unavailable, retryAfter: '5' });
+    const status = decoded(statusBytes(error));
     expect(status[1]).toEqual([rpcCodes.unavailable]);
     expect(status[2]).toEqual(['no live data yet, or the data are older than 60 s']);
     const details = status[3]!.map(inner);
@@ -55,11 +75,11 @@ describe('failures', () => {
   it('keep the text of an unknown error to themselves', () => {
     const cause = new Error('secret');
     const failure = failureOf(cause);
-    expect(failure).toMatchObject({ code: rpcCodes.internal, fault: cause });
+    expect(failure).toMatchObject({ code: rpcCodes.internal, faults: [cause] });
     expect(failure.message).not.toContain('secret');
-    const internal = failureOf(new SquitterError('log.io_failed', { path: 'x', detail: 'secret' }));
-    expect(internal).toMatchObject({ code: rpcCodes.internal });
-    expect(Buffer.from(statusBytes(internal)).toString()).not.toContain('secret');
+    const internal = new SquitterError('log.io_failed', { path: 'x', detail: 'secret' });
+    expect(failureOf(internal)).toMatchObject({ code: rpcCodes.internal, faults: [internal] });
+    expect(statusBytes(internal).toString()).not.toContain('secret');
   });
 
   it('do not blame the arguments for an error that passes', () => {
