@@ -351,10 +351,10 @@ export const limits = {
   recordRequestBytesMax: 16 * 1024,
   /** Smaller responses are not compressed. */
   recordCompressBytesMin: 1024,
-  /** Streams of WatchAircraft at a time, the aircraft in all their boxes, and aircraft, or addresses, in one message: mostly less than 64 KB. */
+  /** Streams of WatchAircraft at a time, the aircraft in all their boxes, and aircraft, or addresses, in one message: it takes 5 ms to write. */
   recordWatchesMax: 1000,
   recordWatchAircraftMax: 100_000,
-  recordWatchMessageItemsMax: 500,
+  recordWatchMessageItemsMax: 200,
   /** gRPC connections at a time; fewer if the system's limit of descriptors is low. */
   grpcConnectionsMax: 1000,
   /** Calls at a time of one connection, and of all. */

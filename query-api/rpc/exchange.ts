@@ -34,7 +34,9 @@ export async function callHandler(
   }
   for (const name of DEADLINES) if (LONG_DEADLINE.test(header.get(name) ?? '')) header.delete(name);
   const gone = new AbortController();
-  response.once('close', () => gone.abort(new ConnectError('the client is gone', Code.Canceled)));
+  response.once('close', () => {
+    if (!response.writableEnded) gone.abort(new ConnectError('the client is gone', Code.Canceled));
+  });
   const responded = await handler({
     httpVersion: request.httpVersion,
     method: request.method === 'HEAD' ? 'GET' : request.method!,

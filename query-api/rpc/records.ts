@@ -1,6 +1,7 @@
 // The record service as handlers of @connectrpc/connect, for every port and protocol.
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { configureTextEncoding, getTextEncoding } from '@bufbuild/protobuf/wire';
 import { type ConnectRouter, createConnectRouter, createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
@@ -40,6 +41,9 @@ export interface RecordOptions {
   /** Logs an internal error. */
   readonly onFault: (error: unknown) => void;
 }
+
+// The library's encoder of short texts takes a third of the time of a response in bytes: 1.1 ms instead of 0.75 for 50 aircraft.
+configureTextEncoding({ ...getTextEncoding(), encodeUtf8: (text) => Buffer.from(text) });
 
 const JSON_TYPE = /\bjson\b/i;
 /** By default zlib takes ten times as long for a few bytes less. */
