@@ -125,6 +125,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'query-api/queries',
     'query-api/access',
     'query-api/protocol.ts',
+    // WatchAircraft is on its ticks and topics, without sockets.
+    'push/hub',
+    'push/codec',
   ],
   'query-api/mcp': [
     'schemas',

@@ -1,20 +1,26 @@
 // Metrics of WatchAircraft: streams that a limit refuses, over a protocol that responds to them with status 200, and slow ones that are ended.
 import type { AddressInfo } from 'node:net';
+import { fromJson } from '@bufbuild/protobuf';
 import { encodeEnvelope } from '@connectrpc/connect/protocol';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
+import { plainCaller } from '../../query-api/access/caller.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
-import { watchTarget } from '../../query-api/rpc/watch/target.ts';
-import type { WatchSink } from '../../query-api/rpc/watch/watcher.ts';
+import type { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
+import { watchFilter } from '../../query-api/rpc/watch/target.ts';
 import { limits } from '../../schemas/limits.ts';
+import { WatchAircraftRequestSchema } from '../../schemas/proto/v1/aircraft_pb.ts';
 import { createTestView, testModel } from '../../test/support/live-view.ts';
 import { openWatch, recordService } from './record-service.ts';
 
 const world = (maxLat: number) => ({ box: { minLat: -90, minLon: -180, maxLat, maxLon: 180 } });
-const CALLER = { tier: 'anonymous', principal: '192.0.2.1' } as const;
-/** Never takes its first message. */
-const deaf: WatchSink = { send() {}, fail() {} };
+const CALLER = plainCaller('192.0.2.1');
+/** A stream that takes its first message, and no other. */
+async function deaf(watch: AircraftWatch, maxLat: number): Promise<void> {
+  const filter = watchFilter(fromJson(WatchAircraftRequestSchema, world(maxLat)));
+  await watch.watch(filter, CALLER, new AbortController().signal).next();
+}
 
 it('counts refused and ended streams', async () => {
   const view = await createTestView(limits.recordWatchAircraftMax / 10);
@@ -41,9 +47,9 @@ it('counts refused and ended streams', async () => {
     'squitter_record_watch_refused_total{code="api.too_many_watched"} 0',
   ]);
 
-  for (let n = 0; n < 10; n += 1) watch.watch(watchTarget(world(90 - n)), CALLER, deaf);
+  for (let n = 0; n < 10; n += 1) await deaf(watch, 90 - n);
   expect(await refusal(80)).toContain('"resource_exhausted"');
-  for (let n = 10; n < limits.recordWatchesMax; n += 1) watch.watch(watchTarget(world(90)), CALLER, deaf);
+  for (let n = 10; n < limits.recordWatchesMax; n += 1) await deaf(watch, 90);
   for (let n = 0; n < 2; n += 1) expect(await refusal(90)).toContain('"resource_exhausted"');
   view.clockMs += limits.pushBehindMsMax;
   view.tick();

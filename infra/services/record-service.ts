@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Protocol } from '../../query-api/protocol.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
-import { connectProtocol } from '../../query-api/rpc/connect/protocol.ts';
+import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
 import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import { Metrics } from './metrics.ts';
 
@@ -31,5 +31,5 @@ export function openWatch(model: ReadModel, tickS: number, registry: Registry): 
 }
 
 export function recordService(model: ReadModel, watch: AircraftWatch, logger: Logger): Protocol {
-  return connectProtocol(model, { watch, onFault: (err) => logger.error({ err }, 'a call of the record service failed') });
+  return recordProtocol({ model, watch, onFault: (err) => logger.error({ err }, 'a call of the record service failed') });
 }

@@ -1,10 +1,11 @@
 // The hub's protocol, with a transport that only records: handshakes, profiles, control frames, slow clients, limits of callers.
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
-import { identifyByAddress, type Tier } from '../../query-api/access/caller.ts';
+import { identifyByAddress, plainCaller } from '../../query-api/access/caller.ts';
 import { problem } from '../../query-api/http/problems.ts';
 import { limits } from '../../schemas/limits.ts';
 import { SNAPSHOT_PATH } from '../../schemas/push.ts';
+import type { Tier } from '../../schemas/tiers.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView, testModel } from '../../test/support/live-view.ts';
 import { RecordingTransport } from '../../test/support/recording-transport.ts';
@@ -30,7 +31,7 @@ async function hubOver(aircraft: number, tier: Tier = 'anonymous') {
   const hub = new Hub({
     model: testModel(view),
     identify: (address, headers) =>
-      headers['authorization'] === undefined ? identifyByAddress(address, headers) : { tier, principal: 'key' },
+      headers['authorization'] === undefined ? identifyByAddress(address, headers) : plainCaller('key', tier),
     tickMs: 1000,
     epoch: 'e',
     logger: pino({}, { write: (line: string) => lines.push(line) }),

@@ -1,13 +1,14 @@
 // The hub: connections to streams. It finds the caller of each connection, subscribes it, answers its messages and publishes each tick.
 import type { Logger } from 'pino';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import type { Caller, IdentifyCaller, Tier } from '../../query-api/access/caller.ts';
+import type { Caller, IdentifyCaller } from '../../query-api/access/caller.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { errorKind, SquitterError, stableCode } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { BINARY_PROTOCOL, NAMED_PROTOCOL, SNAPSHOT_PATH } from '../../schemas/push.ts';
+import type { Tier } from '../../schemas/tiers.ts';
 import { EncoderMemory } from '../codec/encoder.ts';
 import { COMMON_HEADERS } from '../transport/request.ts';
 import type { Frame, FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';

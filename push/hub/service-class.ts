@@ -121,6 +121,11 @@ export class ServiceClass {
     return topic;
   }
 
+  /** The snapshot of the last tick. Call with a topic of this class. */
+  lastTick(): Snapshot {
+    return this.snapshot!;
+  }
+
   /** The `full` of the default profile with the state of the last tick. Call when settled, with a topic of this class. */
   full(topic: Topic): Uint8Array {
     const writer = new ByteWriter();
@@ -150,6 +155,12 @@ export class ServiceClass {
       }
     }
     return deltas.length === this.seq - seq ? deltas : null;
+  }
+
+  /** Drops a topic that nobody needs. */
+  drop({ filter, stream }: Topic): void {
+    this.topics.delete(filterKey(filter));
+    this.streams.delete(stream);
   }
 
   /** Takes a snapshot; ticks if an interval of event time has begun since the last tick, or, with `isLate`, in any case. */
@@ -218,7 +229,7 @@ export class ServiceClass {
     for (const topic of [...this.topics.values()]) {
       const found = index.find(topic.filter);
       const text = topic.isNeeded('text', sinceMs) ? topic.putDelta(writer, tick.seq, delta, found, seen) : null;
-      topic.take(found);
+      topic.take(found, delta, seen);
       if (!topic.isNeeded('binary', sinceMs)) topic.stopEncoding();
       this.encoded += topic.encoded;
       written.push({ topic, text, binary: topic.binaryDelta(tick.seq, current) });
@@ -263,14 +274,11 @@ export class ServiceClass {
     return Math.max(RESUME_MS_MIN, RESUME_TICKS_MIN * this.intervalMs);
   }
 
-  /** Drops topics that nobody can resume. */
+  /** Drops topics that nobody follows or can resume. */
   private dropEmpty(): void {
     const sinceMs = this.options.steadyMs() - this.keptMs;
-    for (const [key, topic] of this.topics) {
-      if (topic.isNeeded('text', sinceMs) || topic.isNeeded('binary', sinceMs)) continue;
-      this.topics.delete(key);
-      this.streams.delete(topic.stream);
-    }
+    for (const topic of this.topics.values())
+      if (topic.follower === null && !topic.isNeeded('text', sinceMs) && !topic.isNeeded('binary', sinceMs)) this.drop(topic);
     if (this.plans.size > limits.pushTopicsMax) this.plans.clear();
   }
 }

@@ -53,6 +53,14 @@ export class TickDelta {
 
   /** Appends the update of an aircraft; false when it has none. */
   putUpdate(target: ByteWriter, plan: UpdatePlan, i: number): boolean {
+    if (!this.hasUpdate(plan, i)) return false;
+    const { starts, ends } = this.of(plan);
+    target.putPart(this.writer, starts[i]!, ends[i]!);
+    return true;
+  }
+
+  /** True when the aircraft has an update. */
+  hasUpdate(plan: UpdatePlan, i: number): boolean {
     const maskAt = this.maskAt[i]!;
     if (maskAt < 0) return false;
     const { starts, ends } = this.of(plan);
@@ -64,9 +72,7 @@ export class TickDelta {
       writer.end = ends[i]!;
       this.written += 1;
     }
-    if (starts[i] === ends[i]) return false;
-    target.putPart(this.writer, starts[i]!, ends[i]!);
-    return true;
+    return starts[i] !== ends[i];
   }
 
   private of(plan: UpdatePlan): Updates {

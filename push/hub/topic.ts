@@ -12,6 +12,15 @@ import type { TickDelta } from './tick-delta.ts';
 
 const COMMA = 0x2c;
 
+/** What a tick changed of a topic. */
+export interface TopicChanges {
+  readonly current: Snapshot;
+  /** Aircraft that came or have an update of the plan, as numbers in the newer listing. */
+  readonly changed: Int32Array;
+  /** Addresses of the aircraft that left. */
+  readonly removed: readonly string[];
+}
+
 export class Topic {
   readonly id: number;
   /** Name of its stream, unique among processes. */
@@ -24,8 +33,10 @@ export class Topic {
   readonly leftMs: Record<FrameKind, number> = { text: Number.NEGATIVE_INFINITY, binary: Number.NEGATIVE_INFINITY };
   /** The tick of its first `full`: nothing before it can be resumed. */
   readonly firstSeq: number;
+  /** Called at each tick, for protocols with messages of their own; `changes` may be called at once only. A topic with a follower stays. */
+  follower: ((changes: () => TopicChanges) => void) | null = null;
   /** Its aircraft at the last tick, as numbers in the listing of that tick, ascending. */
-  private members: Int32Array;
+  members: Int32Array;
   /** Null before the first subscriber of binary frames. */
   private encoder: AircraftEncoder | null = null;
 
@@ -80,8 +91,9 @@ export class Topic {
     return { start, end: writer.end };
   }
 
-  /** Takes a tick with these aircraft in its listing. */
-  take(found: Int32Array): void {
+  /** Takes a tick with these aircraft in its listing. `seen` is as for `putDelta`. */
+  take(found: Int32Array, delta: TickDelta, seen: Uint8Array): void {
+    this.follower?.(() => this.changes(delta, found, seen));
     this.members = found;
   }
 
@@ -104,6 +116,15 @@ export class Topic {
   /** Writes no more binary frames. A tick without one is between the old encoder's frames and those of the next one, so nobody resumes across them. */
   stopEncoding(): void {
     this.encoder = null;
+  }
+
+  private changes(delta: TickDelta, found: Int32Array, seen: Uint8Array): TopicChanges {
+    for (const old of this.members) seen[old] = 1;
+    const changed = found.filter((i) => {
+      const old = delta.olds[i]!;
+      return old < 0 || seen[old] === 0 || delta.hasUpdate(this.plan, i);
+    });
+    return { current: delta.current, changed, removed: this.left(delta, found, seen) };
   }
 
   private putNew(writer: ByteWriter, { olds, current }: TickDelta, found: Int32Array, seen: Uint8Array): void {
@@ -130,17 +151,22 @@ export class Topic {
     }
   }
 
-  /** Clears `seen`. */
-  private putRemoved(writer: ByteWriter, { olds, moved, previous }: TickDelta, found: Int32Array, seen: Uint8Array): void {
+  private putRemoved(writer: ByteWriter, delta: TickDelta, found: Int32Array, seen: Uint8Array): void {
+    const left = this.left(delta, found, seen);
+    if (left.length > 0) writer.putText(`"${left.join('","')}"`);
+  }
+
+  /** Addresses of the aircraft that left. Clears `seen`. */
+  private left({ olds, moved, previous }: TickDelta, found: Int32Array, seen: Uint8Array): string[] {
     for (const i of found) if (olds[i]! >= 0) seen[olds[i]!] = 0;
     for (const [old, i] of moved) if (isIn(found, i)) seen[old] = 0;
-    let count = 0;
+    const left: string[] = [];
     for (const old of this.members) {
       if (seen[old] === 0) continue;
       seen[old] = 0;
-      writer.putText(`${count > 0 ? ',' : ''}"${keyHex(previous.listing.columns.key[old]!)}"`);
-      count += 1;
+      left.push(keyHex(previous.listing.columns.key[old]!));
     }
+    return left;
   }
 
   /** Writes a whole object of the plan's members. */

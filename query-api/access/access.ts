@@ -6,11 +6,11 @@ import { isPrivateAddress, principalAddress } from '../../pipeline/runtime/plain
 import { limits } from '../../schemas/limits.ts';
 import { type LimitedTier, type Tier, type TierLimits, tierLimits } from '../../schemas/tiers.ts';
 import { QueryError } from '../queries/errors.ts';
+import { Bursts } from './bursts.ts';
 import type { Caller, CallerHeaders } from './caller.ts';
 import { readKey } from './key.ts';
 import type { LimitStore, Visit } from './limit-store.ts';
 import { type AccessRules, Operators } from './operators.ts';
-import { Bursts } from './bursts.ts';
 
 /** What a request costs its caller. `turn`: one of its turns. `light`: one a second, ten at once, per address. `none`: nothing, in every tier. */
 export type Cost = 'turn' | 'light' | 'none';

@@ -8,18 +8,24 @@ const operators = (rules: Partial<AccessRules> = {}): Operators =>
 const host = 'localhost:8080';
 
 describe('at home', () => {
-  test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '192.168.0.9', '172.16.0.1', 'fd00::1', 'fe80::1%eth0'])('%s is', (address) => {
-    expect(operators().isOperator(address, { host })).toBe(true);
-  });
+  test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '192.168.0.9', '172.16.0.1', 'fd00::1', 'fe80::1%eth0'])(
+    '%s is',
+    (address) => {
+      expect(operators().isOperator(address, { host })).toBe(true);
+    },
+  );
 
   test.each(['192.0.2.1', '8.8.8.8', '172.32.0.1', '2001:db8::1', '', 'unknown', '127.0.0.1.example'])('%s is not', (address) => {
     expect(operators().isOperator(address, { host })).toBe(false);
   });
 
-  test.each(['127.0.0.1:8080', '[::1]:8080', '[fd00::1]', 'nas', 'NAS:80', 'planes.local', 'localhost', '192.168.0.2'])('asking for %s', (name) => {
-    expect(operators().isOperator('192.168.0.9', { host: name })).toBe(true);
-    expect(operators().isOperator('192.168.0.9', { ':authority': name })).toBe(true);
-  });
+  test.each(['127.0.0.1:8080', '[::1]:8080', '[fd00::1]', 'nas', 'NAS:80', 'planes.local', 'localhost', '192.168.0.2'])(
+    'asking for %s',
+    (name) => {
+      expect(operators().isOperator('192.168.0.9', { host: name })).toBe(true);
+      expect(operators().isOperator('192.168.0.9', { ':authority': name })).toBe(true);
+    },
+  );
 
   test.each(['planes.example', 'localhost.planes.example', '127.0.0.1.nip.io', 'a.local.example', '', 'a b', '[::1'])(
     'not asking for %s: it is a tunnel, or a name that leads here',

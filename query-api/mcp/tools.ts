@@ -2,7 +2,7 @@
 // result, so that the assistant reads it and can correct itself.
 
 import { SquitterError, stableCode } from '../../schemas/errors.ts';
-import type { Tier } from '../access/caller.ts';
+import type { Tier } from '../../schemas/tiers.ts';
 import { badValue, QueryError, unknownParameter } from '../queries/errors.ts';
 import { shownAgeS } from '../queries/freshness.ts';
 import type { ReadModel } from '../queries/read-model.ts';

@@ -1,9 +1,10 @@
 // Errors as a gRPC code with details, read back with the field numbers of google.rpc.
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, errorKinds, SquitterError } from '../../schemas/errors.ts';
+import { type ErrorCode, errorKinds, grpcCodes, SquitterError } from '../../schemas/errors.ts';
 import { badValue, QueryError } from '../queries/errors.ts';
-import { failureOf, rpcCodes, statusBytes } from './failures.ts';
+import { connectError } from './failures.ts';
 
 type Decoded = { readonly [number: number]: (string | number)[] };
 
@@ -20,11 +21,30 @@ function decoded(bytes: Uint8Array): Decoded {
 }
 const inner = (value: string | number | undefined): Decoded => decoded(Buffer.from(String(value), 'latin1'));
 
+/** The error as a port has it, and what is logged. */
+function failureOf(error: unknown) {
+  const faults: unknown[] = [];
+  const { code, rawMessage, metadata, details } = connectError(error, (fault) => faults.push(fault));
+  return {
+    ...{ code: code as number, message: rawMessage, retryAfter: metadata.get('retry-after'), faults },
+    details: details as { type: string; value: Uint8Array }[],
+  };
+}
+
+/** google.rpc.Status, as the library makes it of the error. */
+function statusBytes(error: unknown): Buffer {
+  const trailer = setTrailerStatus(
+    new Headers(),
+    connectError(error, () => {}),
+  );
+  return Buffer.from(trailer.get('grpc-status-details-bin')!, 'base64');
+}
+
 describe('failures', () => {
   it('have a code, the text of the catalogue and its stable code', () => {
-    const { code, message, details, fault, retryAfterS } = failureOf(new QueryError('api.unknown_aircraft', { hex: '4840d6' }));
-    expect({ code, message, fault, retryAfterS }).toEqual({
-      ...{ code: rpcCodes.notFound, message: 'no aircraft with the address 4840d6 was heard lately', fault: null, retryAfterS: null },
+    const { details, ...failure } = failureOf(new QueryError('api.unknown_aircraft', { hex: '4840d6' }));
+    expect(failure).toEqual({
+      ...{ code: grpcCodes.notFound, message: 'no aircraft with the address 4840d6 was heard lately', retryAfter: null, faults: [] },
     });
     expect(details.map(({ type }) => type)).toEqual(['google.rpc.ErrorInfo']);
     expect(decoded(details[0]!.value)).toEqual({ 1: ['UNKNOWN_AIRCRAFT'], 2: ['squitter'] });
@@ -32,16 +52,16 @@ describe('failures', () => {
 
   it('name the wrong arguments', () => {
     const { code, details } = failureOf(badValue('lat', '91', 'expected at most 90'));
-    expect(code).toBe(rpcCodes.invalidArgument);
+    expect(code).toBe(grpcCodes.invalidArgument);
     expect(details.map(({ type }) => type)).toEqual(['google.rpc.ErrorInfo', 'google.rpc.BadRequest']);
     expect(inner(decoded(details[1]!.value)[1]![0])).toEqual({ 1: ['lat'], 2: ['expected at most 90'] });
   });
 
   it('say when to call again', () => {
-    const failure = failureOf(new QueryError('api.no_snapshot', { seconds: 60 }, { retryAfterS: 5 }));
-    expect(failure).toMatchObject({ code: rpcCodes.unavailable, retryAfterS: 5 });
-    const status = decoded(statusBytes(failure));
-    expect(status[1]).toEqual([rpcCodes.unavailable]);
+    const error = new QueryError('api.no_snapshot', { seconds: 60 }, { retryAfterS: 5 });
+    expect(failureOf(error)).toMatchObject({ code: grpcCodes.unavailable, retryAfter: '5' });
+    const status = decoded(statusBytes(error));
+    expect(status[1]).toEqual([grpcCodes.unavailable]);
     expect(status[2]).toEqual(['no live data yet, or the data are older than 60 s']);
     const details = status[3]!.map(inner);
     expect(details.map((any) => any[1]![0])).toEqual([
@@ -55,16 +75,16 @@ describe('failures', () => {
   it('keep the text of an unknown error to themselves', () => {
     const cause = new Error('secret');
     const failure = failureOf(cause);
-    expect(failure).toMatchObject({ code: rpcCodes.internal, fault: cause });
+    expect(failure).toMatchObject({ code: grpcCodes.internal, faults: [cause] });
     expect(failure.message).not.toContain('secret');
-    const internal = failureOf(new SquitterError('log.io_failed', { path: 'x', detail: 'secret' }));
-    expect(internal).toMatchObject({ code: rpcCodes.internal });
-    expect(Buffer.from(statusBytes(internal)).toString()).not.toContain('secret');
+    const internal = new SquitterError('log.io_failed', { path: 'x', detail: 'secret' });
+    expect(failureOf(internal)).toMatchObject({ code: grpcCodes.internal, faults: [internal] });
+    expect(statusBytes(internal).toString()).not.toContain('secret');
   });
 
   it('do not blame the arguments for an error that passes', () => {
     const retriable = (Object.keys(errorKinds) as ErrorCode[]).filter((code) => code.startsWith('api.') && errorKinds[code].retriable);
-    const fatal: number[] = [rpcCodes.invalidArgument, rpcCodes.unimplemented];
+    const fatal: number[] = [grpcCodes.invalidArgument, grpcCodes.unimplemented];
     for (const code of retriable) expect(fatal).not.toContain(failureOf(new SquitterError(code)).code);
   });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectProtocol } from '../../query-api/rpc/connect/protocol.ts';
+import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
 import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import { openPage } from '../support/browser.ts';
 import { fullState } from '../support/full-state.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   stand = await grpcStand(AIRCRAFT);
   const model = testModel(stand.view);
   watch = new AircraftWatch(model, 1000);
-  api = await createApiOver(stand.view, { protocols: [connectProtocol(model, { watch, onFault: (error) => expect.fail(String(error)) })] });
+  api = await createApiOver(stand.view, { protocols: [recordProtocol({ model, watch, onFault: (error) => expect.fail(String(error)) })] });
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
   rmSync(work, { recursive: true, force: true });

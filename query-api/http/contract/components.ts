@@ -1,7 +1,7 @@
 // Shared parts of all operations: the problem, error responses, headers.
 
 import { errorKinds, stableCode } from '../../../schemas/errors.ts';
-import { tiers } from '../../access/caller.ts';
+import { tiers } from '../../../schemas/tiers.ts';
 import { AGENT_HINT } from '../headers.ts';
 import { statusOf } from '../problems.ts';
 import type { JsonSchema } from './schemas.ts';

@@ -1,60 +1,54 @@
-// Server reflection, v1 and v1alpha: clients like grpcurl learn the services from the server. The library writes a response to each request of a
-// stream without waiting for its reader; here a request is read only when few responses wait.
-import { fromBinary, toBinary } from '@bufbuild/protobuf';
-import { type FileDescriptorProto, FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
-import { ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
-import { ReflectionService } from '@grpc/reflection';
-import { service as healthService } from 'grpc-health-check';
-import { limits } from '../../../schemas/limits.ts';
+// Server reflection: clients like grpcurl learn the services from the server.
+import { createRegistry, type DescFile, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { Code, type ConnectRouter } from '@connectrpc/connect';
+import { file_grpc_health_v1_health } from '../../../schemas/proto/grpc/health/v1/health_pb.ts';
+import {
+  ServerReflection,
+  type ServerReflectionRequest,
+  type ServerReflectionResponseSchema,
+} from '../../../schemas/proto/grpc/reflection/v1/reflection_pb.ts';
 import { file_v1_aircraft } from '../../../schemas/proto/v1/aircraft_pb.ts';
 
-export const reflectionPaths = ['v1', 'v1alpha'].map((version) => `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`);
+type Response = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>['messageResponse']>;
 
-type Definitions = ConstructorParameters<typeof ReflectionService>[0];
+const V1 = `/${ServerReflection.typeName}/${ServerReflection.method.serverReflectionInfo.name}`;
+/** Paths of the service; older clients know its first version only, whose messages are the same. */
+export const reflectionPaths = { v1: V1, v1alpha: V1.replace('.v1.', '.v1alpha.') };
 
-/** Describes the record service and grpc.health.v1. */
-export function reflectionService(): ReflectionService {
-  const files = [file_v1_aircraft.proto, healthFile()].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
-  // The files are all that it looks at.
-  return new ReflectionService({ files: { fileDescriptorProtos: files } } as unknown as Definitions);
+/** The files that are described. None imports another one. */
+const files: readonly DescFile[] = [file_grpc_health_v1_health, file_v1_aircraft];
+const registry = createRegistry(...files);
+
+export function addReflection(router: ConnectRouter): void {
+  router.service(ServerReflection, {
+    async *serverReflectionInfo(requests) {
+      for await (const request of requests)
+        yield { validHost: request.host, originalRequest: request, messageResponse: responseTo(request.messageRequest) };
+    },
+  });
 }
 
-/** The descriptor of grpc.health.v1 as the library has it, but for the name of a map's entry: grpcurl refuses one that is not `StatusesEntry`. */
-function healthFile(): FileDescriptorProto {
-  const [method] = Object.values(healthService);
-  const [bytes] = (method!.requestType as { fileDescriptorProtos: Buffer[] }).fileDescriptorProtos;
-  const file = fromBinary(FileDescriptorProtoSchema, bytes!);
-  for (const { field, nestedType } of file.messageType)
-    for (const entry of nestedType) {
-      const name = entry.name.endsWith('Entry') ? entry.name : `${entry.name}Entry`;
-      for (const member of field) if (member.typeName === entry.name) member.typeName = name;
-      entry.name = name;
-    }
-  return file;
+function responseTo({ case: kind, value }: ServerReflectionRequest['messageRequest']): Response {
+  switch (kind) {
+    case 'listServices':
+      return {
+        case: 'listServicesResponse',
+        value: { service: files.flatMap(({ services }) => services.map(({ typeName }) => ({ name: typeName }))) },
+      };
+    case 'fileByFilename':
+      return fileResponse(files.find(({ proto }) => proto.name === value));
+    case 'fileContainingSymbol':
+      return fileResponse(registry.get(value)?.file ?? registry.get(value.slice(0, Math.max(0, value.lastIndexOf('.'))))?.file);
+    case 'allExtensionNumbersOfType':
+      // There are none.
+      if (registry.getMessage(value) !== undefined) return { case: 'allExtensionNumbersResponse', value: { baseTypeName: value } };
+  }
+  return fileResponse(undefined);
 }
 
-/** Holds back the requests of a reflection stream whose client reads too slowly. */
-export const holdReflection: ServerInterceptor = ({ path }, call) =>
-  // A call of another method needs nothing between the library and its handler.
-  reflectionPaths.includes(path) ? new HeldCall(call) : (call as ServerInterceptingCall);
-
-class HeldCall extends ServerInterceptingCall {
-  /** Requests read whose responses are not taken. */
-  private waiting = 0;
-  private isHeld = false;
-
-  override startRead(): void {
-    this.isHeld = this.waiting >= limits.grpcReflectionWaitingMax;
-    if (this.isHeld) return;
-    this.waiting += 1;
-    super.startRead();
-  }
-
-  override sendMessage(message: unknown, taken: () => void): void {
-    super.sendMessage(message, () => {
-      this.waiting -= 1;
-      taken();
-      if (this.isHeld) this.startRead();
-    });
-  }
+/** The file of a name or a symbol; a member of a service or a message is in the file of its owner. */
+function fileResponse(file: DescFile | undefined): Response {
+  if (file === undefined) return { case: 'errorResponse', value: { errorCode: Code.NotFound, errorMessage: 'it is not described here' } };
+  return { case: 'fileDescriptorResponse', value: { fileDescriptorProto: [toBinary(FileDescriptorProtoSchema, file.proto)] } };
 }

@@ -1,13 +1,17 @@
 // The gRPC server over real sockets, with the client library of Node: operations, errors with details, deadlines, compression, health, shutdown.
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net';
+import { create, toBinary } from '@bufbuild/protobuf';
 import { compressionAlgorithms, Metadata, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AircraftListSchema } from '../../../schemas/proto/v1/aircraft_pb.ts';
 import { fullState, NOW_MS } from '../../../test/support/full-state.ts';
 import { failureOfCall, type GrpcStand, grpcStand, RecordClient } from '../../../test/support/grpc.ts';
 import { testModel } from '../../../test/support/live-view.ts';
 import { until } from '../../../test/support/until.ts';
+import { plainCaller } from '../../access/caller.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { nearbyAircraft } from '../operations.ts';
-import { RecordWriter } from '../record-bytes.ts';
+import { listRecord } from '../record-objects.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -22,7 +26,7 @@ async function stand(aircraft: number, options: Parameters<typeof grpcStand>[1] 
   return { ...server, client };
 }
 
-function clientOf({ address }: GrpcStand, options = {}): RecordClient {
+function clientOf({ address }: Pick<GrpcStand, 'address'>, options = {}): RecordClient {
   const client = new RecordClient(address, options);
   closers.push(() => client.close());
   return client;
@@ -80,7 +84,7 @@ describe('operations', () => {
       identify(address, headers) {
         if (headers['authorization'] !== 'Bearer good') throw new QueryError('push.too_many_of_caller', { limit: 1 }, { retryAfterS: 20 });
         expect(address).toBe('127.0.0.1');
-        return { tier: 'free', principal: 'one' };
+        return plainCaller('one', 'free');
       },
     });
     const refused = await failureOfCall(client.stats());
@@ -119,24 +123,39 @@ describe('messages', () => {
     for (let i = 0; i < 60; i += 1)
       stood.view.table.applyState({ ...fullState(i), latitudeMicrodeg: 10_000_000 + 1000 * i, longitudeMicrodeg: 10_000_000 });
     stood.view.tick(NOW_MS);
-    const zipping = clientOf(stood, { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip });
+    const counted = await countingProxy(stood.server.port);
+    const zipping = clientOf(
+      { address: `127.0.0.1:${counted.port}` },
+      { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip },
+    );
     const plain = await stood.client.nearby({ lat: 10, lon: 10, limit: 50 });
     const fromZip = await zipping.nearby({ lat: 10, lon: 10, limit: 50 });
     expect(plain.aircraft.length).toBe(50);
     expect(fromZip).toEqual(plain);
     // Small ones are not worth it.
     expect((await zipping.get(fullState(1).hex)).hex).toBe(fullState(1).hex);
-    const model = testModel(stood.view);
-    const whole = new RecordWriter().list(nearbyAircraft(model, { lat: 10, lon: 10, limit: 50 }));
-    const before = socketBytes(stood);
+    const list = listRecord(nearbyAircraft(testModel(stood.view), { lat: 10, lon: 10, limit: 50 }));
+    const whole = toBinary(AircraftListSchema, create(AircraftListSchema, list));
+    const before = counted.bytes();
     await zipping.nearby({ lat: 10, lon: 10, limit: 50 });
-    expect(socketBytes(stood) - before).toBeLessThan(0.6 * whole.length);
+    expect(counted.bytes() - before).toBeLessThan(0.6 * whole.length);
   });
 });
 
-/** Bytes that the server has sent. */
-function socketBytes({ server }: GrpcStand): number {
-  return server.connections.bytesWritten();
+/** A port that passes everything on, and counts the bytes from the server. */
+async function countingProxy(target: number): Promise<{ port: number; bytes: () => number }> {
+  let bytes = 0;
+  const proxy = createServer((socket) => {
+    const server = connectSocket(target, '127.0.0.1');
+    server.on('data', (piece) => {
+      bytes += piece.length;
+    });
+    socket.pipe(server).pipe(socket);
+    for (const end of [socket, server]) end.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  closers.unshift(() => proxy.close());
+  return { port: (proxy.address() as AddressInfo).port, bytes: () => bytes };
 }
 
 describe('the server', () => {

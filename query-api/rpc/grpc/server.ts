@@ -1,26 +1,26 @@
-// The gRPC port: v1.AircraftService, server reflection and grpc.health.v1 over HTTP/2. The library speaks gRPC on the connections that this
-// project admits and watches.
-import type { EventEmitter } from 'node:events';
-import { logVerbosity, Server, setLogVerbosity } from '@grpc/grpc-js';
+// The gRPC port: the record service over gRPC, gRPC-Web and Connect, server reflection and grpc.health.v1, on HTTP/2 connections that this project
+// admits and watches.
+import type { Http2ServerRequest, Http2ServerResponse, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { Code } from '@connectrpc/connect';
+import { codeToHttpStatus } from '@connectrpc/connect/protocol-connect';
+import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import type { ListenAddress } from '../../../pipeline/runtime/listening.ts';
 import { LogLimiter, type WriteLine } from '../../../pipeline/runtime/log-limiter.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { plainAddress } from '../../../pipeline/runtime/plain-address.ts';
+import { SquitterError } from '../../../schemas/errors.ts';
 import type { IdentifyCaller } from '../../access/caller.ts';
-import type { ReadModel } from '../../queries/read-model.ts';
-import type { AircraftWatch } from '../watch/aircraft-watch.ts';
+import { callHandler, withPlainMessage, writeResponse } from '../exchange.ts';
+import { connectError } from '../failures.ts';
+import { RecordCall, type RecordOptions, recordRouter } from '../records.ts';
 import { CallCounts } from './call-counts.ts';
 import { GrpcConnections } from './connections.ts';
-import { Health, healthPaths, healthWatchPath } from './health.ts';
-import { holdReflection, reflectionPaths, reflectionService } from './reflection.ts';
-import { addAircraftService, unaryPaths, watchPath } from './service.ts';
+import { Health } from './health.ts';
+import { addReflection, reflectionPaths } from './reflection.ts';
 
-export interface GrpcServerOptions extends ListenAddress {
-  readonly model: ReadModel;
+export interface GrpcServerOptions extends ListenAddress, Pick<RecordOptions, 'model' | 'watch'> {
   readonly identify: IdentifyCaller;
   /** Why the service is not ready, for grpc.health.v1; null when it is. */
   readonly whyNotReady: () => string | null;
-  /** Closed with the server. */
-  readonly watch: AircraftWatch;
   /** Maximum number of connections. */
   readonly connectionsMax?: number;
   readonly callsMax?: number;
@@ -33,47 +33,50 @@ export interface GrpcServer {
   readonly port: number;
   readonly connections: GrpcConnections;
   readonly calls: CallCounts;
-  /** Stops listening; calls have a moment to finish. */
+  /** Stops listening; calls have a moment to finish, and streams end. */
   close(): Promise<void>;
 }
 
-/** The library has no public way to use an HTTP/2 server of its user. Its version is pinned; without this member the start fails. */
-interface LibraryInternals {
-  _setupHandlers(http2Server: EventEmitter & { address(): null }, interceptors: []): void;
-}
-
-const LIBRARY_OPTIONS = {
-  'grpc.enable_channelz': 0,
-  'grpc.max_receive_message_length': limits.recordRequestBytesMax,
-  'grpc.max_send_message_length': -1,
-  // Ends connections whose client is gone, or does not read.
-  'grpc.keepalive_time_ms': limits.grpcPingMs,
-  'grpc.keepalive_timeout_ms': limits.grpcPingResponseMsMax,
-  interceptors: [holdReflection],
-};
+/** Most clients accept gzip and do not ask for it: responses are compressed for those that compress their requests. */
+const COMPRESSED_IF_SENT_SO = { 'grpc-accept-encoding': null };
+const GRPC_TYPE = /^application\/grpc(\+|;|$)/;
+const OK = 200;
 
 /** Serves at once; without live data calls get UNAVAILABLE. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function openGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  // It would write to standard error whatever a client sends wrong.
-  setLogVerbosity(logVerbosity.NONE);
-  const lines = new LogLimiter(options.log);
+  const { model, watch, identify, connectionsMax, callsMax, nowMs, log } = options;
+  const lines = new LogLimiter(log);
   const onFault = (error: unknown): void => lines.line('error', { error: String((error as Error).stack ?? error) }, 'a gRPC call failed');
-  const calls = new CallCounts([...unaryPaths, ...healthPaths], [watchPath, healthWatchPath, ...reflectionPaths]);
-  const connections = new GrpcConnections({
-    ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
-    ...(options.callsMax === undefined ? {} : { callsMax: options.callsMax }),
-    ...(options.nowMs === undefined ? {} : { nowMs: options.nowMs }),
-    log: options.log,
-    onEnd: (path, status, durationMs) => calls.count(path, status, durationMs),
-    onFault,
-  });
-  const server = new Server(LIBRARY_OPTIONS);
-  const { watch } = options;
+  const router = recordRouter({ model, watch, onFault }, true);
   const health = new Health(options.whyNotReady);
-  addAircraftService(server, { model: options.model, identify: options.identify, watch, onFault });
-  health.service.addToServer(server);
-  reflectionService().addToServer(server);
-  (server as unknown as LibraryInternals)._setupHandlers(Object.assign(connections.admitted, { address: () => null }), []);
+  health.addTo(router);
+  addReflection(router);
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+  handlers.set(reflectionPaths.v1alpha, handlers.get(reflectionPaths.v1)!);
+  const isUnary = ([, { method }]: [string, { method: { methodKind: string } }]): boolean => method.methodKind === 'unary';
+  const paths = (kind: boolean): string[] => [...handlers].filter((entry) => isUnary(entry) === kind).map(([path]) => path);
+  const calls = new CallCounts(paths(true), paths(false));
+
+  const handle = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
+    const stream = response.stream as ServerHttp2Stream;
+    const path = request.url.split('?')[0]!;
+    const startMs = performance.now();
+    const call = new RecordCall(() => identify(plainAddress(stream.session?.socket.remoteAddress ?? ''), request.headers));
+    stream.once('close', () => calls.count(path, statusOf(stream, call), performance.now() - startMs));
+    const handler = handlers.get(path);
+    if (handler === undefined) {
+      refuse(request, new SquitterError('api.not_found', { path }));
+      return;
+    }
+    const nodeCall = { request, response, body: request };
+    callHandler(handler, nodeCall, call, COMPRESSED_IF_SENT_SO)
+      .then((responded) => writeResponse(responded, nodeCall))
+      .catch((error) => {
+        onFault(error);
+        stream.destroy();
+      });
+  };
+  const connections = new GrpcConnections({ connectionsMax, callsMax, nowMs, log, handle, refuse });
   const stop = (): void => {
     health.stop();
     watch.close();
@@ -96,3 +99,23 @@ export async function openGrpcServer(options: GrpcServerOptions): Promise<GrpcSe
     },
   };
 }
+
+/** Ends a call with an error and no message. Clients of Connect have the code from the status. */
+function refuse({ headers, stream }: Http2ServerRequest, error: SquitterError): void {
+  const known = connectError(error, ignore);
+  const status = GRPC_TYPE.test(headers['content-type'] ?? '') ? OK : codeToHttpStatus(known.code);
+  const header = withPlainMessage(setTrailerStatus(new Headers({ 'content-type': 'application/grpc+proto' }), known));
+  stream.on('error', ignore);
+  (stream as ServerHttp2Stream).respond({ ':status': status, ...Object.fromEntries(header) }, { endStream: true });
+}
+
+/** `grpc-status` of the response, or what is known of a response without it; null for a call that the client cancelled. */
+function statusOf({ sentTrailers, sentHeaders }: ServerHttp2Stream, { code }: RecordCall): number | null {
+  const headers: OutgoingHttpHeaders | undefined = sentHeaders;
+  const status = (sentTrailers as OutgoingHttpHeaders | undefined)?.['grpc-status'] ?? headers?.['grpc-status'];
+  if (status !== undefined) return Number(status);
+  if (code !== null || headers === undefined) return code;
+  return headers[':status'] === OK ? 0 : Code.InvalidArgument;
+}
+
+function ignore(): void {}

@@ -1,21 +1,24 @@
-// WatchAircraft, for every protocol: streams of one aircraft or a box. Streams of equal targets and interval share the work of a tick.
-
+// WatchAircraft, for every protocol: streams of one aircraft or a box, on the ticks and topics of the push hub's engine.
+import { Code, ConnectError } from '@connectrpc/connect';
+import { EncoderMemory } from '../../../push/codec/encoder.ts';
+import type { Filter } from '../../../push/hub/filter.ts';
+import { ServiceClass } from '../../../push/hub/service-class.ts';
+import type { Topic } from '../../../push/hub/topic.ts';
 import { limits } from '../../../schemas/limits.ts';
+import type { WatchAircraftResponse } from '../../../schemas/proto/v1/aircraft_pb.ts';
 import type { Caller } from '../../access/caller.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import type { ReadModel } from '../../queries/read-model.ts';
-import { RecordWriter } from '../record-bytes.ts';
-import type { WatchTarget } from './target.ts';
-import type { WatchTopic } from './topic.ts';
-import { WatchClass } from './watch-class.ts';
-import { Watcher, type WatchSink } from './watcher.ts';
+import { Feed } from './feed.ts';
+import { Watcher } from './watcher.ts';
 
 type WatchRefusal = 'api.too_many_streams' | 'api.too_many_watched';
 
 export interface WatchStats {
   readonly watchers: number;
   readonly topics: number;
+  /** Ticks that streams missed. */
   readonly skipped: number;
   readonly overruns: number;
   /** Streams that were ended because their client was too slow. */
@@ -24,79 +27,88 @@ export interface WatchStats {
   readonly refused: Readonly<Record<WatchRefusal, number>>;
 }
 
-/** Where a watcher belongs. */
-interface Membership {
-  readonly serviceClass: WatchClass;
-  readonly topic: WatchTopic;
-}
-
 const CHECK_MS = 1000;
 const RETRY_AFTER_S = 60;
 const STOPPED_RETRY_AFTER_S = 1;
 
 export class AircraftWatch {
   private readonly model: ReadModel;
-  private readonly classes: readonly [normal: WatchClass, slow: WatchClass];
-  private readonly watchers = new Map<Watcher, Membership>();
+  private readonly classes: readonly [normal: ServiceClass, slow: ServiceClass];
+  private readonly feeds = new Map<Topic, Feed>();
+  private readonly watchers = new Map<Watcher, Feed>();
   private readonly stopListening: () => void;
   private readonly checking: NodeJS.Timeout;
+  private isClosed = false;
+  private topics = 0;
+  private skipped = 0;
   private ended = 0;
   private readonly refused: Record<WatchRefusal, number> = { 'api.too_many_streams': 0, 'api.too_many_watched': 0 };
 
   /** `tickMs` is the interval of the normal class. */
   constructor(model: ReadModel, tickMs: number) {
     this.model = model;
-    const writer = new RecordWriter();
-    const classOf = (name: string, intervalMs: number): WatchClass => new WatchClass(name, intervalMs, writer, model.steadyMs);
+    const memory = new EncoderMemory();
+    const classOf = (name: string, intervalMs: number): ServiceClass =>
+      new ServiceClass({
+        name,
+        intervalMs,
+        flights: model.flights,
+        steadyMs: model.steadyMs,
+        nextTopicId: () => (this.topics += 1),
+        streamPrefix: name,
+        onDeltas: async () => {},
+        memory,
+      });
     this.classes = [classOf('normal', tickMs), classOf('slow', Math.max(tickMs, limits.pushSlowTickMs))];
     this.stopListening = model.view.onSnapshot((snapshot) => {
       for (const one of this.classes) one.take(snapshot);
     });
-    this.checking = setInterval(() => this.check(), CHECK_MS);
-    this.checking.unref();
+    this.checking = setInterval(() => this.check(), CHECK_MS).unref();
   }
 
   stats(): WatchStats {
-    const sum = (read: (one: WatchClass) => number): number => read(this.classes[0]) + read(this.classes[1]);
     return {
       watchers: this.watchers.size,
-      topics: sum(({ topics }) => topics.size),
-      skipped: sum(({ stats }) => stats.skipped),
-      overruns: sum(({ stats }) => stats.overruns),
+      topics: this.feeds.size,
+      skipped: this.skipped,
+      overruns: this.classes[0].stats.overruns + this.classes[1].stats.overruns,
       ended: this.ended,
       refused: { ...this.refused },
     };
   }
 
   /**
-   * Starts a stream; returns the function that ends it. The first messages come at once, or after a tick that is being written.
-   * Errors: those of `freshSnapshot`; `api.too_many_watched`, `api.too_many_streams`.
+   * The messages of a stream: first the state of the last tick, then the changes of each tick. A stream that is not pulled misses ticks. Ends with
+   * `signal`. Errors: those of `freshSnapshot`; `api.too_many_watched`, `api.too_many_streams`, `api.overloaded`, `api.not_ready`.
    */
-  watch(target: WatchTarget, caller: Caller, sink: WatchSink): () => void {
+  async *watch(filter: Filter, caller: Caller, signal: AbortSignal): AsyncGenerator<WatchAircraftResponse> {
     freshSnapshot(this.model);
     const serviceClass = this.classes[caller.tier === 'free' ? 1 : 0];
-    if (!serviceClass.isTicking) return this.begin(serviceClass, target, sink);
-    let end: (() => void) | null = null;
-    let isEnded = false;
-    void serviceClass.settled().then(() => {
-      if (isEnded) return;
-      try {
-        end = this.begin(serviceClass, target, sink);
-      } catch (error) {
-        sink.fail(error);
-      }
-    });
-    return () => {
-      isEnded = true;
-      end?.();
-    };
+    await serviceClass.settled();
+    const watcher = this.join(serviceClass, filter);
+    const feed = this.watchers.get(watcher)!;
+    // A stream that nobody pulls does not come to its end by itself.
+    const abort = (): void => this.end(watcher, ConnectError.from(signal.reason, Code.Canceled));
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    try {
+      while (!watcher.isEnded) yield* watcher.taken(await feed.next(watcher), this.model.steadyMs());
+      // Rejects with the error that ended it.
+      await watcher.next();
+    } finally {
+      signal.removeEventListener('abort', abort);
+      this.end(watcher, null);
+    }
   }
 
   /** Ends all streams. */
   close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
     clearInterval(this.checking);
     this.stopListening();
-    this.failAll(new QueryError('api.not_ready', { detail: 'the service stops' }, { retryAfterS: STOPPED_RETRY_AFTER_S }));
+    this.endAll(stopped());
+    for (const one of this.classes) void one.settled().then(() => one.rest());
   }
 
   /** Ends streams without live data, and those whose clients are too slow. Runs once a second; tests call it directly. */
@@ -105,35 +117,36 @@ export class AircraftWatch {
     try {
       freshSnapshot(this.model);
     } catch (error) {
-      this.failAll(error);
+      this.endAll(error);
       return;
     }
     const nowMs = this.model.steadyMs();
     for (const watcher of [...this.watchers.keys()]) {
       if (watcher.behindMs(nowMs) < limits.pushBehindMsMax) continue;
       this.ended += 1;
-      this.drop(watcher);
-      watcher.fail(new QueryError('api.overloaded', { seconds: RETRY_AFTER_S }, { retryAfterS: RETRY_AFTER_S }));
+      this.end(watcher, new QueryError('api.overloaded', { seconds: RETRY_AFTER_S }, { retryAfterS: RETRY_AFTER_S }));
     }
   }
 
-  private begin(serviceClass: WatchClass, target: WatchTarget, sink: WatchSink): () => void {
+  private join(serviceClass: ServiceClass, filter: Filter): Watcher {
+    if (this.isClosed) throw stopped();
     if (this.watchers.size >= limits.recordWatchesMax) throw this.refusal('api.too_many_streams', limits.recordWatchesMax);
-    const topic = serviceClass.topicOf(target, freshSnapshot(this.model));
-    const isNew = topic.watchers.size === 0;
-    if (isNew && this.classes[0].aircraft + this.classes[1].aircraft + topic.aircraft > limits.recordWatchAircraftMax) {
-      serviceClass.rest();
-      throw this.refusal('api.too_many_watched', limits.recordWatchAircraftMax);
+    const topic = serviceClass.topic(filter, freshSnapshot(this.model));
+    let feed = this.feeds.get(topic);
+    if (feed === undefined) {
+      let aircraft = topic.aircraft;
+      for (const other of this.feeds.keys()) aircraft += other.aircraft;
+      if (aircraft > limits.recordWatchAircraftMax) {
+        serviceClass.drop(topic);
+        throw this.refusal('api.too_many_watched', limits.recordWatchAircraftMax);
+      }
+      feed = new Feed(serviceClass, topic, () => (this.skipped += 1));
+      this.feeds.set(topic, feed);
     }
-    const membership = { serviceClass, topic };
-    const watcher = new Watcher(sink, (idle) => this.onIdle(membership, idle));
-    serviceClass.join(topic, watcher);
-    this.watchers.set(watcher, membership);
-    serviceClass.start(topic, watcher);
-    return () => {
-      watcher.end();
-      this.drop(watcher);
-    };
+    const watcher = new Watcher();
+    feed.watchers.add(watcher);
+    this.watchers.set(watcher, feed);
+    return watcher;
   }
 
   /** Counts a refused stream. */
@@ -142,28 +155,24 @@ export class AircraftWatch {
     return new QueryError(code, { limit }, { retryAfterS: RETRY_AFTER_S });
   }
 
-  /** A stream that missed ticks gets the state of the last one. */
-  private onIdle({ serviceClass, topic }: Membership, watcher: Watcher): void {
-    if (!watcher.needsState) return;
-    if (!serviceClass.isTicking) {
-      serviceClass.start(topic, watcher);
-      return;
-    }
-    void serviceClass.settled().then(() => {
-      if (!watcher.isEnded && watcher.isIdle && watcher.needsState) serviceClass.start(topic, watcher);
-    });
-  }
-
-  private drop(watcher: Watcher): void {
-    const membership = this.watchers.get(watcher);
+  private end(watcher: Watcher, error: unknown): void {
+    watcher.end(error);
+    const feed = this.watchers.get(watcher);
+    if (feed === undefined) return;
     this.watchers.delete(watcher);
-    membership?.serviceClass.leave(membership.topic, watcher);
+    feed.watchers.delete(watcher);
+    if (feed.watchers.size > 0) return;
+    const { topic, serviceClass } = feed;
+    this.feeds.delete(topic);
+    topic.follower = null;
+    serviceClass.drop(topic);
   }
 
-  private failAll(error: unknown): void {
-    for (const watcher of [...this.watchers.keys()]) {
-      this.drop(watcher);
-      watcher.fail(error);
-    }
+  private endAll(error: unknown): void {
+    for (const watcher of [...this.watchers.keys()]) this.end(watcher, error);
   }
+}
+
+function stopped(): QueryError {
+  return new QueryError('api.not_ready', { detail: 'the service stops' }, { retryAfterS: STOPPED_RETRY_AFTER_S });
 }

@@ -1,56 +1,46 @@
-// Messages WatchAircraftResponse of one tick, in pieces of bounded size: `complete` is in the first piece of a state.
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+// Messages WatchAircraftResponse of one tick, of bounded size: `complete` is in the first message of a state.
+import { create, toBinary } from '@bufbuild/protobuf';
+import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits.ts';
+import { type WatchAircraftResponse, WatchAircraftResponseSchema } from '../../../schemas/proto/v1/aircraft_pb.ts';
+import { sourceTimeS } from '../operations.ts';
+import { aircraftRecord } from '../record-objects.ts';
 
-// Field numbers; a test compares them with the .proto file.
-const AIRCRAFT = 1;
-const REMOVED = 2;
-const SOURCE_TIME = 3;
-const COMPLETE = 4;
-/** Tag and length of a record. */
-const HEAD_BYTES = 3;
+const TAG_TYPE_BITS = 3;
 
-export class MessagePieces {
-  private readonly sourceTimeS: number;
-  private isComplete: boolean;
-  private writer = new BinaryWriter();
-  private bytes = 0;
-  private readonly pieces: Buffer[] = [];
+/** `numbers` are of the snapshot's listing. At least one message, so that a client sees that time goes on. */
+export function watchMessages(
+  snapshot: Snapshot,
+  numbers: Int32Array,
+  removed: readonly string[],
+  isComplete: boolean,
+): readonly WatchAircraftResponse[] {
+  const size = limits.recordWatchMessageItemsMax;
+  const count = Math.max(1, Math.ceil(numbers.length / size), Math.ceil(removed.length / size));
+  return Array.from({ length: count }, (_, n) =>
+    create(WatchAircraftResponseSchema, {
+      aircraft: Array.from(numbers.subarray(n * size, (n + 1) * size), (index) => aircraftRecord({ snapshot, index })),
+      removed: removed.slice(n * size, (n + 1) * size),
+      sourceTime: sourceTimeS(snapshot),
+      complete: isComplete && n === 0,
+    }),
+  );
+}
 
-  /** With `isComplete` the pieces are a whole state. */
-  constructor(sourceTimeS: number, isComplete: boolean) {
-    this.sourceTimeS = sourceTimeS;
-    this.isComplete = isComplete;
-  }
+/** The binary forms of messages, each made once for all streams. */
+export class EncodedMessages {
+  private readonly made = new WeakMap<WatchAircraftResponse, WatchAircraftResponse>();
 
-  add(record: Uint8Array): void {
-    this.writer.tag(AIRCRAFT, WireType.LengthDelimited).bytes(record);
-    this.grow(record.length + HEAD_BYTES);
-  }
-
-  remove(hex: string): void {
-    this.writer.tag(REMOVED, WireType.LengthDelimited).string(hex);
-    this.grow(hex.length + HEAD_BYTES);
-  }
-
-  /** All pieces; at least one, so that a client sees that time goes on. */
-  finish(): readonly Buffer[] {
-    if (this.bytes > 0 || this.pieces.length === 0) this.close();
-    return this.pieces;
-  }
-
-  private grow(bytes: number): void {
-    this.bytes += bytes;
-    if (this.bytes >= limits.recordWatchPieceBytes) this.close();
-  }
-
-  private close(): void {
-    this.writer.tag(SOURCE_TIME, WireType.Bit64).double(this.sourceTimeS);
-    if (this.isComplete) this.writer.tag(COMPLETE, WireType.Varint).bool(true);
-    this.isComplete = false;
-    const { buffer, byteOffset, length } = this.writer.finish();
-    this.pieces.push(Buffer.from(buffer, byteOffset, length));
-    this.writer = new BinaryWriter();
-    this.bytes = 0;
+  /** A message that the library writes without encoding: its first field counts as unknown, with all bytes behind the tag as its value. */
+  of(message: WatchAircraftResponse): WatchAircraftResponse {
+    let encoded = this.made.get(message);
+    if (encoded === undefined) {
+      const bytes = toBinary(WatchAircraftResponseSchema, message);
+      const tag = bytes[0]!;
+      encoded = create(WatchAircraftResponseSchema);
+      encoded.$unknown = [{ no: tag >> TAG_TYPE_BITS, wireType: tag & ((1 << TAG_TYPE_BITS) - 1), data: bytes.subarray(1) }];
+      this.made.set(message, encoded);
+    }
+    return encoded;
   }
 }

@@ -1,21 +1,33 @@
 // Streams of WatchAircraft: merged messages give the aircraft of the target, for clients of any speed; work is shared, and everything is bounded.
-import { fromBinary } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import type { Filter } from '../../../push/hub/filter.ts';
+import { FilterIndex } from '../../../push/hub/select.ts';
 import { limits } from '../../../schemas/limits.ts';
-import { type Aircraft, AircraftSchema, WatchAircraftResponseSchema } from '../../../schemas/proto/v1/aircraft_pb.ts';
+import {
+  type Aircraft,
+  AircraftSchema,
+  WatchAircraftRequestSchema,
+  type WatchAircraftResponse,
+} from '../../../schemas/proto/v1/aircraft_pb.ts';
 import { fullState, NOW_MS } from '../../../test/support/full-state.ts';
 import { createTestView, type TestView, testModel } from '../../../test/support/live-view.ts';
 import { step, World } from '../../../test/support/world.ts';
-import type { Caller } from '../../access/caller.ts';
-import { RecordWriter } from '../record-bytes.ts';
+import { plainCaller } from '../../access/caller.ts';
+import { aircraftRecord } from '../record-objects.ts';
 import { AircraftWatch } from './aircraft-watch.ts';
-import { findTarget, type WatchTarget, watchTarget } from './target.ts';
-import type { WatchSink } from './watcher.ts';
+import { watchFilter } from './target.ts';
 
-const CALLER: Caller = { tier: 'anonymous', principal: '192.0.2.1' };
-const WORLD = watchTarget({ box: { minLat: -90, minLon: -180, maxLat: 90, maxLon: 180 } });
+const CALLER = plainCaller('192.0.2.1');
+const boxFilter = (minLat?: number, minLon?: number, maxLat?: number, maxLon?: number): Filter =>
+  watchFilter(
+    create(WatchAircraftRequestSchema, {
+      target: { case: 'box', value: JSON.parse(JSON.stringify({ minLat, minLon, maxLat, maxLon }), (_, value) => value ?? Number.NaN) },
+    }),
+  );
+const hexFilter = (hex: string): Filter => watchFilter({ target: { case: 'hex', value: hex } });
+const WORLD = boxFilter(-90, -180, 90, 180);
 const SECOND = 1000;
 
 const closers: (() => void)[] = [];
@@ -29,33 +41,50 @@ function watchOf(view: TestView, tickMs = SECOND): AircraftWatch {
   return watch;
 }
 
-/** A client that merges messages; a slow one takes them when `take` is called. */
-class Follower implements WatchSink {
+/** A client that merges messages. A slow one takes its first message, and further ones when `take` is called. */
+class Follower {
   readonly aircraft = new Map<string, unknown>();
-  readonly messages: Buffer[] = [];
+  readonly messages: WatchAircraftResponse[] = [];
   failure: unknown = null;
-  isSlow = false;
-  private taken: (() => void) | null = null;
+  private readonly stream: AsyncGenerator<WatchAircraftResponse>;
+  private readonly ending = new AbortController();
+  private isSlow: boolean;
 
-  send(message: Buffer, taken: () => void): void {
-    this.messages.push(message);
-    const { complete, aircraft, removed } = fromBinary(WatchAircraftResponseSchema, message);
-    if (complete) this.aircraft.clear();
-    for (const each of aircraft) this.aircraft.set(each.hex, withoutAge(each));
-    for (const hex of removed) expect(this.aircraft.delete(hex)).toBe(true);
-    if (this.isSlow) this.taken = taken;
-    else taken();
-  }
-
-  fail(error: unknown): void {
-    this.failure = error;
+  constructor(watch: AircraftWatch, filter: Filter, isSlow = false) {
+    this.stream = watch.watch(filter, CALLER, this.ending.signal);
+    this.isSlow = isSlow;
+    this.take();
   }
 
   /** Takes the message that it has; the next one may come. */
   take(): void {
-    const { taken } = this;
-    this.taken = null;
-    taken?.();
+    this.stream.next().then(
+      ({ value, done }) => {
+        if (done === true) return;
+        this.merge(value as WatchAircraftResponse);
+        if (!this.isSlow) this.take();
+      },
+      (error) => {
+        this.failure = error;
+      },
+    );
+  }
+
+  quicken(): void {
+    this.isSlow = false;
+    this.take();
+  }
+
+  end(): void {
+    this.ending.abort();
+  }
+
+  private merge(message: WatchAircraftResponse): void {
+    this.messages.push(message);
+    const { complete, aircraft, removed } = message;
+    if (complete) this.aircraft.clear();
+    for (const each of aircraft) this.aircraft.set(each.hex, withoutAge(each));
+    for (const hex of removed) expect(this.aircraft.delete(hex)).toBe(true);
   }
 }
 
@@ -63,21 +92,21 @@ function withoutAge({ seenSeconds: _, ...values }: Aircraft): unknown {
   return values;
 }
 
-/** The aircraft of a target, encoded anew. */
-function expected(target: WatchTarget, snapshot: Snapshot): Map<string, unknown> {
-  const writer = new RecordWriter();
-  const records = [...findTarget(target, snapshot)].map((index) => fromBinary(AircraftSchema, writer.aircraft({ snapshot, index })));
-  return new Map(records.map((record) => [record.hex, withoutAge(record)]));
+/** The aircraft of a target, made anew. */
+function expected(filter: Filter, view: TestView): Map<string, unknown> {
+  const snapshot = view.current()!;
+  const records = [...new FilterIndex(snapshot, testModel(view).flights).find(filter)].map((index) => aircraftRecord({ snapshot, index }));
+  return new Map(records.map((record) => [record.hex, withoutAge(create(AircraftSchema, record))]));
 }
 
 const sorted = (aircraft: ReadonlyMap<string, unknown>) => [...aircraft].sort(([a], [b]) => (a < b ? -1 : 1));
 const codeOf = (error: unknown): string => (error as { code: string }).code;
 /** Every client has the aircraft of its target. */
-function expectCurrent(clients: readonly { readonly target: WatchTarget; readonly follower: Follower }[], view: TestView): void {
-  for (const { target, follower } of clients) expect(sorted(follower.aircraft)).toEqual(sorted(expected(target, view.current()!)));
+function expectCurrent(clients: readonly { readonly filter: Filter; readonly follower: Follower }[], view: TestView): void {
+  for (const { filter, follower } of clients) expect(sorted(follower.aircraft)).toEqual(sorted(expected(filter, view)));
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const settled = () => new Promise((resolve) => setTimeout(resolve, 2));
 
 describe('a stream', () => {
   it('has, merged, the aircraft of its target after every tick; a slow client has them once it has caught up', async () => {
@@ -86,12 +115,10 @@ describe('a stream', () => {
         const world = await World.create();
         world.tick();
         const watch = new AircraftWatch(testModel(world.view), SECOND);
-        const box = watchTarget({ box: { minLat: -30, minLon: 100, maxLat: 60, maxLon: -20 } });
-        const one = watchTarget({ hex: fullState(3).hex });
-        const quick = [WORLD, box, one].map((target) => ({ target, follower: new Follower() }));
-        const slow = { target: WORLD, follower: new Follower() };
-        slow.follower.isSlow = true;
-        for (const { target, follower } of [...quick, slow]) watch.watch(target, CALLER, follower);
+        const filters = [WORLD, boxFilter(-30, 100, 60, -20), hexFilter(fullState(3).hex)];
+        const quick = filters.map((filter) => ({ filter, follower: new Follower(watch, filter) }));
+        const slow = { filter: WORLD, follower: new Follower(watch, WORLD, true) };
+        await settled();
         let n = 0;
         for (const each of steps) {
           world.do(each);
@@ -100,10 +127,11 @@ describe('a stream', () => {
           n += 1;
           if (turns[n % turns.length]) slow.follower.take();
           if (each.ms === 0) continue;
+          await settled();
           expectCurrent(quick, world.view);
         }
-        for (let i = 0; i < 3; i += 1) slow.follower.take();
-        slow.follower.isSlow = false;
+        slow.follower.quicken();
+        await settled();
         world.tick(SECOND);
         await settled();
         expectCurrent([...quick, slow], world.view);
@@ -115,18 +143,19 @@ describe('a stream', () => {
 
   it('has only aircraft with news, and a message at every interval', async () => {
     const view = await createTestView(50);
-    const watch = watchOf(view, 10_000);
-    const follower = new Follower();
-    watch.watch(WORLD, CALLER, follower);
+    const follower = new Follower(watchOf(view, 10_000), WORLD);
+    await settled();
     view.tick(NOW_MS + 5000);
     await settled();
     expect(follower.messages.length).toBe(1);
     view.table.applyState({ ...fullState(7), squawk: '7700' });
+    // An age changes without news of the aircraft.
+    view.table.applyState({ ...fullState(8), seenMs: fullState(8).seenMs + 1000, messages: 90_000 });
     for (const ms of [10_000, 20_000, 25_000]) {
       view.tick(NOW_MS + ms);
       await settled();
     }
-    const [, second, third] = follower.messages.map((message) => fromBinary(WatchAircraftResponseSchema, message));
+    const [, second, third] = follower.messages;
     expect(second).toMatchObject({
       aircraft: [{ hex: fullState(7).hex, squawk: '7700' }],
       sourceTime: NOW_MS / 1000 + 10,
@@ -138,51 +167,50 @@ describe('a stream', () => {
 
   it('has a large state in pieces, of which the first is complete', async () => {
     const view = await createTestView(1500);
-    const follower = new Follower();
-    watchOf(view).watch(WORLD, CALLER, follower);
-    const pieces = follower.messages.map((message) => fromBinary(WatchAircraftResponseSchema, message));
-    expect(pieces.length).toBeGreaterThan(2);
-    expect(pieces.map(({ complete }) => complete)).toEqual(pieces.map((_, n) => n === 0));
-    expect(new Set(pieces.map(({ sourceTime }) => sourceTime))).toEqual(new Set([NOW_MS / 1000]));
-    for (const { length } of follower.messages) expect(length).toBeLessThan(limits.recordWatchPieceBytes + 1024);
+    const follower = new Follower(watchOf(view), WORLD);
+    await settled();
+    const pieces = Math.ceil(1500 / limits.recordWatchMessageItemsMax);
+    expect(follower.messages.map(({ complete, sourceTime }) => [complete, sourceTime])).toEqual(
+      Array.from({ length: pieces }, (_, n) => [n === 0, NOW_MS / 1000]),
+    );
+    for (const { aircraft } of follower.messages) expect(aircraft.length).toBeLessThanOrEqual(limits.recordWatchMessageItemsMax);
     expect(follower.aircraft.size).toBe(1500);
   });
 
   it('shares its messages with all streams of its target', async () => {
     const view = await createTestView(20);
     const watch = watchOf(view);
-    const followers = [1, 2, 3].map(() => new Follower());
-    const ends = followers.map((follower) => watch.watch(watchTarget({ hex: fullState(3).hex }), CALLER, follower));
+    const followers = [1, 2, 3].map(() => new Follower(watch, hexFilter(fullState(3).hex)));
+    await settled();
     view.tick(NOW_MS + SECOND);
     await settled();
     const [first, ...others] = followers.map(({ messages }) => messages);
     expect(first!.length).toBe(2);
     for (const messages of others) for (const [n, message] of messages.entries()) expect(message).toBe(first![n]);
     expect(watch.stats()).toMatchObject({ watchers: 3, topics: 1 });
-    for (const end of ends) end();
+    for (const follower of followers) follower.end();
     expect(watch.stats()).toMatchObject({ watchers: 0, topics: 0 });
   });
 
   it('of a slow client has the messages of one tick, whatever comes meanwhile', async () => {
     const view = await createTestView(1500);
     const watch = watchOf(view);
-    const follower = new Follower();
-    follower.isSlow = true;
-    watch.watch(WORLD, CALLER, follower);
+    const follower = new Follower(watch, WORLD, true);
+    await settled();
     for (let n = 1; n <= 5; n += 1) {
       view.tick(NOW_MS + n * SECOND);
       await settled();
     }
     expect(follower.messages.length).toBe(1);
     expect(watch.stats().skipped).toBe(5);
-    for (let n = 0; n < 10 && follower.aircraft.size < 1500; n += 1) follower.take();
-    const before = follower.messages.length;
-    follower.take();
+    const pieces = Math.ceil(1500 / limits.recordWatchMessageItemsMax);
+    for (let n = 0; n < pieces; n += 1) {
+      follower.take();
+      await settled();
+    }
     // The state of the last tick follows at once.
-    expect(fromBinary(WatchAircraftResponseSchema, follower.messages[before]!)).toMatchObject({
-      complete: true,
-      sourceTime: NOW_MS / 1000 + 5,
-    });
+    expect(follower.messages.slice(0, pieces).every(({ sourceTime }) => sourceTime === NOW_MS / 1000)).toBe(true);
+    expect(follower.messages[pieces]).toMatchObject({ complete: true, sourceTime: NOW_MS / 1000 + 5 });
   });
 });
 
@@ -190,47 +218,55 @@ describe('bounds', () => {
   it('a client that takes too long over one tick is ended, and so are all streams without live data', async () => {
     const view = await createTestView(10);
     const watch = watchOf(view);
-    const [slow, quick] = [new Follower(), new Follower()];
-    slow.isSlow = true;
-    for (const follower of [slow, quick]) watch.watch(WORLD, CALLER, follower);
+    const [slow, quick] = [new Follower(watch, WORLD, true), new Follower(watch, WORLD)];
+    await settled();
     view.clockMs += limits.pushBehindMsMax;
     view.tick();
     await settled();
     watch.check();
+    expect(watch.stats()).toMatchObject({ watchers: 1, ended: 1 });
+    slow.take();
+    await settled();
     expect([codeOf(slow.failure), quick.failure]).toEqual(['api.overloaded', null]);
     view.clockMs += 61_000;
     watch.check();
+    await settled();
     expect(codeOf(quick.failure)).toBe('api.no_snapshot');
     expect(watch.stats()).toMatchObject({ watchers: 0, topics: 0, ended: 1 });
-    expect(() => watch.watch(WORLD, CALLER, new Follower())).toThrow('no live data');
+    const late = new Follower(watch, WORLD);
+    await settled();
+    expect(codeOf(late.failure)).toBe('api.no_snapshot');
   });
 
   it('streams, and the aircraft of all targets, are limited', async () => {
     const view = await createTestView(2000);
     const watch = watchOf(view);
-    // Takes nothing, so that only the bounds are tried.
-    const deaf: WatchSink = { send() {}, fail() {} };
     const boxes = limits.recordWatchAircraftMax / 2000;
-    for (let n = 0; n < boxes; n += 1)
-      watch.watch(watchTarget({ box: { minLat: -90, minLon: -180, maxLat: 90 - n / 1000, maxLon: 180 } }), CALLER, deaf);
-    const more = watchTarget({ box: { minLat: -89, minLon: -180, maxLat: 90, maxLon: 180 } });
-    expect(() => watch.watch(more, CALLER, deaf)).toThrow('watch all 100000 aircraft');
+    // They take one message, so that only the bounds are tried.
+    for (let n = 0; n < boxes; n += 1) new Follower(watch, boxFilter(-90, -180, 90 - n / 1000, 180), true);
+    await settled();
+    const more = new Follower(watch, boxFilter(-89, -180, 90, 180));
+    await settled();
+    expect((more.failure as Error).message).toContain('watch all 100000 aircraft');
     // A target that is watched already costs nothing.
-    for (let n = boxes; n < limits.recordWatchesMax; n += 1) watch.watch(WORLD, CALLER, deaf);
+    for (let n = boxes; n < limits.recordWatchesMax; n += 1) new Follower(watch, WORLD, true);
+    await settled();
     expect(watch.stats()).toMatchObject({ watchers: limits.recordWatchesMax, topics: boxes });
-    expect(() => watch.watch(WORLD, CALLER, deaf)).toThrow('all 1000 streams of aircraft are in use');
+    const last = new Follower(watch, WORLD);
+    await settled();
+    expect((last.failure as Error).message).toContain('all 1000 streams of aircraft are in use');
   });
 
   it('targets are checked', () => {
-    for (const [given, message] of [
-      [{}, 'the parameter hex or box is missing'],
-      [{ hex: 'x' }, 'hex cannot be "x"'],
-      [{ box: { minLat: 1, minLon: 1, maxLat: 2 } }, 'the parameter max_lon is missing'],
-      [{ box: { minLat: 3, minLon: 1, maxLat: 2, maxLon: 1 } }, 'min_lat cannot be "3"'],
-      [{ box: { minLat: Number.NaN, minLon: 1, maxLat: 2, maxLon: 1 } }, 'min_lat cannot be "NaN"'],
-      [{ box: { minLat: -91, minLon: 1, maxLat: 2, maxLon: 1 } }, 'expected at least -90'],
-      [{ box: { minLat: 1, minLon: 1, maxLat: 2, maxLon: Number.POSITIVE_INFINITY } }, 'expected at most 180'],
+    for (const [filter, message] of [
+      [() => watchFilter(create(WatchAircraftRequestSchema)), 'the parameter hex or box is missing'],
+      [() => hexFilter('x'), 'hex cannot be "x"'],
+      [() => boxFilter(1, 1, 2), 'the parameter max_lon is missing'],
+      [() => boxFilter(3, 1, 2, 1), 'min_lat cannot be "3"'],
+      [() => boxFilter(Number.NaN, 1, 2, 1), 'min_lat cannot be "NaN"'],
+      [() => boxFilter(-91, 1, 2, 1), 'expected at least -90'],
+      [() => boxFilter(1, 1, 2, 181), 'expected at most 180'],
     ] as const)
-      expect(() => watchTarget(given)).toThrow(message);
+      expect(filter).toThrow(message);
   });
 });

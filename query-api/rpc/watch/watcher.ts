@@ -1,68 +1,61 @@
-// One stream of WatchAircraft: it has the messages of at most one tick, and takes them one at a time. Ticks that come meanwhile are skipped, and a
-// whole state follows.
+// One stream of WatchAircraft: it has the messages of one tick at a time. Ticks that come before they are taken are missed, and a whole state follows.
+import type { WatchAircraftResponse } from '../../../schemas/proto/v1/aircraft_pb.ts';
 
-/** Where the messages of a stream go. */
-export interface WatchSink {
-  /** Calls `taken` when the client has taken the message. */
-  send(message: Buffer, taken: () => void): void;
-  /** The stream ends with an error. */
-  fail(error: unknown): void;
+export type Messages = readonly WatchAircraftResponse[];
+
+interface Waiting {
+  readonly resolve: (messages: Messages) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 export class Watcher {
-  private readonly sink: WatchSink;
-  private readonly onIdle: (watcher: Watcher) => void;
   /** Gets a whole state before further changes. */
   needsState = true;
-  isEnded = false;
-  private pieces: readonly Buffer[] = [];
-  private next = 0;
-  /** Since when it has had the messages that it has now. */
-  private sinceMs = 0;
+  private waiting: Waiting | null = null;
+  /** Since when it has messages that are not taken; null without. */
+  private sinceMs: number | null = null;
+  private failure: { readonly error: unknown } | null = null;
 
-  /** `onIdle` is called when it has taken all messages. */
-  constructor(sink: WatchSink, onIdle: (watcher: Watcher) => void) {
-    this.sink = sink;
-    this.onIdle = onIdle;
+  get isEnded(): boolean {
+    return this.failure !== null;
   }
 
-  get isIdle(): boolean {
-    return this.pieces.length === 0;
+  /** Waits for the next tick, and can take its changes. */
+  get isReady(): boolean {
+    return this.waiting !== null;
   }
 
-  /** How long it has taken over the messages of one tick, ms; 0 while it is idle. */
-  behindMs(nowMs: number): number {
-    return this.isIdle ? 0 : nowMs - this.sinceMs;
+  /** The changes of the next tick. Rejects with the error of `end`. */
+  next(): Promise<Messages> {
+    return new Promise((resolve, reject) => {
+      this.waiting = { resolve, reject };
+      if (this.failure !== null) reject(this.failure.error);
+    });
   }
 
-  /** Call only while it is idle. */
-  give(pieces: readonly Buffer[], nowMs: number): void {
-    this.pieces = pieces;
-    this.next = 0;
+  /** Call only while it is ready. */
+  give(messages: Messages): void {
+    this.waiting!.resolve(messages);
+    this.waiting = null;
+  }
+
+  /** Yields messages one at a time. Throws the error of `end`. */
+  async *taken(messages: Messages, nowMs: number): AsyncGenerator<WatchAircraftResponse> {
     this.sinceMs = nowMs;
-    this.sendNext();
-  }
-
-  fail(error: unknown): void {
-    if (this.isEnded) return;
-    this.end();
-    this.sink.fail(error);
-  }
-
-  end(): void {
-    this.isEnded = true;
-    this.pieces = [];
-  }
-
-  private readonly sendNext = (): void => {
-    if (this.isEnded) return;
-    const piece = this.pieces[this.next];
-    if (piece !== undefined) {
-      this.next += 1;
-      this.sink.send(piece, this.sendNext);
-      return;
+    for (const message of messages) {
+      yield message;
+      if (this.failure !== null) throw this.failure.error;
     }
-    this.pieces = [];
-    this.onIdle(this);
-  };
+    this.sinceMs = null;
+  }
+
+  /** How long it has had the messages of one tick, ms; 0 when it has taken them. */
+  behindMs(nowMs: number): number {
+    return this.sinceMs === null ? 0 : nowMs - this.sinceMs;
+  }
+
+  end(error: unknown): void {
+    this.failure ??= { error };
+    this.waiting?.reject(error);
+  }
 }

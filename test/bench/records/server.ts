@@ -11,8 +11,8 @@ import { identifyByAddress } from '../../../query-api/access/caller.ts';
 import { createQueryApi } from '../../../query-api/http/app.ts';
 import { toolProtocol } from '../../../query-api/mcp/streamable-http.ts';
 import { type ReadModel, readModel } from '../../../query-api/queries/read-model.ts';
-import { connectProtocol } from '../../../query-api/rpc/connect/protocol.ts';
 import { openGrpcServer } from '../../../query-api/rpc/grpc/server.ts';
+import { recordProtocol } from '../../../query-api/rpc/http-protocol.ts';
 import { nearbyAircraft } from '../../../query-api/rpc/operations.ts';
 import { aircraftRecord, listRecord } from '../../../query-api/rpc/record-objects.ts';
 import { AircraftWatch } from '../../../query-api/rpc/watch/aircraft-watch.ts';
@@ -74,10 +74,7 @@ async function serveOurs({ model, tick }: Sky): Promise<Omit<ServerPorts, 'calls
   };
   const app = createQueryApi(model, {
     registry: new Registry(),
-    protocols: [
-      connectProtocol(model, { watch, onFault }),
-      toolProtocol(model, { baseUrl: '', version: '0', isTrialOpen: false, onFault }),
-    ],
+    protocols: [recordProtocol({ model, watch, onFault }), toolProtocol(model, { baseUrl: '', version: '0', isTrialOpen: false, onFault })],
   });
   await app.listen({ host: HOST, port: 0 });
   const grpc = await openGrpcServer({

@@ -11,7 +11,7 @@ import {
   socketPaths,
   TOKEN_PROTOCOL,
 } from '../../../../schemas/push.ts';
-import { tiers } from '../../../access/caller.ts';
+import { tiers } from '../../../../schemas/tiers.ts';
 import { aircraftSchema } from '../../schemas/aircraft.ts';
 import { problemSchema } from '../components.ts';
 import type { Examples } from '../examples.ts';

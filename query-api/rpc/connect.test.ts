@@ -6,22 +6,22 @@ import { type Client, Code, ConnectError, createClient } from '@connectrpc/conne
 import { compressionGzip, createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
 import {
   AircraftSchema,
   AircraftService,
   GetAircraftRequestSchema,
   NearbyAircraftRequestSchema,
-} from '../../../schemas/proto/v1/aircraft_pb.ts';
-import { fullState, NOW_MS } from '../../../test/support/full-state.ts';
-import { createTestView, type TestView, testModel } from '../../../test/support/live-view.ts';
-import { type IdentifyCaller, identifyByAddress } from '../../access/caller.ts';
-import { createQueryApi } from '../../http/app.ts';
-import { getAircraft, nearbyAircraft } from '../operations.ts';
-import { aircraftRecord, listRecord } from '../record-objects.ts';
-import { AircraftWatch } from '../watch/aircraft-watch.ts';
-import { connectProtocol } from './protocol.ts';
+} from '../../schemas/proto/v1/aircraft_pb.ts';
+import { fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { createTestView, type TestView, testModel } from '../../test/support/live-view.ts';
+import { type IdentifyCaller, identifyByAddress } from '../access/caller.ts';
+import { createQueryApi } from '../http/app.ts';
+import { recordProtocol } from './http-protocol.ts';
+import { getAircraft, nearbyAircraft } from './operations.ts';
+import { aircraftRecord, listRecord } from './record-objects.ts';
+import { AircraftWatch } from './watch/aircraft-watch.ts';
 
 const hex = fullState(3).hex;
 const path = (method: string): string => `/v1.AircraftService/${method}`;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const app = createQueryApi(model, {
     registry: new Registry(),
     identify,
-    protocols: [connectProtocol(model, { watch, onFault: (error) => faults.push(error) })],
+    protocols: [recordProtocol({ model, watch, onFault: (error) => faults.push(error) })],
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -5,13 +5,13 @@ import { Code, ConnectError, createClient, type Transport } from '@connectrpc/co
 import { compressionGzip, createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { AircraftService, type WatchAircraftResponse } from '../../../schemas/proto/v1/aircraft_pb.ts';
-import { fullState, NOW_MS } from '../../../test/support/full-state.ts';
-import { createTestView, type TestView, testModel } from '../../../test/support/live-view.ts';
-import { until } from '../../../test/support/until.ts';
-import { createQueryApi } from '../../http/app.ts';
-import { AircraftWatch } from '../watch/aircraft-watch.ts';
-import { connectProtocol } from './protocol.ts';
+import { AircraftService, type WatchAircraftResponse } from '../../schemas/proto/v1/aircraft_pb.ts';
+import { fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { createTestView, type TestView, testModel } from '../../test/support/live-view.ts';
+import { until } from '../../test/support/until.ts';
+import { createQueryApi } from '../http/app.ts';
+import { recordProtocol } from './http-protocol.ts';
+import { AircraftWatch } from './watch/aircraft-watch.ts';
 
 const TICK_MS = 1000;
 /** One message as JSON. */
@@ -39,7 +39,7 @@ async function open(aircraft: number): Promise<Stand> {
   const watch = new AircraftWatch(model, TICK_MS);
   const app = createQueryApi(model, {
     registry: new Registry(),
-    protocols: [connectProtocol(model, { watch, onFault: (error) => expect.fail(String(error)) })],
+    protocols: [recordProtocol({ model, watch, onFault: (error) => expect.fail(String(error)) })],
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const sockets = new Set<Socket>();

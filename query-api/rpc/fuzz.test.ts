@@ -1,33 +1,28 @@
-// Arbitrary requests to the record service: right codes, no internal error, bounded memory, and unary Connect as the library has it.
+// Arbitrary requests to the record service: right codes, no internal error, bounded memory.
 import { type AddressInfo, connect } from 'node:net';
-import { createAsyncIterable } from '@connectrpc/connect/protocol';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
-import { fullState } from '../../../test/support/full-state.ts';
-import { createTestView, testModel } from '../../../test/support/live-view.ts';
-import { createQueryApi } from '../../http/app.ts';
-import { AircraftWatch } from '../watch/aircraft-watch.ts';
-import { LibraryCalls } from './library.ts';
-import { unaryMethods } from './methods.ts';
-import { connectProtocol } from './protocol.ts';
+import { limits } from '../../schemas/limits.ts';
+import { fullState } from '../../test/support/full-state.ts';
+import { createTestView, testModel } from '../../test/support/live-view.ts';
+import { createQueryApi } from '../http/app.ts';
+import { recordProtocol } from './http-protocol.ts';
+import { AircraftWatch } from './watch/aircraft-watch.ts';
 
 const faults: unknown[] = [];
 let app: ReturnType<typeof createQueryApi>;
 let watch: AircraftWatch;
-let library: LibraryCalls;
 let url = '';
 
 beforeAll(async () => {
   const view = await createTestView(50);
   const model = testModel(view);
   watch = new AircraftWatch(model, 1000);
-  const options = { watch, onFault: (error: unknown) => faults.push(error) };
-  app = createQueryApi(model, { registry: new Registry(), protocols: [connectProtocol(model, options)] });
+  const options = { model, watch, onFault: (error: unknown) => faults.push(error) };
+  app = createQueryApi(model, { registry: new Registry(), protocols: [recordProtocol(options)] });
   await app.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  library = new LibraryCalls(unaryMethods(model), options);
 });
 afterAll(async () => {
   await app.close();
@@ -103,35 +98,6 @@ test('GET takes arbitrary parameters', { timeout: 60_000 }, async () => {
       expect([200, 400, 404, 415, 429, 501], await response.text()).toContain(response.status);
     }),
     { numRuns: 200 },
-  );
-});
-
-test('unary Connect responds as the library does', { timeout: 60_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(methods, jsonBodies, async (method, json) => {
-      const path = `/v1.AircraftService/${method}`;
-      const handler = library.router.handlers.find(({ requestPath }) => requestPath === path)!;
-      const expected = await handler({
-        httpVersion: '1.1',
-        method: 'POST',
-        url: `http://localhost${path}`,
-        header: new Headers({ 'content-type': 'application/json' }),
-        body: createAsyncIterable([Buffer.from(json)]),
-        signal: new AbortController().signal,
-      });
-      const parts: Uint8Array[] = [];
-      for await (const part of expected.body!) parts.push(part);
-      const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: json });
-      const [theirs, ours] = [JSON.parse(Buffer.concat(parts).toString()), (await response.json()) as Record<string, unknown>];
-      expect(response.status).toBe(expected.status);
-      expect(response.headers.get('content-type')).toBe(expected.header!.get('content-type'));
-      // The library has no details for a body that it cannot parse, and words of its own.
-      // The library leaves an empty list out; here it is always present.
-      const whole = method === 'NearbyAircraft' && response.ok ? { aircraft: [], ...theirs } : theirs;
-      if (response.ok || theirs.details !== undefined) expect(ours).toEqual(whole);
-      else expect(ours['code']).toBe(theirs.code);
-    }),
-    { numRuns: 300 },
   );
 });
 
