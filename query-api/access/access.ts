@@ -1,15 +1,16 @@
 // The access layer of all ways in: who calls, whether it is the caller's turn, and what it was sent today.
 import { randomBytes } from 'node:crypto';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
+import { after } from '../../pipeline/runtime/after.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
-import { isPrivateAddress, principalAddress } from '../../pipeline/runtime/plain-address.ts';
+import { isPrivateAddress, plainAddress, principalAddress } from '../../pipeline/runtime/plain-address.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type LimitedTier, type Tier, type TierLimits, tierLimits } from '../../schemas/tiers.ts';
 import { QueryError } from '../queries/errors.ts';
 import { Bursts } from './bursts.ts';
-import type { Caller, CallerHeaders } from './caller.ts';
+import { type Caller, type CallerHeaders, plainCaller } from './caller.ts';
 import { readKey } from './key.ts';
-import type { LimitStore, Visit } from './limit-store.ts';
+import type { LimitStore } from './limit-store.ts';
 import { type AccessRules, Operators } from './operators.ts';
 
 /** What a request costs its caller. `turn`: one of its turns. `light`: one a second, ten at once, per address. `none`: nothing, in every tier. */
@@ -42,7 +43,26 @@ const BEARER = /^Bearer +(\S+)$/i;
 const FREE: Admission = { headers: {}, giveBack() {} };
 const OPEN_LEASE: Lease = { close() {} };
 
-export class Access {
+/** What the ways in need of it. A result is a promise only where processes share their limits. */
+export interface CallerAccess {
+  identify(connection: string, headers: CallerHeaders): Caller | Promise<Caller>;
+  admit(caller: Caller, cost: Cost): Admission | Promise<Admission>;
+  spend(caller: Caller, bytes: number): number | null;
+  open(caller: Caller): Lease | Promise<Lease>;
+  /** The tier of an open socket's caller now; null when its key no longer holds, or its feeder is banned. */
+  tierNow(caller: Caller): Tier | null;
+}
+
+/** Without limits: every caller is anonymous, distinguished by its address. */
+export const unlimitedAccess: CallerAccess = {
+  identify: (connection) => plainCaller(plainAddress(connection)),
+  admit: () => FREE,
+  spend: () => null,
+  open: () => OPEN_LEASE,
+  tierNow: ({ tier }) => tier,
+};
+
+export class Access implements CallerAccess {
   /** Requests and sockets that were refused, by code of the error and tier. */
   readonly refused = new Map<string, number>();
   readonly operators: Operators;
@@ -90,7 +110,7 @@ export class Access {
     const { requestMs, dayBytesMax } = tierLimits[caller.tier];
     if (store.spend(caller.principal, 0, timeMs) >= dayBytesMax) throw this.budgetRefusal(caller, timeMs);
     const waitMs = store.take(caller.principal, requestMs, timeMs);
-    return typeof waitMs === 'number' ? this.admission(caller, waitMs, timeMs) : waitMs.then((ms) => this.admission(caller, ms, timeMs));
+    return after(waitMs, (ms) => this.admission(caller, ms, timeMs));
   }
 
   /** Counts bytes that were sent. Returns what is left of the day; null without a limit. */
@@ -110,15 +130,12 @@ export class Access {
     if (store.spend(principal, 0, timeMs) >= dayBytesMax) throw this.budgetRefusal(caller, timeMs);
     this.lastLease += 1;
     const id = `${this.process}${this.lastLease}`;
-    const leased = (isLeased: boolean): Lease => {
+    return after(store.lease(principal, id, socketsMax, timeMs), (isLeased) => {
       if (!isLeased) throw this.refusal('access.too_many_sockets', tier, { limit: socketsMax, hint: hintOf(caller) });
       return { close: () => store.release(principal, id) };
-    };
-    const isLeased = store.lease(principal, id, socketsMax, timeMs);
-    return typeof isLeased === 'boolean' ? leased(isLeased) : isLeased.then(leased);
+    });
   }
 
-  /** The tier of an open socket's caller now. Null: its key no longer holds, or its feeder is banned. */
   tierNow({ tier, feeder, trialEndMs }: Caller): Tier | null {
     if (tier === 'anonymous') return tier;
     const { feeders, nowMs } = this.options;
@@ -158,12 +175,10 @@ export class Access {
     });
     if (rules.profile === 'open') return caller(null, 'anonymous');
     const timeMs = nowMs();
-    const visited = ({ trialMs }: Visit): Caller => {
+    return after(store.visit(principal, timeMs), ({ trialMs }) => {
       const trialEndMs = trialMs === null ? null : trialMs + limits.trialMs;
       return caller(trialEndMs, this.tierOf(ids, trialEndMs, timeMs));
-    };
-    const visit = store.visit(principal, timeMs);
-    return visit instanceof Promise ? visit.then(visited) : visited(visit);
+    });
   }
 
   private tierOf(ids: readonly string[], trialEndMs: number | null, timeMs: number): Tier {
@@ -211,7 +226,7 @@ export class Access {
   }
 }
 
-const operator: Caller = { tier: 'anonymous', principal: 'operator', feeder: null, isFeeder: false, isShared: false, trialEndMs: null };
+const operator = plainCaller('operator');
 
 /** Of a caller with limits. */
 function limitsOf({ tier }: Caller): TierLimits {

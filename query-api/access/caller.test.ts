@@ -1,18 +1,22 @@
 // The caller hook: an address and headers, no request of any one protocol.
 import { expect, test } from 'vitest';
 import { createTestApi } from '../../test/support/live-view.ts';
-import { type CallerHeaders, identifyByAddress, plainCaller } from './caller.ts';
+import { unlimitedAccess } from './access.ts';
+import { type CallerHeaders, plainCaller } from './caller.ts';
 
 test('without keys every caller is anonymous, distinguished by address', () => {
-  expect(identifyByAddress('192.0.2.1', { authorization: 'Bearer x' })).toEqual(plainCaller('192.0.2.1'));
+  expect(unlimitedAccess.identify('192.0.2.1', { authorization: 'Bearer x' })).toEqual(plainCaller('192.0.2.1'));
 });
 
 test('HTTP gives the hook the address and headers of each request, and shows the tier that it finds', async () => {
   const asked: [string, CallerHeaders][] = [];
   const { app } = await createTestApi(1, {
-    identify(address, headers) {
-      asked.push([address, headers]);
-      return plainCaller(address, headers['x-key'] === 'good' ? 'contributor' : 'free');
+    access: {
+      ...unlimitedAccess,
+      identify(address, headers) {
+        asked.push([address, headers]);
+        return plainCaller(address, headers['x-key'] === 'good' ? 'contributor' : 'free');
+      },
     },
   });
   const inject = async (headers: Record<string, string>, remoteAddress = '192.0.2.7') =>

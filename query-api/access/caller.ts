@@ -18,13 +18,7 @@ export interface Caller {
 /** Headers, or metadata of another protocol, by lower-case name. */
 export type CallerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Finds the caller of a request or a connection. `address` is its IP address. A thrown error is the response. */
-export type IdentifyCaller = (address: string, headers: CallerHeaders) => Caller;
-
 /** A caller that is no feeder. */
 export function plainCaller(principal: string, tier: Tier = 'anonymous'): Caller {
   return { tier, principal, feeder: null, isFeeder: false, isShared: false, trialEndMs: null };
 }
-
-/** Every caller is anonymous, distinguished by address. */
-export const identifyByAddress: IdentifyCaller = (address) => plainCaller(address);

@@ -1,7 +1,5 @@
 // The address of a client: that of its connection, or, behind proxies that the operator trusts, the one that they report. Every way in finds it here.
-import { BlockList, isIP, isIPv6 } from 'node:net';
-import { plainAddress } from '../../pipeline/runtime/plain-address.ts';
-import { SquitterError } from '../../schemas/errors.ts';
+import { isAddress, type Networks, plainAddress } from '../../pipeline/runtime/plain-address.ts';
 import type { CallerHeaders } from './caller.ts';
 
 /** A proxy adds one of these, or one that begins with `x-forwarded`: the connection is then the proxy's, not the client's. */
@@ -19,27 +17,6 @@ const forwarding: ReadonlySet<string> = new Set([
 /** True when a header says that somebody forwards the request. A proxy of TCP connections adds none. */
 export function isForwarded(headers: CallerHeaders): boolean {
   return Object.keys(headers).some((name) => name.startsWith('x-forwarded') || forwarding.has(name));
-}
-
-/** Networks as `192.0.2.0/24`, or single addresses. Error: `access.bad_network`. */
-export class Networks {
-  private readonly list = new BlockList();
-
-  constructor(flag: string, cidrs: readonly string[]) {
-    for (const cidr of cidrs) {
-      const [, address = '', bits] = /^([^/]*)(?:\/(\d+))?$/.exec(cidr) ?? [];
-      const family = isIP(address);
-      const bitsMax = family === 6 ? 128 : 32;
-      const length = Number(bits ?? bitsMax);
-      if (family === 0 || length > bitsMax) throw new SquitterError('access.bad_network', { flag, network: cidr });
-      this.list.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4');
-    }
-  }
-
-  has(address: string): boolean {
-    const plain = plainAddress(address).split('%')[0]!;
-    return isIP(plain) !== 0 && this.list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
-  }
 }
 
 /**
@@ -78,8 +55,8 @@ function plainChain(header: string): readonly string[] {
 /** Of `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` and `[2001:db8::1]:80`. */
 function addressOf(text: string): string | null {
   const trimmed = text.trim();
-  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? (isIP(trimmed) === 0 ? trimmed.replace(/:\d+$/, '') : trimmed);
-  return isIP(address) === 0 ? null : plainAddress(address);
+  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? (isAddress(trimmed) ? trimmed : trimmed.replace(/:\d+$/, ''));
+  return isAddress(address) ? plainAddress(address) : null;
 }
 
 function textOf(header: CallerHeaders[string]): string {

@@ -1,9 +1,8 @@
 // Who is the operator, and has no limits: by the profile of access, the address, and how the client names the service.
-import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isPrivateAddress, principalAddress } from '../../pipeline/runtime/plain-address.ts';
+import { isAddress, isPrivateAddress, Networks, principalAddress } from '../../pipeline/runtime/plain-address.ts';
 import type { CallerHeaders } from './caller.ts';
-import { clientAddress, isForwarded, Networks } from './client-address.ts';
+import { clientAddress, isForwarded } from './client-address.ts';
 
 /**
  * `home`: programs on this machine and in its private networks are the operator. `tiers`: only the networks that are named are.
@@ -47,7 +46,7 @@ export class Operators {
   isOperator(address: string, headers: CallerHeaders): boolean {
     if (this.unlimited.has(address)) return true;
     if (this.profile !== 'home' || isForwarded(headers) || !isNameAtHome(headers)) return false;
-    return (isIP(address) !== 0 && isPrivateAddress(address)) || this.ownNetworks().has(principalAddress(address));
+    return (isAddress(address) && isPrivateAddress(address)) || this.ownNetworks().has(principalAddress(address));
   }
 
   /** The IPv6 /64 networks of this machine. */
@@ -71,5 +70,5 @@ function isNameAtHome(headers: CallerHeaders): boolean {
     .replace(/:\d*$/, '')
     .replace(/^\[(.*)\]$/, '$1')
     .toLowerCase();
-  return isIP(name) !== 0 || /^[a-z0-9_-]+(\.local)?\.?$/.test(name);
+  return isAddress(name) || /^[a-z0-9_-]+(\.local)?\.?$/.test(name);
 }

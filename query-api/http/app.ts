@@ -5,12 +5,12 @@ import { Readable } from 'node:stream';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { type Catalog, emptyCatalog } from '../../exporters/catalog/catalog.ts';
+import { after } from '../../pipeline/runtime/after.ts';
 import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
-import { plainAddress } from '../../pipeline/runtime/plain-address.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { type IdentifyCaller, identifyByAddress } from '../access/caller.ts';
+import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
 import type { Protocol } from '../protocol.ts';
 import type { ReadModel } from '../queries/read-model.ts';
 import { ConnectionGuard } from './connections/connection-guard.ts';
@@ -77,7 +77,8 @@ export interface QueryApiOptions {
   readonly info?: () => ServiceInfo;
   /** Further checks of `/readyz`, besides the view. */
   readonly readiness?: Readiness;
-  readonly identify?: IdentifyCaller;
+  /** Who calls, and what each may do; no limits without it. */
+  readonly access?: CallerAccess;
   /** Limits of connections; defaults without it. */
   readonly guard?: ConnectionGuard;
   /** Takes connections for the streams; without it their paths are unknown. */
@@ -120,7 +121,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   bulkRoutes(app, context, options.catalog ?? emptyCatalog(), downloads);
   if (options.handOver !== undefined) streamRoutes(app, context);
   for (const protocol of options.protocols ?? []) mountProtocol(app, context, protocol);
-  addRequestHooks(app, options.identify ?? identifyByAddress, pathMatcher(methods));
+  addRequestHooks(app, options.access ?? unlimitedAccess, pathMatcher(methods));
   addMetrics(app, options.registry);
   addGuard(app, guard);
   registerConnectionMetrics(options.registry, guard, downloads);
@@ -184,8 +185,9 @@ function requestIds(): (request: IncomingMessage) => string {
 }
 
 /** Hooks of every request: caller, CORS, limits; and the problem response of every error. */
-function addRequestHooks(app: FastifyInstance, identify: IdentifyCaller, methodsOf: MethodsOf): void {
+function addRequestHooks(app: FastifyInstance, access: CallerAccess, methodsOf: MethodsOf): void {
   app.decorateRequest('caller');
+  app.decorateRequest('admission', null);
   app.decorateRequest('bodyBytes', 0);
   // Responses of snapshots bypass it, with their own headers.
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -200,12 +202,29 @@ function addRequestHooks(app: FastifyInstance, identify: IdentifyCaller, methods
     if (error !== null) return done(error);
     if (request.method === 'OPTIONS') return respondToOptions(request, reply, methodsOf);
     if (request.is404) return done(notFound(request, methodsOf));
-    request.caller = identify(plainAddress(request.ip), request.headers);
+    const admitted = admit(request, reply, access);
+    if (admitted instanceof Promise) admitted.then(() => done(), done);
+    else done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    if (reply.raw.statusCode >= 400) request.admission?.giveBack();
     done();
   });
   app.server.on('connect', (_request, socket) => refuseConnect(socket));
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request, reply) => sendProblem(notFound(request, methodsOf), request, reply));
+}
+
+/** Finds the caller, and takes what the request costs it. Errors: those of `Access`. */
+function admit(request: FastifyRequest, reply: FastifyReply, access: CallerAccess): void | Promise<void> {
+  return after(access.identify(request.ip, request.headers), (caller) => {
+    request.caller = caller;
+    // Also of a client that goes away before its response is whole.
+    reply.raw.once('close', () => access.spend(caller, request.bodyBytes));
+    return after(access.admit(caller, request.routeOptions.config.cost ?? 'turn'), (admission) => {
+      request.admission = admission;
+    });
+  });
 }
 
 function refusal({ raw, headers }: FastifyRequest): SquitterError | null {

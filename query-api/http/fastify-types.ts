@@ -1,11 +1,18 @@
 // Additions of this application to fastify's types.
+import type { Admission, Cost } from '../access/access.ts';
 import type { Caller } from '../access/caller.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** Bytes of the response as sent; for metrics, later for budgets. */
+    /** What it cost the caller; null for requests that are refused before they are counted. */
+    admission: Admission | null;
+    /** Bytes of the response as sent, for metrics and the caller's budget. */
     bodyBytes: number;
+  }
+  interface FastifyContextConfig {
+    /** What a request of the route costs its caller; a turn without it. */
+    cost?: Cost;
   }
   interface FastifySchema {
     /** One line for the contract and the documentation. */

@@ -1,6 +1,6 @@
 // The aircraft lists and airport boards alone, over the sky of a moment: what folds the past gives its responses with the code of the live lists. It does not listen.
 import { type FastifyInstance, fastify, type LightMyRequestResponse } from 'fastify';
-import { identifyByAddress } from '../access/caller.ts';
+import { plainCaller } from '../access/caller.ts';
 import { QueryError } from '../queries/errors.ts';
 import { type FlightAt, MomentFlights } from '../queries/moment-flights.ts';
 import type { PastList } from '../queries/past.ts';
@@ -43,7 +43,7 @@ export class PastApp {
     this.app.decorateRequest('caller');
     this.app.decorateRequest('bodyBytes', 0);
     this.app.addHook('onRequest', (request, _reply, done) => {
-      request.caller = identifyByAddress(request.ip, request.headers);
+      request.caller = plainCaller(request.ip);
       done();
     });
     this.app.setErrorHandler((error, request, reply) => {

@@ -7,7 +7,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { fullState } from '../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
-import { type IdentifyCaller, identifyByAddress } from '../access/caller.ts';
+import { type IdentifyCaller, identifyByAddress, plainCaller } from '../access/caller.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
 import type { QueryApiOptions } from './app.ts';
 
@@ -62,7 +62,7 @@ describe('requests of a protocol', () => {
       method: 'POST',
       path: '/echo',
       body: 'hello',
-      caller: { tier: 'anonymous', principal: '127.0.0.1' },
+      caller: plainCaller('127.0.0.1'),
       id: 'mine',
     });
     expect(await (await fetch(`${url}/echo.Service/Call?x=1`)).json()).toMatchObject({
