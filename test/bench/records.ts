@@ -125,13 +125,7 @@ async function rates({ ours, plain, load, tool }: Servers, name: string, operati
 }
 
 /** The 99th percentile at a steady rate. */
-async function latencies(
-  { ours, plain, load }: Servers,
-  name: string,
-  operation: Operation,
-  what: string,
-  chosen: readonly Way[],
-): Promise<Figure[]> {
+async function latencies({ ours, plain, load }: Servers, name: string, operation: Operation, what: string): Promise<Figure[]> {
   const p99 = async (order: Omit<LoadOrder, 'seconds' | 'rate'>): Promise<number> => {
     await report(load, { ...order, rate: STEADY_RATE, seconds: WARM_UP_S });
     const { latenciesMs } = await report(load, { ...order, rate: STEADY_RATE, seconds: STEADY_S });
@@ -143,7 +137,7 @@ async function latencies(
   const figures = [
     costFigure(`records-grpc-${name}-p99`, 'ms', await p99({ port: ours.grpc, grpc: operation.grpc }), reference, input('gRPC')),
   ];
-  for (const way of chosen) {
+  for (const way of ways) {
     const value = await p99({ port: ours.http, http: { calls: way.calls(operation), headers: way.headers } });
     figures.push(costFigure(`records-${way.name}-${name}-p99`, 'ms', value, reference, input(way.what)));
   }
@@ -170,16 +164,7 @@ export const recordsNearbyBench = bench('records-nearby', `the ${NEARBY_LIMIT} n
 export const recordsLatencyBench = bench(
   'records-latency',
   `${STEADY_RATE} calls a second over every protocol`,
-  async (servers, calls) => [
-    ...(await latencies(servers, 'get', getCalls(calls), ONE, ways)),
-    // The others take fewer calls a second than that.
-    ...(await latencies(
-      servers,
-      'nearby',
-      nearbyCalls(calls),
-      NEARBY,
-      ways.filter(({ name }) => name === 'connect'),
-    )),
-  ],
+  // The server takes fewer calls a second for the nearest aircraft.
+  (servers, calls) => latencies(servers, 'get', getCalls(calls), ONE),
   LATENCY_AIRCRAFT,
 );
