@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Snapshot } from '../pipeline/view/snapshot.ts';
 import type { SquitterError } from '../schemas/errors.ts';
+import type { Cost } from './access/access.ts';
 import type { Caller } from './access/caller.ts';
 
 export interface ProtocolRoute {
@@ -10,6 +11,8 @@ export interface ProtocolRoute {
   readonly path: string;
   /** Other methods get a 405. HEAD comes with GET, and the HTTP API responds to OPTIONS. */
   readonly methods: readonly ('GET' | 'POST' | 'DELETE')[];
+  /** Of each request; `none` where the protocol counts by itself. */
+  readonly cost: Cost;
 }
 
 /** A successful response from a snapshot. */

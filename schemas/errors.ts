@@ -468,13 +468,6 @@ export const errorKinds = {
     retryAfterS: 60,
     message: 'binary streams have all {limit} aircraft that they can have; another profile is possible',
   },
-  'push.too_many_of_caller': {
-    retriable: true,
-    http: 429,
-    grpc: grpcCodes.resourceExhausted,
-    retryAfterS: 60,
-    message: 'all {limit} connections of this caller are in use',
-  },
   // history
   'history.no_engine': {
     retriable: false,

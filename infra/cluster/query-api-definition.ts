@@ -5,6 +5,7 @@ import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import { historyClient as openHistoryClient } from '../../pipeline/store/client.ts';
 import { historyAddress } from '../../pipeline/store/options.ts';
+import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { limits } from '../../schemas/limits.ts';
 import { PastService } from '../past/past-service.ts';
@@ -77,7 +78,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
         connectionsMax: connectionsMax.http,
         baseUrl: options.baseUrl,
         protocols: [
-          recordService(model, watch, logger),
+          recordService(model, watch, unlimitedAccess, logger),
           toolServer(model, { baseUrl: options.baseUrl, mcpTrial: options.mcpTrial, registry, logger }),
         ],
         info: () => ({

@@ -1,7 +1,6 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { checkFrameFile } from '../../pipeline/ingest/file-reader.ts';
 import { checkDiskSize } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
@@ -13,25 +12,19 @@ import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
-import { HandOver } from '../../query-api/http/connections/hand-over.ts';
+import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { PastService } from '../past/past-service.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingWithSubscribers } from '../services/connection-limits.ts';
 import { errorFields } from '../services/error-fields.ts';
-import { bulkFolder } from '../services/export-options.ts';
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
-import { startGrpc } from '../services/grpc-service.ts';
-import { startHttp } from '../services/http-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
 import { logTarget } from '../services/log-lines.ts';
 import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
-import { startPush } from '../services/push-service.ts';
 import { openReadModel } from '../services/read-model.ts';
-import { openWatch, recordService } from '../services/record-service.ts';
 import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
-import { toolServer } from '../services/tool-server.ts';
 import { announceLive, banner } from './banner.ts';
 import { publishDays } from './daily-files.ts';
 import { startHistory } from './history.ts';
@@ -45,6 +38,7 @@ import { endedSimulation } from './simulation.ts';
 import type { StagesStats, StagesThreadData } from './stages-thread.ts';
 import { startThread, type ThreadHandle, type ThreadHandlers } from './thread-host.ts';
 import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
+import { startWaysIn } from './ways-in.ts';
 
 const MAINTENANCE_INTERVAL_MS = 5000;
 /** A collection of the main thread's heap takes 20 ms, at 20,000 aircraft 70 ms; between two of them 500 aircraft leave 1 to 2 MB of garbage in the old space. */
@@ -111,26 +105,8 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     },
     closers,
   );
-  const handOver = new HandOver(connectionsMax.push);
-  const watch = openWatch(model, options.push.tickS, registry);
-  const http = await startHttp(
-    model,
-    {
-      ...{ registry, logger, readiness, handOver },
-      http: options.http,
-      connectionsMax: connectionsMax.http,
-      baseUrl: '',
-      catalog: new Catalog(bulkFolder(options.dataDir)),
-      protocols: [recordService(model, watch, logger), toolServer(model, { baseUrl: '', mcpTrial: options.mcpTrial, registry, logger })],
-      info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
-    },
-    closers,
-  );
-  // Closed before HTTP, which has connections that it handed over.
-  const push = await startPush(model, { ...options.push, socketsMax: connectionsMax.push, registry, logger }, closers);
-  handOver.upstream = async () => push.upstream;
-  const grpcOptions = { ...options.grpc, watch, connectionsMax: connectionsMax.grpc, registry, logger, readiness };
-  const grpc = await startGrpc(model, grpcOptions, closers);
+  const info = () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) });
+  const waysIn = await startWaysIn(model, options, { access: unlimitedAccess, connectionsMax, registry, logger, readiness, info }, closers);
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
 
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
@@ -153,8 +129,8 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   closers.unshift(async () => past.stop());
   starting = false;
   const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
-  io.stdout.write(banner(options, { ...outputs, http, push, grpc, listening, disk, history: history.summary }));
-  void announceLive(http, io);
+  io.stdout.write(banner(options, { ...outputs, ...waysIn, listening, disk, history: history.summary }));
+  void announceLive(waysIn.http, io);
   await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed]);
 }
 

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { registerSamples } from '../../pipeline/runtime/durations.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
-import { type IdentifyCaller, identifyByAddress } from '../../query-api/access/caller.ts';
+import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { whyNotReady } from '../../query-api/queries/why-not-ready.ts';
 import { grpcEndings, grpcRefusals } from '../../query-api/rpc/grpc/connections.ts';
@@ -23,16 +23,17 @@ export interface GrpcServiceOptions extends GrpcSettings {
   readonly readiness: Readiness;
   readonly registry: Registry;
   readonly logger: Logger;
-  readonly identify?: IdentifyCaller;
+  /** No limits without it. */
+  readonly access?: CallerAccess;
   /** Shared with other protocols, and closed before them. */
   readonly watch: AircraftWatch;
 }
 
 /** Serves at once, and returns the listening address. Its closer is added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startGrpc(model: ReadModel, options: GrpcServiceOptions, closers: Closer[]): Promise<Endpoint> {
-  const { address, watch, connectionsMax, readiness, registry, logger, identify = identifyByAddress } = options;
+  const { address, watch, connectionsMax, readiness, registry, logger, access = unlimitedAccess } = options;
   const server = await openGrpcServer({
-    ...{ model, identify, watch, connectionsMax, host: address.host, port: address.port, flag: '--grpc' },
+    ...{ model, access, watch, connectionsMax, host: address.host, port: address.port, flag: '--grpc' },
     whyNotReady: () => whyNotReady(model, readiness)?.message ?? null,
     log: (level, fields, message) => logger[level](fields, message),
   });

@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import type { Catalog } from '../../exporters/catalog/catalog.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import type { CallerAccess } from '../../query-api/access/access.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
 import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
 import type { HandOver } from '../../query-api/http/connections/hand-over.ts';
@@ -30,6 +31,8 @@ export interface HttpOptions {
   /** The published daily files. */
   readonly catalog?: Catalog;
   readonly protocols?: readonly Protocol[];
+  /** No limits without it. */
+  readonly access?: CallerAccess;
 }
 
 /** Serves at once; `/readyz` reports when the view is complete. Returns the listening address. Errors: `listen.port_in_use`, `listen.failed`. */

@@ -7,7 +7,7 @@ import { type Encoding, encodings } from '../../push/hub/encodings.ts';
 import { Hub } from '../../push/hub/hub.ts';
 import { openTransport, type TransportPreference } from '../../push/transport/open-transport.ts';
 import type { Refusal, Transport, TransportEvents } from '../../push/transport/transport.ts';
-import { type IdentifyCaller, identifyByAddress } from '../../query-api/access/caller.ts';
+import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
 import type { Upstream } from '../../query-api/http/connections/hand-over.ts';
 import { type Problem, problem } from '../../query-api/http/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -29,7 +29,8 @@ export interface PushServiceOptions extends PushSettings {
   readonly hop?: string | null;
   readonly registry: Registry;
   readonly logger: Logger;
-  readonly identify?: IdentifyCaller;
+  /** No limits without it. */
+  readonly access?: CallerAccess;
 }
 
 export interface PushService {
@@ -42,10 +43,10 @@ export interface PushService {
 
 /** Starts to serve at once; without live data clients get 503. Its closers are added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startPush(model: ReadModel, options: PushServiceOptions, closers: Closer[]): Promise<PushService> {
-  const { address, tickS, socketsMax, prefer, registry, logger, identify = identifyByAddress } = options;
+  const { address, tickS, socketsMax, prefer, registry, logger, access = unlimitedAccess } = options;
   const hop = options.hop ?? randomBytes(24).toString('base64url');
   const hub = new Hub({
-    ...{ model, identify, logger },
+    ...{ model, access, logger },
     tickMs: tickS * 1000,
     epoch: randomBytes(6).toString('base64url'),
     // Without credentials: pages of any origin may read it.
@@ -86,7 +87,7 @@ function eventsOf(hub: Hub): TransportEvents {
 }
 
 /** Exported from the start: `increase()` would miss the first count of a series that appears with it. */
-const REFUSALS: Labelled = ['api.no_snapshot', 'push.too_many_filters', 'push.too_many_of_caller', '503'].map((code) => [code, 0]);
+const REFUSALS: Labelled = ['api.no_snapshot', 'push.too_many_filters', 'access.too_many_sockets', '503'].map((code) => [code, 0]);
 const ENDS: Labelled = [1006, ...closeCodes.map(({ code }) => code)].map((code) => [String(code), 0]);
 
 function registerMetrics(registry: Registry, hub: Hub, transport: Transport, socketsMax: number): void {

@@ -1,10 +1,12 @@
 // Metrics of WatchAircraft: streams that a limit refuses, over a protocol that responds to them with status 200, and slow ones that are ended.
+
 import type { AddressInfo } from 'node:net';
 import { fromJson } from '@bufbuild/protobuf';
 import { encodeEnvelope } from '@connectrpc/connect/protocol';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
+import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { plainCaller } from '../../query-api/access/caller.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
 import type { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
@@ -27,7 +29,7 @@ it('counts refused and ended streams', async () => {
   const model = testModel(view);
   const registry = new Registry();
   const watch = openWatch(model, 1, registry);
-  const app = createQueryApi(model, { registry, protocols: [recordService(model, watch, pino({ level: 'silent' }))] });
+  const app = createQueryApi(model, { registry, protocols: [recordService(model, watch, unlimitedAccess, pino({ level: 'silent' }))] });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const counted = async (): Promise<string[]> =>
     (await registry.metrics()).split('\n').filter((line) => /^squitter_record_watch_(ended|refused)/.test(line));

@@ -1,6 +1,7 @@
 // The record service of every profile: its streams, which all protocols share, and Connect and gRPC-Web on the HTTP port.
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { CallerAccess } from '../../query-api/access/access.ts';
 import type { Protocol } from '../../query-api/protocol.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
@@ -30,6 +31,6 @@ export function openWatch(model: ReadModel, tickS: number, registry: Registry): 
   return watch;
 }
 
-export function recordService(model: ReadModel, watch: AircraftWatch, logger: Logger): Protocol {
-  return recordProtocol({ model, watch, onFault: (err) => logger.error({ err }, 'a call of the record service failed') });
+export function recordService(model: ReadModel, watch: AircraftWatch, access: CallerAccess, logger: Logger): Protocol {
+  return recordProtocol({ model, watch, access, onFault: (err) => logger.error({ err }, 'a call of the record service failed') });
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { identifyByAddress } from '../../query-api/access/caller.ts';
+import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { BINARY_PROTOCOL, NAMED_PROTOCOL } from '../../schemas/push.ts';
 import { accepts, given, objectsOf, type Plane, shown } from '../../test/support/brute-filter.ts';
 import { testModel } from '../../test/support/live-view.ts';
@@ -142,7 +142,7 @@ class Scene {
     this.epochs += 1;
     const hub = new Hub({
       model: testModel(view),
-      identify: identifyByAddress,
+      access: unlimitedAccess,
       tickMs: TICK_MS,
       epoch: `e${this.epochs}`,
       logger: pino({ enabled: false }),

@@ -1,4 +1,6 @@
 // The encodings of a topic's frames. The texts differ in what is around them.
+
+import { BINARY_PROTOCOL, NAMED_PROTOCOL } from '../../schemas/push.ts';
 import type { Frame } from '../transport/transport.ts';
 import { ByteWriter } from './byte-writer.ts';
 
@@ -50,4 +52,10 @@ export function textFrame(encoding: TextEncoding, head: FrameHead, plain: Uint8A
   target.end += body.length;
   if (encoding === 'events') target.putText('\n\n');
   return { bytes: target.bytes.subarray(start, target.end), isBinary: false };
+}
+
+/** The subprotocol of an encoding; null without one. */
+export function protocolOf(encoding: Encoding): string | null {
+  if (encoding === 'binary') return BINARY_PROTOCOL;
+  return encoding === 'named' ? NAMED_PROTOCOL : null;
 }

@@ -1,8 +1,10 @@
 // The hub's protocol, with a transport that only records: handshakes, profiles, control frames, slow clients, limits of callers.
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
-import { identifyByAddress, plainCaller } from '../../query-api/access/caller.ts';
+import { unlimitedAccess } from '../../query-api/access/access.ts';
+import { plainCaller } from '../../query-api/access/caller.ts';
 import { problem } from '../../query-api/http/problems.ts';
+import { QueryError } from '../../query-api/queries/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { SNAPSHOT_PATH } from '../../schemas/push.ts';
 import type { Tier } from '../../schemas/tiers.ts';
@@ -27,11 +29,23 @@ afterEach(() => {
 async function hubOver(aircraft: number, tier: Tier = 'anonymous') {
   const view = await createTestView(aircraft);
   const lines: string[] = [];
+  let opened = 0;
   const transport = new RecordingTransport();
   const hub = new Hub({
     model: testModel(view),
-    identify: (address, headers) =>
-      headers['authorization'] === undefined ? identifyByAddress(address, headers) : plainCaller('key', tier),
+    access: {
+      ...unlimitedAccess,
+      identify: (address, headers) => (headers['authorization'] === undefined ? plainCaller(address) : plainCaller('key', tier)),
+      open(caller) {
+        if (caller.tier !== 'anonymous' && opened >= 1) throw new QueryError('access.too_many_sockets', { limit: 1, hint: '' });
+        opened += 1;
+        return {
+          close() {
+            opened -= 1;
+          },
+        };
+      },
+    },
     tickMs: 1000,
     epoch: 'e',
     logger: pino({}, { write: (line: string) => lines.push(line) }),
@@ -283,7 +297,7 @@ test('callers: the hook gets tokens of every kind, tiers have their interval and
   const second = await open(`/ws/?token=${token}`);
   const third = await open('/ws/', { headers: { authorization: `Bearer ${token}` } });
   for (const socket of [second, third]) expect(transport.refusals.get(socket)).toMatchObject({ status: 429 });
-  expect(Object.fromEntries(hub.refused)).toEqual({ 'push.too_many_of_caller': 2 });
+  expect(Object.fromEntries(hub.refused)).toEqual({ 'access.too_many_sockets': 2 });
   hub.closed(first);
   const fourth = await open(`/ws/?token=${token}`);
   expect(transport.protocols.has(fourth)).toBe(true);

@@ -1,22 +1,24 @@
 // The hub: connections to streams. It finds the caller of each connection, subscribes it, answers its messages and publishes each tick.
 import type { Logger } from 'pino';
+import { after } from '../../pipeline/runtime/after.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import type { Caller, IdentifyCaller } from '../../query-api/access/caller.ts';
+import type { Admission, CallerAccess, Lease } from '../../query-api/access/access.ts';
+import type { Caller } from '../../query-api/access/caller.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { errorKind, SquitterError, stableCode } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { BINARY_PROTOCOL, NAMED_PROTOCOL, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import type { Tier } from '../../schemas/tiers.ts';
 import { EncoderMemory } from '../codec/encoder.ts';
 import { COMMON_HEADERS } from '../transport/request.ts';
-import type { Frame, FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
+import type { FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
 import { ByteWriter } from './byte-writer.ts';
-import { type Encoding, encodings, kindOf, textFrame } from './encodings.ts';
+import { Callers } from './callers.ts';
+import { type Encoding, encodings, kindOf, protocolOf } from './encodings.ts';
 import { type Filter, parseFilter } from './filter.ts';
-import type { TopicDelta } from './kept-frames.ts';
-import { type ClientMessage, parseMessage } from './messages.ts';
+import { frameOf, type TopicDelta } from './kept-frames.ts';
+import { type ClientMessage, helloOf, parseMessage, unixS } from './messages.ts';
 import { type Request, readRequest } from './request.ts';
 import { ServiceClass } from './service-class.ts';
 import { type Stream, Subscriber } from './subscriber.ts';
@@ -25,7 +27,7 @@ import { Turns } from './turns.ts';
 
 export interface HubOptions {
   readonly model: ReadModel;
-  readonly identify: IdentifyCaller;
+  readonly access: CallerAccess;
   /** Interval of the normal class. */
   readonly tickMs: number;
   /** Distinguishes this process from others, and from itself before a restart. */
@@ -46,16 +48,15 @@ const snapshotHeaders = {
   ...COMMON_HEADERS,
 };
 
-/** Connections at a time of one principal; null is as many as the service has. */
-const connectionsMax: Readonly<Record<Tier, number | null>> = { anonymous: null, trial: 1, free: 1, contributor: 3 };
-
 export class Hub implements TransportEvents {
   readonly classes: readonly [normal: ServiceClass, slow: ServiceClass];
   /** Connections refused, and subscriptions refused, by code of the error. */
   readonly refused = new Map<string, number>();
   private readonly options: HubOptions;
   private readonly subscribers = new Map<SocketId, Subscriber>();
-  private readonly connections = new Map<string, number>();
+  /** Openings that nothing is decided about yet. */
+  private readonly openings = new Set<SocketId>();
+  private readonly callers: Callers;
   private transport: Transport | null = null;
   private readonly turns: Turns;
   private topics = 0;
@@ -83,6 +84,13 @@ export class Hub implements TransportEvents {
       for (const one of this.classes) one.take(snapshot);
     });
     this.lateCheck = setInterval(() => this.beat(), LATE_CHECK_MS).unref();
+    this.callers = new Callers({
+      access: options.access,
+      sentBytes: (socket) => this.transport!.sentBytes(socket),
+      say: (socket, message) => this.say(socket, message),
+      fail: (subscriber, error) => this.fail(subscriber, error),
+      move: (subscriber, tier) => this.move(subscriber, tier),
+    });
   }
 
   /** The transport whose events this hub takes. */
@@ -105,22 +113,42 @@ export class Hub implements TransportEvents {
   }
 
   opening(opening: Opening): void {
+    const { socket } = opening;
+    this.openings.add(socket);
     try {
-      const request = readRequest(opening, this.options.model);
-      const caller = this.options.identify(opening.address, request.headers);
-      freshSnapshot(this.options.model);
-      if (request.isSnapshot) {
-        this.sendSnapshot(opening, this.classOf(caller), request.filters[0]!);
-        return;
-      }
-      this.countIn(caller);
-      const subscriber = new Subscriber(opening.socket, caller, this.classOf(caller), request.encoding);
-      this.subscribers.set(opening.socket, subscriber);
-      this.transport!.accept(opening.socket, protocolOf(request.encoding));
-      this.begin(subscriber, request);
+      const entered = this.enter(opening, readRequest(opening, this.options.model));
+      if (entered instanceof Promise) entered.catch((error) => this.refuse(opening, error));
     } catch (error) {
-      this.transport!.refuse(opening.socket, this.refusalOf(error, opening.url));
+      this.refuse(opening, error);
     }
+  }
+
+  /** Finds the caller, and gives it what it asks for. */
+  private enter(opening: Opening, request: Request): void | Promise<void> {
+    const { access, model } = this.options;
+    return after(access.identify(opening.address, request.headers), (caller) => {
+      freshSnapshot(model);
+      if (request.isSnapshot)
+        return after(access.admit(caller, 'turn'), (admission) => this.sendSnapshot(opening, caller, admission, request.filters[0]!));
+      return after(access.open(caller), (lease) => this.accept(opening.socket, caller, lease, request));
+    });
+  }
+
+  private accept(socket: SocketId, caller: Caller, lease: Lease, request: Request): void {
+    // The client may be gone by now.
+    if (!this.openings.delete(socket)) {
+      lease.close();
+      return;
+    }
+    const subscriber = new Subscriber(socket, caller, lease, this.classOf(caller.tier), request.encoding);
+    this.subscribers.set(socket, subscriber);
+    this.transport!.accept(socket, protocolOf(request.encoding));
+    this.begin(subscriber, request);
+  }
+
+  private refuse({ socket, url }: Opening, error: unknown): void {
+    this.openings.delete(socket);
+    this.transport!.refuse(socket, this.refusalOf(error, url));
   }
 
   message(socket: SocketId, text: string): void {
@@ -154,19 +182,17 @@ export class Hub implements TransportEvents {
   }
 
   closed(socket: SocketId): void {
+    this.openings.delete(socket);
     const subscriber = this.subscribers.get(socket);
     if (subscriber === undefined) return;
     this.subscribers.delete(socket);
     subscriber.isClosed = true;
     this.unsubscribe(subscriber);
-    const { principal } = subscriber.caller;
-    const left = this.connections.get(principal)! - 1;
-    if (left === 0) this.connections.delete(principal);
-    else this.connections.set(principal, left);
+    this.callers.leave(subscriber);
   }
 
   private begin(subscriber: Subscriber, { filters, resume }: Request): void {
-    if (subscriber.hasControl) this.sayHello(subscriber);
+    if (subscriber.hasControl) this.say(subscriber.socket, helloOf(subscriber, this.options.model.clock()));
     this.enqueue(subscriber, () => {
       if (resume !== null && this.resume(subscriber, resume.stream, resume.seq)) return;
       if (resume !== null && filters.length === 0) this.sayNotResumable(subscriber);
@@ -193,15 +219,21 @@ export class Hub implements TransportEvents {
   }
 
   /** The state of the last tick over HTTP: a client that connects with its stream and `seq` gets what changed since. */
-  private sendSnapshot({ socket, url }: Opening, serviceClass: ServiceClass, filter: Filter): void {
+  private sendSnapshot(opening: Opening, caller: Caller, admission: Admission, filter: Filter): void {
+    const { socket } = opening;
+    const { access, model } = this.options;
+    const serviceClass = this.classOf(caller.tier);
     this.turns.add(serviceClass, () => {
       try {
         const topic = this.topicOf(serviceClass, filter);
         const { bytes } = serviceClass.fulls.of(topic, 'binary');
-        topic.leftMs.binary = this.options.model.steadyMs();
-        this.transport!.respond(socket, snapshotHeaders, bytes);
+        topic.leftMs.binary = model.steadyMs();
+        this.openings.delete(socket);
+        this.transport!.respond(socket, { ...snapshotHeaders, ...admission.headers }, bytes);
+        access.spend(caller, bytes.length);
       } catch (error) {
-        this.transport!.refuse(socket, this.refusalOf(error, url));
+        admission.giveBack();
+        this.refuse(opening, error);
       }
     });
   }
@@ -304,36 +336,34 @@ export class Hub implements TransportEvents {
     if (frames.length > 0) await this.transport!.publish(frames);
   }
 
+  /** Goes on with the interval of another tier, from a `full`. */
+  private move(subscriber: Subscriber, tier: Tier): void {
+    const serviceClass = this.classOf(tier);
+    const { socket, hasControl } = subscriber;
+    if (hasControl) this.say(socket, { type: 'status', code: 'tier', tier, interval_ms: serviceClass.intervalMs });
+    if (serviceClass === subscriber.serviceClass) return;
+    this.enqueue(subscriber, () => {
+      const filters = [...subscriber.streams.values()].map(({ topic }) => topic.filter);
+      this.unsubscribe(subscriber);
+      subscriber.serviceClass = serviceClass;
+      this.enqueue(subscriber, () => {
+        for (const filter of filters) this.subscribe(subscriber, this.topicOf(serviceClass, filter));
+      });
+    });
+  }
+
   private beat(): void {
+    for (const subscriber of this.subscribers.values()) this.callers.check(subscriber);
     const snapshot: Snapshot | null = this.options.model.view.current();
     if (snapshot !== null) for (const one of this.classes) if (one.isLate()) one.take(snapshot, true);
   }
 
-  private classOf({ tier }: Caller): ServiceClass {
+  private classOf(tier: Tier): ServiceClass {
     return tier === 'free' ? this.classes[1] : this.classes[0];
-  }
-
-  private countIn({ principal, tier }: Caller): void {
-    const open = this.connections.get(principal) ?? 0;
-    const limit = connectionsMax[tier];
-    if (limit !== null && open >= limit) throw new QueryError('push.too_many_of_caller', { limit });
-    this.connections.set(principal, open + 1);
   }
 
   private sayNotResumable({ socket }: Subscriber): void {
     this.say(socket, { type: 'error', code: 'not-resumable', detail: 'the frames since then are not kept here: subscribe again' });
-  }
-
-  private sayHello({ socket, caller, serviceClass, encoding }: Subscriber): void {
-    const { model } = this.options;
-    this.say(socket, {
-      type: 'hello',
-      tier: caller.tier,
-      interval_ms: serviceClass.intervalMs,
-      time: unixS(model.clock()),
-      protocol: protocolOf(encoding),
-      ...(encoding === 'binary' ? { snapshot_url: SNAPSHOT_PATH } : {}),
-    });
   }
 
   private say(socket: SocketId, message: Readonly<Record<string, unknown>>): void {
@@ -358,19 +388,4 @@ export class Hub implements TransportEvents {
     this.refused.set(known.code, (this.refused.get(known.code) ?? 0) + 1);
     return known;
   }
-}
-
-function protocolOf(encoding: Encoding): string | null {
-  if (encoding === 'binary') return BINARY_PROTOCOL;
-  return encoding === 'named' ? NAMED_PROTOCOL : null;
-}
-
-/** A delta in an encoding; null when it was not written in that. */
-function frameOf({ topic, seq, text, binary }: TopicDelta, encoding: Encoding, writer?: ByteWriter): Frame | null {
-  if (encoding === 'binary') return binary === null ? null : { bytes: binary, isBinary: true };
-  return text === null ? null : textFrame(encoding, { type: 'delta', stream: topic.stream, seq }, text, writer);
-}
-
-function unixS(ms: number): number {
-  return Math.floor(ms / 100) / 10;
 }

@@ -1,6 +1,8 @@
 // Deltas of one turn of a tick, as they are sent and kept for clients that resume: a table and one piece of memory. An object for each would live for a
 // minute, and V8 collects such objects only every few minutes.
-import type { Span } from './byte-writer.ts';
+import type { Frame } from '../transport/transport.ts';
+import type { ByteWriter, Span } from './byte-writer.ts';
+import { type Encoding, textFrame } from './encodings.ts';
 import type { Slabs } from './slabs.ts';
 import type { Topic } from './topic.ts';
 
@@ -65,4 +67,10 @@ export class KeptFrames {
     const start = this.table[at]!;
     return start === NONE ? null : this.memory.subarray(start, this.table[at + 1]!);
   }
+}
+
+/** A delta in an encoding; null when it was not written in that. */
+export function frameOf({ topic, seq, text, binary }: TopicDelta, encoding: Encoding, writer?: ByteWriter): Frame | null {
+  if (encoding === 'binary') return binary === null ? null : { bytes: binary, isBinary: true };
+  return text === null ? null : textFrame(encoding, { type: 'delta', stream: topic.stream, seq }, text, writer);
 }

@@ -1,8 +1,11 @@
 // Messages of clients with the profile `aircraft.v2.json`.
+
 import { badValue, QueryError } from '../../query-api/queries/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { SEQ_MAX } from '../../schemas/push.ts';
+import { SEQ_MAX, SNAPSHOT_PATH } from '../../schemas/push.ts';
+import { protocolOf } from './encodings.ts';
 import { type Filter, parseZone } from './filter.ts';
+import type { Subscriber } from './subscriber.ts';
 
 export type ClientMessage =
   /** One stream of a filter, or one stream per zone. */
@@ -60,4 +63,17 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new QueryError('push.bad_message', { detail: 'expected an object' });
   return value as Readonly<Record<string, unknown>>;
+}
+
+/** The first message of a connection with control frames. */
+export function helloOf({ tier, serviceClass, encoding }: Subscriber, timeMs: number): Readonly<Record<string, unknown>> {
+  return {
+    ...{ type: 'hello', tier, interval_ms: serviceClass.intervalMs, time: unixS(timeMs), protocol: protocolOf(encoding) },
+    ...(encoding === 'binary' ? { snapshot_url: SNAPSHOT_PATH } : {}),
+  };
+}
+
+/** Seconds since the Unix epoch with one decimal. */
+export function unixS(ms: number): number {
+  return Math.floor(ms / 100) / 10;
 }

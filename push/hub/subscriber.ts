@@ -1,5 +1,7 @@
 // A subscriber: one connection with its profile, its caller and its streams.
+import type { Lease } from '../../query-api/access/access.ts';
 import type { Caller } from '../../query-api/access/caller.ts';
+import type { Tier } from '../../schemas/tiers.ts';
 import type { ChannelId, SocketId } from '../transport/transport.ts';
 import type { Encoding } from './encodings.ts';
 import type { ServiceClass } from './service-class.ts';
@@ -13,11 +15,18 @@ export interface Stream {
 export class Subscriber {
   readonly socket: SocketId;
   readonly caller: Caller;
-  readonly serviceClass: ServiceClass;
+  readonly lease: Lease;
+  /** Of the caller now. */
+  tier: Tier;
+  serviceClass: ServiceClass;
   readonly encoding: Encoding;
   /** By the number of the topic. */
   readonly streams = new Map<number, Stream>();
   isClosed = false;
+  /** Bytes that its caller's day has. */
+  spentBytes = 0;
+  /** It was told that little of the day is left. */
+  isWarned = false;
   /** Frames were skipped: it needs fulls when it has read what is queued. */
   isBehind = false;
   /** What it asked for last, until it has read what was queued for it before. */
@@ -25,9 +34,11 @@ export class Subscriber {
   /** Steps for it that wait for their turn. */
   waiting = 0;
 
-  constructor(socket: SocketId, caller: Caller, serviceClass: ServiceClass, encoding: Encoding) {
+  constructor(socket: SocketId, caller: Caller, lease: Lease, serviceClass: ServiceClass, encoding: Encoding) {
     this.socket = socket;
     this.caller = caller;
+    this.lease = lease;
+    this.tier = caller.tier;
     this.serviceClass = serviceClass;
     this.encoding = encoding;
   }

@@ -29,6 +29,11 @@ export class Outbox {
     return this.#queuedBytes + this.#pipe.buffered();
   }
 
+  /** Bytes that the connection took. */
+  get takenBytes(): number {
+    return this.#takenBytes;
+  }
+
   /** Bytes that the kernel has: grows while the client reads. */
   get writtenBytes(): number {
     return this.#takenBytes - this.#pipe.buffered();

@@ -77,6 +77,7 @@ export class SocketTable {
       drain: (socket) => this.drain(socket),
       publish: (frames) => this.publish(frames),
       end: (socket, code, reason) => this.end(socket, code, reason),
+      sentBytes: (socket) => this.#sockets.get(socket)?.outbox.takenBytes ?? 0,
       stats: () => this.stats(),
     };
   }
@@ -317,8 +318,8 @@ export class SocketTable {
     socket.state = 'gone';
     this.#leaveAll(socket);
     socket.outbox.end();
-    this.#sockets.delete(socket.id);
     this.#events.closed(socket.id, own ?? code);
+    this.#sockets.delete(socket.id);
     if (this.#sockets.size === 0) this.#whenEmpty();
   }
 

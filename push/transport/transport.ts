@@ -92,6 +92,8 @@ export interface Transport {
   publish(frames: readonly FrameForChannel[]): Promise<void>;
   /** Closes with a code and a reason after what is queued, or without it if that takes longer than `limits.halfClosedMsMax`. Events end without code and reason. */
   end(socket: SocketId, code: number, reason: string): void;
+  /** Bytes of frames that a socket took; also in its event `closed`. */
+  sentBytes(socket: SocketId): number;
   stats(): TransportStats;
   /** Stops listening, closes all sockets with 1001, and ends those that do not respond within `limits.clientsStopMsMax`. A second call waits for the first. */
   close(): Promise<void>;

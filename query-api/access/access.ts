@@ -9,7 +9,7 @@ import { type LimitedTier, type Tier, type TierLimits, tierLimits } from '../../
 import { QueryError } from '../queries/errors.ts';
 import { Bursts } from './bursts.ts';
 import { type Caller, type CallerHeaders, plainCaller } from './caller.ts';
-import { readKey } from './key.ts';
+import { GENERATION_MAX, type KeyParts, readKey } from './key.ts';
 import type { LimitStore } from './limit-store.ts';
 import { type AccessRules, Operators } from './operators.ts';
 
@@ -49,8 +49,8 @@ export interface CallerAccess {
   admit(caller: Caller, cost: Cost): Admission | Promise<Admission>;
   spend(caller: Caller, bytes: number): number | null;
   open(caller: Caller): Lease | Promise<Lease>;
-  /** The tier of an open socket's caller now; null when its key no longer holds, or its feeder is banned. */
-  tierNow(caller: Caller): Tier | null;
+  /** The tier of the caller of an open socket now. Errors: `access.revoked_key`, `access.banned`, `access.budget`. */
+  check(caller: Caller): Tier;
 }
 
 /** Without limits: every caller is anonymous, distinguished by its address. */
@@ -59,7 +59,7 @@ export const unlimitedAccess: CallerAccess = {
   admit: () => FREE,
   spend: () => null,
   open: () => OPEN_LEASE,
-  tierNow: ({ tier }) => tier,
+  check: ({ tier }) => tier,
 };
 
 export class Access implements CallerAccess {
@@ -88,7 +88,10 @@ export class Access implements CallerAccess {
     const address = this.operators.addressOf(connection, headers);
     const addressHash = this.options.secret.hashOf('address', principalAddress(address));
     const { authorization } = headers;
-    if (authorization !== undefined) return this.feederOf(this.feederOfKey(String(authorization), addressHash));
+    if (authorization !== undefined) {
+      const { feeder, generation } = this.feederOfKey(String(authorization), addressHash);
+      return after(this.feederOf(feeder), (caller) => ({ ...caller, generation }));
+    }
     if (this.operators.isOperator(address, headers)) return operator;
     if (isPrivateAddress(address)) return this.visitor(`address/${addressHash}`, [], true);
     const { feeders, nowMs } = this.options;
@@ -136,14 +139,21 @@ export class Access implements CallerAccess {
     });
   }
 
-  tierNow({ tier, feeder, trialEndMs }: Caller): Tier | null {
+  check(caller: Caller): Tier {
+    const { tier, principal, feeder, generation, trialEndMs } = caller;
     if (tier === 'anonymous') return tier;
-    const { feeders, nowMs } = this.options;
-    if (feeder !== null && feeders.isBanned(feeder, null)) return null;
-    return this.tierOf(feeder === null ? [] : [feeder], trialEndMs, nowMs());
+    const { feeders, store, nowMs } = this.options;
+    const timeMs = nowMs();
+    if (feeder !== null && feeders.isBanned(feeder, null)) throw this.refusal('access.banned', tier);
+    // Also of a feeder whose operator had everything about it deleted.
+    const revokedBelow = feeder === null ? 0 : (feeders.byId(feeder)?.keys?.revokedBelow ?? GENERATION_MAX + 1);
+    if (generation !== null && generation < revokedBelow) throw this.refusal('access.revoked_key', tier);
+    const now = this.tierOf(caller.isFeeder && feeder !== null ? [feeder] : [], trialEndMs, timeMs);
+    if (store.spend(principal, 0, timeMs) >= tierLimits[now as LimitedTier].dayBytesMax) throw this.budgetRefusal(caller, timeMs);
+    return now;
   }
 
-  private feederOfKey(authorization: string, addressHash: string): string {
+  private feederOfKey(authorization: string, addressHash: string): KeyParts {
     const { secret, feeders, nowMs } = this.options;
     const timeMs = nowMs();
     const wait = this.wrongKeys.wait(addressHash, timeMs);
@@ -158,7 +168,7 @@ export class Access implements CallerAccess {
     if (key.generation < keys.revokedBelow) throw this.refusal('access.revoked_key', 'free');
     const isPrevious = key.generation === keys.generation - 1 && timeMs < keys.previousEndsMs;
     if (key.generation !== keys.generation && !isPrevious) throw this.refusal('access.old_key', 'free');
-    return key.feeder;
+    return key;
   }
 
   private feederOf(id: string): Caller | Promise<Caller> {
@@ -171,7 +181,7 @@ export class Access implements CallerAccess {
     const { rules, store, nowMs } = this.options;
     const feeder = principal.startsWith('feeder/') ? ids[0]! : null;
     const caller = (trialEndMs: number | null, tier: Tier): Caller => ({
-      ...{ tier, principal, feeder, isFeeder: ids.length > 0, isShared, trialEndMs },
+      ...{ tier, principal, feeder, generation: null, isFeeder: ids.length > 0, isShared, trialEndMs },
     });
     if (rules.profile === 'open') return caller(null, 'anonymous');
     const timeMs = nowMs();

@@ -7,6 +7,8 @@ export interface Caller {
   readonly principal: string;
   /** Id of the feeder that it is, by its key or its address; null for others, and for an address that several feeders share. */
   readonly feeder: string | null;
+  /** Of its key; null without one. */
+  readonly generation: number | null;
   /** It came with a key, or from the address of a feeder. */
   readonly isFeeder: boolean;
   /** Several people may be this caller: its address is a private one, or that of several feeders. */
@@ -20,5 +22,5 @@ export type CallerHeaders = Readonly<Record<string, string | readonly string[] |
 
 /** A caller that is no feeder. */
 export function plainCaller(principal: string, tier: Tier = 'anonymous'): Caller {
-  return { tier, principal, feeder: null, isFeeder: false, isShared: false, trialEndMs: null };
+  return { tier, principal, feeder: null, generation: null, isFeeder: false, isShared: false, trialEndMs: null };
 }

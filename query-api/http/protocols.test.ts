@@ -7,7 +7,8 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { fullState } from '../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
-import { type IdentifyCaller, identifyByAddress, plainCaller } from '../access/caller.ts';
+import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
+import { plainCaller } from '../access/caller.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
 import type { QueryApiOptions } from './app.ts';
 
@@ -19,8 +20,8 @@ afterEach(() => api?.app.close());
 async function serve(more: Partial<Protocol> = {}, options: Partial<QueryApiOptions> = {}): Promise<string> {
   const protocol: Protocol = {
     routes: [
-      { path: '/echo.Service/Call', methods: ['GET', 'POST'] },
-      { path: '/echo', methods: ['POST'] },
+      { path: '/echo.Service/Call', methods: ['GET', 'POST'], cost: 'turn' },
+      { path: '/echo', methods: ['POST'], cost: 'turn' },
     ],
     bodyBytesMax: 1000,
     exposedHeaders: ['Echo-Status'],
@@ -190,13 +191,16 @@ describe('refused requests of a protocol', () => {
     const response = await fetch(`${tooLarge}/echo`, { method: 'POST', body: 'x'.repeat(1001) });
     expect([response.status, await response.text()]).toEqual([499, 'api.body_too_large']);
     await api?.app.close();
-    const identify: IdentifyCaller = (address, headers) => {
-      if (headers['x-key'] === 'bad') throw new SquitterError('push.too_many_of_caller', { limit: 1 });
-      return identifyByAddress(address, headers);
+    const access: CallerAccess = {
+      ...unlimitedAccess,
+      identify(address, headers) {
+        if (headers['x-key'] === 'bad') throw new SquitterError('access.wrong_key');
+        return plainCaller(address);
+      },
     };
-    const unknown = await serve({ refuse }, { identify });
+    const unknown = await serve({ refuse }, { access });
     const refused = await fetch(`${unknown}/echo`, { method: 'POST', body: 'x', headers: { 'x-key': 'bad' } });
-    expect([refused.status, await refused.text()]).toEqual([499, 'push.too_many_of_caller']);
+    expect([refused.status, await refused.text()]).toEqual([499, 'access.wrong_key']);
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
   });
 

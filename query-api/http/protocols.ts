@@ -17,11 +17,12 @@ const NO_BODY = Buffer.alloc(0);
 /** Call before the request hooks are added, as for other routes. */
 export function mountProtocol(app: FastifyInstance, context: ApiContext, protocol: Protocol): void {
   const mounted = new Mounted(protocol, context);
-  for (const { path, methods } of protocol.routes)
+  for (const { path, methods, cost } of protocol.routes)
     app.route({
       method: [...methods],
       url: path,
       schema: { hide: true },
+      config: { cost },
       // The last of these hooks, and the end of fastify's part: it reads no body.
       onRequest: (request, reply) => mounted.take(request, reply),
       errorHandler: (error, request, reply) => mounted.fail(error, request, reply),

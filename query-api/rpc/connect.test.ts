@@ -16,7 +16,7 @@ import {
 } from '../../schemas/proto/v1/aircraft_pb.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView, type TestView, testModel } from '../../test/support/live-view.ts';
-import { type IdentifyCaller, identifyByAddress } from '../access/caller.ts';
+import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
 import { createQueryApi } from '../http/app.ts';
 import { recordProtocol } from './http-protocol.ts';
 import { getAircraft, nearbyAircraft } from './operations.ts';
@@ -31,9 +31,12 @@ let url = '';
 let close: () => Promise<void>;
 
 /** A wrong key is refused, as it will be. */
-const identify: IdentifyCaller = (address, headers) => {
-  if (headers['authorization'] === 'Bearer wrong') throw new SquitterError('access.wrong_key');
-  return identifyByAddress(address, headers);
+const access: CallerAccess = {
+  ...unlimitedAccess,
+  identify(address, headers) {
+    if (headers['authorization'] === 'Bearer wrong') throw new SquitterError('access.wrong_key');
+    return unlimitedAccess.identify(address, headers);
+  },
 };
 
 beforeAll(async () => {
@@ -45,8 +48,8 @@ beforeAll(async () => {
   const watch = new AircraftWatch(model, 1000);
   const app = createQueryApi(model, {
     registry: new Registry(),
-    identify,
-    protocols: [recordProtocol({ model, watch, onFault: (error) => faults.push(error) })],
+    access,
+    protocols: [recordProtocol({ model, watch, access, onFault: (error) => faults.push(error) })],
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -48,9 +48,11 @@ export async function callHandler(
     contextValues: createContextValues().set(callKey, call),
   });
   const { trailer } = responded;
-  if (trailer === undefined) return responded;
+  const pieces = responded.body === undefined ? {} : { body: reported(responded.body, call) };
+  if (trailer === undefined) return { ...responded, ...pieces };
   return {
     ...responded,
+    ...pieces,
     // It is complete after the body.
     get trailer() {
       // The library has an internal error for some messages that it cannot read.
@@ -58,6 +60,13 @@ export async function callHandler(
       return withPlainMessage(trailer);
     },
   };
+}
+
+async function* reported(body: AsyncIterable<Uint8Array>, call: RecordCall): AsyncGenerator<Uint8Array> {
+  for await (const piece of body) {
+    call.onBytes(piece.length);
+    yield piece;
+  }
 }
 
 /** The same trailer, with a `grpc-message` in which only what must be is percent-encoded: `@grpc/grpc-js` shows other commas as `%2C`. */

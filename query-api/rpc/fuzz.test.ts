@@ -1,4 +1,5 @@
 // Arbitrary requests to the record service: right codes, no internal error, bounded memory.
+
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
 import { fullState } from '../../test/support/full-state.ts';
 import { createTestView, testModel } from '../../test/support/live-view.ts';
+import { unlimitedAccess } from '../access/access.ts';
 import { createQueryApi } from '../http/app.ts';
 import { recordProtocol } from './http-protocol.ts';
 import { AircraftWatch } from './watch/aircraft-watch.ts';
@@ -19,7 +21,7 @@ beforeAll(async () => {
   const view = await createTestView(50);
   const model = testModel(view);
   watch = new AircraftWatch(model, 1000);
-  const options = { model, watch, onFault: (error: unknown) => faults.push(error) };
+  const options = { model, watch, access: unlimitedAccess, onFault: (error: unknown) => faults.push(error) };
   app = createQueryApi(model, { registry: new Registry(), protocols: [recordProtocol(options)] });
   await app.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -22,18 +22,21 @@ const NOT_COMPRESSED = { 'accept-encoding': 'identity' };
 
 export function recordProtocol(options: RecordOptions): Protocol {
   const handlers = new Map(recordRouter(options, false).handlers.map((handler) => [handler.requestPath, handler]));
+  const watchPath = `/${AircraftService.typeName}/${AircraftService.method.watchAircraft.name}`;
   const stats = `/${AircraftService.typeName}/${AircraftService.method.networkStats.name}`;
   return {
     routes: [...handlers.values()].map(({ requestPath, allowedMethods }) => ({
       path: requestPath,
       methods: allowedMethods as ('GET' | 'POST')[],
+      // A stream is no request: its caller has so many at a time.
+      cost: requestPath === watchPath ? ('none' as const) : ('turn' as const),
     })),
     bodyBytesMax: limits.recordRequestBytesMax,
     exposedHeaders: ['Grpc-Status', 'Grpc-Message', 'Grpc-Status-Details-Bin', 'Grpc-Encoding', 'Connect-Content-Encoding'],
     async take(exchange) {
       const { request, response, path, body } = exchange;
       const handler = handlers.get(path)!;
-      const call = new RecordCall(() => exchange.caller);
+      const call = new RecordCall(() => exchange.caller, true);
       const nodeCall = { request, response, body: createAsyncIterable([body]) };
       const isUnary = !isFramed(exchange);
       const responded = await callHandler(handler, nodeCall, call, isUnary ? NOT_COMPRESSED : {});
@@ -70,7 +73,7 @@ type Refused = Pick<Exchange, 'request' | 'response'>;
 async function refuseFramed(handler: UniversalHandler, error: SquitterError, { request, response }: Refused): Promise<void> {
   const call = new RecordCall(() => {
     throw error;
-  });
+  }, true);
   const isJson = /\bjson\b/i.test(request.headers['content-type']!);
   const nodeCall = { request, response, body: createAsyncIterable([isJson ? EMPTY_JSON : EMPTY]) };
   await writeResponse(await callHandler(handler, nodeCall, call, NO_ENCODING), nodeCall);

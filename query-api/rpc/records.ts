@@ -7,6 +7,7 @@ import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
 import { AircraftService, type WatchAircraftRequest, type WatchAircraftResponse } from '../../schemas/proto/v1/aircraft_pb.ts';
+import type { Admission, CallerAccess, Lease } from '../access/access.ts';
 import { type Caller, plainCaller } from '../access/caller.ts';
 import type { Freshness } from '../queries/freshness.ts';
 import { connectError } from './failures.ts';
@@ -18,8 +19,12 @@ import { watchFilter } from './watch/target.ts';
 
 /** What a port knows of a call, and what it learns of it. */
 export class RecordCall {
-  /** Errors: those of `IdentifyCaller`; the error with which the port refuses the call. */
-  readonly caller: () => Caller;
+  /** Errors: those of `CallerAccess.identify`; the error with which the port refuses the call. */
+  readonly caller: () => Caller | Promise<Caller>;
+  /** The port counts its requests and the bytes of its responses by itself. */
+  readonly isCounted: boolean;
+  /** Called with the bytes of each piece of the response. */
+  onBytes: (bytes: number) => void = () => {};
   /** The message could be read: the operation was called. */
   isRead = false;
   /** The snapshot of a response. */
@@ -27,17 +32,19 @@ export class RecordCall {
   /** Code of its error. */
   code: number | null = null;
 
-  constructor(caller: () => Caller) {
+  constructor(caller: () => Caller | Promise<Caller>, isCounted: boolean) {
     this.caller = caller;
+    this.isCounted = isCounted;
   }
 }
 
 /** In the context of every call. */
-export const callKey = createContextKey(new RecordCall(() => plainCaller('')));
+export const callKey = createContextKey(new RecordCall(() => plainCaller(''), true));
 
 export interface RecordOptions {
   readonly model: Freshness;
   readonly watch: AircraftWatch;
+  readonly access: CallerAccess;
   /** Logs an internal error. */
   readonly onFault: (error: unknown) => void;
 }
@@ -59,7 +66,7 @@ async function deflated(bytes: Promise<Buffer>): Promise<Uint8Array<ArrayBuffer>
 }
 
 /** Handlers of v1.AircraftService over Connect and gRPC-Web, and with `grpc` over gRPC. Each call needs `callKey` in its context. */
-export function recordRouter({ model, watch, onFault }: RecordOptions, grpc: boolean): ConnectRouter {
+export function recordRouter({ model, watch, access, onFault }: RecordOptions, grpc: boolean): ConnectRouter {
   const router = createConnectRouter({
     grpc,
     acceptCompression: [GZIP, BROTLI],
@@ -71,17 +78,26 @@ export function recordRouter({ model, watch, onFault }: RecordOptions, grpc: boo
     call.code = known.code;
     return known;
   };
+  const callerOf = async (call: RecordCall): Promise<Caller> => {
+    const caller = await call.caller();
+    if (!call.isCounted) call.onBytes = (bytes) => access.spend(caller, bytes);
+    return caller;
+  };
   const unary =
     <Input, Found extends { readonly snapshot: Snapshot }, Output>(operate: (input: Input) => Found, record: (found: Found) => Output) =>
-    (input: Input, { values }: HandlerContext): Output => {
+    async (input: Input, { values, responseHeader }: HandlerContext): Promise<Output> => {
       const call = values.get(callKey);
       call.isRead = true;
+      let admission: Admission | null = null;
       try {
-        call.caller();
+        const caller = await callerOf(call);
+        admission = call.isCounted ? null : await access.admit(caller, 'turn');
         const found = operate(input);
         call.snapshot = found.snapshot;
+        for (const [name, value] of Object.entries(admission?.headers ?? {})) responseHeader.set(name, value);
         return record(found);
       } catch (error) {
+        admission?.giveBack();
         throw failed(call, error);
       }
     };
@@ -89,12 +105,20 @@ export function recordRouter({ model, watch, onFault }: RecordOptions, grpc: boo
   async function* watchAircraft(input: WatchAircraftRequest, context: HandlerContext): AsyncGenerator<WatchAircraftResponse> {
     const call = context.values.get(callKey);
     call.isRead = true;
+    let lease: Lease | null = null;
     try {
-      const messages = watch.watch(watchFilter(input), call.caller(), context.signal);
+      const caller = await callerOf(call);
+      const filter = watchFilter(input);
+      lease = await access.open(caller);
       const isJson = JSON_TYPE.test(context.requestHeader.get('content-type')!);
-      for await (const message of messages) yield isJson ? message : encoded.of(message);
+      for await (const message of watch.watch(filter, caller, context.signal)) {
+        access.check(caller);
+        yield isJson ? message : encoded.of(message);
+      }
     } catch (error) {
       throw failed(call, error);
+    } finally {
+      lease?.close();
     }
   }
   return router.service(AircraftService, {

@@ -1,4 +1,5 @@
 // WatchAircraft over Connect and gRPC-Web: what clients get, slow ones, and how streams end.
+
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
@@ -9,6 +10,7 @@ import { AircraftService, type WatchAircraftResponse } from '../../schemas/proto
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView, type TestView, testModel } from '../../test/support/live-view.ts';
 import { until } from '../../test/support/until.ts';
+import { unlimitedAccess } from '../access/access.ts';
 import { createQueryApi } from '../http/app.ts';
 import { recordProtocol } from './http-protocol.ts';
 import { AircraftWatch } from './watch/aircraft-watch.ts';
@@ -39,7 +41,7 @@ async function open(aircraft: number): Promise<Stand> {
   const watch = new AircraftWatch(model, TICK_MS);
   const app = createQueryApi(model, {
     registry: new Registry(),
-    protocols: [recordProtocol({ model, watch, onFault: (error) => expect.fail(String(error)) })],
+    protocols: [recordProtocol({ model, watch, access: unlimitedAccess, onFault: (error) => expect.fail(String(error)) })],
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const sockets = new Set<Socket>();

@@ -1,4 +1,5 @@
 // Clients of the record service: the examples in Node, Python and Go, and connect-web in a real browser, on a page of another origin.
+
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
 import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import { openPage } from '../support/browser.ts';
@@ -37,7 +39,9 @@ beforeAll(async () => {
   stand = await grpcStand(AIRCRAFT);
   const model = testModel(stand.view);
   watch = new AircraftWatch(model, 1000);
-  api = await createApiOver(stand.view, { protocols: [recordProtocol({ model, watch, onFault: (error) => expect.fail(String(error)) })] });
+  api = await createApiOver(stand.view, {
+    protocols: [recordProtocol({ model, watch, access: unlimitedAccess, onFault: (error) => expect.fail(String(error)) })],
+  });
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
   rmSync(work, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { encodings } from '../../push/hub/encodings.ts';
 import { everything, type Filter } from '../../push/hub/filter.ts';
 import { Hub } from '../../push/hub/hub.ts';
 import { openTransport } from '../../push/transport/open-transport.ts';
-import { identifyByAddress } from '../../query-api/access/caller.ts';
+import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { problem } from '../../query-api/http/problems.ts';
 import { limits } from '../../schemas/limits.ts';
 import { accepts, type Plane, shown } from '../support/brute-filter.ts';
@@ -205,7 +205,7 @@ describe('a client that does not read', () => {
     const view = await createTestView(aircraft);
     const hub = new Hub({
       model: testModel(view),
-      identify: identifyByAddress,
+      access: unlimitedAccess,
       tickMs: 1000,
       epoch: 'e',
       logger: pino({ enabled: false }),

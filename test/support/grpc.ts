@@ -9,7 +9,7 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js';
-import { identifyByAddress } from '../../query-api/access/caller.ts';
+import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { type GrpcServer, type GrpcServerOptions, openGrpcServer } from '../../query-api/rpc/grpc/server.ts';
 import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import {
@@ -41,7 +41,7 @@ export async function grpcStand(aircraft: number, options: Partial<GrpcServerOpt
   const model = testModel(view);
   const server = await openGrpcServer({
     model,
-    identify: identifyByAddress,
+    access: unlimitedAccess,
     whyNotReady: () => null,
     watch: new AircraftWatch(model, 10_000),
     log: () => {},

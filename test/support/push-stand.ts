@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { Hub } from '../../push/hub/hub.ts';
 import type { SocketId, Transport } from '../../push/transport/transport.ts';
 import { openWsTransport } from '../../push/transport/ws-transport.ts';
-import { identifyByAddress } from '../../query-api/access/caller.ts';
+import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { problem } from '../../query-api/http/problems.ts';
 import { testModel } from './live-view.ts';
 import { StreamClient } from './stream-client.ts';
@@ -88,7 +88,7 @@ export class PushStand {
     const { world, sockets } = this;
     const hub = new Hub({
       model: testModel(world.view),
-      identify: identifyByAddress,
+      access: unlimitedAccess,
       tickMs: TICK_MS,
       epoch: `e${this.starts}`,
       logger: pino({ level: 'silent' }),

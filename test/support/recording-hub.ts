@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { Hub } from '../../push/hub/hub.ts';
 import type { Frame, Opening, Refusal, SocketId } from '../../push/transport/transport.ts';
-import { identifyByAddress } from '../../query-api/access/caller.ts';
+import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { problem } from '../../query-api/http/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { testModel } from './live-view.ts';
@@ -19,7 +19,7 @@ export class RecordingHub {
     this.world = world;
     this.hub = new Hub({
       model: testModel(world.view, parts),
-      identify: identifyByAddress,
+      access: unlimitedAccess,
       tickMs: 1000,
       epoch: 'e',
       logger: pino({ level: 'silent' }),

@@ -50,6 +50,9 @@ export class RecordingTransport implements Transport {
   end(socket: SocketId, code: number, reason: string): void {
     this.ends.set(socket, [code, reason]);
   }
+  sentBytes(socket: SocketId): number {
+    return this.frames.get(socket)?.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
+  }
   stats(): TransportStats {
     return { sockets: 0, queuedBytes: 0, openings: 0, framesSent: 0, bytesSent: 0, framesSkipped: 0, ended: {}, refused: {} };
   }

@@ -8,6 +8,7 @@ import { fullState, NOW_MS } from '../../../test/support/full-state.ts';
 import { failureOfCall, type GrpcStand, grpcStand, RecordClient } from '../../../test/support/grpc.ts';
 import { testModel } from '../../../test/support/live-view.ts';
 import { until } from '../../../test/support/until.ts';
+import { unlimitedAccess } from '../../access/access.ts';
 import { plainCaller } from '../../access/caller.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { nearbyAircraft } from '../operations.ts';
@@ -81,10 +82,14 @@ describe('operations', () => {
 
   it('find the caller by address and metadata, and refuse as the hook says', async () => {
     const { client } = await stand(1, {
-      identify(address, headers) {
-        if (headers['authorization'] !== 'Bearer good') throw new QueryError('push.too_many_of_caller', { limit: 1 }, { retryAfterS: 20 });
-        expect(address).toBe('127.0.0.1');
-        return plainCaller('one', 'free');
+      access: {
+        ...unlimitedAccess,
+        identify(address, headers) {
+          if (headers['authorization'] !== 'Bearer good')
+            throw new QueryError('access.many_wrong_keys', { seconds: 20 }, { retryAfterS: 20 });
+          expect(address).toBe('127.0.0.1');
+          return plainCaller('one', 'free');
+        },
       },
     });
     const refused = await failureOfCall(client.stats());
@@ -99,8 +104,11 @@ describe('operations', () => {
     const lines: string[] = [];
     const { client } = await stand(1, {
       log: (_level, fields) => lines.push(JSON.stringify(fields)),
-      identify() {
-        throw new TypeError('secret');
+      access: {
+        ...unlimitedAccess,
+        identify() {
+          throw new TypeError('secret');
+        },
       },
     });
     expect(await failureOfCall(client.stats())).toMatchObject({ code: status.INTERNAL, details: expect.not.stringContaining('secret') });

@@ -6,9 +6,8 @@ import { codeToHttpStatus } from '@connectrpc/connect/protocol-connect';
 import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import type { ListenAddress } from '../../../pipeline/runtime/listening.ts';
 import { LogLimiter, type WriteLine } from '../../../pipeline/runtime/log-limiter.ts';
-import { plainAddress } from '../../../pipeline/runtime/plain-address.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
-import type { IdentifyCaller } from '../../access/caller.ts';
+import type { CallerAccess } from '../../access/access.ts';
 import { callHandler, withPlainMessage, writeResponse } from '../exchange.ts';
 import { connectError } from '../failures.ts';
 import { RecordCall, type RecordOptions, recordRouter } from '../records.ts';
@@ -18,7 +17,7 @@ import { Health } from './health.ts';
 import { addReflection, reflectionPaths } from './reflection.ts';
 
 export interface GrpcServerOptions extends ListenAddress, Pick<RecordOptions, 'model' | 'watch'> {
-  readonly identify: IdentifyCaller;
+  readonly access: CallerAccess;
   /** Why the service is not ready, for grpc.health.v1; null when it is. */
   readonly whyNotReady: () => string | null;
   /** Maximum number of connections. */
@@ -44,10 +43,10 @@ const OK = 200;
 
 /** Serves at once; without live data calls get UNAVAILABLE. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function openGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { model, watch, identify, connectionsMax, callsMax, nowMs, log } = options;
+  const { model, watch, access, connectionsMax, callsMax, nowMs, log } = options;
   const lines = new LogLimiter(log);
   const onFault = (error: unknown): void => lines.line('error', { error: String((error as Error).stack ?? error) }, 'a gRPC call failed');
-  const router = recordRouter({ model, watch, onFault }, true);
+  const router = recordRouter({ model, watch, access, onFault }, true);
   const health = new Health(options.whyNotReady);
   health.addTo(router);
   addReflection(router);
@@ -61,7 +60,7 @@ export async function openGrpcServer(options: GrpcServerOptions): Promise<GrpcSe
     const stream = response.stream as ServerHttp2Stream;
     const path = request.url.split('?')[0]!;
     const startMs = performance.now();
-    const call = new RecordCall(() => identify(plainAddress(stream.session?.socket.remoteAddress ?? ''), request.headers));
+    const call = new RecordCall(() => access.identify(stream.session?.socket.remoteAddress ?? '', request.headers), false);
     stream.once('close', () => calls.count(path, statusOf(stream, call), performance.now() - startMs));
     const handler = handlers.get(path);
     if (handler === undefined) {

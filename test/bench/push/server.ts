@@ -12,7 +12,7 @@ import { SnapshotListeners } from '../../../pipeline/view/snapshot-listeners.ts'
 import { Hub } from '../../../push/hub/hub.ts';
 import { openTransport, type TransportPreference } from '../../../push/transport/open-transport.ts';
 import type { FrameForChannel, Transport, TransportEvents } from '../../../push/transport/transport.ts';
-import { identifyByAddress } from '../../../query-api/access/caller.ts';
+import { unlimitedAccess } from '../../../query-api/access/access.ts';
 import { readModel } from '../../../query-api/queries/read-model.ts';
 import { PlainBroadcast, type PlainMode, type WorldDelta } from '../reference/plain-broadcast.ts';
 import { cpuSeconds, monotonicMs } from './clock.ts';
@@ -83,7 +83,7 @@ class SkyHub {
     };
     this.hub = new Hub({
       model: readModel({ view, clock: () => this.sky.nowMs }),
-      identify: identifyByAddress,
+      access: unlimitedAccess,
       tickMs: TICK_MS,
       epoch: 'bench',
       logger: pino({ level: 'silent' }),
@@ -200,6 +200,7 @@ class RecordedWorld {
         send: nothing,
         end: nothing,
         respond: nothing,
+        sentBytes: () => 0,
       },
       publish: async (frames: readonly FrameForChannel[]) => {
         this.text = Buffer.from(frames[0]!.bytes).toString();

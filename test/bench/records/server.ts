@@ -7,7 +7,7 @@ import { EncodedBodies } from '../../../pipeline/view/encodings.ts';
 import type { LiveView } from '../../../pipeline/view/live-view.ts';
 import { MeasuredReceivers } from '../../../pipeline/view/measured-receivers.ts';
 import { SnapshotBuilder } from '../../../pipeline/view/snapshot.ts';
-import { identifyByAddress } from '../../../query-api/access/caller.ts';
+import { unlimitedAccess } from '../../../query-api/access/access.ts';
 import { createQueryApi } from '../../../query-api/http/app.ts';
 import { toolProtocol } from '../../../query-api/mcp/streamable-http.ts';
 import { type ReadModel, readModel } from '../../../query-api/queries/read-model.ts';
@@ -74,11 +74,14 @@ async function serveOurs({ model, tick }: Sky): Promise<Omit<ServerPorts, 'calls
   };
   const app = createQueryApi(model, {
     registry: new Registry(),
-    protocols: [recordProtocol({ model, watch, onFault }), toolProtocol(model, { baseUrl: '', version: '0', isTrialOpen: false, onFault })],
+    protocols: [
+      recordProtocol({ model, watch, access: unlimitedAccess, onFault }),
+      toolProtocol(model, { baseUrl: '', version: '0', isTrialOpen: false, onFault }),
+    ],
   });
   await app.listen({ host: HOST, port: 0 });
   const grpc = await openGrpcServer({
-    ...{ host: HOST, port: 0, flag: '--grpc', model, identify: identifyByAddress, watch, whyNotReady: () => null, log: () => {} },
+    ...{ host: HOST, port: 0, flag: '--grpc', model, access: unlimitedAccess, watch, whyNotReady: () => null, log: () => {} },
   });
   return { grpc: grpc.port, http: (app.server.address() as AddressInfo).port };
 }

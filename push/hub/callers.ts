@@ -1,0 +1,62 @@
+// What limits mean for open sockets: what they are sent counts, their tier may change, and their key or their day may end.
+import type { CallerAccess } from '../../query-api/access/access.ts';
+import { type Tier, tierLimits } from '../../schemas/tiers.ts';
+import type { SocketId } from '../transport/transport.ts';
+import type { Subscriber } from './subscriber.ts';
+
+/** The hub's side. */
+export interface CallersOptions {
+  readonly access: CallerAccess;
+  readonly sentBytes: (socket: SocketId) => number;
+  readonly say: (socket: SocketId, message: Readonly<Record<string, unknown>>) => void;
+  /** Ends the socket with an error. */
+  readonly fail: (subscriber: Subscriber, error: unknown) => void;
+  /** Moves the socket's streams to the interval of its new tier. */
+  readonly move: (subscriber: Subscriber, tier: Tier) => void;
+}
+
+/** Share of the day's bytes at which a client with control frames is warned. */
+const WARNED_FROM = 0.8;
+
+export class Callers {
+  private readonly options: CallersOptions;
+
+  constructor(options: CallersOptions) {
+    this.options = options;
+  }
+
+  check(subscriber: Subscriber): void {
+    const { access, fail, move } = this.options;
+    const { caller, tier } = subscriber;
+    if (caller.tier === 'anonymous') return;
+    try {
+      this.spend(subscriber);
+      const now = access.check(caller);
+      if (now === tier) return;
+      subscriber.tier = now;
+      move(subscriber, now);
+    } catch (error) {
+      fail(subscriber, error);
+    }
+  }
+
+  /** The socket is gone. */
+  leave(subscriber: Subscriber): void {
+    this.spend(subscriber);
+    subscriber.lease.close();
+  }
+
+  private spend(subscriber: Subscriber): void {
+    const { access, sentBytes, say } = this.options;
+    const { caller, socket, tier } = subscriber;
+    const sent = sentBytes(socket);
+    const left = access.spend(caller, sent - subscriber.spentBytes);
+    subscriber.spentBytes = sent;
+    if (left === null || tier === 'anonymous' || subscriber.isWarned || !subscriber.hasControl) return;
+    const { dayBytesMax } = tierLimits[tier];
+    if (left > (1 - WARNED_FROM) * dayBytesMax) return;
+    subscriber.isWarned = true;
+    const detail = `${Math.max(0, left)} bytes of the ${dayBytesMax} of this day are left; then the stream ends until 00:00 UTC`;
+    say(socket, { type: 'status', code: 'budget', detail });
+  }
+}
