@@ -134,7 +134,8 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
 
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
-  const writingContext = { dataDir: options.dataDir, log: writerOptions(options), registry, logger, readiness, signals };
+  const main = { log, codecs };
+  const writingContext = { dataDir: options.dataDir, log: writerOptions(options), main, registry, logger, readiness, signals };
   writing = startHistoryWriting(history.client, writingContext, closers);
 
   const startWorker = workerStarter(logger, closers);
