@@ -95,8 +95,8 @@ export class FeederRows {
   }
 
   /**
-   * An accepted position of an aircraft that this receiver heard, microdegrees. Which one is the farthest is decided on a plane, without
-   * trigonometry; its distance is measured when the minute ends.
+   * An accepted position of an aircraft that this receiver heard, microdegrees. Odd ones are enough: an aircraft sends one a second. Which one is
+   * the farthest is decided on a plane, without trigonometry; its distance is measured when the minute ends.
    */
   notePosition(number: number, slot: number, latitude: number, longitude: number): void {
     const row = this.rows[number]!;

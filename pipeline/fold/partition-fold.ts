@@ -142,8 +142,8 @@ export class PartitionFold {
       if (!outcome.positionAccepted) continue;
       this.positions += 1;
       receivers.count(receiver, R_POSITIONS);
-      const { slot, latitudeMicrodeg, longitudeMicrodeg } = outcome;
-      if (this.aircraft.source === SOURCE_ADSB) receivers.feeders.notePosition(receiver, slot, latitudeMicrodeg, longitudeMicrodeg);
+      if (this.aircraft.source === SOURCE_ADSB && outcome.message.position.odd)
+        receivers.feeders.notePosition(receiver, outcome.slot, outcome.latitudeMicrodeg, outcome.longitudeMicrodeg);
       rows.add(this.aircraft, sinceBaseUs, recordOffset, index);
     }
   }

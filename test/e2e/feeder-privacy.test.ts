@@ -5,9 +5,10 @@ import { afterEach, expect, it } from 'vitest';
 import { openFeeders } from '../../pipeline/feeders/open-feeders.ts';
 import { BeastWriter, beastUuidMessage } from '../../pipeline/ingest/beast-writer.ts';
 import { FeederIds } from '../../pipeline/ingest/feeder-ids.ts';
+import type { EventLog, StoredRecord } from '../../pipeline/log/event-log.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { dataSecretPath, readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
-import { topicIds } from '../../schemas/topics.ts';
+import { type TopicId, topicIds } from '../../schemas/topics.ts';
 import { simulatedSlices } from '../support/feeder.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -38,6 +39,13 @@ function expectNone(where: string, bytes: Buffer): void {
     const lower = Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1');
     expect([where, what, bytes.includes(secret) || lower.includes(secret)]).toEqual([where, what, false]);
   }
+}
+
+async function* allRecords(log: EventLog): AsyncGenerator<StoredRecord & { readonly topic: TopicId }> {
+  for (const topic of topicIds)
+    for (let partition = 0; partition < log.partitions(topic); partition += 1)
+      for await (const { records } of log.read({ topic, partition, from: 'earliest', to: 'end' }))
+        for (const record of records) yield { ...record, topic };
 }
 
 it('writes neither the UUID nor the address of a feeder, nor the ids of its receivers', async () => {
@@ -76,13 +84,10 @@ it('writes neither the UUID nor the address of a feeder, nor the ids of its rece
   const { log, codecs } = await openData(folder.path, 'write');
   cleanups.push(() => log.close());
   const receivers = new Set<string>();
-  for (const topic of topicIds)
-    for (let partition = 0; partition < log.partitions(topic); partition += 1)
-      for await (const { records } of log.read({ topic, partition, from: 'earliest', to: 'end' }))
-        for (const { key, value } of records) {
-          expectNone(topic, Buffer.concat([Buffer.from(key ?? ''), Buffer.from('\n'), value ?? Buffer.alloc(0)]));
-          if (topic === 'frames' && value !== null) for (const id of codecs.FrameBatch.decode(value).receivers) receivers.add(id);
-        }
+  for await (const { topic, key, value } of allRecords(log)) {
+    expectNone(topic, Buffer.concat([Buffer.from(key ?? ''), Buffer.from('\n'), value ?? Buffer.alloc(0)]));
+    if (topic === 'frames' && value !== null) for (const id of codecs.FrameBatch.decode(value).receivers) receivers.add(id);
+  }
   const secret = readSecretFile(dataSecretPath(folder.path));
   const ids = new FeederIds(secret);
   const id = ids.ofUuid(UUID);
