@@ -128,6 +128,12 @@ export const historyLimits = {
   /** Interval of signal samples, and those that wait for the store at most: an hour. */
   signalWriteMs: 2000,
   signalPendingMax: 1800,
+  /** Interval at which rows of feeders are looked for, those that wait for the store at most, and buckets of five minutes that are kept for it. */
+  feederWriteMs: 30_000,
+  feederRowsPendingMax: 100_000,
+  feederBucketsKept: 10,
+  /** Rows of one feeder in one response: 31 days. */
+  feederRowsMax: 8928,
   /** Looking for the newest row of a partition reads offsets of all days: a billion rows take 10 s on one slow core. */
   evidenceSecondsMax: 600,
   /** Pause before a sink joins its group again, after the log refused a read or a commit. */

@@ -5,6 +5,7 @@ import { historyClient } from '../../pipeline/store/client.ts';
 import { historyAddress } from '../../pipeline/store/options.ts';
 import { freeBytes } from '../../pipeline/store/retention.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
+import { startFeederWriting } from '../services/feeder-writing.ts';
 import { HistoryKeeper, withinDisk } from '../services/history-keeper.ts';
 import { registerKeeperMetrics } from '../services/history-metrics.ts';
 import { registerProjectMetrics } from '../services/project-metrics.ts';
@@ -42,6 +43,9 @@ export const projectDefinition: ServiceDefinition<'project'> = {
     const onRetry = (error: unknown): void =>
       lines.line('warn', { error: String(error) }, 'the history store did not take signal levels: they are inserted again');
     closers.unshift(startSignalWriting({ writer, samples: signals.samples, isWriter, registry, onRetry }));
+    const onFeederRetry = (error: unknown): void =>
+      lines.line('warn', { error: String(error) }, 'the history store did not take counts of feeders: they are inserted again');
+    closers.unshift(startFeederWriting({ ...cluster, writer, isWriter: project.isFirst, registry, onRetry: onFeederRetry }));
     const wanted = options.historyGib === null ? null : options.historyGib * GIB;
     const keeper = new HistoryKeeper({
       ...{ client, logger, daysMax: options.historyDays, isKeeper: project.isFirst },

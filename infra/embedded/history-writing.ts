@@ -3,12 +3,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { SignalLevels } from '../../pipeline/project/signal-sampler.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
 import type { Closer } from '../services/closing.ts';
+import { startFeederWriting } from '../services/feeder-writing.ts';
 import { registerProjectMetrics } from '../services/project-metrics.ts';
 import { historyProblem, type ProjectStats } from '../services/project-service.ts';
 import { startSignalWriting } from '../services/signal-writing.ts';
@@ -24,6 +27,8 @@ export interface HistoryWritingContext {
   readonly registry: Registry;
   readonly logger: Logger;
   readonly readiness: Readiness;
+  /** Open as long as the writing. */
+  readonly main: { readonly log: EventLog; readonly codecs: Codecs };
   /** Complete samples of the live view. */
   readonly signals: () => readonly SignalLevels[];
 }
@@ -37,7 +42,7 @@ const threadFile = new URL('./project-thread.js', import.meta.url);
 
 /** Does nothing without a store. */
 export function startHistoryWriting(client: HistoryClient | null, context: HistoryWritingContext, closers: Closer[]): HistoryWriting {
-  const { dataDir, log, registry, logger, readiness, signals } = context;
+  const { dataDir, log, main, registry, logger, readiness, signals } = context;
   if (client === null) return { stats: () => null };
   const thread = new KeptThread(threadFile, { dataDir, log, address: client.address }, logger);
   registerProjectMetrics(registry, () => thread.stats);
@@ -46,7 +51,11 @@ export function startHistoryWriting(client: HistoryClient | null, context: Histo
   const lines = new LogLimiter((level, fields, message) => logger[level](fields, message));
   const onRetry = (error: unknown): void =>
     lines.line('warn', { error: String(error) }, 'the history store did not take signal levels: they are inserted again');
-  closers.unshift(startSignalWriting({ writer: storeWriter(client), samples: signals, isWriter: () => true, registry, onRetry }));
+  const writer = storeWriter(client);
+  closers.unshift(startSignalWriting({ writer, samples: signals, isWriter: () => true, registry, onRetry }));
+  const onFeederRetry = (error: unknown): void =>
+    lines.line('warn', { error: String(error) }, 'the history store did not take counts of feeders: they are inserted again');
+  closers.unshift(startFeederWriting({ ...main, writer, isWriter: () => true, registry, onRetry: onFeederRetry }));
   return { stats: () => thread.stats };
 }
 

@@ -110,9 +110,8 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
 
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
-  const writingContext = { dataDir: options.dataDir, log: writerOptions(options), registry, logger, readiness, signals };
-  writing = startHistoryWriting(history.client, writingContext, closers);
-
+  const writingContext = { main: { log, codecs }, log: writerOptions(options), registry, logger, readiness, signals };
+  writing = startHistoryWriting(history.client, { dataDir: options.dataDir, ...writingContext }, closers);
   const startWorker = workerStarter(logger, closers);
   const stages = await startWorker<StagesStats>('stages', stagesThreadFile, stagesData(options), (stats) => {
     stagesStats = stats;

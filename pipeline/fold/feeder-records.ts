@@ -1,14 +1,22 @@
 // The records of feeders that a tick writes: counts of the receiver table, and what the rows of feeders know of the last minute.
 import type { FeederTick } from './fold-tick.ts';
 import { coverageCentre } from './receiver-coverage.ts';
-import type { ReceiverTable } from './receivers.ts';
+import { R_CLEAN_HEARD, R_CLEAN_SQUARES, R_CORROBORATED, RECEIVER_NUMBERS, type ReceiverTable } from './receivers.ts';
+
+const NONE: readonly FeederTick[] = [];
 
 /** Ends the tick for the rows of feeders; returns the records that are due. `beforeMs` is the tick before. */
-export function feedersOfTick(receivers: ReceiverTable, beforeMs: number, tickMs: number, timeBaseMs: number): FeederTick[] {
+export function feedersOfTick(receivers: ReceiverTable, beforeMs: number, tickMs: number, timeBaseMs: number): readonly FeederTick[] {
   const { feeders } = receivers;
-  const due = feeders.closeTick(beforeMs, tickMs, timeBaseMs, (number) => {
-    const { frames, positions, disagreements } = receivers.countsOf(number, timeBaseMs);
-    return { frames, positions, disagreements, centre: coverageCentre(receivers, number) };
+  if (tickMs < feeders.openMs) return NONE;
+  const due = feeders.closeTick(beforeMs, tickMs, (number) => {
+    const { frames, positions, disagreements, cleanDf17: clean } = receivers.countsOf(number, timeBaseMs);
+    const row = receivers.numbers.subarray(number * RECEIVER_NUMBERS, (number + 1) * RECEIVER_NUMBERS);
+    return {
+      ...{ frames, positions, disagreements, clean, corroborated: row[R_CORROBORATED]! },
+      ...{ cleanMs: timeBaseMs + row[R_CLEAN_HEARD]!, cleanSquares: row[R_CLEAN_SQUARES]! },
+      centre: coverageCentre(receivers, number),
+    };
   });
   return due.map((row) => {
     const { id, ...counts } = receivers.countsOf(feeders.receivers[row - 1]!, timeBaseMs);

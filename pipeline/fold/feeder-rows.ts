@@ -1,14 +1,11 @@
 // What a partition counts of each feeder beside the counts of all receivers: clean DF 17, aircraft, ranges and signal of a minute of event time, and
 // until when they make it a Contributor. README.md has the rules. Receivers whose frames a feeder passes on, and sources of our own, have no row.
 import { FEEDER_DIRECTIONS, isFeederId, type ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
-import { FLAG_MLAT, FLAG_REPAIRED_SHIFT } from '../../schemas/packed-frame.ts';
-import { cosine, directionCentideg, UNIT } from '../geo/direction.ts';
-import { type Move, moveBetween } from '../geo/distance.ts';
-import { EARTH_RADIUS_M, RADIANS_PER_DEGREE } from '../geo/earth.ts';
-import type { CurrentFrame } from './current-frame.ts';
+import { cosine, UNIT } from '../geo/direction.ts';
+import { distanceBetweenM } from '../geo/distance.ts';
 import { deciDbfsOfMean } from './signal.ts';
 
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 /** A feeder becomes a Contributor by so many clean DF 17 within ten minutes, and stays one for so long after the last. */
 export const CONTRIBUTOR_FRAMES = 100;
 export const CONTRIBUTOR_MS = 86_400_000;
@@ -17,18 +14,16 @@ const MINUTES_BEFORE = 9;
 /** Fewer judged positions in a minute decide nothing. */
 export const JUDGED_MIN = 20;
 
-/** Numbers kept per feeder. Every frame writes the first four. */
-const SIGNAL_SQUARES = 0;
-const SIGNAL_COUNT = 1;
-const CLEAN = 2;
-/** Of the last clean DF 17, ms since the time base. */
-const CLEAN_MS = 3;
-/** Prompt duplicates of positions in this minute. */
-const CORROBORATED = 4;
+/** Numbers kept per feeder. From where ranges are measured in this minute: microdegrees, and the cosine of the latitude. A cosine of 0: unknown. */
+const CENTRE_LATITUDE = 0;
+const CENTRE_LONGITUDE = 1;
+const CENTRE_COSINE = 2;
 /** Counts when the minute began. */
-const FRAMES_BEFORE = 5;
-const CLEAN_BEFORE = 6;
-const POSITIONS_BEFORE = 7;
+const FRAMES_BEFORE = 3;
+const CLEAN_BEFORE = 4;
+const SQUARES_BEFORE = 5;
+const POSITIONS_BEFORE = 6;
+const CORROBORATED_BEFORE = 7;
 const DISAGREEMENTS_BEFORE = 8;
 /** Ms since the Unix epoch; 0 never. */
 const CONTRIBUTOR_UNTIL = 9;
@@ -36,38 +31,34 @@ const CONTRIBUTOR_UNTIL = 9;
 const IS_HEARD = 10;
 /** 1: others contradicted it in the last minute. */
 const IS_CONTRADICTED = 11;
-/** From where ranges are measured in this minute: microdegrees, and the cosine of the latitude. A cosine of 0: unknown. */
-const CENTRE_LATITUDE = 12;
-const CENTRE_LONGITUDE = 13;
-const CENTRE_COSINE = 14;
 /** Of the last whole minute. */
-const LAST_AIRCRAFT = 15;
-const LAST_SIGNAL = 16;
-const CLEAN_MINUTES = 17;
-const RANGES = CLEAN_MINUTES + MINUTES_BEFORE;
-const LAST_RANGES = RANGES + FEEDER_DIRECTIONS;
+const LAST_AIRCRAFT = 12;
+const LAST_SIGNAL = 13;
+const CLEAN_MINUTES = 14;
+/** The farthest position of this minute in each direction: square of its distance on the plane, latitude, longitude. */
+const FARTHEST = CLEAN_MINUTES + MINUTES_BEFORE;
+const LATITUDES = FARTHEST + FEEDER_DIRECTIONS;
+const LONGITUDES = LATITUDES + FEEDER_DIRECTIONS;
+const LAST_RANGES = LONGITUDES + FEEDER_DIRECTIONS;
 export const FEEDER_NUMBERS = LAST_RANGES + FEEDER_DIRECTIONS;
 
-/** Flags of a frame that its receiver repaired, or that a server made. */
-const MADE_ELSEWHERE = FLAG_MLAT | (3 << FLAG_REPAIRED_SHIFT);
 const FIRST_ROWS = 16;
 const TURN = 360_000_000;
 const METRES_PER_NM = 1852;
-/** A position that is farther on the plane than this share of the greatest range is measured on the sphere: below 75° of latitude the plane is not further off. */
-const MEASURED_SHARE = 0.7;
-const METRES_PER_MICRODEG = (EARTH_RADIUS_M * RADIANS_PER_DEGREE) / 1e6;
-const MEASURED = METRES_PER_MICRODEG / MEASURED_SHARE;
-const PLANE_SQUARE = MEASURED * MEASURED;
-/** Keeps a direction of microdegrees in 31 bits. */
-const PLANE_MAX = 0x3fff_ffff;
-const SECTOR_CENTIDEG = 36_000 / FEEDER_DIRECTIONS;
-const FIRST_WORDS = 8;
+/** Tangents of the edges of sectors, 11.25° and 33.75°. */
+const EDGE_1 = 0.198_912_367_379_658;
+const EDGE_2 = 0.668_178_637_919_299;
 
-/** What other tables know of a receiver at the end of a tick. */
+/** What the table of receivers knows of one at the end of a tick. Counts are since the log began. */
 export interface ReceiverNow {
   readonly frames: number;
   readonly positions: number;
+  readonly corroborated: number;
   readonly disagreements: number;
+  readonly clean: number;
+  /** Of the last clean DF 17, ms since the Unix epoch. */
+  readonly cleanMs: number;
+  readonly cleanSquares: number;
   /** Middle of its coverage, microdegrees; null while it is unknown. */
   readonly centre: { readonly latitudeMicrodeg: number; readonly longitudeMicrodeg: number } | null;
 }
@@ -77,11 +68,13 @@ export class FeederRows {
   numbers = new Float64Array(FIRST_ROWS * FEEDER_NUMBERS);
   /** Number of the receiver of each row. */
   readonly receivers: number[] = [];
-  /** Aircraft that it heard in this minute, a bit for each slot of the table. */
-  readonly aircraft: Uint32Array[] = [];
+  /** Aircraft that it gave positions of in this minute: `stride` words per row, a bit for each slot of the table. */
+  aircraft = new Int32Array(FIRST_ROWS);
+  stride = 1;
+  /** Ticks before have nothing to do here: no minute ends, and all feeders are Contributors. */
+  openMs = 0;
   /** Row by number of a receiver; 0: it has none. */
   private rows = new Uint16Array(FIRST_ROWS);
-  private readonly move: Move = { distanceM: 0, bearingCentideg: 0 };
 
   /** A receiver has got its number. */
   add(number: number, id: string): void {
@@ -92,47 +85,26 @@ export class FeederRows {
     }
     if (!isFeederId(id)) return;
     this.receivers.push(number);
-    this.aircraft.push(new Uint32Array(0));
     this.rows[number] = this.receivers.length;
+    this.openMs = 0;
+    if (this.receivers.length * this.stride > this.aircraft.length) this.spread(this.stride, 2 * this.receivers.length);
     if (this.receivers.length * FEEDER_NUMBERS <= this.numbers.length) return;
     const numbers = new Float64Array(2 * this.numbers.length);
     numbers.set(this.numbers);
     this.numbers = numbers;
   }
 
-  /** Notes a frame. `isClean`: a DF 17 whose parity is right as it is in the log. `slot` of its aircraft, −1 for none. */
-  note({ receiver, now, signal, flags }: CurrentFrame, isClean: boolean, slot: number): void {
-    const row = this.rows[receiver]!;
+  /**
+   * An accepted position of an aircraft that this receiver heard, microdegrees. Odd ones are enough: an aircraft sends one a second. Which one is
+   * the farthest is decided on a plane, without trigonometry; its distance is measured when the minute ends.
+   */
+  notePosition(number: number, slot: number, latitude: number, longitude: number): void {
+    const row = this.rows[number]!;
     if (row === 0) return;
-    const { numbers } = this;
-    const at = (row - 1) * FEEDER_NUMBERS;
-    // What a server made has no level of this receiver.
-    if (signal > 0 && (flags & FLAG_MLAT) === 0) {
-      numbers[at + SIGNAL_SQUARES]! += signal * signal;
-      numbers[at + SIGNAL_COUNT]! += 1;
-    }
-    if (isClean && (flags & MADE_ELSEWHERE) === 0) {
-      numbers[at + CLEAN]! += 1;
-      if (now > numbers[at + CLEAN_MS]! || numbers[at + CLEAN] === 1) numbers[at + CLEAN_MS] = now;
-    }
-    if (slot < 0) return;
     const word = slot >>> 5;
-    let bits = this.aircraft[row - 1]!;
-    if (word >= bits.length) bits = this.grow(row, word);
-    bits[word]! |= 1 << (slot & 31);
-  }
-
-  /** A prompt duplicate of a position. */
-  corroborate(number: number): void {
-    const row = this.rows[number]!;
-    if (row > 0) this.numbers[(row - 1) * FEEDER_NUMBERS + CORROBORATED]! += 1;
-  }
-
-  /** An accepted position of an aircraft that this receiver heard, microdegrees. */
-  noteRange(number: number, latitude: number, longitude: number): void {
-    const row = this.rows[number]!;
-    if (row === 0) return;
-    const { numbers, move } = this;
+    if (word >= this.stride) this.spread(2 * word, this.aircraft.length / this.stride);
+    this.aircraft[(row - 1) * this.stride + word]! |= 1 << (slot & 31);
+    const { numbers } = this;
     const at = (row - 1) * FEEDER_NUMBERS;
     const ring = numbers[at + CENTRE_COSINE]!;
     if (ring === 0) return;
@@ -141,43 +113,36 @@ export class FeederRows {
     if (east > TURN / 2) east -= TURN;
     else if (east < -TURN / 2) east += TURN;
     const x = east * ring;
-    const greatest = numbers[at + RANGES + sectorOf(planeDirection(x, north))]!;
-    if ((x * x + north * north) * PLANE_SQUARE < greatest * greatest) return;
-    moveBetween(numbers[at + CENTRE_LATITUDE]! | 0, numbers[at + CENTRE_LONGITUDE]! | 0, latitude, longitude, move);
-    if (move.bearingCentideg < 0) return;
-    const range = at + RANGES + sectorOf(move.bearingCentideg);
-    if (move.distanceM > numbers[range]!) numbers[range] = move.distanceM;
-  }
-
-  /** Moves all times `byMs` into the past, after a change of the time base. */
-  shiftTimes(byMs: number): void {
-    for (let row = 0; row < this.receivers.length; row += 1) this.numbers[row * FEEDER_NUMBERS + CLEAN_MS]! -= byMs;
+    const square = x * x + north * north;
+    const sector = at + sectorOf(x, north);
+    if (square <= numbers[sector + FARTHEST]!) return;
+    numbers[sector + FARTHEST] = square;
+    numbers[sector + LATITUDES] = latitude;
+    numbers[sector + LONGITUDES] = longitude;
   }
 
   /** Ends a tick: `beforeMs` is the one before it. Returns the rows whose records are due. */
-  closeTick(beforeMs: number, tickMs: number, timeBaseMs: number, nowOf: (number: number) => ReceiverNow): number[] {
+  closeTick(beforeMs: number, tickMs: number, nowOf: (number: number) => ReceiverNow): number[] {
     const minutes = Math.floor(tickMs / MINUTE_MS) - Math.floor(beforeMs / MINUTE_MS);
     const due: number[] = [];
+    this.openMs = tickMs - (tickMs % MINUTE_MS) + MINUTE_MS;
     for (let row = 1; row <= this.receivers.length; row += 1) {
       const at = (row - 1) * FEEDER_NUMBERS;
-      if (minutes > 0) {
-        if (this.closeMinute(row, minutes, tickMs, timeBaseMs, nowOf(this.receivers[row - 1]!))) due.push(row);
-      } else if (this.numbers[at + CONTRIBUTOR_UNTIL]! <= tickMs && this.recent(at) >= CONTRIBUTOR_FRAMES) {
-        if (this.isContradicted(at, nowOf(this.receivers[row - 1]!))) continue;
-        this.extend(at, timeBaseMs);
-        if (this.numbers[at + CONTRIBUTOR_UNTIL]! > tickMs) due.push(row);
+      if (minutes > 0 || this.numbers[at + CONTRIBUTOR_UNTIL]! <= tickMs) {
+        const now = nowOf(this.receivers[row - 1]!);
+        if (minutes > 0 ? this.closeMinute(row, minutes, tickMs, now) : this.begins(at, tickMs, now)) due.push(row);
       }
+      this.openMs = Math.min(this.openMs, this.numbers[at + CONTRIBUTOR_UNTIL]!);
     }
     return due;
   }
 
   /** The members of a record that this table knows. */
-  recordOf(row: number): Pick<ReceiverRecord, 'cleanDf17' | 'aircraft' | 'rangeNm' | 'signalDecidb' | 'contributorUntilMs'> {
+  recordOf(row: number): Pick<ReceiverRecord, 'aircraft' | 'rangeNm' | 'signalDecidb' | 'contributorUntilMs'> {
     const at = (row - 1) * FEEDER_NUMBERS;
     const ranges = this.numbers.subarray(at + LAST_RANGES, at + LAST_RANGES + FEEDER_DIRECTIONS);
     const signal = this.numbers[at + LAST_SIGNAL]!;
     return {
-      cleanDf17: this.numbers[at + CLEAN]!,
       aircraft: this.numbers[at + LAST_AIRCRAFT]!,
       rangeNm: Array.from(ranges, (metres) => Math.round(metres / METRES_PER_NM)),
       signalDecidb: signal === 0 ? null : deciDbfsOfMean(signal),
@@ -193,7 +158,7 @@ export class FeederRows {
   }
 
   /** Ends a minute; `minutes` have passed. True when a record is due: it was heard, or has just fallen silent. */
-  private closeMinute(row: number, minutes: number, tickMs: number, timeBaseMs: number, now: ReceiverNow): boolean {
+  private closeMinute(row: number, minutes: number, tickMs: number, now: ReceiverNow): boolean {
     const { numbers } = this;
     const at = (row - 1) * FEEDER_NUMBERS;
     const isHeard = now.frames > numbers[at + FRAMES_BEFORE]!;
@@ -203,53 +168,59 @@ export class FeederRows {
       this.shiftMinutes(at, minutes, 0);
       return false;
     }
+    const clean = now.clean - numbers[at + CLEAN_BEFORE]!;
     const isContradicted = this.isContradicted(at, now);
     if (isContradicted) {
       numbers.fill(0, at + CLEAN_MINUTES, at + CLEAN_MINUTES + MINUTES_BEFORE);
       numbers[at + CONTRIBUTOR_UNTIL] = Math.min(numbers[at + CONTRIBUTOR_UNTIL]!, tickMs);
-    } else if (this.recent(at) >= CONTRIBUTOR_FRAMES || numbers[at + CONTRIBUTOR_UNTIL]! > tickMs) {
-      this.extend(at, timeBaseMs);
+    } else if (clean + this.recent(at) >= CONTRIBUTOR_FRAMES || numbers[at + CONTRIBUTOR_UNTIL]! > tickMs) {
+      this.extend(at, now);
     }
-    this.shiftMinutes(at, minutes, isContradicted ? 0 : numbers[at + CLEAN]! - numbers[at + CLEAN_BEFORE]!);
-    const levels = numbers[at + SIGNAL_COUNT]!;
-    numbers[at + LAST_SIGNAL] = levels === 0 ? 0 : numbers[at + SIGNAL_SQUARES]! / levels;
-    numbers[at + LAST_AIRCRAFT] = bitsIn(this.aircraft[row - 1]!);
-    numbers.copyWithin(at + LAST_RANGES, at + RANGES, at + RANGES + FEEDER_DIRECTIONS);
+    this.shiftMinutes(at, minutes, isContradicted ? 0 : clean);
+    numbers[at + LAST_SIGNAL] = clean === 0 ? 0 : (now.cleanSquares - numbers[at + SQUARES_BEFORE]!) / clean;
+    const heard = this.heard(row);
+    numbers[at + LAST_AIRCRAFT] = bitsIn(heard);
+    heard.fill(0);
+    this.measureRanges(at);
     numbers[at + IS_CONTRADICTED] = isContradicted ? 1 : 0;
     numbers[at + IS_HEARD] = isHeard ? 1 : 0;
     numbers[at + FRAMES_BEFORE] = now.frames;
-    numbers[at + CLEAN_BEFORE] = numbers[at + CLEAN]!;
+    numbers[at + CLEAN_BEFORE] = now.clean;
+    numbers[at + SQUARES_BEFORE] = now.cleanSquares;
     numbers[at + POSITIONS_BEFORE] = now.positions;
     numbers[at + DISAGREEMENTS_BEFORE] = now.disagreements;
-    numbers[at + CORROBORATED] = 0;
-    numbers[at + SIGNAL_SQUARES] = 0;
-    numbers[at + SIGNAL_COUNT] = 0;
-    numbers.fill(0, at + RANGES, at + RANGES + FEEDER_DIRECTIONS);
-    if (isHeard) this.aircraft[row - 1]!.fill(0);
-    else this.aircraft[row - 1] = new Uint32Array(0);
+    numbers[at + CORROBORATED_BEFORE] = now.corroborated;
     this.setCentre(at, now.centre);
     return true;
   }
 
   /** Most of the positions of this minute that others could judge were refused. */
-  private isContradicted(at: number, { positions, disagreements }: ReceiverNow): boolean {
+  private isContradicted(at: number, { positions, corroborated, disagreements }: ReceiverNow): boolean {
     const { numbers } = this;
     const against = disagreements - numbers[at + DISAGREEMENTS_BEFORE]!;
-    const judged = positions - numbers[at + POSITIONS_BEFORE]! + numbers[at + CORROBORATED]! + against;
+    const agreed = positions - numbers[at + POSITIONS_BEFORE]! + corroborated - numbers[at + CORROBORATED_BEFORE]!;
+    const judged = agreed + against;
     return judged >= JUDGED_MIN && 2 * against > judged;
   }
 
-  /** Clean DF 17 in this minute and the nine before it. */
+  /** A feeder becomes a Contributor within a minute. */
+  private begins(at: number, tickMs: number, now: ReceiverNow): boolean {
+    const recent = now.clean - this.numbers[at + CLEAN_BEFORE]! + this.recent(at);
+    if (recent < CONTRIBUTOR_FRAMES || this.isContradicted(at, now)) return false;
+    this.extend(at, now);
+    return this.numbers[at + CONTRIBUTOR_UNTIL]! > tickMs;
+  }
+
+  /** Clean DF 17 in the nine minutes before this one. */
   private recent(at: number): number {
-    const { numbers } = this;
-    let sum = numbers[at + CLEAN]! - numbers[at + CLEAN_BEFORE]!;
-    for (let i = 0; i < MINUTES_BEFORE; i += 1) sum += numbers[at + CLEAN_MINUTES + i]!;
+    let sum = 0;
+    for (let i = 0; i < MINUTES_BEFORE; i += 1) sum += this.numbers[at + CLEAN_MINUTES + i]!;
     return sum;
   }
 
-  private extend(at: number, timeBaseMs: number): void {
+  private extend(at: number, { cleanMs }: ReceiverNow): void {
     const { numbers } = this;
-    numbers[at + CONTRIBUTOR_UNTIL] = Math.max(numbers[at + CONTRIBUTOR_UNTIL]!, timeBaseMs + numbers[at + CLEAN_MS]! + CONTRIBUTOR_MS);
+    numbers[at + CONTRIBUTOR_UNTIL] = Math.max(numbers[at + CONTRIBUTOR_UNTIL]!, cleanMs + CONTRIBUTOR_MS);
   }
 
   /** Puts the count of the ended minute before the others; further minutes had none. */
@@ -262,6 +233,18 @@ export class FeederRows {
     if (minutes <= MINUTES_BEFORE) numbers[from + minutes - 1] = clean;
   }
 
+  private measureRanges(at: number): void {
+    const { numbers } = this;
+    const [latitude, longitude] = [numbers[at + CENTRE_LATITUDE]!, numbers[at + CENTRE_LONGITUDE]!];
+    for (let sector = at; sector < at + FEEDER_DIRECTIONS; sector += 1) {
+      const isFree = numbers[sector + FARTHEST] === 0;
+      numbers[sector + LAST_RANGES] = isFree
+        ? 0
+        : distanceBetweenM(latitude, longitude, numbers[sector + LATITUDES]!, numbers[sector + LONGITUDES]!);
+    }
+    numbers.fill(0, at + FARTHEST, at + LAST_RANGES);
+  }
+
   private setCentre(at: number, centre: ReceiverNow['centre']): void {
     const { numbers } = this;
     numbers[at + CENTRE_LATITUDE] = centre?.latitudeMicrodeg ?? 0;
@@ -269,33 +252,41 @@ export class FeederRows {
     numbers[at + CENTRE_COSINE] = centre === null ? 0 : cosine(centre.latitudeMicrodeg) / UNIT;
   }
 
-  private grow(row: number, word: number): Uint32Array {
-    const old = this.aircraft[row - 1]!;
-    const bits = new Uint32Array(Math.max(FIRST_WORDS, 2 * word));
-    bits.set(old);
-    this.aircraft[row - 1] = bits;
-    return bits;
+  /** The words of a row. */
+  heard(row: number): Int32Array {
+    return this.aircraft.subarray((row - 1) * this.stride, row * this.stride);
+  }
+
+  /** Room for `rows` rows of `stride` words. */
+  spread(stride: number, rows: number): void {
+    const aircraft = new Int32Array(stride * rows);
+    for (let row = 1; row * this.stride <= this.aircraft.length; row += 1) aircraft.set(this.heard(row), (row - 1) * stride);
+    this.aircraft = aircraft;
+    this.stride = stride;
   }
 }
 
-/** Direction on a plane, centidegrees; of what is beyond its range, any. */
-function planeDirection(east: number, north: number): number {
-  return directionCentideg(Math.min(PLANE_MAX, Math.max(-PLANE_MAX, east)) | 0, north | 0);
+/** The sector whose middle is nearest, clockwise from north. */
+function sectorOf(east: number, north: number): number {
+  const a = Math.abs(east);
+  const b = Math.abs(north);
+  let sector = 2;
+  if (a < EDGE_1 * b) sector = 0;
+  else if (a < EDGE_2 * b) sector = 1;
+  else if (b < EDGE_1 * a) sector = 4;
+  else if (b < EDGE_2 * a) sector = 3;
+  if (north < 0) sector = 8 - sector;
+  return east < 0 ? (FEEDER_DIRECTIONS - sector) % FEEDER_DIRECTIONS : sector;
 }
 
-/** The sector whose middle is nearest: 0 is north. */
-function sectorOf(centideg: number): number {
-  return Math.floor((centideg + SECTOR_CENTIDEG / 2) / SECTOR_CENTIDEG) % FEEDER_DIRECTIONS;
-}
-
-function bitsIn(words: Uint32Array): number {
+function bitsIn(words: Int32Array): number {
   let count = 0;
   for (let rest of words) for (; rest !== 0; rest &= rest - 1) count += 1;
   return count;
 }
 
-/** Without the zeros at the end: how far an array has grown does not show in a snapshot. */
-export function usedWords(words: Uint32Array): Uint32Array {
+/** Without the zeros at the end: how much room a row has does not show in a snapshot. */
+export function usedWords(words: Int32Array): Int32Array {
   let end = words.length;
   while (end > 0 && words[end - 1] === 0) end -= 1;
   return words.subarray(0, end);

@@ -18,6 +18,7 @@ import {
 import { decodeFrame } from '../decode/decode.ts';
 import { REJECT_NONE } from '../decode/message.ts';
 import { repairInto } from '../decode/repair.ts';
+import { SOURCE_ADSB } from './accept.ts';
 import {
   admit,
   announcesAddress,
@@ -141,6 +142,8 @@ export class PartitionFold {
       if (!outcome.positionAccepted) continue;
       this.positions += 1;
       receivers.count(receiver, R_POSITIONS);
+      if (this.aircraft.source === SOURCE_ADSB && outcome.message.position.odd)
+        receivers.feeders.notePosition(receiver, outcome.slot, outcome.latitudeMicrodeg, outcome.longitudeMicrodeg);
       rows.add(this.aircraft, sinceBaseUs, recordOffset, index);
     }
   }
@@ -176,8 +179,6 @@ export class PartitionFold {
     if (reject < 0) this.messages += 1;
     else this.rejected[reject]! += 1;
     this.receivers.countFrame(receiver, now, reject);
-    const isClean = message.df === 17 && message.reject === REJECT_NONE && !outcome.repaired;
-    this.receivers.feeders.note(frame, isClean, outcome.slot);
   }
 
   /** Repairs the one wrong bit of a refused frame and folds it, if its aircraft is known. Returns the reason for a refusal, or −1. */
@@ -255,9 +256,7 @@ export class PartitionFold {
 
   /** Unconfirmed aircraft displaced in the full table since the process began; receivers dated back; feeders contradicted in the last minute. */
   observed() {
-    const { newcomers } = this.table;
-    const { late, feeders } = this.receivers;
-    return { displaced: newcomers.displacedTotal, receiversLate: late, feedersContradicted: feeders.contradicted };
+    return { displaced: this.table.newcomers.displacedTotal, ...this.receivers.observed() };
   }
 
   /** Counts per receiver since the log began. */
@@ -353,6 +352,7 @@ export class PartitionFold {
     aircraft.intact = repairedBits === 0;
     if (aircraft.confirmed && message.df !== 18) aircraft.bytes[aircraft.byte + B_TRANSPONDER] = 1;
     const multilaterated = (flags & FLAG_MLAT) !== 0;
+    if (message.df === 17 && repairedBits === 0 && !multilaterated) receivers.countClean(receiver, now, signal);
     // A server made the frame: its level is not that of a receiver.
     foldSignal(aircraft, multilaterated ? 0 : signal);
     const print = fingerprint(bytes, at, byteLength);

@@ -28,6 +28,7 @@ import {
   F_RELIABLE,
   GROUND,
   SOURCES,
+  STRIDE_WORDS,
   VALUES,
   X_CALC_TRACK,
   X_EVEN_LONGITUDE,
@@ -45,7 +46,7 @@ import {
 } from './layout.ts';
 import { BOGUS, Check, checkPosition, foldDoubts, IMPLAUSIBLE, IMPLAUSIBLE_FORGIVEN, PLAUSIBLE } from './plausibility.ts';
 import { isSampleDue, sampleCoverage } from './receiver-coverage.ts';
-import type { ReceiverTable } from './receivers.ts';
+import { R_CORROBORATED, type ReceiverTable } from './receivers.ts';
 import { countBad, countDecode, fadeReliability, isReliable } from './reliability.ts';
 import { setKind } from './source.ts';
 
@@ -156,7 +157,7 @@ export function foldPositionDuplicate(aircraft: Aircraft, message: Message, rece
   const { odd, cprLat, cprLon } = message.position;
   if (isPromptDuplicate(aircraft, odd, cprLat, cprLon)) {
     addCorroborating(aircraft);
-    receivers.feeders.corroborate(aircraft.receiver);
+    receivers.count(aircraft.receiver, R_CORROBORATED);
     hearDuplicate(aircraft, message, receivers);
   } else if (countDiscardedRepeat(aircraft, cprLat, cprLon) > countCorroborating(aircraft) && countBad(aircraft, OUTVOTED)) {
     dropPair(aircraft);
@@ -171,7 +172,7 @@ function hearDuplicate(aircraft: Aircraft, message: Message, receivers: Receiver
   const latitude = fieldValue(aircraft, F_RELIABLE);
   const longitude = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
   const { receiver, now } = aircraft;
-  receivers.feeders.noteRange(receiver, latitude, longitude);
+  if (message.position.odd) receivers.feeders.notePosition(receiver, aircraft.at / STRIDE_WORDS, latitude, longitude);
   if (isSampleDue(receivers, receiver, now)) sampleCoverage(receivers, receiver, now, latitude, longitude, heightFt(message));
 }
 
@@ -346,7 +347,6 @@ function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, ou
   words[at + X_RELIABLE_RC] = out.rcM;
   bytes[byte + B_RELIABLE_NIC] = out.nic;
   setKind(aircraft, aircraft.kind);
-  if (aircraft.source === SOURCE_ADSB) receivers.feeders.noteRange(aircraft.receiver, latitude, longitude);
   if (out.global && aircraft.source === SOURCE_ADSB && cprType(message) === CPR_AIRBORNE) {
     receivers.learn(aircraft.receiver, latitude, longitude);
     if (isSampleDue(receivers, aircraft.receiver, aircraft.now))

@@ -65,7 +65,7 @@ test("counts show the results of each receiver's frames", () => {
   receivers.countFrame(3, 3000, REASON_POSITION_IMPLAUSIBLE);
   receivers.countFrame(4, 2500, -1);
   receivers.count(4, R_POSITIONS);
-  const none = { frames: 0, messages: 0, duplicates: 0, positions: 0, disagreements: 0, lateMs: 0 };
+  const none = { frames: 0, messages: 0, duplicates: 0, positions: 0, disagreements: 0, cleanDf17: 0, lateMs: 0 };
   expect(receivers.counts(100_000)).toEqual([
     { ...none, id: 'a', frames: 2, messages: 1, duplicates: 1, heardMs: 102_000 },
     { ...none, id: 'b', frames: 1, heardMs: 101_500 },

@@ -30,34 +30,43 @@ export interface ReceiverCounts {
   readonly disagreements: number;
   /** Lateness behind the earliest receiver; lateness.ts. */
   readonly lateMs: number;
+  /** DF 17 whose parity is right without a repair. */
+  readonly cleanDf17: number;
   /** Event time of its last frame. */
   readonly heardMs: number;
 }
 
-/** Numbers kept per receiver, one row each; number 0 is no receiver and has a row too. */
-export const RECEIVER_NUMBERS = 17;
+/** Numbers kept per receiver, one row of three cache lines each; number 0 is no receiver and has a row too. */
+export const RECEIVER_NUMBERS = 24;
+// The first line is what every frame writes.
 /** Frames by result: took effect, duplicates, refused. */
-const R_MESSAGES = 0;
-const R_DUPLICATES = 1;
-const R_REFUSED = 2;
+export const R_MESSAGES = 0;
+export const R_DUPLICATES = 1;
+export const R_REFUSED = 2;
 export const R_POSITIONS = 3;
-export const R_DISAGREEMENTS = 4;
 /** Ms since the time base. */
-const R_HEARD = 5;
-/** When the next sample of its coverage is due, ms since the time base: next to what every frame writes. */
-export const R_COVERAGE_DUE = 6;
+export const R_HEARD = 4;
+/** Clean DF 17: number, the last one in ms since the time base, sum of the squares of their signal. */
+export const R_CLEAN = 5;
+export const R_CLEAN_HEARD = 6;
+export const R_CLEAN_SQUARES = 7;
+/** When the next sample of its coverage is due, ms since the time base. */
+export const R_COVERAGE_DUE = 8;
+export const R_DISAGREEMENTS = 9;
 /** Positions counted for its rough position, least and greatest latitude, least and greatest longitude. */
-const R_LEARNT = 7;
-const R_LATITUDE_MIN = 8;
-const R_LATITUDE_MAX = 9;
-const R_LONGITUDE_MIN = 10;
-const R_LONGITUDE_MAX = 11;
+export const R_LEARNT = 10;
+export const R_LATITUDE_MIN = 11;
+export const R_LATITUDE_MAX = 12;
+export const R_LONGITUDE_MIN = 13;
+export const R_LONGITUDE_MAX = 14;
 /** Its coverage, receiver-coverage.ts: samples, their weight, their mean as a vector. */
-export const R_COVERAGE_SAMPLES = 12;
-export const R_COVERAGE_WEIGHT = 13;
-export const R_COVERAGE_X = 14;
-export const R_COVERAGE_Y = 15;
-export const R_COVERAGE_Z = 16;
+export const R_COVERAGE_SAMPLES = 15;
+export const R_COVERAGE_WEIGHT = 16;
+export const R_COVERAGE_X = 17;
+export const R_COVERAGE_Y = 18;
+export const R_COVERAGE_Z = 19;
+/** Duplicates of positions that came promptly. */
+export const R_CORROBORATED = 20;
 
 /** Words of lateness.ts per receiver. Others read the first two: its lateness, and how much later than that its frames still are, ms. */
 export const LATENESS_WORDS = 9;
@@ -114,6 +123,15 @@ export class ReceiverTable {
     if (reject === REASON_POSITION_IMPLAUSIBLE) numbers[at + R_DISAGREEMENTS]! += 1;
   }
 
+  /** Counts a DF 17 whose parity is right without a repair. `signal`: amplitude, 0 is not given. */
+  countClean(number: number, now: number, signal: number): void {
+    const { numbers } = this;
+    const at = number * RECEIVER_NUMBERS;
+    numbers[at + R_CLEAN]! += 1;
+    numbers[at + R_CLEAN_HEARD] = now;
+    numbers[at + R_CLEAN_SQUARES]! += signal * signal;
+  }
+
   /** Adds one to another column of the receiver's row. */
   count(number: number, column: number): void {
     this.numbers[number * RECEIVER_NUMBERS + column]! += 1;
@@ -143,25 +161,25 @@ export class ReceiverTable {
       duplicates: row[R_DUPLICATES]!,
       positions: row[R_POSITIONS]!,
       disagreements: row[R_DISAGREEMENTS]!,
+      cleanDf17: row[R_CLEAN]!,
       lateMs: this.lateMs(number),
       heardMs: timeBaseMs + row[R_HEARD]!,
     };
   }
 
-  /** Receivers whose frames are dated back. */
-  get late(): number {
-    let count = 0;
-    for (let number = 1; number <= this.ids.length; number += 1) if (this.lateMs(number) > 0) count += 1;
-    return count;
+  /** Receivers whose frames are dated back, and feeders that others contradicted in the last whole minute. */
+  observed(): { readonly receiversLate: number; readonly feedersContradicted: number } {
+    const receiversLate = this.ids.filter((_, i) => this.lateMs(i + 1) > 0).length;
+    return { receiversLate, feedersContradicted: this.feeders.contradicted };
   }
 
   /** Moves all times `byMs` into the past, after a change of the time base. */
   shiftTimes(byMs: number): void {
     for (let at = 0; at < this.numbers.length; at += RECEIVER_NUMBERS) {
       this.numbers[at + R_HEARD]! -= byMs;
+      this.numbers[at + R_CLEAN_HEARD]! -= byMs;
       this.numbers[at + R_COVERAGE_DUE]! -= byMs;
     }
-    this.feeders.shiftTimes(byMs);
   }
 
   /** Learns from the proven position of an airborne aircraft that this receiver heard. */

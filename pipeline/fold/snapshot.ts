@@ -28,7 +28,29 @@ import {
   W_SEEN,
 } from './layout.ts';
 import { PositionRows, ROW_LONGS, ROW_WORDS } from './position-rows.ts';
-import { type Coordinates, LATENESS_WORDS, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
+import {
+  type Coordinates,
+  LATENESS_WORDS,
+  R_COVERAGE_DUE,
+  R_COVERAGE_SAMPLES,
+  R_COVERAGE_WEIGHT,
+  R_COVERAGE_X,
+  R_COVERAGE_Y,
+  R_COVERAGE_Z,
+  R_DISAGREEMENTS,
+  R_DUPLICATES,
+  R_HEARD,
+  R_LATITUDE_MAX,
+  R_LATITUDE_MIN,
+  R_LEARNT,
+  R_LONGITUDE_MAX,
+  R_LONGITUDE_MIN,
+  R_MESSAGES,
+  R_POSITIONS,
+  R_REFUSED,
+  RECEIVER_NUMBERS,
+  ReceiverTable,
+} from './receivers.ts';
 import { FOLD_VERSION, FOLD_VERSION_UNMARKED } from './version.ts';
 
 const MAGIC = 0x5346_5153;
@@ -38,6 +60,12 @@ const LAYOUT = 7;
 const LAYOUT_VERSION_2 = 5;
 /** Layout of fold version 1. */
 const LAYOUT_WITHOUT_VERSION = 4;
+/** Numbers of a receiver in the order of version 2. */
+const COLUMNS_VERSION_2 = [
+  ...[R_MESSAGES, R_DUPLICATES, R_REFUSED, R_POSITIONS, R_DISAGREEMENTS, R_HEARD, R_COVERAGE_DUE, R_LEARNT],
+  ...[R_LATITUDE_MIN, R_LATITUDE_MAX, R_LONGITUDE_MIN, R_LONGITUDE_MAX],
+  ...[R_COVERAGE_SAMPLES, R_COVERAGE_WEIGHT, R_COVERAGE_X, R_COVERAGE_Y, R_COVERAGE_Z],
+];
 /** Fields that changed places after version 2. */
 const MOVED_FIELDS = [
   [F_SQUAWK, F_NAV_HEADING],
@@ -66,7 +94,7 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
   const ids = receivers.ids.map((id) => Buffer.from(id));
   const receiverBytes = ids.reduce((sum, id) => sum + 4 + id.length, (ids.length + 1) * (8 * RECEIVER_NUMBERS + 4 * LATENESS_WORDS));
   const { feeders } = receivers;
-  const heard = feeders.aircraft.map(usedWords);
+  const heard = feeders.receivers.map((_, i) => usedWords(feeders.heard(i + 1)));
   const feederBytes = heard.reduce((sum, { length }) => sum + 8 * FEEDER_NUMBERS + 4 + 4 * length, 4);
   const size =
     16 +
@@ -143,7 +171,9 @@ export function readSnapshot(bytes: Uint8Array, given: Coordinates | null): Fold
   const scalars = input.list(8, () => input.f64());
   const receivers = new ReceiverTable(given);
   const ids = input.list(4, () => receivers.numberOf(Buffer.from(input.block(input.u32())).toString()));
-  for (let i = 0; i < (ids.length + 1) * RECEIVER_NUMBERS; i += 1) receivers.numbers[i] = input.f64();
+  const columns = layout < LAYOUT ? COLUMNS_VERSION_2 : Array.from({ length: RECEIVER_NUMBERS }, (_, i) => i);
+  for (let row = 0; row <= ids.length; row += 1)
+    for (const column of columns) receivers.numbers[row * RECEIVER_NUMBERS + column] = input.f64();
   for (let i = 0; i < (ids.length + 1) * LATENESS_WORDS; i += 1) receivers.lateness[i] = input.u32();
   const table = new AircraftTable();
   const free = input.list(4, () => input.u32());
@@ -177,7 +207,11 @@ function readFeeders(input: Reader, { feeders }: ReceiverTable): void {
   const count = input.u32();
   if (count !== feeders.receivers.length) throw unreadable(`expected ${feeders.receivers.length} feeders, got ${count}`);
   for (let i = 0; i < count * FEEDER_NUMBERS; i += 1) feeders.numbers[i] = input.f64();
-  for (let i = 0; i < count; i += 1) feeders.aircraft[i] = Uint32Array.from(input.list(4, () => input.u32()));
+  for (let row = 1; row <= count; row += 1) {
+    const words = input.list(4, () => input.u32());
+    if (words.length > feeders.stride) feeders.spread(words.length, feeders.aircraft.length / feeders.stride);
+    feeders.heard(row).set(words);
+  }
 }
 
 /** Values, times and sources of records as versions 1 and 2 wrote them. */

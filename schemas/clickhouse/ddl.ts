@@ -1,7 +1,7 @@
 // The numbered statements that create the history tables. A released number never changes: a change of a table is a new number.
 import { historyLimits } from '../history-limits.ts';
 import type { Column } from './columns.ts';
-import { aircraftDays, type Counts, densityHours, flights, positions, signalHistory, type Table } from './tables.ts';
+import { aircraftDays, type Counts, densityHours, feederHistory, flights, positions, signalHistory, type Table } from './tables.ts';
 
 /** `plain`: one server, and the embedded store. `replicated`: tables are replicated through ClickHouse Keeper, with the server's macros `shard` and `replica`. */
 export const engineKinds = ['plain', 'replicated'] as const;
@@ -19,6 +19,7 @@ export const steps: readonly Step[] = [
   { version: 3, name: 'signal_history', statements: (engines) => [createTable(signalHistory, engines)] },
   { version: 4, name: 'aircraft_days', statements: () => [createView(aircraftDays)] },
   { version: 5, name: 'density_hours', statements: () => [createView(densityHours)] },
+  { version: 6, name: 'feeder_history', statements: (engines) => [createTable(feederHistory, engines)] },
 ];
 
 export const newestVersion = steps.at(-1)!.version;

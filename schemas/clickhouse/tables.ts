@@ -1,5 +1,6 @@
 // The history tables: columns in the order of their insertion, keys, partitions. Statements that create them: ddl.ts.
 import { endedFlightSchema } from '../avro/ended-flight.ts';
+import { FEEDER_DIRECTIONS } from '../avro/feeder-record.ts';
 import { historyLimits } from '../history-limits.ts';
 import { COUNTS_UP, type Column, fieldColumn, icao24, instant, NOISY_STEPS, nullable, plain, REPEATS, STEPS } from './columns.ts';
 
@@ -93,6 +94,32 @@ export const signalHistory = {
   orderBy: 'time',
 } as const satisfies Table;
 
+/** What the partitions counted of a feeder, one row per feeder and five minutes in which it was heard. A row that is written again replaces the one before. */
+export const feederHistory: Table = {
+  name: 'feeder_history',
+  about: 'Counts of a feeder, one row per feeder and 5 minutes.',
+  columns: [
+    plain('time', "DateTime('UTC')", 'Start of the five minutes.', COUNTS_UP),
+    plain('feeder', 'LowCardinality(String)', 'Id of the feeder: a keyed hash.'),
+    plain('frames', 'UInt32', 'Frames, noise and duplicates included.', STEPS),
+    plain('positions', 'UInt32', 'Positions that it gave first.', STEPS),
+    plain('disagreements', 'UInt32', 'Contradictions to others.', STEPS),
+    plain('aircraft', 'UInt32', 'The most aircraft in one of its minutes.', STEPS),
+    plain('signalDecidb', 'Nullable(Int16)', 'Mean signal level. In dBFS times 10.', STEPS),
+    ...Array.from({ length: FEEDER_DIRECTIONS }, (_, i) =>
+      plain(
+        `range${i}Nm`,
+        'UInt16',
+        `Greatest range at ${(360 / FEEDER_DIRECTIONS) * i} degrees from north, clockwise. In nautical miles.`,
+        STEPS,
+      ),
+    ),
+  ],
+  engine: 'Replacing',
+  partitionBy: 'toDate(time)',
+  orderBy: '(feeder, time)',
+};
+
 /**
  * Counts of positions: a view of `positions` with a GROUP BY that each of its parts keeps ready, as a projection. So they are written with the rows, in
  * one rename, and are dropped with them: a materialized view would be a second table, and a store killed between both would lose counts.
@@ -128,4 +155,4 @@ export const densityHours: Counts = {
 };
 
 /** Tables that lose their oldest days together. */
-export const dailyTables: readonly Table[] = [positions, flights, signalHistory];
+export const dailyTables: readonly Table[] = [positions, flights, signalHistory, feederHistory];

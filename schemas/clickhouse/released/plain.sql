@@ -89,3 +89,37 @@ COMMENT 'Positions per aircraft and day (UTC), with the time of the first and of
 CREATE VIEW IF NOT EXISTS density_hours AS
 SELECT toStartOfHour(time) AS hour, toInt16(floor(latitudeMicrodeg / 100000)) AS latitudeCell, toInt16(floor(longitudeMicrodeg / 100000)) AS longitudeCell, count() AS positions FROM positions GROUP BY hour, latitudeCell, longitudeCell
 COMMENT 'Positions per hour and cell, which has its southern and western edge in degrees times 10.'
+
+-- 6 feeder_history
+
+CREATE TABLE IF NOT EXISTS feeder_history
+(
+  time DateTime('UTC') COMMENT 'Start of the five minutes.' CODEC(DoubleDelta, ZSTD(1)),
+  feeder LowCardinality(String) COMMENT 'Id of the feeder: a keyed hash.' CODEC(ZSTD(1)),
+  frames UInt32 COMMENT 'Frames, noise and duplicates included.' CODEC(Delta, ZSTD(1)),
+  positions UInt32 COMMENT 'Positions that it gave first.' CODEC(Delta, ZSTD(1)),
+  disagreements UInt32 COMMENT 'Contradictions to others.' CODEC(Delta, ZSTD(1)),
+  aircraft UInt32 COMMENT 'The most aircraft in one of its minutes.' CODEC(Delta, ZSTD(1)),
+  signalDecidb Nullable(Int16) COMMENT 'Mean signal level. In dBFS times 10.' CODEC(Delta, ZSTD(1)),
+  range0Nm UInt16 COMMENT 'Greatest range at 0 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range1Nm UInt16 COMMENT 'Greatest range at 22.5 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range2Nm UInt16 COMMENT 'Greatest range at 45 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range3Nm UInt16 COMMENT 'Greatest range at 67.5 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range4Nm UInt16 COMMENT 'Greatest range at 90 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range5Nm UInt16 COMMENT 'Greatest range at 112.5 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range6Nm UInt16 COMMENT 'Greatest range at 135 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range7Nm UInt16 COMMENT 'Greatest range at 157.5 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range8Nm UInt16 COMMENT 'Greatest range at 180 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range9Nm UInt16 COMMENT 'Greatest range at 202.5 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range10Nm UInt16 COMMENT 'Greatest range at 225 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range11Nm UInt16 COMMENT 'Greatest range at 247.5 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range12Nm UInt16 COMMENT 'Greatest range at 270 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range13Nm UInt16 COMMENT 'Greatest range at 292.5 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range14Nm UInt16 COMMENT 'Greatest range at 315 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1)),
+  range15Nm UInt16 COMMENT 'Greatest range at 337.5 degrees from north, clockwise. In nautical miles.' CODEC(Delta, ZSTD(1))
+)
+ENGINE = ReplacingMergeTree
+PARTITION BY toDate(time)
+ORDER BY (feeder, time)
+SETTINGS non_replicated_deduplication_window = 10000
+COMMENT 'Counts of a feeder, one row per feeder and 5 minutes.'

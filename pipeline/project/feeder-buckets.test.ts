@@ -1,0 +1,67 @@
+// Rows of five minutes from records of each minute: sums over partitions, late partitions, records that are read again, what compaction may have taken.
+import { expect, it } from 'vitest';
+import type { ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
+import { BUCKET_MS, FeederBuckets, sampledFeeders } from './feeder-buckets.ts';
+import { NativeBlock } from './native-block.ts';
+import { readBlocks } from './native-reader.ts';
+
+const START_MS = 1_700_000_100_000;
+const ID = '0123456789abcdef';
+const MINUTE_MS = 60_000;
+
+/** The record at the end of a minute, in which 100 more frames came. */
+const record = (minute: number, partition: number, own: Partial<ReceiverRecord> = {}): ReceiverRecord => ({
+  ...{ partition, timeMs: START_MS + MINUTE_MS * minute, frames: 100 * minute, messages: 0, duplicates: 0, positions: 10 * minute },
+  ...{ disagreements: minute, cleanDf17: 0, aircraft: minute, rangeNm: new Array<number>(16).fill(0), signalDecidb: -100 },
+  ...{ lateMs: 0, heardMs: 0, contributorUntilMs: 0, ...own },
+});
+const ranges = (at: number, nm: number) => Array.from({ length: 16 }, (_, i) => (i === at ? nm : 0));
+
+it('sums frames over minutes and partitions; aircraft are the most of a minute, ranges the greatest', () => {
+  expect(START_MS % BUCKET_MS).toBe(0);
+  const buckets = new FeederBuckets(START_MS);
+  for (let minute = 1; minute <= 6; minute += 1)
+    for (const partition of [0, 1])
+      buckets.take(ID, record(minute, partition, { rangeNm: ranges(partition, 10 * minute), signalDecidb: partition === 0 ? -100 : -200 }));
+  expect(buckets.rows()).toEqual([]);
+  buckets.take(ID, record(7, 0));
+  const expected = {
+    ...{ feeder: ID, timeMs: START_MS, frames: 1000, positions: 100, disagreements: 10, aircraft: 10, signalDecidb: -150 },
+    rangeNm: [50, 50, ...new Array(14).fill(0)],
+  };
+  expect(buckets.rows()).toEqual([expected]);
+  // Read again, and a record within a minute: its counts are new, its minute is known.
+  buckets.take(ID, record(5, 1));
+  expect(buckets.rows()).toEqual([expected]);
+  buckets.take('f'.repeat(16), record(5, 0));
+  expect(buckets.rows()).toHaveLength(2);
+});
+
+it('counts of a record within a minute are new, the minute before it is known', () => {
+  const buckets = new FeederBuckets(START_MS);
+  buckets.take(ID, record(1, 0));
+  buckets.take(ID, record(2, 0, { timeMs: START_MS + 90_000, frames: 150, aircraft: 1 }));
+  buckets.take(ID, record(2, 0));
+  buckets.take(ID, record(7, 0));
+  expect(buckets.rows()[0]).toMatchObject({ frames: 200, aircraft: 2 });
+});
+
+it('leaves out buckets that begin before its start, and forgets the oldest', () => {
+  const buckets = new FeederBuckets(START_MS + BUCKET_MS);
+  for (let minute = 1; minute <= 100; minute += 1) buckets.take(ID, record(minute, 0));
+  const rows = buckets.rows();
+  expect(rows.map(({ frames }) => frames)).toEqual(rows.map(() => 500));
+  expect(rows.map(({ timeMs }) => (timeMs - START_MS) / BUCKET_MS)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18]);
+});
+
+it('a row has a value for each column of its table', () => {
+  const buckets = new FeederBuckets(START_MS);
+  for (const minute of [1, 7]) buckets.take(ID, record(minute, 0, { rangeNm: ranges(15, 200) }));
+  const [row] = buckets.rows();
+  const block = new NativeBlock(sampledFeeders.table.columns);
+  block.columns.forEach((column, i) => {
+    column.add(sampledFeeders.cells[i]!(row!));
+  });
+  const { columns } = readBlocks(Buffer.concat(block.pieces()))[0]!;
+  expect(columns.map(({ values }) => values[0])).toEqual([START_MS / 1000, ID, 100, 10, 1, 1, -100, ...new Array(15).fill(0), 200]);
+});
