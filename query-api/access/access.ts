@@ -10,6 +10,7 @@ import { QueryError } from '../queries/errors.ts';
 import { Bursts } from './bursts.ts';
 import { type Caller, type CallerHeaders, plainCaller } from './caller.ts';
 import { GENERATION_MAX, type KeyParts, readKey } from './key.ts';
+import { LimitError } from './limit-error.ts';
 import type { LimitStore } from './limit-store.ts';
 import { type AccessRules, Operators } from './operators.ts';
 
@@ -21,6 +22,8 @@ export interface AccessOptions {
   readonly secret: InstallationSecret;
   readonly feeders: FeederTable;
   readonly store: LimitStore;
+  /** Public address without a trailing slash; '' if it is not known. */
+  readonly baseUrl: string;
   /** Ms since the Unix epoch. */
   readonly nowMs: () => number;
 }
@@ -107,7 +110,7 @@ export class Access implements CallerAccess {
     const timeMs = nowMs();
     if (cost === 'light') {
       const waitMs = this.light.take(caller.principal, timeMs);
-      if (waitMs > 0) throw this.rateRefusal(caller, waitMs);
+      if (waitMs > 0) throw this.rateRefusal(caller, waitMs, timeMs);
       return FREE;
     }
     const { requestMs, dayBytesMax } = tierLimits[caller.tier];
@@ -198,17 +201,17 @@ export class Access implements CallerAccess {
   }
 
   private admission(caller: Caller, waitMs: number, timeMs: number): Admission {
-    if (waitMs > 0) throw this.rateRefusal(caller, waitMs);
+    if (waitMs > 0) throw this.rateRefusal(caller, waitMs, timeMs);
     const { store } = this.options;
     const { requestMs } = limitsOf(caller);
     return {
       headers: this.rateHeaders(caller, requestMs, timeMs),
-      giveBack: () => store.giveBack(caller.principal, requestMs),
+      giveBack: () => store.giveBack(caller.principal, requestMs, timeMs, this.options.nowMs()),
     };
   }
 
   /** Of a caller whose next turn comes in `waitMs`. */
-  rateHeaders({ principal, tier }: Caller, waitMs: number, timeMs: number): Readonly<Record<string, string>> {
+  private rateHeaders({ principal, tier }: Caller, waitMs: number, timeMs: number): Readonly<Record<string, string>> {
     if (tier === 'anonymous') return {};
     const { requestMs, dayBytesMax } = tierLimits[tier];
     const left = Math.max(0, dayBytesMax - this.options.store.spend(principal, 0, timeMs));
@@ -218,20 +221,40 @@ export class Access implements CallerAccess {
     };
   }
 
-  private rateRefusal(caller: Caller, waitMs: number): QueryError {
+  private rateRefusal(caller: Caller, waitMs: number, timeMs: number): LimitError {
     const { requestMs } = limitsOf(caller);
-    const seconds = secondsOf(waitMs);
-    return this.refusal('access.rate', caller.tier, { interval: requestMs / 1000, seconds, hint: hintOf(caller) }, seconds);
+    return this.limitError('access.rate', caller, { interval: requestMs / 1000 }, waitMs, timeMs);
   }
 
-  private budgetRefusal(caller: Caller, timeMs: number): QueryError {
-    const seconds = secondsOf(msToMidnight(timeMs));
-    return this.refusal('access.budget', caller.tier, { bytes: limitsOf(caller).dayBytesMax, seconds, hint: hintOf(caller) }, seconds);
+  private budgetRefusal(caller: Caller, timeMs: number): LimitError {
+    return this.limitError('access.budget', caller, { bytes: limitsOf(caller).dayBytesMax }, msToMidnight(timeMs), timeMs);
+  }
+
+  private limitError(
+    code: 'access.rate' | 'access.budget',
+    caller: Caller,
+    details: Readonly<Record<string, number>>,
+    waitMs: number,
+    timeMs: number,
+  ): LimitError {
+    this.count(code, caller.tier);
+    const { baseUrl } = this.options;
+    const retryAfterS = secondsOf(waitMs);
+    const members = {
+      ...{ retry_after: retryAfterS, websocket_url: `${baseUrl.replace(/^http/, 'ws')}/ws/`, bulk_url: `${baseUrl}/bulk/` },
+      'violated-policies': [code === 'access.rate' ? 'rate' : 'data'],
+    };
+    const headers = this.rateHeaders(caller, waitMs, timeMs);
+    return new LimitError(code, { ...details, seconds: retryAfterS, hint: hintOf(caller) }, { retryAfterS, headers, members });
+  }
+
+  private count(code: QueryError['code'], tier: Tier): void {
+    const key = `${code} ${tier}`;
+    this.refused.set(key, (this.refused.get(key) ?? 0) + 1);
   }
 
   private refusal(code: QueryError['code'], tier: Tier, details: Record<string, string | number> = {}, retryAfterS?: number): QueryError {
-    const key = `${code} ${tier}`;
-    this.refused.set(key, (this.refused.get(key) ?? 0) + 1);
+    this.count(code, tier);
     return new QueryError(code, details, retryAfterS === undefined ? {} : { retryAfterS });
   }
 }

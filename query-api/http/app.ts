@@ -221,7 +221,7 @@ function admit(request: FastifyRequest, reply: FastifyReply, access: CallerAcces
     request.caller = caller;
     // Also of a client that goes away before its response is whole.
     reply.raw.once('close', () => access.spend(caller, request.bodyBytes));
-    return after(access.admit(caller, request.routeOptions.config.cost ?? 'turn'), (admission) => {
+    return after(access.admit(caller, request.routeOptions.schema?.cost ?? 'turn'), (admission) => {
       request.admission = admission;
     });
   });

@@ -10,10 +10,6 @@ declare module 'fastify' {
     /** Bytes of the response as sent, for metrics and the caller's budget. */
     bodyBytes: number;
   }
-  interface FastifyContextConfig {
-    /** What a request of the route costs its caller; a turn without it. */
-    cost?: Cost;
-  }
   interface FastifySchema {
     /** One line for the contract and the documentation. */
     summary?: string;
@@ -21,6 +17,8 @@ declare module 'fastify' {
     description?: string;
     /** Name of the operation in the contract; by default the words of its path. */
     operationId?: string;
+    /** What a request costs its caller; a turn without it. */
+    cost?: Cost;
     /** Not in the contract: files of the page. */
     hide?: boolean;
   }

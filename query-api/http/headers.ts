@@ -93,7 +93,7 @@ export interface SuccessDetails {
 /** All headers of a success, but those of its body. */
 export function successHeaders(
   { serviceHeaders: service, link }: ServiceLinks,
-  { id, caller }: Pick<FastifyRequest, 'id' | 'caller'>,
+  { id, caller, admission }: Pick<FastifyRequest, 'id' | 'caller' | 'admission'>,
   kind: ResponseKind,
   { etag = null, ageS, aheadS = null, varies = false, more = [] }: SuccessDetails = {},
 ): string[] {
@@ -106,7 +106,7 @@ export function successHeaders(
   if (varies && !has.includes('service')) pairs.push('vary', VARY);
   if (has.includes('tier')) pairs.push('x-service-tier', caller.tier);
   if (ageS !== undefined) pairs.push('x-service-data-age', String(ageS));
-  pairs.push(...more);
+  pairs.push(...Object.entries(admission?.headers ?? {}).flat(), ...more);
   if (aheadS !== null) pairs.push('x-service-data-ahead', String(aheadS));
   return pairs;
 }

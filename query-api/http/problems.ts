@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, errorKind, SquitterError, stableCode } from '../../schemas/errors.ts';
+import { LimitError } from '../access/limit-error.ts';
 import { cut, QueryError } from '../queries/errors.ts';
 
 /** No browser guesses the type of a response. */
@@ -41,6 +42,7 @@ export function problem(error: SquitterError, instance: string, requestId: strin
     request_id: requestId,
     msg: error.message,
     ...(errors.length === 0 ? {} : { errors }),
+    ...(error instanceof LimitError ? error.members : {}),
   });
   return {
     status,
@@ -53,13 +55,15 @@ export function problem(error: SquitterError, instance: string, requestId: strin
 const challenges: Partial<Record<ErrorCode, string>> = {
   'access.no_key': 'Bearer realm="squitter"',
   'access.wrong_key': 'Bearer realm="squitter", error="invalid_token"',
+  'access.old_key': 'Bearer realm="squitter", error="invalid_token"',
 };
 
 function headersOf(error: SquitterError): Record<string, string> {
   if (error instanceof MethodError) return { allow: error.allow };
   const challenge = challenges[error.code];
   if (challenge !== undefined) return { 'www-authenticate': challenge };
-  return error instanceof QueryError && error.retryAfterS !== null ? { 'retry-after': String(error.retryAfterS) } : {};
+  const limits = error instanceof LimitError ? error.headers : {};
+  return error instanceof QueryError && error.retryAfterS !== null ? { 'retry-after': String(error.retryAfterS), ...limits } : {};
 }
 
 /** Status of an error; errors without one are internal ones. */

@@ -21,8 +21,7 @@ export function mountProtocol(app: FastifyInstance, context: ApiContext, protoco
     app.route({
       method: [...methods],
       url: path,
-      schema: { hide: true },
-      config: { cost },
+      schema: { hide: true, cost },
       // The last of these hooks, and the end of fastify's part: it reads no body.
       onRequest: (request, reply) => mounted.take(request, reply),
       errorHandler: (error, request, reply) => mounted.fail(error, request, reply),

@@ -41,6 +41,7 @@ export class Downloads {
 
 const TAGS = 'With an ETag: If-None-Match gives 304 while nothing has changed, If-Match 412 when something has.';
 const fileSchema = {
+  cost: 'none' as const,
   summary: 'A file of a day',
   operationId: 'bulkFile',
   description: `The Parquet files \`positions-DAY.parquet\` and \`flights-DAY.parquet\`, \`manifest-DAY.json\`, \`preview-DAY.svg\`; \`latest\` in the place of the day is the newest one, which \`Content-Location\` names. One range of bytes with Range and If-Range; the ETag is of the content. Conditions are those of RFC 9110: If-Match or If-Unmodified-Since, then If-None-Match or If-Modified-Since. At most ${historyLimits.bulkDownloadsMax} downloads run at a time.`,
@@ -93,7 +94,7 @@ export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: C
   for (const { path, summary, description, response, type, make } of lists)
     app.get(
       path,
-      { schema: schemaOf({ summary, description: `${description} ${TAGS}`, response: {}, more: response }) },
+      { schema: schemaOf({ summary, cost: 'none', description: `${description} ${TAGS}`, response: {}, more: response }) },
       async (request, reply) => {
         const body = Buffer.from(make(await catalog.days(), context.baseUrl));
         const tag = createHash('sha256').update(body).digest('hex').slice(0, ETAG_DIGITS);

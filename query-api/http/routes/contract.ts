@@ -116,7 +116,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       return { body, tag: createHash('sha256').update(body).digest('base64url').slice(0, TAG_CHARACTERS), packed: new Map() };
     });
     const response = { content: { [type]: { schema: bodySchema(type) } } };
-    const schema = schemaOf({ summary, description, query: {}, response, more: { 304: {} } });
+    const schema = schemaOf({ summary, description, cost: 'light', query: {}, response, more: { 304: {} } });
     const more = type === CATALOG_TYPE ? ['link', catalogLink] : [];
     for (const path of paths)
       app.get(path, { schema }, (request, reply) =>

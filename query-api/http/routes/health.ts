@@ -16,12 +16,14 @@ const state = {
 
 const healthSchema = schemaOf({
   summary: 'The process is alive',
+  cost: 'none',
   description: 'For supervisors: 200 as long as the process serves requests, with or without live data.',
   response: object({ status: { type: 'string', const: 'ok', description: 'always ok' } }),
 });
 
 const readySchema = schemaOf({
   summary: 'The service has live data',
+  cost: 'none',
   description: 'For load balancers: 200 while the data are live; otherwise 503 with the reasons.',
   response: object(
     {

@@ -36,6 +36,7 @@ const jsonOf = (value: object): Made => ({ make: () => `${JSON.stringify(value)}
 const files: readonly SnapshotRow[] = [
   {
     path: '/data/receiver.json',
+    cost: 'none',
     summary: 'Settings that web maps read at their start',
     description: 'How often maps read `aircraft.json`, and how much history they may load, and which views they offer.',
     response: object(

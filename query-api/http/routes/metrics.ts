@@ -7,6 +7,7 @@ import { successHeaders } from '../headers.ts';
 
 const schema = {
   summary: 'Prometheus metrics',
+  cost: 'none' as const,
   description: 'All metrics of the process, in the Prometheus text format.',
   response: { 200: { content: { 'text/plain': { schema: { type: 'string', description: 'Prometheus text format' } } } } },
 };

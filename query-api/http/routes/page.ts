@@ -13,7 +13,7 @@ export function pageRoutes(app: FastifyInstance, context: ApiContext): void {
       ...{ ...file, body, kind: path === '/docs' ? ('viewer' as const) : ('page' as const) },
       ...{ packed: new Map<string, Promise<Buffer>>(), compressedBytesMin: COMPRESSED_BYTES_MIN, more: ['referrer-policy', 'no-referrer'] },
     };
-    app.get(path, { schema: { summary: `The page: ${path}`, hide: true } }, (request, reply) =>
+    app.get(path, { schema: { summary: `The page: ${path}`, hide: true, cost: 'none' } }, (request, reply) =>
       sendContent(context, request, reply, content),
     );
   }

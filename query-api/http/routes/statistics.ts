@@ -42,6 +42,7 @@ const windowS = trackLimits.signalHistoryMs / MS_PER_S;
 export const statisticsRoutes: readonly SnapshotRow[] = [
   {
     path: '/v2/stats',
+    cost: 'light',
     summary: 'Lightweight network statistics',
     description: 'The number of aircraft and messages. Needs no key and is cheap enough for one request per second.',
     query: {},
@@ -117,6 +118,7 @@ export const statisticsRoutes: readonly SnapshotRow[] = [
   },
   {
     path: '/v2/signal',
+    cost: 'light',
     summary: 'Signal levels of the listed aircraft',
     description:
       'Mean, median, 10th and 90th percentile over all aircraft with a signal level. Percentiles are interpolated between ranks. Needs no key.',

@@ -17,7 +17,7 @@ const typeOf: Readonly<Record<string, string>> = {
 export function streamRoutes(app: FastifyInstance, context: ApiContext): void {
   const paths = new Set([...socketPaths, EVENTS_PATH, SNAPSHOT_PATH].map((path) => path.replace(/\/$/, '')));
   for (const path of paths)
-    app.get(path, { schema: { hide: true } }, (request, reply) => {
+    app.get(path, { schema: { hide: true, cost: 'none' } }, (request, reply) => {
       if (request.method !== 'HEAD') throw new SquitterError('api.not_found', { path: pathOf(request.url) });
       const type = typeOf[path];
       if (type === undefined) throw new SquitterError('api.bad_request', { detail: 'expected an upgrade to WebSocket' });

@@ -1,5 +1,6 @@
 // Builders of JSON schemas: of members, of objects, and of the operation of a route.
 import type { FastifySchema } from 'fastify';
+import type { Cost } from '../../access/access.ts';
 
 export type Properties = Readonly<Record<string, object>>;
 
@@ -44,6 +45,8 @@ export const part = <Members extends Properties>(description: string, properties
 export interface Operation {
   readonly summary: string;
   readonly description: string;
+  /** Of a request; a turn without it. */
+  readonly cost?: Cost;
   /** Parameters in the path. */
   readonly params?: Properties;
   /** All parameters of the query; without it the query is ignored. */
@@ -62,10 +65,11 @@ const queryOf = (properties: Properties, required: readonly string[] = []) => ({
   ...(required.length === 0 ? {} : { required }),
 });
 
-export function schemaOf({ summary, description, params, query, required, response, more }: Operation): FastifySchema {
+export function schemaOf({ summary, description, cost, params, query, required, response, more }: Operation): FastifySchema {
   return {
     summary,
     description,
+    ...(cost === undefined ? {} : { cost }),
     ...(params === undefined ? {} : { params: { type: 'object', properties: params, required: Object.keys(params) } }),
     ...(query === undefined ? {} : { querystring: queryOf(query, required) }),
     response: { 200: response, ...more },
