@@ -11,6 +11,7 @@ const FOLDERS = ['pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra
 const TEST_PROGRAMS = [
   'test/contract/log-limits-child.ts',
   'test/contract/log-damage-child.ts',
+  'test/contract/limit-store-child.ts',
   'test/contract/event-log-child.ts',
   'test/contract/event-log-thread.ts',
   'test/cluster/object-store-child.ts',

@@ -50,6 +50,13 @@ export const errorKinds = {
     message:
       'the secret of this process has the fingerprint {own}, but this installation began with {known}: give every process the same secret, or restore it from a backup',
   },
+  // limits of callers
+  'limits.damaged': {
+    retriable: false,
+    message:
+      'the counts of callers in {path} are damaged: {detail}. Restore the folder from a backup; or remove it, and all trials and budgets begin again',
+  },
+  'limits.not_writable': { retriable: true, message: 'the counts of callers cannot be saved in {path}: {detail}' },
   // log
   'log.in_use': {
     retriable: false,

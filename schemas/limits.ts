@@ -231,8 +231,6 @@ export const limits = {
   httpRequestMsMax: 30_000,
   httpRequestCheckMs: 5000,
   httpIdleMsMax: 72_000,
-  /** How long a new caller has its trial. */
-  trialMs: 3 * 86_400_000,
   /** Requests for what is small and asked often, per caller: so many a second, and at once. */
   lightRequestsPerS: 1,
   lightRequestsBurst: 10,
@@ -330,6 +328,27 @@ export const limits = {
   airportRadiusNmDefault: 50,
   airportsNearbyMax: 100,
   airportsNearbyDefault: 20,
+  // callers
+  /** How long a trial lasts, from the first use; and how long a caller must be unseen to get another one. Unseen callers are dropped. */
+  trialMs: 3 * 86_400_000,
+  trialAgainMs: 90 * 86_400_000,
+  /** Share of its interval by which a turn may come early, so that a client on an exact timer is never refused. */
+  turnEarlyShare: 0.1,
+  /** Addresses whose trials are known; as many feeders as `feedersKnownMax`. Further callers have no trial and share this many rows of turns and bytes. */
+  addressesKnownMax: 1_000_000,
+  callersSharingMax: 65_536,
+  /** How often changed counts are saved or shared, and how many of them at a time; rows looked at each time for callers to drop. */
+  callersSaveMs: 1000,
+  callersSavedTogetherMax: 1000,
+  callersLookedAtMax: 1000,
+  /** Address space for the saved counts; not memory, not disk. */
+  callersMapBytes: 1024 ** 3,
+  /** How long an operation waits for Redis. After that, limits hold for each process alone until Redis responds. */
+  sharedLimitsMsMax: 250,
+  /** How long a process does not ask again what other processes know of a caller. */
+  sharedLimitsKnownMs: 1000,
+  /** Sockets of a process that does not renew their leases for this long are free. */
+  socketLeaseMs: 30_000,
   // push: subscriptions
   /** Aircraft in one filter, and items in each of its other lists. */
   pushHexesMax: 100,

@@ -12,6 +12,7 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'fold-simulated': async () => (await import('./fold.ts')).foldSimulatedBench,
   service: async () => (await import('./service.ts')).serviceBench,
   log: async () => (await import('./log.ts')).logBench,
+  access: async () => (await import('./access.ts')).accessBench,
   volumes: async () => (await import('./volumes.ts')).volumesBench,
   view: async () => (await import('./view.ts')).viewBench,
   'push-binary': async () => (await import('./push-binary.ts')).pushBinaryBench,
@@ -57,6 +58,7 @@ const pushLoaders: Readonly<Record<string, () => Promise<Bench>>> = Object.fromE
 
 /** These need Java and Maven, most of them redis-server, and an otherwise idle machine: they run only when named. */
 const clusterLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
+  'access-redis': async () => (await import('./access.ts')).accessRedisBench,
   'log-kafka': async () => (await import('./log-kafka.ts')).logKafkaBench,
   'cluster-backlog': async () => (await import('./cluster-backlog.ts')).clusterBacklogBench,
   'cluster-live': async () => (await import('./cluster-live.ts')).clusterLiveBench,

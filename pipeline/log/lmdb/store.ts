@@ -132,7 +132,7 @@ const APPLIED = 0x100_0000;
  * the old space. Once dead, it would keep all later writes and their data alive until the next full collection: 5 MB a minute at 5,000 aircraft.
  * This function cuts the links of each commit when the next one is done.
  */
-function unlinkWritten(root: RootDatabase): void {
+export function unlinkWritten(root: RootDatabase): void {
   let oldest: PendingWrite | null = null;
   root.on('aftercommit', ({ next: first }: { readonly next: PendingWrite }) => {
     // lmdb continues from `first`; the promises of all earlier writes are settled.

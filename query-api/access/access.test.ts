@@ -1,0 +1,242 @@
+// The access layer with its embedded store, feeders and keys: who a caller is, what it may do, and what it is told.
+import { afterEach, describe, expect, test } from 'vitest';
+import { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
+import { feederKey, feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
+import { limits } from '../../schemas/limits.ts';
+import { testIds, testSecret } from '../../test/support/secret.ts';
+import { temporaryFolder } from '../../test/support/service.ts';
+import { Access, type AccessOptions, type Admission, type Lease } from './access.ts';
+import type { Caller, CallerHeaders } from './caller.ts';
+import { EmbeddedLimitStore } from './embedded-limit-store.ts';
+import { keyOf } from './key.ts';
+import { LimitError } from './limit-error.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const START_MS = Date.UTC(2026, 0, 5, 12);
+const DAY_MS = 86_400_000;
+const HOME = '198.51.100.7';
+const FEEDER = testIds.ofUuid('01234567-89ab-cdef-0123-456789abcdef');
+
+class Scene {
+  nowMs = START_MS;
+  readonly feeders = new FeederTable();
+  readonly access: Access;
+
+  constructor(rules: Partial<AccessOptions['rules']> = {}) {
+    const folder = temporaryFolder();
+    cleanUps.push(folder.remove);
+    const store = new EmbeddedLimitStore({ folder: folder.path, nowMs: () => this.nowMs });
+    cleanUps.push(() => store.close());
+    this.access = new Access({
+      rules: { profile: 'tiers', unlimited: [], trustedProxies: [], ...rules },
+      ...{ secret: testSecret, feeders: this.feeders, store, baseUrl: 'https://planes.example', nowMs: () => this.nowMs },
+    });
+  }
+
+  who(address: string, headers: CallerHeaders = {}): Caller {
+    return this.access.identify(address, { host: 'planes.example', ...headers }) as Caller;
+  }
+
+  ask(address: string, headers: CallerHeaders = {}): Admission {
+    return this.access.admit(this.who(address, headers), 'turn') as Admission;
+  }
+
+  /** A feeder that is connected from HOME, and is a Contributor until then. */
+  feed(id = FEEDER, { contributorUntilMs = this.nowMs + DAY_MS, addressHash = testIds.addressHash(HOME) } = {}): void {
+    const status = {
+      timeMs: this.nowMs,
+      connectedMs: 0,
+      state: 'connected' as const,
+      format: 'beast',
+      frames: 1,
+      bytes: 1,
+      garbageBytes: 0,
+    };
+    this.feeders.take(feederKey('status', id), feederRecord({ status: { ...status, addressHash } }));
+    const counts = { frames: 1, messages: 1, duplicates: 0, positions: 1, disagreements: 0, cleanDf17: 100, aircraft: 1 };
+    const range = { rangeNm: new Array<number>(16).fill(0), signalDecidb: -100, lateMs: 0, heardMs: this.nowMs };
+    const receiver = { partition: 0, timeMs: this.nowMs, ...counts, ...range, contributorUntilMs };
+    this.feeders.take(receiverKey(id, 0), feederRecord({ receiver }));
+  }
+
+  keys(generation: number, { previousEndsMs = 0, revokedBelow = 0 } = {}): void {
+    this.feeders.take(feederKey('keys', FEEDER), feederRecord({ keys: { generation, previousEndsMs, revokedBelow } }));
+  }
+}
+
+const bearer = (generation: number) => ({ authorization: `Bearer ${keyOf({ feeder: FEEDER, generation }, testSecret)}` });
+const code = (code: string) => expect.objectContaining({ code });
+
+describe('the tier of a caller', () => {
+  test('is trial for three days, then free; again trial after 90 days unseen', () => {
+    const scene = new Scene();
+    expect(scene.who('192.0.2.1')).toMatchObject({ tier: 'trial', isFeeder: false, trialEndMs: START_MS + limits.trialMs });
+    scene.nowMs += limits.trialMs;
+    expect(scene.who('192.0.2.1').tier).toBe('free');
+    scene.nowMs += limits.trialAgainMs - 1;
+    expect(scene.who('192.0.2.1').tier).toBe('free');
+    scene.nowMs += limits.trialAgainMs;
+    expect(scene.who('192.0.2.1').tier).toBe('trial');
+  });
+
+  test('is contributor from the address of one feeder, until 24 h without; then the rest of the trial, which ran on', () => {
+    const scene = new Scene();
+    scene.feed();
+    expect(scene.who(HOME)).toMatchObject({ tier: 'contributor', feeder: FEEDER, principal: `feeder/${FEEDER}` });
+    scene.nowMs += DAY_MS;
+    scene.feed(FEEDER, { contributorUntilMs: scene.nowMs });
+    expect(scene.who(HOME).tier).toBe('trial');
+    scene.nowMs += 2 * DAY_MS;
+    scene.feed(FEEDER, { contributorUntilMs: scene.nowMs });
+    expect(scene.who(HOME).tier).toBe('free');
+  });
+
+  test('of two feeders with one address is that of the better one, and they are one caller there', () => {
+    const scene = new Scene();
+    scene.feed();
+    scene.feed('b'.repeat(16), { contributorUntilMs: 0 });
+    expect(scene.who(HOME)).toMatchObject({
+      tier: 'contributor',
+      feeder: null,
+      isShared: true,
+      principal: expect.stringMatching(/^address\//),
+    });
+  });
+
+  test('has no limits for the operator, and for all where access is open; there a wrong key is refused, too', () => {
+    expect(new Scene({ unlimited: ['192.0.2.0/24'] }).who('192.0.2.1')).toMatchObject({ tier: 'anonymous', principal: 'operator' });
+    const open = new Scene({ profile: 'open' });
+    expect(open.who('192.0.2.1')).toMatchObject({ tier: 'anonymous', isFeeder: false });
+    expect(() => open.who('192.0.2.1', { authorization: 'Bearer x' })).toThrow(code('access.wrong_key'));
+  });
+});
+
+describe('a key', () => {
+  test('is its feeder from any address, also the one before for a while; others are refused, from the feeder’s address, too', () => {
+    const scene = new Scene();
+    scene.feed();
+    expect(() => scene.who('192.0.2.1', bearer(1))).toThrow(code('access.wrong_key'));
+    scene.keys(3, { previousEndsMs: scene.nowMs + 7 * DAY_MS });
+    for (const generation of [2, 3])
+      expect(scene.who('192.0.2.1', bearer(generation))).toMatchObject({ principal: `feeder/${FEEDER}`, generation, tier: 'contributor' });
+    expect(() => scene.who(HOME, bearer(1))).toThrow(code('access.old_key'));
+    expect(() => scene.who(HOME, bearer(4))).toThrow(code('access.wrong_key'));
+    scene.nowMs += 7 * DAY_MS;
+    expect(() => scene.who(HOME, bearer(2))).toThrow(code('access.old_key'));
+    const caller = scene.who(HOME, bearer(3));
+    scene.keys(4, { revokedBelow: 4 });
+    expect(() => scene.who(HOME, bearer(3))).toThrow(code('access.revoked_key'));
+    expect(() => scene.access.check(caller)).toThrow(code('access.revoked_key'));
+  });
+
+  test('that is wrong ten times in a minute ends all guesses from its address', () => {
+    const scene = new Scene();
+    scene.feed();
+    scene.keys(1);
+    const guess = { authorization: `Bearer sqt_${'0'.repeat(36)}` };
+    for (let n = 0; n < limits.wrongKeysPerMinuteMax; n += 1) expect(() => scene.who('192.0.2.1', guess)).toThrow(code('access.wrong_key'));
+    for (const headers of [guess, bearer(1)])
+      expect(() => scene.who('192.0.2.1', headers)).toThrow(expect.objectContaining({ code: 'access.many_wrong_keys', retryAfterS: 6 }));
+    expect(scene.who('192.0.2.1').tier).toBe('trial');
+    expect(scene.who('192.0.2.2', bearer(1)).tier).toBe('contributor');
+    scene.nowMs += 6000;
+    expect(scene.who('192.0.2.1', bearer(1)).tier).toBe('contributor');
+  });
+
+  test('of a banned feeder is refused, and so is its address', () => {
+    const scene = new Scene();
+    scene.feed();
+    scene.keys(1);
+    const caller = scene.who(HOME);
+    const ban = { reason: 'noise', sinceMs: 1, addressHash: testIds.addressHash(HOME) };
+    scene.feeders.take(feederKey('ban', FEEDER), feederRecord({ ban }));
+    for (const headers of [{}, bearer(1)]) expect(() => scene.who(HOME, headers)).toThrow(code('access.banned'));
+    expect(() => scene.who('192.0.2.1', bearer(1))).toThrow(code('access.banned'));
+    expect(() => scene.access.check(caller)).toThrow(code('access.banned'));
+  });
+});
+
+describe('a turn', () => {
+  test('comes once in an interval, all addresses of an IPv6 network and all keys of a feeder together', () => {
+    const scene = new Scene();
+    expect(scene.ask('2001:db8::1').headers).toEqual({
+      'ratelimit-policy': '"rate";q=1;w=20, "data";q=1000000000;w=86400;qu="content-bytes"',
+      ratelimit: '"rate";r=0;t=20, "data";r=1000000000;t=43200',
+    });
+    scene.nowMs += 5000;
+    const refused = (): LimitError => {
+      try {
+        scene.ask('2001:db8::2');
+      } catch (error) {
+        return error as LimitError;
+      }
+      throw new Error('not refused');
+    };
+    expect(refused()).toBeInstanceOf(LimitError);
+    expect(refused()).toMatchObject({
+      code: 'access.rate',
+      retryAfterS: 13,
+      headers: { ratelimit: '"rate";r=0;t=13, "data";r=1000000000;t=43195' },
+      members: { websocket_url: 'wss://planes.example/ws/', bulk_url: 'https://planes.example/bulk/', 'violated-policies': ['rate'] },
+    });
+    scene.nowMs += 13_000;
+    scene.ask('2001:db8::3').giveBack();
+    scene.ask('2001:db8::3');
+    expect(Object.fromEntries(scene.access.refused)).toEqual({ 'access.rate trial': 2 });
+  });
+
+  test('is never refused to a client on an exact timer, for a day', () => {
+    const scene = new Scene();
+    for (let n = 0; n < DAY_MS / 20_000; n += 1) {
+      scene.ask('192.0.2.1');
+      scene.nowMs += 20_000;
+    }
+  });
+
+  test('of a private address that is refused says that a gateway may stand between', () => {
+    const scene = new Scene();
+    scene.ask('10.0.0.1');
+    expect(() => scene.ask('10.0.0.1')).toThrow(/gateway or proxy/);
+  });
+
+  test('costs nothing for what is free, and ten at once for what is light', () => {
+    const scene = new Scene();
+    const caller = scene.who('192.0.2.1');
+    for (let n = 0; n < 100; n += 1) expect((scene.access.admit(caller, 'none') as Admission).headers).toEqual({});
+    for (let n = 0; n < limits.lightRequestsBurst; n += 1) scene.access.admit(caller, 'light');
+    expect(() => scene.access.admit(caller, 'light')).toThrow(code('access.rate'));
+    scene.nowMs += 1000;
+    scene.access.admit(caller, 'light');
+  });
+});
+
+test('the bytes of a day are counted until 00:00 UTC, whatever they were for', () => {
+  const scene = new Scene();
+  const caller = scene.who('192.0.2.1');
+  expect(scene.access.spend(caller, 999_999_999)).toBe(1);
+  scene.ask('192.0.2.1');
+  scene.access.spend(caller, 1);
+  scene.nowMs += 20_000;
+  expect(() => scene.ask('192.0.2.1')).toThrow(code('access.budget'));
+  expect(() => scene.access.check(caller)).toThrow(code('access.budget'));
+  expect(() => scene.access.open(caller)).toThrow(code('access.budget'));
+  scene.nowMs = START_MS + DAY_MS / 2;
+  scene.ask('192.0.2.1');
+});
+
+test('sockets of a tier are limited, and free again when they close', () => {
+  const scene = new Scene();
+  scene.feed();
+  const caller = scene.who(HOME);
+  const leases = [0, 1, 2].map(() => scene.access.open(caller) as Lease);
+  expect(() => scene.access.open(caller)).toThrow(code('access.too_many_sockets'));
+  leases[1]!.close();
+  scene.access.open(caller);
+  expect(scene.access.check(caller)).toBe('contributor');
+  scene.nowMs += DAY_MS;
+  expect(scene.access.check(caller)).toBe('trial');
+});

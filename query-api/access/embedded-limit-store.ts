@@ -1,0 +1,171 @@
+// The embedded LimitStore: limits of one process, at once. Changed rows are saved in LMDB once a second, so a `kill -9` loses the last second of counts.
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { open, type RootDatabase } from 'lmdb';
+import { causeOfCommit, logFailure } from '../../pipeline/log/lmdb/failures.ts';
+import { checkIndexFile } from '../../pipeline/log/lmdb/index-check.ts';
+import { unlinkWritten } from '../../pipeline/log/lmdb/store.ts';
+import { fileModeIn, PRIVATE_FOLDER_MODE } from '../../pipeline/runtime/private-files.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import { type CallerRow, Callers, HeldSockets } from './callers.ts';
+import type { LimitStore, LimitStoreStats, Visit } from './limit-store.ts';
+
+export interface EmbeddedLimitStoreOptions {
+  /** Of the saved counts alone; it is created if it does not exist. One process at a time has it. */
+  readonly folder: string;
+  /** The clock by which unseen callers are dropped. */
+  readonly nowMs: () => number;
+  readonly addressesMax?: number;
+}
+
+export class EmbeddedLimitStore implements LimitStore {
+  readonly #folder: string;
+  readonly #nowMs: () => number;
+  readonly #rows: RootDatabase<Buffer, Buffer>;
+  readonly #callers: Callers;
+  readonly #sockets = new HeldSockets();
+  readonly #timer: NodeJS.Timeout;
+  /** Keys of dropped callers whose rows are still saved. */
+  #dropped: Buffer[] = [];
+  #saving: Promise<void> | null = null;
+  #problem: string | null = null;
+
+  /** Reads what is saved. Errors: `limits.damaged`, `limits.not_writable`. */
+  constructor({ folder, nowMs, addressesMax }: EmbeddedLimitStoreOptions) {
+    this.#folder = folder;
+    this.#nowMs = nowMs;
+    this.#callers = new Callers({ addressesMax, onDrop: (at) => void this.#dropped.push(this.#callers.key(at)) });
+    try {
+      this.#rows = openRows(folder);
+      for (const { key, value } of this.#rows.getRange()) this.#callers.restore(key, value);
+    } catch (error) {
+      throw failure(folder, error, 'log.damaged');
+    }
+    // What was read is saved.
+    for (const _ of this.#callers.takeChanged());
+    this.#callers.dropUnseen(nowMs(), Number.POSITIVE_INFINITY);
+    this.#timer = setInterval(() => {
+      this.#callers.dropUnseen(this.#nowMs(), limits.callersLookedAtMax);
+      if (this.#saving === null) void this.#save();
+    }, limits.callersSaveMs).unref();
+  }
+
+  visit(principal: string, nowMs: number): Visit {
+    return this.#callers.visit(this.#callers.rowOf(principal, nowMs), nowMs);
+  }
+
+  take(principal: string, intervalMs: number, nowMs: number): number {
+    const at = this.#callers.rowOf(principal, nowMs);
+    const waitMs = this.#callers.waitMs(at, intervalMs, nowMs);
+    if (waitMs === 0) this.#callers.setTurn(at, nowMs);
+    return waitMs;
+  }
+
+  giveBack(principal: string, intervalMs: number, takenMs: number, nowMs: number): void {
+    this.#callers.giveBack(this.#callers.rowOf(principal, nowMs), intervalMs, takenMs, nowMs);
+  }
+
+  spend(principal: string, bytes: number, nowMs: number): number {
+    return this.#callers.spend(this.#callers.rowOf(principal, nowMs), bytes, nowMs);
+  }
+
+  lease(principal: string, id: string, socketsMax: number): boolean {
+    return this.#sockets.add(principal, id, socketsMax);
+  }
+
+  release(principal: string, id: string): void {
+    this.#sockets.delete(principal, id);
+  }
+
+  async forget(principal: string): Promise<void> {
+    const at = this.#callers.rowOf(principal, this.#nowMs());
+    if (!this.#callers.sharesRow(at)) this.#callers.drop(at);
+    await this.#save();
+  }
+
+  problem(): string | null {
+    return this.#problem;
+  }
+
+  stats(): LimitStoreStats {
+    return { ...this.#callers.stats(), isShared: true, commands: 0, timeouts: 0 };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#save();
+    await this.#rows.close();
+  }
+
+  /** Saves everything that has changed until now; a running save is awaited first. */
+  async #save(): Promise<void> {
+    while (this.#saving !== null) await this.#saving;
+    this.#saving = this.#saveChanged().finally(() => {
+      this.#saving = null;
+    });
+    await this.#saving;
+  }
+
+  async #saveChanged(): Promise<void> {
+    const changed = this.#callers.takeChanged();
+    for (;;) {
+      const dropped = this.#dropped.splice(0, limits.callersSavedTogetherMax);
+      const rows: CallerRow[] = [];
+      while (rows.length < limits.callersSavedTogetherMax) {
+        const { done, value } = changed.next();
+        if (done === true) break;
+        rows.push(value);
+      }
+      if (dropped.length + rows.length === 0) return;
+      try {
+        await this.#write(dropped, rows);
+        this.#problem = null;
+      } catch (error) {
+        for (const at of rows) this.#callers.markChanged(at);
+        this.#dropped.push(...dropped);
+        this.#problem = failure(this.#folder, await causeOfCommit(error), 'log.not_writable').message;
+        return;
+      }
+    }
+  }
+
+  /** One transaction. A caller that came back after it was dropped is written after its removal. */
+  async #write(dropped: readonly Buffer[], rows: readonly CallerRow[]): Promise<void> {
+    const writes: Promise<unknown>[] = [];
+    writes.push(
+      this.#rows.batch(() => {
+        for (const key of dropped) writes.push(this.#rows.remove(key));
+        for (const at of rows) writes.push(this.#rows.put(this.#callers.key(at), this.#callers.encode(at)));
+      }),
+    );
+    const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+}
+
+function openRows(folder: string): RootDatabase<Buffer, Buffer> {
+  const file = join(folder, 'data.mdb');
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  const isNew = checkIndexFile(folder, file, 'log.not_writable');
+  const rows = open<Buffer, Buffer>({
+    path: folder,
+    noSubdir: false,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    mapSize: limits.callersMapBytes,
+    // With batching, a failed commit rejects a promise inside lmdb that no caller can handle, which ends the process.
+    eventTurnBatching: false,
+  });
+  unlinkWritten(rows);
+  // lmdb has no option for their mode.
+  if (isNew)
+    for (const name of ['data.mdb', 'lock.mdb']) if (existsSync(join(folder, name))) chmodSync(join(folder, name), fileModeIn(folder));
+  return rows;
+}
+
+function failure(path: string, error: unknown, otherwise: 'log.damaged' | 'log.not_writable'): SquitterError {
+  const { code, details } = logFailure(path, error, otherwise);
+  const detail = code === 'log.no_space' ? 'no disk space is left' : details['detail']!;
+  return new SquitterError(code === 'log.damaged' ? 'limits.damaged' : 'limits.not_writable', { path, detail }, error);
+}

@@ -1,0 +1,105 @@
+// The cost of admitting a request: visit, turn and bytes of a caller, in the embedded LimitStore and in a plain Map; and the round trips to Redis.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { startRedis } from '../../infra/local/redis.ts';
+import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
+import { RedisLimitStore } from '../../query-api/access/redis-limit-store.ts';
+import { type Bench, costFigure } from './harness.ts';
+
+const ADMISSIONS = 1_000_000;
+const CALLERS = 10_000;
+const INTERVAL_MS = 20_000;
+const REQUEST_BYTES = 5000;
+const SHARED_ADMISSIONS = 5000;
+
+const principals = Array.from({ length: CALLERS }, (_, i) => {
+  const hash = (Math.imul(i + 1, 0x9e37_79b1) >>> 0).toString(16).padStart(8, '0');
+  return `address/${hash}${hash}`;
+});
+
+/** Callers in turns, one each ms: all of them come twice in their interval, and every other request is refused. */
+const principalOf = (i: number): string => principals[i % CALLERS]!;
+
+/** Median time of a call, µs. */
+function medianUs(count: number, call: (i: number) => unknown): number {
+  const times = new Float64Array(count);
+  for (let i = 0; i < count; i += 1) {
+    const start = performance.now();
+    call(i);
+    times[i] = performance.now() - start;
+  }
+  return 1000 * times.sort()[count >> 1]!;
+}
+
+/** The ordinary way: an object per caller in a Map. */
+class PlainLimiter {
+  readonly #callers = new Map<string, { trialMs: number; lastMs: number; day: number; bytes: number }>();
+
+  admit(principal: string, nowMs: number): number {
+    let caller = this.#callers.get(principal);
+    if (caller === undefined) {
+      caller = { trialMs: nowMs, lastMs: 0, day: 0, bytes: 0 };
+      this.#callers.set(principal, caller);
+    }
+    const waitMs = Math.max(0, caller.lastMs + 0.9 * INTERVAL_MS - nowMs);
+    if (waitMs > 0) return waitMs;
+    caller.lastMs = nowMs;
+    const day = Math.floor(nowMs / 86_400_000);
+    if (caller.day !== day) Object.assign(caller, { day, bytes: 0 });
+    caller.bytes += REQUEST_BYTES;
+    return 0;
+  }
+}
+
+export const accessBench: Bench = {
+  name: 'access',
+  summary: `the limits of a request in process, median of ${ADMISSIONS}`,
+  async run() {
+    const folder = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
+    const beginMs = Date.now();
+    const store = new EmbeddedLimitStore({ folder, nowMs: () => beginMs });
+    const admit = (i: number): void => {
+      const [principal, nowMs] = [principalOf(i), beginMs + i];
+      store.visit(principal, nowMs);
+      if (store.take(principal, INTERVAL_MS, nowMs) === 0) store.spend(principal, REQUEST_BYTES, nowMs);
+    };
+    const plain = new PlainLimiter();
+    const ours = medianUs(ADMISSIONS, admit);
+    const reference = medianUs(ADMISSIONS, (i) => plain.admit(principalOf(i), beginMs + i));
+    await store.close();
+    rmSync(folder, { recursive: true });
+    const input = `visit, take and, if accepted, spend of ${CALLERS} addresses in turns, every other request refused, embedded; median by the clock, which takes some 0.1 µs of it; reference: an object per caller in a Map, nothing saved`;
+    return [costFigure('access-admit', 'µs', ours, reference, input)];
+  },
+};
+
+export const accessRedisBench: Bench = {
+  name: 'access-redis',
+  summary: 'the limits of an accepted request in a real Redis on this machine: its round trips',
+  async run() {
+    const redis = await startRedis();
+    const client = new Redis(redis.url);
+    const store = new RedisLimitStore({ client, nowMs: Date.now });
+    while (store.problem() !== null) await new Promise((resolve) => setTimeout(resolve, 10));
+    const ours: number[] = [];
+    const plain: number[] = [];
+    for (let i = 0; i < SHARED_ADMISSIONS; i += 1) {
+      const nowMs = Date.now();
+      const start = performance.now();
+      await store.visit(principalOf(i), nowMs);
+      await store.take(principalOf(i), INTERVAL_MS, nowMs);
+      const between = performance.now();
+      await client.set(`plain:${principalOf(i)}`, '1', 'PX', INTERVAL_MS, 'NX');
+      ours.push(between - start);
+      plain.push(performance.now() - between);
+    }
+    await store.close();
+    client.disconnect();
+    await redis.stop();
+    const median = (times: number[]): number => times.sort((a, b) => a - b)[times.length >> 1]!;
+    const input = `visit and take of new addresses, one after another: two round trips; median of ${SHARED_ADMISSIONS} by the clock; reference: one SET NX PX through ioredis`;
+    return [costFigure('access-redis', 'ms', median(ours), median(plain), input)];
+  },
+};

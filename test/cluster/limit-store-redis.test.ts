@@ -1,0 +1,198 @@
+// The LimitStore on a real Redis against the contract; and limits while Redis is frozen, dead and back.
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LocalProgram } from '../../infra/local/local-program.ts';
+import { startRedis } from '../../infra/local/redis.ts';
+import { RedisLimitStore, type RedisLimitStoreOptions } from '../../query-api/access/redis-limit-store.ts';
+import { address, feeder, limitStoreContract } from '../contract/limit-store.contract.ts';
+import { localPrograms } from '../support/requirements.ts';
+
+const needed = localPrograms('redis-server');
+/** A busy machine may stall for seconds, which is no outage. */
+const PATIENT_MS = 60_000;
+const INTERVAL_MS = 20_000;
+
+describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.reason}`, () => {
+  let redis: LocalProgram;
+  let client: Redis;
+  beforeAll(async () => {
+    redis = await startRedis();
+    client = new Redis(redis.url, { retryStrategy: () => 50 });
+    client.on('error', () => {});
+  });
+  afterAll(async () => {
+    client.disconnect();
+    await redis.stop();
+  });
+
+  async function open(options: Partial<RedisLimitStoreOptions> & { readonly prefix: string }): Promise<RedisLimitStore> {
+    const store = new RedisLimitStore({ client, nowMs: Date.now, responseMsMax: PATIENT_MS, ...options });
+    await shared(store);
+    return store;
+  }
+  const shared = (store: RedisLimitStore) => expect.poll(() => store.problem(), { timeout: 240_000 }).toBeNull();
+
+  limitStoreContract({
+    name: 'Redis',
+    open: (root, nowMs, addressesMax) => open({ prefix: root, nowMs, ...(addressesMax === undefined ? {} : { addressesMax }) }),
+    async elapse(root, ms) {
+      const keys = await client.keys(`${root}:*`);
+      for (const key of keys) await client.pexpire(key, (await client.pttl(key)) - ms);
+    },
+    propertyRuns: 15,
+    stepMs: 6000,
+    alone: null,
+  });
+
+  it('gives every key the prefix and a lifetime', async () => {
+    const before = new Set(await client.keys('*'));
+    const store = await open({ prefix: 'lifetimes' });
+    await store.visit(feeder(1), Date.now());
+    await store.visit(address(1), Date.now());
+    await store.take(feeder(1), INTERVAL_MS, Date.now());
+    await store.lease(feeder(1), 'socket', 1, Date.now());
+    store.spend(feeder(1), 100, Date.now());
+    await expect.poll(() => client.keys('lifetimes:bytes:*'), { timeout: 240_000 }).toHaveLength(1);
+    const keys = (await client.keys('*')).filter((key) => !before.has(key));
+    expect(new Set(keys.map((key) => key.split(':')[1]))).toEqual(new Set(['probe', 'seen', 'trials', 'turn', 'sockets', 'bytes']));
+    for (const key of keys) expect([key.split(':')[0], (await client.pttl(key)) > 0]).toEqual(['lifetimes', true]);
+    await store.close();
+  });
+
+  it('costs Redis nothing while a caller is refused', async () => {
+    const store = await open({ prefix: 'flood' });
+    const clock = Date.now();
+    await store.visit(feeder(1), clock);
+    expect(await store.take(feeder(1), INTERVAL_MS, clock)).toBe(0);
+    await store.forget(feeder(2));
+    const { commands } = store.stats();
+    for (let i = 0; i < 10_000; i += 1) {
+      expect(store.visit(feeder(1), clock + i)).toHaveProperty('bytes', 0);
+      expect(store.take(feeder(1), INTERVAL_MS, clock + i)).toBeGreaterThan(0);
+    }
+    expect(store.stats().commands).toBe(commands);
+    await store.close();
+  });
+
+  it('lets each process go on alone while Redis is frozen, and shares again afterwards', async () => {
+    const clock = { ms: Date.now() };
+    const make = () => open({ prefix: 'frozen', nowMs: () => clock.ms, responseMsMax: 250 });
+    const stores = [await make(), await make(), await make()];
+    redis.pause();
+    let decidedMs = 0;
+    for (let interval = 0; interval < 5; interval += 1) {
+      for (const store of stores) {
+        const takes = Array.from({ length: 64 }, () => store.take(feeder(1), INTERVAL_MS, clock.ms));
+        expect((await Promise.all(takes)).filter((waitMs) => waitMs === 0).length).toBe(1);
+        expect(store.problem()).toContain('no reply within 250 ms');
+        expect(store.stats()).toMatchObject({ isShared: false });
+        // It is known to be away: nothing waits.
+        expect(store.visit(feeder(1), clock.ms)).toHaveProperty('trialMs');
+        expect(store.lease(feeder(1), `socket ${interval}`, 3, clock.ms)).toBe(interval < 3);
+        store.spend(feeder(1), 10, clock.ms);
+      }
+      if (interval === 0) decidedMs = performance.now();
+      clock.ms += INTERVAL_MS;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    const resumedMs = performance.now();
+    redis.resume();
+    for (const store of stores) {
+      await shared(store);
+      // Whatever the store sent before is done then.
+      await store.visit(feeder(9), clock.ms);
+    }
+    // What Redis took late lasts as if it had been in time: the client on an exact timer is not refused.
+    const lateMs = await client.pttl(`frozen:turn:${INTERVAL_MS}:${feeder(1)}`);
+    expect(lateMs).toBeLessThanOrEqual(0.9 * INTERVAL_MS - (resumedMs - decidedMs) + 1);
+    const sums = async (): Promise<number[]> => {
+      clock.ms += 2000;
+      return Promise.all(stores.map(async (store) => (await store.visit(feeder(1), clock.ms)).bytes));
+    };
+    await expect.poll(sums, { timeout: 240_000 }).toEqual([150, 150, 150]);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('lets each process go on alone while Redis is dead, and shares again afterwards', async () => {
+    const clock = { ms: Date.now() };
+    const make = () => open({ prefix: 'dead', nowMs: () => clock.ms });
+    const stores = [await make(), await make(), await make()];
+    const { trialMs } = await stores[0]!.visit(feeder(1), clock.ms);
+    await redis.kill();
+    for (let interval = 0; interval < 3; interval += 1) {
+      for (const store of stores) {
+        const takes = Array.from({ length: 64 }, () => store.take(feeder(1), INTERVAL_MS, clock.ms));
+        expect((await Promise.all(takes)).filter((waitMs) => waitMs === 0).length).toBe(1);
+        expect(store.problem()).toContain('for this process alone');
+        store.spend(feeder(1), 10, clock.ms);
+      }
+      clock.ms += INTERVAL_MS;
+    }
+    await stores[1]!.visit(address(7), clock.ms);
+    const aloneMs = clock.ms;
+    await redis.restart();
+    for (const store of stores) await shared(store);
+    const sums = async (): Promise<number[]> => {
+      clock.ms += 2000;
+      return Promise.all(stores.map(async (store) => (await store.visit(feeder(1), clock.ms)).bytes));
+    };
+    await expect.poll(sums, { timeout: 240_000 }).toEqual([90, 90, 90]);
+    expect((await stores[2]!.visit(feeder(1), clock.ms)).trialMs).toBe(trialMs);
+    // A trial that began meanwhile goes on.
+    expect((await stores[1]!.visit(address(7), clock.ms)).trialMs).toBe(aloneMs);
+    expect((await stores[2]!.visit(address(7), clock.ms)).trialMs).toBe(aloneMs);
+    const takes = Array.from({ length: 64 }, (_, i) => stores[i % 3]!.take(feeder(1), INTERVAL_MS, clock.ms));
+    expect((await Promise.all(takes)).filter((waitMs) => waitMs === 0).length).toBe(1);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('begins without Redis', async () => {
+    await redis.kill();
+    const store = new RedisLimitStore({ client, nowMs: Date.now, prefix: 'begin' });
+    const nowMs = Date.now();
+    expect(store.take(feeder(1), INTERVAL_MS, nowMs)).toBe(0);
+    expect(store.take(feeder(1), INTERVAL_MS, nowMs + 1)).toBeGreaterThan(0);
+    expect(store.problem()).toContain('for this process alone');
+    await expect.poll(() => store.problem(), { timeout: 240_000 }).toContain('ECONNREFUSED');
+    await redis.restart();
+    await shared(store);
+    await store.close();
+  });
+
+  it('says so when Redis refuses to write, and does not lose what is spent', async () => {
+    const store = await open({ prefix: 'full' });
+    const used = Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]);
+    await client.config('SET', 'maxmemory', String(Math.round(used / 2)));
+    store.spend(feeder(1), 1000, Date.now());
+    expect(await store.take(feeder(1), INTERVAL_MS, Date.now())).toBe(0);
+    expect(store.problem()).toContain('OOM');
+    await client.config('SET', 'maxmemory', '0');
+    await shared(store);
+    const sum = async (): Promise<string | null> => {
+      const [key] = await client.keys('full:bytes:*');
+      return key === undefined ? null : client.get(key);
+    };
+    await expect.poll(sum, { timeout: 240_000 }).toBe('1000');
+    await store.close();
+  });
+
+  it('renews leases, and frees those of a process that is gone', async () => {
+    const clock = { ms: Date.now() };
+    const leaseMs = 3000;
+    // A process that was killed renews nothing.
+    const gone = await open({ prefix: 'leases', nowMs: () => clock.ms, leaseMs: 3_000_000 });
+    expect(await gone.lease(feeder(1), 'gone', 2, clock.ms)).toBe(true);
+    await client.zadd(`leases:sockets:${feeder(1)}`, clock.ms + leaseMs, 'gone');
+    const living = await open({ prefix: 'leases', nowMs: () => clock.ms, leaseMs });
+    expect(await living.lease(feeder(1), 'living', 2, clock.ms)).toBe(true);
+    expect(await living.lease(feeder(1), 'next', 2, clock.ms)).toBe(false);
+    clock.ms += leaseMs;
+    const renewed = async (): Promise<number> => Number(await client.zscore(`leases:sockets:${feeder(1)}`, 'living'));
+    await expect.poll(renewed, { timeout: 240_000 }).toBe(clock.ms + leaseMs);
+    expect(await living.lease(feeder(1), 'next', 2, clock.ms)).toBe(true);
+    expect(await living.lease(feeder(1), 'one more', 2, clock.ms)).toBe(false);
+    await living.close();
+    expect(await client.zcard(`leases:sockets:${feeder(1)}`)).toBe(0);
+    await gone.close();
+  });
+});

@@ -1,0 +1,119 @@
+// The embedded LimitStore against the contract, and what it promises beyond it: kills, full disks and damage.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { open } from 'lmdb';
+import { afterAll, describe, expect, it } from 'vitest';
+import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
+import { limits } from '../../schemas/limits.ts';
+import { projectDir } from '../support/requirements.ts';
+import { smallDisks } from '../support/small-disk.ts';
+import { address, feeder, limitStoreContract } from './limit-store.contract.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'squitter-limits-'));
+afterAll(() => rmSync(root, { recursive: true }));
+const child = join(projectDir, 'dist/test/contract/limit-store-child.js');
+const NOW_MS = Date.parse('2026-03-02T12:00:00Z');
+
+const opened = (name: string, nowMs = () => NOW_MS): EmbeddedLimitStore => new EmbeddedLimitStore({ folder: join(root, name), nowMs });
+
+limitStoreContract({
+  name: 'embedded',
+  open: async (name, nowMs, addressesMax) =>
+    new EmbeddedLimitStore({ folder: join(root, name), nowMs, ...(addressesMax === undefined ? {} : { addressesMax }) }),
+  elapse: async () => {},
+  propertyRuns: 100,
+  stepMs: 1000,
+  alone: 'one process has the data folder',
+});
+
+describe('the embedded LimitStore', () => {
+  it('keeps its folder for its user alone', async () => {
+    const store = opened('modes');
+    await store.close();
+    const modes = ['', 'data.mdb', 'lock.mdb'].map((name) => statSync(join(root, 'modes', name)).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600, 0o600]);
+  });
+
+  it('loses at most what was counted since the last save when its process is killed', async () => {
+    const program = spawn(process.execPath, [child, join(root, 'killed'), 'kill'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const counts: [bytes: number, atMs: number][] = [];
+    for await (const line of createInterface(program.stdout)) {
+      counts.push(line.split(' ').map(Number) as [number, number]);
+      // Long enough for a save to end on a busy machine.
+      if (counts.at(-1)![1] - counts[0]![1] > 5000) break;
+    }
+    const exit = once(program, 'exit');
+    program.kill('SIGKILL');
+    await exit;
+    const store = opened('killed');
+    const { bytes } = store.visit(feeder(0xab), NOW_MS);
+    const [spent, endMs] = counts.at(-1)!;
+    const savedAtMs = counts.find(([sum]) => sum === bytes)?.[1] ?? endMs;
+    // Twice the interval: the newest save may have begun just before the kill.
+    expect(endMs - savedAtMs).toBeLessThan(2 * limits.callersSaveMs);
+    expect(bytes).toBeLessThanOrEqual(spent + 1);
+    expect(store.take(feeder(0xab), 20_000, NOW_MS)).toBeGreaterThan(0);
+    await store.close();
+  });
+
+  it('drops unseen callers at the start, and from the disk', async () => {
+    const store = opened('unseen');
+    store.visit(address(1), NOW_MS);
+    store.visit(feeder(1), NOW_MS - 1000);
+    await store.close();
+    const later = NOW_MS + limits.trialAgainMs - 1;
+    const second = opened('unseen', () => later);
+    expect(second.stats()).toMatchObject({ addresses: 1, feeders: 0 });
+    await second.close();
+    const rows = open({ path: join(root, 'unseen'), noSubdir: false, readOnly: true, keyEncoding: 'binary', encoding: 'binary' });
+    expect(rows.getCount()).toBe(1);
+    await rows.close();
+  });
+
+  it('refuses a damaged folder', async () => {
+    const store = opened('damaged');
+    for (let i = 0; i < 5000; i += 1) store.visit(address(i), NOW_MS);
+    await store.close();
+    const file = join(root, 'damaged', 'data.mdb');
+    const whole = readFileSync(file);
+    truncateSync(file, whole.length / 2);
+    expect(() => opened('damaged')).toThrow(/the counts of callers in .*damaged are damaged: /);
+    writeFileSync(file, Buffer.from('something else'));
+    expect(() => opened('damaged')).toThrow(expect.objectContaining({ code: 'limits.damaged' }));
+    writeFileSync(file, whole);
+    await opened('damaged').close();
+    const rows = open<Buffer, Buffer>({ path: join(root, 'damaged'), noSubdir: false, keyEncoding: 'binary', encoding: 'binary' });
+    await rows.put(Buffer.from('123456789'), Buffer.alloc(36, 0xff));
+    await rows.close();
+    expect(() => opened('damaged')).toThrow(expect.objectContaining({ code: 'limits.damaged' }));
+  });
+
+  it('refuses a folder that cannot be made', () => {
+    mkdirSync(join(root, 'file'), { recursive: true });
+    writeFileSync(join(root, 'file/limits'), '');
+    expect(() => opened('file/limits')).toThrow(expect.objectContaining({ code: 'limits.not_writable' }));
+  });
+
+  const disks = smallDisks();
+  it.skipIf(!disks.met)(`goes on while the disk is full, and saves everything afterwards ${disks.reason}`, () => {
+    const folder = join(root, 'disk');
+    mkdirSync(folder);
+    const script = [
+      `mount -t tmpfs -o size=12m tmpfs ${folder}`,
+      `head -c 11500000 /dev/zero > ${folder}/ballast`,
+      `exec ${process.execPath} ${child} ${folder}/limits ${folder}/ballast 2>/dev/null`,
+    ].join(' && ');
+    const output = execFileSync('unshare', ['--mount', '--map-root-user', 'sh', '-c', script], { encoding: 'utf8' });
+    expect(JSON.parse(output)).toEqual({
+      problem: expect.stringMatching(/the counts of callers cannot be saved in .*: no disk space is left$/),
+      taken: [0, 18_000],
+      addresses: 50_000,
+      feeders: 1,
+    });
+    expect(existsSync(join(folder, 'limits'))).toBe(false);
+  });
+});
