@@ -93,6 +93,10 @@ describe('a data folder', () => {
     expect([audit.code, audit.stderr]).toEqual([1, expect.stringMatching(/\[log\.damaged\]$/m)]);
     const repair = await squitter(['log', 'repair', '--data', copies.mixed]);
     expect(repair.code, repair.stderr).toBe(0);
+    // The log knows its secret.
+    const without = await squitter(['start', '--data', copies.mixed, ...freePortFlags, '--no-simulation']);
+    expect([without.code, without.stderr]).toEqual([1, expect.stringMatching(/\[secret\.differs\]$/m)]);
+    copy(join(data, 'secret'), join(copies.mixed, 'secret'));
     const service = await startService(copies.mixed, ['--no-simulation']);
     expect(await service.stop(), service.output()).toBe(0);
     expect(await auditedFrames(copies.mixed)).toBeGreaterThan(0);
