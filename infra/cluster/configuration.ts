@@ -10,14 +10,7 @@ import {
   registryProblems,
   unreadable,
 } from '../../pipeline/log/cluster-options.ts';
-import {
-  type Endpoint,
-  integerBetween,
-  type OptionTable,
-  type OptionValues,
-  parseEndpoint,
-  parseHttpUrl,
-} from '../../pipeline/runtime/options.ts';
+import { type Endpoint, integerBetween, type OptionTable, type OptionValues, parseEndpoint } from '../../pipeline/runtime/options.ts';
 import { historyOptions, retentionOptions, tableOptions } from '../../pipeline/store/options.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -31,6 +24,7 @@ import { bulkDirOption, bulkOption, exportOptions } from '../services/export-opt
 import { objectStoreOptions } from '../services/object-store-options.ts';
 import { grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
 import {
+  baseUrlOption,
   feedOption,
   httpOption,
   LISTEN_DEFAULT,
@@ -209,14 +203,7 @@ export const queryApiOptions = {
   grpc: grpcOption,
   ...grpcConnectionOptions,
   pushTick: { ...pushOptions.pushTick, help: 'interval of WatchAircraft; give push services the same' },
-  baseUrl: {
-    flag: 'base-url',
-    value: 'URL',
-    env: 'SQUITTER_BASE_URL',
-    help: 'public URL of the service, for links in responses; without it, links are relative',
-    fallback: '',
-    parse: parseHttpUrl,
-  },
+  baseUrl: baseUrlOption,
   feederAddress: {
     flag: 'feeder-address',
     value: 'HOST:PORT',

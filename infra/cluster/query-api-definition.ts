@@ -79,7 +79,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
         baseUrl: options.baseUrl,
         protocols: [
           recordService(model, watch, unlimitedAccess, logger),
-          toolServer(model, { baseUrl: options.baseUrl, mcpTrial: options.mcpTrial, registry, logger }),
+          toolServer(model, { baseUrl: options.baseUrl, mcpTrial: options.mcpTrial, access: unlimitedAccess, registry, logger }),
         ],
         info: () => ({
           simulated: options.simulated,

@@ -19,10 +19,12 @@ export interface Shown extends OutputAddresses {
   readonly disk: string;
   /** Address and limits of the history store, or why there is none. */
   readonly history: string;
+  /** For whom there are limits. */
+  readonly access: string;
 }
 
 /** The addresses of the service, which need not have live data yet. */
-export function banner(options: ServiceOptions, { http, push, grpc, listening, disk, history, sbs, beastOut }: Shown): string {
+export function banner(options: ServiceOptions, { http, push, grpc, listening, disk, history, access, sbs, beastOut }: Shown): string {
   const lines = [
     '',
     `Squitter starts at        http://${http}/`,
@@ -38,6 +40,7 @@ export function banner(options: ServiceOptions, { http, push, grpc, listening, d
     `  data                    ${options.dataDir}`,
     `                          ${disk}`,
     `  history                 ${history}`,
+    `  access                  ${access}`,
   ];
   if (sbs !== null) lines.push(`  SBS-1 text              ${sbs}`);
   if (beastOut !== null) lines.push(`  raw frames as Beast     ${beastOut}`);

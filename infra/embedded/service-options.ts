@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { ObjectStoreAddress } from '../../exporters/catalog/object-store.ts';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
+import type { AccessRules } from '../../query-api/access/operators.ts';
 import type { AllShares } from '../services/connection-limits.ts';
 import type { GrpcSettings } from '../services/grpc-service.ts';
 import type { OutputAddresses } from '../services/outputs-service.ts';
@@ -33,6 +34,10 @@ export interface ServiceOptions {
   /** The same if it is published, otherwise null. */
   readonly shownReceiver: { readonly lat: number; readonly lon: number } | null;
   readonly push: PushSettings;
+  /** Who has limits. */
+  readonly access: AccessRules;
+  /** Public address without a trailing slash; '' if it is not known. */
+  readonly baseUrl: string;
   /** The tool server is open to every caller. */
   readonly mcpTrial: boolean;
   readonly grpc: GrpcSettings;

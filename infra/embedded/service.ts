@@ -12,8 +12,8 @@ import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
-import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { PastService } from '../past/past-service.ts';
+import { accessLine } from '../services/access-service.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingWithSubscribers } from '../services/connection-limits.ts';
 import { errorFields } from '../services/error-fields.ts';
@@ -27,6 +27,7 @@ import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { announceLive, banner } from './banner.ts';
 import { publishDays } from './daily-files.ts';
+import { openEmbeddedAccess } from './embedded-access.ts';
 import { startHistory } from './history.ts';
 import { type HistoryWriting, startHistoryWriting } from './history-writing.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
@@ -105,8 +106,9 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     },
     closers,
   );
+  const { access, failed: feedersFailed } = await openEmbeddedAccess(options, { log, codecs, registry, readiness }, closers);
   const info = () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) });
-  const waysIn = await startWaysIn(model, options, { access: unlimitedAccess, connectionsMax, registry, logger, readiness, info }, closers);
+  const waysIn = await startWaysIn(model, options, { access, connectionsMax, registry, logger, readiness, info }, closers);
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
 
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
@@ -128,9 +130,11 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   closers.unshift(async () => past.stop());
   starting = false;
   const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
-  io.stdout.write(banner(options, { ...outputs, ...waysIn, listening, disk, history: history.summary }));
+  io.stdout.write(
+    banner(options, { ...outputs, ...waysIn, listening, disk, history: history.summary, access: accessLine(options.access) }),
+  );
   void announceLive(waysIn.http, io);
-  await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed]);
+  await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, feedersFailed]);
 }
 
 /** Starts worker threads, which are stopped in the opposite order. */

@@ -8,6 +8,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
+import { accessOptions } from '../services/access-options.ts';
 import {
   feederConnectionOptions,
   grpcConnectionOptions,
@@ -18,6 +19,7 @@ import { bulkOption, exportOptions } from '../services/export-options.ts';
 import { objectStoreAddress, objectStoreOptions } from '../services/object-store-options.ts';
 import { grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
 import {
+  baseUrlOption,
   feedOption,
   httpOption,
   LISTEN_DEFAULT,
@@ -60,6 +62,8 @@ export const startOptions = {
   http: httpOption(8080, 'REST API and web page'),
   ...pushOptions,
   ...toolOptions,
+  ...accessOptions,
+  baseUrl: baseUrlOption,
   grpc: grpcOption,
   listen: listenOption(
     null as Endpoint | null,
@@ -159,6 +163,8 @@ export const startCommand = defineCommand({
         receiver: options.receiver,
         shownReceiver: shownReceiver(options),
         push: { address: options.push, tickS: options.pushTick, prefer: options.pushTransport },
+        access: { profile: options.access, unlimited: options.unlimited, trustedProxies: options.trustedProxy },
+        baseUrl: options.baseUrl,
         mcpTrial: options.mcpTrial,
         grpc: { address: options.grpc },
         outputs: { sbs: options.sbs, beastOut: options.beastOut },

@@ -45,11 +45,11 @@ export async function startWaysIn(model: ReadModel, options: ServiceOptions, con
       ...{ registry, logger, readiness, handOver, access, info },
       http: options.http,
       connectionsMax: connectionsMax.http,
-      baseUrl: '',
+      baseUrl: options.baseUrl,
       catalog: new Catalog(bulkFolder(options.dataDir)),
       protocols: [
         recordService(model, watch, access, logger),
-        toolServer(model, { baseUrl: '', mcpTrial: options.mcpTrial, registry, logger }),
+        toolServer(model, { baseUrl: options.baseUrl, mcpTrial: options.mcpTrial, access, registry, logger }),
       ],
     },
     closers,

@@ -1,5 +1,12 @@
 // Options that the embedded service and the services of the cluster share, and the check for unknown variables.
-import { type Endpoint, endpoint, type OptionTable, parseCoordinates, parseEndpoint } from '../../pipeline/runtime/options.ts';
+import {
+  type Endpoint,
+  endpoint,
+  type OptionTable,
+  parseCoordinates,
+  parseEndpoint,
+  parseHttpUrl,
+} from '../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 
 /** Default address for feeders that push. */
@@ -26,6 +33,15 @@ export const feedOption = {
   help: 'address to pull Beast or AVR from',
   fallback: [] as Endpoint[],
   parse: parseEndpoint,
+} as const;
+
+export const baseUrlOption = {
+  flag: 'base-url',
+  value: 'URL',
+  env: 'SQUITTER_BASE_URL',
+  help: 'public URL of the service, for links in responses; without it, links are relative',
+  fallback: '',
+  parse: parseHttpUrl,
 } as const;
 
 export const receiverOption = (help: string) =>

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import { packageVersion } from '../../pipeline/runtime/package-root.ts';
+import type { CallerAccess } from '../../query-api/access/access.ts';
 import { toolNames } from '../../query-api/mcp/definitions.ts';
 import { toolProtocol } from '../../query-api/mcp/streamable-http.ts';
 import type { Protocol } from '../../query-api/protocol.ts';
@@ -11,11 +12,12 @@ export interface ToolServiceOptions {
   /** Public address without a trailing slash; '' if it is not known. */
   readonly baseUrl: string;
   readonly mcpTrial: boolean;
+  readonly access: CallerAccess;
   readonly registry: Registry;
   readonly logger: Logger;
 }
 
-export function toolServer(model: ReadModel, { baseUrl, mcpTrial, registry, logger }: ToolServiceOptions): Protocol {
+export function toolServer(model: ReadModel, { baseUrl, mcpTrial, access, registry, logger }: ToolServiceOptions): Protocol {
   const calls = new Counter({
     name: 'squitter_tool_calls_total',
     help: 'Calls of tools by AI assistants, by tool and result: ok, or the code of the error',
@@ -25,6 +27,7 @@ export function toolServer(model: ReadModel, { baseUrl, mcpTrial, registry, logg
   for (const tool of toolNames) calls.inc({ tool, result: 'ok' }, 0);
   return toolProtocol(model, {
     baseUrl,
+    access,
     isTrialOpen: mcpTrial,
     version: packageVersion(),
     countCall: (tool, result) => calls.inc({ tool, result }),

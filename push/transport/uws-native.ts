@@ -96,7 +96,7 @@ export function loadUws(from: string = import.meta.url): LoadedUws | { readonly 
       process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(limits.headerBytesMax);
       return { module: require(path) as UwsModule, version };
     } catch (error) {
-      reason = `the native build of ${name} does not load: ${(error as Error).message.split('\n')[0]}`;
+      reason = `the native build of ${name} does not load: ${(error as Error).message.split(/\n| \(required/)[0]}`;
     }
   }
   return { reason };

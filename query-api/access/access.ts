@@ -8,7 +8,7 @@ import { limits } from '../../schemas/limits.ts';
 import { type LimitedTier, type Tier, type TierLimits, tierLimits } from '../../schemas/tiers.ts';
 import { QueryError } from '../queries/errors.ts';
 import { Bursts } from './bursts.ts';
-import { type Caller, type CallerHeaders, plainCaller } from './caller.ts';
+import { type Caller, type CallerHeaders, OPERATOR, plainCaller } from './caller.ts';
 import { GENERATION_MAX, type KeyParts, readKey } from './key.ts';
 import { LimitError } from './limit-error.ts';
 import type { LimitStore } from './limit-store.ts';
@@ -259,7 +259,7 @@ export class Access implements CallerAccess {
   }
 }
 
-const operator = plainCaller('operator');
+const operator = plainCaller(OPERATOR);
 
 /** Of a caller with limits. */
 function limitsOf({ tier }: Caller): TierLimits {

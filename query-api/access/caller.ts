@@ -17,6 +17,9 @@ export interface Caller {
   readonly trialEndMs: number | null;
 }
 
+/** The principal of the operator. */
+export const OPERATOR = 'operator';
+
 /** Headers, or metadata of another protocol, by lower-case name. */
 export type CallerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 

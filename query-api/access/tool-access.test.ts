@@ -1,11 +1,12 @@
-// The tool server's access rule: the same machine, or a key; never a key that is not valid.
+// The tool server's access rule: the operator, feeders, the same machine; others with an open trial.
 import { describe, expect, test } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';
+import { OPERATOR, plainCaller } from './caller.ts';
 import { admitToTools, isSameMachine } from './tool-access.ts';
 
 const refusal = (address: string, headers: Record<string, string>, isTrialOpen = false): string | null => {
   try {
-    admitToTools(address, headers, { isTrialOpen });
+    admitToTools(plainCaller(address), address, headers, { isTrialOpen });
     return null;
   } catch (error) {
     return (error as SquitterError).code;
@@ -50,10 +51,9 @@ test.each(['planes.example', 'localhost.planes.example', '127.0.0.1.planes.examp
   },
 );
 
-test('a key that is not valid is refused, from any address and with an open trial', () => {
-  for (const isTrialOpen of [false, true])
-    for (const address of ['127.0.0.1', '192.0.2.1'])
-      expect(refusal(address, { authorization: 'Bearer x' }, isTrialOpen)).toBe('access.wrong_key');
+test('the operator and feeders are admitted from any address', () => {
+  for (const caller of [plainCaller(OPERATOR), { ...plainCaller('feeder/1', 'free'), isFeeder: true }])
+    expect(() => admitToTools(caller, '192.0.2.1', { via: '1.1 proxy' }, { isTrialOpen: false })).not.toThrow();
 });
 
 test('an open trial admits every caller', () => {
@@ -62,5 +62,5 @@ test('an open trial admits every caller', () => {
 });
 
 test('errors are ones of the catalogue', () => {
-  expect(() => admitToTools('192.0.2.1', {}, { isTrialOpen: false })).toThrow(SquitterError);
+  expect(() => admitToTools(plainCaller('192.0.2.1'), '192.0.2.1', {}, { isTrialOpen: false })).toThrow(SquitterError);
 });

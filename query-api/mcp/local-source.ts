@@ -1,5 +1,6 @@
 // The tools over a read model of this process, for one caller.
 import { SquitterError } from '../../schemas/errors.ts';
+import type { Admission } from '../access/access.ts';
 import type { ReadModel } from '../queries/read-model.ts';
 import type { ToolName } from './definitions.ts';
 import { type ResourceContents, readResource } from './resources.ts';
@@ -19,33 +20,49 @@ export class LocalSource implements ToolSource {
   private readonly model: ReadModel;
   private readonly asker: Asker;
   private readonly observers: Observers;
+  /** Takes the caller's turn. Errors: those of `CallerAccess.admit`. */
+  private readonly admit: () => Admission | Promise<Admission>;
 
-  constructor(model: ReadModel, asker: Asker, observers: Observers) {
+  constructor(model: ReadModel, asker: Asker, observers: Observers, admit: () => Admission | Promise<Admission>) {
     this.model = model;
     this.asker = asker;
     this.observers = observers;
+    this.admit = admit;
   }
 
-  callTool(name: ToolName, given: ToolArguments): ToolResult {
+  async callTool(name: ToolName, given: ToolArguments): Promise<ToolResult> {
     const { model, asker, observers } = this;
-    let result: ToolResult;
-    try {
-      result = callTool(model, name, given, asker);
-    } catch (error) {
-      observers.onFault(error);
-      result = errorResult(new SquitterError('api.internal', {}, error), metaOf(model, asker));
-    }
+    const result = await this.counted(
+      () => callTool(model, name, given, asker),
+      (known) => errorResult(known, metaOf(model, asker)),
+    );
     observers.countCall(name, result._meta.code ?? 'ok');
     return result;
   }
 
-  readResource(uri: string): ResourceContents {
+  readResource(uri: string): Promise<ResourceContents> {
+    return this.counted<ResourceContents>(
+      () => readResource(this.model, uri),
+      (known) => {
+        throw toRpcError(known, INTERNAL_ERROR);
+      },
+    );
+  }
+
+  /** What `make` makes, in the caller's turn; or what `refuse` makes of an error of the catalogue. An error costs nothing. */
+  private async counted<Made extends object>(make: () => Made, refuse: (known: SquitterError) => Made): Promise<Made> {
+    let admission: Admission | null = null;
     try {
-      return readResource(this.model, uri);
+      admission = await this.admit();
+      const made = make();
+      if ('isError' in made) admission.giveBack();
+      return made;
     } catch (error) {
+      admission?.giveBack();
       if (error instanceof RpcError) throw error;
+      if (error instanceof SquitterError) return refuse(error);
       this.observers.onFault(error);
-      throw toRpcError(new SquitterError('api.internal', {}, error), INTERNAL_ERROR);
+      return refuse(new SquitterError('api.internal', {}, error));
     }
   }
 }

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import type { CallerAccess } from '../access/access.ts';
 import { admitToTools, type ToolAccess } from '../access/tool-access.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
 import type { ReadModel } from '../queries/read-model.ts';
@@ -12,6 +13,7 @@ import type { CheckedHeaders } from './sdk-exchange.ts';
 export const TOOLS_PATH = '/mcp';
 
 export interface ToolProtocolOptions extends ToolAccess {
+  readonly access: CallerAccess;
   /** Public address without a trailing slash; '' if it is not known. */
   readonly baseUrl: string;
   /** Of the package. */
@@ -33,11 +35,11 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
     routes: [{ path: TOOLS_PATH, methods: ['POST'], cost: 'none' }],
     bodyBytesMax: limits.toolBodyBytesMax,
     exposedHeaders: ['WWW-Authenticate'],
-    admit({ request }) {
+    admit({ request, caller }) {
       const { origin } = request.headers;
       if (origin !== undefined && !isTrustedOrigin(origin, baseUrl))
         throw new SquitterError('access.wrong_origin', { origin: origin.slice(0, SHOWN_CHARACTERS_MAX) });
-      admitToTools(request.socket.remoteAddress ?? '', request.headers, options);
+      admitToTools(caller, request.socket.remoteAddress ?? '', request.headers, options);
     },
     async take(exchange) {
       const { request, body, caller } = exchange;
@@ -49,7 +51,7 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
       }
       const { exchangeMessages } = await import('./sdk-exchange.ts');
       const asker = { tier: caller.tier, contribute: `${baseUrl === '' ? ownAddress(request.headers) : baseUrl}/contribute` };
-      const source = new LocalSource(model, asker, observers);
+      const source = new LocalSource(model, asker, observers, () => options.access.admit(caller, 'turn'));
       const { status, text } = await exchangeMessages(
         source,
         serverOptions,

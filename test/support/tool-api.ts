@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { type ToolProtocolOptions, toolProtocol } from '../../query-api/mcp/streamable-http.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { createApiOver, createTestView, type TestApi, testModel } from './live-view.ts';
@@ -34,7 +35,7 @@ export async function createToolApi(aircraft: number, options: ToolApiOptions = 
   const view = await createTestView(aircraft, options.reference);
   const model = testModel(view, options);
   const protocol = toolProtocol(model, {
-    ...{ baseUrl: 'https://planes.example', version: '1.2.3', isTrialOpen: false },
+    ...{ access: unlimitedAccess, baseUrl: 'https://planes.example', version: '1.2.3', isTrialOpen: false },
     countCall: (tool, result) => counted.push(`${tool} ${result}`),
     onFault: (error) => faults.push(error),
     ...options,

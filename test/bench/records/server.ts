@@ -76,7 +76,7 @@ async function serveOurs({ model, tick }: Sky): Promise<Omit<ServerPorts, 'calls
     registry: new Registry(),
     protocols: [
       recordProtocol({ model, watch, access: unlimitedAccess, onFault }),
-      toolProtocol(model, { baseUrl: '', version: '0', isTrialOpen: false, onFault }),
+      toolProtocol(model, { access: unlimitedAccess, baseUrl: '', version: '0', isTrialOpen: false, onFault }),
     ],
   });
   await app.listen({ host: HOST, port: 0 });
