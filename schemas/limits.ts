@@ -337,9 +337,9 @@ export const limits = {
   /** Addresses whose trials are known; as many feeders as `feedersKnownMax`. Further callers have no trial and share this many rows of turns and bytes. */
   addressesKnownMax: 1_000_000,
   callersSharingMax: 65_536,
-  /** How often changed counts are saved or shared, and how many of them at a time; rows looked at each time for callers to drop. */
+  /** How often changed counts are saved or shared, and how many in one transaction, about 5 ms; rows looked at each time for callers to drop. */
   callersSaveMs: 1000,
-  callersSavedTogetherMax: 1000,
+  callersSavedTogetherMax: 500,
   callersLookedAtMax: 1000,
   /** Address space for the saved counts; not memory, not disk. */
   callersMapBytes: 1024 ** 3,

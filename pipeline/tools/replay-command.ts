@@ -58,6 +58,7 @@ export const replayCommand = defineCommand({
     secretFile: {
       flag: 'secret-file',
       value: 'FILE',
+      env: 'SQUITTER_SECRET_FILE',
       help: 'secret of that cluster, by which receivers of the file get their ids; with --brokers',
       fallback: null as string | null,
     },
@@ -145,7 +146,8 @@ async function intoLogTarget(
   sayAhead: (timeUs: number) => void,
 ): Promise<ReplayTarget> {
   const { data, secretFile } = location;
-  if (data === null && secretFile === null) throw new SquitterError('usage.missing_argument', { argument: '--secret-file FILE' });
+  if (data === null && secretFile === null)
+    throw new SquitterError('usage.missing_argument', { argument: '--secret-file FILE (SQUITTER_SECRET_FILE)' });
   const opened = await openLog(location, env, 'write');
   try {
     const secret = data === null ? readSecretFile(secretFile!) : openDataSecret(data);

@@ -1,9 +1,9 @@
-// The table of callers against a Map, and its size with a million rows.
+// The table of callers against a Map, and the size of all tables with a million rows.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
 import { CallerTable } from './caller-table.ts';
-import { Callers } from './callers.ts';
+import { Callers, SHARED_COLUMNS } from './callers.ts';
 
 interface Action {
   readonly kind: 'add' | 'remove' | 'change' | 'take';
@@ -87,15 +87,18 @@ it('is what a Map is, for any order of additions and removals', () => {
   );
 });
 
-it('needs little memory when it is empty, and at most 64 MB with a million addresses', { timeout: 120_000 }, () => {
-  const callers = new Callers();
+it.each([
+  ['embedded', {}, 54e6],
+  ['shared', { columns: SHARED_COLUMNS }, 70e6],
+] as const)('%s, it needs little memory when it is empty, and a bounded one with a million addresses', (_, options, bytesMax) => {
+  const callers = new Callers(options);
   expect(callers.stats().tableBytes).toBeLessThan(200_000);
   const nowMs = 1e12;
   const addressOf = (i: number): string => `address/${(Math.imul(i, 0x9e37_79b1) >>> 0).toString(16).padStart(16, '0')}`;
   const feeder = callers.rowOf('feeder/0000000000000001', nowMs);
   for (let i = 0; i < limits.addressesKnownMax + 100_000; i += 1) callers.rowOf(addressOf(i), nowMs);
   expect(callers.stats()).toMatchObject({ addresses: limits.addressesKnownMax, feeders: 1 });
-  expect(callers.stats().tableBytes).toBeLessThan(64e6);
+  expect(callers.stats().tableBytes).toBeLessThan(bytesMax);
   // The first are still known, those beyond the bound share rows, and feeders are apart.
   for (const i of [0, 1, limits.addressesKnownMax - 1]) expect(callers.nameOf(callers.rowOf(addressOf(i), nowMs))).toBe(addressOf(i));
   expect(callers.nameOf(callers.rowOf(addressOf(limits.addressesKnownMax), nowMs))).toMatch(/^sharing\/\d+$/);

@@ -110,7 +110,7 @@ export class Callers {
     if (nowMs - this.get(at, SEEN) >= limits.trialAgainMs && !this.sharesRow(at)) this.set(at, TRIAL, nowMs);
     this.set(at, SEEN, nowMs);
     const trialMs = this.get(at, TRIAL);
-    return { trialMs: Number.isNaN(trialMs) ? null : trialMs, bytes: this.#bytesOn(dayOf(nowMs), at) };
+    return { trialMs: Number.isNaN(trialMs) ? null : trialMs, bytes: this.bytesOn(dayOf(nowMs), at) };
   }
 
   setTrial(at: CallerRow, trialMs: number | null): void {
@@ -136,7 +136,7 @@ export class Callers {
 
   /** Adds bytes to those of today, and returns the sum. */
   spend(at: CallerRow, bytes: number, nowMs: number): number {
-    const total = this.#bytesOn(dayOf(nowMs), at) + bytes;
+    const total = this.bytesOn(dayOf(nowMs), at) + bytes;
     this.setBytes(at, total, dayOf(nowMs));
     return total;
   }
@@ -146,7 +146,7 @@ export class Callers {
     this.set(at, BYTES, bytes);
   }
 
-  #bytesOn(day: number, at: CallerRow): number {
+  bytesOn(day: number, at: CallerRow): number {
     return this.dayOf(at) === day ? this.get(at, BYTES) : 0;
   }
 

@@ -84,7 +84,7 @@ export class RedisLimitStore implements LimitStore {
     // Looked up again: the caller may have been forgotten meanwhile, and its row be another's.
     const at = this.#callers.rowOf(principal, nowMs);
     this.#callers.setTrial(at, trialMs ?? null);
-    this.#setBytes(at, day, bytes ?? 0, this.#unsharedOf(at, day));
+    this.#learnBytes(at, day, bytes ?? 0);
     this.#rememberUntil(at, nowMs + limits.sharedLimitsKnownMs);
     return this.#callers.visit(at, nowMs);
   }
@@ -116,7 +116,8 @@ export class RedisLimitStore implements LimitStore {
     // The key may have lapsed between the two commands.
     const waitMs = reply[0] === null ? Math.max(1, Number(reply[1])) : 0;
     const untilMs = nowMs + (waitMs === 0 ? lastsMs : waitMs);
-    this.#callers.setTurn(at, untilMs - lastsMs);
+    // A turn that this process took meanwhile is known better: it may be given back.
+    if (this.#callers.waitMs(at, intervalMs, nowMs) === 0) this.#callers.setTurn(at, untilMs - lastsMs);
     this.#rememberUntil(at, untilMs);
     return waitMs;
   }
@@ -132,7 +133,7 @@ export class RedisLimitStore implements LimitStore {
     const at = this.#callers.rowOf(principal, nowMs);
     const unshared = this.#unsharedOf(at, dayOf(nowMs)) + bytes;
     const total = this.#callers.spend(at, bytes, nowMs);
-    this.#setBytes(at, dayOf(nowMs), total - unshared, unshared);
+    this.#callers.set(at, UNSHARED, unshared);
     return total;
   }
 
@@ -232,22 +233,20 @@ export class RedisLimitStore implements LimitStore {
   async #shareRows(rows: readonly CallerRow[], day: number): Promise<void> {
     const pipeline = this.#redis.pipeline();
     const sent = rows.map((at) => ({ at, name: this.#callers.nameOf(at), bytes: this.#unsharedOf(at, day) }));
-    for (const { name, bytes } of sent) {
+    for (const { at, name, bytes } of sent) {
       const key = this.#key('bytes', day, name);
       pipeline.set(key, 0, 'PX', BYTES_KEPT_MS, 'NX').incrby(key, bytes);
+      this.#callers.set(at, UNSHARED, 0);
     }
     const replies = this.#replies(pipeline);
     // Without a time limit for itself: what is sent must not be sent again while Redis may still do it.
     void this.#asked(2 * rows.length, replies);
     const totals = await replies.catch(() => null);
     for (const [i, { at, name, bytes }] of sent.entries()) {
-      // The row may be another caller's by now.
-      if (this.#callers.nameOf(at) !== name) continue;
-      if (totals === null) {
-        this.#callers.markChanged(at);
-        continue;
-      }
-      if (this.#callers.dayOf(at) === day) this.#setBytes(at, day, Number(totals[2 * i + 1]), this.#unsharedOf(at, day) - bytes);
+      // The row may be another caller's by now, or of another day.
+      if (this.#callers.nameOf(at) !== name || this.#callers.dayOf(at) !== day) continue;
+      if (totals === null) this.#callers.set(at, UNSHARED, this.#unsharedOf(at, day) + bytes);
+      else this.#learnBytes(at, day, Number(totals[2 * i + 1]));
     }
   }
 
@@ -325,9 +324,10 @@ export class RedisLimitStore implements LimitStore {
     return this.#callers.dayOf(at) === day ? this.#callers.get(at, UNSHARED) : 0;
   }
 
-  /** `shared`: what Redis has; `unshared`: what it does not have yet. */
-  #setBytes(at: CallerRow, day: number, shared: number, unshared: number): void {
-    this.#callers.setBytes(at, shared + unshared, day);
+  /** `shared`: what Redis had. Bytes that are on the way to it may be missing there: within a day a sum only grows. */
+  #learnBytes(at: CallerRow, day: number, shared: number): void {
+    const unshared = this.#unsharedOf(at, day);
+    this.#callers.setBytes(at, Math.max(this.#callers.bytesOn(day, at), shared + unshared), day);
     this.#callers.set(at, UNSHARED, unshared);
   }
 

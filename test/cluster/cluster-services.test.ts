@@ -14,6 +14,7 @@ import { READY_MS_MAX, ServiceProcess } from '../support/cluster.ts';
 import { startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { projectDir } from '../support/requirements.ts';
+import { TEST_SECRET_FILE } from '../support/secret.ts';
 import { freePort, type Run, squitter, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -155,6 +156,7 @@ describeWithKafka(
         SQUITTER_KAFKA_USERNAME: sasl!.username,
         SQUITTER_KAFKA_PASSWORD_FILE: file('kafka.password', password),
         SQUITTER_REGISTRY_URL: registry(),
+        SQUITTER_SECRET_FILE: TEST_SECRET_FILE,
         SQUITTER_REDIS_URL: redis.url.replace(/\/\/.*@/, '//'),
         SQUITTER_REDIS_PASSWORD_FILE: file('redis.password', SECRET),
         SQUITTER_REDIS_CA_FILE: certificates.caFile,

@@ -11,6 +11,7 @@ const needed = localPrograms('redis-server');
 /** A busy machine may stall for seconds, which is no outage. */
 const PATIENT_MS = 60_000;
 const INTERVAL_MS = 20_000;
+const NOON_MS = Date.parse('2026-03-02T12:00:00Z');
 
 describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.reason}`, () => {
   let redis: LocalProgram;
@@ -26,7 +27,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
   });
 
   async function open(options: Partial<RedisLimitStoreOptions> & { readonly prefix: string }): Promise<RedisLimitStore> {
-    const store = new RedisLimitStore({ client, nowMs: Date.now, responseMsMax: PATIENT_MS, ...options });
+    const store = new RedisLimitStore({ client, nowMs: () => NOON_MS, responseMsMax: PATIENT_MS, ...options });
     await shared(store);
     return store;
   }
@@ -47,11 +48,11 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
   it('gives every key the prefix and a lifetime', async () => {
     const before = new Set(await client.keys('*'));
     const store = await open({ prefix: 'lifetimes' });
-    await store.visit(feeder(1), Date.now());
-    await store.visit(address(1), Date.now());
-    await store.take(feeder(1), INTERVAL_MS, Date.now());
-    await store.lease(feeder(1), 'socket', 1, Date.now());
-    store.spend(feeder(1), 100, Date.now());
+    await store.visit(feeder(1), NOON_MS);
+    await store.visit(address(1), NOON_MS);
+    await store.take(feeder(1), INTERVAL_MS, NOON_MS);
+    await store.lease(feeder(1), 'socket', 1, NOON_MS);
+    store.spend(feeder(1), 100, NOON_MS);
     await expect.poll(() => client.keys('lifetimes:bytes:*'), { timeout: 240_000 }).toHaveLength(1);
     const keys = (await client.keys('*')).filter((key) => !before.has(key));
     expect(new Set(keys.map((key) => key.split(':')[1]))).toEqual(new Set(['probe', 'seen', 'trials', 'turn', 'sockets', 'bytes']));
@@ -61,21 +62,20 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
 
   it('costs Redis nothing while a caller is refused', async () => {
     const store = await open({ prefix: 'flood' });
-    const clock = Date.now();
-    await store.visit(feeder(1), clock);
-    expect(await store.take(feeder(1), INTERVAL_MS, clock)).toBe(0);
+    await store.visit(feeder(1), NOON_MS);
+    expect(await store.take(feeder(1), INTERVAL_MS, NOON_MS)).toBe(0);
     await store.forget(feeder(2));
     const { commands } = store.stats();
     for (let i = 0; i < 10_000; i += 1) {
-      expect(store.visit(feeder(1), clock + i)).toHaveProperty('bytes', 0);
-      expect(store.take(feeder(1), INTERVAL_MS, clock + i)).toBeGreaterThan(0);
+      expect(store.visit(feeder(1), NOON_MS + i)).toHaveProperty('bytes', 0);
+      expect(store.take(feeder(1), INTERVAL_MS, NOON_MS + i)).toBeGreaterThan(0);
     }
     expect(store.stats().commands).toBe(commands);
     await store.close();
   });
 
   it('lets each process go on alone while Redis is frozen, and shares again afterwards', async () => {
-    const clock = { ms: Date.now() };
+    const clock = { ms: NOON_MS };
     const make = () => open({ prefix: 'frozen', nowMs: () => clock.ms, responseMsMax: 250 });
     const stores = [await make(), await make(), await make()];
     redis.pause();
@@ -114,7 +114,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
   });
 
   it('lets each process go on alone while Redis is dead, and shares again afterwards', async () => {
-    const clock = { ms: Date.now() };
+    const clock = { ms: NOON_MS };
     const make = () => open({ prefix: 'dead', nowMs: () => clock.ms });
     const stores = [await make(), await make(), await make()];
     const { trialMs } = await stores[0]!.visit(feeder(1), clock.ms);
@@ -148,10 +148,9 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
 
   it('begins without Redis', async () => {
     await redis.kill();
-    const store = new RedisLimitStore({ client, nowMs: Date.now, prefix: 'begin' });
-    const nowMs = Date.now();
-    expect(store.take(feeder(1), INTERVAL_MS, nowMs)).toBe(0);
-    expect(store.take(feeder(1), INTERVAL_MS, nowMs + 1)).toBeGreaterThan(0);
+    const store = new RedisLimitStore({ client, nowMs: () => NOON_MS, prefix: 'begin' });
+    expect(store.take(feeder(1), INTERVAL_MS, NOON_MS)).toBe(0);
+    expect(store.take(feeder(1), INTERVAL_MS, NOON_MS + 1)).toBeGreaterThan(0);
     expect(store.problem()).toContain('for this process alone');
     await expect.poll(() => store.problem(), { timeout: 240_000 }).toContain('ECONNREFUSED');
     await redis.restart();
@@ -163,8 +162,8 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
     const store = await open({ prefix: 'full' });
     const used = Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]);
     await client.config('SET', 'maxmemory', String(Math.round(used / 2)));
-    store.spend(feeder(1), 1000, Date.now());
-    expect(await store.take(feeder(1), INTERVAL_MS, Date.now())).toBe(0);
+    store.spend(feeder(1), 1000, NOON_MS);
+    expect(await store.take(feeder(1), INTERVAL_MS, NOON_MS)).toBe(0);
     expect(store.problem()).toContain('OOM');
     await client.config('SET', 'maxmemory', '0');
     await shared(store);
@@ -177,7 +176,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
   });
 
   it('renews leases, and frees those of a process that is gone', async () => {
-    const clock = { ms: Date.now() };
+    const clock = { ms: NOON_MS };
     const leaseMs = 3000;
     // A process that was killed renews nothing.
     const gone = await open({ prefix: 'leases', nowMs: () => clock.ms, leaseMs: 3_000_000 });

@@ -150,7 +150,8 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
     it('gives a turn back, unless it is not the last one any more', async () => {
       const { clock, elapse, first } = await stand();
       const takenMs = clock.ms;
-      await first.take(feeder(1), FAST_MS, takenMs);
+      const takes = await Promise.all([first.take(feeder(1), FAST_MS, takenMs), first.take(feeder(1), FAST_MS, takenMs)]);
+      expect(takes.map((waitMs) => waitMs === 0)).toEqual([true, false]);
       first.giveBack(feeder(1), FAST_MS, takenMs, clock.ms);
       expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBe(0);
       await elapse(FAST_MS);

@@ -66,15 +66,19 @@ function settled(frames: readonly RecordedFrame[], sizes: readonly number[], res
   return { digest: fold.digest(), ticks };
 }
 
+/** Feeders, which have records of their own. */
+const ONE = '1'.repeat(16);
+const TWO = '2'.repeat(16);
+
 /** Two receivers hear the same traffic: every frame once, some twice, slightly late and out of order. */
 function simulated(aircraft: number, seconds: number): RecordedFrame[] {
   const frames: RecordedFrame[] = [];
   const traffic = createTraffic({ aircraft, seed: 7, startUs: START_US });
   traffic.advance(START_US + seconds * 1e6, ({ timeUs, bytes, at, byteLength }) => {
     const copy = bytes.slice(at, at + byteLength);
-    frames.push({ timeUs, bytes: copy, receiver: 'one', signal: 40 + (frames.length % 100) });
-    if (frames.length % 3 === 0) frames.push({ timeUs: timeUs + 20_000, bytes: copy, receiver: 'two', signal: 90 });
-    if (frames.length % 97 === 0) frames.push({ timeUs: timeUs - 300_000, bytes: copy, receiver: 'two', signal: 90, flags: 4 });
+    frames.push({ timeUs, bytes: copy, receiver: ONE, signal: 40 + (frames.length % 100) });
+    if (frames.length % 3 === 0) frames.push({ timeUs: timeUs + 20_000, bytes: copy, receiver: TWO, signal: 90 });
+    if (frames.length % 97 === 0) frames.push({ timeUs: timeUs - 300_000, bytes: copy, receiver: TWO, signal: 90, flags: 4 });
   });
   return frames;
 }
@@ -82,20 +86,22 @@ function simulated(aircraft: number, seconds: number): RecordedFrame[] {
 const recording = goldenData('frames', 'rs1090_short_flights.csv');
 /** Receivers that the fold learns about: late ones, a wrong clock, one that damages frames. */
 const hearers: readonly Hearer[] = [
-  { id: 'prompt', share: 0.8, delayMs: (draw) => 80 * draw() },
-  { id: 'late', share: 0.8, delayMs: (draw) => 1500 + 100 * draw() },
-  { id: 'shuffled', share: 0.5, delayMs: (draw) => 2000 * draw() },
+  { id: ONE, share: 0.8, delayMs: (draw) => 80 * draw() },
+  { id: TWO, share: 0.8, delayMs: (draw) => 1500 + 100 * draw() },
+  { id: '3'.repeat(16), share: 0.5, delayMs: (draw) => 2000 * draw() },
   { id: 'ahead', share: 0.5, clockMs: 2500 },
   { id: 'damaging', share: 0.5, delayMs: (draw) => 50 * draw(), damage: 0.5 },
 ];
 const inputs: [string, () => RecordedFrame[]][] = [
   ['simulated traffic', () => simulated(40, 30)],
+  // Long enough for ranges: these need the middle of the coverage.
+  ['minutes of a few aircraft', () => simulated(5, 230)],
   ['receivers that differ', () => heard(transmissions(15, 30, 3), hearers)],
 ];
 if (recording.met) inputs.push(['recorded flights', () => readCsvFrames(recording.path)]);
 else test.skip(recording.reason, () => undefined);
 
-describe.each(inputs)('%s', (_, make) => {
+describe.each(inputs)('%s', (name, make) => {
   const frames = make();
   const whole = settled(frames, [frames.length]);
 
@@ -103,6 +109,8 @@ describe.each(inputs)('%s', (_, make) => {
     expect(whole.ticks.length).toBeGreaterThan(25);
     expect(whole.ticks.flatMap((tick) => tick.positions).length).toBeGreaterThan(100);
     expect(whole.ticks.flatMap(({ progress }) => progress.reaches ?? []).length).toBeGreaterThan(0);
+    if (name.startsWith('minutes'))
+      expect(whole.ticks.flatMap(({ feeders }) => feeders).some(({ record }) => record.rangeNm.some((nm) => nm > 0))).toBe(true);
   });
 
   test('other divisions into records give the same state and ticks', () => {

@@ -22,7 +22,7 @@ export function variedTraffic(aircraft: number, seconds: number): FrameBatch[] {
     const baseTimeUs = Math.min(...frames.map(({ timeUs }) => timeUs));
     const packed = new Uint8Array(frames.length * PACKED_FRAME_BYTES);
     for (const [i, frame] of frames.entries()) packFrame(viewOf(packed), i * PACKED_FRAME_BYTES, baseTimeUs, frame);
-    out.push({ baseTimeUs, receivers: ['a', 'b', 'c'], count: frames.length, frames: packed });
+    out.push({ baseTimeUs, receivers: ['a', 'b', 'c'].map((digit) => digit.repeat(16)), count: frames.length, frames: packed });
   }
   return out;
 }
