@@ -31,7 +31,10 @@ class Run {
 
   /** Whether a record is due. */
   tick(tickS: number): boolean {
-    const due = this.rows.closeTick(BASE + 1000 * this.lastS, BASE + 1000 * tickS, () => ({ ...this.counts, centre: this.centre }));
+    const due = this.rows.closeTick(BASE + 1000 * this.lastS, BASE + 1000 * tickS, {
+      cleanOf: () => this.counts.clean,
+      nowOf: () => ({ ...this.counts, centre: this.centre }),
+    });
     this.lastS = tickS;
     expect(due.length).toBeLessThanOrEqual(1);
     return due.length === 1;

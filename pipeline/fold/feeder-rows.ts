@@ -63,6 +63,12 @@ export interface ReceiverNow {
   readonly centre: { readonly latitudeMicrodeg: number; readonly longitudeMicrodeg: number } | null;
 }
 
+export interface ReceiversNow {
+  /** Clean DF 17 of a receiver: the number is asked at every tick, the rest rarely. */
+  cleanOf(number: number): number;
+  nowOf(number: number): ReceiverNow;
+}
+
 export class FeederRows {
   /** Row of a feeder is at (row − 1) · FEEDER_NUMBERS; rows count from 1, in the order of their first frames. */
   numbers = new Float64Array(FIRST_ROWS * FEEDER_NUMBERS);
@@ -112,7 +118,8 @@ export class FeederRows {
     let east = longitude - numbers[at + CENTRE_LONGITUDE]!;
     if (east > TURN / 2) east -= TURN;
     else if (east < -TURN / 2) east += TURN;
-    const x = east * ring;
+    // Whole microdegrees: V8 makes an object of a fraction that it passes on.
+    const x = (east * ring) | 0;
     const square = x * x + north * north;
     const sector = at + sectorOf(x, north);
     if (square <= numbers[sector + FARTHEST]!) return;
@@ -122,15 +129,18 @@ export class FeederRows {
   }
 
   /** Ends a tick: `beforeMs` is the one before it. Returns the rows whose records are due. */
-  closeTick(beforeMs: number, tickMs: number, nowOf: (number: number) => ReceiverNow): number[] {
+  closeTick(beforeMs: number, tickMs: number, table: ReceiversNow): number[] {
     const minutes = Math.floor(tickMs / MINUTE_MS) - Math.floor(beforeMs / MINUTE_MS);
     const due: number[] = [];
     this.openMs = tickMs - (tickMs % MINUTE_MS) + MINUTE_MS;
     for (let row = 1; row <= this.receivers.length; row += 1) {
       const at = (row - 1) * FEEDER_NUMBERS;
-      if (minutes > 0 || this.numbers[at + CONTRIBUTOR_UNTIL]! <= tickMs) {
-        const now = nowOf(this.receivers[row - 1]!);
-        if (minutes > 0 ? this.closeMinute(row, minutes, tickMs, now) : this.begins(at, tickMs, now)) due.push(row);
+      const receiver = this.receivers[row - 1]!;
+      if (minutes > 0) {
+        if (this.closeMinute(row, minutes, tickMs, table.nowOf(receiver))) due.push(row);
+      } else if (this.numbers[at + CONTRIBUTOR_UNTIL]! <= tickMs) {
+        const clean = table.cleanOf(receiver) - this.numbers[at + CLEAN_BEFORE]! + this.recent(at);
+        if (clean >= CONTRIBUTOR_FRAMES && this.begins(at, tickMs, table.nowOf(receiver))) due.push(row);
       }
       this.openMs = Math.min(this.openMs, this.numbers[at + CONTRIBUTOR_UNTIL]!);
     }
@@ -203,10 +213,9 @@ export class FeederRows {
     return judged >= JUDGED_MIN && 2 * against > judged;
   }
 
-  /** A feeder becomes a Contributor within a minute. */
+  /** A feeder with enough frames becomes a Contributor within a minute. */
   private begins(at: number, tickMs: number, now: ReceiverNow): boolean {
-    const recent = now.clean - this.numbers[at + CLEAN_BEFORE]! + this.recent(at);
-    if (recent < CONTRIBUTOR_FRAMES || this.isContradicted(at, now)) return false;
+    if (this.isContradicted(at, now)) return false;
     this.extend(at, now);
     return this.numbers[at + CONTRIBUTOR_UNTIL]! > tickMs;
   }

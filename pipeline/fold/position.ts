@@ -172,7 +172,7 @@ function hearDuplicate(aircraft: Aircraft, message: Message, receivers: Receiver
   const latitude = fieldValue(aircraft, F_RELIABLE);
   const longitude = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
   const { receiver, now } = aircraft;
-  if (message.position.odd) receivers.feeders.notePosition(receiver, aircraft.at / STRIDE_WORDS, latitude, longitude);
+  if (message.position.odd) receivers.feeders.notePosition(receiver, (aircraft.at / STRIDE_WORDS) | 0, latitude, longitude);
   if (isSampleDue(receivers, receiver, now)) sampleCoverage(receivers, receiver, now, latitude, longitude, heightFt(message));
 }
 

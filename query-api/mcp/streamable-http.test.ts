@@ -1,8 +1,11 @@
 // The tool server as HTTP: who may call it, what it refuses, and with which codes. No request leaves anything for the next.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { createToolApi, type ToolApi } from '../../test/support/tool-api.ts';
+import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
+import { plainCaller } from '../access/caller.ts';
 import { isTrustedOrigin } from './streamable-http.ts';
 
 /** Two servers for all tests: one that admits programs on this machine only, and one with an open trial. */
@@ -10,7 +13,14 @@ let api: ToolApi;
 let open: ToolApi;
 beforeAll(async () => {
   api = await createToolApi(3);
-  open = await createToolApi(3, { isTrialOpen: true });
+  const access: CallerAccess = {
+    ...unlimitedAccess,
+    identify(address, headers) {
+      if (headers['authorization'] !== undefined) throw new SquitterError('access.wrong_key');
+      return plainCaller(address);
+    },
+  };
+  open = await createToolApi(3, { isTrialOpen: true, access });
 });
 afterAll(async () => {
   await api.close();

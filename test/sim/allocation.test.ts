@@ -30,7 +30,7 @@ const script = `
     return frames;
   };
   const options = { tickMs: 1000, receiver: null };
-  for (let round = 0; round < 12; round += 1) foldAll(0, records.length, new PartitionFold(options));
+  for (let round = 0; round < 16; round += 1) foldAll(0, records.length, new PartitionFold(options));
   const fold = new PartitionFold(options);
   const half = records.length >> 1;
   foldAll(0, half, fold);
