@@ -144,9 +144,7 @@ export class RedisLimitStore implements LimitStore {
 
   async #leaseShared(principal: string, id: string, socketsMax: number, nowMs: number): Promise<boolean> {
     const key = this.#key('sockets', principal);
-    const reply = await this.#asked(1, this.#redis.eval(LEASE_SCRIPT, 1, key, id, nowMs, this.#leaseMs, socketsMax), (late) => {
-      if (late === 1 && !this.#sockets.has(principal, id)) this.#send(1, this.#redis.zrem(key, id));
-    });
+    const reply = await this.#asked(1, this.#redis.eval(LEASE_SCRIPT, 1, key, id, nowMs, this.#leaseMs, socketsMax));
     if (reply === undefined) return this.#sockets.add(principal, id, socketsMax);
     return reply === 1 && this.#sockets.add(principal, id, Number.POSITIVE_INFINITY);
   }

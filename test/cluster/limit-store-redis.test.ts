@@ -74,6 +74,17 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
     await store.close();
   });
 
+  it('takes a stall of its own process for no outage', async () => {
+    const store = await open({ prefix: 'stall', responseMsMax: 100 });
+    await store.visit(feeder(1), NOON_MS);
+    const taken = store.take(feeder(1), INTERVAL_MS, NOON_MS);
+    await new Promise((resolve) => setImmediate(resolve));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000);
+    expect(await taken).toBe(0);
+    expect(store.stats()).toMatchObject({ isShared: true, timeouts: 0 });
+    await store.close();
+  });
+
   it('lets each process go on alone while Redis is frozen, and shares again afterwards', async () => {
     const clock = { ms: NOON_MS };
     const make = () => open({ prefix: 'frozen', nowMs: () => clock.ms, responseMsMax: 250 });
@@ -118,6 +129,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
     const make = () => open({ prefix: 'dead', nowMs: () => clock.ms });
     const stores = [await make(), await make(), await make()];
     const { trialMs } = await stores[0]!.visit(feeder(1), clock.ms);
+    await stores[2]!.visit(feeder(5), clock.ms);
     await redis.kill();
     for (let interval = 0; interval < 3; interval += 1) {
       for (const store of stores) {
@@ -130,6 +142,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
     }
     await stores[1]!.visit(address(7), clock.ms);
     const aloneMs = clock.ms;
+    await stores[2]!.forget(feeder(5));
     await redis.restart();
     for (const store of stores) await shared(store);
     const sums = async (): Promise<number[]> => {
@@ -138,6 +151,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
     };
     await expect.poll(sums, { timeout: 240_000 }).toEqual([90, 90, 90]);
     expect((await stores[2]!.visit(feeder(1), clock.ms)).trialMs).toBe(trialMs);
+    await expect.poll(() => client.zscore('dead:seen:feeder', feeder(5).slice(-16)), { timeout: 240_000 }).toBeNull();
     // A trial that began meanwhile goes on.
     expect((await stores[1]!.visit(address(7), clock.ms)).trialMs).toBe(aloneMs);
     expect((await stores[2]!.visit(address(7), clock.ms)).trialMs).toBe(aloneMs);

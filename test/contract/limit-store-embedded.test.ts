@@ -63,6 +63,14 @@ describe('the embedded LimitStore', () => {
     await store.close();
   });
 
+  it('counts no turn of a clock that was ahead', async () => {
+    const store = opened('ahead');
+    expect(store.take(feeder(1), 20_000, NOW_MS + 3_600_000)).toBe(0);
+    expect(store.take(feeder(1), 20_000, NOW_MS)).toBe(0);
+    expect(store.take(feeder(1), 20_000, NOW_MS + 1)).toBeGreaterThan(0);
+    await store.close();
+  });
+
   it('drops unseen callers at the start, and from the disk', async () => {
     const store = opened('unseen');
     store.visit(address(1), NOW_MS);
