@@ -56,7 +56,7 @@ describe('METRICS.md', () => {
     expect(metrics.length).toBeGreaterThan(40);
     for (const { name, type } of metrics) {
       expect(name).toMatch(
-        /^squitter_(ingest|fold|log|past|view|tracks|flights|project|reference|http|push|grpc|record|tool|output|history|export|kafka|redis)_[a-z]+(_[a-z]+)*$/,
+        /^squitter_(access|ingest|fold|log|past|view|tracks|flights|project|reference|http|push|grpc|record|tool|output|history|export|kafka|redis)_[a-z]+(_[a-z]+)*$/,
       );
       expect(name.endsWith('_total'), name).toBe(type === 'counter');
       // A unit is last, or precedes `_total`.
@@ -129,6 +129,7 @@ describe('the dashboard', () => {
       'Log',
       'Process',
       'History',
+      'Callers',
     ]);
     const cells = new Set<string>();
     for (const { type, title, description, gridPos, targets } of panels) {

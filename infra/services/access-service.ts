@@ -9,6 +9,9 @@ import type { AccessRules } from '../../query-api/access/operators.ts';
 import { tiers } from '../../schemas/tiers.ts';
 import { Metrics } from './metrics.ts';
 
+const limitedTiers = tiers.filter((tier) => tier !== 'anonymous');
+const limitCodes = ['access.rate', 'access.budget', 'access.too_many_sockets'];
+
 export interface AccessServiceOptions {
   readonly rules: AccessRules;
   readonly secret: InstallationSecret;
@@ -31,6 +34,8 @@ export function openAccess({ registry, readiness, store, ...options }: AccessSer
     registers: [registry],
     collect() {
       this.reset();
+      // Exported from the start: `increase()` would miss the first count of a series that appears with it.
+      for (const tier of limitedTiers) for (const code of limitCodes) this.inc({ code, tier }, 0);
       for (const [key, count] of access.refused) {
         const [code = '', tier = ''] = key.split(' ');
         this.inc({ code, tier }, count);
