@@ -151,5 +151,6 @@ it('rows move when a feeder or an aircraft needs more room', () => {
     rows.add(i, i.toString(16).padStart(16, '0'));
     rows.notePosition(i, 40 * i, 0, 0);
   }
+  rows.takeNotes();
   for (let row = 1; row <= 40; row += 1) expect([...rows.heard(row)].filter((word) => word !== 0)).toEqual([1 << ((40 * row) & 31)]);
 });

@@ -43,6 +43,8 @@ const LAST_RANGES = LONGITUDES + FEEDER_DIRECTIONS;
 export const FEEDER_NUMBERS = LAST_RANGES + FEEDER_DIRECTIONS;
 
 const FIRST_ROWS = 16;
+const NOTE_WORDS = 4;
+const NOTES = 256;
 const TURN = 360_000_000;
 const METRES_PER_NM = 1852;
 /** Tangents of the edges of sectors, 11.25° and 33.75°. */
@@ -71,6 +73,9 @@ export class FeederRows {
   /** Aircraft that it gave positions of in this minute: `stride` words per row, a bit for each slot of the table. */
   aircraft = new Int32Array(FIRST_ROWS);
   stride = 1;
+  /** Positions that are not taken yet: receiver, slot, latitude, longitude. */
+  private readonly notes = new Int32Array(NOTE_WORDS * NOTES);
+  private noted = 0;
   /** Ticks before have nothing to do here: no minute ends, and all feeders are Contributors. */
   openMs = 0;
   /** Row by number of a receiver; 0: it has none. */
@@ -95,10 +100,28 @@ export class FeederRows {
   }
 
   /**
-   * An accepted position of an aircraft that this receiver heard, microdegrees. Odd ones are enough: an aircraft sends one a second. Which one is
-   * the farthest is decided on a plane, without trigonometry; its distance is measured when the minute ends.
+   * An accepted position of an aircraft that this receiver heard, microdegrees. Odd ones are enough: an aircraft sends one a second. They are taken
+   * together, at the end of a tick: one by one, within the loop over frames, they cost twice as much.
    */
   notePosition(number: number, slot: number, latitude: number, longitude: number): void {
+    const { noted, notes } = this;
+    notes[noted] = number;
+    notes[noted + 1] = slot;
+    notes[noted + 2] = latitude;
+    notes[noted + 3] = longitude;
+    this.noted = noted + NOTE_WORDS;
+    if (this.noted === notes.length) this.takeNotes();
+  }
+
+  /** Takes the positions noted since the last call. */
+  takeNotes(): void {
+    const { noted, notes } = this;
+    for (let at = 0; at < noted; at += NOTE_WORDS) this.takePosition(notes[at]!, notes[at + 1]!, notes[at + 2]!, notes[at + 3]!);
+    this.noted = 0;
+  }
+
+  /** Which position is the farthest is decided on a plane, without trigonometry; its distance is measured when the minute ends. */
+  private takePosition(number: number, slot: number, latitude: number, longitude: number): void {
     const row = this.rows[number]!;
     if (row === 0) return;
     const word = slot >>> 5;
@@ -123,6 +146,7 @@ export class FeederRows {
 
   /** Ends a tick: `beforeMs` is the one before it. Returns the rows whose records are due. */
   closeTick(beforeMs: number, tickMs: number, nowOf: (number: number) => ReceiverNow): number[] {
+    this.takeNotes();
     const minutes = Math.floor(tickMs / MINUTE_MS) - Math.floor(beforeMs / MINUTE_MS);
     const due: number[] = [];
     this.openMs = tickMs - (tickMs % MINUTE_MS) + MINUTE_MS;
