@@ -44,7 +44,7 @@ export const FEEDER_NUMBERS = LAST_RANGES + FEEDER_DIRECTIONS;
 
 const FIRST_ROWS = 16;
 const NOTE_WORDS = 4;
-const NOTES = 256;
+const NOTES = 1024;
 const TURN = 360_000_000;
 const METRES_PER_NM = 1852;
 /** Tangents of the edges of sectors, 11.25° and 33.75°. */
@@ -61,9 +61,10 @@ export interface ReceiverNow {
   /** Of the last clean DF 17, ms since the Unix epoch. */
   readonly cleanMs: number;
   readonly cleanSquares: number;
-  /** Middle of its coverage, microdegrees; null while it is unknown. */
-  readonly centre: { readonly latitudeMicrodeg: number; readonly longitudeMicrodeg: number } | null;
 }
+
+/** Middle of a receiver's coverage, microdegrees; null while it is unknown. */
+export type Centre = { readonly latitudeMicrodeg: number; readonly longitudeMicrodeg: number } | null;
 
 export class FeederRows {
   /** Row of a feeder is at (row − 1) · FEEDER_NUMBERS; rows count from 1, in the order of their first frames. */
@@ -145,8 +146,7 @@ export class FeederRows {
   }
 
   /** Ends a tick: `beforeMs` is the one before it. Returns the rows whose records are due. */
-  closeTick(beforeMs: number, tickMs: number, nowOf: (number: number) => ReceiverNow): number[] {
-    this.takeNotes();
+  closeTick(beforeMs: number, tickMs: number, nowOf: (number: number) => ReceiverNow, centreOf: (number: number) => Centre): number[] {
     const minutes = Math.floor(tickMs / MINUTE_MS) - Math.floor(beforeMs / MINUTE_MS);
     const due: number[] = [];
     this.openMs = tickMs - (tickMs % MINUTE_MS) + MINUTE_MS;
@@ -154,7 +154,10 @@ export class FeederRows {
       const at = (row - 1) * FEEDER_NUMBERS;
       if (minutes > 0 || this.numbers[at + CONTRIBUTOR_UNTIL]! <= tickMs) {
         const now = nowOf(this.receivers[row - 1]!);
-        if (minutes > 0 ? this.closeMinute(row, minutes, tickMs, now) : this.begins(at, tickMs, now)) due.push(row);
+        if (minutes > 0 ? this.closeMinute(row, minutes, tickMs, now) : this.begins(at, tickMs, now)) {
+          due.push(row);
+          if (minutes > 0) this.setCentre(at, centreOf(this.receivers[row - 1]!));
+        }
       }
       this.openMs = Math.min(this.openMs, this.numbers[at + CONTRIBUTOR_UNTIL]!);
     }
@@ -202,9 +205,7 @@ export class FeederRows {
     }
     this.shiftMinutes(at, minutes, isContradicted ? 0 : clean);
     numbers[at + LAST_SIGNAL] = clean === 0 ? 0 : (now.cleanSquares - numbers[at + SQUARES_BEFORE]!) / clean;
-    const heard = this.heard(row);
-    numbers[at + LAST_AIRCRAFT] = bitsIn(heard);
-    heard.fill(0);
+    numbers[at + LAST_AIRCRAFT] = this.takeAircraft(row);
     this.measureRanges(at);
     numbers[at + IS_CONTRADICTED] = isContradicted ? 1 : 0;
     numbers[at + IS_HEARD] = isHeard ? 1 : 0;
@@ -214,7 +215,6 @@ export class FeederRows {
     numbers[at + POSITIONS_BEFORE] = now.positions;
     numbers[at + DISAGREEMENTS_BEFORE] = now.disagreements;
     numbers[at + CORROBORATED_BEFORE] = now.corroborated;
-    this.setCentre(at, now.centre);
     return true;
   }
 
@@ -259,7 +259,8 @@ export class FeederRows {
 
   private measureRanges(at: number): void {
     const { numbers } = this;
-    const [latitude, longitude] = [numbers[at + CENTRE_LATITUDE]!, numbers[at + CENTRE_LONGITUDE]!];
+    const latitude = numbers[at + CENTRE_LATITUDE]!;
+    const longitude = numbers[at + CENTRE_LONGITUDE]!;
     for (let sector = at; sector < at + FEEDER_DIRECTIONS; sector += 1) {
       const isFree = numbers[sector + FARTHEST] === 0;
       numbers[sector + LAST_RANGES] = isFree
@@ -269,11 +270,22 @@ export class FeederRows {
     numbers.fill(0, at + FARTHEST, at + LAST_RANGES);
   }
 
-  private setCentre(at: number, centre: ReceiverNow['centre']): void {
+  private setCentre(at: number, centre: Centre): void {
     const { numbers } = this;
     numbers[at + CENTRE_LATITUDE] = centre?.latitudeMicrodeg ?? 0;
     numbers[at + CENTRE_LONGITUDE] = centre?.longitudeMicrodeg ?? 0;
     numbers[at + CENTRE_COSINE] = centre === null ? 0 : cosine(centre.latitudeMicrodeg) / UNIT;
+  }
+
+  /** Number of the aircraft of a row, which begins again. */
+  private takeAircraft(row: number): number {
+    const { aircraft, stride } = this;
+    let count = 0;
+    for (let at = (row - 1) * stride; at < row * stride; at += 1) {
+      for (let rest = aircraft[at]!; rest !== 0; rest &= rest - 1) count += 1;
+      aircraft[at] = 0;
+    }
+    return count;
   }
 
   /** The words of a row. */
@@ -301,12 +313,6 @@ function sectorOf(east: number, north: number): number {
   else if (b < EDGE_2 * a) sector = 3;
   if (north < 0) sector = 8 - sector;
   return east < 0 ? (FEEDER_DIRECTIONS - sector) % FEEDER_DIRECTIONS : sector;
-}
-
-function bitsIn(words: Int32Array): number {
-  let count = 0;
-  for (let rest of words) for (; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
 }
 
 /** Without the zeros at the end: how much room a row has does not show in a snapshot. */
