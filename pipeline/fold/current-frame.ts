@@ -1,5 +1,5 @@
 // The frame that the fold is at: one object, overwritten by each frame.
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { FLAG_MLAT, FLAG_REPAIRED_SHIFT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 
 /** The members of a received frame that the fold reads. */
 export type FoldedFrame = Pick<ReceivedFrame, 'bytes' | 'at' | 'byteLength' | 'timeUs' | 'signal' | 'flags'>;
@@ -21,4 +21,9 @@ export interface CurrentFrame {
 
 export function createCurrentFrame(): CurrentFrame {
   return { bytes: new Uint8Array(0), at: 0, byteLength: 14, now: 0, signal: 0, flags: 0, receiver: 0 };
+}
+
+/** No receiver repaired it, and no server made it. */
+export function isOriginal({ flags }: CurrentFrame): boolean {
+  return (flags & (FLAG_MLAT | (3 << FLAG_REPAIRED_SHIFT))) === 0;
 }

@@ -1,6 +1,6 @@
 // Counts of a feeder by minutes: when a record is due, Contributors, contradicted minutes, ranges, aircraft, signal, and what a snapshot keeps of them.
 import { describe, expect, it } from 'vitest';
-import { CONTRIBUTOR_FRAMES, CONTRIBUTOR_MS, FeederRows, JUDGED_MIN, type ReceiverNow } from './feeder-rows.ts';
+import { type Centre, CONTRIBUTOR_FRAMES, CONTRIBUTOR_MS, FeederRows, JUDGED_MIN } from './feeder-rows.ts';
 
 const BASE = 1_700_000_040_000;
 const ID = '0123456789abcdef';
@@ -10,7 +10,7 @@ const HOME = { latitudeMicrodeg: 50_000_000, longitudeMicrodeg: 8_000_000 };
 class Run {
   readonly rows = new FeederRows();
   counts = { frames: 0, positions: 0, corroborated: 0, disagreements: 0, clean: 0, cleanMs: 0, cleanSquares: 0 };
-  centre: ReceiverNow['centre'] = null;
+  centre: Centre = null;
   private lastS = 0;
 
   constructor() {
@@ -31,10 +31,13 @@ class Run {
 
   /** Whether a record is due. */
   tick(tickS: number): boolean {
-    const due = this.rows.closeTick(BASE + 1000 * this.lastS, BASE + 1000 * tickS, {
-      cleanOf: () => this.counts.clean,
-      nowOf: () => ({ ...this.counts, centre: this.centre }),
-    });
+    this.rows.takeNotes();
+    const due = this.rows.closeTick(
+      BASE + 1000 * this.lastS,
+      BASE + 1000 * tickS,
+      () => ({ ...this.counts }),
+      () => this.centre,
+    );
     this.lastS = tickS;
     expect(due.length).toBeLessThanOrEqual(1);
     return due.length === 1;
@@ -154,5 +157,6 @@ it('rows move when a feeder or an aircraft needs more room', () => {
     rows.add(i, i.toString(16).padStart(16, '0'));
     rows.notePosition(i, 40 * i, 0, 0);
   }
+  rows.takeNotes();
   for (let row = 1; row <= 40; row += 1) expect([...rows.heard(row)].filter((word) => word !== 0)).toEqual([1 << ((40 * row) & 31)]);
 });

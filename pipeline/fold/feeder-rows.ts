@@ -43,6 +43,8 @@ const LAST_RANGES = LONGITUDES + FEEDER_DIRECTIONS;
 export const FEEDER_NUMBERS = LAST_RANGES + FEEDER_DIRECTIONS;
 
 const FIRST_ROWS = 16;
+const NOTE_WORDS = 4;
+const NOTES = 1024;
 const TURN = 360_000_000;
 const METRES_PER_NM = 1852;
 /** Tangents of the edges of sectors, 11.25° and 33.75°. */
@@ -59,15 +61,10 @@ export interface ReceiverNow {
   /** Of the last clean DF 17, ms since the Unix epoch. */
   readonly cleanMs: number;
   readonly cleanSquares: number;
-  /** Middle of its coverage, microdegrees; null while it is unknown. */
-  readonly centre: { readonly latitudeMicrodeg: number; readonly longitudeMicrodeg: number } | null;
 }
 
-export interface ReceiversNow {
-  /** Clean DF 17 of a receiver: the number is asked at every tick, the rest rarely. */
-  cleanOf(number: number): number;
-  nowOf(number: number): ReceiverNow;
-}
+/** Middle of a receiver's coverage, microdegrees; null while it is unknown. */
+export type Centre = { readonly latitudeMicrodeg: number; readonly longitudeMicrodeg: number } | null;
 
 export class FeederRows {
   /** Row of a feeder is at (row − 1) · FEEDER_NUMBERS; rows count from 1, in the order of their first frames. */
@@ -77,6 +74,9 @@ export class FeederRows {
   /** Aircraft that it gave positions of in this minute: `stride` words per row, a bit for each slot of the table. */
   aircraft = new Int32Array(FIRST_ROWS);
   stride = 1;
+  /** Positions that are not taken yet: receiver, slot, latitude, longitude. */
+  private readonly notes = new Int32Array(NOTE_WORDS * NOTES);
+  private noted = 0;
   /** Ticks before have nothing to do here: no minute ends, and all feeders are Contributors. */
   openMs = 0;
   /** Row by number of a receiver; 0: it has none. */
@@ -101,10 +101,28 @@ export class FeederRows {
   }
 
   /**
-   * An accepted position of an aircraft that this receiver heard, microdegrees. Odd ones are enough: an aircraft sends one a second. Which one is
-   * the farthest is decided on a plane, without trigonometry; its distance is measured when the minute ends.
+   * An accepted position of an aircraft that this receiver heard, microdegrees. Odd ones are enough: an aircraft sends one a second. They are taken
+   * together, at the end of a tick: one by one, within the loop over frames, they cost twice as much.
    */
   notePosition(number: number, slot: number, latitude: number, longitude: number): void {
+    const { noted, notes } = this;
+    notes[noted] = number;
+    notes[noted + 1] = slot;
+    notes[noted + 2] = latitude;
+    notes[noted + 3] = longitude;
+    this.noted = noted + NOTE_WORDS;
+    if (this.noted === notes.length) this.takeNotes();
+  }
+
+  /** Takes the positions noted since the last call. */
+  takeNotes(): void {
+    const { noted, notes } = this;
+    for (let at = 0; at < noted; at += NOTE_WORDS) this.takePosition(notes[at]!, notes[at + 1]!, notes[at + 2]!, notes[at + 3]!);
+    this.noted = 0;
+  }
+
+  /** Which position is the farthest is decided on a plane, without trigonometry; its distance is measured when the minute ends. */
+  private takePosition(number: number, slot: number, latitude: number, longitude: number): void {
     const row = this.rows[number]!;
     if (row === 0) return;
     const word = slot >>> 5;
@@ -118,8 +136,7 @@ export class FeederRows {
     let east = longitude - numbers[at + CENTRE_LONGITUDE]!;
     if (east > TURN / 2) east -= TURN;
     else if (east < -TURN / 2) east += TURN;
-    // Whole microdegrees: V8 makes an object of a fraction that it passes on.
-    const x = (east * ring) | 0;
+    const x = east * ring;
     const square = x * x + north * north;
     const sector = at + sectorOf(x, north);
     if (square <= numbers[sector + FARTHEST]!) return;
@@ -129,18 +146,18 @@ export class FeederRows {
   }
 
   /** Ends a tick: `beforeMs` is the one before it. Returns the rows whose records are due. */
-  closeTick(beforeMs: number, tickMs: number, table: ReceiversNow): number[] {
+  closeTick(beforeMs: number, tickMs: number, nowOf: (number: number) => ReceiverNow, centreOf: (number: number) => Centre): number[] {
     const minutes = Math.floor(tickMs / MINUTE_MS) - Math.floor(beforeMs / MINUTE_MS);
     const due: number[] = [];
     this.openMs = tickMs - (tickMs % MINUTE_MS) + MINUTE_MS;
     for (let row = 1; row <= this.receivers.length; row += 1) {
       const at = (row - 1) * FEEDER_NUMBERS;
-      const receiver = this.receivers[row - 1]!;
-      if (minutes > 0) {
-        if (this.closeMinute(row, minutes, tickMs, table.nowOf(receiver))) due.push(row);
-      } else if (this.numbers[at + CONTRIBUTOR_UNTIL]! <= tickMs) {
-        const clean = table.cleanOf(receiver) - this.numbers[at + CLEAN_BEFORE]! + this.recent(at);
-        if (clean >= CONTRIBUTOR_FRAMES && this.begins(at, tickMs, table.nowOf(receiver))) due.push(row);
+      if (minutes > 0 || this.numbers[at + CONTRIBUTOR_UNTIL]! <= tickMs) {
+        const now = nowOf(this.receivers[row - 1]!);
+        if (minutes > 0 ? this.closeMinute(row, minutes, tickMs, now) : this.begins(at, tickMs, now)) {
+          due.push(row);
+          if (minutes > 0) this.setCentre(at, centreOf(this.receivers[row - 1]!));
+        }
       }
       this.openMs = Math.min(this.openMs, this.numbers[at + CONTRIBUTOR_UNTIL]!);
     }
@@ -188,9 +205,7 @@ export class FeederRows {
     }
     this.shiftMinutes(at, minutes, isContradicted ? 0 : clean);
     numbers[at + LAST_SIGNAL] = clean === 0 ? 0 : (now.cleanSquares - numbers[at + SQUARES_BEFORE]!) / clean;
-    const heard = this.heard(row);
-    numbers[at + LAST_AIRCRAFT] = bitsIn(heard);
-    heard.fill(0);
+    numbers[at + LAST_AIRCRAFT] = this.takeAircraft(row);
     this.measureRanges(at);
     numbers[at + IS_CONTRADICTED] = isContradicted ? 1 : 0;
     numbers[at + IS_HEARD] = isHeard ? 1 : 0;
@@ -200,7 +215,6 @@ export class FeederRows {
     numbers[at + POSITIONS_BEFORE] = now.positions;
     numbers[at + DISAGREEMENTS_BEFORE] = now.disagreements;
     numbers[at + CORROBORATED_BEFORE] = now.corroborated;
-    this.setCentre(at, now.centre);
     return true;
   }
 
@@ -213,9 +227,10 @@ export class FeederRows {
     return judged >= JUDGED_MIN && 2 * against > judged;
   }
 
-  /** A feeder with enough frames becomes a Contributor within a minute. */
+  /** A feeder becomes a Contributor within a minute. */
   private begins(at: number, tickMs: number, now: ReceiverNow): boolean {
-    if (this.isContradicted(at, now)) return false;
+    const recent = now.clean - this.numbers[at + CLEAN_BEFORE]! + this.recent(at);
+    if (recent < CONTRIBUTOR_FRAMES || this.isContradicted(at, now)) return false;
     this.extend(at, now);
     return this.numbers[at + CONTRIBUTOR_UNTIL]! > tickMs;
   }
@@ -244,7 +259,8 @@ export class FeederRows {
 
   private measureRanges(at: number): void {
     const { numbers } = this;
-    const [latitude, longitude] = [numbers[at + CENTRE_LATITUDE]!, numbers[at + CENTRE_LONGITUDE]!];
+    const latitude = numbers[at + CENTRE_LATITUDE]!;
+    const longitude = numbers[at + CENTRE_LONGITUDE]!;
     for (let sector = at; sector < at + FEEDER_DIRECTIONS; sector += 1) {
       const isFree = numbers[sector + FARTHEST] === 0;
       numbers[sector + LAST_RANGES] = isFree
@@ -254,11 +270,22 @@ export class FeederRows {
     numbers.fill(0, at + FARTHEST, at + LAST_RANGES);
   }
 
-  private setCentre(at: number, centre: ReceiverNow['centre']): void {
+  private setCentre(at: number, centre: Centre): void {
     const { numbers } = this;
     numbers[at + CENTRE_LATITUDE] = centre?.latitudeMicrodeg ?? 0;
     numbers[at + CENTRE_LONGITUDE] = centre?.longitudeMicrodeg ?? 0;
     numbers[at + CENTRE_COSINE] = centre === null ? 0 : cosine(centre.latitudeMicrodeg) / UNIT;
+  }
+
+  /** Number of the aircraft of a row, which begins again. */
+  private takeAircraft(row: number): number {
+    const { aircraft, stride } = this;
+    let count = 0;
+    for (let at = (row - 1) * stride; at < row * stride; at += 1) {
+      for (let rest = aircraft[at]!; rest !== 0; rest &= rest - 1) count += 1;
+      aircraft[at] = 0;
+    }
+    return count;
   }
 
   /** The words of a row. */
@@ -286,12 +313,6 @@ function sectorOf(east: number, north: number): number {
   else if (b < EDGE_2 * a) sector = 3;
   if (north < 0) sector = 8 - sector;
   return east < 0 ? (FEEDER_DIRECTIONS - sector) % FEEDER_DIRECTIONS : sector;
-}
-
-function bitsIn(words: Int32Array): number {
-  let count = 0;
-  for (let rest of words) for (; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
 }
 
 /** Without the zeros at the end: how much room a row has does not show in a snapshot. */

@@ -31,7 +31,7 @@ import {
 } from './address-filter.ts';
 import { Aircraft } from './aircraft.ts';
 import { AircraftTable } from './aircraft-table.ts';
-import { type CurrentFrame, createCurrentFrame, type FoldedFrame } from './current-frame.ts';
+import { type CurrentFrame, createCurrentFrame, type FoldedFrame, isOriginal } from './current-frame.ts';
 import { fingerprint, isDuplicate, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { takeChanged } from './emission.ts';
 import { EmittedStates } from './emitted-states.ts';
@@ -178,7 +178,8 @@ export class PartitionFold {
     outcome.reject = reject;
     if (reject < 0) this.messages += 1;
     else this.rejected[reject]! += 1;
-    this.receivers.countFrame(receiver, now, reject);
+    const isClean = message.df === 17 && outcome.slot >= 0 && !outcome.repaired && isOriginal(frame);
+    this.receivers.countFrame(receiver, now, reject, isClean ? frame.signal : -1);
   }
 
   /** Repairs the one wrong bit of a refused frame and folds it, if its aircraft is known. Returns the reason for a refusal, or −1. */
@@ -352,7 +353,6 @@ export class PartitionFold {
     aircraft.intact = repairedBits === 0;
     if (aircraft.confirmed && message.df !== 18) aircraft.bytes[aircraft.byte + B_TRANSPONDER] = 1;
     const multilaterated = (flags & FLAG_MLAT) !== 0;
-    if (message.df === 17 && repairedBits === 0 && !multilaterated) receivers.countClean(receiver, now, signal);
     // A server made the frame: its level is not that of a receiver.
     foldSignal(aircraft, multilaterated ? 0 : signal);
     const print = fingerprint(bytes, at, byteLength);

@@ -114,22 +114,20 @@ export class ReceiverTable {
     return this.ids.length > 1;
   }
 
-  /** Counts a frame, dated `now` ms after the time base. `reject` is the reason for its rejection, −1 for none. */
-  countFrame(number: number, now: number, reject: number): void {
+  /**
+   * Counts a frame, dated `now` ms after the time base. `reject` is the reason for its rejection, −1 for none; `cleanSignal` the amplitude of a clean
+   * DF 17, 0 if it has none, −1 for other frames.
+   */
+  countFrame(number: number, now: number, reject: number, cleanSignal: number): void {
     const { numbers } = this;
     const at = number * RECEIVER_NUMBERS;
     numbers[at + R_HEARD] = now;
     numbers[at + (reject < 0 ? R_MESSAGES : reject === REASON_DUPLICATE ? R_DUPLICATES : R_REFUSED)]! += 1;
     if (reject === REASON_POSITION_IMPLAUSIBLE) numbers[at + R_DISAGREEMENTS]! += 1;
-  }
-
-  /** Counts a DF 17 whose parity is right without a repair. `signal`: amplitude, 0 is not given. */
-  countClean(number: number, now: number, signal: number): void {
-    const { numbers } = this;
-    const at = number * RECEIVER_NUMBERS;
+    if (cleanSignal < 0) return;
     numbers[at + R_CLEAN]! += 1;
     numbers[at + R_CLEAN_HEARD] = now;
-    numbers[at + R_CLEAN_SQUARES]! += signal * signal;
+    numbers[at + R_CLEAN_SQUARES]! += cleanSignal * cleanSignal;
   }
 
   /** Adds one to another column of the receiver's row. */

@@ -94,6 +94,7 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
   const ids = receivers.ids.map((id) => Buffer.from(id));
   const receiverBytes = ids.reduce((sum, id) => sum + 4 + id.length, (ids.length + 1) * (8 * RECEIVER_NUMBERS + 4 * LATENESS_WORDS));
   const { feeders } = receivers;
+  feeders.takeNotes();
   const heard = feeders.receivers.map((_, i) => usedWords(feeders.heard(i + 1)));
   const feederBytes = heard.reduce((sum, { length }) => sum + 8 * FEEDER_NUMBERS + 4 + 4 * length, 4);
   const size =
