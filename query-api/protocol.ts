@@ -11,7 +11,7 @@ export interface ProtocolRoute {
   readonly path: string;
   /** Other methods get a 405. HEAD comes with GET, and the HTTP API responds to OPTIONS. */
   readonly methods: readonly ('GET' | 'POST' | 'DELETE')[];
-  /** Of each request; `none` where the protocol counts by itself. */
+  /** Of each request; `bytes` where the protocol counts turns or sockets by itself. */
   readonly cost: Cost;
 }
 

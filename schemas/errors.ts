@@ -421,7 +421,7 @@ export const errorKinds = {
     http: 429,
     grpc: grpcCodes.resourceExhausted,
     retryAfterS: 60,
-    message: 'this caller has {limit} stream at a time, and it is open{hint}: close it first',
+    message: 'this caller may have {limit} streams or watches at a time, and all are open{hint}: close one first',
   },
   'access.wrong_origin': { retriable: false, http: 403, message: 'pages of {origin} may not call this' },
   // tool server

@@ -6,8 +6,6 @@ export type Tier = (typeof tiers)[number];
 export type LimitedTier = Exclude<Tier, 'anonymous'>;
 
 export interface TierLimits {
-  /** Who has it, for documentation. */
-  readonly who: string;
   /** Time between two requests, all protocols together. There is no burst. */
   readonly requestMs: number;
   /** Interval of the streams. */
@@ -19,7 +17,7 @@ export interface TierLimits {
 }
 
 export const tierLimits: Readonly<Record<LimitedTier, TierLimits>> = {
-  trial: { who: 'a new caller, for 3 days', requestMs: 20_000, pushMs: 10_000, socketsMax: 1, dayBytesMax: 1_000_000_000 },
-  free: { who: 'neither in the trial nor feeding', requestMs: 300_000, pushMs: 150_000, socketsMax: 1, dayBytesMax: 250_000_000 },
-  contributor: { who: 'an active feeder', requestMs: 20_000, pushMs: 10_000, socketsMax: 3, dayBytesMax: 4_000_000_000 },
+  trial: { requestMs: 20_000, pushMs: 10_000, socketsMax: 1, dayBytesMax: 1_000_000_000 },
+  free: { requestMs: 300_000, pushMs: 150_000, socketsMax: 1, dayBytesMax: 250_000_000 },
+  contributor: { requestMs: 20_000, pushMs: 10_000, socketsMax: 3, dayBytesMax: 4_000_000_000 },
 };

@@ -48,7 +48,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/fold/tick-outputs.ts': ['schemas', 'pipeline/fold', 'pipeline/log'],
   'pipeline/fold/snapshot-store.ts': ['schemas', 'pipeline/log'],
   // The partition needs the address, which is the CRC remainder in half of the formats.
-  'pipeline/ingest': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/decode/crc.ts'],
+  'pipeline/ingest': [
+    'schemas',
+    'pipeline/avro',
+    'pipeline/runtime',
+    'pipeline/log',
+    'pipeline/decode/crc.ts',
+    'pipeline/feeders/feeder-ids.ts',
+  ],
   'pipeline/feeders': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
@@ -75,6 +82,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/runtime',
     'pipeline/log',
     'pipeline/ingest',
+    'pipeline/feeders/feeder-ids.ts',
     'pipeline/decode',
     'pipeline/fold',
     'pipeline/fold/worker.ts',

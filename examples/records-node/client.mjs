@@ -42,7 +42,7 @@ const box = { min_lat: -90, min_lon: -180, max_lat: 90, max_lon: 180 };
 const stream = client.WatchAircraft({ box });
 for await (const { aircraft, complete } of stream) {
   console.log(`${aircraft.length} aircraft in the box, complete: ${complete}`);
-  // Without it the call goes on behind the loop.
+  // The end of the loop does not cancel the call.
   stream.cancel();
   break;
 }

@@ -18,7 +18,7 @@ export const accessOptions = {
     flag: 'access',
     value: 'home|tiers|open',
     env: 'SQUITTER_ACCESS',
-    help: 'home: this machine and its private networks have no limits, all others have tiers; tiers: only --unlimited has none; open: nobody has any',
+    help: 'home: no limits for this machine and its private networks, tiers for all others; tiers: no limits for --unlimited alone; open: no limits',
     fallback: 'home' as AccessProfile,
     parse: parseProfile,
   },

@@ -1,5 +1,6 @@
 // The access layer of a service: over its feeders and a store of limits, with its metrics and its line at the start.
 import { Counter, type Registry } from 'prom-client';
+import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
@@ -24,7 +25,7 @@ export interface AccessServiceOptions {
 
 /** Error: `access.bad_network`. */
 export function openAccess({ registry, readiness, store, ...options }: AccessServiceOptions): Access {
-  const access = new Access({ ...options, store, nowMs: Date.now });
+  const access = new Access({ ...options, ids: new FeederIds(options.secret), store, nowMs: Date.now });
   readiness.warn('limits', () => store.problem());
   const metrics = new Metrics(registry);
   new Counter({

@@ -1,9 +1,9 @@
 // The ingest as a service, in every profile: feeders in, FrameBatch records and the status of feeders out.
 import { AvroWriter } from '../../pipeline/avro/writer.ts';
+import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import { openFeeders } from '../../pipeline/feeders/open-feeders.ts';
 import { Batcher, type BatcherOptions, runBatcher } from '../../pipeline/ingest/batcher.ts';
 import type { TimeSources } from '../../pipeline/ingest/event-clock.ts';
-import { FeederIds } from '../../pipeline/ingest/feeder-ids.ts';
 import { FeederRegistry } from '../../pipeline/ingest/feeder-registry.ts';
 import type { IngestContext, IngestLog } from '../../pipeline/ingest/feeder-session.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';

@@ -2,11 +2,11 @@
 import type { Socket } from 'node:net';
 import type { FeederStatus } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
+import type { FeederIds } from '../feeders/feeder-ids.ts';
 import type { Counters } from '../runtime/counters.ts';
 import type { LogLimiter } from '../runtime/log-limiter.ts';
 import type { FrameTarget } from './batcher.ts';
 import { createDetectingParser } from './detect.ts';
-import type { FeederIds } from './feeder-ids.ts';
 import { type FrameParser, type FrameSink, garbageSampleHex } from './frame-parser.ts';
 import { RECEIVER_UNKNOWN, type ReceiverTable, receiverDigits } from './receivers.ts';
 

@@ -15,11 +15,11 @@ import type { Readable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { createReceivedFrame, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
+import type { FeederIds } from '../feeders/feeder-ids.ts';
 import { ByteSource } from '../runtime/byte-source.ts';
 import { Counters } from '../runtime/counters.ts';
 import { BEAST_TICKS_PER_US } from './beast-writer.ts';
 import { createParser, detectFormat } from './detect.ts';
-import type { FeederIds } from './feeder-ids.ts';
 import type { FrameFormat, FrameParser, FrameSink, ParserReason } from './frame-parser.ts';
 import { type ReceiverTable, receiverIdText } from './receivers.ts';
 

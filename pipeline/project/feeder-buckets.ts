@@ -1,6 +1,7 @@
 // Rows of the feeder history: what the partitions counted of a feeder in five minutes, from their records of each minute. Pure but for what it keeps.
 import { FEEDER_DIRECTIONS, type ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import { feederHistory } from '../../schemas/clickhouse/tables.ts';
+import type { FeederHistoryRow } from '../../schemas/feeder-history.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type Cell, cellsOf, type SampledTable } from './row-sampler.ts';
@@ -10,19 +11,8 @@ const MINUTE_MS = 60_000;
 /** A partition may be that late with the last minute of a bucket. */
 const LATE_MS = 120_000;
 
-export interface FeederRow {
+export interface FeederRow extends FeederHistoryRow {
   readonly feeder: string;
-  /** Start of the five minutes. */
-  readonly timeMs: number;
-  readonly frames: number;
-  readonly positions: number;
-  readonly disagreements: number;
-  /** The most of its minutes. */
-  readonly aircraft: number;
-  /** Mean of its minutes, weighted by their frames; dBFS times 10. */
-  readonly signalDecidb: number | null;
-  /** The greatest of its minutes in each direction. */
-  readonly rangeNm: readonly number[];
 }
 
 const ranges: Readonly<Record<string, Cell<FeederRow>>> = Object.fromEntries(

@@ -3,9 +3,9 @@
 import { SquitterError } from '../../schemas/errors.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { AvroWriter } from '../avro/writer.ts';
+import { FeederIds } from '../feeders/feeder-ids.ts';
 import { Batcher } from '../ingest/batcher.ts';
 import { BeastWriter } from '../ingest/beast-writer.ts';
-import { FeederIds } from '../ingest/feeder-ids.ts';
 import { FILE_RECEIVER, takeReceivers } from '../ingest/file-reader.ts';
 import { frameRecords } from '../ingest/frame-records.ts';
 import { ReceiverTable } from '../ingest/receivers.ts';

@@ -1,8 +1,8 @@
 // The three modes of `squitter verify`, all over one comparer: a file in event time with recorded responses, a file sent to a running
 // program, and a live feed that both read.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FeederIds } from '../feeders/feeder-ids.ts';
 import { createEventClock } from '../ingest/event-clock.ts';
-import { FeederIds } from '../ingest/feeder-ids.ts';
 import { FeederRegistry } from '../ingest/feeder-registry.ts';
 import { chunkFrame, createChunkFrame, FILE_RECEIVER, type FrameFileOptions, openFrameFile } from '../ingest/file-reader.ts';
 import { ReceiverTable } from '../ingest/receivers.ts';

@@ -160,21 +160,21 @@ describe('clients that do not read', () => {
   });
 
   test('but read slowly stay: progress inside one large write counts', async () => {
-    const server = await open({ stallMsMax: 250, sweepMs: 25 });
+    const server = await open({ stallMsMax: 1500, sweepMs: 25 });
     const slow = await sleeper(server);
     let received = 0;
     slow.on('data', (chunk: Buffer) => {
       received += chunk.length;
       if (received % MIB < chunk.length) {
         slow.pause();
-        setTimeout(() => slow.resume(), 20);
+        setTimeout(() => slow.resume(), 50);
       }
     });
     server.send(Buffer.alloc(48 * MIB));
     slow.resume();
     const startMs = performance.now();
     await until(() => received === 48 * MIB, 'the client has everything');
-    expect(performance.now() - startMs).toBeGreaterThan(500);
+    expect(performance.now() - startMs).toBeGreaterThan(2000);
     expect(server.stats()).toMatchObject({ clients: 1, ended: { stalled: 0 } });
   });
 

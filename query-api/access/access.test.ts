@@ -33,7 +33,7 @@ class Scene {
     cleanUps.push(() => store.close());
     this.access = new Access({
       rules: { profile: 'tiers', unlimited: [], trustedProxies: [], ...rules },
-      ...{ secret: testSecret, feeders: this.feeders, store, baseUrl: 'https://planes.example', nowMs: () => this.nowMs },
+      ...{ secret: testSecret, ids: testIds, feeders: this.feeders, store, baseUrl: 'https://planes.example', nowMs: () => this.nowMs },
     });
   }
 
@@ -86,7 +86,7 @@ describe('the tier of a caller', () => {
   test('is contributor from the address of one feeder, until 24 h without; then the rest of the trial, which ran on', () => {
     const scene = new Scene();
     scene.feed();
-    expect(scene.who(HOME)).toMatchObject({ tier: 'contributor', feeder: FEEDER, principal: `feeder/${FEEDER}` });
+    expect(scene.who(HOME)).toMatchObject({ tier: 'contributor', isFeeder: true, principal: `feeder/${FEEDER}` });
     scene.nowMs += DAY_MS;
     scene.feed(FEEDER, { contributorUntilMs: scene.nowMs });
     expect(scene.who(HOME).tier).toBe('trial');
@@ -101,7 +101,6 @@ describe('the tier of a caller', () => {
     scene.feed('b'.repeat(16), { contributorUntilMs: 0 });
     expect(scene.who(HOME)).toMatchObject({
       tier: 'contributor',
-      feeder: null,
       isShared: true,
       principal: expect.stringMatching(/^address\//),
     });
@@ -122,7 +121,7 @@ describe('a key', () => {
     expect(() => scene.who('192.0.2.1', bearer(1))).toThrow(code('access.wrong_key'));
     scene.keys(3, { previousEndsMs: scene.nowMs + 7 * DAY_MS });
     for (const generation of [2, 3])
-      expect(scene.who('192.0.2.1', bearer(generation))).toMatchObject({ principal: `feeder/${FEEDER}`, generation, tier: 'contributor' });
+      expect(scene.who('192.0.2.1', bearer(generation))).toMatchObject({ principal: `feeder/${FEEDER}`, tier: 'contributor' });
     expect(() => scene.who(HOME, bearer(1))).toThrow(code('access.old_key'));
     expect(() => scene.who(HOME, bearer(4))).toThrow(code('access.wrong_key'));
     scene.nowMs += 7 * DAY_MS;
@@ -226,6 +225,35 @@ test('the bytes of a day are counted until 00:00 UTC, whatever they were for', (
   expect(() => scene.access.open(caller)).toThrow(code('access.budget'));
   scene.nowMs = START_MS + DAY_MS / 2;
   scene.ask('192.0.2.1');
+});
+
+describe('an open socket', () => {
+  test('follows its caller: whose feeder comes and goes, and who shares an address with others', () => {
+    const scene = new Scene();
+    const caller = scene.who(HOME);
+    expect([caller.tier, scene.access.check(caller)]).toEqual(['trial', 'trial']);
+    scene.feed();
+    scene.feed('b'.repeat(16), { contributorUntilMs: 0 });
+    expect([scene.access.check(caller), scene.access.check(scene.who(HOME))]).toEqual(['contributor', 'contributor']);
+    scene.nowMs += limits.trialMs;
+    expect(scene.access.check(caller)).toBe('free');
+  });
+
+  test('ends with the key before, and with a ban of its address', () => {
+    const scene = new Scene();
+    scene.feed();
+    scene.keys(2, { previousEndsMs: scene.nowMs + DAY_MS });
+    const withKey = scene.who('192.0.2.1', bearer(1));
+    const withoutKey = scene.who('198.51.100.8');
+    scene.nowMs += DAY_MS;
+    expect(() => scene.access.check(withKey)).toThrow(code('access.old_key'));
+    const ban = { reason: 'noise', sinceMs: 1, addressHash: testIds.addressHash('198.51.100.8') };
+    scene.feeders.take(feederKey('ban', FEEDER), feederRecord({ ban }));
+    expect(() => scene.access.check(withoutKey)).toThrow(code('access.banned'));
+    scene.feeders.take(feederKey('ban', FEEDER), null);
+    scene.feeders.take(feederKey('keys', FEEDER), null);
+    expect(() => scene.access.check(withKey)).toThrow(code('access.revoked_key'));
+  });
 });
 
 test('sockets of a tier are limited, and free again when they close', () => {

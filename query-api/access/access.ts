@@ -1,25 +1,28 @@
 // The access layer of all ways in: who calls, whether it is the caller's turn, and what it was sent today.
 import { randomBytes } from 'node:crypto';
+import type { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import { after } from '../../pipeline/runtime/after.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
-import { isPrivateAddress, plainAddress, principalAddress } from '../../pipeline/runtime/plain-address.ts';
+import { isPrivateAddress, plainAddress } from '../../pipeline/runtime/plain-address.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type LimitedTier, type Tier, type TierLimits, tierLimits } from '../../schemas/tiers.ts';
 import { QueryError } from '../queries/errors.ts';
 import { Bursts } from './bursts.ts';
-import { type Caller, type CallerHeaders, OPERATOR, plainCaller } from './caller.ts';
-import { GENERATION_MAX, type KeyParts, readKey } from './key.ts';
+import { type Caller, type CallerHeaders, OPERATOR, type Origin, plainCaller } from './caller.ts';
+import { type KeyParts, readKey } from './key.ts';
 import { LimitError } from './limit-error.ts';
 import type { LimitStore } from './limit-store.ts';
 import { type AccessRules, Operators } from './operators.ts';
 
-/** What a request costs its caller. `turn`: one of its turns. `light`: one a second, ten at once, per address. `none`: nothing, in every tier. */
-export type Cost = 'turn' | 'light' | 'none';
+/** What a request costs its caller. `turn`: one of its turns. `light`: one a second, ten at once, per caller.
+ * `bytes`: what it is sent, and its protocol counts the turns. `none`: nothing, in every tier. */
+export type Cost = 'turn' | 'light' | 'bytes' | 'none';
 
 export interface AccessOptions {
   readonly rules: AccessRules;
   readonly secret: InstallationSecret;
+  readonly ids: FeederIds;
   readonly feeders: FeederTable;
   readonly store: LimitStore;
   /** Public address without a trailing slash; '' if it is not known. */
@@ -52,7 +55,7 @@ export interface CallerAccess {
   admit(caller: Caller, cost: Cost): Admission | Promise<Admission>;
   spend(caller: Caller, bytes: number): number | null;
   open(caller: Caller): Lease | Promise<Lease>;
-  /** The tier of the caller of an open socket now. Errors: `access.revoked_key`, `access.banned`, `access.budget`. */
+  /** The tier of the caller of an open socket now. Errors: `access.revoked_key`, `access.old_key`, `access.banned`, `access.budget`. */
   check(caller: Caller): Tier;
 }
 
@@ -89,23 +92,16 @@ export class Access implements CallerAccess {
    */
   identify(connection: string, headers: CallerHeaders): Caller | Promise<Caller> {
     const address = this.operators.addressOf(connection, headers);
-    const addressHash = this.options.secret.hashOf('address', principalAddress(address));
     const { authorization } = headers;
-    if (authorization !== undefined) {
-      const { feeder, generation } = this.feederOfKey(String(authorization), addressHash);
-      return after(this.feederOf(feeder), (caller) => ({ ...caller, generation }));
-    }
-    if (this.operators.isOperator(address, headers)) return operator;
-    if (isPrivateAddress(address)) return this.visitor(`address/${addressHash}`, [], true);
-    const { feeders, nowMs } = this.options;
-    if (feeders.isBanned('', addressHash)) throw this.refusal('access.banned', 'free');
-    const ids = feeders.byAddressHash(addressHash, nowMs()).map(({ id }) => id);
-    return ids.length === 1 ? this.feederOf(ids[0]!) : this.visitor(`address/${addressHash}`, ids);
+    if (authorization === undefined && this.operators.isOperator(address, headers)) return operator;
+    const addressHash = this.options.ids.ofAddress(address);
+    const key = authorization === undefined ? null : this.readKey(String(authorization), addressHash);
+    return this.visitor({ addressHash, isPrivate: isPrivateAddress(address), key });
   }
 
   /** Takes what a request costs. Errors: `access.rate`, `access.budget`. */
   admit(caller: Caller, cost: Cost): Admission | Promise<Admission> {
-    if (caller.tier === 'anonymous' || cost === 'none') return FREE;
+    if (caller.tier === 'anonymous' || cost === 'none' || cost === 'bytes') return FREE;
     const { store, nowMs } = this.options;
     const timeMs = nowMs();
     if (cost === 'light') {
@@ -143,58 +139,68 @@ export class Access implements CallerAccess {
   }
 
   check(caller: Caller): Tier {
-    const { tier, principal, feeder, generation, trialEndMs } = caller;
-    if (tier === 'anonymous') return tier;
-    const { feeders, store, nowMs } = this.options;
+    const { tier, principal, origin, trialEndMs } = caller;
+    if (tier === 'anonymous' || origin === null) return tier;
+    const { store, nowMs } = this.options;
     const timeMs = nowMs();
-    if (feeder !== null && feeders.isBanned(feeder, null)) throw this.refusal('access.banned', tier);
-    // Also of a feeder whose operator had everything about it deleted.
-    const revokedBelow = feeder === null ? 0 : (feeders.byId(feeder)?.keys?.revokedBelow ?? GENERATION_MAX + 1);
-    if (generation !== null && generation < revokedBelow) throw this.refusal('access.revoked_key', tier);
-    const now = this.tierOf(caller.isFeeder && feeder !== null ? [feeder] : [], trialEndMs, timeMs);
-    if (store.spend(principal, 0, timeMs) >= tierLimits[now as LimitedTier].dayBytesMax) throw this.budgetRefusal(caller, timeMs);
+    const now = this.tierOf(this.feedersOf(origin), trialEndMs, timeMs);
+    if (store.spend(principal, 0, timeMs) >= tierLimits[now].dayBytesMax) throw this.budgetRefusal(caller, timeMs);
     return now;
   }
 
-  private feederOfKey(authorization: string, addressHash: string): KeyParts {
+  /** What a key says. Errors: `access.many_wrong_keys`, `access.wrong_key`. */
+  private readKey(authorization: string, addressHash: string): KeyParts {
     const { secret, feeders, nowMs } = this.options;
     const timeMs = nowMs();
-    const wait = this.wrongKeys.wait(addressHash, timeMs);
-    if (wait > 0) throw this.refusal('access.many_wrong_keys', 'free', { seconds: secondsOf(wait) }, secondsOf(wait));
+    const waitMs = this.wrongKeys.wait(addressHash, timeMs);
+    if (waitMs > 0) throw this.refusal('access.many_wrong_keys', NO_TIER, { seconds: secondsOf(waitMs) }, secondsOf(waitMs));
     const key = readKey(BEARER.exec(authorization)?.[1] ?? '', secret);
-    const keys = key === null ? null : (feeders.byId(key.feeder)?.keys ?? null);
-    if (key === null || keys === null || key.generation > keys.generation) {
-      this.wrongKeys.take(addressHash, timeMs);
-      throw this.refusal('access.wrong_key', 'free');
+    // A feeder that nobody has claimed has no key.
+    if (key !== null && key.generation <= (feeders.byId(key.feeder)?.keys?.generation ?? 0)) return key;
+    this.wrongKeys.take(addressHash, timeMs);
+    throw this.refusal('access.wrong_key', NO_TIER);
+  }
+
+  /** The feeders that a caller is now. Errors: `access.banned`, `access.revoked_key`, `access.old_key`. */
+  private feedersOf({ addressHash, isPrivate, key }: Origin): readonly string[] {
+    const { feeders, nowMs } = this.options;
+    const timeMs = nowMs();
+    if (key !== null) {
+      this.checkKey(key, timeMs);
+      return [key.feeder];
     }
-    if (feeders.isBanned(key.feeder, null)) throw this.refusal('access.banned', 'free');
-    if (key.generation < keys.revokedBelow) throw this.refusal('access.revoked_key', 'free');
-    const isPrevious = key.generation === keys.generation - 1 && timeMs < keys.previousEndsMs;
-    if (key.generation !== keys.generation && !isPrevious) throw this.refusal('access.old_key', 'free');
-    return key;
+    if (isPrivate) return [];
+    const ids = feeders.byAddressHash(addressHash, timeMs).map(({ id }) => id);
+    if (feeders.isBanned('', addressHash) || ids.some((id) => feeders.isBanned(id, null))) throw this.refusal('access.banned', NO_TIER);
+    return ids;
   }
 
-  private feederOf(id: string): Caller | Promise<Caller> {
-    if (this.options.feeders.isBanned(id, null)) throw this.refusal('access.banned', 'free');
-    return this.visitor(`feeder/${id}`, [id]);
+  private checkKey({ feeder, generation }: KeyParts, timeMs: number): void {
+    const { feeders } = this.options;
+    if (feeders.isBanned(feeder, null)) throw this.refusal('access.banned', NO_TIER);
+    const keys = feeders.byId(feeder)?.keys ?? null;
+    // Null: the operator had everything about the feeder deleted.
+    if (keys === null || generation < keys.revokedBelow) throw this.refusal('access.revoked_key', NO_TIER);
+    const isPrevious = generation === keys.generation - 1 && timeMs < keys.previousEndsMs;
+    if (generation !== keys.generation && !isPrevious) throw this.refusal('access.old_key', NO_TIER);
   }
 
-  /** `ids` are the feeders whose tier counts. */
-  private visitor(principal: string, ids: readonly string[], isShared = ids.length > 1): Caller | Promise<Caller> {
+  private visitor(origin: Origin): Caller | Promise<Caller> {
     const { rules, store, nowMs } = this.options;
-    const feeder = principal.startsWith('feeder/') ? ids[0]! : null;
-    const caller = (trialEndMs: number | null, tier: Tier): Caller => ({
-      ...{ tier, principal, feeder, generation: null, isFeeder: ids.length > 0, isShared, trialEndMs },
-    });
-    if (rules.profile === 'open') return caller(null, 'anonymous');
+    const ids = this.feedersOf(origin);
+    const [id] = ids;
+    // Two feeders with one address are one caller.
+    const principal = ids.length === 1 ? `feeder/${id}` : `address/${origin.addressHash}`;
+    const caller = { principal, isFeeder: ids.length > 0, isShared: ids.length > 1 || (origin.isPrivate && ids.length === 0), origin };
+    if (rules.profile === 'open') return { ...caller, tier: 'anonymous', trialEndMs: null };
     const timeMs = nowMs();
     return after(store.visit(principal, timeMs), ({ trialMs }) => {
       const trialEndMs = trialMs === null ? null : trialMs + limits.trialMs;
-      return caller(trialEndMs, this.tierOf(ids, trialEndMs, timeMs));
+      return { ...caller, tier: this.tierOf(ids, trialEndMs, timeMs), trialEndMs };
     });
   }
 
-  private tierOf(ids: readonly string[], trialEndMs: number | null, timeMs: number): Tier {
+  private tierOf(ids: readonly string[], trialEndMs: number | null, timeMs: number): LimitedTier {
     const { feeders } = this.options;
     if (ids.some((id) => timeMs < (feeders.byId(id)?.contributorUntilMs ?? 0))) return 'contributor';
     return trialEndMs !== null && timeMs < trialEndMs ? 'trial' : 'free';
@@ -248,17 +254,24 @@ export class Access implements CallerAccess {
     return new LimitError(code, { ...details, seconds: retryAfterS, hint: hintOf(caller) }, { retryAfterS, headers, members });
   }
 
-  private count(code: QueryError['code'], tier: Tier): void {
+  private count(code: QueryError['code'], tier: Tier | typeof NO_TIER): void {
     const key = `${code} ${tier}`;
     this.refused.set(key, (this.refused.get(key) ?? 0) + 1);
   }
 
-  private refusal(code: QueryError['code'], tier: Tier, details: Record<string, string | number> = {}, retryAfterS?: number): QueryError {
+  private refusal(
+    code: QueryError['code'],
+    tier: Tier | typeof NO_TIER,
+    details: Record<string, string | number> = {},
+    retryAfterS?: number,
+  ): QueryError {
     this.count(code, tier);
     return new QueryError(code, details, retryAfterS === undefined ? {} : { retryAfterS });
   }
 }
 
+/** Label of refusals before there is a caller. */
+const NO_TIER = 'none';
 const operator = plainCaller(OPERATOR);
 
 /** Of a caller with limits. */

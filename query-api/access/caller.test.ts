@@ -26,3 +26,23 @@ test('HTTP gives the hook the address and headers of each request, and shows the
   expect(asked.slice(-2).map(([address]) => address)).toEqual(['192.0.2.7', '::ffff:192.0.2.7']);
   await app.close();
 });
+
+test('bytes of what is free do not count for the day; those of all else do', async () => {
+  const spent: number[] = [];
+  const { app } = await createTestApi(1, {
+    access: {
+      ...unlimitedAccess,
+      spend(_, bytes) {
+        spent.push(bytes);
+        return null;
+      },
+    },
+  });
+  // The stand asks for the contract first.
+  spent.length = 0;
+  for (const url of ['/bulk/', '/healthz', '/metrics', '/', '/data/receiver.json']) await app.inject({ url });
+  expect(spent).toEqual([]);
+  const { rawPayload } = await app.inject({ url: '/v2/all' });
+  expect(spent).toEqual([rawPayload.length]);
+  await app.close();
+});

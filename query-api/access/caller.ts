@@ -1,20 +1,28 @@
 // Callers: who asks, the principal that limits count by, and its tier. Every protocol finds the caller through `Access`.
 import type { Tier } from '../../schemas/tiers.ts';
+import type { KeyParts } from './key.ts';
 
 export interface Caller {
   readonly tier: Tier;
   /** Unit of limits: `operator`, `feeder/ID`, or `address/HASH` with a keyed hash. */
   readonly principal: string;
-  /** Id of the feeder that it is, by its key or its address; null for others, and for an address that several feeders share. */
-  readonly feeder: string | null;
-  /** Of its key; null without one. */
-  readonly generation: number | null;
   /** It came with a key, or from the address of a feeder. */
   readonly isFeeder: boolean;
   /** Several people may be this caller: its address is a private one, or that of several feeders. */
   readonly isShared: boolean;
   /** When its trial ends or ended, ms since the epoch; null without one. */
   readonly trialEndMs: number | null;
+  /** From which its feeders are found again while its socket is open; null for the operator. */
+  readonly origin: Origin | null;
+}
+
+/** What a caller showed of itself. */
+export interface Origin {
+  /** Keyed hash of its address. */
+  readonly addressHash: string;
+  /** Many hosts may have its address: it is no feeder's. */
+  readonly isPrivate: boolean;
+  readonly key: KeyParts | null;
 }
 
 /** The principal of the operator. */
@@ -25,5 +33,5 @@ export type CallerHeaders = Readonly<Record<string, string | readonly string[] |
 
 /** A caller that is no feeder. */
 export function plainCaller(principal: string, tier: Tier = 'anonymous'): Caller {
-  return { tier, principal, feeder: null, generation: null, isFeeder: false, isShared: false, trialEndMs: null };
+  return { tier, principal, isFeeder: false, isShared: false, trialEndMs: null, origin: null };
 }

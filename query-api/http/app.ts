@@ -219,9 +219,10 @@ function addRequestHooks(app: FastifyInstance, access: CallerAccess, methodsOf: 
 function admit(request: FastifyRequest, reply: FastifyReply, access: CallerAccess): void | Promise<void> {
   return after(access.identify(request.ip, request.headers), (caller) => {
     request.caller = caller;
+    const { cost = 'turn' } = request.routeOptions.schema ?? {};
     // Also of a client that goes away before its response is whole.
-    reply.raw.once('close', () => access.spend(caller, request.bodyBytes));
-    return after(access.admit(caller, request.routeOptions.schema?.cost ?? 'turn'), (admission) => {
+    if (cost !== 'none') reply.raw.once('close', () => access.spend(caller, request.bodyBytes));
+    return after(access.admit(caller, cost), (admission) => {
       request.admission = admission;
     });
   });

@@ -32,7 +32,7 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
   const observers = { countCall, onFault };
   const serverOptions = { version, onUnknownTool: () => countCall('unknown', 'unknown-tool') };
   return {
-    routes: [{ path: TOOLS_PATH, methods: ['POST'], cost: 'none' }],
+    routes: [{ path: TOOLS_PATH, methods: ['POST'], cost: 'bytes' }],
     bodyBytesMax: limits.toolBodyBytesMax,
     exposedHeaders: ['WWW-Authenticate'],
     admit({ request, caller }) {

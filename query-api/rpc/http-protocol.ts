@@ -29,7 +29,7 @@ export function recordProtocol(options: RecordOptions): Protocol {
       path: requestPath,
       methods: allowedMethods as ('GET' | 'POST')[],
       // A stream is no request: its caller has so many at a time.
-      cost: requestPath === watchPath ? ('none' as const) : ('turn' as const),
+      cost: requestPath === watchPath ? ('bytes' as const) : ('turn' as const),
     })),
     bodyBytesMax: limits.recordRequestBytesMax,
     exposedHeaders: ['Grpc-Status', 'Grpc-Message', 'Grpc-Status-Details-Bin', 'Grpc-Encoding', 'Connect-Content-Encoding'],

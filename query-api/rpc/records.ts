@@ -7,6 +7,7 @@ import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
 import { AircraftService, type WatchAircraftRequest, type WatchAircraftResponse } from '../../schemas/proto/v1/aircraft_pb.ts';
+import type { Tier } from '../../schemas/tiers.ts';
 import type { Admission, CallerAccess, Lease } from '../access/access.ts';
 import { type Caller, plainCaller } from '../access/caller.ts';
 import type { Freshness } from '../queries/freshness.ts';
@@ -111,9 +112,19 @@ export function recordRouter({ model, watch, access, onFault }: RecordOptions, g
       const filter = watchFilter(input);
       lease = await access.open(caller);
       const isJson = JSON_TYPE.test(context.requestHeader.get('content-type')!);
-      for await (const message of watch.watch(filter, caller, context.signal)) {
-        access.check(caller);
-        yield isJson ? message : encoded.of(message);
+      const check = (): Tier => access.check(caller);
+      // Each tier has its interval: a stream goes on with that of the new one, from a whole state.
+      for (let tier: Tier | null = caller.tier; tier !== null; ) {
+        let next: Tier | null = null;
+        for await (const message of watch.watch(filter, { tier }, context.signal, check)) {
+          const now = check();
+          if (now !== tier) {
+            next = now;
+            break;
+          }
+          yield isJson ? message : encoded.of(message);
+        }
+        tier = next;
       }
     } catch (error) {
       throw failed(call, error);

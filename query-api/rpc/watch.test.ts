@@ -6,11 +6,14 @@ import { Code, ConnectError, createClient, type Transport } from '@connectrpc/co
 import { compressionGzip, createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it, test } from 'vitest';
+import { SquitterError } from '../../schemas/errors.ts';
 import { AircraftService, type WatchAircraftResponse } from '../../schemas/proto/v1/aircraft_pb.ts';
+import type { Tier } from '../../schemas/tiers.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView, type TestView, testModel } from '../../test/support/live-view.ts';
 import { until } from '../../test/support/until.ts';
-import { unlimitedAccess } from '../access/access.ts';
+import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
+import { plainCaller } from '../access/caller.ts';
 import { createQueryApi } from '../http/app.ts';
 import { recordProtocol } from './http-protocol.ts';
 import { AircraftWatch } from './watch/aircraft-watch.ts';
@@ -35,13 +38,13 @@ interface Stand {
 let stand: Stand;
 afterEach(() => stand.close());
 
-async function open(aircraft: number): Promise<Stand> {
+async function open(aircraft: number, access: CallerAccess = unlimitedAccess): Promise<Stand> {
   const view = await createTestView(aircraft);
   const model = testModel(view);
   const watch = new AircraftWatch(model, TICK_MS);
   const app = createQueryApi(model, {
     registry: new Registry(),
-    protocols: [recordProtocol({ model, watch, access: unlimitedAccess, onFault: (error) => expect.fail(String(error)) })],
+    protocols: [recordProtocol({ model, watch, access, onFault: (error) => expect.fail(String(error)) })],
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const sockets = new Set<Socket>();
@@ -111,6 +114,43 @@ describe.each(Object.entries(transports))('%s', (_, transport) => {
     await stand.close();
     expect(await ended).toBe(Code.Unavailable);
   });
+});
+
+test('a stream has the interval of its caller now, and ends when the caller may have it no more', async () => {
+  let now: Tier | null = 'trial';
+  let leases = 0;
+  stand = await open(3, {
+    ...unlimitedAccess,
+    identify: (address) => plainCaller(address, 'trial'),
+    open() {
+      leases += 1;
+      return {
+        close() {
+          leases -= 1;
+        },
+      };
+    },
+    check() {
+      if (now === null) throw new SquitterError('access.banned');
+      return now;
+    },
+  });
+  const client = createClient(AircraftService, transports['Connect, binary']!(stand.url));
+  const stream = client.watchAircraft({ target: WORLD })[Symbol.asyncIterator]();
+  const next = async (): Promise<WatchAircraftResponse> => (await stream.next()).value as WatchAircraftResponse;
+  expect((await next()).complete).toBe(true);
+  stand.tick([0]);
+  expect((await next()).complete).toBe(false);
+  now = 'free';
+  stand.tick([1]);
+  const moved = await next();
+  expect([moved.complete, moved.aircraft.length, leases]).toEqual([true, 3, 1]);
+  // Its next tick is far away.
+  stand.tick([2]);
+  now = null;
+  stand.watch.check();
+  await expect(stream.next()).rejects.toMatchObject({ code: Code.PermissionDenied });
+  await until(() => leases === 0);
 });
 
 test('a client that reads nothing has one message queued and misses ticks; others get every tick', async () => {

@@ -2,9 +2,9 @@
 // receiver that it passes on. What it has written is their keyed hashes, and the counts under them.
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import { openFeeders } from '../../pipeline/feeders/open-feeders.ts';
 import { BeastWriter, beastUuidMessage } from '../../pipeline/ingest/beast-writer.ts';
-import { FeederIds } from '../../pipeline/ingest/feeder-ids.ts';
 import type { EventLog, StoredRecord } from '../../pipeline/log/event-log.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { dataSecretPath, readSecretFile } from '../../pipeline/runtime/installation-secret.ts';

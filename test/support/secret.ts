@@ -1,6 +1,6 @@
 // One secret for all tests: ids do not differ from run to run.
 import { join } from 'node:path';
-import { FeederIds } from '../../pipeline/ingest/feeder-ids.ts';
+import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
 import { projectDir } from './requirements.ts';
 

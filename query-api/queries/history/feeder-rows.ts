@@ -1,24 +1,10 @@
 // The history of one feeder: its rows of five minutes in a range of time.
 import { FEEDER_DIRECTIONS } from '../../../schemas/avro/feeder-record.ts';
+import type { FeederHistoryRow } from '../../../schemas/feeder-history.ts';
 import { historyLimits } from '../../../schemas/history-limits.ts';
 import type { ReadModel } from '../read-model.ts';
 
 const MS_PER_S = 1000;
-
-/** Five minutes in which a feeder was heard. */
-export interface FeederHistoryRow {
-  /** Their start, ms since the Unix epoch. */
-  readonly timeMs: number;
-  readonly frames: number;
-  readonly positions: number;
-  readonly disagreements: number;
-  /** The most in one of the minutes. */
-  readonly aircraft: number;
-  /** DBFS times 10; null without any. */
-  readonly signalDecidb: number | null;
-  /** Greatest range in 16 directions, north first, clockwise; 0 without any. */
-  readonly rangeNm: readonly number[];
-}
 
 const RANGES = Array.from({ length: FEEDER_DIRECTIONS }, (_, i) => `range${i}Nm`).join(', ');
 const ROWS = `SELECT toUnixTimestamp(time) AS startS, frames, positions, disagreements, aircraft, signalDecidb, [${RANGES}] AS rangeNm

@@ -79,13 +79,18 @@ export class AircraftWatch {
 
   /**
    * The messages of a stream: first the state of the last tick, then the changes of each tick. A stream that is not pulled misses ticks. Ends with
-   * `signal`. Errors: those of `freshSnapshot`; `api.too_many_watched`, `api.too_many_streams`, `api.overloaded`, `api.not_ready`.
+   * `signal`. `check` is called once a second: its error ends the stream. Errors: those of `freshSnapshot` and `check`; `api.too_many_watched`, `api.too_many_streams`, `api.overloaded`, `api.not_ready`.
    */
-  async *watch(filter: Filter, caller: Caller, signal: AbortSignal): AsyncGenerator<WatchAircraftResponse> {
+  async *watch(
+    filter: Filter,
+    { tier }: Pick<Caller, 'tier'>,
+    signal: AbortSignal,
+    check = (): void => {},
+  ): AsyncGenerator<WatchAircraftResponse> {
     freshSnapshot(this.model);
-    const serviceClass = this.classes[caller.tier === 'free' ? 1 : 0];
+    const serviceClass = this.classes[tier === 'free' ? 1 : 0];
     await serviceClass.settled();
-    const watcher = this.join(serviceClass, filter);
+    const watcher = this.join(serviceClass, filter, check);
     const feed = this.watchers.get(watcher)!;
     // A stream that nobody pulls does not come to its end by itself.
     const abort = (): void => this.end(watcher, ConnectError.from(signal.reason, Code.Canceled));
@@ -111,7 +116,7 @@ export class AircraftWatch {
     for (const one of this.classes) void one.settled().then(() => one.rest());
   }
 
-  /** Ends streams without live data, and those whose clients are too slow. Runs once a second; tests call it directly. */
+  /** Ends streams without live data, those whose callers may have them no more, and those whose clients are too slow. Runs once a second; tests call it directly. */
   check(): void {
     if (this.watchers.size === 0) return;
     try {
@@ -122,13 +127,19 @@ export class AircraftWatch {
     }
     const nowMs = this.model.steadyMs();
     for (const watcher of [...this.watchers.keys()]) {
+      try {
+        watcher.check();
+      } catch (error) {
+        this.end(watcher, error);
+        continue;
+      }
       if (watcher.behindMs(nowMs) < limits.pushBehindMsMax) continue;
       this.ended += 1;
       this.end(watcher, new QueryError('api.overloaded', { seconds: RETRY_AFTER_S }, { retryAfterS: RETRY_AFTER_S }));
     }
   }
 
-  private join(serviceClass: ServiceClass, filter: Filter): Watcher {
+  private join(serviceClass: ServiceClass, filter: Filter, check: () => void): Watcher {
     if (this.isClosed) throw stopped();
     if (this.watchers.size >= limits.recordWatchesMax) throw this.refusal('api.too_many_streams', limits.recordWatchesMax);
     const topic = serviceClass.topic(filter, freshSnapshot(this.model));
@@ -143,7 +154,7 @@ export class AircraftWatch {
       feed = new Feed(serviceClass, topic, () => (this.skipped += 1));
       this.feeds.set(topic, feed);
     }
-    const watcher = new Watcher();
+    const watcher = new Watcher(check);
     feed.watchers.add(watcher);
     this.watchers.set(watcher, feed);
     return watcher;

@@ -15,6 +15,12 @@ export class Watcher {
   /** Since when it has messages that are not taken; null without. */
   private sinceMs: number | null = null;
   private failure: { readonly error: unknown } | null = null;
+  /** Throws when its caller may have it no more. */
+  readonly check: () => void;
+
+  constructor(check: () => void) {
+    this.check = check;
+  }
 
   get isEnded(): boolean {
     return this.failure !== null;
