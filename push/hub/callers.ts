@@ -28,7 +28,7 @@ export class Callers {
   check(subscriber: Subscriber): void {
     const { access, fail, move } = this.options;
     const { caller, tier } = subscriber;
-    if (caller.tier === 'anonymous') return;
+    if (caller.tier === 'anonymous' || subscriber.isEnded) return;
     try {
       this.spend(subscriber);
       const now = access.check(caller);
@@ -54,7 +54,7 @@ export class Callers {
     subscriber.spentBytes = sent;
     if (left === null || tier === 'anonymous' || subscriber.isWarned || !subscriber.hasControl) return;
     const { dayBytesMax } = tierLimits[tier];
-    if (left > (1 - WARNED_FROM) * dayBytesMax) return;
+    if (dayBytesMax - left < WARNED_FROM * dayBytesMax) return;
     subscriber.isWarned = true;
     const detail = `${Math.max(0, left)} bytes of the ${dayBytesMax} of this day are left; then the stream ends until 00:00 UTC`;
     say(socket, { type: 'status', code: 'budget', detail });

@@ -226,7 +226,7 @@ test('a binary full comes over HTTP, too, and its client connects to what change
   expect(transport.refusals.get(wrong)).toMatchObject({ status: 400 });
 });
 
-test('a crowd that begins at once gets one full in memory that threads share, in short turns', async () => {
+test('a crowd that begins at once gets one full, in short turns', async () => {
   const { hub, transport, settle } = await hubOver(300);
   for (let socket = 1; socket <= 1000; socket += 1)
     hub.opening({ socket, kind: 'websocket', address: '192.0.2.1', url: '/ws/', headers: {}, protocols: [] });

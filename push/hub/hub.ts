@@ -105,6 +105,11 @@ export class Hub implements TransportEvents {
     return counts;
   }
 
+  /** Takes what open sockets were sent from their callers' day, and looks whether these may have them. Runs twice a second; tests call it directly. */
+  checkCallers(): void {
+    for (const subscriber of this.subscribers.values()) this.callers.check(subscriber);
+  }
+
   /** Stops ticking. Close the transport first. */
   close(): void {
     clearInterval(this.lateCheck);
@@ -353,7 +358,7 @@ export class Hub implements TransportEvents {
   }
 
   private beat(): void {
-    for (const subscriber of this.subscribers.values()) this.callers.check(subscriber);
+    this.checkCallers();
     const snapshot: Snapshot | null = this.options.model.view.current();
     if (snapshot !== null) for (const one of this.classes) if (one.isLate()) one.take(snapshot, true);
   }
@@ -371,8 +376,9 @@ export class Hub implements TransportEvents {
   }
 
   private fail(subscriber: Subscriber, error: unknown): void {
+    if (subscriber.isClosed || subscriber.isEnded) return;
+    subscriber.isEnded = true;
     const known = this.count(error);
-    if (subscriber.isClosed) return;
     if (subscriber.hasControl) this.say(subscriber.socket, { type: 'error', code: stableCode(known.code), detail: known.message });
     this.transport!.end(subscriber.socket, errorKind(known.code).close ?? errorKind('api.internal').close!, known.message);
   }

@@ -23,6 +23,8 @@ export class Subscriber {
   /** By the number of the topic. */
   readonly streams = new Map<number, Stream>();
   isClosed = false;
+  /** It was closed here, and its end is under way. */
+  isEnded = false;
   /** Bytes that its caller's day has. */
   spentBytes = 0;
   /** It was told that little of the day is left. */

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { Hub } from '../../push/hub/hub.ts';
 import type { Frame, Opening, Refusal, SocketId } from '../../push/transport/transport.ts';
-import { unlimitedAccess } from '../../query-api/access/access.ts';
+import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
 import { problem } from '../../query-api/http/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { testModel } from './live-view.ts';
@@ -15,11 +15,11 @@ export class RecordingHub {
   readonly transport = new RecordingTransport();
   private count = 0;
 
-  constructor(world: World, parts: Partial<ReadModel> = {}) {
+  constructor(world: World, parts: Partial<ReadModel> = {}, access: CallerAccess = unlimitedAccess) {
     this.world = world;
     this.hub = new Hub({
       model: testModel(world.view, parts),
-      access: unlimitedAccess,
+      access,
       tickMs: 1000,
       epoch: 'e',
       logger: pino({ level: 'silent' }),
