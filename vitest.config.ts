@@ -28,7 +28,7 @@ const LONG = ['test/e2e/{backup,clock,extend,history-store,log-damage,package,pa
 /** Suites that need more than npm packages, and long ones. */
 const ENGINES = ['test/{cluster,clients,fault}/**/*.test.ts', ...LONG];
 
-/** uWebSockets.js needs a C library that Debian 12 does not have: there `.ci/uws` runs its suite, with a newer one. */
+/** uWebSockets.js needs a C library that Debian 12 does not have: there `.ci/on-node` runs its suite, with a newer one. */
 const UNLOADABLE = 'module' in loadUws(import.meta.url) ? [] : ['push/transport/transport-uws.test.ts'];
 
 /** Folders of the product, which the build compiles to dist/. */

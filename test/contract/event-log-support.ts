@@ -29,7 +29,7 @@ export interface EventLogHarness {
 export interface CaseContext {
   readonly harness: EventLogHarness;
   log(): EventLog;
-  check(name: string, body: () => Promise<void>, timeoutMs?: number): void;
+  check(name: string, body: () => Promise<void>): void;
 }
 
 export const text = (value: string): Buffer => Buffer.from(value);

@@ -19,7 +19,7 @@ export function eventLogContract(name: string, harness: EventLogHarness): void {
     const context: CaseContext = {
       harness,
       log: () => log,
-      check: (title, body, timeoutMs) => void test(title, body, timeoutMs),
+      check: (title, body) => void test(title, body),
     };
     appendCases(context);
     readCases(context);
