@@ -96,7 +96,7 @@ describe.skipIf(!home.met)(home.met ? 'a feeder' : `a feeder (${home.reason})`, 
   };
   const command = (...args: string[]) => squitter([...args, '--data', folder.path]);
 
-  /** A connection with a UUID, or without any; ends with the file descriptor of the service. */
+  /** A connection from an address, with a UUID or without any. */
   const connected = (from: string, uuid: string | null): Socket => {
     const socket = connect({ port: service.listenPort, host: '127.0.0.1', localAddress: from });
     socket.on('error', () => {});
