@@ -57,6 +57,31 @@ export const errorKinds = {
       'the counts of callers in {path} are damaged: {detail}. Restore the folder from a backup; or remove it, and all trials and budgets begin again',
   },
   'limits.not_writable': { retriable: true, message: 'the counts of callers cannot be saved in {path}: {detail}' },
+  // feeders, as operators name them
+  'feeders.no_installation': {
+    retriable: true,
+    message: 'nothing is known of feeders here yet: start an ingest first, and use its secret',
+  },
+  'feeders.unknown': {
+    retriable: false,
+    message: 'no feeder is known by {feeder}: `squitter feeders list` has all. Those of private networks have no address there',
+  },
+  'feeders.several': { retriable: false, message: 'several feeders have the address {feeder}: name one of {ids}' },
+  'feeders.no_key': { retriable: false, message: 'the feeder {id} has no key: nobody has claimed it' },
+  // operators' commands to a running service
+  'operator.no_service': {
+    retriable: true,
+    message:
+      'no service runs on the data folder {path}: start it (`squitter start --data {path}`), name its folder with --data, or a cluster with --brokers, --registry and --secret-file',
+  },
+  'operator.no_response': { retriable: true, message: 'the service on {path} did not respond as expected: {detail}' },
+  'operator.not_allowed': { retriable: false, message: 'only the user of the service may use {path}: run the command as that user' },
+  'operator.path_too_long': {
+    retriable: false,
+    message:
+      'the path of the socket {path} has {bytes} bytes, and a socket may have {limit}: use the command in or beside the data folder, with a relative --data',
+  },
+  'operator.bad_request': { retriable: false, message: 'the service does not know this request: use the command of its version' },
   // log
   'log.in_use': {
     retriable: false,
@@ -393,7 +418,7 @@ export const errorKinds = {
     http: 403,
     grpc: grpcCodes.permissionDenied,
     close: 4403,
-    message: 'this feeder and its address are banned here: write to the operator of the service',
+    message: 'this feeder and its address are banned here ({reason}): write to the operator of the service',
   },
   'access.many_wrong_keys': {
     retriable: true,

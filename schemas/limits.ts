@@ -52,6 +52,12 @@ export const limits = {
   ingestStatusMs: 10_000,
   /** Feeder events waiting for the log; further events are dropped and counted. */
   feederEventsPendingMax: 10_000,
+  /** Operators' commands at a time, bytes of one request, and how long one may take. */
+  operatorClientsMax: 8,
+  operatorRequestBytesMax: 4096,
+  operatorMsMax: 10_000,
+  /** Length of the reason of a ban, which the feeder's people read. */
+  banReasonCharactersMax: 200,
   /** A partition without frames for this long gets a heartbeat. */
   heartbeatIdleMs: 200,
   reconnectDelayMsMin: 500,

@@ -13,6 +13,8 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   log: async () => (await import('../../pipeline/tools/log-command.ts')).logCommand,
   topics: async () => (await import('../cluster/topics-command.ts')).topicsCommand,
   config: async () => (await import('../cluster/config-command.ts')).configCommand,
+  feeders: async () => (await import('./feeders-command.ts')).feedersCommand,
+  keys: async () => (await import('./keys-command.ts')).keysCommand,
   verify: async () => (await import('../../pipeline/tools/verify-command.ts')).verifyCommand,
   mcp: async () => (await import('./mcp-command.ts')).mcpCommand,
   export: async () => (await import('./export-command.ts')).exportCommand,

@@ -1,5 +1,6 @@
 // The access layer of a service: over its feeders and a store of limits, with its metrics and its line at the start.
 import { Counter, type Registry } from 'prom-client';
+import { isKnown } from '../../pipeline/feeders/feeder.ts';
 import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
@@ -27,6 +28,11 @@ export interface AccessServiceOptions {
 export function openAccess({ registry, readiness, store, ...options }: AccessServiceOptions): Access {
   const access = new Access({ ...options, ids: new FeederIds(options.secret), store, nowMs: Date.now });
   readiness.warn('limits', () => store.problem());
+  const { feeders } = options;
+  feeders.onChange((id) => {
+    // An operator had it forgotten. What the store cannot save, it says itself.
+    if (!isKnown(feeders.byId(id))) void store.forget(`feeder/${id}`).catch(() => {});
+  });
   const metrics = new Metrics(registry);
   new Counter({
     name: 'squitter_access_refused_total',

@@ -69,8 +69,9 @@ describe('the table', () => {
     const table = new FeederTable();
     table.take(feederKey('ban', A), feederRecord({ ban: { reason: 'noise', sinceMs: 1, addressHash: HOME } }));
     expect([table.isBanned(A, null), table.isBanned(B, null), table.isBanned(B, HOME)]).toEqual([true, false, true]);
+    expect([table.banOf(B, HOME)?.reason, table.idsAt(HOME), table.ids()]).toEqual(['noise', [A], [A]]);
     table.take(feederKey('ban', A), null);
-    expect([table.isBanned(A, HOME), table.size]).toEqual([false, 0]);
+    expect([table.isBanned(A, HOME), table.idsAt(HOME), table.size]).toEqual([false, [], 0]);
   });
 
   it('makes room by forgetting the feeder heard of longest ago, those with a claim or ban last', () => {
@@ -116,8 +117,12 @@ describe('over a log', () => {
       { key: feederKey('status', A), value: data.codecs.FeederRecord.encode(status(1)), timestampMs: 1 },
     ]);
     await until(() => table.byId(A)?.status != null, 'the status');
-    await forgetFeeder(data, A, 2);
-    await until(() => table.size === 0, 'nothing left');
+    const keys = { generation: 3, previousEndsMs: 0, revokedBelow: 3 };
+    await forgetFeeder(data, { id: A, keys, timeMs: 2 });
+    await until(() => table.byId(A)?.status === null, 'nothing left');
+    expect(table.byId(A)).toMatchObject({ ban: null, keys, counts: { frames: 0 } });
+    await forgetFeeder(data, { id: A, keys: null, timeMs: 3 });
+    await until(() => table.size === 0, 'nothing at all left');
     expect(table.malformed).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 // What is known of feeders, in memory: the newest record of each kind, by feeder and by address.
-import { type FeederRecord, parseFeederKey, type ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
+import { type FeederBan, type FeederRecord, parseFeederKey, type ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type Feeder, type FeederParts, feederOf } from './feeder.ts';
 
@@ -46,10 +46,27 @@ export class FeederTable {
     return [...ids].map((id) => this.byId(id)!).filter(({ addressUntilMs }) => nowMs < addressUntilMs);
   }
 
+  /** All feeders, the one heard of longest ago first. */
+  ids(): readonly string[] {
+    return [...this.entries.keys()];
+  }
+
+  /** The feeders whose newest address it is, however long ago, and those whose ban includes it. */
+  idsAt(addressHash: string): readonly string[] {
+    return [...new Set([...(this.byAddress.get(addressHash) ?? []), ...(this.bansByAddress.get(addressHash) ?? [])])];
+  }
+
+  /** The ban of the feeder, or one that includes the address; null without any. */
+  banOf(id: string, addressHash: string | null): FeederBan | null {
+    const own = this.entries.get(id)?.ban ?? null;
+    if (own !== null || addressHash === null) return own;
+    const [other] = this.bansByAddress.get(addressHash) ?? [];
+    return other === undefined ? null : this.entries.get(other)!.ban;
+  }
+
   /** The feeder or its address is banned. */
   isBanned(id: string, addressHash: string | null): boolean {
-    const ban = this.entries.get(id)?.ban ?? null;
-    return ban !== null || (addressHash !== null && this.bansByAddress.has(addressHash));
+    return this.banOf(id, addressHash) !== null;
   }
 
   /** Calls the listener with the id of a feeder after each of its records. Returns the function that ends it. */

@@ -1,5 +1,5 @@
 // Appends what people decide about feeders. Status and counts are written by ingest and fold.
-import { type FeederRecord, feederKey, feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
+import { type FeederKeys, type FeederRecord, feederKey, feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
 import type { EventLog } from '../log/event-log.ts';
 
 const PARTITION = 0;
@@ -22,14 +22,19 @@ export async function appendPart<Kind extends DecidedPart>(
   await log.append('feeders', PARTITION, [{ key: feederKey(kind, id), value, timestampMs: timeMs }]);
 }
 
-/** Ends every record of a feeder. Counts come again with its next frames. Errors: those of the log. */
-export async function forgetFeeder({ log }: FeederTarget, id: string, timeMs: number): Promise<void> {
-  const kinds = ['status', 'claim', 'keys', 'ban'] as const;
-  const partitions = Array.from({ length: log.partitions('frames') }, (_, partition) => receiverKey(id, partition));
-  const keys = [...kinds.map((kind) => feederKey(kind, id)), ...partitions];
-  await log.append(
-    'feeders',
-    PARTITION,
-    keys.map((key) => ({ key, value: null, timestampMs: timeMs })),
-  );
+/**
+ * Ends every record of a feeder but `keys`: with them, keys that are revoked do not become valid again when somebody claims it anew. Counts come again
+ * with its next frames. Errors: those of the log.
+ */
+export async function forgetFeeder(
+  { log, codecs }: FeederTarget,
+  { id, keys, timeMs }: { readonly id: string; readonly keys: FeederKeys | null; readonly timeMs: number },
+): Promise<void> {
+  const ended = (['status', 'claim', 'ban'] as const).map((kind) => feederKey(kind, id));
+  const counts = Array.from({ length: log.partitions('frames') }, (_, partition) => receiverKey(id, partition));
+  const left = keys === null ? null : codecs.FeederRecord.encode(feederRecord({ keys }));
+  await log.append('feeders', PARTITION, [
+    ...[...ended, ...counts].map((key) => ({ key, value: null, timestampMs: timeMs })),
+    { key: feederKey('keys', id), value: left, timestampMs: timeMs },
+  ]);
 }

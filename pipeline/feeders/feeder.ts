@@ -45,6 +45,13 @@ export interface Feeder {
   readonly ban: FeederBan | null;
 }
 
+/** False if nothing is known, and for one that was forgotten: of that the generation of its keys may be left. */
+export function isKnown(feeder: Feeder | null): feeder is Feeder {
+  if (feeder === null) return false;
+  const { status, claim, ban, counts, lastSeenMs } = feeder;
+  return status !== null || claim !== null || ban !== null || counts.frames > 0 || lastSeenMs > 0;
+}
+
 /** The newest records of one feeder. */
 export interface FeederParts {
   status: FeederStatus | null;

@@ -15,8 +15,8 @@ export interface FeedersOptions {
   readonly log: EventLog;
   readonly codecs: FeederTarget['codecs'] & { readonly FeederRecord: { decode(bytes: Uint8Array): FeederRecord } };
   readonly secret: InstallationSecret;
-  /** Time of the record that the first process of an installation writes. */
-  readonly nowMs: () => number;
+  /** Time of the record that the first process of an installation writes. Null: this process is not the first one, and writes nothing. */
+  readonly nowMs: (() => number) | null;
 }
 
 export interface OpenFeeders {
@@ -27,7 +27,7 @@ export interface OpenFeeders {
   stop(): Promise<void>;
 }
 
-/** Resolves when the table has all that the topic had. Errors: `secret.differs`, those of the log. */
+/** Resolves when the table has all that the topic had. Errors: `secret.differs`, `feeders.no_installation` with `nowMs` null, those of the log. */
 export async function openFeeders({ log, codecs, secret, nowMs }: FeedersOptions): Promise<OpenFeeders> {
   const table = new FeederTable();
   const stopping = new AbortController();
@@ -38,7 +38,8 @@ export async function openFeeders({ log, codecs, secret, nowMs }: FeedersOptions
   failed.catch(() => {});
   const problem = (): SquitterError | null => {
     const { installation: known } = table;
-    return known === null || known === secret.fingerprint ? null : new SquitterError('secret.differs', { own: secret.fingerprint, known });
+    if (known === null) return nowMs === null ? new SquitterError('feeders.no_installation') : null;
+    return known === secret.fingerprint ? null : new SquitterError('secret.differs', { own: secret.fingerprint, known });
   };
   let isLoaded = false;
   const followed = followWhole({
@@ -69,7 +70,7 @@ export async function openFeeders({ log, codecs, secret, nowMs }: FeedersOptions
     await stop();
     throw found;
   }
-  if (table.installation === null) {
+  if (table.installation === null && nowMs !== null) {
     const value = codecs.FeederRecord.encode(feederRecord({ installation: { fingerprint: secret.fingerprint } }));
     queue.add({ key: INSTALLATION_KEY, value, timestampMs: Math.floor(nowMs()) });
   }

@@ -28,6 +28,20 @@ export const logOptions = {
   registry: { ...registryOptions.registry, help: 'schema registry of those brokers' },
 } as const;
 
+export const secretFileOption = {
+  flag: 'secret-file',
+  value: 'FILE',
+  env: 'SQUITTER_SECRET_FILE',
+  help: 'with --brokers: secret of that installation, with which ids of feeders and receivers are made',
+  fallback: null as string | null,
+} as const;
+
+/** Error: `usage.missing_argument`. */
+export function secretFileOf(secretFile: string | null): string {
+  if (secretFile === null) throw new SquitterError('usage.missing_argument', { argument: optionName(secretFileOption) });
+  return secretFile;
+}
+
 export interface LogLocation {
   readonly data: string | null;
   readonly brokers: readonly Endpoint[];

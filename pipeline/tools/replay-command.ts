@@ -10,7 +10,7 @@ import { createProgress, type Progress } from '../runtime/progress.ts';
 import { connectTo } from './beast-target.ts';
 import { fileOptions, isoStart } from './file-options.ts';
 import { framesOf, type Stretch, stretchBatches } from './log-frames.ts';
-import { type LogLocation, logOptions, openLog } from './log-options.ts';
+import { type LogLocation, logOptions, openLog, secretFileOf, secretFileOption } from './log-options.ts';
 import { parseTime } from './range.ts';
 import { logTarget, type ReplayTarget, serviceTarget } from './replay-target.ts';
 
@@ -55,13 +55,7 @@ export const replayCommand = defineCommand({
       fallback: [] as Endpoint[],
       parse: parseEndpoint,
     },
-    secretFile: {
-      flag: 'secret-file',
-      value: 'FILE',
-      env: 'SQUITTER_SECRET_FILE',
-      help: 'secret of that cluster, by which receivers of the file get their ids; with --brokers',
-      fallback: null as string | null,
-    },
+    secretFile: secretFileOption,
     fromLog: {
       flag: 'from-log',
       value: 'DIR',
@@ -146,11 +140,10 @@ async function intoLogTarget(
   sayAhead: (timeUs: number) => void,
 ): Promise<ReplayTarget> {
   const { data, secretFile } = location;
-  if (data === null && secretFile === null)
-    throw new SquitterError('usage.missing_argument', { argument: '--secret-file FILE (SQUITTER_SECRET_FILE)' });
+  const file = data === null ? secretFileOf(secretFile) : null;
   const opened = await openLog(location, env, 'write');
   try {
-    const secret = data === null ? readSecretFile(secretFile!) : openDataSecret(data);
+    const secret = file === null ? openDataSecret(data!) : readSecretFile(file);
     return await logTarget({ ...opened, secret }, sayAhead);
   } catch (error) {
     await opened.log.close();

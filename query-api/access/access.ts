@@ -171,18 +171,23 @@ export class Access implements CallerAccess {
     }
     if (isPrivate) return [];
     const ids = feeders.byAddressHash(addressHash, timeMs).map(({ id }) => id);
-    if (feeders.isBanned('', addressHash) || ids.some((id) => feeders.isBanned(id, null))) throw this.refusal('access.banned', NO_TIER);
+    for (const id of ['', ...ids]) this.checkBan(id, addressHash);
     return ids;
   }
 
   private checkKey({ feeder, generation }: KeyParts, timeMs: number): void {
     const { feeders } = this.options;
-    if (feeders.isBanned(feeder, null)) throw this.refusal('access.banned', NO_TIER);
+    this.checkBan(feeder, null);
     const keys = feeders.byId(feeder)?.keys ?? null;
     // Null: the operator had everything about the feeder deleted.
     if (keys === null || generation < keys.revokedBelow) throw this.refusal('access.revoked_key', NO_TIER);
     const isPrevious = generation === keys.generation - 1 && timeMs < keys.previousEndsMs;
     if (generation !== keys.generation && !isPrevious) throw this.refusal('access.old_key', NO_TIER);
+  }
+
+  private checkBan(feeder: string, addressHash: string | null): void {
+    const ban = this.options.feeders.banOf(feeder, addressHash);
+    if (ban !== null) throw this.refusal('access.banned', NO_TIER, { reason: ban.reason });
   }
 
   private visitor(origin: Origin): Caller | Promise<Caller> {

@@ -1,4 +1,5 @@
-// A large file of the pages is in memory once, however many clients are sent it.
+// Files of the pages: a large one is in memory once, however many clients are sent it; and none makes markup of text.
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { sharedRead } from './web-files.ts';
@@ -15,4 +16,14 @@ it('reads again after a failure', async () => {
   const read = sharedRead('/no/such/file');
   await expect(read()).rejects.toThrow('ENOENT');
   await expect(read()).rejects.toThrow('ENOENT');
+});
+
+it('writes what aircraft and feeders send as text', () => {
+  const folder = fileURLToPath(new URL('../web/', import.meta.url));
+  const scripts = readdirSync(folder).filter((name) => /\.(js|html)$/.test(name));
+  expect(scripts).toContain('live.js');
+  for (const name of scripts)
+    expect(readFileSync(`${folder}${name}`, 'utf8')).not.toMatch(
+      /\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|srcdoc)\b/,
+    );
 });

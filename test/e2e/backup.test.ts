@@ -1,5 +1,5 @@
 // Backup and restore as in docs/operate/backup.md: of a stopped service, of a frozen service, and of a running one, whose copy is damaged.
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,9 @@ const copies = {
 /** Messages that the service had counted when each copy was taken. */
 const messages = { frozen: 0, stopped: 0 };
 
-const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true, preserveTimestamps: true });
+/** As `cp -a`, which copies the socket of a running service, too; `cpSync` cannot. */
+const copy = (from: string, to: string): void =>
+  cpSync(from, to, { recursive: true, preserveTimestamps: true, filter: (path) => !lstatSync(path).isSocket() });
 
 async function messagesOf(service: RunningService): Promise<number> {
   const { messages: count } = (await (await service.get('/v2/stats')).json()) as { messages: number };
