@@ -242,9 +242,9 @@ export const limits = {
   httpConnectionsMax: 10_000,
   /** Connections over the limit that get a 503 response; further ones are closed without one. */
   httpConnectionsRefusing: 32,
-  /** Interval between checks of connections, and idle time after which a new connection may replace one. */
-  httpSweepMs: 1000,
-  httpIdleGivesWayMs: 1000,
+  /** Interval between checks of connections of every port, and idle time after which a new connection may replace one. */
+  connectionSweepMs: 1000,
+  idleGivesWayMs: 1000,
   /** How long a client may keep its half open after the service has closed its own. */
   halfClosedMsMax: 2000,
   /** How long a stopping service waits for clients. */
@@ -398,8 +398,7 @@ export const limits = {
   outputClientsMax: 64,
   /** Bytes queued for one client of an output; what does not fit is left out. Larger pieces go to a client without queued bytes only. */
   outputQueuedBytesMax: 4 * 1024 * 1024,
-  /** How often the clients of an output are checked; and how long one may read nothing while bytes are queued for it. */
-  outputSweepMs: 1000,
+  /** How long a client may read nothing while bytes are queued for it. */
   outputStallMsMax: 30_000,
   /** Bytes that a client of an output may send between two checks: they are ignored. */
   outputReceivedBytesMax: 16 * 1024,

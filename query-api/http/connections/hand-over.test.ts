@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { pipelined, silentClient, type TextClient, textClient } from '../../../test/support/hostile-client.ts';
 import { until } from '../../../test/support/until.ts';
-import { ConnectionGuard } from './connection-guard.ts';
 import { HandOver, isForStreams, rawRequests } from './hand-over.ts';
+import { HttpGuard } from './http-guard.ts';
 
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
@@ -55,7 +55,7 @@ async function openHttp(pushPort: number | null, { connectionsMax = 10, httpConn
   const handOver = new HandOver(connectionsMax, upstream, stallMsMax);
   const lines: string[] = [];
   let aheadMs = 0;
-  const guard = new ConnectionGuard({
+  const guard = new HttpGuard({
     connectionsMax: httpConnectionsMax,
     log: (_level, { reason }, message) => lines.push(`${message} ${reason}`),
     nowMs: () => performance.now() + aheadMs,

@@ -16,9 +16,6 @@ export interface Upstream {
   readonly hop: string;
 }
 
-/** How a request to be handed over ended, if not with a stream. */
-export const handOverRefusals = ['limit', 'unavailable', 'pipelined'] as const;
-
 const CONNECT_MS_MAX = 2000;
 /** How the response to an upgrade begins that is granted. */
 const SWITCHED = 'HTTP/1.1 101';
@@ -33,7 +30,8 @@ export class HandOver {
   /** Connections that are handed over now. */
   open = 0;
   total = 0;
-  readonly refused: Record<(typeof handOverRefusals)[number], number> = { limit: 0, unavailable: 0, pipelined: 0 };
+  /** Requests that ended without a stream. */
+  readonly refused = { limit: 0, unavailable: 0, pipelined: 0 };
 
   /** How long a client may take nothing of what is queued for it here. The push port looks at that, too, and is a little sooner. */
   private readonly stallMsMax: number;
