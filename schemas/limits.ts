@@ -391,7 +391,7 @@ export const limits = {
   grpcResetsPerS: 100,
   /** Silence after which the system asks a client whether it is there. */
   grpcKeepaliveMs: 30_000,
-  /** How often the status of grpc.health.v1 is compared with the readiness. */
+  /** How often a stream of grpc.health.v1 compares its status with the readiness. */
   grpcHealthCheckMs: 1000,
   // outputs for other programs
   /** Clients of one output at a time. */

@@ -100,7 +100,7 @@ export abstract class ConnectionGuard<Connection extends { readonly socket: Sock
   }
 
   /** The connection is gone. `reason` is null if its client left. */
-  protected left(_connection: Connection, _reason: Ending<Reason> | null): void {}
+  protected left(_connection: Connection, _reason: string | null): void {}
 
   /** Connections that count. */
   protected get inUse(): number {
@@ -137,8 +137,9 @@ export abstract class ConnectionGuard<Connection extends { readonly socket: Sock
 
   protected end(connection: Connection, reason: Ending<Reason>): void {
     const { socket } = connection;
-    if (socket.destroyed || !this.forget(connection, reason)) return;
+    if (socket.destroyed || !this.connections.has(connection)) return;
     this.countEnd(reason, this.rules.noun, socket);
+    this.forget(connection, reason);
     socket.destroy();
   }
 
@@ -148,11 +149,9 @@ export abstract class ConnectionGuard<Connection extends { readonly socket: Sock
     if (!QUIET.has(reason)) this.lines.line('warn', fields, `${noun} was ended`, reason);
   }
 
-  /** Others may use its room before its socket is closed. False if it was forgotten before. */
-  protected forget(connection: Connection, reason: Ending<Reason> | null): boolean {
-    const isKnown = this.connections.delete(connection);
-    if (isKnown) this.left(connection, reason);
-    return isKnown;
+  /** Others may use its room before its socket is closed. */
+  protected forget(connection: Connection, reason: Ending<Reason> | null): void {
+    if (this.connections.delete(connection)) this.left(connection, reason);
   }
 
   /** Ends the connection that has been idle longest; false when none is idle long enough. */

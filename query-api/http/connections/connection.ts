@@ -79,7 +79,7 @@ export class Connection extends GuardedConnection {
   look(nowMs: number): void {
     const { socket } = this;
     if (socket.writableFinished && this.endedMs === 0) this.endedMs = nowMs;
-    if (this.isIdle) {
+    if (this.isIdle && !this.isHandedOver) {
       if (this.response !== null) this.progressMs = nowMs;
       this.response = null;
       this.body = null;

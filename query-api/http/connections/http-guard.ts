@@ -63,11 +63,11 @@ export class HttpGuard extends ConnectionGuard<Connection, EndReason> {
     connection.look(nowMs);
     const { endedMs, isHandedOver, isIdle, isRefused, socket } = connection;
     const stillMs = nowMs - connection.progressMs;
-    // `HandOver` ends it.
-    if (isHandedOver) return;
+    // The push port looks at its connections, too, and is a little sooner.
+    const stillMsMax = isHandedOver ? limits.pushBehindMsMax + limits.halfClosedMsMax : limits.responseStallMsMax;
     if (endedMs > 0 && nowMs - endedMs >= limits.halfClosedMsMax) this.end(connection, 'half_closed');
     else if (isRefused && stillMs >= limits.halfClosedMsMax) socket.destroy();
-    else if (!isIdle && stillMs >= limits.responseStallMsMax) this.end(connection, 'no_progress');
+    else if ((isHandedOver || !isIdle) && stillMs >= stillMsMax) this.end(connection, 'no_progress');
   }
 
   /** From the end of the last response on, as a sweep saw it. */
