@@ -20,11 +20,11 @@ export function budgetCases(subject: Subject): void {
     slow.client.socket.pause();
     // The reader takes each frame before the next one, so that only the other is over its budget.
     for (let i = 0; i < STALLING_TIMES && stand.of('behind').length === 0; i++) {
-      transport.publish([frame]);
+      await transport.publish([frame]);
       await stand.settled(fast);
     }
     for (let i = 0; i < 3; i++) {
-      transport.publish([frame, { channel: 2, ...text('other') }]);
+      await transport.publish([frame, { channel: 2, ...text('other') }]);
       await stand.settled(fast);
     }
     expect(stand.of('behind')).toEqual([{ type: 'behind', socket: slow.socket }]);
@@ -37,9 +37,9 @@ export function budgetCases(subject: Subject): void {
     slow.client.socket.resume();
     await stand.untilReported('drained', () => stand.of('drained').length === 1);
     // It is a member again when it joins again.
-    transport.publish([frame]);
+    await transport.publish([frame]);
     transport.join(slow.socket, 2);
-    transport.publish([{ channel: 2, ...text('again') }]);
+    await transport.publish([{ channel: 2, ...text('again') }]);
     const isThere = (): boolean => slow.client.received.subarray(-100).includes('again');
     await slow.client.until('the frame behind the gap', isThere);
     expect(slow.client.received.includes('other')).toBe(false);
@@ -71,10 +71,10 @@ export function budgetCases(subject: Subject): void {
     transport.send(socket, { bytes: pattern(20 * MIB), isBinary: true });
     transport.join(socket, 1);
     const small = { channel: 1, bytes: pattern(300_000), isBinary: true };
-    for (let i = 0; i < 4; i++) transport.publish([small]);
+    for (let i = 0; i < 4; i++) await transport.publish([small]);
     await stand.untilReported('the queue', () => transport.stats().queuedBytes > 4 * MIB);
     expect(stand.of('behind')).toEqual([]);
-    transport.publish([small, small]);
+    await transport.publish([small, small]);
     await stand.untilReported('behind', () => stand.of('behind').length === 1);
     transport.send(socket, text('after the gap'));
     client.socket.resume();

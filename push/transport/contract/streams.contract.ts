@@ -23,11 +23,11 @@ export function channelCases(subject: Subject): void {
     transport.join(one.socket, 2);
     transport.join(one.socket, 2);
     const frame = (channel: number, content: string) => ({ channel, ...text(content) });
-    transport.publish([frame(1, 'a'), frame(2, 'b'), frame(3, 'nobody')]);
+    await transport.publish([frame(1, 'a'), frame(2, 'b'), frame(3, 'nobody')]);
     transport.send(both.socket, text('c'));
-    transport.publish([frame(2, 'd'), frame(1, 'e')]);
+    await transport.publish([frame(2, 'd'), frame(1, 'e')]);
     transport.leave(both.socket, 1);
-    transport.publish([frame(1, 'f'), frame(2, 'g')]);
+    await transport.publish([frame(1, 'f'), frame(2, 'g')]);
     for (const member of [both, one, none]) await stand.settled(member);
     const contents = ({ client }: typeof both) => client.messages.map(({ payload }) => payload.toString()).join('');
     expect([both, one, none].map(contents)).toEqual(['abcdegsettled', 'bdgsettled', 'settled']);
@@ -41,7 +41,7 @@ export function channelCases(subject: Subject): void {
     const lengths = [0, 1, 125, 126, 127, 65_535, 65_536, limits.pushFragmentBytes, limits.pushFragmentBytes + 1, 3_000_000];
     stand.transport.join(socket, 7);
     const frames = lengths.map((length, i) => ({ channel: 7, bytes: pattern(length, i + 1), isBinary: i % 2 === 0 }));
-    stand.transport.publish(frames);
+    await stand.transport.publish(frames);
     // A part of a larger buffer, and one that threads share.
     const whole = pattern(200_000, 99);
     const shared = new Uint8Array(new SharedArrayBuffer(100_000));
@@ -65,12 +65,12 @@ export function channelCases(subject: Subject): void {
     transport.join(events.socket, 1);
     transport.join(socket.socket, 1);
     transport.send(events.socket, text('data: 0\n\n'));
-    transport.publish([
+    await transport.publish([
       { channel: 1, ...text('data: 1\n\n') },
       { channel: 1, ...text(large) },
     ]);
     transport.leave(events.socket, 1);
-    transport.publish([{ channel: 1, ...text('data: 2\n\n') }]);
+    await transport.publish([{ channel: 1, ...text('data: 2\n\n') }]);
     transport.send(events.socket, text('data: 3\n\n'));
     const expected = `data: 0\n\ndata: 1\n\n${large}data: 3\n\n`;
     await events.client.until('the events', (client) => client.events.length >= expected.length);
@@ -99,7 +99,7 @@ export function channelCases(subject: Subject): void {
       transport.send(socket, text('x'));
       transport.end(socket, 1000, '');
     }
-    transport.publish([{ channel: 1, ...text('y') }]);
+    await transport.publish([{ channel: 1, ...text('y') }]);
     await stand.settled(await stand.webSocket());
     expect(transport.stats().framesSkipped).toBe(0);
   });
