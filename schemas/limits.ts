@@ -248,9 +248,9 @@ export const limits = {
   httpConnectionsMax: 10_000,
   /** Connections over the limit that get a 503 response; further ones are closed without one. */
   httpConnectionsRefusing: 32,
-  /** Interval between checks of connections, and idle time after which a new connection may replace one. */
-  httpSweepMs: 1000,
-  httpIdleGivesWayMs: 1000,
+  /** Interval between checks of connections of every port, and idle time after which a new connection may replace one. */
+  connectionSweepMs: 1000,
+  idleGivesWayMs: 1000,
   /** How long a client may keep its half open after the service has closed its own. */
   halfClosedMsMax: 2000,
   /** How long a stopping service waits for clients. */
@@ -397,15 +397,14 @@ export const limits = {
   grpcResetsPerS: 100,
   /** Silence after which the system asks a client whether it is there. */
   grpcKeepaliveMs: 30_000,
-  /** How often the status of grpc.health.v1 is compared with the readiness. */
+  /** How often a stream of grpc.health.v1 compares its status with the readiness. */
   grpcHealthCheckMs: 1000,
   // outputs for other programs
   /** Clients of one output at a time. */
   outputClientsMax: 64,
   /** Bytes queued for one client of an output; what does not fit is left out. Larger pieces go to a client without queued bytes only. */
   outputQueuedBytesMax: 4 * 1024 * 1024,
-  /** How often the clients of an output are checked; and how long one may read nothing while bytes are queued for it. */
-  outputSweepMs: 1000,
+  /** How long a client may read nothing while bytes are queued for it. */
   outputStallMsMax: 30_000,
   /** Bytes that a client of an output may send between two checks: they are ignored. */
   outputReceivedBytesMax: 16 * 1024,

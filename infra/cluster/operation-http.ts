@@ -1,12 +1,11 @@
 // HTTP endpoints for operators of a service without an API: `/healthz`, `/readyz`, `/metrics`.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { listenOn } from '../../pipeline/runtime/listening.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
-import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
-import { SquitterError } from '../../schemas/errors.ts';
+import { HttpGuard } from '../../query-api/http/connections/http-guard.ts';
 import { limits } from '../../schemas/limits.ts';
 
 export interface OperationHttpOptions {
@@ -34,7 +33,7 @@ export async function startOperationHttp({ http, registry, readiness, logger }: 
     },
     '/metrics': async (response) => send(response, 200, registry.contentType, await registry.metrics()),
   };
-  const guard = new ConnectionGuard({ connectionsMax: limits.operationConnectionsMax });
+  const guard = new HttpGuard({ connectionsMax: limits.operationConnectionsMax });
   const respond = (request: IncomingMessage, response: ServerResponse): void => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const route = Object.hasOwn(routes, path) ? routes[path]! : null;
@@ -44,18 +43,7 @@ export async function startOperationHttp({ http, registry, readiness, logger }: 
   };
   const server = createServer(guard.gate(respond));
   guard.attach(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const inUse = code === 'EADDRINUSE';
-      reject(
-        inUse
-          ? new SquitterError('listen.port_in_use', { address: String(http), flag: '--http' })
-          : new SquitterError('listen.failed', { address: String(http), detail: message }),
-      );
-    });
-    server.listen(http.port, http.host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(server, { host: http.host, port: http.port, flag: '--http' });
   const address = String(endpoint(http.host, port));
   logger.info({ http: address }, 'probes and metrics');
   return {

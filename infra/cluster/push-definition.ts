@@ -33,7 +33,7 @@ export const pushDefinition: ServiceDefinition<'push'> = {
         ...{ registry, logger },
         address: options.push,
         tickS: options.pushTick,
-        socketsMax: fittingConnections({ http: options.pushConnections, feeders: 0 }, logger, others).http,
+        socketsMax: fittingConnections({ http: options.pushConnections }, logger, others).http,
         prefer: options.pushTransport,
         hop: options.pushSecret,
       },

@@ -9,7 +9,7 @@ import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { limits } from '../../schemas/limits.ts';
 import { PastService } from '../past/past-service.ts';
-import { fittingWithSubscribers } from '../services/connection-limits.ts';
+import { fittingConnections } from '../services/connection-limits.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
 import { openReadModel } from '../services/read-model.ts';
@@ -60,11 +60,10 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
     );
     const wanted = {
       http: options.httpConnections,
-      feeders: 0,
       push: options.pushUpstream.length === 0 ? 0 : options.pushConnections,
       grpc: options.grpcConnections,
     };
-    const connectionsMax = fittingWithSubscribers(wanted, logger);
+    const connectionsMax = fittingConnections(wanted, logger);
     const catalog = await catalogOf(options.bulkDir, logger);
     const handOver = handOverTo(options, connectionsMax.push);
     const watch = openWatch(model, options.pushTick, registry);

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { type Damage, DamageList, damageText } from '../../pipeline/log/damage.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
-import { Metrics } from '../services/metrics.ts';
+import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import type { SpaceLog } from './log-space.ts';
 
 export class LogDamageWatch {

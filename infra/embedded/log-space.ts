@@ -2,8 +2,8 @@
 import type { Registry } from 'prom-client';
 import type { DiskState, HoldReason } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
+import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import { type TopicId, topicIds, topics } from '../../schemas/topics.ts';
-import { Metrics } from '../services/metrics.ts';
 
 /** Relative change of a size limit below which nothing is logged. */
 const CHANGE_MIN = 0.1;

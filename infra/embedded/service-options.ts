@@ -2,9 +2,9 @@
 import type { Writable } from 'node:stream';
 import type { ObjectStoreAddress } from '../../exporters/catalog/object-store.ts';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
+import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import type { AccessRules } from '../../query-api/access/operators.ts';
-import type { AllShares } from '../services/connection-limits.ts';
 import type { GrpcSettings } from '../services/grpc-service.ts';
 import type { OutputAddresses } from '../services/outputs-service.ts';
 import type { PushSettings } from '../services/push-service.ts';
@@ -43,7 +43,7 @@ export interface ServiceOptions {
   readonly grpc: GrpcSettings;
   readonly outputs: OutputAddresses;
   /** Maximum numbers of connections, if the system's descriptor limit allows them. */
-  readonly connectionsMax: AllShares;
+  readonly connectionsMax: ConnectionShares;
   readonly feederConnectionsPerAddressMax: number | null;
   /** Size limits by topic, all partitions together. */
   readonly bytesMax: SizeLimits;

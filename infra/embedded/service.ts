@@ -15,7 +15,7 @@ import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { PastService } from '../past/past-service.ts';
 import { accessLine } from '../services/access-service.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
-import { fittingWithSubscribers } from '../services/connection-limits.ts';
+import { fittingConnections } from '../services/connection-limits.ts';
 import { errorFields } from '../services/error-fields.ts';
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
@@ -80,7 +80,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   registerFoldMetrics(registry, () => stagesStats?.fold ?? null);
   registerIngestMetrics(registry, () => ingestStats);
   registerFlightsMetrics(registry, () => stagesStats?.flights ?? null);
-  const connectionsMax = fittingWithSubscribers(options.connectionsMax, logger, outputConnectionsMax(options.outputs));
+  const connectionsMax = fittingConnections(options.connectionsMax, logger, outputConnectionsMax(options.outputs));
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
   const writers = () => [stagesStats?.fold, ingestStats, stagesStats?.flights, writing?.stats()];

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
+import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { CallerAccess } from '../../query-api/access/access.ts';
@@ -9,7 +10,6 @@ import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import type { ServiceInfo } from '../../query-api/http/context.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { Closer } from '../services/closing.ts';
-import type { AllShares } from '../services/connection-limits.ts';
 import { bulkFolder } from '../services/export-options.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
@@ -21,7 +21,7 @@ import type { ServiceOptions } from './service-options.ts';
 export interface WaysInContext {
   readonly access: CallerAccess;
   /** That fit the descriptors. */
-  readonly connectionsMax: AllShares;
+  readonly connectionsMax: ConnectionShares;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly readiness: Readiness;

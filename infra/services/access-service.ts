@@ -4,12 +4,12 @@ import { isKnown } from '../../pipeline/feeders/feeder.ts';
 import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
+import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { Access } from '../../query-api/access/access.ts';
 import type { LimitStore } from '../../query-api/access/limit-store.ts';
 import type { AccessRules } from '../../query-api/access/operators.ts';
 import { tiers } from '../../schemas/tiers.ts';
-import { Metrics } from './metrics.ts';
 
 const limitedTiers = tiers.filter((tier) => tier !== 'anonymous');
 const limitCodes = ['access.rate', 'access.budget', 'access.too_many_sockets'];

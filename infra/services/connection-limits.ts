@@ -1,19 +1,10 @@
 // Connection limits of a service: the options, lowered to what the system's descriptor limit allows.
 import type { Logger } from 'pino';
-import {
-  type ConnectionShares,
-  connectionShares,
-  descriptorLimit,
-  grpcShare,
-  subscriberDescriptors,
-  subscriberShare,
-} from '../../pipeline/runtime/descriptors.ts';
+import { type ConnectionShares, connectionShares, descriptorLimit } from '../../pipeline/runtime/descriptors.ts';
 import { integerBetween } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 
 const CONNECTIONS_MAX = 1_000_000;
-
-export type AllShares = ConnectionShares & { readonly push: number; readonly grpc: number };
 
 const connectionsOption = <Fallback extends number | null>(flag: string, env: string, help: string, fallback: Fallback) =>
   ({ flag, value: 'N', env, help, fallback, parse: integerBetween(1, CONNECTIONS_MAX) }) as const;
@@ -61,23 +52,10 @@ export const grpcConnectionOptions = {
 } as const;
 
 /** Connections that fit under the descriptor limit of this process beside `others`. Logs a warning if that is fewer than wanted. */
-export function fittingConnections(wanted: ConnectionShares, logger: Logger, others = 0): ConnectionShares {
-  const { http, feeders } = fittingWithSubscribers({ ...wanted, push: 0, grpc: 0 }, logger, others);
-  return { http, feeders };
-}
-
-/** The same for a service with all kinds of connections. */
-export function fittingWithSubscribers(wanted: AllShares, logger: Logger, others = 0): AllShares {
+export function fittingConnections(wanted: Partial<ConnectionShares>, logger: Logger, others = 0): ConnectionShares {
   const limit = descriptorLimit();
-  const grpc = grpcShare(wanted, limit === null ? null : limit - others);
-  const descriptors = limit === null ? null : limit - others - grpc;
-  const push = subscriberShare(wanted.push, wanted, descriptors);
-  const shares = {
-    ...connectionShares(wanted, descriptors === null ? null : descriptors - subscriberDescriptors(push, wanted)),
-    push,
-    grpc,
-  };
-  if (shares.http < wanted.http || shares.feeders < wanted.feeders || push < wanted.push || grpc < wanted.grpc)
+  const shares = connectionShares(wanted, limit === null ? null : limit - others);
+  if ((['http', 'feeders', 'push', 'grpc'] as const).some((kind) => shares[kind] < (wanted[kind] ?? 0)))
     logger.warn({ descriptors: limit, ...shares }, 'the limit of open files is low (ulimit -n): fewer connections are accepted');
   return shares;
 }

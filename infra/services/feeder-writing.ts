@@ -7,9 +7,9 @@ import { followWhole } from '../../pipeline/log/whole-topic.ts';
 import { BUCKET_MS, FeederBuckets, type FeederRow, sampledFeeders } from '../../pipeline/project/feeder-buckets.ts';
 import type { HistoryWriter } from '../../pipeline/project/projection.ts';
 import { startRowSampler } from '../../pipeline/project/row-sampler.ts';
+import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import { parseFeederKey } from '../../schemas/avro/feeder-record.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
-import { Metrics } from './metrics.ts';
 
 export interface FeederWritingOptions {
   readonly writer: HistoryWriter;

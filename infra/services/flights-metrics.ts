@@ -1,9 +1,9 @@
 // Prometheus metrics of the flights stage, with the same names in every profile. A scrape reads the newest statistics.
 import type { Registry } from 'prom-client';
 import { noFlightCounts } from '../../pipeline/flights/partition-flights.ts';
+import { type Labelled, Metrics } from '../../pipeline/runtime/metrics.ts';
 import type { FlightsStats } from './flights-service.ts';
 import type { PartitionLag } from './lag.ts';
-import { type Labelled, Metrics } from './metrics.ts';
 
 /** Exported from the start: `increase()` would miss the first event of a counter that appears with it. */
 const NOTHING = noFlightCounts();

@@ -2,16 +2,15 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { registerSamples } from '../../pipeline/runtime/durations.ts';
+import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { whyNotReady } from '../../query-api/queries/why-not-ready.ts';
-import { grpcEndings, grpcRefusals } from '../../query-api/rpc/grpc/connections.ts';
 import { type GrpcServer, openGrpcServer } from '../../query-api/rpc/grpc/server.ts';
 import type { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import type { Closer } from './closing.ts';
-import { Metrics } from './metrics.ts';
 
 /** What an operator sets. */
 export interface GrpcSettings {
@@ -55,9 +54,9 @@ function registerMetrics(registry: Registry, { connections, calls }: GrpcServer)
   metrics.gauge('squitter_grpc_calls_max', 'Calls that are accepted at a time', () => connections.callsMax);
   metrics.gauge('squitter_grpc_queued_bytes', 'Bytes of responses that clients have not taken', () => connections.queuedBytes());
   metrics.counters('squitter_grpc_refused_total', 'Connections and calls refused, by reason', 'reason', () =>
-    grpcRefusals.map((reason) => [reason, connections.refused[reason]]),
+    Object.entries({ ...connections.refused, calls: connections.callsRefused }),
   );
   metrics.counters('squitter_grpc_ended_total', 'Connections and calls ended by the service, by reason', 'reason', () =>
-    grpcEndings.map((reason) => [reason, connections.ended[reason]]),
+    Object.entries(connections.ended),
   );
 }

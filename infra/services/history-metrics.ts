@@ -1,9 +1,9 @@
 // Metrics of the embedded history store, and of retention in every profile.
 import type { Registry } from 'prom-client';
+import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import type { RetentionReport } from '../../pipeline/store/retention.ts';
 import { dailyTables } from '../../schemas/clickhouse/tables.ts';
 import type { StoreChild } from '../history-store/store-child.ts';
-import { Metrics } from './metrics.ts';
 
 /** Sizes of the tables, and what retention dropped. */
 export interface KeptHistory {

@@ -4,12 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Catalog } from '../../exporters/catalog/catalog.ts';
+import { listenError } from '../../pipeline/runtime/listening.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { CallerAccess } from '../../query-api/access/access.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
-import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
 import type { HandOver } from '../../query-api/http/connections/hand-over.ts';
+import { HttpGuard } from '../../query-api/http/connections/http-guard.ts';
 import type { ServiceInfo } from '../../query-api/http/context.ts';
 import type { Protocol } from '../../query-api/protocol.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -38,21 +39,17 @@ export interface HttpOptions {
 /** Serves at once; `/readyz` reports when the view is complete. Returns the listening address. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startHttp(model: ReadModel, options: HttpOptions, closers: Closer[]): Promise<string> {
   const { connectionsMax, http, logger, ...shared } = options;
-  const guard = new ConnectionGuard({ connectionsMax, log: (level, fields, message) => logger[level](fields, message) });
+  const guard = new HttpGuard({ connectionsMax, log: (level, fields, message) => logger[level](fields, message) });
   const app = createQueryApi(model, { guard, logger, ...shared });
   closers.unshift(() => app.close());
   return await listen(app, http);
 }
 
-async function listen(app: FastifyInstance, wanted: Endpoint): Promise<string> {
+async function listen(app: FastifyInstance, { host, port }: Endpoint): Promise<string> {
   try {
-    await app.listen({ host: wanted.host, port: wanted.port });
+    await app.listen({ host, port });
   } catch (error) {
-    if (error instanceof SquitterError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new SquitterError('listen.port_in_use', { address: String(wanted), flag: '--http' }, error);
-    throw new SquitterError('listen.failed', { address: String(wanted), detail: message }, error);
+    throw error instanceof SquitterError ? error : listenError(error as Error, { host, port, flag: '--http' });
   }
-  const { port } = app.server.address() as AddressInfo;
-  return String(endpoint(wanted.host, port));
+  return String(endpoint(host, (app.server.address() as AddressInfo).port));
 }

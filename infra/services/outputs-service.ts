@@ -4,6 +4,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { LogFields, LogLevel } from '../../pipeline/runtime/log-limiter.ts';
+import { type Labelled, Metrics } from '../../pipeline/runtime/metrics.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { type BeastOutput, openBeastOutput, type SkipReason } from '../../push/outputs/beast-output.ts';
@@ -11,7 +12,6 @@ import type { OutputStats } from '../../push/outputs/output-server.ts';
 import { openSbsOutput, type SbsOutput } from '../../push/outputs/sbs-output.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { Closer } from './closing.ts';
-import { type Labelled, Metrics } from './metrics.ts';
 
 /** Listening addresses of the outputs; null for off. */
 export interface OutputAddresses {

@@ -2,11 +2,11 @@
 import type { Registry } from 'prom-client';
 import type { DropReason } from '../../pipeline/ingest/batcher.ts';
 import type { OffsetProblem } from '../../pipeline/log/group-offset.ts';
+import { type Labelled, Metrics, type MetricTable } from '../../pipeline/runtime/metrics.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { FoldStats } from './fold-service.ts';
 import type { IngestStats } from './ingest-service.ts';
 import type { PartitionLag } from './lag.ts';
-import { type Labelled, Metrics, type MetricTable } from './metrics.ts';
 
 /** Counters of received data. All other counters of the ingest are reasons for rejection. */
 const FLOWS = new Set(['frames', 'bytes', 'garbage_bytes']);

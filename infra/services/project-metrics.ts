@@ -1,8 +1,8 @@
 // Prometheus metrics of the project stage, with the same names in every profile.
 import { Gauge, type Registry } from 'prom-client';
+import { type Labelled, Metrics, type MetricTable } from '../../pipeline/runtime/metrics.ts';
 import { topics } from '../../schemas/topics.ts';
 import type { PartitionLag } from './lag.ts';
-import { type Labelled, Metrics, type MetricTable } from './metrics.ts';
 import type { ProjectStats, SinkFigures } from './project-service.ts';
 
 type Pick = (sink: SinkFigures) => number;

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { type Labelled, Metrics } from '../../pipeline/runtime/metrics.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import { type Encoding, encodings } from '../../push/hub/encodings.ts';
 import { Hub } from '../../push/hub/hub.ts';
@@ -13,7 +14,6 @@ import { type Problem, problem } from '../../query-api/http/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { closeCodes } from '../../schemas/push.ts';
 import type { Closer } from './closing.ts';
-import { type Labelled, Metrics } from './metrics.ts';
 
 /** What an operator sets. */
 export interface PushSettings {

@@ -1,12 +1,12 @@
 // The record service of every profile: its streams, which all protocols share, and Connect and gRPC-Web on the HTTP port.
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import type { CallerAccess } from '../../query-api/access/access.ts';
 import type { Protocol } from '../../query-api/protocol.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
 import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
-import { Metrics } from './metrics.ts';
 
 /** Streams of WatchAircraft, with a tick of so many seconds. The gRPC port closes it. */
 export function openWatch(model: ReadModel, tickS: number, registry: Registry): AircraftWatch {

@@ -4,10 +4,10 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { HistoryWriter } from '../../pipeline/project/projection.ts';
 import { type SignalLevels, startSignalSampler } from '../../pipeline/project/signal-sampler.ts';
+import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import { followView } from '../../pipeline/view/follower.ts';
 import { SignalHistory } from '../../pipeline/view/signal-history.ts';
 import { restoreSignal } from '../../pipeline/view/signal-restore.ts';
-import { Metrics } from './metrics.ts';
 
 export interface SignalWritingOptions {
   readonly writer: HistoryWriter;

@@ -1,5 +1,6 @@
 // Metrics of the view: age of the data, duration of rebuilds, compression.
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import type { EncodingStats } from '../../pipeline/view/encodings.ts';
 import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
 import type { FollowedView } from '../../pipeline/view/live-view.ts';
@@ -27,17 +28,8 @@ export function registerViewMetrics(registry: Registry, view: FollowedView, { cl
       },
     });
   };
-  const counter = (name: string, help: string, read: () => number): void => {
-    new Counter({
-      name: `squitter_view_${name}_total`,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  };
+  const counter = (name: string, help: string, read: () => number): void =>
+    new Metrics(registry).counter(`squitter_view_${name}_total`, help, read);
   const { stats, table } = view.follower;
   const snapshot = view.current;
   gauge('aircraft', 'Aircraft listed', () => snapshot()?.totals.total ?? null);

@@ -5,6 +5,7 @@ import { limits } from '../../schemas/limits.ts';
 import type { FeederIds } from '../feeders/feeder-ids.ts';
 import type { Counters } from '../runtime/counters.ts';
 import type { LogLimiter } from '../runtime/log-limiter.ts';
+import { principalAddress } from '../runtime/plain-address.ts';
 import type { FrameTarget } from './batcher.ts';
 import { createDetectingParser } from './detect.ts';
 import { type FrameParser, type FrameSink, garbageSampleHex } from './frame-parser.ts';
@@ -51,14 +52,14 @@ export interface SessionOptions {
 
 export class FeederSession {
   feeder: string;
-  /** For admission alone: it is never written. */
-  readonly address: string;
+  readonly socket: Socket;
+  /** The address that limits go by. It is never written. */
+  readonly network: string;
   private readonly addressHash: string | null;
   private readonly connectedMs: number;
   /** Time of the newest frame, or of the connection if there is none; monotonic clock, ms. */
   private heardMs = performance.now();
   private readonly options: SessionOptions;
-  private readonly socket: Socket;
   private readonly parser: FrameParser;
   private readonly sink: FrameSink;
   /** The first 64 bits of its UUID: as a receiver, the feeder names itself by them. */
@@ -77,7 +78,7 @@ export class FeederSession {
     const { context } = options;
     this.socket = socket;
     this.options = options;
-    this.address = options.address;
+    this.network = principalAddress(options.address);
     this.addressHash = context.ids.addressHash(options.address);
     this.feeder = options.feeder;
     this.connectedMs = Math.floor(context.nowUs() / 1000);
@@ -112,10 +113,6 @@ export class FeederSession {
 
   get frames(): number {
     return this.parser.stats.frames;
-  }
-
-  get isClosed(): boolean {
-    return this.socket.destroyed;
   }
 
   /** Time since the last frame, ms; 0 while this session does not read the socket. */

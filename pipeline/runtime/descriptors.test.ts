@@ -3,30 +3,30 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
-import { connectionShares, descriptorLimit, grpcShare, subscriberShare } from './descriptors.ts';
+import { connectionShares, descriptorLimit } from './descriptors.ts';
 
 const wanted = { http: 10_000, feeders: 1024 };
 
 it('grants the wanted connections when they fit, and always leaves the reserve', () => {
-  for (const limit of [null, 20_000, 1_048_576]) expect(connectionShares(wanted, limit)).toEqual(wanted);
+  for (const limit of [null, 20_000, 1_048_576]) expect(connectionShares(wanted, limit)).toEqual({ ...wanted, push: 0, grpc: 0 });
   for (let limit = limits.descriptorsReserved + limits.connectionsMin; limit < 12_000; limit += 7) {
     const { http, feeders } = connectionShares(wanted, limit);
     expect(http + feeders).toBeLessThanOrEqual(limit - limits.descriptorsReserved);
     expect(Math.min(http, feeders)).toBeGreaterThan(0);
     expect(feeders).toBeLessThanOrEqual(wanted.feeders);
   }
-  expect(connectionShares(wanted, 300)).toEqual({ http: 115, feeders: 57 });
-  expect(connectionShares({ http: 64, feeders: 1024 }, 1000)).toEqual({ http: 64, feeders: 808 });
-  expect(connectionShares({ http: 10_000, feeders: 0 }, 300)).toEqual({ http: 172, feeders: 0 });
+  expect(connectionShares(wanted, 300)).toMatchObject({ http: 115, feeders: 57 });
+  expect(connectionShares({ http: 64, feeders: 1024 }, 1000)).toMatchObject({ http: 64, feeders: 808 });
+  expect(connectionShares({ http: 10_000 }, 300)).toMatchObject({ http: 172, feeders: 0 });
 });
 
 it('grants subscribers two descriptors each, a third of what is there if not all fit', () => {
-  for (const limit of [null, 40_000]) expect(subscriberShare(10_000, wanted, limit)).toBe(10_000);
-  expect(subscriberShare(10_000, wanted, 300)).toBe(28);
-  expect(subscriberShare(20, wanted, 300)).toBe(20);
+  const shares = (push: number, limit: number | null) => connectionShares({ ...wanted, push }, limit);
+  for (const limit of [null, 40_000]) expect(shares(10_000, limit).push).toBe(10_000);
+  expect(shares(10_000, 300).push).toBe(28);
+  expect(shares(20, 300).push).toBe(20);
   for (let limit = 0; limit < 40_000; limit += 13) {
-    const push = subscriberShare(10_000, wanted, limit);
-    const { http, feeders } = connectionShares(wanted, limit - 2 * push);
+    const { http, feeders, push } = shares(10_000, limit);
     const room = Math.max(limits.descriptorsReserved + limits.connectionsMin, limit);
     if (limit > 300) expect(http + feeders + 2 * push).toBeLessThanOrEqual(room - limits.descriptorsReserved);
     expect(push).toBeGreaterThan(0);
@@ -35,11 +35,11 @@ it('grants subscribers two descriptors each, a third of what is there if not all
 
 it('grants gRPC connections when everything fits, otherwise a twelfth', () => {
   const all = { ...wanted, push: 10_000, grpc: 1000 };
-  for (const limit of [null, 40_000]) expect(grpcShare(all, limit)).toBe(1000);
-  expect(grpcShare(all, 300)).toBe(14);
-  expect(grpcShare({ ...all, grpc: 5 }, 300)).toBe(5);
+  for (const limit of [null, 40_000]) expect(connectionShares(all, limit).grpc).toBe(1000);
+  expect(connectionShares(all, 300)).toEqual({ http: 71, feeders: 35, push: 26, grpc: 14 });
+  expect(connectionShares({ ...all, grpc: 5 }, 300).grpc).toBe(5);
   for (let limit = 0; limit < 40_000; limit += 13) {
-    const grpc = grpcShare(all, limit);
+    const { grpc } = connectionShares(all, limit);
     expect(grpc).toBeGreaterThan(0);
     expect(grpc).toBeLessThanOrEqual(1000);
   }

@@ -12,44 +12,30 @@ export function descriptorLimit(): number | null {
   }
 }
 
+/** Connections by kind. */
 export interface ConnectionShares {
   readonly http: number;
   readonly feeders: number;
+  /** Subscribers of the streams. */
+  readonly push: number;
+  readonly grpc: number;
 }
 
 /**
- * Subscribers that fit under a limit of descriptors beside other connections: as many as wanted, or with a third of the descriptors.
- * Each takes one, and two if the HTTP port handed its connection over: that is one of its own connections.
+ * Connections that fit under a limit of descriptors, after those of the log, files and threads: as many as wanted. If not all fit, gRPC has at most a
+ * twelfth of the descriptors, because one connection carries many calls, subscribers a third, and feeders a third of what is left. A subscriber takes one
+ * descriptor, and two if the HTTP port handed its connection over: that is one of its own connections.
  */
-export function subscriberShare(wanted: number, others: ConnectionShares, limit: number | null): number {
-  const room = roomUnder(limit);
-  const all = others.http + others.feeders + subscriberDescriptors(wanted, others);
-  return all <= room ? wanted : Math.min(wanted, Math.floor(room / 6));
-}
-
-/** gRPC connections that fit under a limit of descriptors: as many as wanted, or a twelfth of the descriptors. One connection carries many calls. */
-export function grpcShare(wanted: ConnectionShares & { readonly push: number; readonly grpc: number }, limit: number | null): number {
-  const room = roomUnder(limit);
-  const all = wanted.http + wanted.feeders + subscriberDescriptors(wanted.push, wanted) + wanted.grpc;
-  return all <= room ? wanted.grpc : Math.min(wanted.grpc, Math.floor(room / 12));
-}
-
-/** Descriptors of so many subscribers, at most, besides those of HTTP connections. */
-export function subscriberDescriptors(subscribers: number, { http }: ConnectionShares): number {
-  return subscribers + Math.min(subscribers, http);
-}
-
-/**
- * Connections that fit under a limit of descriptors, after those of the log, files and threads: as many as wanted, or a third for feeders.
- */
-export function connectionShares(wanted: ConnectionShares, limit: number | null): ConnectionShares {
-  const room = roomUnder(limit);
-  if (wanted.http + wanted.feeders <= room) return wanted;
-  const feeders = Math.min(wanted.feeders, Math.max(Math.floor(room / 3), room - wanted.http));
-  return { http: Math.min(wanted.http, room - feeders), feeders };
-}
-
-/** Descriptors for connections, after those of the log, files and threads. */
-function roomUnder(limit: number | null): number {
-  return Math.max(limits.connectionsMin, (limit ?? Number.POSITIVE_INFINITY) - limits.descriptorsReserved);
+export function connectionShares({ http = 0, feeders = 0, ...wanted }: Partial<ConnectionShares>, limit: number | null): ConnectionShares {
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  const room = (): number => Math.max(limits.connectionsMin, left - limits.descriptorsReserved);
+  const take = (count: number, all: number, part: number): number => (all <= room() ? count : Math.min(count, Math.floor(room() / part)));
+  const ofSubscribers = (count: number): number => count + Math.min(count, http);
+  const others = http + feeders + ofSubscribers(wanted.push ?? 0);
+  const grpc = take(wanted.grpc ?? 0, others + (wanted.grpc ?? 0), 12);
+  left -= grpc;
+  const push = take(wanted.push ?? 0, others, 6);
+  left -= ofSubscribers(push);
+  const fed = Math.min(feeders, Math.max(Math.floor(room() / 3), room() - http));
+  return { http: Math.min(http, room() - fed), feeders: fed, push, grpc };
 }

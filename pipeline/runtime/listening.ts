@@ -12,15 +12,10 @@ export interface ListenAddress {
 }
 
 /** Listens, and returns the port. Errors: `listen.port_in_use`, `listen.failed`. */
-export function listenOn(server: Server, { host, port, flag }: ListenAddress): Promise<number> {
-  const address = String(endpoint(host, port));
+export function listenOn(server: Server, address: ListenAddress): Promise<number> {
+  const { host, port } = address;
   return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException): void =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new SquitterError('listen.port_in_use', { address, flag }, error)
-          : new SquitterError('listen.failed', { address, detail: error.message }, error),
-      );
+    const failed = (error: Error): void => reject(listenError(error, address));
     server.once('error', failed);
     server.listen(port, host, () => {
       server.off('error', failed);
@@ -28,4 +23,12 @@ export function listenOn(server: Server, { host, port, flag }: ListenAddress): P
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
     });
   });
+}
+
+/** Why a server cannot listen: `listen.port_in_use` or `listen.failed`. */
+export function listenError(error: NodeJS.ErrnoException, { host, port, flag }: ListenAddress): SquitterError {
+  const address = String(endpoint(host, port));
+  return error.code === 'EADDRINUSE'
+    ? new SquitterError('listen.port_in_use', { address, flag }, error)
+    : new SquitterError('listen.failed', { address, detail: error.message }, error);
 }

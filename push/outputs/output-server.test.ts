@@ -138,7 +138,7 @@ describe('clients that do not read', () => {
     expect(stats.dropped.closed).toBeGreaterThan(0);
     expect(stats.dropped.closed).toBeLessThanOrEqual(MIB);
     expect(piecesIn(good.text(), bytes / 99)).toHaveLength(sent);
-    expect(lines).toEqual(['SBS output: a client reads too slowly: it misses data ', 'SBS output: a client was disconnected stalled']);
+    expect(lines).toEqual(['SBS output: a client reads too slowly: it misses data ', 'SBS output: a client was ended stalled']);
   });
 
   test('are closed also if they send, if more is queued for them, and if they closed their half', async () => {

@@ -1,7 +1,8 @@
 // TCP server of an output: the same bytes to every client. A client that reads too slowly misses whole pieces, and one that reads nothing is closed.
 import { createServer, type Server, type Socket } from 'node:net';
 import { type ListenAddress, listenOn } from '../../pipeline/runtime/listening.ts';
-import { LogLimiter, type WriteLine } from '../../pipeline/runtime/log-limiter.ts';
+import type { WriteLine } from '../../pipeline/runtime/log-limiter.ts';
+import { ConnectionGuard, GuardedConnection } from '../../pipeline/runtime/net/connection-guard.ts';
 import { limits } from '../../schemas/limits.ts';
 
 /** Why bytes were not sent to a client: it was behind, or its connection ended before. */
@@ -33,92 +34,48 @@ export interface OutputServerOptions extends ListenAddress {
   readonly sweepMs?: number;
 }
 
-/** The handle of a socket has the remaining bytes of a write, whose callback comes at its end only. */
-interface Internals {
-  readonly _handle?: { readonly writeQueueSize?: number } | null;
-}
-
-class Client {
-  readonly socket: Socket;
+class Client extends GuardedConnection {
   /** It has not received everything: it is new, or missed a piece. */
   isBehind = true;
   /** Bytes that it sent since the last check. */
   receivedBytes = 0;
   /** Bytes of writes that have not ended; those of failed writes stay. */
   queuedBytes = 0;
-  private writtenBytes = 0;
-  private progress = 0;
-  private progressAtMs: number;
-
-  constructor(socket: Socket, nowMs: number) {
-    this.socket = socket;
-    this.progressAtMs = nowMs;
-  }
 
   write(bytes: Uint8Array): void {
-    this.writtenBytes += bytes.length;
     this.queuedBytes += bytes.length;
     this.socket.write(bytes, (error) => {
       if (error === null || error === undefined) this.queuedBytes -= bytes.length;
     });
   }
-
-  /** How long queued bytes have been waiting without progress, ms. */
-  stalledMs(nowMs: number): number {
-    // Queueing more does not change the difference; only what the client's system takes does.
-    const progress = this.writtenBytes - this.queuedBytes - ((this.socket as unknown as Internals)._handle?.writeQueueSize ?? 0);
-    if (progress !== this.progress || this.queuedBytes === 0) this.progressAtMs = nowMs;
-    this.progress = progress;
-    return nowMs - this.progressAtMs;
-  }
 }
 
-export class OutputServer {
-  readonly host: string;
+export class OutputServer extends ConnectionGuard<Client, Exclude<EndReason, 'refused'>> {
+  port = 0;
   private readonly options: OutputServerOptions;
   private readonly server: Server;
-  private readonly clients = new Set<Client>();
-  private readonly lines: LogLimiter;
-  private readonly queuedBytesMax: number;
-  private readonly sweeping: NodeJS.Timeout;
-  private listeningPort = 0;
   private bytes = 0;
   private readonly dropped: Record<DropReason, number> = { behind: 0, closed: 0 };
-  private readonly ended: Record<EndReason, number> = { left: 0, stalled: 0, sent_too_much: 0, refused: 0 };
 
   private constructor(options: OutputServerOptions) {
+    const { name, log, clientsMax = limits.outputClientsMax, sweepMs } = options;
+    const reasons = ['left', 'stalled', 'sent_too_much'] as const;
+    super({ noun: `${name} output: a client`, reasons, connectionsMax: clientsMax, log, sweepMs });
     this.options = options;
-    this.host = options.host;
-    this.lines = new LogLimiter(options.log);
-    this.queuedBytesMax = options.queuedBytesMax ?? limits.outputQueuedBytesMax;
     // keepAlive detects clients that vanished while nothing is sent to them.
-    const socketOptions = { keepAlive: true, keepAliveInitialDelay: limits.outputStallMsMax, noDelay: true };
-    this.server = createServer(socketOptions, (socket) => this.accept(socket));
-    this.server.maxConnections = options.clientsMax ?? limits.outputClientsMax;
-    this.server.on('drop', (refused) => this.refuse(refused?.remoteAddress));
-    this.sweeping = setInterval(() => this.sweep(performance.now()), options.sweepMs ?? limits.outputSweepMs);
-    this.sweeping.unref();
+    this.server = createServer({ keepAlive: true, keepAliveInitialDelay: limits.outputStallMsMax, noDelay: true });
+    this.attach(this.server);
   }
 
   /** Listens. Errors: `listen.port_in_use`, `listen.failed`. */
   static async open(options: OutputServerOptions): Promise<OutputServer> {
     const output = new OutputServer(options);
-    try {
-      output.listeningPort = await listenOn(output.server, options);
-    } catch (error) {
-      clearInterval(output.sweeping);
-      throw error;
-    }
-    output.server.on('error', (error) => output.line('a connection could not be accepted', { error: error.message }));
+    output.port = await listenOn(output.server, options);
     return output;
   }
 
-  get port(): number {
-    return this.listeningPort;
-  }
-
   get hasClients(): boolean {
-    return this.clients.size > 0;
+    return this.open > 0;
   }
 
   /**
@@ -126,11 +83,12 @@ export class OutputServer {
    * With `all`, pieces are changes: a client that is new or missed a piece gets `all()` instead, as soon as nothing is queued for it.
    */
   send(piece: Uint8Array, all: (() => Uint8Array) | null = null): void {
+    const { queuedBytesMax = limits.outputQueuedBytesMax } = this.options;
     let everything: Uint8Array | null = null;
-    for (const client of this.clients) {
+    for (const client of this.connections) {
       const queued = client.queuedBytes;
       const needsAll = all !== null && client.isBehind;
-      if (needsAll ? queued > 0 : queued > 0 && queued + piece.length > this.queuedBytesMax) {
+      if (needsAll ? queued > 0 : queued > 0 && queued + piece.length > queuedBytesMax) {
         this.drop(client, piece);
         continue;
       }
@@ -141,40 +99,45 @@ export class OutputServer {
   }
 
   stats(): OutputStats {
-    return { clients: this.clients.size, bytes: this.bytes, dropped: { ...this.dropped }, ended: { ...this.ended } };
+    const { left, stalled, sent_too_much } = this.ended;
+    const ended = { left, stalled, sent_too_much, refused: this.refused.connections };
+    return { clients: this.open, bytes: this.bytes, dropped: { ...this.dropped }, ended };
   }
 
   /** Stops listening and closes all connections; queued bytes are dropped. */
-  async close(): Promise<void> {
-    clearInterval(this.sweeping);
+  override async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
-    for (const client of this.clients) {
-      this.forget(client, 'left');
+    for (const client of this.connections) {
+      this.forget(client, null);
       if (client.queuedBytes === 0) client.socket.destroySoon();
       else client.socket.destroy();
     }
     await closed;
-    this.lines.flush();
+    super.close();
   }
 
-  private accept(socket: Socket): void {
-    const client = new Client(socket, performance.now());
-    this.clients.add(client);
+  protected enter(socket: Socket): Client {
+    const client = new Client(socket, this.nowMs());
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       client.receivedBytes += chunk.length;
       if (client.receivedBytes > limits.outputReceivedBytesMax) this.end(client, 'sent_too_much');
     });
     socket.once('end', () => socket.destroy());
-    socket.once('close', () => {
-      if (this.clients.has(client)) this.forget(client, 'left');
-    });
-    if (this.clients.size === 1) this.options.onClients?.(true);
+    if (!this.hasClients) this.options.onClients?.(true);
+    return client;
   }
 
-  private refuse(address: string | undefined): void {
-    this.ended.refused += 1;
-    this.line('a client was refused: all connections are in use', { address, clients: this.clients.size });
+  protected override look(client: Client, nowMs: number): void {
+    const { stallMsMax = limits.outputStallMsMax } = this.options;
+    client.receivedBytes = 0;
+    if (client.stalledMs(nowMs) >= stallMsMax) this.end(client, 'stalled');
+  }
+
+  protected override left(client: Client, reason: string | null): void {
+    if (reason === null) this.ended.left += 1;
+    this.dropped.closed += client.queuedBytes;
+    if (!this.hasClients) this.options.onClients?.(false);
   }
 
   private write(client: Client, piece: Uint8Array): void {
@@ -185,33 +148,8 @@ export class OutputServer {
 
   private drop(client: Client, piece: Uint8Array): void {
     this.dropped.behind += piece.length;
-    if (!client.isBehind) this.line('a client reads too slowly: it misses data', { address: client.socket.remoteAddress });
+    const address = client.socket.remoteAddress;
+    if (!client.isBehind) this.lines.line('warn', { address }, `${this.options.name} output: a client reads too slowly: it misses data`);
     client.isBehind = true;
-  }
-
-  private sweep(nowMs: number): void {
-    const { stallMsMax = limits.outputStallMsMax } = this.options;
-    for (const client of this.clients) {
-      client.receivedBytes = 0;
-      if (client.stalledMs(nowMs) >= stallMsMax) this.end(client, 'stalled');
-    }
-  }
-
-  private end(client: Client, reason: EndReason): void {
-    if (!this.clients.has(client)) return;
-    this.line('a client was disconnected', { address: client.socket.remoteAddress, reason });
-    this.forget(client, reason);
-    client.socket.destroy();
-  }
-
-  private forget(client: Client, reason: EndReason): void {
-    this.clients.delete(client);
-    this.ended[reason] += 1;
-    this.dropped.closed += client.queuedBytes;
-    if (this.clients.size === 0) this.options.onClients?.(false);
-  }
-
-  private line(message: string, fields: Readonly<Record<string, unknown>>): void {
-    this.lines.line('warn', fields, `${this.options.name} output: ${message}`);
   }
 }

@@ -1,5 +1,5 @@
 // How a transport is opened: address, limits, and the secret of the HTTP port.
-import { SquitterError } from '../../schemas/errors.ts';
+import type { ListenAddress } from '../../pipeline/runtime/listening.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { TransportEvents } from './transport.ts';
 
@@ -16,12 +16,7 @@ export interface TransportLimits {
   readonly sweepMs: number;
 }
 
-export interface TransportOptions {
-  readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
-  /** Flag that sets host and port, for errors. */
-  readonly flag: string;
+export interface TransportOptions extends ListenAddress {
   /** Sockets at a time; further openings get a 503 response. */
   readonly socketsMax: number;
   /** Secret of the HTTP port, which hands connections over and reports their addresses. Null: nobody does. */
@@ -45,12 +40,4 @@ export function transportLimits(options: TransportOptions): TransportLimits {
     sweepMs: limits.pushSweepMs,
     ...options.limits,
   };
-}
-
-/** `listen.port_in_use` or `listen.failed`. */
-export function listenError(error: NodeJS.ErrnoException, host: string, port: number, flag: string): SquitterError {
-  const address = `${host}:${port}`;
-  return error.code === 'EADDRINUSE'
-    ? new SquitterError('listen.port_in_use', { address, flag }, error)
-    : new SquitterError('listen.failed', { address, detail: error.message }, error);
 }

@@ -3,8 +3,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { descriptorLimit } from '../../pipeline/runtime/descriptors.ts';
+import { listenError, listenOn } from '../../pipeline/runtime/listening.ts';
 import { limits } from '../../schemas/limits.ts';
-import { listenError, type TransportOptions } from './options.ts';
+import type { TransportOptions } from './options.ts';
 import type { UwsApp, UwsModule } from './uws-native.ts';
 
 export class UwsListener {
@@ -19,10 +20,13 @@ export class UwsListener {
 
   /** Errors: `listen.port_in_use`, `listen.failed`. */
   static async open(module: UwsModule, app: UwsApp, options: TransportOptions, checkMs: number): Promise<UwsListener> {
-    const { host, port, flag } = options;
-    await probe(options);
+    const { host, port } = options;
+    // It shares a port that is in use, and does not report why it cannot listen: node does.
+    const probe = createServer();
+    await listenOn(probe, options);
+    await new Promise((resolve) => probe.close(resolve));
     const listener = listen(app, host, port);
-    if (listener === null) throw listenError(new Error('refused by the system'), host, port, flag);
+    if (listener === null) throw listenError(new Error('refused by the system'), options);
     return new UwsListener(module, app, host, listener, checkMs);
   }
 
@@ -62,15 +66,6 @@ function listen(app: UwsApp, host: string, port: number): object | null {
     if (listener !== false) found = listener;
   });
   return found;
-}
-
-/** It shares a port that is in use, and does not report why it cannot listen: node does. */
-function probe({ host, port, flag }: TransportOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error) => reject(listenError(error, host, port, flag)));
-    server.listen(port, host, () => server.close(() => resolve()));
-  });
 }
 
 /** Of the process; 0 where the system does not report it. */

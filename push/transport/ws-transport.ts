@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo, Socket as NetSocket } from 'node:net';
+import type { Socket as NetSocket } from 'node:net';
 import { WebSocketServer } from 'ws';
+import { listenOn } from '../../pipeline/runtime/listening.ts';
 import { limits } from '../../schemas/limits.ts';
-import { listenError, type TransportLimits, type TransportOptions } from './options.ts';
+import type { TransportLimits, TransportOptions } from './options.ts';
 import type { Request } from './request.ts';
 import { SocketTable } from './socket-table.ts';
 import type { Transport, TransportEvents } from './transport.ts';
@@ -17,13 +18,10 @@ const ERROR_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 43
 export async function openWsTransport(options: TransportOptions, events: TransportEvents): Promise<Transport> {
   const table = new SocketTable(options, events);
   const server = httpServer(table, options.socketsMax);
-  try {
-    await listen(server, options);
-  } catch (error) {
+  const port = await listenOn(server, options).catch(async (error) => {
     await table.close();
     throw error;
-  }
-  const { port } = server.address() as AddressInfo;
+  });
   let closed: Promise<void> | null = null;
   return {
     name: `ws ${version()}`,
@@ -49,7 +47,7 @@ function httpServer(table: SocketTable, socketsMax: number): Server {
   const server = createServer({ maxHeaderSize: limits.headerBytesMax, ...timeLimits(table.limits) });
   // Also connections that send nothing, or wait for a refusal.
   server.maxConnections = socketsMax + limits.httpConnectionsRefusing;
-  server.on('drop', () => table.countRefused(0));
+  for (const event of ['drop', 'error']) server.on(event, () => table.countRefused(0));
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -110,13 +108,6 @@ function requestOf(message: IncomingMessage, kind: Request['kind']): Request {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(message.headers)) headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
   return { kind, method: message.method ?? '', url: message.url ?? '', headers, address: message.socket.remoteAddress ?? '' };
-}
-
-function listen(server: Server, { host, port, flag }: TransportOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, host, port, flag)));
-    server.listen(port, host, resolve);
-  });
 }
 
 function version(): string {

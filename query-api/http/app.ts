@@ -13,9 +13,9 @@ import { limits } from '../../schemas/limits.ts';
 import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
 import type { Protocol } from '../protocol.ts';
 import type { ReadModel } from '../queries/read-model.ts';
-import { ConnectionGuard } from './connections/connection-guard.ts';
 import { HandOver, isForStreams, rawRequests } from './connections/hand-over.ts';
-import { registerConnectionMetrics, registerHandOverMetrics } from './connections/metrics.ts';
+import { HttpGuard } from './connections/http-guard.ts';
+import { registerConnectionMetrics } from './connections/metrics.ts';
 import type { ServiceInfo } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
 import {
@@ -80,7 +80,7 @@ export interface QueryApiOptions {
   /** Who calls, and what each may do; no limits without it. */
   readonly access?: CallerAccess;
   /** Limits of connections; defaults without it. */
-  readonly guard?: ConnectionGuard;
+  readonly guard?: HttpGuard;
   /** Takes connections for the streams; without it their paths are unknown. */
   readonly handOver?: HandOver;
   /** Further protocols on the same port. */
@@ -94,7 +94,7 @@ export interface QueryApiOptions {
 export function createQueryApi(model: ReadModel, options: QueryApiOptions): FastifyInstance {
   void keepNextTickShape();
   const link = linkHeader(options.baseUrl ?? '');
-  const guard = options.guard ?? new ConnectionGuard();
+  const guard = options.guard ?? new HttpGuard();
   const context = apiContext(model, { ...options, guard, link });
   const app = createApp(options, guard);
   // Bodies are ready bytes: nothing needs serialising by schema.
@@ -124,12 +124,11 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   addRequestHooks(app, options.access ?? unlimitedAccess, pathMatcher(methods));
   addMetrics(app, options.registry);
   addGuard(app, guard);
-  registerConnectionMetrics(options.registry, guard, downloads);
-  registerHandOverMetrics(options.registry, options.handOver ?? new HandOver(0));
+  registerConnectionMetrics(options.registry, guard, downloads, options.handOver ?? new HandOver(0));
   return app;
 }
 
-function createApp({ logger, handOver }: QueryApiOptions, guard: ConnectionGuard): FastifyInstance {
+function createApp({ logger, handOver }: QueryApiOptions, guard: HttpGuard): FastifyInstance {
   return fastify<Server, IncomingMessage, ServerResponse, FastifyBaseLogger>({
     ...(logger === undefined ? {} : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -152,7 +151,7 @@ function createApp({ logger, handOver }: QueryApiOptions, guard: ConnectionGuard
 }
 
 /** Closing waits briefly for clients. */
-function addGuard(app: FastifyInstance, guard: ConnectionGuard): void {
+function addGuard(app: FastifyInstance, guard: HttpGuard): void {
   app.addHook('preClose', (done) => {
     guard.stop();
     done();

@@ -6,7 +6,7 @@ import { limits } from '../../schemas/limits.ts';
 import { fullState } from '../../test/support/full-state.ts';
 import { createTestApi } from '../../test/support/live-view.ts';
 import { QueryError } from '../queries/errors.ts';
-import { ConnectionGuard } from './connections/connection-guard.ts';
+import { HttpGuard } from './connections/http-guard.ts';
 import { ListTurns } from './list-turns.ts';
 
 let clockMs = 0;
@@ -142,7 +142,7 @@ describe('lists of the API', () => {
   });
 
   it('long ones are refused first when memory is short, small ones never', async () => {
-    const guard = new ConnectionGuard();
+    const guard = new HttpGuard();
     const admitted: boolean[] = [];
     guard.memory.admit = (isLong = false) => {
       admitted.push(isLong);

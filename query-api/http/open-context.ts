@@ -1,7 +1,7 @@
 // Builds the input of the routes, once per application.
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { ReadModel } from '../queries/read-model.ts';
-import type { ConnectionGuard } from './connections/connection-guard.ts';
+import type { HttpGuard } from './connections/http-guard.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
 import { EndTogether } from './end-together.ts';
 import { serviceHeaders } from './headers.ts';
@@ -10,7 +10,7 @@ import { createNegotiator } from './negotiation.ts';
 import { ReadyResponses } from './ready-responses.ts';
 
 export interface ContextOptions {
-  readonly guard: ConnectionGuard;
+  readonly guard: HttpGuard;
   readonly baseUrl?: string;
   readonly info?: () => ServiceInfo;
   readonly readiness?: Readiness;

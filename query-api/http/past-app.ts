@@ -5,7 +5,7 @@ import { QueryError } from '../queries/errors.ts';
 import { type FlightAt, MomentFlights } from '../queries/moment-flights.ts';
 import type { PastList } from '../queries/past.ts';
 import type { ReadModel } from '../queries/read-model.ts';
-import { ConnectionGuard } from './connections/connection-guard.ts';
+import { HttpGuard } from './connections/http-guard.ts';
 import { toKnown } from './error-responses.ts';
 import { apiContext } from './open-context.ts';
 import { aircraftLists, listRoutes } from './routes/aircraft-lists.ts';
@@ -36,7 +36,7 @@ export class PastApp {
     this.model = model;
     this.flights = new MomentFlights(model.flights.airports);
     this.app = fastify(routing);
-    const context = apiContext({ ...model, flights: this.flights }, { guard: new ConnectionGuard(), isStored });
+    const context = apiContext({ ...model, flights: this.flights }, { guard: new HttpGuard(), isStored });
     this.app.setSerializerCompiler(() => JSON.stringify);
     for (const schema of [aircraftSchema, ...flightSchemas]) this.app.addSchema(schema);
     checkWrittenValues(this.app);

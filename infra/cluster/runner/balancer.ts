@@ -1,7 +1,7 @@
 // A TCP balancer: one address for several servers, like a Service in Kubernetes. Each connection goes to the next ready server.
 import { connect, createServer, type Socket } from 'node:net';
+import { listenOn } from '../../../pipeline/runtime/listening.ts';
 import { type Endpoint, endpoint } from '../../../pipeline/runtime/options.ts';
-import { SquitterError } from '../../../schemas/errors.ts';
 
 export interface Backend {
   readonly address: Endpoint;
@@ -54,18 +54,9 @@ export async function startBalancer(on: Endpoint, backends: readonly Backend[]):
     });
   };
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const failure = { address: String(on) };
-      reject(
-        code === 'EADDRINUSE'
-          ? new SquitterError('listen.port_in_use', { ...failure, flag: '--http' })
-          : new SquitterError('listen.failed', { ...failure, detail: message }),
-      );
-    });
-    server.listen(on.port, on.host, resolve);
-  });
-  const { port } = server.address() as { port: number };
+  // A connection that could not be accepted is its client's problem.
+  server.on('error', () => {});
+  const port = await listenOn(server, { host: on.host, port: on.port, flag: '--http' });
   return {
     address: String(endpoint(on.host, port)),
     close: () =>

@@ -1,16 +1,15 @@
 // One client connection for the guard: the request in progress, waiting requests, memory of its response, time of its last progress.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { GuardedConnection } from '../../../pipeline/runtime/net/connection-guard.ts';
 import { limits } from '../../../schemas/limits.ts';
 
 /** Approximate size of a response head. */
 const HEAD_BYTES = 1024;
 const CONNECTION = Symbol('connection');
 
-/** The handle of a socket has the remaining bytes of a write; `writableLength` changes only after a whole write. */
-interface Internals {
+interface Watched {
   [CONNECTION]?: Connection;
-  readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
 export interface Exchange {
@@ -18,8 +17,8 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-export class Connection {
-  readonly socket: Socket;
+/** `progressMs` is also the end of the last response while it is idle. */
+export class Connection extends GuardedConnection {
   /** Over the limit: its first request gets a 503. */
   readonly isRefused: boolean;
   /** Belongs to the push port now: it may be idle for ever, and gives way to nobody. */
@@ -36,19 +35,15 @@ export class Connection {
   asksForLongLists = false;
   /** Pipelined requests that are not started yet. */
   readonly waiting: Exchange[] = [];
-  /** Times by the guard's clock, ms: the last change of `unsentBytes` or, while idle, the end of the last response. */
-  progressMs: number;
-  /** When the guard first saw the response in progress; 0 while idle. */
+  /** Times by the guard's clock, ms. When the guard first saw the response in progress; 0 while idle. */
   busySinceMs = 0;
   /** When our side was closed; 0 before. */
   endedMs = 0;
-  private unsentBytes = 0;
 
-  constructor(socket: Socket, nowMs: number, isRefused: boolean) {
-    this.socket = socket;
+  constructor(socket: Socket, nowMs: number, isRefused = false) {
+    super(socket, nowMs);
     this.isRefused = isRefused;
-    this.progressMs = nowMs;
-    (socket as Internals)[CONNECTION] = this;
+    (socket as Watched)[CONNECTION] = this;
   }
 
   /** True when every started response is handed to the system. */
@@ -84,22 +79,19 @@ export class Connection {
   look(nowMs: number): void {
     const { socket } = this;
     if (socket.writableFinished && this.endedMs === 0) this.endedMs = nowMs;
-    if (this.isIdle) {
+    if (this.isIdle && !this.isHandedOver) {
       if (this.response !== null) this.progressMs = nowMs;
       this.response = null;
       this.body = null;
       this.busySinceMs = 0;
-      this.unsentBytes = 0;
       return;
     }
     if (this.busySinceMs === 0) this.busySinceMs = nowMs;
-    const unsent = socket.writableLength + ((socket as unknown as Internals)._handle?.writeQueueSize ?? 0);
-    if (unsent === 0 || unsent !== this.unsentBytes) this.progressMs = nowMs;
-    this.unsentBytes = unsent;
+    this.stalledMs(nowMs);
   }
 }
 
 /** Undefined for sockets that no guard watches, like those of injected requests. */
 export function connectionOf(socket: object | null | undefined): Connection | undefined {
-  return (socket as Internals | null | undefined)?.[CONNECTION];
+  return (socket as Watched | null | undefined)?.[CONNECTION];
 }

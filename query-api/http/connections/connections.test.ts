@@ -6,19 +6,19 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { pipelined, silentClient } from '../../../test/support/hostile-client.ts';
 import { until } from '../../../test/support/until.ts';
-import { ConnectionGuard, type GuardOptions } from './connection-guard.ts';
+import { HttpGuard } from './http-guard.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-type Handle = (request: IncomingMessage, response: ServerResponse, guard: ConnectionGuard) => void;
+type Handle = (request: IncomingMessage, response: ServerResponse, guard: HttpGuard) => void;
 
-async function serve(handle: Handle, options: GuardOptions = {}) {
+async function serve(handle: Handle, options: ConstructorParameters<typeof HttpGuard>[0] = {}) {
   const lines: string[] = [];
   let aheadMs = 0;
-  const guard = new ConnectionGuard({
+  const guard = new HttpGuard({
     log: (_level, fields, message) => lines.push(`${message} ${fields['reason'] ?? ''}`),
     nowMs: () => performance.now() + aheadMs,
     ...options,
@@ -52,7 +52,7 @@ async function client(port: number, bytes?: string): Promise<Socket> {
 const paths = (length: number) => Array.from({ length }, (_, i) => `/${i}`);
 
 /** Ends the response as the API does. */
-function respond(response: ServerResponse, body: Buffer | string, guard: ConnectionGuard): void {
+function respond(response: ServerResponse, body: Buffer | string, guard: HttpGuard): void {
   response.setHeader('content-length', body.length);
   guard.memory.made(response, body);
   response.end(body);
@@ -216,14 +216,14 @@ describe('connections', () => {
     };
     // None has been idle for long enough.
     expect(await ask('/')).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*"code":"too-many-connections"/is);
-    later(limits.httpIdleGivesWayMs);
+    later(limits.idleGivesWayMs);
     expect(await ask('/')).toMatch(/^HTTP\/1\.1 200/);
     expect(guard.ended.gave_way).toBe(1);
     for (let i = 0; i < 3; i += 1) await client(port, pipelined(['/never']));
     await sleep(50);
-    later(limits.httpIdleGivesWayMs);
+    later(limits.idleGivesWayMs);
     expect(await ask('/')).toMatch(/^HTTP\/1\.1 503/);
-    expect(guard.refused).toBeGreaterThan(1);
+    expect(guard.refused.connections).toBeGreaterThan(1);
     expect(lines.filter((line) => line.includes('refused'))).toHaveLength(1);
   });
 
@@ -232,7 +232,7 @@ describe('connections', () => {
     await client(port, pipelined(['/']));
     await until(() => guard.open === 1);
     for (let i = 0; i < limits.httpConnectionsRefusing + 10; i += 1) await client(port);
-    await until(() => guard.refused === limits.httpConnectionsRefusing + 10);
+    await until(() => guard.refused.connections === limits.httpConnectionsRefusing + 10);
     expect(guard.open).toBe(1 + limits.httpConnectionsRefusing);
     later(limits.halfClosedMsMax);
     await until(() => guard.open === 1);
@@ -241,6 +241,6 @@ describe('connections', () => {
   it('a failure to accept is counted and ends nothing', async () => {
     const { guard, server, lines } = await serve(() => {});
     server.emit('error', new Error('accept EMFILE'));
-    expect([guard.acceptFailures, lines.length]).toEqual([1, 1]);
+    expect([guard.refused.accept_failed, lines.length]).toEqual([1, 1]);
   });
 });

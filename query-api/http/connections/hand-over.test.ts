@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { pipelined, silentClient, type TextClient, textClient } from '../../../test/support/hostile-client.ts';
 import { until } from '../../../test/support/until.ts';
-import { ConnectionGuard } from './connection-guard.ts';
 import { HandOver, isForStreams, rawRequests } from './hand-over.ts';
+import { HttpGuard } from './http-guard.ts';
 
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
@@ -50,12 +50,12 @@ async function openPushPort(onConnection: (socket: Socket) => void = () => {}): 
   return { port, sockets, text: (i = 0) => texts[i] ?? '' };
 }
 
-async function openHttp(pushPort: number | null, { connectionsMax = 10, httpConnectionsMax = 100, stallMsMax = 30_000 } = {}) {
+async function openHttp(pushPort: number | null, { connectionsMax = 10, httpConnectionsMax = 100 } = {}) {
   const upstream = async () => ({ addresses: pushPort === null ? [] : [{ host: '127.0.0.1', port: pushPort }], hop: 'secret' });
-  const handOver = new HandOver(connectionsMax, upstream, stallMsMax);
+  const handOver = new HandOver(connectionsMax, upstream);
   const lines: string[] = [];
   let aheadMs = 0;
-  const guard = new ConnectionGuard({
+  const guard = new HttpGuard({
     connectionsMax: httpConnectionsMax,
     log: (_level, { reason }, message) => lines.push(`${message} ${reason}`),
     nowMs: () => performance.now() + aheadMs,
@@ -345,7 +345,7 @@ describe('the guard', () => {
         if (push.sockets.indexOf(socket) % 2 === 0) socket.end();
       });
     });
-    const { port, handOver } = await openHttp(push.port, { stallMsMax: 400 });
+    const { port, handOver, guard, later } = await openHttp(push.port);
     const idle = client(port, get('/v2/ws', 'Connection: Upgrade\r\nUpgrade: websocket\r\nX-Idle: 1\r\n'));
     const stalled = await Promise.all([0, 1].map(() => silentClient(port, { bytes: get('/ws/', UPGRADE) })));
     const slow = connect(port, '127.0.0.1', () => slow.write(get('/ws/', UPGRADE)));
@@ -356,8 +356,14 @@ describe('the guard', () => {
       slow.pause();
       setTimeout(() => slow.resume(), 20);
     });
-    await until(() => handOver.open === 2 && push.sockets.length === 4, 'the end of those that stand still');
-    expect([idle.isOver, slow.readableEnded]).toEqual([false, false]);
+    await until(() => push.sockets.length === 4);
+    for (let step = 0; step < 6; step += 1) {
+      const before = slowBytes;
+      await until(() => slowBytes > before + 1024 * 1024, 'the slow one reads');
+      later((limits.pushBehindMsMax + limits.halfClosedMsMax) / 3);
+    }
+    await until(() => handOver.open === 2, 'the end of those that stand still');
+    expect([guard.ended.no_progress, idle.isOver, slow.readableEnded]).toEqual([2, false, false]);
     const before = slowBytes;
     await until(() => slowBytes > before + 1024 * 1024);
   });

@@ -1,4 +1,5 @@
 // Hands connections over to the push port as raw bytes: the request with the client's address in front of its headers, and then whatever comes.
+import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { SquitterError } from '../../../schemas/errors.ts';
@@ -16,9 +17,6 @@ export interface Upstream {
   readonly hop: string;
 }
 
-/** How a request to be handed over ended, if not with a stream. */
-export const handOverRefusals = ['limit', 'unavailable', 'pipelined'] as const;
-
 const CONNECT_MS_MAX = 2000;
 /** How the response to an upgrade begins that is granted. */
 const SWITCHED = 'HTTP/1.1 101';
@@ -33,28 +31,19 @@ export class HandOver {
   /** Connections that are handed over now. */
   open = 0;
   total = 0;
-  readonly refused: Record<(typeof handOverRefusals)[number], number> = { limit: 0, unavailable: 0, pipelined: 0 };
+  /** Requests that ended without a stream. */
+  readonly refused = { limit: 0, unavailable: 0, pipelined: 0 };
 
-  /** How long a client may take nothing of what is queued for it here. The push port looks at that, too, and is a little sooner. */
-  private readonly stallMsMax: number;
-
-  constructor(
-    connectionsMax: number,
-    upstream = async (): Promise<Upstream> => ({ addresses: [], hop: '' }),
-    stallMsMax: number = limits.pushBehindMsMax + limits.halfClosedMsMax,
-  ) {
+  constructor(connectionsMax: number, upstream = async (): Promise<Upstream> => ({ addresses: [], hop: '' })) {
     this.connectionsMax = connectionsMax;
-    this.stallMsMax = stallMsMax;
     this.upstream = upstream;
   }
 
   /** Takes a connection that a server has let go of, with the request and the bytes behind it: a listener of `upgrade`. */
   readonly take = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
     socket.on('error', ignore);
-    // An idle stream may be silent for longer. The time begins again with every byte that the client takes.
-    socket.on('timeout', () => {
-      if (socket.writableLength > 0 || socket.writableEnded) socket.destroy();
-    });
+    // A stream may be silent. The guard ends it if its client takes nothing of what is queued.
+    socket.setTimeout(0);
     const connection = connectionOf(socket);
     if (connection?.isIdle === false) {
       // Earlier requests wait for their responses. Nobody pipelines a stream behind them.
@@ -62,7 +51,7 @@ export class HandOver {
       socket.destroy();
     } else if (connection?.isRefused === true || this.open >= this.connectionsMax) {
       this.refused.limit += 1;
-      end(socket, new QueryError('api.too_many_connections', { limit: this.connectionsMax }));
+      endWithProblem(new QueryError('api.too_many_connections', { limit: this.connectionsMax }), socket);
     } else {
       this.open += 1;
       this.total += 1;
@@ -94,11 +83,11 @@ export class HandOver {
       upstream.destroy();
       return;
     }
-    socket.setTimeout(this.stallMsMax);
     socket.once('close', () => upstream.destroy());
     upstream.once('close', () => {
       if (upstream.bytesRead === 0) this.fail(socket, 'the push port ended the connection');
-      else drain(socket);
+      // Otherwise the client may take its time for the last bytes.
+      else if (!socket.writableEnded) socket.destroy();
     });
     upstream.once('data', (first: Buffer) => {
       clearTimeout(late);
@@ -114,7 +103,7 @@ export class HandOver {
   private fail(socket: Socket, detail: string): void {
     if (socket.destroyed || socket.writableEnded) return;
     this.refused.unavailable += 1;
-    end(socket, new QueryError('push.unavailable', { detail }));
+    endWithProblem(new QueryError('push.unavailable', { detail }), socket);
   }
 }
 
@@ -168,51 +157,21 @@ function ignoreRest(socket: Socket, upstream: Socket, headBytes: number): void {
   socket.once('end', () => upstream.destroy());
 }
 
-/** The stream has ended: the client may take its time for the last bytes, and then has a moment to close its half. */
-function drain(socket: Socket): void {
-  if (!socket.writableEnded) {
-    socket.destroy();
-    return;
-  }
-  // Counts from the last byte that the client took.
-  socket.setTimeout(limits.pushBehindMsMax);
-  if (socket.writableFinished) socket.setTimeout(limits.halfClosedMsMax);
-  else socket.once('finish', () => socket.setTimeout(limits.halfClosedMsMax));
-}
-
-function end(socket: Socket, error: SquitterError): void {
-  endWithProblem(error, socket);
-  drain(socket);
-}
-
 async function connectToAny(addresses: Upstream['addresses']): Promise<Socket> {
   let failure: unknown = new Error('they start');
   for (const { host, port } of addresses) {
+    const socket = connect({ host, port, noDelay: true });
+    const late = setTimeout(() => socket.destroy(new Error('no response')), CONNECT_MS_MAX);
     try {
-      return await connected(host, port);
-    } catch (error) {
-      failure = error;
+      await once(socket, 'connect');
+      return socket;
+    } catch (cause) {
+      failure = new SquitterError('connect.failed', { address: `${host}:${port}`, detail: (cause as Error).message }, cause);
+    } finally {
+      clearTimeout(late);
     }
   }
   throw failure;
-}
-
-function connected(host: string, port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, noDelay: true });
-    const fail = (cause?: Error): void => {
-      socket.destroy();
-      reject(new SquitterError('connect.failed', { address: `${host}:${port}`, detail: cause?.message ?? 'no response' }, cause));
-    };
-    const late = setTimeout(fail, CONNECT_MS_MAX);
-    socket.once('error', fail);
-    socket.once('connect', () => {
-      clearTimeout(late);
-      socket.off('error', fail);
-      resolve(socket);
-    });
-    socket.once('close', () => clearTimeout(late));
-  });
 }
 
 function ignore(): void {}

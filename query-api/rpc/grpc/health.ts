@@ -1,6 +1,8 @@
 // grpc.health.v1: follows the readiness of the service, as `/readyz` does.
-import { EventEmitter, once } from 'node:events';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
+import { untilAborted } from '../../../pipeline/runtime/waiting.ts';
 import { limits } from '../../../schemas/limits.ts';
 import {
   type HealthCheckRequest,
@@ -15,15 +17,11 @@ const NAMES = ['', AircraftService.typeName];
 
 export class Health {
   private readonly whyNotReady: () => string | null;
-  private readonly checking: NodeJS.Timeout;
-  private readonly changes = new EventEmitter().setMaxListeners(0);
-  private isReady = false;
-  private isStopped = false;
+  private readonly stopped = new AbortController();
 
   constructor(whyNotReady: () => string | null) {
     this.whyNotReady = whyNotReady;
-    this.check();
-    this.checking = setInterval(() => this.check(), limits.grpcHealthCheckMs).unref();
+    setMaxListeners(0, this.stopped.signal);
   }
 
   addTo(router: ConnectRouter): void {
@@ -38,25 +36,14 @@ export class Health {
     });
   }
 
-  /** Looks whether the status changed. */
-  check(): void {
-    const isReady = !this.isStopped && this.whyNotReady() === null;
-    if (isReady === this.isReady) return;
-    this.isReady = isReady;
-    this.changes.emit('change');
-  }
-
   /** The server stops: clients go to another one. Ends all streams. */
   stop(): void {
-    clearInterval(this.checking);
-    this.isStopped = true;
-    this.isReady = false;
-    this.changes.emit('change');
+    this.stopped.abort();
   }
 
   private statusOf(service: string): HealthCheckResponse_ServingStatus {
     if (!NAMES.includes(service)) return SERVICE_UNKNOWN;
-    return this.isReady ? SERVING : NOT_SERVING;
+    return !this.stopped.signal.aborted && this.whyNotReady() === null ? SERVING : NOT_SERVING;
   }
 
   private async *watch(
@@ -68,8 +55,9 @@ export class Health {
       const status = this.statusOf(service);
       if (status !== sent) yield { status };
       sent = status;
-      if (this.isStopped) return;
-      if (status === this.statusOf(service)) await once(this.changes, 'change', { signal }).catch(() => signal.throwIfAborted());
+      if (this.stopped.signal.aborted) return;
+      const later = sleep(limits.grpcHealthCheckMs, null, { signal, ref: false });
+      await untilAborted(later, this.stopped.signal, null).catch(() => signal.throwIfAborted());
     }
   }
 }

@@ -134,7 +134,7 @@ describe('a connection', () => {
     // Nobody is idle long enough.
     expect((await failureOfCall(stood.client.stats({ deadline: Date.now() + 500 }))).code).toBeGreaterThan(0);
     expect(stood.server.connections.refused.connections).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, limits.httpIdleGivesWayMs));
+    await new Promise((resolve) => setTimeout(resolve, limits.idleGivesWayMs));
     stood.server.connections.sweep();
     const late = new RecordClient(stood.address);
     closers.push(() => late.close());

@@ -196,7 +196,7 @@ describe('the server', () => {
     const refused = await failureOfCall(client.stats());
     expect(refused).toMatchObject({ code: status.UNAVAILABLE, details: 'all 2 calls at a time are in use' });
     expect(textOf(refused.metadata, 'retry-after')).toBe('1');
-    expect(server.connections.refused.calls).toBe(1);
+    expect(server.connections.callsRefused).toBe(1);
     streams[0]!.call.cancel();
     await until(() => server.connections.calls === 1);
     expect((await client.stats()).aircraftTotal).toBe(1);
