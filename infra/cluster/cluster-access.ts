@@ -2,7 +2,8 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { openFeeders } from '../../pipeline/feeders/open-feeders.ts';
-import type { OpenCluster } from '../../pipeline/log/open-cluster.ts';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Access } from '../../query-api/access/access.ts';
@@ -16,7 +17,8 @@ import { openRedis } from './redis.ts';
 
 interface Context {
   readonly secret: InstallationSecret;
-  readonly cluster: OpenCluster;
+  readonly log: EventLog;
+  readonly codecs: Codecs;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly readiness: Readiness;
@@ -33,7 +35,7 @@ export interface ClusterAccess {
 /** Errors: `secret.differs`, those of the log. */
 export async function openClusterAccess(
   options: CallerValues,
-  { secret, cluster: { log, codecs }, registry, logger, readiness }: Context,
+  { secret, log, codecs, registry, logger, readiness }: Context,
   closers: Closer[],
 ): Promise<ClusterAccess> {
   const feeders = await openFeeders({ log, codecs, secret, nowMs: Date.now });

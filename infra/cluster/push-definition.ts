@@ -18,9 +18,9 @@ export const pushDefinition: ServiceDefinition<'push'> = {
     const operation = await startOperationHttp({ http: options.http, registry, readiness, logger });
     closers.push(operation.close);
     const secret = readSecretFile(options.secretFile!);
-    const cluster = await openCluster();
-    const { log, codecs } = cluster;
-    const { access, line, failed } = await openClusterAccess(options, { secret, cluster, registry, logger, readiness }, closers);
+    const { log, codecs } = await openCluster();
+    const context = { secret, log, codecs, registry, logger, readiness };
+    const { access, line, failed } = await openClusterAccess(options, context, closers);
     const silence = (ms: number): string | null =>
       log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;
     // Streams continue with the newest known data. New clients are refused when these are too old.

@@ -24,9 +24,9 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
   name: 'query-api',
   async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
     const secret = readSecretFile(options.secretFile!);
-    const cluster = await openCluster();
-    const { log, codecs } = cluster;
-    const { access, line, failed } = await openClusterAccess(options, { secret, cluster, registry, logger, readiness }, closers);
+    const { log, codecs } = await openCluster();
+    const context = { secret, log, codecs, registry, logger, readiness };
+    const { access, line, failed } = await openClusterAccess(options, context, closers);
     const silence = (ms: number): string | null =>
       log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;
     // Responses continue with the newest known data until they are too old.

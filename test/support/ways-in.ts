@@ -1,5 +1,5 @@
 // The ways in of services of the cluster, alike: each asks once for a turn or for a socket, with the headers of a caller, and says whether it was given.
-import { Metadata, status } from '@grpc/grpc-js';
+import { status as grpcStatus, Metadata } from '@grpc/grpc-js';
 import { WebSocket } from 'ws';
 import { EVENTS_PATH, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import type { ServiceProcess } from './cluster.ts';
@@ -36,13 +36,13 @@ export function waysInto(api: ServiceProcess): { turns: AskTurn[]; watch: AskSoc
   const grpc: AskTurn = (caller) =>
     records.stats({}, metadataOf(caller)).then(
       () => true,
-      ({ code }: { code: number }) => isGiven('gRPC', code, null, status.RESOURCE_EXHAUSTED),
+      ({ code }: { code: number }) => isGiven('gRPC', code, null, grpcStatus.RESOURCE_EXHAUSTED),
     );
   const watch: AskSocket = async (caller) => {
     const stream = records.watch(WORLD, {}, metadataOf(caller));
     const ended = new Promise<number>((resolve) => stream.call.once('status', ({ code }) => resolve(code)));
     await until(() => stream.messages.length > 0 || stream.failure !== null, 'a state or a refusal');
-    if (!isGiven('WatchAircraft', stream.failure?.code ?? null, null, status.RESOURCE_EXHAUSTED)) return null;
+    if (!isGiven('WatchAircraft', stream.failure?.code ?? null, null, grpcStatus.RESOURCE_EXHAUSTED)) return null;
     return { ended, end: () => stream.call.cancel() };
   };
   return {
@@ -78,12 +78,12 @@ export const webSocketTo =
   async (caller) => {
     const socket = new WebSocket(`ws://${address}/ws/`, { headers: caller });
     const ended = new Promise<number>((resolve) => socket.once('close', resolve));
-    const answered = await new Promise<number | undefined>((resolve, reject) => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
       socket.once('open', () => resolve(101));
       socket.once('unexpected-response', (_, { statusCode }) => resolve(statusCode));
       socket.on('error', reject);
     });
-    return isGiven('/ws/', answered, 101, 429) ? { ended, end: () => socket.terminate() } : null;
+    return isGiven('/ws/', status, 101, 429) ? { ended, end: () => socket.terminate() } : null;
   };
 
 function over(url: string, body: string | null = null): AskTurn {
