@@ -214,6 +214,12 @@ describeWithKafka(
       expect(await stranger.ended, stranger.output()).toBe(1);
       expect(stranger.output()).toContain('"code":"secret.differs"');
     });
+
+    it('stops while Redis is frozen', async () => {
+      redis.pause();
+      const stopped = processes.map(async (one) => [one.name, await one.stop()]);
+      expect(await Promise.all(stopped)).toEqual(processes.map(({ name }) => [name, 0]));
+    });
   },
   'redis-server',
 );

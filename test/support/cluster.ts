@@ -19,8 +19,6 @@ export const READY_MS_MAX = 120_000;
 /** Also for a frozen process. */
 const RESPONSE_MS_MAX = 60_000;
 
-const WITH_SECRET: ReadonlySet<ServiceName> = new Set<ServiceName>(['ingest', 'query-api', 'push']);
-
 export interface ClusterOptions {
   readonly brokers: readonly string[];
   readonly registry: string;
@@ -63,8 +61,7 @@ export class TestCluster {
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--kafka-prefix', prefix, '--instance', name];
     const session = service === 'fold' || service === 'flights' || service === 'project' ? ['--session', String(SESSION_MS)] : [];
     const grpc = service === 'query-api' ? ['--grpc', '127.0.0.1:0'] : [];
-    const secret = WITH_SECRET.has(service) ? ['--secret-file', TEST_SECRET_FILE] : [];
-    const started = new ServiceProcess(service, name, [...common, ...session, ...grpc, ...secret, ...flags], env);
+    const started = new ServiceProcess(service, name, [...common, ...session, ...grpc, ...flags], env);
     this.processes.push(started);
     return started;
   }
@@ -171,14 +168,14 @@ export class ServiceProcess {
   private text = '';
   private end: number | string | null = null;
 
-  /** `env`, if given, is the whole environment of the process. Clients have no limits unless it says so, or a flag: tests ask as often as they like. */
+  /** `env`, if given, is the environment of the process. All have one secret, and clients have no limits, unless it or a flag says otherwise. */
   constructor(service: ServiceName, name: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
     this.name = name;
     const entry = join(projectDir, `dist/infra/cluster/${service}.js`);
     const child = spawn(process.execPath, [entry, '--http', '127.0.0.1:0', ...flags], {
       cwd: projectDir,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { SQUITTER_ACCESS: 'open', ...env },
+      env: { SQUITTER_SECRET_FILE: TEST_SECRET_FILE, SQUITTER_ACCESS: 'open', ...env },
     });
     this.child = child;
     for (const stream of [child.stdout, child.stderr])
