@@ -38,7 +38,8 @@ function row(option: OptionTable[string]): string {
   const shown = required === true ? 'required' : fallback === '' ? (value === undefined ? 'false' : '') : `\`${fallback}\``;
   const notes = [...(secret === true ? ['secret'] : []), ...(repeatable === true ? ['list'] : [])];
   const flagText = flag === undefined ? '' : `\`--${flag}${value === undefined ? '' : ` ${value}`}\``;
-  return `| ${variable} | ${flagText} | ${shown} | ${help}${notes.length === 0 ? '' : ` (${notes.join(', ')})`} |`;
+  const cells = [variable, flagText, shown, `${help}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
 function capitalized(text: string): string {

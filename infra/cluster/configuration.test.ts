@@ -16,16 +16,21 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const pem = join(folder, 'some.pem');
 writeFileSync(pem, '');
 
-const whole = { SQUITTER_KAFKA_BROKERS: 'kafka-1:9092,kafka-2:9092', SQUITTER_REGISTRY_URL: 'http://registry:8080/apis/ccompat/v7/' };
+const whole = {
+  SQUITTER_KAFKA_BROKERS: 'kafka-1:9092,kafka-2:9092',
+  SQUITTER_REGISTRY_URL: 'http://registry:8080/apis/ccompat/v7/',
+  SQUITTER_SECRET_FILE: '/run/secret',
+};
 const wrong = (env: Environment): string[] => {
   const { options, problems } = readOptions(queryApiOptions, [], { ...whole, ...env });
   return [...problems, ...problemsOf(options)].map(({ message }) => message);
 };
 
 describe('the configuration of a service', () => {
-  it('is complete with brokers and registry', () => {
+  it('is complete with brokers, registry and the secret of the installation; callers have tiers', () => {
     expect(wrong({})).toEqual([]);
     const { options } = parseOptions(queryApiOptions, [], whole);
+    expect(options.access).toBe('tiers');
     expect(kafkaConnection(options, 'me')).toEqual({ brokers: ['kafka-1:9092', 'kafka-2:9092'], clientId: 'me' });
     expect(registryAccess(options)).toEqual({ url: 'http://registry:8080/apis/ccompat/v7' });
   });
@@ -59,6 +64,9 @@ describe('the configuration of a service', () => {
   it.each<[Environment, RegExp]>([
     [{ SQUITTER_KAFKA_BROKERS: '' }, /--brokers HOST:PORT \(SQUITTER_KAFKA_BROKERS\) is missing/],
     [{ SQUITTER_KAFKA_BROKERS: 'kafka' }, /SQUITTER_KAFKA_BROKERS cannot be kafka/],
+    [{ SQUITTER_SECRET_FILE: '' }, /--secret-file FILE \(SQUITTER_SECRET_FILE\) is missing/],
+    [{ SQUITTER_ACCESS: 'closed' }, /SQUITTER_ACCESS cannot be closed: expected home, tiers, open/],
+    [{ SQUITTER_TRUSTED_PROXY: '10.0.0.0/33' }, /SQUITTER_TRUSTED_PROXY cannot be 10.0.0.0\/33/],
     [{ SQUITTER_REGISTRY_URL: 'registry' }, /SQUITTER_REGISTRY_URL cannot be registry/],
     [{ SQUITTER_REGISTRY_URL: 'http://me:hidden@registry' }, /their own options/],
     [{ SQUITTER_KAFKA_CA_FILE: pem }, /the option has no effect without SQUITTER_KAFKA_TLS/],
@@ -99,7 +107,8 @@ describe('the configuration of a service', () => {
 
 describe('squitter config', () => {
   async function config(argv: readonly string[], env: Environment) {
-    const stdout = new PassThrough();
+    // Holds the whole text.
+    const stdout = new PassThrough({ highWaterMark: 2 ** 20 });
     const { options, words } = parseOptions(configCommand.options, argv, env, true);
     const signal = new AbortController().signal;
     const context = { options, words, env, stdin: new PassThrough(), stdout, stderr: new PassThrough(), signal };
@@ -122,7 +131,7 @@ describe('squitter config', () => {
     const { status, text } = await config(['check'], { SQUITTER_REGISTRY_URL: whole.SQUITTER_REGISTRY_URL, SQUITTER_TYPO: '1' });
     expect(text.match(/^wrong: --brokers/gm)).toHaveLength(Object.keys(services).length);
     expect(text).toContain('wrong: there is no variable SQUITTER_TYPO');
-    expect(text).toMatch(/config: 12 problems\n$/);
+    expect(text).toMatch(/config: 14 problems\n$/);
     expect(status).toBe(1);
   });
 

@@ -12,8 +12,10 @@ import {
 } from '../../pipeline/log/cluster-options.ts';
 import { type Endpoint, integerBetween, type OptionTable, type OptionValues, parseEndpoint } from '../../pipeline/runtime/options.ts';
 import { historyOptions, retentionOptions, tableOptions } from '../../pipeline/store/options.ts';
+import type { AccessProfile } from '../../query-api/access/operators.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { accessOptions } from '../services/access-options.ts';
 import {
   feederConnectionOptions,
   grpcConnectionOptions,
@@ -70,7 +72,7 @@ export const redisOptions = {
     flag: 'redis',
     value: 'URL',
     env: 'SQUITTER_REDIS_URL',
-    help: 'Redis for keys, tiers and limits: redis://HOST:PORT/DATABASE, rediss:// for TLS',
+    help: 'Redis through which query APIs and push services share the limits of callers; without it each process counts alone. redis://HOST:PORT/DATABASE, rediss:// for TLS',
     fallback: null as string | null,
     parse: parseRedisUrl,
   },
@@ -131,10 +133,21 @@ const secretFileOption = {
   flag: 'secret-file',
   value: 'FILE',
   env: 'SQUITTER_SECRET_FILE',
-  help: 'secret of the installation, 64 hex digits (`openssl rand -hex 32`): ids of feeders are made with it. The same for all processes, for ever',
+  help: 'secret of the installation, 64 hex digits (`openssl rand -hex 32`): ids of feeders and keys are made with it. The same for all processes, for ever',
   fallback: null as string | null,
   required: true,
 } as const;
+
+/** Options of services with callers. */
+const callerOptions = {
+  secretFile: secretFileOption,
+  ...accessOptions,
+  access: { ...accessOptions.access, fallback: 'tiers' as AccessProfile },
+  baseUrl: baseUrlOption,
+  ...redisOptions,
+} as const;
+
+export type CallerValues = OptionValues<typeof callerOptions>;
 
 const OPERATION_HELP = '/healthz, /readyz and /metrics';
 
@@ -203,7 +216,7 @@ export const queryApiOptions = {
   grpc: grpcOption,
   ...grpcConnectionOptions,
   pushTick: { ...pushOptions.pushTick, help: 'interval of WatchAircraft; give push services the same' },
-  baseUrl: baseUrlOption,
+  ...callerOptions,
   feederAddress: {
     flag: 'feeder-address',
     value: 'HOST:PORT',
@@ -238,7 +251,6 @@ export const queryApiOptions = {
   showReceiver: showReceiverOption,
   reference: referenceOption,
   ...clusterOptions,
-  ...redisOptions,
   ...processOptions,
 } as const;
 
@@ -248,6 +260,7 @@ export const pushServiceOptions = {
   pushTransport: pushOptions.pushTransport,
   ...pushConnectionOptions,
   pushSecret: pushSecretOption,
+  ...callerOptions,
   ...outputOptions,
   http: httpOption(8094, OPERATION_HELP),
   reference: referenceOption,

@@ -1,4 +1,5 @@
 // The push service as a process. Each has the complete view and streams of its own: a client that resumes at another one begins with a new `full`.
+import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -7,6 +8,7 @@ import { fittingConnections } from '../services/connection-limits.ts';
 import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
 import { startPush } from '../services/push-service.ts';
 import { openReadModel } from '../services/read-model.ts';
+import { openClusterAccess } from './cluster-access.ts';
 import { startOperationHttp } from './operation-http.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
@@ -15,7 +17,10 @@ export const pushDefinition: ServiceDefinition<'push'> = {
   async start({ options, logger, registry, readiness, closers, openCluster }) {
     const operation = await startOperationHttp({ http: options.http, registry, readiness, logger });
     closers.push(operation.close);
+    const secret = readSecretFile(options.secretFile!);
     const { log, codecs } = await openCluster();
+    const context = { secret, log, codecs, registry, logger, readiness };
+    const { access, line, failed } = await openClusterAccess(options, context, closers);
     const silence = (ms: number): string | null =>
       log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;
     // Streams continue with the newest known data. New clients are refused when these are too old.
@@ -30,7 +35,7 @@ export const pushDefinition: ServiceDefinition<'push'> = {
     const push = await startPush(
       model,
       {
-        ...{ registry, logger },
+        ...{ registry, logger, access },
         address: options.push,
         tickS: options.pushTick,
         socketsMax: fittingConnections({ http: options.pushConnections }, logger, others).http,
@@ -42,8 +47,11 @@ export const pushDefinition: ServiceDefinition<'push'> = {
     const outputs = await startOutputs(addresses, { view: model.view, log, codecs, registry, logger }, closers);
     const shown = { push: push.address, sbs: outputs.sbs, beastOut: outputs.beastOut };
     const listening = Object.entries(shown).filter(([, address]) => address !== null);
-    logger.info({ ...Object.fromEntries(listening.map(([name, at]) => [name, String(at)])), transport: push.transport }, 'listening');
-    return { ended: Promise.race([model.ended, outputs.failed]) };
+    logger.info(
+      { ...Object.fromEntries(listening.map(([name, at]) => [name, String(at)])), transport: push.transport, access: line },
+      'listening',
+    );
+    return { ended: Promise.race([model.ended, outputs.failed, failed]) };
   },
 };
 

@@ -1,11 +1,11 @@
 // The query API as a process. Each has the complete view.
-import { access } from 'node:fs/promises';
+import { access as canRead } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
+import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
 import { historyClient as openHistoryClient } from '../../pipeline/store/client.ts';
 import { historyAddress } from '../../pipeline/store/options.ts';
-import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { limits } from '../../schemas/limits.ts';
 import { PastService } from '../past/past-service.ts';
@@ -16,16 +16,17 @@ import { openReadModel } from '../services/read-model.ts';
 import { openWatch, recordService } from '../services/record-service.ts';
 import { shownReceiver } from '../services/shown-receiver.ts';
 import { toolServer } from '../services/tool-server.ts';
+import { openClusterAccess } from './cluster-access.ts';
 import type { UpstreamValues } from './configuration.ts';
-import { openRedis } from './redis.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
 export const queryApiDefinition: ServiceDefinition<'query-api'> = {
   name: 'query-api',
   async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
-    const redis = openRedis(options, registry, logger);
-    if (redis !== null) closers.push(redis.close);
+    const secret = readSecretFile(options.secretFile!);
     const { log, codecs } = await openCluster();
+    const context = { secret, log, codecs, registry, logger, readiness };
+    const { access, line, failed } = await openClusterAccess(options, context, closers);
     const silence = (ms: number): string | null =>
       log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;
     // Responses continue with the newest known data until they are too old.
@@ -70,15 +71,15 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
     const http = await startHttp(
       model,
       {
-        ...{ registry, logger, readiness },
+        ...{ registry, logger, readiness, access },
         ...(handOver === null ? {} : { handOver }),
         ...(catalog === null ? {} : { catalog }),
         http: options.http,
         connectionsMax: connectionsMax.http,
         baseUrl: options.baseUrl,
         protocols: [
-          recordService(model, watch, unlimitedAccess, logger),
-          toolServer(model, { baseUrl: options.baseUrl, mcpTrial: options.mcpTrial, access: unlimitedAccess, registry, logger }),
+          recordService(model, watch, access, logger),
+          toolServer(model, { baseUrl: options.baseUrl, mcpTrial: options.mcpTrial, access, registry, logger }),
         ],
         info: () => ({
           simulated: options.simulated,
@@ -89,19 +90,19 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
     );
     const grpc = await startGrpc(
       model,
-      { ...{ registry, logger, readiness }, address: options.grpc, watch, connectionsMax: connectionsMax.grpc },
+      { ...{ registry, logger, readiness, access }, address: options.grpc, watch, connectionsMax: connectionsMax.grpc },
       closers,
     );
     closers.unshift(async () => past.stop());
-    logger.info({ http, grpc: String(grpc) }, 'listening');
-    return { ended: model.ended };
+    logger.info({ http, grpc: String(grpc), access: line }, 'listening');
+    return { ended: Promise.race([model.ended, failed]) };
   },
 };
 
 /** The daily files in a folder that the export service fills. It is read at each request, so it may come later. Null without a folder. */
 async function catalogOf(folder: string | null, logger: Logger): Promise<Catalog | null> {
   if (folder === null) return null;
-  await access(folder).catch((error: unknown) =>
+  await canRead(folder).catch((error: unknown) =>
     logger.warn(
       { folder, error: String(error) },
       'the folder of the daily files cannot be read: no day is listed under /bulk/ until it can',

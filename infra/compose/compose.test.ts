@@ -20,6 +20,7 @@ interface ComposeService {
   readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
+  readonly secrets?: readonly string[];
   readonly stop_grace_period?: string;
   readonly restart?: string;
 }
@@ -124,6 +125,17 @@ describe('compose.yaml', () => {
     expect(new Set(secrets).size).toBe(1);
   });
 
+  test.each(ours)('$name has the secret of the installation if it needs it, and shares limits', ({ entry, service }) => {
+    const { options } = services[entry];
+    const { SQUITTER_SECRET_FILE: file, SQUITTER_REDIS_URL: redis } = service.environment!;
+    expect([service.secrets, file]).toEqual(
+      'secretFile' in options ? [['installation'], '/run/secrets/installation'] : [undefined, undefined],
+    );
+    expect(redis).toBe('redis' in options ? 'redis://redis:6379/0' : undefined);
+    const set = Object.keys(service.environment!).filter((name) => /_(UNLIMITED|TRUSTED_PROXY|BASE_URL)$/.test(name));
+    expect(set).toHaveLength('access' in options ? 3 : 0);
+  });
+
   test('query APIs read history from the store that is written, and serve the folder of the export service, read only', () => {
     const of = (entry: ServiceName) => ours.filter((one) => one.entry === entry).map(({ service }) => service);
     const [writer] = of('export');
@@ -185,6 +197,10 @@ describe('the Dockerfile', () => {
     expect(instructions.findLast((line) => line.startsWith('USER '))).toBe('USER node');
     expect(instructions.some((line) => line.startsWith('HEALTHCHECK '))).toBe(true);
     expect(instructions.some((line) => line.startsWith('RUN npm ci '))).toBe(true);
+  });
+
+  test('gives all callers limits', () => {
+    expect(instructions).toContain('ENV SQUITTER_ACCESS=tiers');
   });
 
   test('keeps native memory together as npm start does', () => {

@@ -44,6 +44,7 @@ interface Mount {
 interface Pod {
   readonly metadata: { readonly labels: Labels; readonly annotations: Labels };
   readonly spec: {
+    readonly volumes: readonly { readonly name: string; readonly secret?: { readonly secretName: string } }[];
     readonly terminationGracePeriodSeconds: number;
     readonly securityContext: object;
     readonly topologySpreadConstraints: readonly { readonly labelSelector: { readonly matchLabels: Labels } }[];
@@ -153,6 +154,15 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
     expect(container.command).toEqual(['node', ...(name === 'fold' ? FOLD_NODE_FLAGS : []), `dist/infra/cluster/${name}.js`]);
   });
 
+  test('has the secret of the installation if it needs it, read only', () => {
+    const mount = container.volumeMounts.find((one) => one.name === 'installation');
+    const volume = pod.spec.volumes.find((one) => one.name === 'installation');
+    const isNeeded = 'secretFile' in services[name].options;
+    expect(mount).toEqual(isNeeded ? { name: 'installation', mountPath: '/run/installation', readOnly: true } : undefined);
+    expect(volume?.secret).toEqual(isNeeded ? { secretName: 'squitter-installation' } : undefined);
+    expect(settings['SQUITTER_SECRET_FILE']).toBe('/run/installation/secret');
+  });
+
   test('has ports where it listens, and probes and Prometheus ask there', () => {
     expect(variableOf(container, 'SQUITTER_HTTP')).toBe(`0.0.0.0:${portOf(container, 'http')}`);
     if (name === 'query-api') expect(variableOf(container, 'SQUITTER_GRPC')).toBe(`0.0.0.0:${portOf(container, 'grpc')}`);
@@ -225,6 +235,12 @@ test('every address of a stream goes to a push service, with long timeouts, and 
   const timeouts = Object.entries(annotations!).filter(([name]) => name.endsWith('-timeout'));
   expect(timeouts).toHaveLength(2);
   for (const [, seconds] of timeouts) expect(Number(seconds) * 1000).toBeGreaterThan(10 * limits.pushPingMs);
+});
+
+test('callers behind the ingress are told apart, and links lead to it', () => {
+  expect(settings['SQUITTER_TRUSTED_PROXY']).toMatch(/^\d/);
+  const { host } = ofKind('Ingress').find(({ metadata }) => metadata.name === 'query-api')!.spec.rules[0];
+  expect(settings['SQUITTER_BASE_URL']).toBe(`https://${host}`);
 });
 
 test('calls over HTTP/2 have a host of their own, whose ingress speaks gRPC to the query APIs', () => {

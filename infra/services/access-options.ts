@@ -1,6 +1,7 @@
-// Options of the access layer. Apart from the services: reading the configuration loads none of them.
+// Options of the access layer, in every profile. Apart from the services: reading the configuration loads none of them.
+import type { OptionValues } from '../../pipeline/runtime/options.ts';
 import { Networks } from '../../pipeline/runtime/plain-address.ts';
-import { type AccessProfile, accessProfiles } from '../../query-api/access/operators.ts';
+import { type AccessProfile, type AccessRules, accessProfiles } from '../../query-api/access/operators.ts';
 
 const networkOption = (flag: string, env: string, help: string) =>
   ({
@@ -29,6 +30,12 @@ export const accessOptions = {
     'network or address of a proxy whose Forwarded and X-Forwarded-For say who calls; without it no header counts',
   ),
 } as const;
+
+export type AccessValues = OptionValues<typeof accessOptions>;
+
+export function accessRules({ access, unlimited, trustedProxy }: AccessValues): AccessRules {
+  return { profile: access, unlimited, trustedProxies: trustedProxy };
+}
 
 function parseProfile(text: string): AccessProfile {
   const profile = accessProfiles.find((known) => known === text);

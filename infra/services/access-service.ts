@@ -6,13 +6,15 @@ import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
-import { Access } from '../../query-api/access/access.ts';
+import { Access, NO_TIER } from '../../query-api/access/access.ts';
 import type { LimitStore } from '../../query-api/access/limit-store.ts';
 import type { AccessRules } from '../../query-api/access/operators.ts';
 import { tiers } from '../../schemas/tiers.ts';
 
 const limitedTiers = tiers.filter((tier) => tier !== 'anonymous');
 const limitCodes = ['access.rate', 'access.budget', 'access.too_many_sockets'];
+/** What guesses of keys get. */
+const guessCodes = ['access.wrong_key', 'access.many_wrong_keys'];
 
 export interface AccessServiceOptions {
   readonly rules: AccessRules;
@@ -27,7 +29,7 @@ export interface AccessServiceOptions {
 /** Error: `access.bad_network`. */
 export function openAccess({ registry, readiness, store, ...options }: AccessServiceOptions): Access {
   const access = new Access({ ...options, ids: new FeederIds(options.secret), store, nowMs: Date.now });
-  readiness.warn('limits', () => store.problem());
+  readiness.warn('limits', () => (options.rules.profile === 'open' ? null : store.problem()));
   const { feeders } = options;
   feeders.onChange((id) => {
     // An operator had it forgotten. What the store cannot save, it says itself.
@@ -43,6 +45,7 @@ export function openAccess({ registry, readiness, store, ...options }: AccessSer
       this.reset();
       // Exported from the start: `increase()` would miss the first count of a series that appears with it.
       for (const tier of limitedTiers) for (const code of limitCodes) this.inc({ code, tier }, 0);
+      for (const code of guessCodes) this.inc({ code, tier: NO_TIER }, 0);
       for (const [key, count] of access.refused) {
         const [code = '', tier = ''] = key.split(' ');
         this.inc({ code, tier }, count);

@@ -5,7 +5,7 @@ import { registerSamples } from '../../pipeline/runtime/durations.ts';
 import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
-import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
+import type { CallerAccess } from '../../query-api/access/access.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { whyNotReady } from '../../query-api/queries/why-not-ready.ts';
 import { type GrpcServer, openGrpcServer } from '../../query-api/rpc/grpc/server.ts';
@@ -22,15 +22,14 @@ export interface GrpcServiceOptions extends GrpcSettings {
   readonly readiness: Readiness;
   readonly registry: Registry;
   readonly logger: Logger;
-  /** No limits without it. */
-  readonly access?: CallerAccess;
+  readonly access: CallerAccess;
   /** Shared with other protocols, and closed before them. */
   readonly watch: AircraftWatch;
 }
 
 /** Serves at once, and returns the listening address. Its closer is added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startGrpc(model: ReadModel, options: GrpcServiceOptions, closers: Closer[]): Promise<Endpoint> {
-  const { address, watch, connectionsMax, readiness, registry, logger, access = unlimitedAccess } = options;
+  const { address, watch, connectionsMax, readiness, registry, logger, access } = options;
   const server = await openGrpcServer({
     ...{ model, access, watch, connectionsMax, host: address.host, port: address.port, flag: '--grpc' },
     whyNotReady: () => whyNotReady(model, readiness)?.message ?? null,

@@ -32,8 +32,7 @@ export interface HttpOptions {
   /** The published daily files. */
   readonly catalog?: Catalog;
   readonly protocols?: readonly Protocol[];
-  /** No limits without it. */
-  readonly access?: CallerAccess;
+  readonly access: CallerAccess;
 }
 
 /** Serves at once; `/readyz` reports when the view is complete. Returns the listening address. Errors: `listen.port_in_use`, `listen.failed`. */

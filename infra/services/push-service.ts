@@ -8,7 +8,7 @@ import { type Encoding, encodings } from '../../push/hub/encodings.ts';
 import { Hub } from '../../push/hub/hub.ts';
 import { openTransport, type TransportPreference } from '../../push/transport/open-transport.ts';
 import type { Refusal, Transport, TransportEvents } from '../../push/transport/transport.ts';
-import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
+import type { CallerAccess } from '../../query-api/access/access.ts';
 import type { Upstream } from '../../query-api/http/connections/hand-over.ts';
 import { type Problem, problem } from '../../query-api/http/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -29,8 +29,7 @@ export interface PushServiceOptions extends PushSettings {
   readonly hop?: string | null;
   readonly registry: Registry;
   readonly logger: Logger;
-  /** No limits without it. */
-  readonly access?: CallerAccess;
+  readonly access: CallerAccess;
 }
 
 export interface PushService {
@@ -43,7 +42,7 @@ export interface PushService {
 
 /** Starts to serve at once; without live data clients get 503. Its closers are added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startPush(model: ReadModel, options: PushServiceOptions, closers: Closer[]): Promise<PushService> {
-  const { address, tickS, socketsMax, prefer, registry, logger, access = unlimitedAccess } = options;
+  const { address, tickS, socketsMax, prefer, registry, logger, access } = options;
   const hop = options.hop ?? randomBytes(24).toString('base64url');
   const hub = new Hub({
     ...{ model, access, logger },

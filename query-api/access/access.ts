@@ -276,7 +276,7 @@ export class Access implements CallerAccess {
 }
 
 /** Label of refusals before there is a caller. */
-const NO_TIER = 'none';
+export const NO_TIER = 'none';
 const operator = plainCaller(OPERATOR);
 
 /** Of a caller with limits. */

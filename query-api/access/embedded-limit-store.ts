@@ -1,4 +1,5 @@
-// The embedded LimitStore: limits of one process, at once. Changed rows are saved in LMDB once a second, so a `kill -9` loses the last second of counts.
+// The embedded LimitStore: limits of one process, at once. With a folder, changed rows are saved in LMDB once a second, so a `kill -9` loses the last
+// second of counts. Without one, it is what a process of a cluster has that has no Redis.
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
@@ -12,17 +13,16 @@ import { type CallerRow, Callers, HeldSockets } from './callers.ts';
 import type { LimitStore, LimitStoreStats, Visit } from './limit-store.ts';
 
 export interface EmbeddedLimitStoreOptions {
-  /** Of the saved counts alone; it is created if it does not exist. One process at a time has it. */
-  readonly folder: string;
+  /** Of the saved counts alone; it is created if it does not exist. One process at a time has it. Null: nothing is saved, and other processes count for themselves. */
+  readonly folder: string | null;
   /** The clock by which unseen callers are dropped. */
   readonly nowMs: () => number;
   readonly addressesMax?: number;
 }
 
 export class EmbeddedLimitStore implements LimitStore {
-  readonly #folder: string;
+  readonly #saved: Saved | null;
   readonly #nowMs: () => number;
-  readonly #rows: RootDatabase<Buffer, Buffer>;
   readonly #callers: Callers;
   readonly #sockets = new HeldSockets();
   readonly #timer: NodeJS.Timeout;
@@ -33,17 +33,14 @@ export class EmbeddedLimitStore implements LimitStore {
 
   /** Reads what is saved. Errors: `limits.damaged`, `limits.not_writable`. */
   constructor({ folder, nowMs, addressesMax }: EmbeddedLimitStoreOptions) {
-    this.#folder = folder;
     this.#nowMs = nowMs;
-    this.#callers = new Callers({ addressesMax, onDrop: (at) => void this.#dropped.push(this.#callers.key(at)) });
-    try {
-      this.#rows = openRows(folder);
-      for (const { key, value } of this.#rows.getRange()) this.#callers.restore(key, value);
-    } catch (error) {
-      throw failure(folder, error, 'log.damaged');
-    }
-    // What was read is saved.
-    for (const _ of this.#callers.takeChanged());
+    this.#callers = new Callers({
+      addressesMax,
+      onDrop: (at) => {
+        if (folder !== null) this.#dropped.push(this.#callers.key(at));
+      },
+    });
+    this.#saved = folder === null ? null : readSaved(folder, this.#callers);
     this.#callers.dropUnseen(nowMs(), Number.POSITIVE_INFINITY);
     this.#timer = setInterval(() => {
       this.#callers.dropUnseen(this.#nowMs(), limits.callersLookedAtMax);
@@ -85,29 +82,30 @@ export class EmbeddedLimitStore implements LimitStore {
   }
 
   problem(): string | null {
-    return this.#problem;
+    return this.#saved === null ? 'limits hold for this process alone, because no Redis is configured (--redis)' : this.#problem;
   }
 
   stats(): LimitStoreStats {
-    return { ...this.#callers.stats(), isShared: true, commands: 0, timeouts: 0 };
+    return { ...this.#callers.stats(), isShared: this.#saved !== null, commands: 0, timeouts: 0 };
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#save();
-    await this.#rows.close();
+    await this.#saved?.rows.close();
   }
 
   /** Saves everything that has changed until now; a running save is awaited first. */
   async #save(): Promise<void> {
+    if (this.#saved === null) return;
     while (this.#saving !== null) await this.#saving;
-    this.#saving = this.#saveChanged().finally(() => {
+    this.#saving = this.#saveChanged(this.#saved).finally(() => {
       this.#saving = null;
     });
     await this.#saving;
   }
 
-  async #saveChanged(): Promise<void> {
+  async #saveChanged(saved: Saved): Promise<void> {
     const changed = this.#callers.takeChanged();
     for (;;) {
       const dropped = this.#dropped.splice(0, limits.callersSavedTogetherMax);
@@ -119,28 +117,45 @@ export class EmbeddedLimitStore implements LimitStore {
       }
       if (dropped.length + rows.length === 0) return;
       try {
-        await this.#write(dropped, rows);
+        await this.#write(saved, dropped, rows);
         this.#problem = null;
       } catch (error) {
         for (const at of rows) this.#callers.markChanged(at);
         this.#dropped.push(...dropped);
-        this.#problem = failure(this.#folder, await causeOfCommit(error), 'log.not_writable').message;
+        this.#problem = failure(saved.folder, await causeOfCommit(error), 'log.not_writable').message;
         return;
       }
     }
   }
 
   /** One transaction. A caller that came back after it was dropped is written after its removal. */
-  async #write(dropped: readonly Buffer[], rows: readonly CallerRow[]): Promise<void> {
+  async #write({ rows: saved }: Saved, dropped: readonly Buffer[], rows: readonly CallerRow[]): Promise<void> {
     const writes: Promise<unknown>[] = [];
     writes.push(
-      this.#rows.batch(() => {
-        for (const key of dropped) writes.push(this.#rows.remove(key));
-        for (const at of rows) writes.push(this.#rows.put(this.#callers.key(at), this.#callers.encode(at)));
+      saved.batch(() => {
+        for (const key of dropped) writes.push(saved.remove(key));
+        for (const at of rows) writes.push(saved.put(this.#callers.key(at), this.#callers.encode(at)));
       }),
     );
     const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+  }
+}
+
+interface Saved {
+  readonly folder: string;
+  readonly rows: RootDatabase<Buffer, Buffer>;
+}
+
+function readSaved(folder: string, callers: Callers): Saved {
+  try {
+    const rows = openRows(folder);
+    for (const { key, value } of rows.getRange()) callers.restore(key, value);
+    // What was read is saved.
+    for (const _ of callers.takeChanged());
+    return { folder, rows };
+  } catch (error) {
+    throw failure(folder, error, 'log.damaged');
   }
 }
 

@@ -215,7 +215,9 @@ describeWithKafka(
           'aircraft are shown',
           READY_MS_MAX,
         );
-        expect(await (await api.get('/metrics')).text()).toMatch(/^squitter_redis_up 1$/m);
+        const metrics = async (): Promise<string> => (await api.get('/metrics')).text();
+        await until(async () => /^squitter_access_shared 1$/m.test(await metrics()), 'limits are shared over TLS', READY_MS_MAX);
+        expect(await metrics()).toMatch(/^squitter_redis_up 1$/m);
         for (const service of [api, ingest, fold]) expect(await service.stop(), service.output()).toBe(0);
 
         const audit = await squitter(['audit'], { env });

@@ -7,7 +7,6 @@ import { topicSettings } from '../../pipeline/log/kafka/topics.ts';
 import { topicIds, topicPartitions, topics } from '../../schemas/topics.ts';
 import { ServiceProcess } from '../support/cluster.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
-import { TEST_SECRET_FILE } from '../support/secret.ts';
 import { squitter } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -57,7 +56,7 @@ describeWithKafka('squitter topics', () => {
     await admin.disconnect();
     const flags = ['--brokers', brokers().join(','), '--registry', registry(), '--kafka-prefix', 'wrong.'];
     const runs = serviceNames.map(async (service) => {
-      const listen = service === 'ingest' ? ['--listen', '127.0.0.1:0', '--secret-file', TEST_SECRET_FILE] : [];
+      const listen = service === 'ingest' ? ['--listen', '127.0.0.1:0'] : [];
       const store = service === 'project' || service === 'export' ? ['--clickhouse', 'http://127.0.0.1:1'] : [];
       const out = service === 'export' ? ['--out', 'never-made'] : [];
       const started = new ServiceProcess(service, service, [...flags, ...listen, ...store, ...out]);

@@ -61,8 +61,7 @@ export class TestCluster {
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--kafka-prefix', prefix, '--instance', name];
     const session = service === 'fold' || service === 'flights' || service === 'project' ? ['--session', String(SESSION_MS)] : [];
     const grpc = service === 'query-api' ? ['--grpc', '127.0.0.1:0'] : [];
-    const secret = service === 'ingest' ? ['--secret-file', TEST_SECRET_FILE] : [];
-    const started = new ServiceProcess(service, name, [...common, ...session, ...grpc, ...secret, ...flags], env);
+    const started = new ServiceProcess(service, name, [...common, ...session, ...grpc, ...flags], env);
     this.processes.push(started);
     return started;
   }
@@ -169,14 +168,14 @@ export class ServiceProcess {
   private text = '';
   private end: number | string | null = null;
 
-  /** `env`, if given, is the whole environment of the process. */
+  /** `env`, if given, is the environment of the process. All have one secret, and clients have no limits, unless it or a flag says otherwise. */
   constructor(service: ServiceName, name: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
     this.name = name;
     const entry = join(projectDir, `dist/infra/cluster/${service}.js`);
     const child = spawn(process.execPath, [entry, '--http', '127.0.0.1:0', ...flags], {
       cwd: projectDir,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env,
+      env: { SQUITTER_SECRET_FILE: TEST_SECRET_FILE, SQUITTER_ACCESS: 'open', ...env },
     });
     this.child = child;
     for (const stream of [child.stdout, child.stderr])

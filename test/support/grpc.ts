@@ -90,13 +90,14 @@ export class RecordClient {
     return this.unary('NetworkStats', NetworkStatsRequestSchema, {}, NetworkStatsResponseSchema, options, metadata);
   }
 
-  watch(target: Given<typeof WatchAircraftRequestSchema>['target'], options: CallOptions = {}): Stream {
+  watch(target: Given<typeof WatchAircraftRequestSchema>['target'], options: CallOptions = {}, metadata = new Metadata()): Stream {
     const request = create(WatchAircraftRequestSchema, { target: target! });
     const call = this.client.makeServerStreamRequest(
       '/v1.AircraftService/WatchAircraft',
       (message: typeof request) => Buffer.from(toBinary(WatchAircraftRequestSchema, message)),
       (bytes) => fromBinary(WatchAircraftResponseSchema, bytes),
       request,
+      metadata,
       options,
     );
     const stream: Stream = { messages: [], call, failure: null };

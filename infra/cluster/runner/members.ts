@@ -100,11 +100,10 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
   for (let i = 1; i <= counts.projects; i += 1) members.push(member('project', i, {}));
   for (let i = 1; i <= counts.exports; i += 1) members.push(member('export', i, { flags: ['--out', bulkDir, '--redis', redis] }));
   const pushes = Array.from({ length: counts.pushes }, next);
+  // The balancer hides the addresses of callers: with limits, all of them would be one.
+  const callerFlags = ['--secret-file', secretFile, '--access', 'open', '--redis', redis, '--base-url', `http://${publicHttp}`];
   const queryApiFlags = [
-    '--redis',
-    redis,
-    '--base-url',
-    `http://${publicHttp}`,
+    ...callerFlags,
     ...(firstListen === null ? [] : ['--feeder-address', String(firstListen)]),
     ...(simulated ? ['--simulated'] : []),
     ...(counts.exports > 0 ? ['--bulk-dir', bulkDir] : []),
@@ -114,7 +113,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
     const grpc = next();
     members.push(member('query-api', i, { grpc, flags: [...queryApiFlags, '--grpc', String(grpc)] }));
   }
-  for (const [i, push] of pushes.entries()) members.push(member('push', i + 1, { push, flags: ['--push', String(push)] }));
+  for (const [i, push] of pushes.entries()) members.push(member('push', i + 1, { push, flags: [...callerFlags, '--push', String(push)] }));
   return members;
 }
 
