@@ -7,6 +7,7 @@ import type { Catalog } from '../../exporters/catalog/catalog.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { CallerAccess } from '../../query-api/access/access.ts';
+import type { FeederOwners } from '../../query-api/feeders/owners.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
 import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
 import type { HandOver } from '../../query-api/http/connections/hand-over.ts';
@@ -33,6 +34,8 @@ export interface HttpOptions {
   readonly protocols?: readonly Protocol[];
   /** No limits without it. */
   readonly access?: CallerAccess;
+  /** Owners of feeders, where they are known. */
+  readonly feeders?: FeederOwners;
 }
 
 /** Serves at once; `/readyz` reports when the view is complete. Returns the listening address. Errors: `listen.port_in_use`, `listen.failed`. */
