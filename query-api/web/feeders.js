@@ -1,9 +1,11 @@
 // The dashboard of a feeder's owner. It draws /v2/feeders/me and posts what the owner decides; the session is in a cookie that scripts cannot read.
 const REFRESH_MS = 60_000;
+const RETRY_MS = 5000;
 const WIDTH = 480;
 const HEIGHT = 100;
 const byId = (id) => document.getElementById(id);
 let span = 'day';
+let retry;
 
 const number = (value) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 });
 const bytes = (value) =>
@@ -103,7 +105,7 @@ function showLimits({ tier, tier_reason: why, limits, today, contributor_until: 
   byId('tier').textContent =
     tier === undefined
       ? 'There is no key: make a new one.'
-      : `Tier: ${tier}. ${why}${ends === undefined ? '' : ` As of now until ${time(ends)}.`}`;
+      : `Tier: ${tier}. ${why}${ends === undefined ? '' : ` As of now, until ${time(ends)}.`}`;
   facts('limits', [
     ['Requests', limits && `${number(today.requests)} of ${number(limits.requests_a_day)}, one in ${limits.request_seconds} s`],
     ['Data', limits && `${bytes(today.bytes)} of ${bytes(limits.bytes_a_day)}`],
@@ -157,8 +159,11 @@ async function load() {
     show(await ask(`v2/feeders/me?span=${span}`));
     say('problem', '');
   } catch (error) {
-    if (error.status === 401) showDoor();
-    else say('problem', error.message);
+    if (error.status === 401) return showDoor();
+    say('problem', error.message);
+    // The service restarts, or was asked too often.
+    clearTimeout(retry);
+    retry = setTimeout(load, RETRY_MS);
   }
 }
 

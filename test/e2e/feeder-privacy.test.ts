@@ -73,6 +73,15 @@ it('writes neither the UUID nor the address of a feeder, nor the ids of its rece
   cleanups.push(() => other.destroy());
   other.write(Buffer.concat([Buffer.alloc(70_000, 'noise'), beastUuidMessage(UUID)]));
   await until(() => service.output().includes('it sends no frames'), 'the line about the noise');
+  // Its owner claims it; then somebody tries another UUID, and somebody a part of it.
+  const open = async (proof: string): Promise<[status: number, text: string]> => {
+    const headers = { origin: service.url, 'content-type': 'application/json' };
+    const response = await fetch(`${service.url}/feeders/open`, { method: 'POST', headers, body: JSON.stringify({ proof }) });
+    return [response.status, `${JSON.stringify([...response.headers])}${await response.text()}`];
+  };
+  const answers = [await open(UUID), await open(`${UUID.slice(0, -1)}0`), await open(digits.slice(0, 16))];
+  expect(answers.map(([status]) => status)).toEqual([200, 403, 403]);
+  for (const [, text] of answers) expectNone('the dashboard', Buffer.from(text));
   const metrics = await (await service.get('/metrics')).text();
   expect(metrics).toMatch(/^squitter_fold_messages_total [1-9]/m);
   expectNone('metrics', Buffer.from(metrics));
@@ -96,6 +105,7 @@ it('writes neither the UUID nor the address of a feeder, nor the ids of its rece
   cleanups.push(known.stop);
   const feeder = known.table.byId(id)!;
   expect(feeder.status).toMatchObject({ state: 'gone', format: 'beast', addressHash: null });
+  expect([feeder.claim?.name, feeder.keys?.generation]).toEqual(['', 1]);
   expect(feeder.counts.cleanDf17).toBeGreaterThanOrEqual(100);
   expect(feeder.contributorUntilMs).toBeGreaterThan(Date.now() + 23 * 3_600_000);
   expect(known.table.size).toBe(1);
