@@ -127,6 +127,17 @@ describe('an owner', () => {
   });
 });
 
+test('the page runs and reaches nothing but its own files and this service', async () => {
+  await start('');
+  const { headers, body } = await api.app.inject({ url: '/feeders', headers: { host: HOST } });
+  const policy = String(headers['content-security-policy']);
+  for (const rule of ["default-src 'none'", "script-src 'self';", "connect-src 'self'", "form-action 'none'", "frame-ancestors 'none'"])
+    expect(policy).toContain(rule);
+  expect(policy).not.toContain('unsafe');
+  expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer' });
+  expect(body).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|https?:/);
+});
+
 describe('a stranger', () => {
   beforeEach(() => start(`https://${HOST}`));
 
