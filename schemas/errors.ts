@@ -448,6 +448,24 @@ export const errorKinds = {
     retryAfterS: 60,
     message: 'this caller may have {limit} streams or watches at a time, and all are open{hint}: close one first',
   },
+  'access.no_session': {
+    retriable: false,
+    http: 401,
+    message:
+      'only the owner of a feeder may see this: open /feeders with the UUID or the key of the feeder, or send the header Authorization: Bearer KEY',
+  },
+  'access.wrong_proof': {
+    retriable: false,
+    http: 403,
+    message:
+      'no feeder here has this UUID or key. A UUID counts once its feeder was connected: readsb sends it with beast_reduce_plus_out, not with beast_out. Of keys, the newest counts',
+  },
+  'access.not_claimable': { retriable: false, http: 409, message: 'no feeder can be claimed from here without its UUID or key: {detail}' },
+  'access.no_key_left': {
+    retriable: false,
+    http: 409,
+    message: 'this feeder has had all {limit} keys that it can have: write to the operator of the service',
+  },
   'access.wrong_origin': { retriable: false, http: 403, message: 'pages of {origin} may not call this' },
   // tool server
   'tools.service_away': {

@@ -1,4 +1,7 @@
 // A row of the history of a feeder: five minutes in which it was heard.
+
+export const FEEDER_ROW_MS = 300_000;
+
 export interface FeederHistoryRow {
   /** Their start, ms since the Unix epoch. */
   readonly timeMs: number;

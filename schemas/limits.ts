@@ -355,6 +355,15 @@ export const limits = {
   sharedLimitsKnownMs: 1000,
   /** Sockets of a process that does not renew their leases for this long are free. */
   socketLeaseMs: 30_000,
+  // owners of feeders
+  /** How long a session at the dashboard lasts, and how long the key before a rotation stays valid. */
+  feederSessionMs: 30 * 86_400_000,
+  feederKeyOverlapMs: 7 * 86_400_000,
+  /** Characters of a feeder's name, and bytes of a request that changes something. */
+  feederNameCharactersMax: 40,
+  feederActBytesMax: 1024,
+  /** How long an act of an owner or operator waits until this process has read what it wrote. */
+  feederActMsMax: 5000,
   // push: subscriptions
   /** Aircraft in one filter, and items in each of its other lists. */
   pushHexesMax: 100,

@@ -1,4 +1,4 @@
-// The access layer of the embedded service: its secret, its feeders from the log, and its limits in the data folder.
+// The access layer of the embedded service: its secret, its feeders from the log and their owners, and its limits in the data folder.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -10,6 +10,7 @@ import { openDataSecret } from '../../pipeline/runtime/installation-secret.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Access } from '../../query-api/access/access.ts';
 import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
+import { FeederOwners } from '../../query-api/feeders/owners.ts';
 import { openAccess } from '../services/access-service.ts';
 import type { Closer } from '../services/closing.ts';
 import { FeederActs, feederRequest, isDecision } from '../services/feeder-acts.ts';
@@ -29,15 +30,17 @@ export async function openEmbeddedAccess(
   { dataDir, access: rules, baseUrl }: ServiceOptions,
   { log, codecs, registry, readiness, logger }: Context,
   closers: Closer[],
-): Promise<{ readonly access: Access; readonly failed: Promise<never> }> {
+): Promise<{ readonly access: Access; readonly feeders: FeederOwners; readonly failed: Promise<never> }> {
   const secret = openDataSecret(dataDir);
-  const feeders = await openFeeders({ log, codecs, secret, nowMs: Date.now });
-  closers.unshift(feeders.stop);
+  const { table, failed, stop } = await openFeeders({ log, codecs, secret, nowMs: Date.now });
+  closers.unshift(stop);
   const store = new EmbeddedLimitStore({ folder: join(dataDir, 'limits'), nowMs: Date.now });
   closers.unshift(() => store.close());
-  const acts = new FeederActs({ log, codecs, table: feeders.table, ids: new FeederIds(secret), nowMs: Date.now });
+  const access = openAccess({ rules, secret, feeders: table, store, baseUrl, registry, readiness });
+  const acts = new FeederActs({ log, codecs, table, ids: new FeederIds(secret), nowMs: Date.now });
   await listenForOperators(dataDir, acts, logger, closers);
-  return { access: openAccess({ rules, secret, feeders: feeders.table, store, baseUrl, registry, readiness }), failed: feeders.failed };
+  const feeders = new FeederOwners({ access, feeders: table, secret, target: { log, codecs }, baseUrl, nowMs: Date.now });
+  return { access, feeders, failed };
 }
 
 /** The service runs on without it, as on a file system that has no sockets. */

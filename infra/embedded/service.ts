@@ -106,9 +106,13 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     },
     closers,
   );
-  const { access, failed: feedersFailed } = await openEmbeddedAccess(options, { log, codecs, registry, readiness, logger }, closers);
+  const {
+    access,
+    feeders,
+    failed: feedersFailed,
+  } = await openEmbeddedAccess(options, { log, codecs, registry, readiness, logger }, closers);
   const info = () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) });
-  const waysIn = await startWaysIn(model, options, { access, connectionsMax, registry, logger, readiness, info }, closers);
+  const waysIn = await startWaysIn(model, options, { access, feeders, connectionsMax, registry, logger, readiness, info }, closers);
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
 
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);

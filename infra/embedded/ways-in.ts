@@ -6,6 +6,7 @@ import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { CallerAccess } from '../../query-api/access/access.ts';
+import type { FeederOwners } from '../../query-api/feeders/owners.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import type { ServiceInfo } from '../../query-api/http/context.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -20,6 +21,7 @@ import type { ServiceOptions } from './service-options.ts';
 
 export interface WaysInContext {
   readonly access: CallerAccess;
+  readonly feeders: FeederOwners;
   /** That fit the descriptors. */
   readonly connectionsMax: ConnectionShares;
   readonly registry: Registry;
@@ -36,13 +38,13 @@ export interface WaysIn {
 
 /** Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startWaysIn(model: ReadModel, options: ServiceOptions, context: WaysInContext, closers: Closer[]): Promise<WaysIn> {
-  const { access, connectionsMax, registry, logger, readiness, info } = context;
+  const { access, feeders, connectionsMax, registry, logger, readiness, info } = context;
   const handOver = new HandOver(connectionsMax.push);
   const watch = openWatch(model, options.push.tickS, registry);
   const http = await startHttp(
     model,
     {
-      ...{ registry, logger, readiness, handOver, access, info },
+      ...{ registry, logger, readiness, handOver, access, feeders, info },
       http: options.http,
       connectionsMax: connectionsMax.http,
       baseUrl: options.baseUrl,

@@ -1,13 +1,11 @@
 // What operators ask and decide about feeders, over the table of a process and its log. Each decision is a record of the feeders topic.
 import type { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
-import { appendPart, type FeederTarget, forgetFeeder } from '../../pipeline/feeders/feeder-writer.ts';
+import { appendPart, type FeederTarget, forgetFeeder, writeAndTake } from '../../pipeline/feeders/feeder-writer.ts';
 import { isAddress, plainAddress } from '../../pipeline/runtime/plain-address.ts';
-import { settledWithin } from '../../pipeline/runtime/waiting.ts';
-import { revokedKeys } from '../../query-api/access/key.ts';
+import { revoked } from '../../query-api/feeders/keys.ts';
 import { isFeederId } from '../../schemas/avro/feeder-record.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
 import { type FeederReport, feederReport } from './feeder-report.ts';
 
 const acts = ['list', 'show', 'ban', 'unban', 'forget', 'revoke'] as const;
@@ -106,8 +104,8 @@ export class FeederActs {
     const { table, nowMs } = this.options;
     const sinceMs = nowMs();
     const part = { reason, sinceMs, addressHash: addressHash ?? table.byId(id)?.addressHash ?? null };
-    await this.decide(
-      id,
+    await writeAndTake(
+      table,
       () => appendPart(this.options, 'ban', { id, part, timeMs: sinceMs }),
       () => table.byId(id)?.ban?.sinceMs === sinceMs,
     );
@@ -115,8 +113,8 @@ export class FeederActs {
 
   private async unban(id: string): Promise<void> {
     const { table, nowMs } = this.options;
-    await this.decide(
-      id,
+    await writeAndTake(
+      table,
       () => appendPart(this.options, 'ban', { id, part: null, timeMs: nowMs() }),
       () => (table.byId(id)?.ban ?? null) === null,
     );
@@ -126,9 +124,9 @@ export class FeederActs {
     const { table, nowMs } = this.options;
     const keys = table.byId(id)?.keys ?? null;
     if (keys === null) throw new SquitterError('feeders.no_key', { id });
-    const part = revokedKeys(keys);
-    await this.decide(
-      id,
+    const part = revoked(keys);
+    await writeAndTake(
+      table,
       () => appendPart(this.options, 'keys', { id, part, timeMs: nowMs() }),
       () => (table.byId(id)?.keys?.revokedBelow ?? part.revokedBelow) >= part.revokedBelow,
     );
@@ -137,26 +135,10 @@ export class FeederActs {
   private async forget(id: string): Promise<void> {
     const { table, nowMs } = this.options;
     const keys = table.byId(id)?.keys ?? null;
-    await this.decide(
-      id,
-      () => forgetFeeder(this.options, { id, keys: keys === null ? null : revokedKeys(keys), timeMs: nowMs() }),
+    await writeAndTake(
+      table,
+      () => forgetFeeder(this.options, { id, keys: keys === null ? null : revoked(keys), timeMs: nowMs() }),
       () => this.report(id) === null,
     );
-  }
-
-  /** Writes, and waits until the table has it. */
-  private async decide(id: string, write: () => Promise<void>, isTaken: () => boolean): Promise<void> {
-    let end = (): void => {};
-    const taken = new Promise<void>((resolve) => {
-      end = this.options.table.onChange((changed) => {
-        if (changed === id && isTaken()) resolve();
-      });
-    });
-    try {
-      await write();
-      if (!isTaken()) await settledWithin(taken, limits.operatorMsMax);
-    } finally {
-      end();
-    }
   }
 }

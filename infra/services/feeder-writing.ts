@@ -4,11 +4,12 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import { offsetAfter } from '../../pipeline/log/damage.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { followWhole } from '../../pipeline/log/whole-topic.ts';
-import { BUCKET_MS, FeederBuckets, type FeederRow, sampledFeeders } from '../../pipeline/project/feeder-buckets.ts';
+import { FeederBuckets, type FeederRow, sampledFeeders } from '../../pipeline/project/feeder-buckets.ts';
 import type { HistoryWriter } from '../../pipeline/project/projection.ts';
 import { startRowSampler } from '../../pipeline/project/row-sampler.ts';
 import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import { parseFeederKey } from '../../schemas/avro/feeder-record.ts';
+import { FEEDER_ROW_MS } from '../../schemas/feeder-history.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 
 export interface FeederWritingOptions {
@@ -63,7 +64,7 @@ interface Following {
 function follow(log: EventLog, codecs: Pick<Codecs, 'FeederRecord'>, onFailed: (error: unknown) => void): Following {
   const stopping = new AbortController();
   // The topic keeps every record for an hour: all of these buckets are whole.
-  const buckets = new FeederBuckets(Date.now() - historyLimits.feederBucketsKept * BUCKET_MS);
+  const buckets = new FeederBuckets(Date.now() - historyLimits.feederBucketsKept * FEEDER_ROW_MS);
   let isLoaded = false;
   const followed = followWhole({
     ...{ log, topic: 'feeders', after: offsetAfter, signal: stopping.signal },

@@ -8,6 +8,7 @@ import { listenError } from '../../pipeline/runtime/listening.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { CallerAccess } from '../../query-api/access/access.ts';
+import type { FeederOwners } from '../../query-api/feeders/owners.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
 import type { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { HttpGuard } from '../../query-api/http/connections/http-guard.ts';
@@ -33,6 +34,8 @@ export interface HttpOptions {
   readonly catalog?: Catalog;
   readonly protocols?: readonly Protocol[];
   readonly access: CallerAccess;
+  /** Owners of feeders, where they are known. */
+  readonly feeders?: FeederOwners;
 }
 
 /** Serves at once; `/readyz` reports when the view is complete. Returns the listening address. Errors: `listen.port_in_use`, `listen.failed`. */

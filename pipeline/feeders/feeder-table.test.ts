@@ -53,6 +53,20 @@ describe('the table', () => {
     expect(table.byId(B)).toBeNull();
   });
 
+  it('knows what each partition counted between its two newest records', () => {
+    const table = new FeederTable();
+    table.take(receiverKey(A, 0), receiver(0));
+    expect(table.byId(A)?.recent).toBeNull();
+    table.take(receiverKey(A, 0), receiver(0, { timeMs: 120_000, frames: 610, positions: 42, disagreements: 3 }));
+    table.take(receiverKey(A, 1), receiver(1, { timeMs: 120_000, frames: 100 }));
+    table.take(receiverKey(A, 1), receiver(1, { timeMs: 130_000, frames: 200 }));
+    // Read again.
+    table.take(receiverKey(A, 1), receiver(1, { timeMs: 130_000, frames: 200 }));
+    expect(table.byId(A)?.recent).toEqual({ framesPerS: 20, positions: 40, disagreements: 3 });
+    table.take(receiverKey(A, 0), null);
+    expect(table.byId(A)?.recent?.framesPerS).toBe(10);
+  });
+
   it('finds the feeders that share an address, for 24 h after their last connection', () => {
     const table = new FeederTable();
     table.take(feederKey('status', A), status(1000));

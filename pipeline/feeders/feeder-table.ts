@@ -1,10 +1,11 @@
 // What is known of feeders, in memory: the newest record of each kind, by feeder and by address.
 import { type FeederBan, type FeederRecord, parseFeederKey, type ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
-import { type Feeder, type FeederParts, feederOf } from './feeder.ts';
+import { type CountsBefore, type Feeder, type FeederParts, feederOf } from './feeder.ts';
 
 interface Entry extends FeederParts {
   readonly receivers: Map<number, ReceiverRecord>;
+  readonly before: Map<number, CountsBefore>;
   /** Made of the parts when somebody asks. */
   feeder: Feeder | null;
 }
@@ -89,8 +90,7 @@ export class FeederTable {
     this.index(id, entry, false);
     switch (parsed.kind) {
       case 'receiver':
-        if (value?.receiver == null) entry.receivers.delete(partition);
-        else entry.receivers.set(partition, value.receiver);
+        takeReceiver(entry, partition, value?.receiver ?? null);
         break;
       case 'status':
         entry.status = value?.status ?? null;
@@ -115,7 +115,7 @@ export class FeederTable {
   private heard(id: string, create: boolean): Entry | null {
     const known = this.entries.get(id);
     if (known === undefined && !create) return null;
-    const entry: Entry = known ?? { status: null, receivers: new Map(), claim: null, keys: null, ban: null, feeder: null };
+    const entry: Entry = known ?? emptyEntry();
     if (known === undefined) this.makeRoom();
     else this.entries.delete(id);
     this.entries.set(id, entry);
@@ -152,6 +152,23 @@ export class FeederTable {
       else ids.set(hash, of);
     }
   }
+}
+
+function emptyEntry(): Entry {
+  return { status: null, receivers: new Map(), before: new Map(), claim: null, keys: null, ban: null, feeder: null };
+}
+
+function takeReceiver({ receivers, before }: Entry, partition: number, record: ReceiverRecord | null): void {
+  const known = receivers.get(partition);
+  if (record === null) {
+    receivers.delete(partition);
+    before.delete(partition);
+    return;
+  }
+  receivers.set(partition, record);
+  if (known === undefined || record.timeMs <= known.timeMs) return;
+  const { timeMs, frames, positions, disagreements } = known;
+  before.set(partition, { timeMs, frames, positions, disagreements });
 }
 
 function isEmpty({ status, receivers, claim, keys, ban }: Entry): boolean {

@@ -1,6 +1,9 @@
 // Appends what people decide about feeders. Status and counts are written by ingest and fold.
 import { type FeederKeys, type FeederRecord, feederKey, feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
+import { limits } from '../../schemas/limits.ts';
 import type { EventLog } from '../log/event-log.ts';
+import { settledWithin } from '../runtime/waiting.ts';
+import type { FeederTable } from './feeder-table.ts';
 
 const PARTITION = 0;
 
@@ -37,4 +40,20 @@ export async function forgetFeeder(
     ...[...ended, ...counts].map((key) => ({ key, value: null, timestampMs: timeMs })),
     { key: feederKey('keys', id), value: left, timestampMs: timeMs },
   ]);
+}
+
+/** Writes, and waits until the table has it, at most `limits.feederActMsMax`: then the process that wrote knows what it decided. Errors: those of `write`. */
+export async function writeAndTake(table: FeederTable, write: () => Promise<void>, isTaken: () => boolean): Promise<void> {
+  let end = (): void => {};
+  const taken = new Promise<void>((resolve) => {
+    end = table.onChange(() => {
+      if (isTaken()) resolve();
+    });
+  });
+  try {
+    await write();
+    if (!isTaken()) await settledWithin(taken, limits.feederActMsMax);
+  } finally {
+    end();
+  }
 }

@@ -23,6 +23,18 @@ export interface FeederCounts {
   /** Mean of the partitions, dBFS times 10; null without any. */
   readonly signalDecidb: number | null;
   readonly lateMs: number;
+  /** Event time of its last frame; 0 before the first. */
+  readonly heardMs: number;
+}
+
+/** Counts of the record of a partition before its newest one. */
+export type CountsBefore = Pick<ReceiverRecord, 'timeMs' | 'frames' | 'positions' | 'disagreements'>;
+
+/** What was counted between the two newest records of each partition. While it is heard, they are a minute apart. */
+export interface RecentCounts {
+  readonly framesPerS: number;
+  readonly positions: number;
+  readonly disagreements: number;
 }
 
 /** All times are ms since the Unix epoch; 0 stands for never. */
@@ -40,6 +52,8 @@ export interface Feeder {
   readonly contributorUntilMs: number;
   readonly status: FeederStatus | null;
   readonly counts: FeederCounts;
+  /** Null until a partition has two records. */
+  readonly recent: RecentCounts | null;
   readonly claim: FeederClaim | null;
   readonly keys: FeederKeys | null;
   readonly ban: FeederBan | null;
@@ -56,25 +70,42 @@ export function isKnown(feeder: Feeder | null): feeder is Feeder {
 export interface FeederParts {
   status: FeederStatus | null;
   readonly receivers: ReadonlyMap<number, ReceiverRecord>;
+  readonly before: ReadonlyMap<number, CountsBefore>;
   claim: FeederClaim | null;
   keys: FeederKeys | null;
   ban: FeederBan | null;
 }
 
-export function feederOf(id: string, { status, receivers, claim, keys, ban }: FeederParts): Feeder {
+export function feederOf(id: string, { status, receivers, before, claim, keys, ban }: FeederParts): Feeder {
   const records = [...receivers.values()];
+  const counts = countsOf(records);
   const statusMs = status?.timeMs ?? 0;
   const addressHash = status?.addressHash ?? null;
   return {
     id,
     connectedUntilMs: status?.state === 'connected' ? statusMs + limits.feederConnectedMs : 0,
-    lastSeenMs: records.reduce((newest, { heardMs }) => Math.max(newest, heardMs), statusMs),
+    lastSeenMs: Math.max(counts.heardMs, statusMs),
     addressHash,
     addressUntilMs: addressHash === null ? 0 : statusMs + limits.feederAddressMs,
     contributorUntilMs: records.reduce((last, { contributorUntilMs }) => Math.max(last, contributorUntilMs), 0),
     status,
-    counts: countsOf(records),
+    counts,
+    recent: recentOf(records, before),
     ...{ claim, keys, ban },
+  };
+}
+
+function recentOf(records: readonly ReceiverRecord[], before: FeederParts['before']): RecentCounts | null {
+  const pairs = records.flatMap((newest) => {
+    const older = before.get(newest.partition);
+    return older === undefined ? [] : [{ newest, older }];
+  });
+  if (pairs.length === 0) return null;
+  const sum = (count: (pair: (typeof pairs)[number]) => number): number => pairs.reduce((total, pair) => total + count(pair), 0);
+  return {
+    framesPerS: sum(({ newest, older }) => ((newest.frames - older.frames) * 1000) / (newest.timeMs - older.timeMs)),
+    positions: sum(({ newest, older }) => newest.positions - older.positions),
+    disagreements: sum(({ newest, older }) => newest.disagreements - older.disagreements),
   };
 }
 
@@ -92,5 +123,6 @@ function countsOf(records: readonly ReceiverRecord[]): FeederCounts {
     rangeNm: Array.from({ length: FEEDER_DIRECTIONS }, (_, i) => Math.max(0, ...records.map(({ rangeNm }) => rangeNm[i] ?? 0))),
     signalDecidb: levels.length === 0 ? null : Math.round(levels.reduce((total, level) => total + level, 0) / levels.length),
     lateMs: records.reduce((most, { lateMs }) => Math.max(most, lateMs), 0),
+    heardMs: records.reduce((newest, { heardMs }) => Math.max(newest, heardMs), 0),
   };
 }

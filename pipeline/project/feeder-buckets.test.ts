@@ -1,7 +1,8 @@
 // Rows of five minutes from records of each minute: sums over partitions, late partitions, records that are read again, what compaction may have taken.
 import { expect, it } from 'vitest';
 import type { ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
-import { BUCKET_MS, FeederBuckets, sampledFeeders } from './feeder-buckets.ts';
+import { FEEDER_ROW_MS } from '../../schemas/feeder-history.ts';
+import { FeederBuckets, sampledFeeders } from './feeder-buckets.ts';
 import { NativeBlock } from './native-block.ts';
 import { readBlocks } from './native-reader.ts';
 
@@ -18,7 +19,7 @@ const record = (minute: number, partition: number, own: Partial<ReceiverRecord> 
 const ranges = (at: number, nm: number) => Array.from({ length: 16 }, (_, i) => (i === at ? nm : 0));
 
 it('sums frames over minutes and partitions; aircraft are the most of a minute, ranges the greatest', () => {
-  expect(START_MS % BUCKET_MS).toBe(0);
+  expect(START_MS % FEEDER_ROW_MS).toBe(0);
   const buckets = new FeederBuckets(START_MS);
   for (let minute = 1; minute <= 6; minute += 1)
     for (const partition of [0, 1])
@@ -47,11 +48,11 @@ it('counts of a record within a minute are new, the minute before it is known', 
 });
 
 it('leaves out buckets that begin before its start, and forgets the oldest', () => {
-  const buckets = new FeederBuckets(START_MS + BUCKET_MS);
+  const buckets = new FeederBuckets(START_MS + FEEDER_ROW_MS);
   for (let minute = 1; minute <= 100; minute += 1) buckets.take(ID, record(minute, 0));
   const rows = buckets.rows();
   expect(rows.map(({ frames }) => frames)).toEqual(rows.map(() => 500));
-  expect(rows.map(({ timeMs }) => (timeMs - START_MS) / BUCKET_MS)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18]);
+  expect(rows.map(({ timeMs }) => (timeMs - START_MS) / FEEDER_ROW_MS)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18]);
 });
 
 it('a row has a value for each column of its table', () => {

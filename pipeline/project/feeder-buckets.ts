@@ -1,12 +1,11 @@
 // Rows of the feeder history: what the partitions counted of a feeder in five minutes, from their records of each minute. Pure but for what it keeps.
 import { FEEDER_DIRECTIONS, type ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import { feederHistory } from '../../schemas/clickhouse/tables.ts';
-import type { FeederHistoryRow } from '../../schemas/feeder-history.ts';
+import { FEEDER_ROW_MS, type FeederHistoryRow } from '../../schemas/feeder-history.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type Cell, cellsOf, type SampledTable } from './row-sampler.ts';
 
-export const BUCKET_MS = 300_000;
 const MINUTE_MS = 60_000;
 /** A partition may be that late with the last minute of a bucket. */
 const LATE_MS = 120_000;
@@ -70,7 +69,7 @@ export class FeederBuckets {
     // A record that is read again.
     if (record.timeMs <= before.timeMs) return;
     this.newestMs = Math.max(this.newestMs, record.timeMs);
-    this.fromMs = Math.max(this.fromMs, this.newestMs - historyLimits.feederBucketsKept * BUCKET_MS);
+    this.fromMs = Math.max(this.fromMs, this.newestMs - historyLimits.feederBucketsKept * FEEDER_ROW_MS);
     // The counts are of the time up to the record, its other values of the last minute that had ended by then.
     const sum = this.sumOf(feeder, record.timeMs - 1);
     if (sum !== null) {
@@ -87,7 +86,8 @@ export class FeederBuckets {
     const rows: FeederRow[] = [];
     for (const [timeMs, feeders] of this.buckets) {
       if (timeMs < this.fromMs) this.buckets.delete(timeMs);
-      else if (timeMs + BUCKET_MS + LATE_MS <= this.newestMs) for (const [feeder, sum] of feeders) rows.push(rowOf(feeder, timeMs, sum));
+      else if (timeMs + FEEDER_ROW_MS + LATE_MS <= this.newestMs)
+        for (const [feeder, sum] of feeders) rows.push(rowOf(feeder, timeMs, sum));
     }
     return rows;
   }
@@ -106,7 +106,7 @@ export class FeederBuckets {
   private takeMinute(feeder: string, minuteMs: number, { aircraft, signalDecidb, rangeNm }: ReceiverRecord, frames: number): void {
     const sum = this.sumOf(feeder, minuteMs);
     if (sum === null) return;
-    sum.aircraft[(minuteMs % BUCKET_MS) / MINUTE_MS]! += aircraft;
+    sum.aircraft[(minuteMs % FEEDER_ROW_MS) / MINUTE_MS]! += aircraft;
     if (signalDecidb !== null) {
       sum.signal += signalDecidb * frames;
       sum.signalFrames += frames;
@@ -116,7 +116,7 @@ export class FeederBuckets {
 
   /** Null for a bucket that is left out. */
   private sumOf(feeder: string, timeMs: number): Sum | null {
-    const startMs = timeMs - (timeMs % BUCKET_MS);
+    const startMs = timeMs - (timeMs % FEEDER_ROW_MS);
     if (startMs < this.fromMs) return null;
     const feeders = this.buckets.get(startMs) ?? new Map<string, Sum>();
     this.buckets.set(startMs, feeders);
@@ -124,7 +124,7 @@ export class FeederBuckets {
     if (known !== undefined) return known;
     const sum: Sum = {
       ...{ frames: 0, positions: 0, disagreements: 0, signal: 0, signalFrames: 0 },
-      aircraft: new Array<number>(BUCKET_MS / MINUTE_MS).fill(0),
+      aircraft: new Array<number>(FEEDER_ROW_MS / MINUTE_MS).fill(0),
       rangeNm: new Array<number>(FEEDER_DIRECTIONS).fill(0),
     };
     feeders.set(feeder, sum);

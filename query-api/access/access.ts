@@ -95,7 +95,8 @@ export class Access implements CallerAccess {
     const { authorization } = headers;
     if (authorization === undefined && this.operators.isOperator(address, headers)) return operator;
     const addressHash = this.options.ids.ofAddress(address);
-    const key = authorization === undefined ? null : this.readKey(String(authorization), addressHash);
+    const find = () => this.knownKey(BEARER.exec(String(authorization))?.[1] ?? '');
+    const key = authorization === undefined ? null : this.proven(addressHash, 'access.wrong_key', find);
     return this.visitor({ addressHash, isPrivate: isPrivateAddress(address), key });
   }
 
@@ -148,17 +149,36 @@ export class Access implements CallerAccess {
     return now;
   }
 
-  /** What a key says. Errors: `access.many_wrong_keys`, `access.wrong_key`. */
-  private readKey(authorization: string, addressHash: string): KeyParts {
-    const { secret, feeders, nowMs } = this.options;
-    const timeMs = nowMs();
+  /**
+   * What `find` finds by a key or UUID that a caller gives; null is a wrong one, of which an address has a few a minute.
+   * Errors: `wrong`, `access.many_wrong_keys`.
+   */
+  proven<T>(addressHash: string, wrong: 'access.wrong_key' | 'access.wrong_proof', find: () => T | null): T {
+    const timeMs = this.options.nowMs();
     const waitMs = this.wrongKeys.wait(addressHash, timeMs);
     if (waitMs > 0) throw this.refusal('access.many_wrong_keys', NO_TIER, { seconds: secondsOf(waitMs) }, secondsOf(waitMs));
-    const key = readKey(BEARER.exec(authorization)?.[1] ?? '', secret);
-    // A feeder that nobody has claimed has no key.
-    if (key !== null && key.generation <= (feeders.byId(key.feeder)?.keys?.generation ?? 0)) return key;
+    const found = find();
+    if (found !== null) return found;
     this.wrongKeys.take(addressHash, timeMs);
-    throw this.refusal('access.wrong_key', NO_TIER);
+    throw this.refusal(wrong, NO_TIER);
+  }
+
+  /** What a key says. A feeder that nobody has claimed has none. */
+  knownKey(text: string): KeyParts | null {
+    const { secret, feeders } = this.options;
+    const key = readKey(text, secret);
+    return key !== null && key.generation <= (feeders.byId(key.feeder)?.keys?.generation ?? 0) ? key : null;
+  }
+
+  /** The caller that a feeder is by its key. Errors: `access.banned`, `access.revoked_key`, `access.old_key`. */
+  byKey(key: KeyParts): Caller | Promise<Caller> {
+    return this.visitor({ addressHash: '', isPrivate: true, key });
+  }
+
+  /** Turns that a feeder took today, UTC, and bytes that it was sent. */
+  today({ principal }: Caller): { readonly requests: number; readonly bytes: number } {
+    const { store, nowMs } = this.options;
+    return { requests: Math.max(0, store.spend(turnsOf(principal), 0, nowMs())), bytes: store.spend(principal, 0, nowMs()) };
   }
 
   /** The feeders that a caller is now. Errors: `access.banned`, `access.revoked_key`, `access.old_key`. */
@@ -213,12 +233,22 @@ export class Access implements CallerAccess {
 
   private admission(caller: Caller, waitMs: number, timeMs: number): Admission {
     if (waitMs > 0) throw this.rateRefusal(caller, waitMs, timeMs);
-    const { store } = this.options;
+    const { store, nowMs } = this.options;
     const { requestMs } = limitsOf(caller);
+    this.countTurn(caller, 1);
     return {
       headers: this.rateHeaders(caller, requestMs, timeMs),
-      giveBack: () => store.giveBack(caller.principal, requestMs, timeMs, this.options.nowMs()),
+      giveBack: () => {
+        store.giveBack(caller.principal, requestMs, timeMs, nowMs());
+        this.countTurn(caller, -1);
+      },
     };
+  }
+
+  /** For the owners of feeders: limits do not go by it. */
+  private countTurn({ principal }: Caller, turns: 1 | -1): void {
+    const { store, nowMs } = this.options;
+    if (principal.startsWith('feeder/')) store.spend(turnsOf(principal), turns, nowMs());
   }
 
   /** Of a caller whose next turn comes in `waitMs`. */
@@ -287,6 +317,11 @@ function limitsOf({ tier }: Caller): TierLimits {
 /** Many people may share what looks like one caller. */
 function hintOf({ isShared }: Caller): string {
   return isShared ? ' (a gateway or proxy may stand between: then all behind it are one caller)' : '';
+}
+
+/** The name under which the store counts the turns of a feeder. */
+function turnsOf(principal: string): string {
+  return principal.replace('feeder/', 'turns/');
 }
 
 function secondsOf(ms: number): number {

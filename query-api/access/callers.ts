@@ -18,11 +18,12 @@ export const UNSHARED = 4;
 export const KNOWN_UNTIL = 5;
 export const SHARED_COLUMNS = 6;
 
-/** Kinds of callers, each with a table. The third has rows that several callers share. */
+/** Kinds of callers, each with a table. The third has rows that several callers share; the fourth counts the turns of feeders where others have bytes. */
 const FEEDERS = 0;
 const ADDRESSES = 1;
 const SHARING = 2;
-const NAMES = ['feeder', 'address', 'sharing'] as const;
+const TURNS = 3;
+const NAMES = ['feeder', 'address', 'sharing', 'turns'] as const;
 
 const DAY_MS = 86_400_000;
 /** Rows that are looked at for unseen callers when a new one finds the table full. */
@@ -39,10 +40,10 @@ export class Callers {
   readonly #tables: readonly CallerTable[];
   readonly #onDrop: (at: CallerRow) => void;
   /** Where the next look for unseen callers begins, by table. */
-  readonly #cursors = [0, 0, 0];
+  readonly #cursors = NAMES.map(() => 0);
 
   constructor({ addressesMax = limits.addressesKnownMax, columns = COLUMNS, onDrop = () => {} }: CallersOptions = {}) {
-    const sizes = [limits.feedersKnownMax, addressesMax, limits.callersSharingMax];
+    const sizes = [limits.feedersKnownMax, addressesMax, limits.callersSharingMax, limits.feedersKnownMax];
     this.#tables = sizes.map((rowsMax) => new CallerTable(rowsMax, columns));
     this.#onDrop = onDrop;
   }
@@ -233,6 +234,7 @@ export function dayOf(timeMs: number): number {
 function kindOf(principal: string): number {
   if (principal.length === 24 && principal.startsWith('address/')) return ADDRESSES;
   if (principal.length === 23 && principal.startsWith('feeder/')) return FEEDERS;
+  if (principal.length === 22 && principal.startsWith('turns/')) return TURNS;
   throw new Error(`not a principal: ${principal}`);
 }
 

@@ -31,6 +31,13 @@ export function clientAddress(connection: string, headers: CallerHeaders, truste
   return clients.size === 1 ? [...clients][0]! : peer;
 }
 
+/** The first proxy, which the client speaks with, reports TLS. */
+export function isForwardedTls(headers: CallerHeaders): boolean {
+  const plain = textOf(headers['x-forwarded-proto']).split(',')[0]!.trim();
+  const [, , reported = ''] = /^[^,]*?(?:^|;)\s*proto=("?)([^";,]*)\1/i.exec(textOf(headers['forwarded'])) ?? [];
+  return [plain, reported].some((scheme) => scheme.toLowerCase() === 'https');
+}
+
 function lastUntrusted(peer: string, chain: readonly string[], trusted: Networks): string {
   let client = peer;
   for (const reported of chain.toReversed()) {

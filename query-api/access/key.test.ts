@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { testSecret } from '../../test/support/secret.ts';
-import { GENERATION_MAX, keyOf, readKey, revokedKeys } from './key.ts';
+import { GENERATION_MAX, keyOf, readKey } from './key.ts';
 
 const other = new InstallationSecret(Buffer.alloc(32, 9));
 const parts = fc.record({
@@ -37,11 +37,4 @@ test('a guessed code with a right checksum is refused, and so is text of any oth
   const theirs = keyOf({ feeder: 'a'.repeat(16), generation: 1 }, other);
   for (const text of [theirs, '', 'sqt_', `sqt_${'z'.repeat(36)}`, ` ${theirs}`, theirs.toLowerCase(), 'sqt_\u0000', 'Bearer'])
     expect(readKey(text, testSecret)).toBeNull();
-});
-
-test('after a revocation the next generation is valid, and after the last one none', () => {
-  const keys = { generation: 2, previousEndsMs: 9, revokedBelow: 1 };
-  expect(revokedKeys(keys)).toEqual({ generation: 3, previousEndsMs: 0, revokedBelow: 3 });
-  const last = { generation: GENERATION_MAX, previousEndsMs: 0, revokedBelow: GENERATION_MAX + 1 };
-  expect(revokedKeys({ ...keys, generation: GENERATION_MAX })).toEqual(last);
 });

@@ -3,7 +3,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
-import type { FeederKeys } from '../../schemas/avro/feeder-record.ts';
 
 // The 30 digits hold 178 bits: the feeder, the generation of its key, and a code that only the secret of the installation makes.
 const GENERATION_BITS = 14n;
@@ -47,11 +46,6 @@ export function readKey(text: string, secret: InstallationSecret): KeyParts | nu
   if (feeder.length > 16) return null;
   const expected = Buffer.from(keyOf({ feeder, generation }, secret));
   return timingSafeEqual(expected, Buffer.from(text)) ? { feeder, generation } : null;
-}
-
-/** Of a feeder whose keys so far are revoked: the key of the next generation is valid. After the last generation none is. */
-export function revokedKeys({ generation }: FeederKeys): FeederKeys {
-  return { generation: Math.min(generation + 1, GENERATION_MAX), previousEndsMs: 0, revokedBelow: generation + 1 };
 }
 
 function macOf({ feeder, generation }: KeyParts, secret: InstallationSecret): bigint {

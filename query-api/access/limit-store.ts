@@ -1,6 +1,6 @@
 // The port of the limits: turns, bytes of a day, sockets and trials of callers, in this process or shared by all processes of an installation.
 // One contract suite, `limit-store.contract.ts`, runs against every adapter. Callers are principals: `feeder/ID`, or `address/HASH` with a keyed hash,
-// each with 16 hex digits. All times are ms since the Unix epoch.
+// each with 16 hex digits; `turns/ID` counts the turns of a feeder, like bytes. All times are ms since the Unix epoch.
 
 /** What the store knows of a caller that is here. */
 export interface Visit {

@@ -2,7 +2,7 @@
 import { networkInterfaces } from 'node:os';
 import { isAddress, isPrivateAddress, Networks, principalAddress } from '../../pipeline/runtime/plain-address.ts';
 import type { CallerHeaders } from './caller.ts';
-import { clientAddress, isForwarded } from './client-address.ts';
+import { clientAddress, isForwarded, isForwardedTls } from './client-address.ts';
 
 /**
  * `home`: programs on this machine and in its private networks are the operator. `tiers`: only the networks that are named are.
@@ -42,6 +42,11 @@ export class Operators {
     return clientAddress(connection, headers, this.trusted);
   }
 
+  /** A trusted proxy says that the client speaks TLS with it. */
+  isTls(connection: string, headers: CallerHeaders): boolean {
+    return this.trusted.has(connection) && isForwardedTls(headers);
+  }
+
   /** `address` is that of the client, from `addressOf`. */
   isOperator(address: string, headers: CallerHeaders): boolean {
     if (this.unlimited.has(address)) return true;
@@ -64,7 +69,7 @@ export class Operators {
  * True for an address, `localhost`, a name without a dot, or a `.local` name. Whoever asks for another name comes through a tunnel or a name that
  * somebody else points here (DNS rebinding): then a page of theirs would be the operator.
  */
-function isNameAtHome(headers: CallerHeaders): boolean {
+export function isNameAtHome(headers: CallerHeaders): boolean {
   const host = headers['host'] ?? headers[':authority'] ?? 'localhost';
   const name = String(host)
     .replace(/:\d*$/, '')

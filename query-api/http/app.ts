@@ -11,6 +11,7 @@ import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
+import type { FeederOwners } from '../feeders/owners.ts';
 import type { Protocol } from '../protocol.ts';
 import type { ReadModel } from '../queries/read-model.ts';
 import { HandOver, isForStreams, rawRequests } from './connections/hand-over.ts';
@@ -38,6 +39,7 @@ import { airportRoutes } from './routes/airport.ts';
 import { bulkRoutes, Downloads } from './routes/bulk.ts';
 import { contractRoutes } from './routes/contract.ts';
 import { directoryRoutes } from './routes/directories.ts';
+import { feederRoutes } from './routes/feeders.ts';
 import { flightRoutes } from './routes/flights.ts';
 import { healthRoutes } from './routes/health.ts';
 import { historyRoutes } from './routes/history.ts';
@@ -79,6 +81,8 @@ export interface QueryApiOptions {
   readonly readiness?: Readiness;
   /** Who calls, and what each may do; no limits without it. */
   readonly access?: CallerAccess;
+  /** Owners of feeders; without it the dashboard has nothing to show. */
+  readonly feeders?: FeederOwners;
   /** Limits of connections; defaults without it. */
   readonly guard?: HttpGuard;
   /** Takes connections for the streams; without it their paths are unknown. */
@@ -119,6 +123,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   pageRoutes(app, context);
   const downloads = new Downloads();
   bulkRoutes(app, context, options.catalog ?? emptyCatalog(), downloads);
+  if (options.feeders !== undefined) feederRoutes(app, context, options.feeders);
   if (options.handOver !== undefined) streamRoutes(app, context);
   for (const protocol of options.protocols ?? []) mountProtocol(app, context, protocol);
   addRequestHooks(app, options.access ?? unlimitedAccess, pathMatcher(methods));

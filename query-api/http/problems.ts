@@ -54,6 +54,7 @@ export function problem(error: SquitterError, instance: string, requestId: strin
 /** How a caller authenticates: RFC 6750 §3. */
 const challenges: Partial<Record<ErrorCode, string>> = {
   'access.no_key': 'Bearer realm="squitter"',
+  'access.no_session': 'Bearer realm="squitter"',
   'access.wrong_key': 'Bearer realm="squitter", error="invalid_token"',
   'access.old_key': 'Bearer realm="squitter", error="invalid_token"',
 };

@@ -25,6 +25,9 @@ const files = [
   { path: '/stream', file: 'stream.html', type: 'text/html; charset=utf-8' },
   { path: '/stream.js', file: 'stream.js', type: JAVASCRIPT },
   { path: '/stream.css', file: 'stream.css', type: 'text/css; charset=utf-8' },
+  { path: '/feeders', file: 'feeders.html', type: 'text/html; charset=utf-8' },
+  { path: '/feeders.js', file: 'feeders.js', type: JAVASCRIPT },
+  { path: '/feeders.css', file: 'feeders.css', type: 'text/css; charset=utf-8' },
   { path: '/contribute', file: 'contribute.html', type: 'text/html; charset=utf-8' },
 ] as const;
 

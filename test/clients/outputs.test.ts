@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../pipeline/tools/verify-report.ts';
+import { documentationAddress } from '../support/documentation-address.ts';
 import { debianProgram, dump1090, projectDir } from '../support/requirements.ts';
 import { freePort, type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -37,20 +38,24 @@ async function aircraftOf(service: RunningService): Promise<Map<string, Aircraft
 
 interface Decoder {
   readonly beastPort: number;
+  /** Where it offers what it hears. */
+  readonly beastOutPort: number;
   readonly sbsPort: number;
   aircraft(): Aircraft[];
 }
 
 const decoder = dump1090();
-const programs: ChildProcess[] = [];
+const home = documentationAddress(29);
+afterAll(home.remove);
+const programs: Pick<ChildProcess, 'kill'>[] = [];
 afterAll(() => {
   for (const child of programs) child.kill();
 });
 
 async function startDump1090(): Promise<Decoder> {
-  const [beastPort, sbsPort] = [await freePort(), await freePort()];
+  const [beastPort, beastOutPort, sbsPort] = [await freePort(), await freePort(), await freePort()];
   const json = temporaryFolder();
-  const others = ['--net-ri-port', '0', '--net-ro-port', '0', '--net-bo-port', '0'];
+  const others = ['--net-ri-port', '0', '--net-ro-port', '0', '--net-bo-port', String(beastOutPort)];
   const ports = ['--net-bi-port', String(beastPort), '--net-sbs-port', String(sbsPort), ...others];
   const words = ['--net-only', '--quiet', '--net-bind-address', '127.0.0.1', ...ports, '--write-json', json.path];
   const child = spawn(decoder.path, words, { env: { ...process.env, TZ: 'UTC' } });
@@ -66,7 +71,7 @@ async function startDump1090(): Promise<Decoder> {
     }
   };
   await until(isListening, 'dump1090 writes its first list');
-  return { beastPort, sbsPort, aircraft };
+  return { beastPort, beastOutPort, sbsPort, aircraft };
 }
 
 /** dump1090 does not connect by itself: passes on what one port sends to another, as `nc` does. */
@@ -154,4 +159,34 @@ describe.concurrent('the outputs', () => {
     expect(report.positions.matched).toBeGreaterThan(50);
     expect(report.positions.far).toBe(0);
   });
+
+  const isMet = decoder.met && home.met;
+  it.skipIf(!isMet)(
+    `dump1090 feeds by the line of /contribute, and its owner claims it ${isMet ? '' : decoder.reason + home.reason}`,
+    async () => {
+      const anyPort = `${home.address}:0`;
+      const args = ['--access', 'tiers', '--no-simulation', '--http', anyPort, '--listen', anyPort];
+      const service = await startService(join(folder.path, 'fed'), args);
+      const theirs = await startDump1090();
+      const page = await (await service.get('/contribute')).text();
+      const line = /<pre id="dump1090">(.*)<\/pre>/.exec(page)![1]!.replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+      const ours = line.replace('/30005', `/${theirs.beastOutPort}`).replace('HOST/30004', `${home.address}/${service.listenPort}`);
+      expect(ours.split('/')).toHaveLength(line.split('/').length);
+      // Those who read the page wait for five seconds, not for less.
+      const child = spawn('bash', ['-c', ours.replace('sleep 5', 'sleep 0.1')], { detached: true, stdio: 'ignore' });
+      const pass = { kill: () => process.kill(-child.pid!) };
+      programs.push(pass);
+      const sent = await squitter(['replay', traffic, '--to', `127.0.0.1:${theirs.beastPort}`]);
+      expect(sent.code, sent.stderr).toBe(0);
+      const headers = { host: new URL(service.url).host, origin: service.url, 'content-type': 'application/json' };
+      const opened = await until(async () => {
+        const response = await fetch(`${service.url}/feeders/open`, { method: 'POST', headers, body: '{}' });
+        return response.ok ? ((await response.json()) as { key: string; health: { text: string } }) : null;
+      }, 'the feeder can be claimed');
+      expect(opened).toMatchObject({ key: expect.stringMatching(/^sqt_/), format: 'beast', connected: true });
+      const { aircraft } = (await (await service.get('/data/aircraft.json')).json()) as { aircraft: Aircraft[] };
+      expect(aircraft.length).toBeGreaterThan(15);
+      expect(await service.stop()).toBe(0);
+    },
+  );
 });

@@ -3,11 +3,11 @@ import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startFeederWriting } from '../../infra/services/feeder-writing.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
-import { BUCKET_MS } from '../../pipeline/project/feeder-buckets.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { feederRows } from '../../query-api/queries/history/feeder-rows.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
+import { FEEDER_ROW_MS } from '../../schemas/feeder-history.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -33,7 +33,7 @@ describe.skipIf(!engine.met)(`the history of feeders ${engine.reason}`, () => {
     cleanups.push(folder.remove);
     const { log, codecs } = await openData(folder.path, 'write');
     cleanups.push(() => log.close());
-    const startMs = Math.floor(Date.now() / BUCKET_MS - 3) * BUCKET_MS;
+    const startMs = Math.floor(Date.now() / FEEDER_ROW_MS - 3) * FEEDER_ROW_MS;
     const record = (id: string, minute: number, partition: number) => {
       const timeMs = startMs + MINUTE_MS * minute;
       const counts = { frames: 100 * minute, messages: 0, duplicates: 0, positions: 10 * minute, disagreements: 0, cleanDf17: 0 };
@@ -55,15 +55,17 @@ describe.skipIf(!engine.met)(`the history of feeders ${engine.reason}`, () => {
       });
     cleanups.push(write(), write());
     const history = new HistoryStore(store.client);
-    const rows = () => feederRows({ history }, { feeder: ID, fromMs: startMs, toMs: startMs + 3 * BUCKET_MS });
+    const rows = () => feederRows({ history }, { feeder: ID, fromMs: startMs, toMs: startMs + 3 * FEEDER_ROW_MS });
     await until(async () => (await rows()).length === 2, 'two rows');
     expect(await rows()).toEqual(
       [0, 1].map((bucket) => ({
-        ...{ timeMs: startMs + bucket * BUCKET_MS, frames: 1000, positions: 100, disagreements: 0, aircraft: 14, signalDecidb: -123 },
+        ...{ timeMs: startMs + bucket * FEEDER_ROW_MS, frames: 1000, positions: 100, disagreements: 0, aircraft: 14, signalDecidb: -123 },
         rangeNm: Array.from({ length: 16 }, (_, i) => 10 * i + 1),
       })),
     );
-    expect(await feederRows({ history }, { feeder: OTHER, fromMs: startMs, toMs: startMs + BUCKET_MS })).toMatchObject([{ frames: 500 }]);
+    expect(await feederRows({ history }, { feeder: OTHER, fromMs: startMs, toMs: startMs + FEEDER_ROW_MS })).toMatchObject([
+      { frames: 500 },
+    ]);
     expect(retries).toBe(0);
   });
 });

@@ -15,8 +15,8 @@ import { until } from '../support/until.ts';
 const AIRCRAFT = 25;
 const WAIT_MS_MAX = 120_000;
 const METRIC_LINES = 6;
-/** An example of the contracts would be the contracts themselves; a heat map is binary; a new service has published no file, and pages are pages. */
-const WITHOUT_EXAMPLE = /^\/(openapi|asyncapi|api\/|license|bulk(?!\/index))|heatmap/;
+/** An example of the contracts would be the contracts themselves; a heat map is binary; a new service has published no file, and no feeder has an owner. */
+const WITHOUT_EXAMPLE = /^\/(openapi|asyncapi|api\/|license|v2\/feeders|bulk(?!\/index))|heatmap/;
 
 /** Members of the aircraft in the examples. */
 const WANTED = ['flight', 'lat', 'squawk', 'route_origin', 'route_dest', 't'];

@@ -182,7 +182,7 @@ describe.skipIf(!home.met)(home.met ? 'a feeder' : `a feeder (${home.reason})`, 
     await expect(ask('show', 'a'.repeat(16))).rejects.toMatchObject({ code: 'feeders.unknown' });
   });
 
-  it('has neither UUID nor address nor the site in any response and metric', async () => {
+  it('has neither UUID nor address nor the site in any response, metric and page of its owner', async () => {
     const document = (await (await service.get('/openapi.json')).json()) as { paths: Record<string, { get?: object }> };
     const paths = Object.keys(document.paths).filter((path) => document.paths[path]!.get !== undefined && !/[{]|stream/.test(path));
     expect(paths.length).toBeGreaterThan(30);
@@ -190,6 +190,16 @@ describe.skipIf(!home.met)(home.met ? 'a feeder' : `a feeder (${home.reason})`, 
       const response = await service.get(path);
       expectNone(path, Buffer.from(JSON.stringify([...response.headers]) + (await response.text())));
     }
+    // Its owner opens the dashboard; then somebody tries another UUID, and somebody a part of it.
+    const proofs = [UUID, `${UUID.slice(0, -1)}0`, digits.slice(0, 16)];
+    const statuses: number[] = [];
+    for (const proof of proofs) {
+      const headers = { origin: service.url, 'content-type': 'application/json' };
+      const response = await fetch(`${service.url}/feeders/open`, { method: 'POST', headers, body: JSON.stringify({ proof }) });
+      statuses.push(response.status);
+      expectNone('the dashboard', Buffer.from(JSON.stringify([...response.headers]) + (await response.text())));
+    }
+    expect(statuses).toEqual([200, 403, 403]);
   });
 
   it('loses its keys when they are revoked, with the sockets of those, and keeps its tier', async () => {

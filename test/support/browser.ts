@@ -17,6 +17,12 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
+const keys = {
+  Tab: { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 },
+  Enter: { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' },
+  Space: { key: ' ', code: 'Space', windowsVirtualKeyCode: 32, text: ' ' },
+} as const;
+
 export interface Page {
   /** The value of an expression in the page; promises are awaited. */
   evaluate<T>(expression: string): Promise<T>;
@@ -24,6 +30,10 @@ export interface Page {
   open(url: string): Promise<void>;
   /** Makes the window so wide, in CSS pixels. */
   resize(width: number): Promise<void>;
+  /** Presses a key: `Tab`, `Enter` or `Space`. */
+  press(key: keyof typeof keys): Promise<void>;
+  /** Types a text where the focus is. */
+  type(text: string): Promise<void>;
   /** Waits until an expression is true. */
   until(expression: string): Promise<void>;
   /** Every address that the page requested. */
@@ -71,6 +81,12 @@ export async function openPage(program: string, profile: string, url: string): P
     },
     async resize(width) {
       await send('Emulation.setDeviceMetricsOverride', { width, height: 900, deviceScaleFactor: 1, mobile: width < 500 });
+    },
+    async press(key) {
+      for (const type of ['keyDown', 'keyUp']) await send('Input.dispatchKeyEvent', { type, ...keys[key] });
+    },
+    async type(text) {
+      await send('Input.insertText', { text });
     },
     async until(expression) {
       const deadline = Date.now() + RESPONSE_MS_MAX;

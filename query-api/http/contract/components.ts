@@ -56,6 +56,12 @@ interface ErrorResponse {
 /** Responses of errors by status. */
 export const errorsByStatus: Readonly<Record<string, ErrorResponse>> = {
   400: { name: 'BadRequest', description: 'A parameter is unknown, missing or has an invalid value; `errors` names it.' },
+  401: {
+    name: 'Unauthorized',
+    description: 'A key is missing, wrong or expired.',
+    headers: { ...requestId, 'WWW-Authenticate': header('WWW-Authenticate') },
+  },
+  403: { name: 'Forbidden', description: 'The key was revoked, or the feeder is banned.' },
   404: { name: 'NotFound', description: 'Nothing exists at this path.' },
   405: {
     name: 'MethodNotAllowed',
@@ -128,6 +134,7 @@ export const headers: JsonSchema = {
     type: 'string',
     pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$',
   }),
+  'WWW-Authenticate': alwaysThere('How to authenticate: `Bearer`, with an error if the key is not valid.', { type: 'string' }),
   Allow: alwaysThere('Methods that are allowed.', { type: 'string' }),
 };
 

@@ -4,17 +4,22 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Contract, Operation } from '../../../test/support/contract.ts';
+import { ownersScene } from '../../../test/support/feeder-owners.ts';
 import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
 import { projectDir } from '../../../test/support/requirements.ts';
 import { toYaml } from './yaml.ts';
 
 let api: TestApi;
 let contract: Contract;
+const scene = ownersScene();
 beforeAll(async () => {
-  api = await createTestApi(2);
+  api = await createTestApi(2, { feeders: scene.owners });
   contract = api.contract;
 });
-afterAll(() => api.app.close());
+afterAll(async () => {
+  await api.app.close();
+  await scene.close();
+});
 
 const operations = (): [path: string, operation: Operation][] =>
   Object.entries(contract.document.paths).map(([path, { get, post }]) => [path, (get ?? post)!]);
@@ -184,14 +189,14 @@ describe('what it says', () => {
   });
 
   test('without live data live paths are unavailable with a time to try again; others respond', async () => {
-    const empty = await createTestApi(0);
+    const empty = await createTestApi(0, { feeders: scene.owners });
     for (const [path, operation] of contract.reads()) {
       const url = path === '/re-api' ? '/re-api/?all' : shownUrl(path, operation);
       // Or of the history, which this API does not keep.
       const isLive = operation.responses['429'] !== undefined;
       const { statusCode } = await empty.app.inject(url);
       // This API knows no airports: what is not there is said first.
-      const expected = isLive || path === '/readyz' ? 503 : 200;
+      const expected = path === '/v2/feeders/me' ? 401 : isLive || path === '/readyz' ? 503 : 200;
       expect([url, statusCode]).toEqual([url, '404' in operation.responses && statusCode === 404 ? 404 : expected]);
     }
     await empty.app.close();

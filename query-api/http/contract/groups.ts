@@ -63,6 +63,12 @@ export const groups: readonly Group[] = [
   },
   HISTORY,
   {
+    tag: 'Feeders',
+    description: 'For the owner of a feeder: with its key, or in a session of the dashboard at `/feeders`.',
+    isLive: false,
+    paths: /^\/v2\/feeders\//,
+  },
+  {
     tag: 'Daily Files',
     description: 'Every position and every ended flight of a UTC day as Parquet, without key, account or limit of rate.',
     isLive: false,

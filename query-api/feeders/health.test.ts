@@ -1,0 +1,97 @@
+// How a feeder does, in words: every state, its advice, and where each begins.
+import { describe, expect, it } from 'vitest';
+import { type Feeder, feederOf } from '../../pipeline/feeders/feeder.ts';
+import type { ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
+import type { FeederHistoryRow } from '../../schemas/feeder-history.ts';
+import { healthOf } from './health.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 5, 12);
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const ranges = (nm: number) => new Array<number>(16).fill(nm);
+
+/** Connected for an hour; 312 messages a second, 84 aircraft, 187 nm. */
+function feeder(own: Partial<Feeder> = {}, record: Partial<ReceiverRecord> = {}): Feeder {
+  const newest: ReceiverRecord = {
+    ...{ partition: 0, timeMs: NOW_MS, frames: 18_720, messages: 1, duplicates: 0, positions: 100, disagreements: 1, cleanDf17: 9 },
+    ...{ aircraft: 84, rangeNm: [...ranges(100).slice(1), 187], signalDecidb: -120, lateMs: 0, heardMs: NOW_MS - 1000 },
+    ...{ contributorUntilMs: NOW_MS + DAY_MS, ...record },
+  };
+  const status = {
+    ...{ timeMs: NOW_MS - 10_000, connectedMs: NOW_MS - 3_600_000, state: 'connected' as const, format: 'beast' },
+    ...{ frames: 1, bytes: 1, garbageBytes: 0, addressHash: null },
+  };
+  const before = { timeMs: NOW_MS - MINUTE_MS, frames: 0, positions: 0, disagreements: 0 };
+  const parts = { claim: null, keys: null, ban: null };
+  return { ...feederOf('a'.repeat(16), { status, receivers: new Map([[0, newest]]), before: new Map([[0, before]]), ...parts }), ...own };
+}
+
+const rowsOf = (fromMs: number, rangeNm: readonly number[]): FeederHistoryRow[] =>
+  Array.from({ length: 72 }, (_, i) => ({
+    ...{ timeMs: fromMs + i * 5 * MINUTE_MS, frames: 1, positions: 1, disagreements: 0, aircraft: 1, signalDecidb: null, rangeNm },
+  }));
+const health = (of: Feeder, rows: readonly FeederHistoryRow[] = []) => healthOf(of, rows, NOW_MS, '0.0.0.0:30004');
+const codes = (of: Feeder, rows?: readonly FeederHistoryRow[]) => health(of, rows).troubles.map(({ code }) => code);
+
+describe('a feeder', () => {
+  it('is fine', () => {
+    expect(health(feeder())).toEqual({
+      ...{ state: 'fine', text: 'Fine: 312 messages a second, 84 aircraft, farthest 187 nm.', troubles: [] },
+    });
+    const quiet = feeder({}, { frames: 90, aircraft: 0, rangeNm: ranges(0) });
+    expect(health(quiet).text).toBe('Fine: 1.5 messages a second, 0 aircraft.');
+  });
+
+  it('that has just begun waits for its first counts', () => {
+    expect(health(feeder({ recent: null }))).toMatchObject({ state: 'waiting', text: expect.stringContaining('within two minutes') });
+  });
+
+  it('is not connected', () => {
+    const gone = health(feeder({ connectedUntilMs: NOW_MS, lastSeenMs: NOW_MS - 3 * 3_600_000 }));
+    expect(gone).toMatchObject({
+      ...{ state: 'trouble', text: 'No data: it has not been connected for 3 hours.' },
+      troubles: [{ code: 'no-data', advice: expect.stringContaining('sends to port 30004 of this service') }],
+    });
+    expect(health(feeder({ connectedUntilMs: 0, lastSeenMs: 0 })).text).toBe('No data: it was never connected.');
+  });
+
+  it('is silent three minutes after its last message, and after its connection', () => {
+    const heard = (agoMs: number) => feeder({}, { heardMs: NOW_MS - agoMs });
+    expect(codes(heard(3 * MINUTE_MS - 1))).toEqual([]);
+    expect(health(heard(3 * MINUTE_MS)).text).toBe('Connected, but silent: no message for 3 minutes.');
+    expect(health(heard(1_000_000_000)).text).toBe('Connected, but silent: no message for 60 minutes.');
+  });
+
+  it('is contradicted once the others took its tier and most of its positions were refused', () => {
+    const against = (disagreements: number, positions: number, contributorUntilMs = NOW_MS) =>
+      feeder({}, { disagreements, positions, contributorUntilMs });
+    expect(health(against(45, 35)).text).toBe('Others contradict it: 45 of its last 80 positions were refused.');
+    expect(codes(against(45, 45))).toEqual([]);
+    expect(codes(against(9, 0))).toEqual([]);
+    expect(codes(against(45, 35, NOW_MS + 1))).toEqual([]);
+  });
+
+  it('is late from 2 s on', () => {
+    expect(codes(feeder({}, { lateMs: 1999 }))).toEqual([]);
+    expect(health(feeder({}, { lateMs: 3210 })).troubles).toMatchObject([
+      {
+        code: 'late',
+        text: 'Late: its messages come 3.2 s after the same ones of other receivers.',
+        advice: expect.stringContaining('NTP'),
+      },
+    ]);
+  });
+
+  it('hears less far than yesterday at the same time', () => {
+    const yesterday = rowsOf(NOW_MS - DAY_MS - 6 * 3_600_000, ranges(100));
+    const today = (range: readonly number[]) => rowsOf(NOW_MS - 6 * 3_600_000, range);
+    const fallen = ranges(60).with(2, 5);
+    expect(health(feeder(), [...yesterday, ...today(fallen)]).text).toBe(
+      'Its range fell: 57 nm on average in the last 6 hours, 100 nm in the same hours yesterday, most towards NE.',
+    );
+    expect(codes(feeder(), [...yesterday, ...today(ranges(71))])).toEqual([]);
+    expect(codes(feeder(), [...yesterday.slice(40), ...today(fallen)])).toEqual([]);
+    expect(codes(feeder(), today(fallen))).toEqual([]);
+    expect(codes(feeder({}, { lateMs: 4000 }), [...yesterday, ...today(fallen)])).toEqual(['late', 'range-fell']);
+  });
+});

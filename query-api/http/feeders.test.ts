@@ -1,0 +1,219 @@
+// The dashboard's requests: who is let in, cookies, origins, what is shown to whom, and that no proof of ownership comes out again.
+import type { LightMyRequestResponse } from 'fastify';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
+import { feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import { ownersScene } from '../../test/support/feeder-owners.ts';
+import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+import { testIds, testSecret } from '../../test/support/secret.ts';
+import { keyOf } from '../access/key.ts';
+import { HistoryStore } from '../queries/history/history-store.ts';
+
+const UUID = '7c0ffee7-1dea-4bad-8ace-5eed0fadedab';
+const FEEDER = testIds.ofUuid(UUID);
+const HOST = 'planes.example';
+const NOW_MS = Date.UTC(2026, 0, 5, 12);
+const ADDRESS = '198.51.100.7';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+let api: TestApi;
+let feeders: FeederTable;
+
+async function start(baseUrl: string, trustedProxies: readonly string[] = [], history?: HistoryStore): Promise<void> {
+  const scene = ownersScene({ baseUrl, nowMs: () => NOW_MS, rules: { trustedProxies } });
+  cleanUps.push(() => scene.close());
+  const { access, owners } = scene;
+  ({ feeders } = scene);
+  const info = () => ({ simulated: false, feederAddress: '0.0.0.0:30004' });
+  api = await createTestApi(1, { access, feeders: owners, info, ...(history === undefined ? {} : { history }) });
+  cleanUps.push(() => api.app.close());
+  scene.feed(FEEDER, ADDRESS);
+  const counts = { frames: 1, messages: 1, duplicates: 0, positions: 1, disagreements: 0, cleanDf17: 100, aircraft: 7 };
+  const heard = { rangeNm: new Array<number>(16).fill(80), signalDecidb: -105, lateMs: 0, heardMs: NOW_MS };
+  for (const [minute, frames] of [
+    [0, 600],
+    [1, 1200],
+  ] as const) {
+    const receiver = { ...counts, ...heard, partition: 0, timeMs: NOW_MS + minute * 60_000, frames, contributorUntilMs: NOW_MS + 1e6 };
+    feeders.take(receiverKey(FEEDER, 0), feederRecord({ receiver }));
+  }
+}
+
+interface Sent {
+  readonly cookie?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly from?: string;
+}
+const OURS = { host: HOST, origin: `https://${HOST}` };
+const post = (act: string, payload: object = {}, { cookie = '', headers = OURS, from = '192.0.2.1' }: Sent = {}) =>
+  api.app.inject({ method: 'POST', url: `/feeders/${act}`, payload, headers: { ...headers, cookie }, remoteAddress: from });
+const me = ({ cookie = '', headers = { host: HOST }, from = '192.0.2.1' }: Sent = {}, query = '') =>
+  api.app.inject({ url: `/v2/feeders/me${query}`, headers: { ...headers, cookie }, remoteAddress: from });
+const cookieOf = (response: LightMyRequestResponse) => String(response.headers['set-cookie']);
+const sessionOf = (response: LightMyRequestResponse) => cookieOf(response).split(';')[0]!;
+const key = (generation: number) => keyOf({ feeder: FEEDER, generation }, testSecret);
+const bearer = (generation: number) => ({ host: HOST, authorization: `Bearer ${key(generation)}` });
+const codeOf = (response: LightMyRequestResponse) => [response.statusCode, (response.json() as { code: string }).code];
+
+describe('an owner', () => {
+  beforeEach(() => start(`https://${HOST}`));
+
+  test('opens the feeder by its UUID, sees it by the cookie, and leaves', async () => {
+    const opened = await post('open', { proof: UUID });
+    expect(opened.statusCode).toBe(200);
+    expect(opened.headers).toMatchObject({ 'cache-control': 'no-store' });
+    expect(opened.json()).toMatchObject({
+      ...{ id: FEEDER, name: '', show_range: false, key: key(1), connected: true, format: 'beast', messages_per_second: 10, aircraft: 7 },
+      health: { state: 'fine', text: 'Fine: 10 messages a second, 7 aircraft, farthest 80 nm.', troubles: [] },
+      ...{ tier: 'contributor', tier_reason: expect.stringMatching(/^It feeds/), today: { requests: 0, bytes: 0 } },
+      limits: { request_seconds: 20, requests_a_day: 4320, push_seconds: 10, sockets: 3, bytes_a_day: 4_000_000_000 },
+      ...{ signal_dbfs: -10.5, history_problem: expect.stringContaining('keeps no history') },
+    });
+    const cookie = sessionOf(opened);
+    expect((await me({ cookie })).json()).toEqual(opened.json());
+    const left = await post('leave', {}, { cookie });
+    expect([left.statusCode, cookieOf(left)]).toEqual([204, expect.stringMatching(/^squitter_session=; Path=\/; Max-Age=0;/)]);
+    expect(codeOf(await me())).toEqual([401, 'no-session']);
+  });
+
+  test('names it, shows its range, and gets another key', async () => {
+    const cookie = sessionOf(await post('open', { proof: UUID }));
+    expect((await post('change', { name: 'Hill' }, { cookie })).json()).toMatchObject({ name: 'Hill', show_range: false });
+    expect((await post('change', { show_range: true }, { cookie })).json()).toMatchObject({ name: 'Hill', show_range: true });
+    expect(codeOf(await post('change', { name: 'x'.repeat(limits.feederNameCharactersMax + 1) }, { cookie }))).toEqual([400, 'bad-value']);
+    expect((await post('rotate', {}, { cookie })).json()).toMatchObject({ key: key(2), previous_key_ends: expect.any(Number) });
+    const revoked = await post('revoke', {}, { cookie });
+    expect(revoked.json()).toMatchObject({ key: key(3) });
+    expect(revoked.json()).not.toHaveProperty('previous_key_ends');
+    expect(codeOf(await me({ cookie }))).toEqual([401, 'no-session']);
+    expect((await me({ cookie: sessionOf(revoked) })).json()).toMatchObject({ key: key(3) });
+    expect(codeOf(await me({ headers: bearer(2) }))).toEqual([403, 'revoked-key']);
+  });
+
+  test('with the key sees it without a session, but not the key, and decides with the newest one', async () => {
+    await post('open', { proof: UUID });
+    const seen = (await me({ headers: bearer(1) })).json() as object;
+    expect(seen).toMatchObject({ id: FEEDER });
+    expect(seen).not.toHaveProperty('key');
+    const newest = { headers: { ...OURS, ...bearer(1) } };
+    expect((await post('open', {}, newest)).json()).toMatchObject({ key: key(1) });
+    expect((await post('rotate', {}, newest)).json()).toMatchObject({ key: key(2) });
+    expect((await me({ headers: bearer(1) })).statusCode).toBe(200);
+    for (const act of ['open', 'rotate', 'revoke', 'change']) expect(codeOf(await post(act, {}, newest))).toEqual([401, 'old-key']);
+  });
+
+  test('claims from the address of the feeder; nobody else there is its owner', async () => {
+    const home = { from: ADDRESS };
+    const opened = await post('open', {}, home);
+    expect(opened.json()).toMatchObject({ id: FEEDER, key: key(1) });
+    expect(codeOf(await post('open', {}, home))).toEqual([409, 'not-claimable']);
+    expect(codeOf(await me(home))).toEqual([401, 'no-session']);
+    expect((await me({ ...home, cookie: sessionOf(opened) })).statusCode).toBe(200);
+  });
+
+  test('has the cookie for 30 days, out of the reach of scripts and other sites', async () => {
+    const cookie = cookieOf(await post('open', { proof: UUID }));
+    expect(cookie).toMatch(/^squitter_session=[\w.-]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/);
+    const found = sessionOf(await post('open', { proof: UUID }));
+    expect((await me({ cookie: `a=b; ${found}; c=d` })).statusCode).toBe(200);
+    for (const other of [found.replace('=', '=x'), `x${found}`, 'squitter_session=', found.slice(0, -1)])
+      expect(codeOf(await me({ cookie: other }))).toEqual([401, 'no-session']);
+  });
+});
+
+test('the page runs and reaches nothing but its own files and this service', async () => {
+  await start('');
+  const { headers, body } = await api.app.inject({ url: '/feeders', headers: { host: HOST } });
+  const policy = String(headers['content-security-policy']);
+  for (const rule of ["default-src 'none'", "script-src 'self';", "connect-src 'self'", "form-action 'none'", "frame-ancestors 'none'"])
+    expect(policy).toContain(rule);
+  expect(policy).not.toContain('unsafe');
+  expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer' });
+  expect(body).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|https?:/);
+});
+
+describe('a stranger', () => {
+  beforeEach(() => start(`https://${HOST}`));
+
+  test('from a page of another origin, or without one, changes nothing', async () => {
+    const cookie = sessionOf(await post('open', { proof: UUID }));
+    let i = 0;
+    for (const origin of ['https://evil.example', `https://${HOST}.evil.example`, 'null', 'file://', `https://evil.example/${HOST}`, '']) {
+      const headers = { host: HOST, ...(origin === '' ? {} : { origin }) };
+      i += 1;
+      const from = `203.0.113.${i}`;
+      for (const act of ['open', 'rotate', 'revoke', 'change', 'leave'])
+        expect(codeOf(await post(act, { proof: UUID }, { cookie, headers, from }))).toEqual([403, 'wrong-origin']);
+      expect(codeOf(await post('open', {}, { headers, from: ADDRESS }))).toEqual([403, 'wrong-origin']);
+    }
+    expect(feeders.byId(FEEDER)!.keys!.generation).toBe(1);
+    const direct = { host: '203.0.113.5:8080', origin: 'http://203.0.113.5:8080' };
+    expect((await post('rotate', {}, { cookie, headers: direct })).statusCode).toBe(200);
+  });
+
+  test('guesses no UUID, and is told nothing of the one that it tried', async () => {
+    const guess = '0badcafe-0000-4000-8000-00000000beef';
+    const wrong = await post('open', { proof: guess });
+    expect(codeOf(wrong)).toEqual([403, 'wrong-proof']);
+    expect(wrong.body).not.toContain(guess.slice(0, 8));
+    expect(codeOf(await post('open', { proof: 'x'.repeat(2 * limits.feederActBytesMax) }))).toEqual([400, 'bad-request']);
+    for (const payload of [{ proof: 1 }, { proof: null }, { other: true }])
+      expect((await post('open', payload, { from: '192.0.2.10' })).statusCode).toBe(400);
+  });
+
+  test('asks no more often than is light', async () => {
+    const answers: number[] = [];
+    for (let n = 0; n <= limits.lightRequestsBurst; n += 1) answers.push((await me({ from: '192.0.2.11' })).statusCode);
+    expect(answers).toEqual([...new Array(limits.lightRequestsBurst).fill(401), 429]);
+  });
+});
+
+test('the cookie asks for TLS where it is known to be there', async () => {
+  const isSecure = async (headers: Record<string, string>, from = '10.0.0.1') =>
+    cookieOf(await post('open', { proof: UUID }, { headers: { host: HOST, origin: `http://${HOST}`, ...headers }, from })).endsWith(
+      'Secure',
+    );
+  await start('', ['10.0.0.1']);
+  expect(await isSecure({})).toBe(false);
+  expect(await isSecure({ 'x-forwarded-proto': 'https' })).toBe(true);
+  expect(await isSecure({ forwarded: 'for=192.0.2.1;proto=https, for=10.0.0.2;proto=http' })).toBe(true);
+  expect(await isSecure({ forwarded: 'for=192.0.2.1;proto=http, for=10.0.0.2;proto=https' })).toBe(false);
+  expect(await isSecure({ 'x-forwarded-proto': 'http' })).toBe(false);
+  expect(await isSecure({ 'x-forwarded-proto': 'https' }, '192.0.2.1')).toBe(false);
+  await start(`https://${HOST}`);
+  expect(await isSecure({ origin: `https://${HOST}` })).toBe(true);
+  expect(await isSecure({ host: '192.168.1.5:8080', origin: 'http://192.168.1.5:8080' })).toBe(false);
+});
+
+test('the history has plots of a day and a week; one that is away leaves the rest', async () => {
+  const rangeNm = new Array<number>(16).fill(20).with(3, 120);
+  const asked: unknown[] = [];
+  let isAway = false;
+  const client = {
+    async rows(_query: string, parameters: object) {
+      if (isAway) throw new SquitterError('history.unreachable', { detail: 'gone' });
+      asked.push(parameters);
+      const startS = NOW_MS / 1000 - 600;
+      return [{ startS, frames: 3000, positions: 9, disagreements: 0, aircraft: 5, signalDecidb: null, rangeNm }];
+    },
+  };
+  await start('', [], new HistoryStore(client as never));
+  const opened = await post('open', { proof: UUID }, { headers: { host: HOST, origin: `http://${HOST}` } });
+  const cookie = sessionOf(opened);
+  const point = { time: NOW_MS / 1000 - 600, messages_per_second: 10, aircraft: 5, range_nm: 120 };
+  expect(opened.json()).toMatchObject({ history: { step_seconds: 300, ranges_nm: rangeNm, points: [point] } });
+  expect((await me({ cookie }, '?span=week')).json()).toMatchObject({ history: { step_seconds: 1800, points: [{ aircraft: 5 }] } });
+  expect(asked).toEqual([
+    expect.objectContaining({ feeder: FEEDER, from: NOW_MS / 1000 - 30 * 3600 }),
+    expect.objectContaining({ feeder: FEEDER, from: NOW_MS / 1000 - 7 * 86_400 }),
+  ]);
+  expect(codeOf(await me({ cookie }, '?span=month'))).toEqual([400, 'bad-value']);
+  isAway = true;
+  expect((await me({ cookie })).json()).toMatchObject({ aircraft: 7, history_problem: expect.any(String) });
+});

@@ -1,0 +1,55 @@
+// Owners of feeders over the access layer, for tests: feeders in memory, and a log whose records the table takes a moment later.
+import { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { Access } from '../../query-api/access/access.ts';
+import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
+import type { AccessRules } from '../../query-api/access/operators.ts';
+import { FeederOwners } from '../../query-api/feeders/owners.ts';
+import { type FeederRecord, feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
+import { testIds, testSecret } from './secret.ts';
+import { temporaryFolder } from './service.ts';
+
+export interface OwnersScene {
+  readonly feeders: FeederTable;
+  readonly access: Access;
+  readonly owners: FeederOwners;
+  /** Keys of the records that were written. */
+  readonly written: string[];
+  /** The table takes what is written. */
+  isFollowed: boolean;
+  /** A feeder that is connected from an address; null for a private one. */
+  feed(id: string, address: string | null, state?: 'connected' | 'gone'): void;
+  close(): Promise<void>;
+}
+
+export function ownersScene(options: { baseUrl?: string; nowMs?: () => number; rules?: Partial<AccessRules> } = {}): OwnersScene {
+  const { baseUrl = '', nowMs = Date.now, rules = {} } = options;
+  const folder = temporaryFolder();
+  const store = new EmbeddedLimitStore({ folder: folder.path, nowMs });
+  const feeders = new FeederTable();
+  const shared = { secret: testSecret, feeders, baseUrl, nowMs };
+  const access = new Access({ rules: { profile: 'tiers', unlimited: [], trustedProxies: [], ...rules }, ids: testIds, store, ...shared });
+  const log = {
+    async append(_topic: string, _partition: number, [record]: readonly { key: string; value: Buffer | null }[]) {
+      const { key, value } = record!;
+      scene.written.push(key);
+      if (scene.isFollowed) setImmediate(() => feeders.take(key, value === null ? null : (JSON.parse(value.toString()) as FeederRecord)));
+    },
+  };
+  const codecs = { FeederRecord: { encode: (value: FeederRecord) => Buffer.from(JSON.stringify(value)) } };
+  const scene: OwnersScene = {
+    ...{ feeders, access, written: [], isFollowed: true },
+    owners: new FeederOwners({ access, target: { log: log as unknown as EventLog, codecs }, ...shared }),
+    feed(id, address, state = 'connected') {
+      const addressHash = address === null ? null : testIds.ofAddress(address);
+      const counts = { frames: 1, bytes: 1, garbageBytes: 0 };
+      const status = { timeMs: nowMs(), connectedMs: nowMs() - 60_000, state, format: 'beast', ...counts, addressHash };
+      feeders.take(feederKey('status', id), feederRecord({ status }));
+    },
+    async close() {
+      await store.close();
+      folder.remove();
+    },
+  };
+  return scene;
+}
