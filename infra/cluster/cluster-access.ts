@@ -9,6 +9,7 @@ import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Access } from '../../query-api/access/access.ts';
 import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
 import { RedisLimitStore } from '../../query-api/access/redis-limit-store.ts';
+import { FeederOwners } from '../../query-api/feeders/owners.ts';
 import { accessRules } from '../services/access-options.ts';
 import { accessLine, openAccess } from '../services/access-service.ts';
 import type { Closer } from '../services/closing.ts';
@@ -26,6 +27,7 @@ interface Context {
 
 export interface ClusterAccess {
   readonly access: Access;
+  readonly feeders: FeederOwners;
   /** For whom there are limits, and whether processes share them. */
   readonly line: string;
   /** Rejects when the feeders can no longer be followed. */
@@ -38,8 +40,8 @@ export async function openClusterAccess(
   { secret, log, codecs, registry, logger, readiness }: Context,
   closers: Closer[],
 ): Promise<ClusterAccess> {
-  const feeders = await openFeeders({ log, codecs, secret, nowMs: Date.now });
-  closers.unshift(feeders.stop);
+  const { table, failed, stop } = await openFeeders({ log, codecs, secret, nowMs: Date.now });
+  closers.unshift(stop);
   const redis = openRedis(options, registry, logger);
   if (redis !== null) closers.push(redis.close);
   const store =
@@ -48,7 +50,10 @@ export async function openClusterAccess(
       : new RedisLimitStore({ client: redis.client, nowMs: Date.now });
   closers.unshift(() => store.close());
   const rules = accessRules(options);
-  const access = openAccess({ rules, secret, feeders: feeders.table, store, baseUrl: options.baseUrl, registry, readiness });
+  const { baseUrl } = options;
+  const access = openAccess({ rules, secret, feeders: table, store, baseUrl, registry, readiness });
+  const feeders = new FeederOwners({ access, feeders: table, secret, target: { log, codecs }, baseUrl, nowMs: Date.now });
   const shared = redis === null ? 'limits hold for each process alone' : 'processes share limits through Redis';
-  return { access, line: rules.profile === 'open' ? accessLine(rules) : `${accessLine(rules)}; ${shared}`, failed: feeders.failed };
+  const line = rules.profile === 'open' ? accessLine(rules) : `${accessLine(rules)}; ${shared}`;
+  return { access, feeders, line, failed };
 }

@@ -26,7 +26,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
     const secret = readSecretFile(options.secretFile!);
     const { log, codecs } = await openCluster();
     const context = { secret, log, codecs, registry, logger, readiness };
-    const { access, line, failed } = await openClusterAccess(options, context, closers);
+    const { access, feeders, line, failed } = await openClusterAccess(options, context, closers);
     const silence = (ms: number): string | null =>
       log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;
     // Responses continue with the newest known data until they are too old.
@@ -71,7 +71,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
     const http = await startHttp(
       model,
       {
-        ...{ registry, logger, readiness, access },
+        ...{ registry, logger, readiness, access, feeders },
         ...(handOver === null ? {} : { handOver }),
         ...(catalog === null ? {} : { catalog }),
         http: options.http,

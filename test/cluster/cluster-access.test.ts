@@ -1,5 +1,5 @@
 // Callers of a cluster on real Kafka and Redis: limits that two query APIs and a push service share over every way in, what holds while Redis is away,
-// keys that a record in Kafka revokes, and a process with another secret.
+// an owner who revokes a key, and a process with another secret.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { status as grpcStatus } from '@grpc/grpc-js';
@@ -61,10 +61,6 @@ describeWithKafka(
       ...newAddress(),
       authorization: `Bearer ${keyOf({ feeder, generation: 1 }, testSecret)}`,
     });
-    const decideKeys = async (id: string, revokedBelow: number): Promise<void> => {
-      const part = { generation: 1, previousEndsMs: 0, revokedBelow };
-      await appendPart(await cluster.cluster(), 'keys', { id, part, timeMs: Date.now() });
-    };
     const addContributor = async (feeder: string): Promise<void> => {
       const { log, codecs } = await cluster.cluster();
       const receiver = {
@@ -74,7 +70,10 @@ describeWithKafka(
       };
       const value = codecs.FeederRecord.encode(feederRecord({ receiver }));
       await log.append('feeders', 0, [{ key: receiverKey(feeder, 0), value, timestampMs: Date.now() }]);
-      await decideKeys(feeder, 0);
+      const target = await cluster.cluster();
+      const [timeMs, id] = [Date.now(), feeder];
+      await appendPart(target, 'keys', { id, part: { generation: 1, previousEndsMs: 0, revokedBelow: 0 }, timeMs });
+      await appendPart(target, 'claim', { id, part: { name: '', showRange: false, claimedAtMs: timeMs }, timeMs });
     };
     const readiness = async (process: ServiceProcess): Promise<string> => (await process.get('/readyz')).text();
     const isShared = async (process: ServiceProcess) => sumOf(await process.metrics(), 'squitter_access_shared');
@@ -197,11 +196,22 @@ describeWithKafka(
       expect(await whileShared(again)).toBe(1);
     });
 
-    it('ends the streams of a key that a record revokes, in every process', async () => {
+    it('ends the streams of a key in every process when its owner, who came in at one, revokes it at another', async () => {
       const streams = await held(sockets.slice(0, processes.length).map((ask) => ask(keyHolder(REVOKED))));
       expect(streams).toHaveLength(processes.length);
+      const act = (i: number, name: string, headers: CallerHeaders, proof?: string) => {
+        const { url } = processes[i]!;
+        const all = { origin: url, 'content-type': 'application/json', ...newAddress(), ...headers };
+        return fetch(`${url}/feeders/${name}`, { method: 'POST', headers: all, body: JSON.stringify({ proof }) });
+      };
+      const opened = await act(0, 'open', {}, keyOf({ feeder: REVOKED, generation: 1 }, testSecret));
+      expect(opened.status).toBe(200);
       const revokedMs = performance.now();
-      await decideKeys(REVOKED, 2);
+      const revoked = await act(1, 'revoke', { cookie: opened.headers.get('set-cookie')!.split(';')[0]! });
+      expect([revoked.status, await revoked.json()]).toEqual([
+        200,
+        expect.objectContaining({ key: keyOf({ feeder: REVOKED, generation: 2 }, testSecret) }),
+      ]);
       expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual([
         4403,
         ...processes.slice(1).map(() => grpcStatus.PERMISSION_DENIED),
