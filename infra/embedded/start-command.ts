@@ -8,7 +8,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
-import { accessOptions } from '../services/access-options.ts';
+import { accessOptions, accessRules } from '../services/access-options.ts';
 import {
   feederConnectionOptions,
   grpcConnectionOptions,
@@ -163,7 +163,7 @@ export const startCommand = defineCommand({
         receiver: options.receiver,
         shownReceiver: shownReceiver(options),
         push: { address: options.push, tickS: options.pushTick, prefer: options.pushTransport },
-        access: { profile: options.access, unlimited: options.unlimited, trustedProxies: options.trustedProxy },
+        access: accessRules(options),
         baseUrl: options.baseUrl,
         mcpTrial: options.mcpTrial,
         grpc: { address: options.grpc },

@@ -1,7 +1,7 @@
 // A bounded table of callers by the 64 bits of their keyed hash. Numbers are in typed arrays, so a million rows need tens of MB and no objects.
 // Open addressing with linear probing. A row keeps its number until it is removed; then a new row may get it.
 
-const ROWS_FIRST = 1024;
+const ROWS_FIRST = 512;
 /** Words of a row: hash (high, low), UTC day of its bytes. The first is the number of the next free row while it is free. */
 const WORDS = 3;
 const DAY_WORD = 2;

@@ -2,7 +2,7 @@
 // Feeders have a table of their own, so that no flood of addresses displaces them. Callers for whom no row is left share rows by a part of their hash.
 import { limits } from '../../schemas/limits.ts';
 import { CallerTable } from './caller-table.ts';
-import type { Visit } from './limit-store.ts';
+import type { Usage, Visit } from './limit-store.ts';
 
 /** A row of one of the tables: the number of the row times 4, and the number of the table. */
 export type CallerRow = number;
@@ -18,11 +18,12 @@ export const UNSHARED = 4;
 export const KNOWN_UNTIL = 5;
 export const SHARED_COLUMNS = 6;
 
-/** Kinds of callers, each with a table. The third has rows that several callers share. */
+/** Kinds of callers, each with a table. The third has rows that several callers share, the fourth the pages of an address. */
 const FEEDERS = 0;
 const ADDRESSES = 1;
 const SHARING = 2;
-const NAMES = ['feeder', 'address', 'sharing'] as const;
+const PAGES = 3;
+const NAMES = ['feeder', 'address', 'sharing', 'page'] as const;
 
 const DAY_MS = 86_400_000;
 /** Rows that are looked at for unseen callers when a new one finds the table full. */
@@ -39,10 +40,10 @@ export class Callers {
   readonly #tables: readonly CallerTable[];
   readonly #onDrop: (at: CallerRow) => void;
   /** Where the next look for unseen callers begins, by table. */
-  readonly #cursors = [0, 0, 0];
+  readonly #cursors = [0, 0, 0, 0];
 
   constructor({ addressesMax = limits.addressesKnownMax, columns = COLUMNS, onDrop = () => {} }: CallersOptions = {}) {
-    const sizes = [limits.feedersKnownMax, addressesMax, limits.callersSharingMax];
+    const sizes = [limits.feedersKnownMax, addressesMax, limits.callersSharingMax, addressesMax];
     this.#tables = sizes.map((rowsMax) => new CallerTable(rowsMax, columns));
     this.#onDrop = onDrop;
   }
@@ -98,7 +99,7 @@ export class Callers {
     return (at & 3) === SHARING;
   }
 
-  /** `feeder/HASH`, `address/HASH`, or `sharing/NUMBER` for callers that are too many, also where this process has a row for each. */
+  /** `feeder/HASH`, `address/HASH`, `page/HASH`, or `sharing/NUMBER` for callers that are too many, also where this process has a row for each. */
   nameOf(at: CallerRow): string {
     const table = this.#tables[at & 3]!;
     const [high, low] = [table.high(at >> 2), table.low(at >> 2)];
@@ -121,6 +122,10 @@ export class Callers {
   waitMs(at: CallerRow, intervalMs: number, nowMs: number): number {
     const lastMs = this.get(at, TURN);
     return lastMs > nowMs ? 0 : Math.max(0, lastMs + turnMs(intervalMs) - nowMs);
+  }
+
+  usage(at: CallerRow, intervalMs: number, sockets: number, nowMs: number): Usage {
+    return { waitMs: this.waitMs(at, intervalMs, nowMs), bytes: this.bytesOn(dayOf(nowMs), at), sockets };
   }
 
   setTurn(at: CallerRow, lastMs: number): void {
@@ -233,6 +238,7 @@ export function dayOf(timeMs: number): number {
 function kindOf(principal: string): number {
   if (principal.length === 24 && principal.startsWith('address/')) return ADDRESSES;
   if (principal.length === 23 && principal.startsWith('feeder/')) return FEEDERS;
+  if (principal.length === 21 && principal.startsWith('page/')) return PAGES;
   throw new Error(`not a principal: ${principal}`);
 }
 
@@ -268,6 +274,10 @@ export class HeldSockets {
     const ids = this.#ids.get(principal);
     ids?.delete(id);
     if (ids?.size === 0) this.#ids.delete(principal);
+  }
+
+  count(principal: string): number {
+    return this.#ids.get(principal)?.size ?? 0;
   }
 
   has(principal: string, id: string): boolean {
