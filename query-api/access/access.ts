@@ -15,7 +15,7 @@ import { LimitError } from './limit-error.ts';
 import type { LimitStore } from './limit-store.ts';
 import { type AccessRules, Operators } from './operators.ts';
 import { Pages } from './pages.ts';
-import { type Left, lightQuota, msToMidnight, pageQuota, type Quota, rateHeaders, secondsOf, slowPageQuota, tierQuota } from './quota.ts';
+import { lightQuotas, msToMidnight, pageQuota, type Quota, rateHeaders, secondsOf, slowPageQuota, tierQuotas } from './quota.ts';
 import { type Report, reasonOf, unlimitedReport } from './report.ts';
 
 /** What a request costs its caller. `turn`: one of its turns. `light`: one a second, ten at once, per caller.
@@ -124,11 +124,11 @@ export class Access implements CallerAccess {
     const timeMs = nowMs();
     if (cost === 'light') {
       const waitMs = this.light.take(principal, timeMs);
-      if (waitMs > 0) throw this.rateRefusal(caller, lightQuota(tier), waitMs, timeMs);
+      if (waitMs > 0) throw this.rateRefusal(caller, lightQuotas[tier], waitMs, timeMs);
       return FREE;
     }
     if (isPage) return this.admitPage(caller, timeMs);
-    const quota = tierQuota(tier);
+    const quota = tierQuotas[tier];
     if (store.spend(principal, 0, timeMs) >= quota.dayBytesMax) throw this.budgetRefusal(caller, tier, timeMs);
     return after(store.take(principal, quota.windowMs, timeMs), (waitMs) => this.admission(caller, quota, waitMs, timeMs));
   }
@@ -249,7 +249,7 @@ export class Access implements CallerAccess {
     if (waitMs > 0) throw this.rateRefusal(caller, quota, waitMs, timeMs);
     const { store, nowMs } = this.options;
     return {
-      headers: this.rateHeaders(caller, quota, { requests: 0, resetMs: quota.windowMs }, timeMs),
+      headers: this.rateHeaders(caller, quota, 0, quota.windowMs, timeMs),
       giveBack: () => store.giveBack(caller.principal, quota.windowMs, timeMs, nowMs()),
     };
   }
@@ -264,7 +264,7 @@ export class Access implements CallerAccess {
     if (waitMs > 0) throw this.rateRefusal(caller, quota, waitMs, timeMs);
     const { count, fullInMs } = bursts.left(name, timeMs);
     return {
-      headers: this.rateHeaders(caller, quota, { requests: count, resetMs: fullInMs }, timeMs),
+      headers: this.rateHeaders(caller, quota, count, fullInMs, timeMs),
       giveBack: () => bursts.giveBack(name),
     };
   }
@@ -274,8 +274,8 @@ export class Access implements CallerAccess {
     return this.options.store.spend(spenderOf(caller), 0, timeMs) >= limits.pageDayBytesMax;
   }
 
-  private rateHeaders(caller: Caller, quota: Quota, left: Omit<Left, 'bytes'>, timeMs: number): Readonly<Record<string, string>> {
-    return rateHeaders(quota, { ...left, bytes: quota.dayBytesMax - this.options.store.spend(spenderOf(caller), 0, timeMs) }, timeMs);
+  private rateHeaders(caller: Caller, quota: Quota, requests: number, resetMs: number, timeMs: number): Admission['headers'] {
+    return rateHeaders(quota, requests, resetMs, this.options.store.spend(spenderOf(caller), 0, timeMs), timeMs);
   }
 
   private rateRefusal(caller: Caller, quota: Quota, waitMs: number, timeMs: number): LimitError {
@@ -283,7 +283,7 @@ export class Access implements CallerAccess {
   }
 
   private budgetRefusal(caller: Caller, tier: LimitedTier, timeMs: number): LimitError {
-    const quota = tierQuota(tier);
+    const quota = tierQuotas[tier];
     return this.limitError('access.budget', caller, quota, { bytes: quota.dayBytesMax }, msToMidnight(timeMs), timeMs);
   }
 
@@ -302,7 +302,7 @@ export class Access implements CallerAccess {
       ...{ retry_after: retryAfterS, websocket_url: `${baseUrl.replace(/^http/, 'ws')}/ws/`, bulk_url: `${baseUrl}/bulk/` },
       'violated-policies': [code === 'access.rate' ? 'rate' : 'data'],
     };
-    const headers = this.rateHeaders(caller, quota, { requests: 0, resetMs: waitMs }, timeMs);
+    const headers = this.rateHeaders(caller, quota, 0, waitMs, timeMs);
     return new LimitError(code, { ...details, seconds: retryAfterS, hint: hintOf(caller) }, { retryAfterS, headers, members });
   }
 

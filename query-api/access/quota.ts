@@ -1,6 +1,6 @@
 // How often a caller may ask, and how much it is sent in a day; and the headers that say so (`RateLimit`, IETF draft, version 10).
 import { limits } from '../../schemas/limits.ts';
-import { type LimitedTier, tierLimits } from '../../schemas/tiers.ts';
+import { type LimitedTier, type TierLimits, tierLimits } from '../../schemas/tiers.ts';
 
 const DAY_MS = 86_400_000;
 const MS_PER_S = 1000;
@@ -10,40 +10,34 @@ export interface Quota {
   /** In which there are so many. */
   readonly windowMs: number;
   readonly dayBytesMax: number;
+  /** The header `RateLimit-Policy`. */
+  readonly policy: string;
 }
 
-export const pageQuota: Quota = {
-  requests: limits.pageRequestsBurst,
-  windowMs: (MS_PER_S * limits.pageRequestsBurst) / limits.pageRequestsPerS,
-  dayBytesMax: limits.pageDayBytesMax,
-};
+function quotaOf(requests: number, windowMs: number, dayBytesMax: number): Quota {
+  const rate = `"rate";q=${requests};w=${windowMs / MS_PER_S}`;
+  const policy = `${rate}, "data";q=${dayBytesMax};w=${DAY_MS / MS_PER_S};qu="content-bytes"`;
+  return { requests, windowMs, dayBytesMax, policy };
+}
+
+const bucketOf = (burst: number, perS: number, dayBytesMax: number): Quota => quotaOf(burst, (MS_PER_S * burst) / perS, dayBytesMax);
+const { lightRequestsBurst, lightRequestsPerS, pageRequestsBurst, pageRequestsPerS, pageDayBytesMax, pageSlowMs } = limits;
+const { trial, free, contributor } = tierLimits;
+const byTier = (make: (limits: TierLimits) => Quota): Readonly<Record<LimitedTier, Quota>> => ({
+  ...{ trial: make(trial), free: make(free), contributor: make(contributor) },
+});
+
+export const tierQuotas = byTier(({ requestMs, dayBytesMax }) => quotaOf(1, requestMs, dayBytesMax));
+export const lightQuotas = byTier(({ dayBytesMax }) => bucketOf(lightRequestsBurst, lightRequestsPerS, dayBytesMax));
+export const pageQuota = bucketOf(pageRequestsBurst, pageRequestsPerS, pageDayBytesMax);
 /** Of a page that was sent the bytes of its day. */
-export const slowPageQuota: Quota = { ...pageQuota, requests: 1, windowMs: limits.pageSlowMs };
+export const slowPageQuota = quotaOf(1, pageSlowMs, pageDayBytesMax);
 
-export function tierQuota(tier: LimitedTier): Quota {
-  const { requestMs, dayBytesMax } = tierLimits[tier];
-  return { requests: 1, windowMs: requestMs, dayBytesMax };
-}
-
-export function lightQuota(tier: LimitedTier): Quota {
-  const { lightRequestsBurst, lightRequestsPerS } = limits;
-  const { dayBytesMax } = tierLimits[tier];
-  return { requests: lightRequestsBurst, windowMs: (MS_PER_S * lightRequestsBurst) / lightRequestsPerS, dayBytesMax };
-}
-
-/** What is left of a quota. `resetMs`: until there are requests again, or all of them. */
-export interface Left {
-  readonly requests: number;
-  readonly resetMs: number;
-  readonly bytes: number;
-}
-
-export function rateHeaders({ requests, windowMs, dayBytesMax }: Quota, left: Left, timeMs: number): Readonly<Record<string, string>> {
-  const dayS = DAY_MS / MS_PER_S;
-  return {
-    'ratelimit-policy': `"rate";q=${requests};w=${windowMs / MS_PER_S}, "data";q=${dayBytesMax};w=${dayS};qu="content-bytes"`,
-    ratelimit: `"rate";r=${left.requests};t=${secondsOf(left.resetMs)}, "data";r=${Math.max(0, left.bytes)};t=${secondsOf(msToMidnight(timeMs))}`,
-  };
+/** `requests` that are left; `resetMs` until there are more, or all; `bytes` that were sent today. */
+export function rateHeaders({ policy, dayBytesMax }: Quota, requests: number, resetMs: number, bytes: number, timeMs: number) {
+  const rate = `"rate";r=${requests};t=${secondsOf(resetMs)}`;
+  const data = `"data";r=${Math.max(0, dayBytesMax - bytes)};t=${secondsOf(msToMidnight(timeMs))}`;
+  return { 'ratelimit-policy': policy, ratelimit: `${rate}, ${data}` };
 }
 
 /** Whole seconds, at least one. */
