@@ -223,7 +223,7 @@ export class Access implements CallerAccess {
     if (generation !== keys.generation && !isPrevious) throw this.refusal('access.old_key', NO_TIER);
   }
 
-  private visitor(origin: Origin, isPage: boolean): Caller | Promise<Caller> {
+  private visitor(origin: Origin, isPage = false): Caller | Promise<Caller> {
     const { rules, store, nowMs } = this.options;
     const ids = this.feedersOf(origin);
     const [id] = ids;

@@ -4,7 +4,7 @@ import { limits } from '../../schemas/limits.ts';
 import { CallerTable } from './caller-table.ts';
 import type { Usage, Visit } from './limit-store.ts';
 
-/** A row of one of the tables: the number of the row times 4, and the number of the table. */
+/** A row of one of the tables: the number of the row times 8, and the number of the table. */
 export type CallerRow = number;
 
 /** Columns of a row. A trial that is not a number: the caller is one of too many, and has none. */
@@ -40,7 +40,7 @@ export class Callers {
   readonly #tables: readonly CallerTable[];
   readonly #onDrop: (at: CallerRow) => void;
   /** Where the next look for unseen callers begins, by table. */
-  readonly #cursors = [0, 0, 0, 0];
+  readonly #cursors = NAMES.map(() => 0);
 
   constructor({ addressesMax = limits.addressesKnownMax, columns = COLUMNS, onDrop = () => {} }: CallersOptions = {}) {
     const sizes = [limits.feedersKnownMax, addressesMax, limits.callersSharingMax, addressesMax];
@@ -62,7 +62,7 @@ export class Callers {
     const high = wordAt(principal, principal.length - 16);
     const low = wordAt(principal, principal.length - 8);
     const row = this.#tables[kind]!.find(high, low);
-    if (row >= 0) return 4 * row + kind;
+    if (row >= 0) return 8 * row + kind;
     const added = this.#add(kind, high, low, nowMs);
     return added >= 0 ? added : this.#rowSharedBy(low % limits.callersSharingMax, nowMs);
   }
@@ -75,36 +75,36 @@ export class Callers {
     if (row < 0) return -1;
     table.setValue(row, TRIAL, kind === SHARING ? Number.NaN : nowMs);
     table.setValue(row, SEEN, nowMs);
-    return 4 * row + kind;
+    return 8 * row + kind;
   }
 
   #rowSharedBy(low: number, nowMs: number): CallerRow {
     const row = this.#tables[SHARING]!.find(0, low);
-    return row >= 0 ? 4 * row + SHARING : this.#add(SHARING, 0, low, nowMs);
+    return row >= 0 ? 8 * row + SHARING : this.#add(SHARING, 0, low, nowMs);
   }
 
   get(at: CallerRow, column: number): number {
-    return this.#tables[at & 3]!.value(at >> 2, column);
+    return this.#tables[at & 7]!.value(at >> 3, column);
   }
 
   /** Sets a number and marks the row as changed. */
   set(at: CallerRow, column: number, value: number): void {
-    const table = this.#tables[at & 3]!;
-    table.setValue(at >> 2, column, value);
-    table.markChanged(at >> 2);
+    const table = this.#tables[at & 7]!;
+    table.setValue(at >> 3, column, value);
+    table.markChanged(at >> 3);
   }
 
   /** True if the caller shares its row with others. */
   sharesRow(at: CallerRow): boolean {
-    return (at & 3) === SHARING;
+    return (at & 7) === SHARING;
   }
 
   /** `feeder/HASH`, `address/HASH`, `page/HASH`, or `sharing/NUMBER` for callers that are too many, also where this process has a row for each. */
   nameOf(at: CallerRow): string {
-    const table = this.#tables[at & 3]!;
-    const [high, low] = [table.high(at >> 2), table.low(at >> 2)];
+    const table = this.#tables[at & 7]!;
+    const [high, low] = [table.high(at >> 3), table.low(at >> 3)];
     if (Number.isNaN(this.get(at, TRIAL))) return `${NAMES[SHARING]}/${low % limits.callersSharingMax}`;
-    return `${NAMES[at & 3]}/${digitsOf(high)}${digitsOf(low)}`;
+    return `${NAMES[at & 7]}/${digitsOf(high)}${digitsOf(low)}`;
   }
 
   visit(at: CallerRow, nowMs: number): Visit {
@@ -147,7 +147,7 @@ export class Callers {
   }
 
   setBytes(at: CallerRow, bytes: number, day: number): void {
-    this.#tables[at & 3]!.setDay(at >> 2, day);
+    this.#tables[at & 7]!.setDay(at >> 3, day);
     this.set(at, BYTES, bytes);
   }
 
@@ -157,18 +157,18 @@ export class Callers {
 
   /** The day of its bytes. */
   dayOf(at: CallerRow): number {
-    return this.#tables[at & 3]!.day(at >> 2);
+    return this.#tables[at & 7]!.day(at >> 3);
   }
 
   /** Takes the marks of changed rows, one after another. A row that changes meanwhile may come again. */
   *takeChanged(): Generator<CallerRow> {
     for (const [kind, table] of this.#tables.entries())
-      for (let row = table.takeChanged(0); row >= 0; row = table.takeChanged(row + 1)) yield 4 * row + kind;
+      for (let row = table.takeChanged(0); row >= 0; row = table.takeChanged(row + 1)) yield 8 * row + kind;
   }
 
   /** Marks a row whose change could not be saved; it may be free by now. */
   markChanged(at: CallerRow): void {
-    this.#tables[at & 3]!.markChanged(at >> 2);
+    this.#tables[at & 7]!.markChanged(at >> 3);
   }
 
   /** Looks at the next `rows` rows of each table for unseen callers. */
@@ -181,22 +181,22 @@ export class Callers {
     for (let i = 0; i < Math.min(rows, table.rowsUsed); i += 1) {
       const row = (this.#cursors[kind]! + 1) % table.rowsUsed;
       this.#cursors[kind] = row;
-      if (table.isUsed(row) && nowMs - table.value(row, SEEN) >= limits.trialAgainMs) this.drop(4 * row + kind);
+      if (table.isUsed(row) && nowMs - table.value(row, SEEN) >= limits.trialAgainMs) this.drop(8 * row + kind);
     }
   }
 
   drop(at: CallerRow): void {
     this.#onDrop(at);
-    this.#tables[at & 3]!.remove(at >> 2);
+    this.#tables[at & 7]!.remove(at >> 3);
   }
 
   /** The row as 5 numbers, day last; and back. For saving. */
   key(at: CallerRow): Buffer {
-    const table = this.#tables[at & 3]!;
+    const table = this.#tables[at & 7]!;
     const key = Buffer.alloc(KEY_BYTES);
-    key.writeUInt8(at & 3);
-    key.writeUInt32BE(table.high(at >> 2), 1);
-    key.writeUInt32BE(table.low(at >> 2), 5);
+    key.writeUInt8(at & 7);
+    key.writeUInt32BE(table.high(at >> 3), 1);
+    key.writeUInt32BE(table.low(at >> 3), 5);
     return key;
   }
 
