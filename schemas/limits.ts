@@ -240,6 +240,14 @@ export const limits = {
   /** Requests for what is small and asked often, per caller: so many a second, and at once. */
   lightRequestsPerS: 1,
   lightRequestsBurst: 10,
+  /** Requests of pages for people, per address: so many a second, and at once, and bytes of a day. Beyond those: one request, and one frame of a stream, in this time. */
+  pageRequestsPerS: 2,
+  pageRequestsBurst: 20,
+  pageDayBytesMax: 4_000_000_000,
+  pageSlowMs: 10_000,
+  /** Streams of pages, per address, and their interval. */
+  pageSocketsMax: 1,
+  pageTickMs: 10_000,
   /** Wrong keys from one address. */
   wrongKeysPerMinuteMax: 10,
   /** Names that such buckets keep. */

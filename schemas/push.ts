@@ -125,8 +125,8 @@ export const closeCodes: readonly { readonly code: number; readonly means: strin
   },
   { code: 1009, means: `a message of more than ${limits.pushMessageBytesMax / 1024} KiB`, next: 'fix' },
   { code: 1013, means: 'the service cannot do this now', next: 'wait' },
-  { code: 4401, means: 'the token is wrong', next: 'fix' },
-  { code: 4403, means: 'the token was revoked', next: 'fix' },
+  { code: 4401, means: 'the key is wrong or has expired', next: 'fix' },
+  { code: 4403, means: 'the key was revoked, or the feeder is banned', next: 'fix' },
   { code: 4408, means: `the client did not keep up for ${limits.pushBehindMsMax / 1000} s`, next: 'wait' },
-  { code: 4429, means: 'the data budget of the day is used up', next: 'wait' },
+  { code: 4429, means: 'the bytes of the day are used up', next: 'wait' },
 ];

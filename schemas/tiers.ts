@@ -5,6 +5,16 @@ export const tiers = ['anonymous', 'trial', 'free', 'contributor'] as const;
 export type Tier = (typeof tiers)[number];
 export type LimitedTier = Exclude<Tier, 'anonymous'>;
 
+/** Classes of streams: `page` for those of pages, `slow` for those of the tier free. */
+export type Pace = 'page' | 'normal' | 'slow';
+
+export const paceOf = (tier: Tier): Pace => (tier === 'free' ? 'slow' : 'normal');
+
+/** Pages of this service send it with their requests. Pages of other sites cannot: no preflight allows it. */
+export const PAGE_HEADER = 'x-squitter-page';
+/** In the query of a stream, for what has no headers of its own; it counts only with an `Origin` or `Referer` of this service. */
+export const PAGE_PARAMETER = 'page';
+
 export interface TierLimits {
   /** Time between two requests, all protocols together. There is no burst. */
   readonly requestMs: number;

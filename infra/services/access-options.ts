@@ -1,7 +1,7 @@
 // Options of the access layer, in every profile. Apart from the services: reading the configuration loads none of them.
 import type { OptionValues } from '../../pipeline/runtime/options.ts';
 import { Networks } from '../../pipeline/runtime/plain-address.ts';
-import { type AccessProfile, type AccessRules, accessProfiles } from '../../query-api/access/operators.ts';
+import { type AccessProfile, type AccessRules, accessProfiles, type PageRule, pageRules } from '../../query-api/access/operators.ts';
 
 const networkOption = (flag: string, env: string, help: string) =>
   ({
@@ -21,7 +21,15 @@ export const accessOptions = {
     env: 'SQUITTER_ACCESS',
     help: 'home: no limits for this machine and its private networks, tiers for all others; tiers: no limits for --unlimited alone; open: no limits',
     fallback: 'home' as AccessProfile,
-    parse: parseProfile,
+    parse: oneOf<AccessProfile>(accessProfiles),
+  },
+  pages: {
+    flag: 'pages',
+    value: 'people|tiers',
+    env: 'SQUITTER_PAGES',
+    help: 'people: pages and maps of this service have a bucket of their own; tiers: they count as all else',
+    fallback: 'people' as PageRule,
+    parse: oneOf<PageRule>(pageRules),
   },
   unlimited: networkOption('unlimited', 'SQUITTER_UNLIMITED', 'network or address without limits, such as 192.0.2.0/24'),
   trustedProxy: networkOption(
@@ -33,14 +41,16 @@ export const accessOptions = {
 
 export type AccessValues = OptionValues<typeof accessOptions>;
 
-export function accessRules({ access, unlimited, trustedProxy }: AccessValues): AccessRules {
-  return { profile: access, unlimited, trustedProxies: trustedProxy };
+export function accessRules({ access, unlimited, trustedProxy, pages }: AccessValues): AccessRules {
+  return { profile: access, unlimited, trustedProxies: trustedProxy, pages };
 }
 
-function parseProfile(text: string): AccessProfile {
-  const profile = accessProfiles.find((known) => known === text);
-  if (profile === undefined) throw new Error(`expected ${accessProfiles.join(', ')}`);
-  return profile;
+function oneOf<Name extends string>(names: readonly Name[]): (text: string) => Name {
+  return (text) => {
+    const name = names.find((known) => known === text);
+    if (name === undefined) throw new Error(`expected ${names.join(', ')}`);
+    return name;
+  };
 }
 
 function parseNetwork(flag: string, text: string): string {

@@ -44,7 +44,7 @@ export function openAccess({ registry, readiness, store, ...options }: AccessSer
     collect() {
       this.reset();
       // Exported from the start: `increase()` would miss the first count of a series that appears with it.
-      for (const tier of limitedTiers) for (const code of limitCodes) this.inc({ code, tier }, 0);
+      for (const tier of [...limitedTiers, 'page']) for (const code of limitCodes) this.inc({ code, tier }, 0);
       for (const code of guessCodes) this.inc({ code, tier: NO_TIER }, 0);
       for (const [key, count] of access.refused) {
         const [code = '', tier = ''] = key.split(' ');
@@ -69,10 +69,11 @@ export function openAccess({ registry, readiness, store, ...options }: AccessSer
 }
 
 /** For whom there are limits, in one line for the operator. */
-export function accessLine({ profile, unlimited }: AccessRules): string {
+export function accessLine({ profile, unlimited, pages }: AccessRules): string {
   if (profile === 'open') return 'open: nobody has limits';
   const named = unlimited.length === 0 ? '' : ` ${unlimited.join(', ')}`;
-  const others = `all others have tiers (${tiers.slice(1).join(', ')})`;
-  if (profile === 'tiers') return `tiers:${named === '' ? ' everybody has limits' : `${named} has none, ${others}`}`;
+  const onPages = pages === 'people' ? '' : ', on pages, too';
+  const others = `all others have tiers (${limitedTiers.join(', ')})${onPages}`;
+  if (profile === 'tiers') return `tiers:${named === '' ? ` everybody has limits${onPages}` : `${named} has none, ${others}`}`;
   return `home: this machine and its private networks${named === '' ? '' : ` and${named}`} have no limits, ${others}`;
 }

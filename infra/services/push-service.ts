@@ -6,6 +6,7 @@ import { type Labelled, Metrics } from '../../pipeline/runtime/metrics.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import { type Encoding, encodings } from '../../push/hub/encodings.ts';
 import { Hub } from '../../push/hub/hub.ts';
+import type { ServiceClass } from '../../push/hub/service-class.ts';
 import { openTransport, type TransportPreference } from '../../push/transport/open-transport.ts';
 import type { Refusal, Transport, TransportEvents } from '../../push/transport/transport.ts';
 import type { CallerAccess } from '../../query-api/access/access.ts';
@@ -94,9 +95,9 @@ function registerMetrics(registry: Registry, hub: Hub, transport: Transport, soc
   metrics.gauges('squitter_push_subscribers', 'Subscribers by encoding of their frames', 'encoding', () =>
     encodings.map((encoding: Encoding) => [encoding, hub.counts()[encoding]] as const),
   );
-  const classes = (read: (one: Hub['classes'][number]) => number): Labelled =>
-    hub.classes.map((one, i) => [i === 0 ? 'normal' : 'slow', read(one)]);
-  const byClass = (name: string, help: string, read: (one: Hub['classes'][number]) => number): void =>
+  const classes = (read: (one: ServiceClass) => number): Labelled => Object.entries(hub.classes).map(([name, one]) => [name, read(one)]);
+  const sumOf = (read: (one: ServiceClass) => number): number => Object.values(hub.classes).reduce((sum, one) => sum + read(one), 0);
+  const byClass = (name: string, help: string, read: (one: ServiceClass) => number): void =>
     metrics.gauges(name, help, 'class', () => classes(read));
   byClass('squitter_push_topics', 'Different filters that are followed, by service class', ({ topics }) => topics.size);
   byClass('squitter_push_interval_seconds', 'Interval between ticks, by service class', ({ intervalMs }) => intervalMs / 1000);
@@ -111,10 +112,10 @@ function registerMetrics(registry: Registry, hub: Hub, transport: Transport, soc
   );
   const counter = (name: string, help: string, read: () => number): void => metrics.counter(name, help, read);
   counter('squitter_push_overruns_total', 'Ticks left out because the previous one was not finished', () =>
-    hub.classes.reduce((sum, { stats }) => sum + stats.overruns, 0),
+    sumOf(({ stats }) => stats.overruns),
   );
   counter('squitter_push_resumes_forgotten_total', 'Ticks whose frames were kept for less than 60 s, because their memory was needed', () =>
-    hub.classes.reduce((sum, { stats }) => sum + stats.resumesForgotten, 0),
+    sumOf(({ stats }) => stats.resumesForgotten),
   );
   counter('squitter_push_connections_total', 'Connections', () => transport.stats().openings);
   counter('squitter_push_frames_total', 'Frames sent', () => transport.stats().framesSent);

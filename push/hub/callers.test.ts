@@ -1,16 +1,22 @@
 // Open sockets of callers with limits: what they are sent counts, their interval follows their tier, and they end with their key or their day.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
-import { plainCaller } from '../../query-api/access/caller.ts';
+import { type Caller, plainCaller } from '../../query-api/access/caller.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type LimitedTier, tierLimits } from '../../schemas/tiers.ts';
+import { PushContract, type PushDocument } from '../../test/support/push-contract.ts';
 import { RecordingHub } from '../../test/support/recording-hub.ts';
+import { projectDir } from '../../test/support/requirements.ts';
 import { World } from '../../test/support/world.ts';
 
 const NAMED = { protocols: ['aircraft.v2.json'] };
 let hub: RecordingHub;
 afterEach(() => hub.close());
+
+const contract = new PushContract(JSON.parse(readFileSync(join(projectDir, 'schemas/api/push-asyncapi.json'), 'utf8')) as PushDocument);
 
 /** A caller whose standing the test changes. */
 class Standing implements CallerAccess {
@@ -25,15 +31,17 @@ class Standing implements CallerAccess {
     this.spent += bytes;
     return tierLimits[this.tier].dayBytesMax - this.spent;
   }
-  open() {
+  open(caller: Caller) {
     this.leases += 1;
-    return { close: () => this.release() };
+    return { caller, close: () => this.release() };
   }
   check(): LimitedTier {
     this.checks += 1;
     if (this.error !== null) throw this.error;
     return this.tier;
   }
+  pace = unlimitedAccess.pace;
+  report = unlimitedAccess.report;
   private release(): void {
     this.leases -= 1;
   }
@@ -47,7 +55,12 @@ async function opened() {
   hub = new RecordingHub(world, {}, standing);
   const socket = await hub.open('/v2/ws', NAMED);
   await hub.say(socket, { type: 'subscribe' });
-  const messages = () => hub.texts(socket).map((text) => JSON.parse(text) as { type: string; code?: string; [member: string]: unknown });
+  const messages = () =>
+    hub.texts(socket).map((text) => {
+      const message = JSON.parse(text) as { type: string; code?: string; [member: string]: unknown };
+      expect(contract.faults('named', message, 'whole')).toEqual([]);
+      return message;
+    });
   return { standing, socket, messages };
 }
 
@@ -77,7 +90,7 @@ test('is warned once when a fifth of the day is left', async () => {
 
 test('goes on with the interval of another tier, from a full, and is told so', async () => {
   const { standing, messages } = await opened();
-  const [normal, slow] = hub.hub.classes;
+  const { normal, slow } = hub.hub.classes;
   standing.tier = 'free';
   hub.hub.checkCallers();
   await hub.settle();

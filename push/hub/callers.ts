@@ -1,6 +1,6 @@
 // What limits mean for open sockets: what they are sent counts, their tier may change, and their key or their day may end.
 import type { CallerAccess } from '../../query-api/access/access.ts';
-import { type Tier, tierLimits } from '../../schemas/tiers.ts';
+import { type Pace, type Tier, tierLimits } from '../../schemas/tiers.ts';
 import type { SocketId } from '../transport/transport.ts';
 import type { Subscriber } from './subscriber.ts';
 
@@ -11,8 +11,8 @@ export interface CallersOptions {
   readonly say: (socket: SocketId, message: Readonly<Record<string, unknown>>) => void;
   /** Ends the socket with an error. */
   readonly fail: (subscriber: Subscriber, error: unknown) => void;
-  /** Moves the socket's streams to the interval of its new tier. */
-  readonly move: (subscriber: Subscriber, tier: Tier) => void;
+  /** Moves the socket's streams to the class of its new tier or pace. */
+  readonly move: (subscriber: Subscriber, tier: Tier, pace: Pace) => void;
 }
 
 /** Share of the day's bytes at which a client with control frames is warned. */
@@ -27,14 +27,15 @@ export class Callers {
 
   check(subscriber: Subscriber): void {
     const { access, fail, move } = this.options;
-    const { caller, tier } = subscriber;
+    const { caller, tier, pace } = subscriber;
     if (caller.tier === 'anonymous' || subscriber.isEnded) return;
     try {
       this.spend(subscriber);
       const now = access.check(caller);
-      if (now === tier) return;
-      subscriber.tier = now;
-      move(subscriber, now);
+      const pacedNow = access.pace(caller, now);
+      if (now === tier && pacedNow === pace) return;
+      [subscriber.tier, subscriber.pace] = [now, pacedNow];
+      move(subscriber, now, pacedNow);
     } catch (error) {
       fail(subscriber, error);
     }

@@ -40,6 +40,7 @@ async function hubOver(aircraft: number, tier: Tier = 'anonymous') {
         if (caller.tier !== 'anonymous' && opened >= 1) throw new QueryError('access.too_many_sockets', { limit: 1, hint: '' });
         opened += 1;
         return {
+          caller,
           close() {
             opened -= 1;
           },
@@ -263,7 +264,7 @@ test('a client whose messages come faster than they are handled is closed', asyn
 test('a filter without room is refused, and its client may come again', async () => {
   const { open, say, hub, transport } = await hubOver(5);
   const socket = await open('/v2/ws', NAMED);
-  Object.defineProperty(hub.classes[0].topics, 'size', { value: limits.pushTopicsMax });
+  Object.defineProperty(hub.classes.normal.topics, 'size', { value: limits.pushTopicsMax });
   await say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex] } });
   expect(messagesOf(transport, socket).at(-1)).toMatchObject({ type: 'error', code: 'too-many-filters' });
   expect(transport.ends.get(socket)).toMatchObject([1013, expect.stringContaining('filters are in use')]);
@@ -276,7 +277,7 @@ test('frames that nobody gets or resumes are not written: JSON for binary subscr
   const socket = await open('/ws/', { protocols: ['aircraft.v2.bin'] });
   await say(socket, { type: 'subscribe' });
   await tick();
-  const [normal] = hub.classes;
+  const { normal } = hub.classes;
   const [topic] = [...normal.topics.values()];
   const newest = () => normal.since(topic!, normal.seq - 1)![0]!;
   expect(newest()).toMatchObject({ text: null, binary: expect.any(Uint8Array) });

@@ -9,7 +9,7 @@ import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { errorKind, SquitterError, stableCode } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import type { Tier } from '../../schemas/tiers.ts';
+import type { Pace, Tier } from '../../schemas/tiers.ts';
 import { EncoderMemory } from '../codec/encoder.ts';
 import { COMMON_HEADERS } from '../transport/request.ts';
 import type { FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
@@ -18,7 +18,7 @@ import { Callers } from './callers.ts';
 import { type Encoding, encodings, kindOf, protocolOf } from './encodings.ts';
 import { type Filter, parseFilter } from './filter.ts';
 import { frameOf, type TopicDelta } from './kept-frames.ts';
-import { type ClientMessage, helloOf, parseMessage, unixS } from './messages.ts';
+import { type ClientMessage, helloOf, movedTo, parseMessage, unixS } from './messages.ts';
 import { type Request, readRequest } from './request.ts';
 import { ServiceClass } from './service-class.ts';
 import { type Stream, Subscriber } from './subscriber.ts';
@@ -49,7 +49,7 @@ const snapshotHeaders = {
 };
 
 export class Hub implements TransportEvents {
-  readonly classes: readonly [normal: ServiceClass, slow: ServiceClass];
+  readonly classes: Readonly<Record<Pace, ServiceClass>>;
   /** Connections refused, and subscriptions refused, by code of the error. */
   readonly refused = new Map<string, number>();
   private readonly options: HubOptions;
@@ -79,9 +79,13 @@ export class Hub implements TransportEvents {
         onDeltas: (deltas) => this.publish(deltas),
         memory,
       });
-    this.classes = [serviceClass('n', tickMs), serviceClass('s', Math.max(tickMs, limits.pushSlowTickMs))];
+    this.classes = {
+      page: serviceClass('p', Math.min(tickMs, limits.pageTickMs)),
+      normal: serviceClass('n', tickMs),
+      slow: serviceClass('s', Math.max(tickMs, limits.pushSlowTickMs)),
+    };
     this.stopListening = model.view.onSnapshot((snapshot) => {
-      for (const one of this.classes) one.take(snapshot);
+      for (const one of Object.values(this.classes)) one.take(snapshot);
     });
     this.lateCheck = setInterval(() => this.beat(), LATE_CHECK_MS).unref();
     this.callers = new Callers({
@@ -89,7 +93,7 @@ export class Hub implements TransportEvents {
       sentBytes: (socket) => this.transport!.sentBytes(socket),
       say: (socket, message) => this.say(socket, message),
       fail: (subscriber, error) => this.fail(subscriber, error),
-      move: (subscriber, tier) => this.move(subscriber, tier),
+      move: (subscriber, tier, pace) => this.move(subscriber, tier, pace),
     });
   }
 
@@ -114,7 +118,7 @@ export class Hub implements TransportEvents {
   close(): void {
     clearInterval(this.lateCheck);
     this.stopListening();
-    for (const one of this.classes) void one.settled().then(() => one.rest());
+    for (const one of Object.values(this.classes)) void one.settled().then(() => one.rest());
   }
 
   opening(opening: Opening): void {
@@ -131,21 +135,22 @@ export class Hub implements TransportEvents {
   /** Finds the caller, and gives it what it asks for. */
   private enter(opening: Opening, request: Request): void | Promise<void> {
     const { access, model } = this.options;
-    return after(access.identify(opening.address, request.headers), (caller) => {
+    return after(access.identify(opening.address, request.headers, opening.url), (caller) => {
       freshSnapshot(model);
       if (request.isSnapshot)
         return after(access.admit(caller, 'turn'), (admission) => this.sendSnapshot(opening, caller, admission, request.filters[0]!));
-      return after(access.open(caller), (lease) => this.accept(opening.socket, caller, lease, request));
+      return after(access.open(caller), (lease) => this.accept(opening.socket, lease, request));
     });
   }
 
-  private accept(socket: SocketId, caller: Caller, lease: Lease, request: Request): void {
+  private accept(socket: SocketId, lease: Lease, request: Request): void {
     // The client may be gone by now.
     if (!this.openings.delete(socket)) {
       lease.close();
       return;
     }
-    const subscriber = new Subscriber(socket, caller, lease, this.classOf(caller.tier), request.encoding);
+    const pace = this.options.access.pace(lease.caller, lease.caller.tier);
+    const subscriber = new Subscriber(socket, lease, pace, this.classes[pace], request.encoding);
     this.subscribers.set(socket, subscriber);
     this.transport!.accept(socket, protocolOf(request.encoding));
     this.begin(subscriber, request);
@@ -227,7 +232,7 @@ export class Hub implements TransportEvents {
   private sendSnapshot(opening: Opening, caller: Caller, admission: Admission, filter: Filter): void {
     const { socket } = opening;
     const { access, model } = this.options;
-    const serviceClass = this.classOf(caller.tier);
+    const serviceClass = this.classes[access.pace(caller, caller.tier)];
     this.turns.add(serviceClass, () => {
       try {
         const topic = this.topicOf(serviceClass, filter);
@@ -341,11 +346,11 @@ export class Hub implements TransportEvents {
     if (frames.length > 0) await this.transport!.publish(frames);
   }
 
-  /** Goes on with the interval of another tier, from a `full`. */
-  private move(subscriber: Subscriber, tier: Tier): void {
-    const serviceClass = this.classOf(tier);
+  /** Goes on with the interval of another tier or pace, from a `full`. */
+  private move(subscriber: Subscriber, tier: Tier, pace: Pace): void {
+    const serviceClass = this.classes[pace];
     const { socket, hasControl } = subscriber;
-    if (hasControl) this.say(socket, { type: 'status', code: 'tier', tier, interval_ms: serviceClass.intervalMs });
+    if (hasControl) this.say(socket, movedTo(tier, serviceClass.intervalMs));
     if (serviceClass === subscriber.serviceClass) return;
     this.enqueue(subscriber, () => {
       const filters = [...subscriber.streams.values()].map(({ topic }) => topic.filter);
@@ -360,11 +365,7 @@ export class Hub implements TransportEvents {
   private beat(): void {
     this.checkCallers();
     const snapshot: Snapshot | null = this.options.model.view.current();
-    if (snapshot !== null) for (const one of this.classes) if (one.isLate()) one.take(snapshot, true);
-  }
-
-  private classOf(tier: Tier): ServiceClass {
-    return tier === 'free' ? this.classes[1] : this.classes[0];
+    if (snapshot !== null) for (const one of Object.values(this.classes)) if (one.isLate()) one.take(snapshot, true);
   }
 
   private sayNotResumable({ socket }: Subscriber): void {

@@ -3,6 +3,7 @@
 import { badValue, QueryError } from '../../query-api/queries/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { SEQ_MAX, SNAPSHOT_PATH } from '../../schemas/push.ts';
+import type { Tier } from '../../schemas/tiers.ts';
 import { protocolOf } from './encodings.ts';
 import { type Filter, parseZone } from './filter.ts';
 import type { Subscriber } from './subscriber.ts';
@@ -63,6 +64,12 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new QueryError('push.bad_message', { detail: 'expected an object' });
   return value as Readonly<Record<string, unknown>>;
+}
+
+/** The tier or the interval of an open stream has changed. */
+export function movedTo(tier: Tier, intervalMs: number): Readonly<Record<string, unknown>> {
+  const detail = `the tier is ${tier}, and frames come every ${intervalMs / 1000} s now`;
+  return { type: 'status', code: 'tier', detail, tier, interval_ms: intervalMs };
 }
 
 /** The first message of a connection with control frames. */

@@ -10,6 +10,7 @@ import {
   socketPaths,
   TOKEN_PROTOCOL,
 } from '../../schemas/push.ts';
+import { PAGE_PARAMETER } from '../../schemas/tiers.ts';
 import type { Opening } from '../transport/transport.ts';
 import type { Encoding } from './encodings.ts';
 import { type Filter, type Names, parseFilterQuery } from './filter.ts';
@@ -29,6 +30,8 @@ export interface Request {
 
 const SOCKET_PATHS: readonly string[] = socketPaths;
 const ownNames = ['zones', 'token', 'stream', 'seq'];
+/** Parameters that select nothing. The last is that of our own pages, and no part of the contract. */
+const unselecting = ['token', 'stream', 'seq', PAGE_PARAMETER];
 
 /** Errors: `api.not_found`, `api.bad_request`, `api.unknown_parameter` and those of filters. */
 export function readRequest({ kind, url, headers, protocols }: Opening, names: Names): Request {
@@ -41,10 +44,10 @@ export function readRequest({ kind, url, headers, protocols }: Opening, names: N
       detail: isPlainGet ? 'expected GET without an upgrade' : 'expected an upgrade to WebSocket',
     });
   const query = new URLSearchParams(queryText);
-  const unknown = [...new Set(query.keys())].filter((name) => ![...filterNames, 'radius', ...ownNames].includes(name));
+  const unknown = [...new Set(query.keys())].filter((name) => ![...filterNames, 'radius', ...ownNames, PAGE_PARAMETER].includes(name));
   if (unknown.length > 0) throw unknownParameter(unknown, [...filterNames, ...ownNames]);
   const encoding = isSnapshot ? 'binary' : isPlainGet ? 'events' : encodingOf(protocols);
-  const isAsked = [...query.keys()].some((name) => name !== 'token' && name !== 'stream' && name !== 'seq');
+  const isAsked = [...query.keys()].some((name) => !unselecting.includes(name));
   return {
     isSnapshot,
     encoding,

@@ -1,7 +1,7 @@
 // A subscriber: one connection with its profile, its caller and its streams.
 import type { Lease } from '../../query-api/access/access.ts';
 import type { Caller } from '../../query-api/access/caller.ts';
-import type { Tier } from '../../schemas/tiers.ts';
+import type { Pace, Tier } from '../../schemas/tiers.ts';
 import type { ChannelId, SocketId } from '../transport/transport.ts';
 import type { Encoding } from './encodings.ts';
 import type { ServiceClass } from './service-class.ts';
@@ -18,6 +18,7 @@ export class Subscriber {
   readonly lease: Lease;
   /** Of the caller now. */
   tier: Tier;
+  pace: Pace;
   serviceClass: ServiceClass;
   readonly encoding: Encoding;
   /** By the number of the topic. */
@@ -36,11 +37,12 @@ export class Subscriber {
   /** Steps for it that wait for their turn. */
   waiting = 0;
 
-  constructor(socket: SocketId, caller: Caller, lease: Lease, serviceClass: ServiceClass, encoding: Encoding) {
+  constructor(socket: SocketId, lease: Lease, pace: Pace, serviceClass: ServiceClass, encoding: Encoding) {
     this.socket = socket;
-    this.caller = caller;
+    this.caller = lease.caller;
     this.lease = lease;
-    this.tier = caller.tier;
+    this.tier = lease.caller.tier;
+    this.pace = pace;
     this.serviceClass = serviceClass;
     this.encoding = encoding;
   }

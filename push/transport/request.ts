@@ -3,8 +3,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
 import { plainAddress } from '../../pipeline/runtime/plain-address.ts';
+import { allowedHeaders } from '../../pipeline/runtime/preflight.ts';
 import { limits } from '../../schemas/limits.ts';
 import { ADDRESS_HEADER, HOP_HEADER } from '../../schemas/push.ts';
+import { PAGE_HEADER } from '../../schemas/tiers.ts';
 import type { Opening, Refusal } from './transport.ts';
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
@@ -14,8 +16,6 @@ const ALLOW = 'GET, OPTIONS';
 /** Headers of every response. Without credentials: pages of any origin may read the streams. No browser guesses the type of a response. */
 export const COMMON_HEADERS = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
 const PREFLIGHT_CACHE_S = 86_400;
-/** A comma list of header names (RFC 9110, 5.1), of bounded length. */
-const HEADER_NAMES = /^(?=.{1,1024}$)[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 
 export interface Request {
   readonly kind: Opening['kind'];
@@ -67,13 +67,13 @@ export function responseHeaders({ headers }: Pick<Refusal, 'headers'>): [string,
     .map(([name, value]) => [name, value.replace(/[\r\n]+/g, ' ')]);
 }
 
-/** A page that sends headers of its own asks first. None of them is trusted. */
+/** A page of another origin that sends headers of its own asks first. */
 function preflightHeaders(asked: string | undefined): Readonly<Record<string, string>> {
   return {
     allow: ALLOW,
     ...COMMON_HEADERS,
     'access-control-allow-methods': ALLOW,
-    'access-control-allow-headers': asked !== undefined && HEADER_NAMES.test(asked) ? asked : 'Authorization, Last-Event-ID',
+    'access-control-allow-headers': allowedHeaders(asked, 'Authorization, Last-Event-ID', PAGE_HEADER),
     'access-control-max-age': String(PREFLIGHT_CACHE_S),
   };
 }

@@ -1,72 +1,12 @@
 // The access layer with its embedded store, feeders and keys: who a caller is, what it may do, and what it is told.
-import { afterEach, describe, expect, test } from 'vitest';
-import { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
-import { feederKey, feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
+import { describe, expect, test } from 'vitest';
+import { feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
+import { DAY_MS, FEEDER, HOME, Scene, START_MS } from '../../test/support/access-scene.ts';
 import { testIds, testSecret } from '../../test/support/secret.ts';
-import { temporaryFolder } from '../../test/support/service.ts';
-import { Access, type AccessOptions, type Admission, type Lease } from './access.ts';
-import type { Caller, CallerHeaders } from './caller.ts';
-import { EmbeddedLimitStore } from './embedded-limit-store.ts';
+import type { Admission, Lease } from './access.ts';
 import { keyOf } from './key.ts';
 import { LimitError } from './limit-error.ts';
-
-const cleanUps: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
-const START_MS = Date.UTC(2026, 0, 5, 12);
-const DAY_MS = 86_400_000;
-const HOME = '198.51.100.7';
-const FEEDER = testIds.ofUuid('01234567-89ab-cdef-0123-456789abcdef');
-
-class Scene {
-  nowMs = START_MS;
-  readonly feeders = new FeederTable();
-  readonly access: Access;
-
-  constructor(rules: Partial<AccessOptions['rules']> = {}) {
-    const folder = temporaryFolder();
-    cleanUps.push(folder.remove);
-    const store = new EmbeddedLimitStore({ folder: folder.path, nowMs: () => this.nowMs });
-    cleanUps.push(() => store.close());
-    this.access = new Access({
-      rules: { profile: 'tiers', unlimited: [], trustedProxies: [], ...rules },
-      ...{ secret: testSecret, ids: testIds, feeders: this.feeders, store, baseUrl: 'https://planes.example', nowMs: () => this.nowMs },
-    });
-  }
-
-  who(address: string, headers: CallerHeaders = {}): Caller {
-    return this.access.identify(address, { host: 'planes.example', ...headers }) as Caller;
-  }
-
-  ask(address: string, headers: CallerHeaders = {}): Admission {
-    return this.access.admit(this.who(address, headers), 'turn') as Admission;
-  }
-
-  /** A feeder that is connected from HOME, and is a Contributor until then. */
-  feed(id = FEEDER, { contributorUntilMs = this.nowMs + DAY_MS, addressHash = testIds.addressHash(HOME) } = {}): void {
-    const status = {
-      timeMs: this.nowMs,
-      connectedMs: 0,
-      state: 'connected' as const,
-      format: 'beast',
-      frames: 1,
-      bytes: 1,
-      garbageBytes: 0,
-    };
-    this.feeders.take(feederKey('status', id), feederRecord({ status: { ...status, addressHash } }));
-    const counts = { frames: 1, messages: 1, duplicates: 0, positions: 1, disagreements: 0, cleanDf17: 100, aircraft: 1 };
-    const range = { rangeNm: new Array<number>(16).fill(0), signalDecidb: -100, lateMs: 0, heardMs: this.nowMs };
-    const receiver = { partition: 0, timeMs: this.nowMs, ...counts, ...range, contributorUntilMs };
-    this.feeders.take(receiverKey(id, 0), feederRecord({ receiver }));
-  }
-
-  keys(generation: number, { previousEndsMs = 0, revokedBelow = 0 } = {}): void {
-    this.feeders.take(feederKey('keys', FEEDER), feederRecord({ keys: { generation, previousEndsMs, revokedBelow } }));
-  }
-}
 
 const bearer = (generation: number) => ({ authorization: `Bearer ${keyOf({ feeder: FEEDER, generation }, testSecret)}` });
 const code = (code: string) => expect.objectContaining({ code });

@@ -6,7 +6,7 @@ import { after } from '../../pipeline/runtime/after.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { isPrivateAddress, plainAddress } from '../../pipeline/runtime/plain-address.ts';
 import { limits } from '../../schemas/limits.ts';
-import { type LimitedTier, type Tier, type TierLimits, tierLimits } from '../../schemas/tiers.ts';
+import { type LimitedTier, type Pace, paceOf, type Tier, tierLimits } from '../../schemas/tiers.ts';
 import { QueryError } from '../queries/errors.ts';
 import { Bursts } from './bursts.ts';
 import { type Caller, type CallerHeaders, OPERATOR, type Origin, plainCaller } from './caller.ts';
@@ -14,6 +14,9 @@ import { type KeyParts, readKey } from './key.ts';
 import { LimitError } from './limit-error.ts';
 import type { LimitStore } from './limit-store.ts';
 import { type AccessRules, Operators } from './operators.ts';
+import { Pages } from './pages.ts';
+import { lightQuotas, msToMidnight, pageQuota, type Quota, rateHeaders, secondsOf, slowPageQuota, tierQuotas } from './quota.ts';
+import { type Report, reasonOf, unlimitedReport } from './report.ts';
 
 /** What a request costs its caller. `turn`: one of its turns. `light`: one a second, ten at once, per caller.
  * `bytes`: what it is sent, and its protocol counts the turns. `none`: nothing, in every tier. */
@@ -41,22 +44,27 @@ export interface Admission {
 
 /** Sockets that a caller opened, until `close`. */
 export interface Lease {
+  /** As whom they count: a page that has its stream already is its tier. */
+  readonly caller: Caller;
   close(): void;
 }
 
-const DAY_MS = 86_400_000;
 const BEARER = /^Bearer +(\S+)$/i;
 const FREE: Admission = { headers: {}, giveBack() {} };
-const OPEN_LEASE: Lease = { close() {} };
+const openLease = (caller: Caller): Lease => ({ caller, close() {} });
 
 /** What the ways in need of it. A result is a promise only where processes share their limits. */
 export interface CallerAccess {
-  identify(connection: string, headers: CallerHeaders): Caller | Promise<Caller>;
+  identify(connection: string, headers: CallerHeaders, url?: string): Caller | Promise<Caller>;
   admit(caller: Caller, cost: Cost): Admission | Promise<Admission>;
   spend(caller: Caller, bytes: number): number | null;
   open(caller: Caller): Lease | Promise<Lease>;
   /** The tier of the caller of an open socket now. Errors: `access.revoked_key`, `access.old_key`, `access.banned`, `access.budget`. */
   check(caller: Caller): Tier;
+  /** The class of an open stream, for the tier that `check` found. */
+  pace(caller: Caller, tier: Tier): Pace;
+  /** What `/v2/me` says. */
+  report(caller: Caller): Report | Promise<Report>;
 }
 
 /** Without limits: every caller is anonymous, distinguished by its address. */
@@ -64,8 +72,10 @@ export const unlimitedAccess: CallerAccess = {
   identify: (connection) => plainCaller(plainAddress(connection)),
   admit: () => FREE,
   spend: () => null,
-  open: () => OPEN_LEASE,
+  open: openLease,
   check: ({ tier }) => tier,
+  pace: ({ isPage }, tier) => (isPage ? 'page' : paceOf(tier)),
+  report: unlimitedReport,
 };
 
 export class Access implements CallerAccess {
@@ -75,6 +85,9 @@ export class Access implements CallerAccess {
   private readonly options: AccessOptions;
   private readonly wrongKeys: Bursts;
   private readonly light: Bursts;
+  private readonly pages: Pages;
+  private readonly pageRequests: Bursts;
+  private readonly slowPageRequests: Bursts;
   private lastLease = 0;
   private readonly process = randomBytes(6).toString('base64url');
 
@@ -84,69 +97,94 @@ export class Access implements CallerAccess {
     this.operators = new Operators(options.rules, options.nowMs);
     this.wrongKeys = new Bursts(limits.wrongKeysPerMinuteMax, limits.wrongKeysPerMinuteMax / 60);
     this.light = new Bursts(limits.lightRequestsBurst, limits.lightRequestsPerS);
+    this.pages = new Pages(options.rules, options.baseUrl);
+    this.pageRequests = new Bursts(limits.pageRequestsBurst, limits.pageRequestsPerS);
+    this.slowPageRequests = new Bursts(1, 1000 / limits.pageSlowMs);
   }
 
   /**
-   * The caller of a request or connection. `connection` is the address of its other end. Errors: `access.wrong_key`, `access.old_key`,
-   * `access.revoked_key`, `access.banned`, `access.many_wrong_keys`.
+   * The caller of a request or connection. `connection` is the address of its other end; `url` is the path and query, where pages may ask. Errors:
+   * `access.wrong_key`, `access.old_key`, `access.revoked_key`, `access.banned`, `access.many_wrong_keys`.
    */
-  identify(connection: string, headers: CallerHeaders): Caller | Promise<Caller> {
+  identify(connection: string, headers: CallerHeaders, url = ''): Caller | Promise<Caller> {
     const address = this.operators.addressOf(connection, headers);
     const { authorization } = headers;
-    if (authorization === undefined && this.operators.isOperator(address, headers)) return operator;
+    const isPage = this.pages.has(url, headers);
+    if (authorization === undefined && this.operators.isOperator(address, headers)) return isPage ? operatorOnPage : operator;
     const addressHash = this.options.ids.ofAddress(address);
     const find = () => this.knownKey(BEARER.exec(String(authorization))?.[1] ?? '');
     const key = authorization === undefined ? null : this.proven(addressHash, 'access.wrong_key', find);
-    return this.visitor({ addressHash, isPrivate: isPrivateAddress(address), key });
+    return this.visitor({ addressHash, isPrivate: isPrivateAddress(address), key }, isPage);
   }
 
   /** Takes what a request costs. Errors: `access.rate`, `access.budget`. */
   admit(caller: Caller, cost: Cost): Admission | Promise<Admission> {
     if (caller.tier === 'anonymous' || cost === 'none' || cost === 'bytes') return FREE;
+    const { principal, tier, isPage } = caller;
     const { store, nowMs } = this.options;
     const timeMs = nowMs();
     if (cost === 'light') {
-      const waitMs = this.light.take(caller.principal, timeMs);
-      if (waitMs > 0) throw this.rateRefusal(caller, waitMs, timeMs);
+      const waitMs = this.light.take(principal, timeMs);
+      if (waitMs > 0) throw this.rateRefusal(caller, lightQuotas[tier], waitMs, timeMs);
       return FREE;
     }
-    const { requestMs, dayBytesMax } = tierLimits[caller.tier];
-    if (store.spend(caller.principal, 0, timeMs) >= dayBytesMax) throw this.budgetRefusal(caller, timeMs);
-    const waitMs = store.take(caller.principal, requestMs, timeMs);
-    return after(waitMs, (ms) => this.admission(caller, ms, timeMs));
+    if (isPage) return this.admitPage(caller, timeMs);
+    const quota = tierQuotas[tier];
+    if (store.spend(principal, 0, timeMs) >= quota.dayBytesMax) throw this.budgetRefusal(caller, tier, timeMs);
+    return after(store.take(principal, quota.windowMs, timeMs), (waitMs) => this.admission(caller, quota, waitMs, timeMs));
   }
 
-  /** Counts bytes that were sent. Returns what is left of the day; null without a limit. */
-  spend({ principal, tier }: Caller, bytes: number): number | null {
-    if (tier === 'anonymous') return null;
+  /** Counts bytes that were sent. Returns what is left of the day; null without a limit, or for a page, which goes on more slowly. */
+  spend(caller: Caller, bytes: number): number | null {
+    if (caller.tier === 'anonymous') return null;
     const { store, nowMs } = this.options;
-    return tierLimits[tier].dayBytesMax - store.spend(principal, bytes, nowMs());
+    const spent = store.spend(spenderOf(caller), bytes, nowMs());
+    return caller.isPage ? null : tierLimits[caller.tier].dayBytesMax - spent;
   }
 
   /** A socket or a watch. Errors: `access.too_many_sockets`, `access.budget`. */
   open(caller: Caller): Lease | Promise<Lease> {
-    const { principal, tier } = caller;
-    if (tier === 'anonymous') return OPEN_LEASE;
+    const { principal, tier, isPage } = caller;
+    if (tier === 'anonymous') return openLease(caller);
     const { store, nowMs } = this.options;
     const timeMs = nowMs();
-    const { socketsMax, dayBytesMax } = tierLimits[tier];
-    if (store.spend(principal, 0, timeMs) >= dayBytesMax) throw this.budgetRefusal(caller, timeMs);
+    const socketsMax = isPage ? limits.pageSocketsMax : tierLimits[tier].socketsMax;
+    if (!isPage && store.spend(principal, 0, timeMs) >= tierLimits[tier].dayBytesMax) throw this.budgetRefusal(caller, tier, timeMs);
     this.lastLease += 1;
     const id = `${this.process}${this.lastLease}`;
-    return after(store.lease(principal, id, socketsMax, timeMs), (isLeased) => {
-      if (!isLeased) throw this.refusal('access.too_many_sockets', tier, { limit: socketsMax, hint: hintOf(caller) });
-      return { close: () => store.release(principal, id) };
+    const holder = spenderOf(caller);
+    return after(store.lease(holder, id, socketsMax, timeMs), (isLeased) => {
+      if (isLeased) return { caller, close: () => store.release(holder, id) };
+      if (isPage) return this.open({ ...caller, isPage: false });
+      throw this.refusal('access.too_many_sockets', tier, { limit: socketsMax, hint: hintOf(caller) });
     });
   }
 
   check(caller: Caller): Tier {
-    const { tier, principal, origin, trialEndMs } = caller;
+    const { tier, principal, isPage, origin, trialEndMs } = caller;
     if (tier === 'anonymous' || origin === null) return tier;
     const { store, nowMs } = this.options;
     const timeMs = nowMs();
     const now = this.tierOf(this.feedersOf(origin), trialEndMs, timeMs);
-    if (store.spend(principal, 0, timeMs) >= tierLimits[now].dayBytesMax) throw this.budgetRefusal(caller, timeMs);
+    if (!isPage && store.spend(principal, 0, timeMs) >= tierLimits[now].dayBytesMax) throw this.budgetRefusal(caller, now, timeMs);
     return now;
+  }
+
+  pace(caller: Caller, tier: Tier): Pace {
+    if (!caller.isPage) return paceOf(tier);
+    return tier !== 'anonymous' && this.isSlowPage(caller, this.options.nowMs()) ? 'normal' : 'page';
+  }
+
+  report(caller: Caller): Report | Promise<Report> {
+    const { principal, tier } = caller;
+    if (tier === 'anonymous') return unlimitedReport(caller);
+    const { store, nowMs } = this.options;
+    const timeMs = nowMs();
+    const { requestMs, socketsMax, dayBytesMax } = tierLimits[tier];
+    return after(store.usage(principal, requestMs, timeMs), (usage) => ({
+      ...{ caller, reason: reasonOf(caller), hint: hintOf(caller) },
+      limits: { ...usage, requestMs, socketsMax, dayBytesMax, resetMs: msToMidnight(timeMs) },
+    }));
   }
 
   /**
@@ -210,13 +248,14 @@ export class Access implements CallerAccess {
     if (ban !== null) throw this.refusal('access.banned', NO_TIER, { reason: ban.reason });
   }
 
-  private visitor(origin: Origin): Caller | Promise<Caller> {
+  private visitor(origin: Origin, isPage = false): Caller | Promise<Caller> {
     const { rules, store, nowMs } = this.options;
     const ids = this.feedersOf(origin);
     const [id] = ids;
     // Two feeders with one address are one caller.
     const principal = ids.length === 1 ? `feeder/${id}` : `address/${origin.addressHash}`;
-    const caller = { principal, isFeeder: ids.length > 0, isShared: ids.length > 1 || (origin.isPrivate && ids.length === 0), origin };
+    const isShared = ids.length > 1 || (origin.isPrivate && ids.length === 0);
+    const caller = { principal, isFeeder: ids.length > 0, isShared, isPage, origin };
     if (rules.profile === 'open') return { ...caller, tier: 'anonymous', trialEndMs: null };
     const timeMs = nowMs();
     return after(store.visit(principal, timeMs), ({ trialMs }) => {
@@ -231,15 +270,14 @@ export class Access implements CallerAccess {
     return trialEndMs !== null && timeMs < trialEndMs ? 'trial' : 'free';
   }
 
-  private admission(caller: Caller, waitMs: number, timeMs: number): Admission {
-    if (waitMs > 0) throw this.rateRefusal(caller, waitMs, timeMs);
+  private admission(caller: Caller, quota: Quota, waitMs: number, timeMs: number): Admission {
+    if (waitMs > 0) throw this.rateRefusal(caller, quota, waitMs, timeMs);
     const { store, nowMs } = this.options;
-    const { requestMs } = limitsOf(caller);
     this.countTurn(caller, 1);
     return {
-      headers: this.rateHeaders(caller, requestMs, timeMs),
+      headers: this.rateHeaders(caller, quota, 0, quota.windowMs, timeMs),
       giveBack: () => {
-        store.giveBack(caller.principal, requestMs, timeMs, nowMs());
+        store.giveBack(caller.principal, quota.windowMs, timeMs, nowMs());
         this.countTurn(caller, -1);
       },
     };
@@ -251,45 +289,59 @@ export class Access implements CallerAccess {
     if (principal.startsWith('feeder/')) store.spend(turnsOf(principal), turns, nowMs());
   }
 
-  /** Of a caller whose next turn comes in `waitMs`. */
-  private rateHeaders({ principal, tier }: Caller, waitMs: number, timeMs: number): Readonly<Record<string, string>> {
-    if (tier === 'anonymous') return {};
-    const { requestMs, dayBytesMax } = tierLimits[tier];
-    const left = Math.max(0, dayBytesMax - this.options.store.spend(principal, 0, timeMs));
+  /** Never refused for its bytes: beyond those it may ask less often. */
+  private admitPage(caller: Caller, timeMs: number): Admission {
+    const isSlow = this.isSlowPage(caller, timeMs);
+    const quota = isSlow ? slowPageQuota : pageQuota;
+    const bursts = isSlow ? this.slowPageRequests : this.pageRequests;
+    const name = spenderOf(caller);
+    const waitMs = bursts.take(name, timeMs);
+    if (waitMs > 0) throw this.rateRefusal(caller, quota, waitMs, timeMs);
+    const { count, fullInMs } = bursts.left(name, timeMs);
     return {
-      'ratelimit-policy': `"rate";q=1;w=${requestMs / 1000}, "data";q=${dayBytesMax};w=${DAY_MS / 1000};qu="content-bytes"`,
-      ratelimit: `"rate";r=0;t=${secondsOf(waitMs)}, "data";r=${left};t=${secondsOf(msToMidnight(timeMs))}`,
+      headers: this.rateHeaders(caller, quota, count, fullInMs, timeMs),
+      giveBack: () => bursts.giveBack(name),
     };
   }
 
-  private rateRefusal(caller: Caller, waitMs: number, timeMs: number): LimitError {
-    const { requestMs } = limitsOf(caller);
-    return this.limitError('access.rate', caller, { interval: requestMs / 1000 }, waitMs, timeMs);
+  /** The page was sent the bytes of its day. */
+  private isSlowPage(caller: Caller, timeMs: number): boolean {
+    return this.options.store.spend(spenderOf(caller), 0, timeMs) >= limits.pageDayBytesMax;
   }
 
-  private budgetRefusal(caller: Caller, timeMs: number): LimitError {
-    return this.limitError('access.budget', caller, { bytes: limitsOf(caller).dayBytesMax }, msToMidnight(timeMs), timeMs);
+  private rateHeaders(caller: Caller, quota: Quota, requests: number, resetMs: number, timeMs: number): Admission['headers'] {
+    return rateHeaders(quota, requests, resetMs, this.options.store.spend(spenderOf(caller), 0, timeMs), timeMs);
+  }
+
+  private rateRefusal(caller: Caller, quota: Quota, waitMs: number, timeMs: number): LimitError {
+    return this.limitError('access.rate', caller, quota, { interval: quota.windowMs / quota.requests / 1000 }, waitMs, timeMs);
+  }
+
+  private budgetRefusal(caller: Caller, tier: LimitedTier, timeMs: number): LimitError {
+    const quota = tierQuotas[tier];
+    return this.limitError('access.budget', caller, quota, { bytes: quota.dayBytesMax }, msToMidnight(timeMs), timeMs);
   }
 
   private limitError(
     code: 'access.rate' | 'access.budget',
     caller: Caller,
+    quota: Quota,
     details: Readonly<Record<string, number>>,
     waitMs: number,
     timeMs: number,
   ): LimitError {
-    this.count(code, caller.tier);
+    this.count(code, caller.isPage ? 'page' : caller.tier);
     const { baseUrl } = this.options;
     const retryAfterS = secondsOf(waitMs);
     const members = {
       ...{ retry_after: retryAfterS, websocket_url: `${baseUrl.replace(/^http/, 'ws')}/ws/`, bulk_url: `${baseUrl}/bulk/` },
       'violated-policies': [code === 'access.rate' ? 'rate' : 'data'],
     };
-    const headers = this.rateHeaders(caller, waitMs, timeMs);
+    const headers = this.rateHeaders(caller, quota, 0, waitMs, timeMs);
     return new LimitError(code, { ...details, seconds: retryAfterS, hint: hintOf(caller) }, { retryAfterS, headers, members });
   }
 
-  private count(code: QueryError['code'], tier: Tier | typeof NO_TIER): void {
+  private count(code: QueryError['code'], tier: Tier | 'page' | typeof NO_TIER): void {
     const key = `${code} ${tier}`;
     this.refused.set(key, (this.refused.get(key) ?? 0) + 1);
   }
@@ -308,10 +360,11 @@ export class Access implements CallerAccess {
 /** Label of refusals before there is a caller. */
 export const NO_TIER = 'none';
 const operator = plainCaller(OPERATOR);
+const operatorOnPage: Caller = { ...operator, isPage: true };
 
-/** Of a caller with limits. */
-function limitsOf({ tier }: Caller): TierLimits {
-  return tierLimits[tier as LimitedTier];
+/** By what bytes and streams of a caller count. */
+function spenderOf({ principal, isPage, origin }: Caller): string {
+  return isPage && origin !== null ? `page/${origin.addressHash}` : principal;
 }
 
 /** Many people may share what looks like one caller. */
@@ -322,13 +375,4 @@ function hintOf({ isShared }: Caller): string {
 /** The name under which the store counts the turns of a feeder. */
 function turnsOf(principal: string): string {
   return principal.replace('feeder/', 'turns/');
-}
-
-function secondsOf(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
-}
-
-/** Until 00:00 UTC. */
-function msToMidnight(timeMs: number): number {
-  return DAY_MS - (timeMs % DAY_MS);
 }

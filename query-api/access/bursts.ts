@@ -23,11 +23,25 @@ export class Bursts {
     return 0;
   }
 
+  /** The caller did not need it after all. */
+  giveBack(name: string): void {
+    const fullMs = this.fullMs.get(name);
+    if (fullMs !== undefined) this.fullMs.set(name, fullMs - this.stepMs);
+  }
+
+  /** How many there are now, and the ms until there are all. */
+  left(name: string, nowMs: number): { readonly count: number; readonly fullInMs: number } {
+    const fullInMs = Math.max(0, this.debtMs(name, nowMs));
+    return { count: Math.floor(this.burst - fullInMs / this.stepMs), fullInMs };
+  }
+
   /** The ms until there is one. */
   wait(name: string, nowMs: number): number {
-    const fullMs = this.fullMs.get(name) ?? 0;
-    // A clock that was set back must not lock anybody out for long.
-    const debtMs = Math.min(fullMs - nowMs, this.burst * this.stepMs);
-    return Math.max(0, debtMs - (this.burst - 1) * this.stepMs);
+    return Math.max(0, this.debtMs(name, nowMs) - (this.burst - 1) * this.stepMs);
+  }
+
+  /** A clock that was set back must not lock anybody out for long. */
+  private debtMs(name: string, nowMs: number): number {
+    return Math.min((this.fullMs.get(name) ?? 0) - nowMs, this.burst * this.stepMs);
   }
 }

@@ -10,6 +10,8 @@ export interface Caller {
   readonly isFeeder: boolean;
   /** Several people may be this caller: its address is a private one, or that of several feeders. */
   readonly isShared: boolean;
+  /** A page for people asks: requests and streams count as those of pages. */
+  readonly isPage: boolean;
   /** When its trial ends or ended, ms since the epoch; null without one. */
   readonly trialEndMs: number | null;
   /** From which its feeders are found again while its socket is open; null for the operator. */
@@ -33,5 +35,5 @@ export type CallerHeaders = Readonly<Record<string, string | readonly string[] |
 
 /** A caller that is no feeder. */
 export function plainCaller(principal: string, tier: Tier = 'anonymous'): Caller {
-  return { tier, principal, isFeeder: false, isShared: false, trialEndMs: null, origin: null };
+  return { tier, principal, isFeeder: false, isShared: false, isPage: false, trialEndMs: null, origin: null };
 }

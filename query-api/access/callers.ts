@@ -2,9 +2,9 @@
 // Feeders have a table of their own, so that no flood of addresses displaces them. Callers for whom no row is left share rows by a part of their hash.
 import { limits } from '../../schemas/limits.ts';
 import { CallerTable } from './caller-table.ts';
-import type { Visit } from './limit-store.ts';
+import type { Usage, Visit } from './limit-store.ts';
 
-/** A row of one of the tables: the number of the row times 4, and the number of the table. */
+/** A row of one of the tables: the number of the row times 8, and the number of the table. */
 export type CallerRow = number;
 
 /** Columns of a row. A trial that is not a number: the caller is one of too many, and has none. */
@@ -18,12 +18,14 @@ export const UNSHARED = 4;
 export const KNOWN_UNTIL = 5;
 export const SHARED_COLUMNS = 6;
 
-/** Kinds of callers, each with a table. The third has rows that several callers share; the fourth counts the turns of feeders where others have bytes. */
+/** Kinds of callers, each with a table. The third has rows that several callers share, the fourth the pages of an address; the fifth counts the turns of
+ * feeders where others have bytes. */
 const FEEDERS = 0;
 const ADDRESSES = 1;
 const SHARING = 2;
-const TURNS = 3;
-const NAMES = ['feeder', 'address', 'sharing', 'turns'] as const;
+const PAGES = 3;
+const TURNS = 4;
+const NAMES = ['feeder', 'address', 'sharing', 'page', 'turns'] as const;
 
 const DAY_MS = 86_400_000;
 /** Rows that are looked at for unseen callers when a new one finds the table full. */
@@ -43,7 +45,8 @@ export class Callers {
   readonly #cursors = NAMES.map(() => 0);
 
   constructor({ addressesMax = limits.addressesKnownMax, columns = COLUMNS, onDrop = () => {} }: CallersOptions = {}) {
-    const sizes = [limits.feedersKnownMax, addressesMax, limits.callersSharingMax, limits.feedersKnownMax];
+    const { feedersKnownMax, callersSharingMax } = limits;
+    const sizes = [feedersKnownMax, addressesMax, callersSharingMax, addressesMax, feedersKnownMax];
     this.#tables = sizes.map((rowsMax) => new CallerTable(rowsMax, columns));
     this.#onDrop = onDrop;
   }
@@ -62,7 +65,7 @@ export class Callers {
     const high = wordAt(principal, principal.length - 16);
     const low = wordAt(principal, principal.length - 8);
     const row = this.#tables[kind]!.find(high, low);
-    if (row >= 0) return 4 * row + kind;
+    if (row >= 0) return 8 * row + kind;
     const added = this.#add(kind, high, low, nowMs);
     return added >= 0 ? added : this.#rowSharedBy(low % limits.callersSharingMax, nowMs);
   }
@@ -75,36 +78,36 @@ export class Callers {
     if (row < 0) return -1;
     table.setValue(row, TRIAL, kind === SHARING ? Number.NaN : nowMs);
     table.setValue(row, SEEN, nowMs);
-    return 4 * row + kind;
+    return 8 * row + kind;
   }
 
   #rowSharedBy(low: number, nowMs: number): CallerRow {
     const row = this.#tables[SHARING]!.find(0, low);
-    return row >= 0 ? 4 * row + SHARING : this.#add(SHARING, 0, low, nowMs);
+    return row >= 0 ? 8 * row + SHARING : this.#add(SHARING, 0, low, nowMs);
   }
 
   get(at: CallerRow, column: number): number {
-    return this.#tables[at & 3]!.value(at >> 2, column);
+    return this.#tables[at & 7]!.value(at >> 3, column);
   }
 
   /** Sets a number and marks the row as changed. */
   set(at: CallerRow, column: number, value: number): void {
-    const table = this.#tables[at & 3]!;
-    table.setValue(at >> 2, column, value);
-    table.markChanged(at >> 2);
+    const table = this.#tables[at & 7]!;
+    table.setValue(at >> 3, column, value);
+    table.markChanged(at >> 3);
   }
 
   /** True if the caller shares its row with others. */
   sharesRow(at: CallerRow): boolean {
-    return (at & 3) === SHARING;
+    return (at & 7) === SHARING;
   }
 
-  /** `feeder/HASH`, `address/HASH`, or `sharing/NUMBER` for callers that are too many, also where this process has a row for each. */
+  /** `feeder/HASH`, `address/HASH`, `page/HASH`, or `sharing/NUMBER` for callers that are too many, also where this process has a row for each. */
   nameOf(at: CallerRow): string {
-    const table = this.#tables[at & 3]!;
-    const [high, low] = [table.high(at >> 2), table.low(at >> 2)];
+    const table = this.#tables[at & 7]!;
+    const [high, low] = [table.high(at >> 3), table.low(at >> 3)];
     if (Number.isNaN(this.get(at, TRIAL))) return `${NAMES[SHARING]}/${low % limits.callersSharingMax}`;
-    return `${NAMES[at & 3]}/${digitsOf(high)}${digitsOf(low)}`;
+    return `${NAMES[at & 7]}/${digitsOf(high)}${digitsOf(low)}`;
   }
 
   visit(at: CallerRow, nowMs: number): Visit {
@@ -122,6 +125,10 @@ export class Callers {
   waitMs(at: CallerRow, intervalMs: number, nowMs: number): number {
     const lastMs = this.get(at, TURN);
     return lastMs > nowMs ? 0 : Math.max(0, lastMs + turnMs(intervalMs) - nowMs);
+  }
+
+  usage(at: CallerRow, intervalMs: number, sockets: number, nowMs: number): Usage {
+    return { waitMs: this.waitMs(at, intervalMs, nowMs), bytes: this.bytesOn(dayOf(nowMs), at), sockets };
   }
 
   setTurn(at: CallerRow, lastMs: number): void {
@@ -143,7 +150,7 @@ export class Callers {
   }
 
   setBytes(at: CallerRow, bytes: number, day: number): void {
-    this.#tables[at & 3]!.setDay(at >> 2, day);
+    this.#tables[at & 7]!.setDay(at >> 3, day);
     this.set(at, BYTES, bytes);
   }
 
@@ -153,18 +160,18 @@ export class Callers {
 
   /** The day of its bytes. */
   dayOf(at: CallerRow): number {
-    return this.#tables[at & 3]!.day(at >> 2);
+    return this.#tables[at & 7]!.day(at >> 3);
   }
 
   /** Takes the marks of changed rows, one after another. A row that changes meanwhile may come again. */
   *takeChanged(): Generator<CallerRow> {
     for (const [kind, table] of this.#tables.entries())
-      for (let row = table.takeChanged(0); row >= 0; row = table.takeChanged(row + 1)) yield 4 * row + kind;
+      for (let row = table.takeChanged(0); row >= 0; row = table.takeChanged(row + 1)) yield 8 * row + kind;
   }
 
   /** Marks a row whose change could not be saved; it may be free by now. */
   markChanged(at: CallerRow): void {
-    this.#tables[at & 3]!.markChanged(at >> 2);
+    this.#tables[at & 7]!.markChanged(at >> 3);
   }
 
   /** Looks at the next `rows` rows of each table for unseen callers. */
@@ -177,22 +184,22 @@ export class Callers {
     for (let i = 0; i < Math.min(rows, table.rowsUsed); i += 1) {
       const row = (this.#cursors[kind]! + 1) % table.rowsUsed;
       this.#cursors[kind] = row;
-      if (table.isUsed(row) && nowMs - table.value(row, SEEN) >= limits.trialAgainMs) this.drop(4 * row + kind);
+      if (table.isUsed(row) && nowMs - table.value(row, SEEN) >= limits.trialAgainMs) this.drop(8 * row + kind);
     }
   }
 
   drop(at: CallerRow): void {
     this.#onDrop(at);
-    this.#tables[at & 3]!.remove(at >> 2);
+    this.#tables[at & 7]!.remove(at >> 3);
   }
 
   /** The row as 5 numbers, day last; and back. For saving. */
   key(at: CallerRow): Buffer {
-    const table = this.#tables[at & 3]!;
+    const table = this.#tables[at & 7]!;
     const key = Buffer.alloc(KEY_BYTES);
-    key.writeUInt8(at & 3);
-    key.writeUInt32BE(table.high(at >> 2), 1);
-    key.writeUInt32BE(table.low(at >> 2), 5);
+    key.writeUInt8(at & 7);
+    key.writeUInt32BE(table.high(at >> 3), 1);
+    key.writeUInt32BE(table.low(at >> 3), 5);
     return key;
   }
 
@@ -234,6 +241,7 @@ export function dayOf(timeMs: number): number {
 function kindOf(principal: string): number {
   if (principal.length === 24 && principal.startsWith('address/')) return ADDRESSES;
   if (principal.length === 23 && principal.startsWith('feeder/')) return FEEDERS;
+  if (principal.length === 21 && principal.startsWith('page/')) return PAGES;
   if (principal.length === 22 && principal.startsWith('turns/')) return TURNS;
   throw new Error(`not a principal: ${principal}`);
 }
@@ -270,6 +278,10 @@ export class HeldSockets {
     const ids = this.#ids.get(principal);
     ids?.delete(id);
     if (ids?.size === 0) this.#ids.delete(principal);
+  }
+
+  count(principal: string): number {
+    return this.#ids.get(principal)?.size ?? 0;
   }
 
   has(principal: string, id: string): boolean {

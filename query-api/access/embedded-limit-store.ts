@@ -10,7 +10,7 @@ import { fileModeIn, PRIVATE_FOLDER_MODE } from '../../pipeline/runtime/private-
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type CallerRow, Callers, HeldSockets } from './callers.ts';
-import type { LimitStore, LimitStoreStats, Visit } from './limit-store.ts';
+import type { LimitStore, LimitStoreStats, Usage, Visit } from './limit-store.ts';
 
 export interface EmbeddedLimitStoreOptions {
   /** Of the saved counts alone; it is created if it does not exist. One process at a time has it. Null: nothing is saved, and other processes count for themselves. */
@@ -73,6 +73,11 @@ export class EmbeddedLimitStore implements LimitStore {
 
   release(principal: string, id: string): void {
     this.#sockets.delete(principal, id);
+  }
+
+  usage(principal: string, intervalMs: number, nowMs: number): Usage {
+    const at = this.#callers.rowOf(principal, nowMs);
+    return this.#callers.usage(at, intervalMs, this.#sockets.count(principal), nowMs);
   }
 
   async forget(principal: string): Promise<void> {

@@ -1,6 +1,6 @@
 // The port of the limits: turns, bytes of a day, sockets and trials of callers, in this process or shared by all processes of an installation.
-// One contract suite, `limit-store.contract.ts`, runs against every adapter. Callers are principals: `feeder/ID`, or `address/HASH` with a keyed hash,
-// each with 16 hex digits; `turns/ID` counts the turns of a feeder, like bytes. All times are ms since the Unix epoch.
+// One contract suite, `limit-store.contract.ts`, runs against every adapter. Callers are principals: `feeder/ID`, or `address/HASH` and `page/HASH`
+// with a keyed hash of an address, each with 16 hex digits; `turns/ID` counts the turns of a feeder, like bytes. All times are ms since the Unix epoch.
 
 /** What the store knows of a caller that is here. */
 export interface Visit {
@@ -8,6 +8,15 @@ export interface Visit {
   readonly trialMs: number | null;
   /** Bytes that it was sent today, UTC, in all processes. */
   readonly bytes: number;
+}
+
+/** What a caller has used. */
+export interface Usage {
+  /** Until its next turn, ms; 0 if it may come now. */
+  readonly waitMs: number;
+  /** Of today. */
+  readonly bytes: number;
+  readonly sockets: number;
 }
 
 export interface LimitStoreStats {
@@ -37,6 +46,8 @@ export interface LimitStore {
   /** Leases a socket until `release`; false if the caller has `socketsMax`. `id` is unique in the installation. Release it only after `true`. */
   lease(principal: string, id: string, socketsMax: number, nowMs: number): boolean | Promise<boolean>;
   release(principal: string, id: string): void;
+  /** What a caller has used, without taking anything. */
+  usage(principal: string, intervalMs: number, nowMs: number): Usage | Promise<Usage>;
   /** Forgets a caller: its next visit is its first. Without Redis the shared part follows when it responds. */
   forget(principal: string): Promise<void>;
   /** Why limits hold for this process alone, or are not saved; null if all is well. */

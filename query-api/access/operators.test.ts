@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type AccessRules, Operators } from './operators.ts';
 
 const operators = (rules: Partial<AccessRules> = {}): Operators =>
-  new Operators({ profile: 'home', unlimited: [], trustedProxies: [], ...rules }, () => 0);
+  new Operators({ profile: 'home', unlimited: [], trustedProxies: [], pages: 'people', ...rules }, () => 0);
 const host = 'localhost:8080';
 
 describe('at home', () => {

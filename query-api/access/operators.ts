@@ -11,12 +11,17 @@ import { clientAddress, isForwarded, isForwardedTls } from './client-address.ts'
 export const accessProfiles = ['home', 'tiers', 'open'] as const;
 export type AccessProfile = (typeof accessProfiles)[number];
 
+/** `people`: pages have a bucket of their own. `tiers`: they count as all else. */
+export const pageRules = ['people', 'tiers'] as const;
+export type PageRule = (typeof pageRules)[number];
+
 export interface AccessRules {
   readonly profile: AccessProfile;
   /** Networks without limits. */
   readonly unlimited: readonly string[];
   /** Networks whose `Forwarded` and `X-Forwarded-For` count. */
   readonly trustedProxies: readonly string[];
+  readonly pages: PageRule;
 }
 
 /** Own IPv6 networks may change while the service runs. */

@@ -1,13 +1,12 @@
-// Which pages are this service's own: browsers say in `Origin` where a request comes from.
+// Which pages are this service's own: browsers say in `Origin` and `Referer` where a request comes from.
 import type { CallerHeaders } from './caller.ts';
 import { isNameAtHome } from './operators.ts';
 
-/** A page of this service sent the request: its origin is the public address, or has the host that is asked. */
-export function isOwnPage(headers: CallerHeaders, baseUrl: string): boolean {
-  const origin = String(headers['origin'] ?? '');
-  if (!URL.canParse(origin)) return false;
-  const { host, origin: canonical } = new URL(origin);
-  return canonical === originOf(baseUrl) || (host !== '' && host === String(headers['host']).toLowerCase());
+/** `from`, an `Origin` or `Referer`, is of this service: of the host that is asked, or of the public address. `baseUrl` is '' if it is not known. */
+export function isOwnPage(from: CallerHeaders[string], { host }: CallerHeaders, baseUrl: string): boolean {
+  const page = urlOf(from);
+  if (page === null || page.host === '') return false;
+  return page.host === urlOf(`http://${String(host ?? '')}`)?.host || page.origin === urlOf(baseUrl)?.origin;
 }
 
 /**
@@ -20,9 +19,9 @@ export function isOwnHost(headers: CallerHeaders, baseUrl: string): boolean {
 
 /** The host that is asked is that of the public address. */
 export function isPublicHost(headers: CallerHeaders, baseUrl: string): boolean {
-  return baseUrl !== '' && new URL(baseUrl).host === String(headers['host']).toLowerCase();
+  return urlOf(baseUrl)?.host === String(headers['host']).toLowerCase();
 }
 
-function originOf(url: string): string | null {
-  return url === '' ? null : new URL(url).origin;
+function urlOf(text: CallerHeaders[string]): URL | null {
+  return typeof text === 'string' && URL.canParse(text) ? new URL(text) : null;
 }

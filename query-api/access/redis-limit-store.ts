@@ -4,7 +4,7 @@ import type { ChainableCommander, Redis } from 'ioredis';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type CallerRow, Callers, dayOf, HeldSockets, KNOWN_UNTIL, SHARED_COLUMNS, turnMs, UNSHARED } from './callers.ts';
-import type { LimitStore, LimitStoreStats, Visit } from './limit-store.ts';
+import type { LimitStore, LimitStoreStats, Usage, Visit } from './limit-store.ts';
 import { LEASE_SCRIPT, VISIT_SCRIPT } from './redis-limit-scripts.ts';
 
 export interface RedisLimitStoreOptions {
@@ -152,6 +152,20 @@ export class RedisLimitStore implements LimitStore {
   release(principal: string, id: string): void {
     this.#sockets.delete(principal, id);
     if (this.#alone === null) this.#send(1, this.#redis.zrem(this.#key('sockets', principal), id));
+  }
+
+  usage(principal: string, intervalMs: number, nowMs: number): Usage | Promise<Usage> {
+    const at = this.#callers.rowOf(principal, nowMs);
+    const own = this.#callers.usage(at, intervalMs, this.#sockets.count(principal), nowMs);
+    return this.#alone === null ? this.#usageShared(principal, intervalMs, own, nowMs) : own;
+  }
+
+  async #usageShared(principal: string, intervalMs: number, own: Usage, nowMs: number): Promise<Usage> {
+    const turn = this.#turnKey(this.#callers.rowOf(principal, nowMs), intervalMs);
+    const pipeline = this.#redis.pipeline().pttl(turn).zcount(this.#key('sockets', principal), nowMs, '+inf');
+    const reply = await this.#asked(2, this.#replies(pipeline));
+    if (reply === undefined) return own;
+    return { ...own, waitMs: Math.max(own.waitMs, Number(reply[0])), sockets: Number(reply[1]) };
   }
 
   async forget(principal: string): Promise<void> {

@@ -7,9 +7,11 @@ import type { Registry } from 'prom-client';
 import { type Catalog, emptyCatalog } from '../../exporters/catalog/catalog.ts';
 import { after } from '../../pipeline/runtime/after.ts';
 import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
+import { allowedHeaders } from '../../pipeline/runtime/preflight.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { PAGE_HEADER } from '../../schemas/tiers.ts';
 import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
 import type { FeederOwners } from '../feeders/owners.ts';
 import type { Protocol } from '../protocol.ts';
@@ -44,9 +46,9 @@ import { flightRoutes } from './routes/flights.ts';
 import { healthRoutes } from './routes/health.ts';
 import { historyRoutes } from './routes/history.ts';
 import { mapFileRoutes } from './routes/map-files.ts';
+import { meRoute } from './routes/me.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { pageRoutes } from './routes/page.ts';
-
 import { routesetRoute } from './routes/routeset.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { streamRoutes } from './routes/streams.ts';
@@ -68,8 +70,6 @@ const SERVER_OPTIONS = {
 };
 const PREFLIGHT_CACHE_S = 86_400;
 const ALLOWED_HEADERS = 'Authorization, Cache-Control, Content-Type, If-None-Match, X-Request-Id, X-Requested-With';
-/** A comma list of header names (RFC 9110, 5.1), of bounded length. */
-const HEADER_NAMES = /^(?=.{1,1024}$)[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 
 export interface QueryApiOptions {
   /** Metrics of the process; the API adds its own. */
@@ -106,6 +106,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   for (const schema of [aircraftSchema, readsbAircraftSchema, ...flightSchemas]) app.addSchema(schema);
   checkWrittenValues(app);
   const routes = recordRoutes(app);
+  const { access = unlimitedAccess } = options;
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set();
@@ -118,6 +119,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   mapFileRoutes(app, context);
   routesetRoute(app, context);
   contractRoutes(app, context, routes);
+  meRoute(app, context, access);
   healthRoutes(app, context);
   metricsRoute(app, context, options.registry);
   pageRoutes(app, context);
@@ -126,7 +128,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   if (options.feeders !== undefined) feederRoutes(app, context, options.feeders);
   if (options.handOver !== undefined) streamRoutes(app, context);
   for (const protocol of options.protocols ?? []) mountProtocol(app, context, protocol);
-  addRequestHooks(app, options.access ?? unlimitedAccess, pathMatcher(methods));
+  addRequestHooks(app, access, pathMatcher(methods));
   addMetrics(app, options.registry);
   addGuard(app, guard);
   registerConnectionMetrics(options.registry, guard, downloads, options.handOver ?? new HandOver(0));
@@ -221,7 +223,7 @@ function addRequestHooks(app: FastifyInstance, access: CallerAccess, methodsOf: 
 
 /** Finds the caller, and takes what the request costs it. Errors: those of `Access`. */
 function admit(request: FastifyRequest, reply: FastifyReply, access: CallerAccess): void | Promise<void> {
-  return after(access.identify(request.ip, request.headers), (caller) => {
+  return after(access.identify(request.ip, request.headers, request.url), (caller) => {
     request.caller = caller;
     const { cost = 'turn' } = request.routeOptions.schema ?? {};
     // Also of a client that goes away before its response is whole.
@@ -246,12 +248,10 @@ function respondToOptions(request: FastifyRequest, reply: FastifyReply, methodsO
     sendProblem(notFound(request, methodsOf), request, reply);
     return;
   }
-  const asked = request.headers['access-control-request-headers'];
   reply.code(204).headers({
     allow,
     'access-control-allow-methods': allow,
-    // A page may send any header: none of them is trusted.
-    'access-control-allow-headers': asked !== undefined && HEADER_NAMES.test(asked) ? asked : ALLOWED_HEADERS,
+    'access-control-allow-headers': allowedHeaders(request.headers['access-control-request-headers'], ALLOWED_HEADERS, PAGE_HEADER),
     'access-control-max-age': String(PREFLIGHT_CACHE_S),
     vary: 'Access-Control-Request-Headers',
   });

@@ -52,6 +52,8 @@ const kinds = {
   /** Lists of the daily files, and files of the newest day, which is another one tomorrow. */
   newest: { cache: 'no-cache', has: ['link'], policy: FILES },
   file: { cache: 'public, max-age=3600, no-transform', has: ['link'], policy: FILES },
+  /** Of one caller, now. */
+  own: { cache: 'no-store', has: ['service', 'tier'] },
   /** True only now. */
   state: { cache: 'no-store', has: [] },
 } as const satisfies Record<string, Kind>;

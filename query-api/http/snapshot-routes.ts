@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import type { Caller } from '../access/caller.ts';
 import { freshSnapshot } from '../queries/freshness.ts';
 import type { PastQuery } from '../queries/past.ts';
 import type { ApiContext } from './context.ts';
@@ -13,6 +14,7 @@ import { type FlightsAt, sendPast } from './send-past.ts';
 /** A request with the newest snapshot. Parameters are as the row's schema has them. */
 export interface Asked<Params = unknown, Query = unknown> extends AskedEver<Params, Query> {
   readonly snapshot: Snapshot;
+  readonly caller: Caller;
 }
 
 /** A request that needs no snapshot. */
@@ -37,11 +39,11 @@ export interface SnapshotRow extends Operation {
 export function snapshotRoutes(app: FastifyInstance, context: ApiContext, rows: readonly SnapshotRow[]): void {
   for (const row of rows)
     app.get(row.path, { schema: schemaOf(row) }, (request, reply) => {
-      const { params, query, url, headers } = request;
+      const { params, query, url, headers, caller } = request;
       const { at } = query as PastQuery;
       if (at !== undefined) return sendPast(context, request, reply, at, row.flightsAt!({ context, params, query, url, headers }));
       const snapshot = freshSnapshot(context);
-      const made = row.respond({ context, snapshot, params, query, url, headers });
+      const made = row.respond({ context, snapshot, params, query, url, headers, caller });
       if (made instanceof Promise) return made.then((each) => sendAny(context, request, reply, snapshot, each));
       return sendAny(context, request, reply, snapshot, made);
     });

@@ -86,6 +86,29 @@ describe('a caller', () => {
   });
 });
 
+test('discovery costs nothing; a call costs a turn, and the bytes of its result', async () => {
+  const costs: (string | number)[] = [];
+  const access: CallerAccess = {
+    ...unlimitedAccess,
+    admit(caller, cost) {
+      if (cost !== 'none') costs.push(cost);
+      return unlimitedAccess.admit(caller, cost);
+    },
+    spend(_, bytes) {
+      costs.push(bytes);
+      return null;
+    },
+  };
+  const counting = await createToolApi(3, { isTrialOpen: true, access });
+  costs.length = 0;
+  await (await counting.post(ping)).text();
+  await (await counting.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).text();
+  expect(costs).toEqual([]);
+  const text = await (await counting.post(stats(1))).text();
+  expect(costs).toEqual(['turn', Buffer.byteLength(text)]);
+  await counting.close();
+});
+
 test('origins of pages: this machine, and the public address exactly', () => {
   expect(isTrustedOrigin('https://planes.example', 'https://planes.example/api')).toBe(true);
   expect(isTrustedOrigin('http://planes.example', 'https://planes.example')).toBe(false);

@@ -32,7 +32,8 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
   const observers = { countCall, onFault };
   const serverOptions = { version, onUnknownTool: () => countCall('unknown', 'unknown-tool') };
   return {
-    routes: [{ path: TOOLS_PATH, methods: ['POST'], cost: 'bytes' }],
+    // Discovery is free: calls and resources count by themselves.
+    routes: [{ path: TOOLS_PATH, methods: ['POST'], cost: 'none' }],
     bodyBytesMax: limits.toolBodyBytesMax,
     exposedHeaders: ['WWW-Authenticate'],
     admit({ request, caller }) {
@@ -51,7 +52,11 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
       }
       const { exchangeMessages } = await import('./sdk-exchange.ts');
       const asker = { tier: caller.tier, contribute: `${baseUrl === '' ? ownAddress(request.headers) : baseUrl}/contribute` };
-      const source = new LocalSource(model, asker, observers, () => options.access.admit(caller, 'turn'));
+      let isCounted = false;
+      const source = new LocalSource(model, asker, observers, () => {
+        isCounted = true;
+        return options.access.admit(caller, 'turn');
+      });
       const { status, text } = await exchangeMessages(
         source,
         serverOptions,
@@ -59,6 +64,7 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
         withoutCancellations(messages),
       );
       respond(exchange, status, text);
+      if (isCounted) options.access.spend(caller, Buffer.byteLength(text));
     },
   };
 }

@@ -155,8 +155,10 @@ describe('operators, types and the network', () => {
   });
 
   test('the small files of web maps', () => {
-    expect(receiverFile(model.maps, false)).toEqual({ version: 'squitter', refresh: 1000, history: 0, haveTraces: true });
-    expect(receiverFile(model.maps, true)).toMatchObject({ haveReplay: true });
+    const maps = { ...model.maps, history: { count: 7 } } as typeof model.maps;
+    const reader = { isReplayed: false, hasLimits: false };
+    expect(receiverFile(maps, reader)).toEqual({ version: 'squitter', refresh: 1000, history: 7, haveTraces: true });
+    expect(receiverFile(maps, { isReplayed: true, hasLimits: true })).toMatchObject({ haveReplay: true, history: 0 });
     expect(statisticsFile(model.maps, snapshot)).toMatchObject({ aircraft_with_pos: 6, aircraft_without_pos: 1 });
     expect(outlineFile(model.maps)).toEqual({ actualRange: { last24h: { points: [] } } });
   });

@@ -122,9 +122,10 @@ test('a stream has the interval of its caller now, and ends when the caller may 
   stand = await open(3, {
     ...unlimitedAccess,
     identify: (address) => plainCaller(address, 'trial'),
-    open() {
+    open(caller) {
       leases += 1;
       return {
+        caller,
         close() {
           leases -= 1;
         },

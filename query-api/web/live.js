@@ -5,6 +5,10 @@ const REFRESH_MS = 1000;
 const REFRESH_LARGE_MS = 5000;
 const LARGE_AIRCRAFT = 5000;
 const ROWS_MAX = 500;
+/** Requests of pages have a bucket of their own. */
+const PAGE = { 'X-Squitter-Page': '1' };
+/** Aircraft are kept while a next request must wait no longer than this. */
+const KEPT_S = 60;
 
 /** Columns with a class are left out on narrower screens (live.css). */
 const columns = [
@@ -134,8 +138,9 @@ function showNone(text) {
 }
 
 async function refresh() {
+  let retryAfterS = 0;
   try {
-    const headers = state.tag === '' ? {} : { 'If-None-Match': state.tag };
+    const headers = state.tag === '' ? PAGE : { ...PAGE, 'If-None-Match': state.tag };
     const response = await fetch('v2/all', { headers, cache: 'no-store' });
     if (response.status === 200) {
       const body = await response.json();
@@ -145,17 +150,22 @@ async function refresh() {
       show();
       showProblem('');
     } else if (response.status === 304) showProblem('');
-    else showNone((await response.json()).detail);
+    else {
+      const { detail } = await response.json();
+      if (response.status === 429) retryAfterS = Number(response.headers.get('retry-after'));
+      if (retryAfterS > 0 && retryAfterS <= KEPT_S) showProblem(detail);
+      else showNone(detail);
+    }
   } catch {
     showProblem('The service does not answer. Trying again…');
   }
   const waitMs = state.aircraft.length > LARGE_AIRCRAFT ? REFRESH_LARGE_MS : REFRESH_MS;
-  setTimeout(refresh, document.hidden ? REFRESH_LARGE_MS : waitMs);
+  setTimeout(refresh, Math.max(1000 * retryAfterS, document.hidden ? REFRESH_LARGE_MS : waitMs));
 }
 
 async function refreshNotice() {
   try {
-    const stats = await (await fetch('v2/stats')).json();
+    const stats = await (await fetch('v2/stats', { headers: PAGE })).json();
     element('simulated').hidden = stats.simulated !== true;
   } catch {
     // The other request shows the problem.

@@ -5,6 +5,8 @@ import { AircraftStreams } from './stream/model.js';
 const ROWS_MAX = 50;
 const SECONDS = 120;
 const FRAME_CHARACTERS = 4000;
+/** Requests of pages have a bucket of their own; a stream has no headers and says it in its query. */
+const PAGE = { 'X-Squitter-Page': '1' };
 const WAIT_MS_FIRST = 1000;
 const WAIT_MS_MAX = 30_000;
 /** A connection that lasted this long was no failure: the next wait is short again. */
@@ -81,6 +83,7 @@ class Client {
     }
     if (this.isStopped) return;
     const query = new URLSearchParams(this.filter);
+    query.set('page', '1');
     const from = this.resumable();
     if (from !== null) {
       this.resumes = from;
@@ -106,7 +109,7 @@ class Client {
   }
 
   async fetchFull() {
-    const response = await fetch(`v2/stream/snapshot?${this.filter}`, { cache: 'no-store' });
+    const response = await fetch(`v2/stream/snapshot?${this.filter}`, { cache: 'no-store', headers: PAGE });
     if (!response.ok) throw Object.assign(new Error((await response.json()).detail), { isFinal: isFinal(response) });
     await this.takeBytes(new Uint8Array(await response.arrayBuffer()));
   }
@@ -164,7 +167,7 @@ class Client {
   takeText(text) {
     const message = JSON.parse(text);
     if (message.type === 'hello') this.intervalMs = message.interval_ms;
-    else if (message.type === 'error' && message.code === 'not-resumable') this.startAgain();
+    else if (message.type === 'error' && message.code === 'not-resumable') this.subscribeAgain();
     else if (message.type === 'error') showProblem(`${message.code}: ${message.detail}`);
     else if (message.type === 'status') showProblem(message.detail);
     else this.take(message, byteLength(text));
@@ -213,6 +216,17 @@ class Client {
     }
   }
 
+  /** A second stream of this address may have another interval than its snapshot over HTTP: a full on the socket always fits. */
+  subscribeAgain() {
+    if (this.filter.size > 0) {
+      this.startAgain();
+      return;
+    }
+    this.forget();
+    this.resumes = null;
+    this.say({ type: 'subscribe' });
+  }
+
   /** Only a new full helps. */
   startAgain(problem = '') {
     this.forget();
@@ -222,11 +236,13 @@ class Client {
   /** Browsers do not tell why a connection was refused; the same request over HTTP does. */
   async explain() {
     let problem = 'the service does not respond';
+    let waitMs = this.nextWaitMs();
     const waiting = new AbortController();
     try {
-      const { ok, status, detail } = await this.refusal(waiting.signal);
+      const { ok, status, detail, retryAfterMs } = await this.refusal(waiting.signal);
       if (this.isStopped) return;
       problem = ok ? 'the connection was refused' : detail;
+      waitMs = Math.max(waitMs, retryAfterMs);
       if (isFinal({ ok, status })) {
         this.fail(problem);
         return;
@@ -236,13 +252,14 @@ class Client {
     } finally {
       waiting.abort();
     }
-    if (!this.isStopped) this.again(this.nextWaitMs(), problem);
+    if (!this.isStopped) this.again(waitMs, problem);
   }
 
   async refusal(signal) {
-    const response = await fetch(`v2/stream?${this.filter}`, { cache: 'no-store', signal });
+    const response = await fetch(`v2/stream?${this.filter}`, { cache: 'no-store', headers: PAGE, signal });
     const { ok, status } = response;
-    return { ok, status, detail: ok ? '' : (await response.json()).detail };
+    const retryAfterMs = status === 429 ? 1000 * Number(response.headers.get('retry-after')) : 0;
+    return { ok, status, retryAfterMs, detail: ok ? '' : (await response.json()).detail };
   }
 
   /** Twice as long after each failure, and never at once for all clients of a service that started again. */

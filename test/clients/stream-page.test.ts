@@ -154,4 +154,48 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
       expect(new Set(events.map(([, event]) => event))).toEqual(new Set(['full', 'delta']));
     });
   });
+
+  test('is a page for the limits in every profile, and so is the live page', async () => {
+    const data = temporaryFolder();
+    const profile = temporaryFolder();
+    const service = await startService(data.path, ['--simulate', '40', '--access', 'tiers']);
+    const count = async (metric: string): Promise<number> => {
+      const text = await (await service.get('/metrics')).text();
+      return Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(metric))
+          ?.split(' ')[1],
+      );
+    };
+    const page = await openPage(browser.path, profile.path, `${service.url}/`);
+    const asked = (): number => page.requests.filter((request) => request.endsWith('/v2/all')).length;
+    await until(() => asked() >= 5, 'requests of the live page');
+    expect(await page.evaluate("document.querySelectorAll('#rows .hex').length > 20 && document.getElementById('problem').hidden")).toBe(
+      true,
+    );
+    for (const [n, name] of profiles.entries()) {
+      // Topics are kept for a minute.
+      await page.open(`${service.url}/stream?profile=${name}&filter=hex%3D00000${n}`);
+      await page.until("document.getElementById('streams')?.textContent.includes(' at ')");
+      expect([name, await count('squitter_push_topics{class="page"'), await count('squitter_push_topics{class="normal"')]).toEqual([
+        name,
+        n + 1,
+        0,
+      ]);
+      await click(page, 'stop');
+      await until(async () => (await count('squitter_push_sockets ')) === 0, 'no connections');
+    }
+    // A second stream of this address has another interval than the snapshot that it fetched as a page: it gets a full on the socket.
+    const other = temporaryFolder();
+    await page.open(`${service.url}/stream?profile=binary`);
+    await page.until("document.getElementById('state')?.textContent === 'connected'");
+    const second = await openPage(browser.path, other.path, `${service.url}/stream?profile=binary`);
+    await second.until(`document.getElementById('state')?.textContent === 'connected' && ${FIRST_TYPE} === 'delta'`);
+    expect([await count('squitter_push_topics{class="normal"'), await textOf(second, 'connections')]).toEqual([1, '1']);
+    expect([...page.complaints, ...second.complaints]).toEqual([]);
+    for (const each of [page, second]) await each.close();
+    await service.stop();
+    for (const { remove } of [data, profile, other]) remove();
+  });
 });

@@ -204,6 +204,35 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       expect(await first.lease(feeder(1), 'b', 3, clock.ms)).toBe(false);
     });
 
+    it('says what a caller has used, and takes nothing by that', async () => {
+      const { clock, elapse, first } = await stand();
+      const unused = { waitMs: 0, bytes: 0, sockets: 0 };
+      for (let i = 0; i < 3; i += 1) expect(await first.usage(feeder(1), FAST_MS, clock.ms)).toEqual(unused);
+      expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBe(0);
+      first.spend(feeder(1), 100, clock.ms);
+      for (const id of ['a', 'b']) expect(await first.lease(feeder(1), id, 2, clock.ms)).toBe(true);
+      const { waitMs, ...rest } = await first.usage(feeder(1), FAST_MS, clock.ms);
+      expect(waitMs).toBeGreaterThan(0.85 * FAST_MS);
+      expect(waitMs).toBeLessThanOrEqual(0.9 * FAST_MS);
+      expect(rest).toEqual({ bytes: 100, sockets: 2 });
+      first.release(feeder(1), 'a');
+      await elapse(0.9 * FAST_MS);
+      expect(await first.usage(feeder(1), FAST_MS, clock.ms)).toEqual({ waitMs: 0, bytes: 100, sockets: 1 });
+      expect(await first.usage(feeder(2), FAST_MS, clock.ms)).toEqual(unused);
+    });
+
+    it('counts bytes and sockets of the pages of an address by themselves', async () => {
+      const { clock, first, restarted } = await stand();
+      const page = address(1).replace('address', 'page');
+      expect([first.spend(address(1), 5, clock.ms), first.spend(page, 100, clock.ms)]).toEqual([5, 100]);
+      expect(await first.lease(page, 'a', 1, clock.ms)).toBe(true);
+      expect(await first.lease(page, 'b', 1, clock.ms)).toBe(false);
+      expect(await first.lease(address(1), 'b', 1, clock.ms)).toBe(true);
+      const second = await restarted(first);
+      await second.visit(page, clock.ms);
+      expect([second.spend(page, 1, clock.ms), second.stats().feeders]).toEqual([101, 0]);
+    });
+
     it('gives no trial to addresses beyond the bound, limits them all the same, and displaces no other caller', async () => {
       const { clock, elapse, first, restarted } = await stand(3);
       const known = [address(1), address(2), address(3), feeder(1)];
@@ -291,6 +320,11 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       await expect.poll(sums, { timeout: 240_000 }).toEqual([300, 300, 300]);
       const leases = stores.map((one, i) => one.lease(feeder(1), `socket ${i}`, 2, clock.ms));
       expect((await Promise.all(leases)).filter((isLeased) => isLeased).length).toBe(2);
+      expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBe(0);
+      for (const one of stores) {
+        const { waitMs, bytes, sockets } = await one.usage(feeder(1), FAST_MS, clock.ms);
+        expect([waitMs > 0.85 * FAST_MS, bytes, sockets]).toEqual([true, 300, 2]);
+      }
     });
   });
 }

@@ -217,7 +217,7 @@ class Installation {
   private start(): { readonly feeders: FeederTable; readonly access: Access } {
     const feeders = new FeederTable();
     for (const [key, value] of this.topic) feeders.take(key, value);
-    const rules = { profile: 'tiers' as const, unlimited: [], trustedProxies: [] };
+    const rules = { profile: 'tiers' as const, unlimited: [], trustedProxies: [], pages: 'people' as const };
     const secrets = { secret: testSecret, ids: testIds };
     return { feeders, access: new Access({ rules, ...secrets, feeders, store: this.store, baseUrl: '', nowMs: () => this.nowMs }) };
   }

@@ -28,7 +28,12 @@ export function ownersScene(options: { baseUrl?: string; nowMs?: () => number; r
   const store = new EmbeddedLimitStore({ folder: folder.path, nowMs });
   const feeders = new FeederTable();
   const shared = { secret: testSecret, feeders, baseUrl, nowMs };
-  const access = new Access({ rules: { profile: 'tiers', unlimited: [], trustedProxies: [], ...rules }, ids: testIds, store, ...shared });
+  const access = new Access({
+    rules: { profile: 'tiers', unlimited: [], trustedProxies: [], pages: 'people', ...rules },
+    ids: testIds,
+    store,
+    ...shared,
+  });
   const log = {
     async append(_topic: string, _partition: number, [record]: readonly { key: string; value: Buffer | null }[]) {
       const { key, value } = record!;

@@ -1,13 +1,30 @@
 // Shared parts of all operations: the problem, error responses, headers.
 
-import { errorKinds, stableCode } from '../../../schemas/errors.ts';
+import { type ErrorCode, errorKinds, stableCode } from '../../../schemas/errors.ts';
 import { tiers } from '../../../schemas/tiers.ts';
 import { AGENT_HINT } from '../headers.ts';
 import { statusOf } from '../problems.ts';
 import type { JsonSchema } from './schemas.ts';
 
-const apiCodes = (Object.keys(errorKinds) as (keyof typeof errorKinds)[]).filter((code) => code.startsWith('api.'));
-const codeList = apiCodes.map((code) => `\`${stableCode(code)}\` (${statusOf(code)})`).join(', ');
+/** Why a caller is refused, by any way in. */
+export const refusals = {
+  wrongKey: ['access.wrong_key', 'access.old_key'],
+  forbidden: ['access.revoked_key', 'access.banned'],
+  overLimit: ['access.rate', 'access.budget', 'access.many_wrong_keys'],
+  manyWrongKeys: ['access.many_wrong_keys'],
+  manySockets: ['access.too_many_sockets'],
+} as const satisfies Record<string, readonly ErrorCode[]>;
+
+/** Codes and what they say, as the error table has it. */
+export function saying(codes: readonly ErrorCode[]): string {
+  const shown = (code: ErrorCode): string => errorKinds[code].message.replace('{hint}', '').replace(/\{\w+\}/g, '…');
+  return codes.map((code) => `\`${stableCode(code)}\`: ${shown(code)}.`).join(' ');
+}
+
+const ownCodes = (Object.keys(errorKinds) as ErrorCode[]).filter((code) => code.startsWith('api.'));
+const codeList = [...ownCodes, ...new Set(Object.values(refusals).flat()), 'access.no_session' as const]
+  .map((code) => `\`${stableCode(code)}\` (${statusOf(code)})`)
+  .join(', ');
 
 const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more });
 
@@ -46,6 +63,8 @@ const problemContent = { 'application/problem+json': { schema: { $ref: '#/compon
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 const requestId = { 'X-Request-Id': header('X-Request-Id') };
 const retryAfter = { ...requestId, 'Retry-After': header('Retry-After') };
+/** Of responses that cost a turn. */
+export const rateHeaders: JsonSchema = { 'RateLimit-Policy': header('RateLimit-Policy'), RateLimit: header('RateLimit') };
 
 interface ErrorResponse {
   readonly name: string;
@@ -53,15 +72,20 @@ interface ErrorResponse {
   readonly headers?: object;
 }
 
+/** 429 of operations that cost nothing. */
+export const manyWrongKeys: ErrorResponse = {
+  ...{ name: 'TooManyWrongKeys', description: saying(refusals.manyWrongKeys), headers: retryAfter },
+};
+
 /** Responses of errors by status. */
 export const errorsByStatus: Readonly<Record<string, ErrorResponse>> = {
   400: { name: 'BadRequest', description: 'A parameter is unknown, missing or has an invalid value; `errors` names it.' },
   401: {
     name: 'Unauthorized',
-    description: 'A key is missing, wrong or expired.',
+    description: saying(refusals.wrongKey),
     headers: { ...requestId, 'WWW-Authenticate': header('WWW-Authenticate') },
   },
-  403: { name: 'Forbidden', description: 'The key was revoked, or the feeder is banned.' },
+  403: { name: 'Forbidden', description: saying(refusals.forbidden) },
   404: { name: 'NotFound', description: 'Nothing exists at this path.' },
   405: {
     name: 'MethodNotAllowed',
@@ -75,7 +99,7 @@ export const errorsByStatus: Readonly<Record<string, ErrorResponse>> = {
     description: 'The range begins after the end of the file; `Content-Range` has its length.',
     headers: { ...requestId, 'Content-Range': header('Content-Range') },
   },
-  429: { name: 'TooManyRequests', description: 'Reserved: the rate or the data budget of a tier is exceeded.', headers: retryAfter },
+  429: { name: 'TooManyRequests', description: saying(refusals.overLimit), headers: { ...retryAfter, ...rateHeaders } },
   431: { name: 'HeadersTooLarge', description: 'A header block of more than 16 KiB.' },
   500: { name: 'InternalError', description: 'Internal error; `request_id` finds the cause in the log.' },
   503: {
@@ -87,11 +111,11 @@ export const errorsByStatus: Readonly<Record<string, ErrorResponse>> = {
 };
 
 /** Errors of every operation, of those that read the live snapshot, and of those that declare them. */
-export const commonErrors = ['400', '405', '414', '431', '500'];
-export const liveErrors = ['429', '503'];
+export const commonErrors = ['400', '401', '403', '405', '414', '429', '431', '500'];
+export const liveErrors = ['503'];
 
 export const errorResponses: JsonSchema = Object.fromEntries(
-  Object.values(errorsByStatus).map(({ name, description, headers = requestId }) => [
+  [...Object.values(errorsByStatus), manyWrongKeys].map(({ name, description, headers = requestId }) => [
     name,
     { description, headers, content: problemContent },
   ]),
@@ -129,12 +153,19 @@ export const headers: JsonSchema = {
     type: 'string',
     pattern: '^[\\w.-]{1,64}$',
   }),
+  'RateLimit-Policy': headerOf(
+    'Limits of the caller (IETF draft, version 10): `rate` is `q` requests in `w` s, `data` is `q` bytes of a UTC day. Absent for callers without limits.',
+    { type: 'string', pattern: '^"rate";q=\\d+;w=\\d+, "data";q=\\d+;w=86400;qu="content-bytes"$' },
+  ),
+  RateLimit: headerOf('What is left of them: `r` requests or bytes, and there are more after `t` s. Absent for callers without limits.', {
+    ...{ type: 'string', pattern: '^"rate";r=\\d+;t=\\d+, "data";r=\\d+;t=\\d+$' },
+  }),
+  'WWW-Authenticate': alwaysThere('How to authenticate (RFC 6750).', { type: 'string', pattern: '^Bearer ' }),
   'Retry-After': alwaysThere('Seconds to wait before the next request.', { type: 'integer', minimum: 1 }),
   'Content-Range': alwaysThere('Bytes of the response and of the whole file: `bytes 0-9/1000`, or `bytes */1000`.', {
     type: 'string',
     pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$',
   }),
-  'WWW-Authenticate': alwaysThere('How to authenticate: `Bearer`, with an error if the key is not valid.', { type: 'string' }),
   Allow: alwaysThere('Methods that are allowed.', { type: 'string' }),
 };
 
@@ -146,6 +177,6 @@ export const processHeaders: JsonSchema = requestId;
 const unchanged = 'The client has these bytes already: If-None-Match names their ETag.';
 /** 304 has the headers of 200 and no body. */
 export const notModifiedResponses: JsonSchema = {
-  NotModified: { description: unchanged, headers: liveHeaders },
+  NotModified: { description: unchanged, headers: { ...liveHeaders, ...rateHeaders } },
   DocumentNotModified: { description: unchanged, headers: processHeaders },
 };

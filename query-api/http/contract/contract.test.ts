@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { type ErrorCode, errorKind, errorKinds, stableCode } from '../../../schemas/errors.ts';
 import type { Contract, Operation } from '../../../test/support/contract.ts';
 import { ownersScene } from '../../../test/support/feeder-owners.ts';
 import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
@@ -192,11 +193,9 @@ describe('what it says', () => {
     const empty = await createTestApi(0, { feeders: scene.owners });
     for (const [path, operation] of contract.reads()) {
       const url = path === '/re-api' ? '/re-api/?all' : shownUrl(path, operation);
-      // Or of the history, which this API does not keep.
-      const isLive = operation.responses['429'] !== undefined;
       const { statusCode } = await empty.app.inject(url);
-      // This API knows no airports: what is not there is said first.
-      const expected = path === '/v2/feeders/me' ? 401 : isLive || path === '/readyz' ? 503 : 200;
+      // Also of the history, which this API does not keep. It knows no airports: what is not there is said first.
+      const expected = path === '/v2/feeders/me' ? 401 : '503' in operation.responses ? 503 : 200;
       expect([url, statusCode]).toEqual([url, '404' in operation.responses && statusCode === 404 ? 404 : expected]);
     }
     await empty.app.close();
@@ -239,8 +238,43 @@ describe('what it says', () => {
 
   test('every operation can be refused with a problem', () => {
     for (const [path, { responses }] of operations())
-      for (const status of ['400', '405', '414', '431', '500']) expect(responses[status]?.$ref, `${path} ${status}`).toBeDefined();
+      for (const status of ['400', '401', '403', '405', '414', '429', '431', '500'])
+        expect(responses[status]?.$ref, `${path} ${status}`).toBeDefined();
     expect(contract.document.paths['/v2/all']!.get!.responses).toMatchObject({ 304: {}, 429: {}, 503: {} });
+  });
+
+  test('what costs a turn declares what is left, and 429 with it; all else only that there were too many wrong keys, or too many at once', () => {
+    const freePaths = operations()
+      .filter(([, { responses }]) => responses['200']!.headers!['RateLimit'] === undefined)
+      .map(([path, { responses }]) => [path, responses['429']!.$ref!.split('/').at(-1)]);
+    const light = ['/.well-known/api-catalog', '/api/openapi.json', '/api/other/openapi.yaml', '/asyncapi.json', '/asyncapi.yaml'];
+    const contracts = ['/license', '/llms.txt', '/openapi.json', '/openapi.yaml', '/v1/aircraft.proto'];
+    const lightToo = [...contracts, '/v2/feeders/me', '/v2/signal', '/v2/stats'];
+    const none = ['/bulk', '/bulk/SHA256SUMS', '/bulk/index.json', '/bulk/schema', '/bulk/{name}', '/data/receiver.json'];
+    const noneToo = ['/healthz', '/metrics', '/readyz', '/v2/me'];
+    expect(Object.fromEntries(freePaths)).toEqual({
+      ...Object.fromEntries([...light, ...lightToo].map((path) => [path, 'TooManyRequests'])),
+      ...Object.fromEntries([...none, ...noneToo].map((path) => [path, 'TooManyWrongKeys'])),
+    });
+    for (const name of ['RateLimit', 'RateLimit-Policy', 'Retry-After'])
+      expect(contract.document.components.responses['TooManyRequests']!.headers).toHaveProperty(name);
+  });
+
+  test('every refusal of a caller, in both contracts and with its status', async () => {
+    // The tool server has them in its own protocol, and the dashboard of feeders is no part of the contract.
+    const others = ['no_key', 'wrong_origin', 'no_session', 'wrong_proof', 'not_claimable', 'no_key_left'].map((name) => `access.${name}`);
+    const refused = (Object.keys(errorKinds) as ErrorCode[]).filter(
+      (code) => code.startsWith('access.') && errorKind(code).http !== undefined && !others.includes(code),
+    );
+    expect(refused.length).toBe(8);
+    const { description } = (contract.document.components.schemas['Problem'] as { properties: { code: { description: string } } })
+      .properties.code;
+    const streams = (await api.app.inject('/asyncapi.json')).body;
+    for (const code of refused) {
+      expect(description).toContain(`\`${stableCode(code)}\` (${errorKind(code).http})`);
+      expect(streams).toContain(`\`${stableCode(code)}\`:`);
+    }
+    expect(description).toContain('`no-session` (401)');
   });
 });
 

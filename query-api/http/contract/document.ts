@@ -33,8 +33,12 @@ message unless its description says otherwise.
 **Compatibility.** Within \`/v2\` members and parameters are only added. Ignore members that you do not know. Removals are announced by
 \`Deprecation\` and \`Sunset\` headers a year before for a path, half a year for a parameter.
 
-**Caching.** Every response has a strong ETag that changes with the snapshot, once a second: send it as \`If-None-Match\`, and a 304 costs nothing.
+**Caching.** Every response has a strong ETag that changes with the snapshot, once a second: send it as \`If-None-Match\`, and a 304 has no bytes.
 \`gzip\`, \`br\` and, if the service has it, \`zstd\` make responses five to ten times smaller.
+
+**Callers.** A key, of the form \`sqt_…\`, is the feeder that it belongs to; without one, so is the address of a feeder, and other callers are known by their
+address. Each caller has a tier: so many requests in a time, and so many bytes in a day, over all protocols together. \`RateLimit\` says what is left, and
+\`/v2/me\` says more. Over it the response is 429 with \`Retry-After\`, and says where the same data are without such a limit.
 
 **Streams.** The same aircraft as WebSocket and server-sent events, with only what changed: \`/asyncapi.json\` is their contract, \`/stream\` shows them.
 
@@ -63,10 +67,12 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl === '' ? '/' : baseUrl, description: 'this service' }],
-    security: [],
+    // A key is optional everywhere.
+    security: [{}, { ApiKey: [] }],
     tags: groups.filter(({ tag }) => used.has(tag)).map(({ tag, description }) => ({ name: tag, description })),
     paths: Object.fromEntries(operations.map((each, i) => [documentedPath(sorted[i]!.url), { [sorted[i]!.method]: each }])),
     components: {
+      securitySchemes: { ApiKey: keyScheme },
       schemas: {
         ...Object.fromEntries(Object.entries(sharedSchemas).map(([name, schema]) => [name, asResponseSchema(schema)])),
         ...Object.fromEntries(
@@ -87,6 +93,12 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
     },
   };
 }
+
+const keyScheme: JsonSchema = {
+  ...{ type: 'http', scheme: 'bearer', bearerFormat: 'sqt_…' },
+  description:
+    'The key of a feeder, from its dashboard at `/feeders`. Requests from the address of a feeder need none; a wrong key is refused from there, too.',
+};
 
 /** The responses that operations reference. */
 function usedOf(responses: JsonSchema, operations: readonly JsonSchema[]): JsonSchema {

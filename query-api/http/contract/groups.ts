@@ -10,9 +10,16 @@ export interface Group {
 
 const PROCESS: Group = {
   tag: 'Service',
-  description: 'The process itself: health, metrics, the contracts. Needs no key and counts toward no limit.',
+  description: 'The process itself: health, metrics, the contracts. Needs no key and takes no turn.',
   isLive: false,
   paths: /^\/(healthz|readyz|metrics|(open|async)api\.|api\/o|license|llms\.|v1\/|\.well-known\/)/,
+};
+
+const CALLERS: Group = {
+  tag: 'Callers',
+  description: 'What a caller may do, and how much of it is left.',
+  isLive: false,
+  paths: /^\/v2\/me$/,
 };
 
 /** Its paths fit wider patterns of other groups, too. */
@@ -92,6 +99,7 @@ export const groups: readonly Group[] = [
     isLive: true,
     paths: /^\/(data\/|re-api$)/,
   },
+  CALLERS,
   PROCESS,
 ];
 

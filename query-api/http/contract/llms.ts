@@ -31,6 +31,7 @@ export function llmsText(baseUrl: string): string {
     link('Nearest aircraft', '/v2/aircraft/nearest?lat=52.31&lon=4.76&limit=3', 'around a position'),
     link('An airport', '/v2/airport/AMS', 'live arrivals and departures'),
     link('Totals', '/v2/stats', 'aircraft and messages'),
+    link('Your limits', '/v2/me', 'what you may ask, and how much of it is left; costs nothing'),
     '',
     '## Documentation',
     '',

@@ -1,5 +1,5 @@
 // One route as an OpenAPI operation: parameters from params and querystring, responses from response and the shared ones.
-import { commonErrors, errorsByStatus, liveErrors, liveHeaders, processHeaders } from './components.ts';
+import { commonErrors, errorsByStatus, liveErrors, liveHeaders, manyWrongKeys, processHeaders, rateHeaders } from './components.ts';
 import type { Example, Examples } from './examples.ts';
 import { type Group, groupOf } from './groups.ts';
 import type { RecordedRoute } from './routes.ts';
@@ -74,17 +74,19 @@ function responses(route: RecordedRoute, group: Group, example: Example | undefi
   const declared = (route.schema.response ?? {}) as Readonly<Record<string, JsonSchema>>;
   const statuses = new Set([...commonErrors, ...(group.isLive ? liveErrors : []), ...Object.keys(declared)]);
   const errors = [...statuses].filter((status) => status in errorsByStatus).sort();
+  const { cost = 'turn' } = route.schema;
+  const nameOf = (status: string): string => (status === '429' && cost === 'none' ? manyWrongKeys : errorsByStatus[status]!).name;
   return {
     200: {
       description: 'OK',
-      headers: group.isLive ? liveHeaders : processHeaders,
+      headers: { ...(group.isLive ? liveHeaders : processHeaders), ...(cost === 'turn' ? rateHeaders : {}) },
       content: content(route, declared['200'], example, records),
     },
     ...('206' in declared ? { 206: partOf(declared['206']!) } : {}),
     ...(group.isLive || '304' in declared
       ? { 304: { $ref: `#/components/responses/${group.isLive ? 'NotModified' : 'DocumentNotModified'}` } }
       : {}),
-    ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${errorsByStatus[status]!.name}` }])),
+    ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }])),
   };
 }
 

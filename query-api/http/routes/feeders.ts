@@ -103,7 +103,7 @@ export function feederRoutes(app: FastifyInstance, context: ApiContext, owners: 
       bodyLimit: limits.feederActBytesMax,
       // Before the body is read. A page of another site cannot leave the header out.
       onRequest: (request, _reply, done) => {
-        if (isOwnPage(request.headers, baseUrl)) done();
+        if (isOwnPage(request.headers.origin, request.headers, baseUrl)) done();
         else done(new SquitterError('access.wrong_origin', { origin: cut(request.headers.origin ?? 'no origin', SHOWN_CHARACTERS_MAX) }));
       },
       handler: (request, reply) => act(request as Asked, reply),

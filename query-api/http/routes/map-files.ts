@@ -5,10 +5,10 @@ import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { outlineFile, receiverFile, statisticsFile } from '../../queries/maps/figures.ts';
 import type { ApiContext } from '../context.ts';
-import { sendWhole } from '../response.ts';
+import { type MadeText, sendWhole } from '../response.ts';
 import { amount, described, integer, longAmount, mayBeUnknown, number, object, part, schemaOf, text } from '../schemas/build.ts';
 import { readsbEnvelopeSchema } from '../schemas/envelope.ts';
-import { type Asked, type Made, type SnapshotRow, snapshotRoutes } from '../snapshot-routes.ts';
+import { type Asked, type SnapshotRow, snapshotRoutes } from '../snapshot-routes.ts';
 
 const yes = (description: string) => ({ type: 'boolean', const: true, description });
 const position = number('position of the receiver, degrees; only if its operator publishes it');
@@ -31,7 +31,7 @@ const farthest = described('latitude, longitude and altitude in ft of the farthe
   ...{ type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 },
 });
 
-const jsonOf = (value: object): Made => ({ make: () => `${JSON.stringify(value)}\n` });
+const jsonOf = (value: object): MadeText => ({ make: () => `${JSON.stringify(value)}\n` });
 
 const files: readonly SnapshotRow[] = [
   {
@@ -43,14 +43,20 @@ const files: readonly SnapshotRow[] = [
       {
         version: text('name of this service'),
         refresh: integer('ms between two reads of aircraft.json'),
-        history: amount('number of history files: one in 30 s, of the last hour'),
+        history: amount('number of history files: one in 30 s, of the last hour; 0 for callers with limits'),
         haveTraces: yes('there are trace files'),
         haveReplay: yes('there are files of the past to replay; absent without a history'),
         ...{ lat: position, lon: position, outlineJson: yes('present if there is an `outline.json`') },
       },
       ['version', 'refresh', 'history', 'haveTraces'],
     ),
-    respond: ({ context }) => jsonOf(receiverFile(context.maps, context.history.isKept)),
+    respond: ({ context, caller }) => {
+      const hasLimits = caller.tier !== 'anonymous';
+      return {
+        ...jsonOf(receiverFile(context.maps, { isReplayed: context.history.isKept, hasLimits })),
+        variant: hasLimits ? '-limited' : '',
+      };
+    },
   },
   {
     path: '/data/history_:number.json',

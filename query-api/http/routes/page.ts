@@ -11,9 +11,11 @@ export function pageRoutes(app: FastifyInstance, context: ApiContext): void {
   for (const { path, bytes: body, ...file } of openWebFiles()) {
     const content = {
       ...{ ...file, body, kind: path === '/docs' ? ('viewer' as const) : ('page' as const) },
-      ...{ packed: new Map<string, Promise<Buffer>>(), compressedBytesMin: COMPRESSED_BYTES_MIN, more: ['referrer-policy', 'no-referrer'] },
+      ...{ packed: new Map<string, Promise<Buffer>>(), compressedBytesMin: COMPRESSED_BYTES_MIN, more: ['referrer-policy', 'same-origin'] },
     };
-    app.get(path, { schema: { summary: `The page: ${path}`, hide: true, cost: 'none' } }, (request, reply) =>
+    // The viewer of the documentation is large.
+    const cost = path.startsWith('/docs') ? ('light' as const) : ('none' as const);
+    app.get(path, { schema: { summary: `The page: ${path}`, hide: true, cost } }, (request, reply) =>
       sendContent(context, request, reply, content),
     );
   }

@@ -13,7 +13,7 @@ export const pastOf = (properties: Properties, required: readonly string[] = Obj
   ]);
 
 /** Errors of every request to the history. */
-export const historyErrors = { 429: { description: 'too many requests' }, 503: { description: 'the history is not available' } } as const;
+export const historyErrors = { 503: { description: 'the history is not available' } } as const;
 
 const { hex } = flightSchema.properties;
 const CODE = 'ICAO code, else IATA or local code';

@@ -5,10 +5,17 @@ import type { MapFiles } from './map-files.ts';
 
 const REFRESH_MS = 1000;
 
-/** `receiver.json`. `isReplayed`: whether there are files of the past. */
-export function receiverFile({ history, site }: MapFiles, isReplayed: boolean): object {
+export interface MapReader {
+  /** There are files of the past. */
+  readonly isReplayed: boolean;
+  /** It reads no history: maps ask for all of its files at once. */
+  readonly hasLimits: boolean;
+}
+
+/** `receiver.json`. */
+export function receiverFile({ history, site }: MapFiles, { isReplayed, hasLimits }: MapReader): object {
   return {
-    ...{ version: 'squitter', refresh: REFRESH_MS, history: history.count, haveTraces: true },
+    ...{ version: 'squitter', refresh: REFRESH_MS, history: hasLimits ? 0 : history.count, haveTraces: true },
     ...(isReplayed ? { haveReplay: true } : {}),
     ...(site === null ? {} : { ...site, outlineJson: true }),
   };

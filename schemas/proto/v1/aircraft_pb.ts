@@ -429,9 +429,13 @@ export const WatchAircraftResponseSchema: GenMessage<WatchAircraftResponse> = /*
 /**
  * Live aircraft from the newest snapshot. One snapshot is made each second.
  *
- * Errors: INVALID_ARGUMENT for a wrong argument, NOT_FOUND for an aircraft that is not tracked, UNAUTHENTICATED for a wrong key,
- * RESOURCE_EXHAUSTED over a limit, UNAVAILABLE while there are no live data. The last two have the metadata `retry-after` in seconds and
- * the detail google.rpc.RetryInfo. The detail google.rpc.ErrorInfo has the stable code of the error, and google.rpc.BadRequest the
+ * A key is optional, as the metadata `authorization: Bearer sqt_…`. Limits are those of the REST API, and count together with it: one turn
+ * for each unary call, so many streams at a time, and the bytes of a day; responses to unary calls have the metadata `ratelimit`.
+ *
+ * Errors: INVALID_ARGUMENT for a wrong argument, NOT_FOUND for an aircraft that is not tracked, UNAUTHENTICATED for a wrong or expired key,
+ * PERMISSION_DENIED for a revoked key and for a banned feeder, RESOURCE_EXHAUSTED while the next turn has not come, the bytes of the day are
+ * used up, all streams of the caller are open, or too many wrong keys came from its address, UNAVAILABLE while there are no live data. The
+ * last two have the metadata `retry-after` in seconds and the detail google.rpc.RetryInfo. The detail google.rpc.ErrorInfo has the stable code of the error, and google.rpc.BadRequest the
  * wrong arguments.
  *
  * @generated from service v1.AircraftService
@@ -469,7 +473,8 @@ export const AircraftService: GenService<{
   },
   /**
    * One aircraft, or the aircraft in a box, as they change. The first response has all of them; each later one has those that changed and
-   * those that left, at the interval of the caller's tier. A client that reads slowly misses responses, and then gets a complete one.
+   * those that left, at the interval of the caller's tier. A client that reads slowly misses responses, and then gets a complete one. The
+   * stream ends with PERMISSION_DENIED or UNAUTHENTICATED when its key ends, and with RESOURCE_EXHAUSTED when the bytes of the day are used up.
    *
    * @generated from rpc v1.AircraftService.WatchAircraft
    */

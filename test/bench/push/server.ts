@@ -109,7 +109,7 @@ class SkyHub {
     const snapshot: Snapshot = this.sky.next();
     const [cpuS, startMs] = [cpuSeconds(), monotonicMs()];
     this.listeners.notify(snapshot, previous);
-    const [normal] = this.hub.classes;
+    const { normal } = this.hub.classes;
     await normal.settled();
     previous?.release();
     return { seq: normal.seq, startMs, hubMs: normal.stats.lastTickMs, cpuS };

@@ -13,7 +13,7 @@ import {
 } from '../../../../schemas/push.ts';
 import { tiers } from '../../../../schemas/tiers.ts';
 import { aircraftSchema } from '../../schemas/aircraft.ts';
-import { problemSchema } from '../components.ts';
+import { problemSchema, refusals, saying } from '../components.ts';
 import type { Examples } from '../examples.ts';
 import { asResponseSchema, type JsonSchema, someMembersOf } from '../schemas.ts';
 import { filterSchema, querySchema, zonesSchema } from './filters.ts';
@@ -27,6 +27,9 @@ export interface PushContractSource {
   /** Public address without a trailing slash; '' if it is not known. */
   readonly baseUrl: string;
 }
+
+const { wrongKey, forbidden, overLimit, manySockets } = refusals;
+const refusalsInWords = `401 ${saying(wrongKey)}\n\n403 ${saying(forbidden)}\n\n429, with the header \`Retry-After\`: ${saying([...overLimit, ...manySockets])}`;
 
 /** Seconds between the two frames of the examples. */
 const EXAMPLE_TICK_S = 10;
@@ -55,7 +58,7 @@ function valuesOf({ examples, version, baseUrl }: PushContractSource): JsonSchem
     token: TOKEN_PROTOCOL,
     ...{ zoneQuery: querySchema(['zone']), zonesQuery: querySchema(['zones', 'resume']), filter: filterSchema, zones: zonesSchema },
     ...{ aircraft: record, aircraftMembers: someMembersOf('Aircraft', someMembers), aircraftUpdate: updateSchema(record) },
-    problem: problemSchema,
+    ...{ problem: problemSchema, refusals: refusalsInWords },
     ...{ now, later: now + EXAMPLE_TICK_S, firstAircraft: ac[0], secondAircraft: ac[1], firstHex: ac[0].hex },
   };
 }
@@ -80,7 +83,9 @@ function servers(baseUrl: string): JsonSchema {
   const variables = { address: { default: '127.0.0.1:8080', description: 'host and port of this service' } };
   const known = { host, ...(pathname === '/' ? {} : { pathname }) };
   const service = { ...(baseUrl === '' ? { host: '{address}', variables } : known), description: 'this service' };
-  return { socketServer: { ...service, protocol: `ws${secure}` }, httpServer: { ...service, protocol: `http${secure}` } };
+  const security = ['Bearer', 'Query'].map((name) => ({ $ref: `#/components/securitySchemes/${name}` }));
+  const all = { ...service, security };
+  return { socketServer: { ...all, protocol: `ws${secure}` }, httpServer: { ...all, protocol: `http${secure}` } };
 }
 
 /** JSON Schema draft 7, which AsyncAPI's schemas extend, has another name for it. */

@@ -69,7 +69,7 @@ const filterParameters: JsonSchema = {
   radius: { ...numberSchema({ range: [0, limits.aircraftRadiusNmMax] }), description: 'the same as `radius_nm`; nm', examples: [50] },
 };
 
-/** The query of an address. `more`: parameters besides the filter and the token. */
+/** The query of an address. `more`: parameters besides the filter and the key. */
 export function querySchema(more: readonly ('zones' | 'zone' | 'resume')[]): JsonSchema {
   const parameters: Record<string, JsonSchema> = {
     zones: { type: 'string', description: `${zoneAbout}; separated by semicolons, without a filter beside it`, examples: ['50,0;50,10'] },
@@ -85,7 +85,7 @@ export function querySchema(more: readonly ('zones' | 'zone' | 'resume')[]): Jso
       ...(more.includes('zones') ? pick('zones') : {}),
       ...(more.includes('zone') ? pick('zone', 'zones') : {}),
       ...(more.includes('resume') ? { ...pick('stream'), ...pick('seq') } : {}),
-      token: { type: 'string', description: 'the token, for clients that can put it nowhere else' },
+      token: { type: 'string', description: 'the key, for clients that can put it nowhere else' },
     },
     additionalProperties: false,
   };

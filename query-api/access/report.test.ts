@@ -1,0 +1,51 @@
+// What a caller is told of itself: its tier and why, and how much is left.
+import { expect, test } from 'vitest';
+import { limits } from '../../schemas/limits.ts';
+import { DAY_MS, HOME, Scene, START_MS } from '../../test/support/access-scene.ts';
+import { testIds } from '../../test/support/secret.ts';
+import { unlimitedAccess } from './access.ts';
+import { type Caller, plainCaller } from './caller.ts';
+import type { Report } from './report.ts';
+
+const ADDRESS = '192.0.2.1';
+const reportOf = (scene: Scene, caller: Caller = scene.who(ADDRESS)): Report => scene.access.report(caller) as Report;
+
+test('the numbers of a caller with limits, which asking does not change', () => {
+  const scene = new Scene();
+  scene.ask(ADDRESS);
+  const caller = scene.who(ADDRESS);
+  scene.access.spend(caller, 1000);
+  scene.access.open(caller);
+  scene.nowMs += 5000;
+  for (let n = 0; n < 3; n += 1)
+    expect(reportOf(scene)).toMatchObject({
+      ...{ caller: { tier: 'trial', trialEndMs: START_MS + limits.trialMs }, reason: 'trial', hint: '' },
+      limits: {
+        ...{ waitMs: 13_000, requestMs: 20_000, bytes: 1000, dayBytesMax: 1_000_000_000, resetMs: DAY_MS / 2 - 5000 },
+        ...{ sockets: 1, socketsMax: 1 },
+      },
+    });
+  scene.nowMs += 13_000;
+  expect(reportOf(scene).limits!.waitMs).toBe(0);
+});
+
+test('why a caller has its tier', () => {
+  const scene = new Scene();
+  const reasonOf = (address: string) => reportOf(scene, scene.who(address)).reason;
+  expect(reasonOf(HOME)).toBe('trial');
+  scene.feed();
+  expect(reasonOf(HOME)).toBe('contributor');
+  scene.feed(undefined, { contributorUntilMs: 0 });
+  expect(reasonOf(HOME)).toBe('feeder-quiet');
+  scene.feed('b'.repeat(16), { contributorUntilMs: 0 });
+  expect(reportOf(scene, scene.who(HOME)).hint).toMatch(/gateway or proxy/);
+  expect(reasonOf(ADDRESS)).toBe('trial');
+  scene.nowMs += limits.trialMs;
+  expect(reasonOf(ADDRESS)).toBe('trial-over');
+  const nameless = { ...plainCaller(`address/${testIds.ofAddress(ADDRESS)}`, 'free') };
+  expect(reportOf(scene, nameless).reason).toBe('no-trial');
+  const operator = new Scene({ unlimited: [ADDRESS] });
+  expect(reportOf(operator)).toMatchObject({ reason: 'operator', limits: null });
+  expect(reportOf(new Scene({ profile: 'open' }))).toMatchObject({ reason: 'open', limits: null });
+  expect(unlimitedAccess.report(plainCaller(ADDRESS))).toMatchObject({ reason: 'open', limits: null });
+});

@@ -1,0 +1,67 @@
+// The access layer over its embedded store, feeders and a clock that the test sets. It is closed after the test.
+import { onTestFinished } from 'vitest';
+import { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
+import { Access, type Admission } from '../../query-api/access/access.ts';
+import type { Caller, CallerHeaders } from '../../query-api/access/caller.ts';
+import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
+import type { AccessRules } from '../../query-api/access/operators.ts';
+import { feederKey, feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
+import { testIds, testSecret } from './secret.ts';
+import { temporaryFolder } from './service.ts';
+
+export const START_MS = Date.UTC(2026, 0, 5, 12);
+export const DAY_MS = 86_400_000;
+export const BASE_URL = 'https://planes.example';
+/** Address of the feeder. */
+export const HOME = '198.51.100.7';
+export const FEEDER = testIds.ofUuid('01234567-89ab-cdef-0123-456789abcdef');
+
+export class Scene {
+  nowMs = START_MS;
+  readonly feeders = new FeederTable();
+  readonly access: Access;
+
+  constructor(rules: Partial<AccessRules> = {}) {
+    const folder = temporaryFolder();
+    const nowMs = (): number => this.nowMs;
+    const store = new EmbeddedLimitStore({ folder: folder.path, nowMs });
+    onTestFinished(async () => {
+      await store.close();
+      folder.remove();
+    });
+    this.access = new Access({
+      rules: { profile: 'tiers', unlimited: [], trustedProxies: [], pages: 'people', ...rules },
+      ...{ secret: testSecret, ids: testIds, feeders: this.feeders, store, baseUrl: BASE_URL, nowMs },
+    });
+  }
+
+  who(address: string, headers: CallerHeaders = {}, url?: string): Caller {
+    return this.access.identify(address, { host: 'planes.example', ...headers }, url) as Caller;
+  }
+
+  ask(address: string, headers: CallerHeaders = {}, url?: string): Admission {
+    return this.access.admit(this.who(address, headers, url), 'turn') as Admission;
+  }
+
+  /** A feeder that is connected from HOME, and is a Contributor until then. */
+  feed(id = FEEDER, { contributorUntilMs = this.nowMs + DAY_MS, addressHash = testIds.addressHash(HOME) } = {}): void {
+    const status = {
+      timeMs: this.nowMs,
+      connectedMs: 0,
+      state: 'connected' as const,
+      format: 'beast',
+      frames: 1,
+      bytes: 1,
+      garbageBytes: 0,
+    };
+    this.feeders.take(feederKey('status', id), feederRecord({ status: { ...status, addressHash } }));
+    const counts = { frames: 1, messages: 1, duplicates: 0, positions: 1, disagreements: 0, cleanDf17: 100, aircraft: 1 };
+    const range = { rangeNm: new Array<number>(16).fill(0), signalDecidb: -100, lateMs: 0, heardMs: this.nowMs };
+    const receiver = { partition: 0, timeMs: this.nowMs, ...counts, ...range, contributorUntilMs };
+    this.feeders.take(receiverKey(id, 0), feederRecord({ receiver }));
+  }
+
+  keys(generation: number, { previousEndsMs = 0, revokedBelow = 0 } = {}): void {
+    this.feeders.take(feederKey('keys', FEEDER), feederRecord({ keys: { generation, previousEndsMs, revokedBelow } }));
+  }
+}
