@@ -35,9 +35,9 @@ function routesOf({ app }: TestApi): [method: string, path: string][] {
 
 /** Paths that cost something else than a turn. */
 const costs: Readonly<Record<Exclude<Cost, 'turn'>, RegExp>> = {
-  none: /^\/($|live\.|stream($|\.(js|css)$|\/)|contribute$|bulk($|\/)|healthz$|readyz$|metrics$|data\/receiver\.json$|v2\/me$|mcp$|(v2\/)?ws$|v2\/stream($|\/))/,
+  none: /^\/($|live\.|stream($|\.(js|css)$|\/)|contribute$|feeders(\.(js|css))?$|bulk($|\/)|healthz$|readyz$|metrics$|data\/receiver\.json$|v2\/me$|mcp$|(v2\/)?ws$|v2\/stream($|\/))/,
   light:
-    /^\/(v2\/(stats|signal)$|docs($|\.js$|\/)|(api\/)?openapi\.json$|(api\/other\/)?openapi\.yaml$|asyncapi\.|v1\/aircraft\.proto$|llms\.txt$|license$|\.well-known\/api-catalog$)/,
+    /^\/(v2\/(stats|signal|feeders\/me)$|feeders\/\w+$|docs($|\.js$|\/)|(api\/)?openapi\.json$|(api\/other\/)?openapi\.yaml$|asyncapi\.|v1\/aircraft\.proto$|llms\.txt$|license$|\.well-known\/api-catalog$)/,
   bytes: /^\/v1\.AircraftService\/WatchAircraft$/,
 };
 const turn = /^\/(v2|compat\/v2|data|globe_history)\/|^\/re-api$|^\/api\/0\/routeset$|^\/v1\.AircraftService\//;

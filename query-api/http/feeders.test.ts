@@ -134,7 +134,7 @@ test('the page runs and reaches nothing but its own files and this service', asy
   for (const rule of ["default-src 'none'", "script-src 'self';", "connect-src 'self'", "form-action 'none'", "frame-ancestors 'none'"])
     expect(policy).toContain(rule);
   expect(policy).not.toContain('unsafe');
-  expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer' });
+  expect(headers).toMatchObject({ 'referrer-policy': 'same-origin' });
   expect(body).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|https?:/);
 });
 
