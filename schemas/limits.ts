@@ -293,8 +293,6 @@ export const limits = {
   /** Rendered lists of one tick kept for further clients, and their total bytes. */
   readyResponsesMax: 4096,
   readyResponsesBytesMax: 64 * 1024 * 1024,
-  /** Responses waiting for the end of a turn of the event loop. */
-  responsesTogetherBytesMax: 4 * 1024 * 1024,
   /** Buffers kept for the next lists. */
   responseBuffersSpareBytesMax: 16 * 1024 * 1024,
   /** Radius of searches for aircraft, nm; a larger radius is reduced to this. */

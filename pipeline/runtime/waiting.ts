@@ -1,6 +1,5 @@
 // Waiting with a bounded time.
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The result, or `otherwise` as soon as the signal aborts. */
 export function untilAborted<T, U>(promise: Promise<T>, signal: AbortSignal, otherwise: U): Promise<T | U> {
@@ -35,8 +34,10 @@ export function linkedSignal(signals: readonly (AbortSignal | undefined)[]): { r
 
 /** Resolves when the promise settles, either way, or when the time is over. */
 export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
-  const over = new AbortController();
-  const late = sleep(ms, undefined, { signal: over.signal }).catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
   await Promise.race([promise.catch(() => undefined), late]);
-  over.abort();
+  clearTimeout(timer);
 }

@@ -8,7 +8,7 @@ import { testIds, testSecret } from '../../test/support/secret.ts';
 import type { Access } from '../access/access.ts';
 import type { Caller, CallerHeaders } from '../access/caller.ts';
 import { GENERATION_MAX, keyOf } from '../access/key.ts';
-import { rotated } from './keys.ts';
+import { claimed, revoked, rotated } from './keys.ts';
 import type { FeederOwners } from './owners.ts';
 
 const UUID = '7c0ffee7-1dea-4bad-8ace-5eed0fadedab';
@@ -212,7 +212,11 @@ describe('the key', () => {
   test('has an end of its generations', () => {
     const last = { generation: GENERATION_MAX - 1, previousEndsMs: 0, revokedBelow: 1 };
     expect(rotated(last, 0).generation).toBe(GENERATION_MAX);
-    expect(() => rotated({ ...last, generation: GENERATION_MAX }, 0)).toThrow(refused('access.no_key_left'));
+    const end = { ...last, generation: GENERATION_MAX };
+    expect(() => rotated(end, 0)).toThrow(refused('access.no_key_left'));
+    // It can be revoked; then there is no other.
+    expect(revoked(end)).toEqual({ generation: GENERATION_MAX, previousEndsMs: 0, revokedBelow: GENERATION_MAX + 1 });
+    expect(() => claimed(end)).toThrow(refused('access.no_key_left'));
   });
 });
 

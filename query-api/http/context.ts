@@ -4,7 +4,6 @@ import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Encoding } from '../../pipeline/view/compress.ts';
 import type { ReadModel } from '../queries/read-model.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
-import type { EndTogether } from './end-together.ts';
 import type { ServiceLinks } from './headers.ts';
 import type { ListTurns } from './list-turns.ts';
 import type { ReadyResponses } from './ready-responses.ts';
@@ -25,7 +24,6 @@ export interface ApiContext extends ReadModel, ServiceLinks {
   readonly readiness: Readiness;
   /** The aircraft are stored positions, not states: lists say so. */
   readonly isStored: boolean;
-  readonly endings: EndTogether;
   readonly listTurns: ListTurns;
   /** Memory of responses that are not sent yet. */
   readonly memory: ResponseMemory;

@@ -119,11 +119,17 @@ export const READ_METHODS = 'GET, HEAD, OPTIONS';
 
 /** Finds paths among the routes' patterns (`/v2/hex/:hex`), with or without a trailing slash. */
 export function pathMatcher(methods: ReadonlyMap<string, ReadonlySet<string>>): MethodsOf {
-  const routes = [...methods].map(([pattern, names]) => {
-    const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
-    return { expression: new RegExp(`^${source.replace(/\/$/, '')}/?$`), allow: [...names, 'OPTIONS'].join(', ') };
-  });
-  return (path) => routes.find(({ expression }) => expression.test(path))?.allow;
+  let routes: readonly { readonly expression: RegExp; readonly allow: string }[] | null = null;
+  const all = () =>
+    [...methods].map(([pattern, names]) => {
+      const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
+      return { expression: new RegExp(`^${source.replace(/\/$/, '')}/?$`), allow: [...names, 'OPTIONS'].join(', ') };
+    });
+  return (path) => {
+    // Plugins bring their routes later.
+    routes ??= all();
+    return routes.find(({ expression }) => expression.test(path))?.allow;
+  };
 }
 
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';

@@ -3,7 +3,6 @@ import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { ReadModel } from '../queries/read-model.ts';
 import type { HttpGuard } from './connections/http-guard.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
-import { EndTogether } from './end-together.ts';
 import { serviceHeaders } from './headers.ts';
 import { ListTurns } from './list-turns.ts';
 import { createNegotiator } from './negotiation.ts';
@@ -27,7 +26,6 @@ export function apiContext(model: ReadModel, { guard, link = '', ...options }: C
     info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
     readiness: options.readiness ?? new Readiness(),
     isStored: options.isStored ?? false,
-    endings: new EndTogether(guard.memory),
     memory: guard.memory,
     listTurns: new ListTurns(),
     ready: new ReadyResponses(),

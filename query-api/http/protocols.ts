@@ -1,4 +1,4 @@
-// Mounts further protocols: their requests pass the hooks of every route, and then bypass fastify with their whole body.
+// Mounts further protocols, as a plugin of fastify each: their requests pass the hooks of every route, and their responses bypass it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -14,102 +14,65 @@ import { sendMade } from './response.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Call before the request hooks are added, as for other routes. */
+/** Its requests have a whole body, of any type, and the hooks of every route. */
 export function mountProtocol(app: FastifyInstance, context: ApiContext, protocol: Protocol): void {
-  const mounted = new Mounted(protocol, context);
-  for (const { path, methods, cost } of protocol.routes)
-    app.route({
-      method: [...methods],
-      url: path,
-      schema: { hide: true, cost },
-      // The last of these hooks, and the end of fastify's part: it reads no body.
-      onRequest: (request, reply) => mounted.take(request, reply),
-      errorHandler: (error, request, reply) => mounted.fail(error, request, reply),
-      handler: () => {},
-    });
+  const { routes, bodyBytesMax } = protocol;
+  const exchangeOf = (request: FastifyRequest, reply: FastifyReply) => new MountedExchange(protocol, context, request, reply);
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    for (const { path, methods, cost } of routes)
+      scope.route({
+        method: [...methods],
+        url: path,
+        bodyLimit: bodyBytesMax,
+        schema: { hide: true, cost },
+        // Before the body is read.
+        onRequest: async (request, reply) => protocol.admit?.(exchangeOf(request, reply)),
+        handler: (request, reply) => run(exchangeOf(request, reply), protocol, context),
+        errorHandler: (error, request, reply) => refuse(ofBody(error, request, bodyBytesMax), exchangeOf(request, reply), protocol),
+      });
+  });
   app.addHook('preClose', (done) => {
     protocol.stop?.();
     done();
   });
 }
 
-class Mounted {
-  readonly context: ApiContext;
-  readonly protocol: Protocol;
+/** An error of fastify's about a body as one of ours. */
+function ofBody(error: unknown, { headers }: FastifyRequest, bodyBytesMax: number): unknown {
+  const { statusCode } = error as { readonly statusCode?: number };
+  if (statusCode === 413) return new SquitterError('api.body_too_large', { limit: bodyBytesMax });
+  return statusCode === 415 ? new SquitterError('api.unsupported_media_type', { type: headers['content-type'] ?? 'none' }) : error;
+}
 
-  constructor(protocol: Protocol, context: ApiContext) {
-    this.protocol = protocol;
-    this.context = context;
+/** The end of fastify's part. */
+function run(exchange: MountedExchange, protocol: Protocol, { memory }: ApiContext): void {
+  exchange.reply.hijack();
+  try {
+    // Responses that are not read may fill the memory of all.
+    memory.admit();
+    const done = protocol.take(exchange);
+    if (done instanceof Promise) done.catch((error) => refuse(error, exchange, protocol));
+  } catch (error) {
+    refuse(error, exchange, protocol);
   }
+}
 
-  take(request: FastifyRequest, reply: FastifyReply): void {
-    const exchange = new MountedExchange(this, request, reply.hijack());
-    try {
-      this.protocol.admit?.(exchange);
-    } catch (error) {
-      this.refuse(error, exchange);
-      return;
-    }
-    if (request.raw.method === 'POST') this.readBody(exchange);
-    else this.run(exchange);
+function refuse(error: unknown, exchange: MountedExchange, protocol: Protocol): void {
+  exchange.reply.hijack();
+  const known = exchange.known(error);
+  const { request, response, path, id } = exchange;
+  if (response.headersSent) {
+    response.destroy();
+    return;
   }
-
-  /** The error of an earlier hook. */
-  fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    this.refuse(error, new MountedExchange(this, request, reply.hijack()));
-  }
-
-  /** Nothing follows if the client goes away. */
-  private readBody(exchange: MountedExchange): void {
-    const { request } = exchange;
-    const { bodyBytesMax } = this.protocol;
-    const pieces: Buffer[] = [];
-    let bytes = 0;
-    const refuse = (): void => {
-      request.removeAllListeners('data').removeAllListeners('end');
-      this.refuse(new SquitterError('api.body_too_large', { limit: bodyBytesMax }), exchange);
-    };
-    if (Number(request.headers['content-length']) > bodyBytesMax) {
-      refuse();
-      return;
-    }
-    request.on('data', (piece: Buffer) => {
-      bytes += piece.length;
-      if (bytes > bodyBytesMax) refuse();
-      else pieces.push(piece);
-    });
-    request.on('end', () => {
-      exchange.body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
-      this.run(exchange);
-    });
-    request.on('error', ignore);
-  }
-
-  private run(exchange: MountedExchange): void {
-    try {
-      // Responses that are not read may fill the memory of all.
-      this.context.memory.admit();
-      const done = this.protocol.take(exchange);
-      if (done instanceof Promise) done.catch((error) => this.refuse(error, exchange));
-    } catch (error) {
-      this.refuse(error, exchange);
-    }
-  }
-
-  private refuse(error: unknown, exchange: MountedExchange): void {
-    const known = exchange.known(error);
-    const { request, response, path, id } = exchange;
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    if (Number(request.headers['content-length']) > limits.bodyDiscardedBytesMax) response.setHeader('connection', 'close');
-    if (this.protocol.refuse === undefined) {
-      const { status, headers, body } = problem(known, path, id);
-      response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
-    } else void Promise.resolve(this.protocol.refuse(known, exchange)).catch(() => response.destroy());
-    discardBody(request);
-  }
+  if (Number(request.headers['content-length']) > limits.bodyDiscardedBytesMax) response.setHeader('connection', 'close');
+  if (protocol.refuse === undefined) {
+    const { status, headers, body } = problem(known, path, id);
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+  } else void Promise.resolve(protocol.refuse(known, exchange)).catch(() => response.destroy());
+  discardBody(request);
 }
 
 /** Reads the rest of a body: a connection that is closed with unread bytes is reset, and the client may never see the response. */
@@ -122,16 +85,22 @@ function discardBody(request: IncomingMessage): void {
 }
 
 class MountedExchange implements Exchange {
-  body: Buffer = NO_BODY;
-  private readonly mounted: Mounted;
+  readonly reply: FastifyReply;
+  private readonly protocol: Protocol;
+  private readonly context: ApiContext;
   private readonly fastifyRequest: FastifyRequest;
-  private readonly reply: FastifyReply;
   private isPrepared = false;
 
-  constructor(mounted: Mounted, request: FastifyRequest, reply: FastifyReply) {
-    this.mounted = mounted;
+  constructor(protocol: Protocol, context: ApiContext, request: FastifyRequest, reply: FastifyReply) {
+    this.protocol = protocol;
+    this.context = context;
     this.fastifyRequest = request;
     this.reply = reply;
+  }
+
+  get body(): Buffer {
+    const { body } = this.fastifyRequest;
+    return Buffer.isBuffer(body) ? body : NO_BODY;
   }
 
   get request(): IncomingMessage {
@@ -155,7 +124,7 @@ class MountedExchange implements Exchange {
     // `send` has its own headers and counts.
     if (!this.isPrepared) {
       this.isPrepared = true;
-      const { protocol, context } = this.mounted;
+      const { protocol, context } = this;
       if (!response.headersSent) {
         for (const [name, value] of Object.entries(commonHeaders(this.id, protocol.exposedHeaders))) response.setHeader(name, value);
       }
@@ -165,7 +134,7 @@ class MountedExchange implements Exchange {
   }
 
   send(body: SnapshotBody): void | Promise<void> {
-    return sendMade(this.mounted.context, this.fastifyRequest, this.reply, body.snapshot, body);
+    return sendMade(this.context, this.fastifyRequest, this.reply, body.snapshot, body);
   }
 
   /** Logs internal errors. */
@@ -194,5 +163,3 @@ function countBody(request: FastifyRequest, response: ServerResponse, memory: Re
     return Reflect.apply(end, response, given);
   };
 }
-
-function ignore(): void {}

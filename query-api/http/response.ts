@@ -221,6 +221,8 @@ class SnapshotResponse {
     request.bodyBytes = isHead ? 0 : bytes;
     reply.hijack();
     reply.raw.writeHead(200, headers);
-    this.context.endings.end(reply.raw, isHead ? '' : body);
+    const sent = isHead ? '' : body;
+    this.context.memory.made(reply.raw, sent);
+    reply.raw.end(sent);
   }
 }

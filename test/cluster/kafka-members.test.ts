@@ -18,7 +18,7 @@ import { TestTopics } from '../support/kafka-topics.ts';
 import { until } from '../support/until.ts';
 
 const SESSION_MS = 2000;
-const ROUNDS = 3;
+const ROUNDS = 2;
 const PARTITIONS = [0, 1] as const;
 
 describeWithKafka(`members of a group on Kafka (seed ${FAULT_SEED})`, () => {

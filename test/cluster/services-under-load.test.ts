@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 const SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? (Date.now() % 1_000_000) + 1);
 const PARTITIONS = 4;
-const KILLS = 6;
+const KILLS = 4;
 const FREEZES = 2;
 /** Patience for each step on a busy machine. */
 const STEP_MS_MAX = 300_000;

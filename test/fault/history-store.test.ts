@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 
 const engine = historyEngine();
 const disks = smallDisks();
-const KILLS = 5;
+const KILLS = 3;
 const ROWS_PER_INSERT = 2000;
 const MIB = 1024 ** 2;
 const NICENESS_MAX = 19;
