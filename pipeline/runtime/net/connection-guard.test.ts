@@ -1,6 +1,7 @@
 // The guard over a plain server: who gives way, who is refused, what counts as progress, and the end of all.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { untilMoreTaken } from '../../../test/support/taken-bytes.ts';
 import { until } from '../../../test/support/until.ts';
 import { ConnectionGuard, GuardedConnection } from './connection-guard.ts';
 
@@ -99,19 +100,19 @@ it('ends a client that takes nothing, also while more is queued for it; a part o
   const { guard, client, pass } = await guarded(10);
   const stalled = (await client()).pause();
   const slow = (await client()).pause();
-  for (const { socket } of guard.all) socket.write(Buffer.alloc(32 * 1024 * 1024));
+  // More than the kernel ever holds for them.
+  const body = Buffer.alloc(128 * 1024 * 1024);
+  for (const { socket } of guard.all) socket.write(body);
   const later = async (): Promise<void> => {
     // What the kernel takes by itself.
     await new Promise((resolve) => setTimeout(resolve, 50));
     guard.all[0]!.socket.write('more');
     pass(STALL_MS / 2);
   };
-  const queued = (): number => (guard.all[1]!.socket as unknown as { _handle: { writeQueueSize: number } })._handle.writeQueueSize;
+  const { socket: toSlow } = guard.all[1]!;
   for (let step = 1; step < 6; step += 1) {
-    // It may read megabytes of what the kernel holds for it before the kernel takes more.
-    const before = queued();
     slow.resume();
-    await until(() => queued() < before);
+    await untilMoreTaken(toSlow);
     slow.pause();
     await later();
   }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { pipelined, silentClient, type TextClient, textClient } from '../../../test/support/hostile-client.ts';
+import { untilMoreTaken } from '../../../test/support/taken-bytes.ts';
 import { until } from '../../../test/support/until.ts';
 import { HandOver, isForStreams, rawRequests } from './hand-over.ts';
 import { HttpGuard } from './http-guard.ts';
@@ -75,6 +76,8 @@ async function openHttp(pushPort: number | null, { connectionsMax = 10, httpConn
     }),
   );
   guard.attach(server);
+  const accepted: Socket[] = [];
+  server.on('connection', (socket: Socket) => accepted.push(socket));
   server.on('upgrade', handOver.take as (...event: unknown[]) => void);
   const port = await listening(server);
   cleanUps.push(() => {
@@ -86,7 +89,7 @@ async function openHttp(pushPort: number | null, { connectionsMax = 10, httpConn
     aheadMs += ms;
     guard.sweep();
   };
-  return { port, handOver, guard, seen, lines, later };
+  return { port, handOver, guard, accepted, seen, lines, later };
 }
 
 /** A raw client until the end of the test. */
@@ -341,38 +344,28 @@ describe('the guard', () => {
         if (request.includes('X-Idle')) return;
         // Until the kernel takes no more; half of them then end.
         const piece = Buffer.alloc(1024 * 1024);
-        for (let i = 0; i < 40; i += 1) socket.write(piece);
+        for (let i = 0; i < 128; i += 1) socket.write(piece);
         if (push.sockets.indexOf(socket) % 2 === 0) socket.end();
       });
     });
-    const { port, handOver, guard, later } = await openHttp(push.port);
+    const { port, handOver, guard, accepted, later } = await openHttp(push.port);
     const idle = client(port, get('/v2/ws', 'Connection: Upgrade\r\nUpgrade: websocket\r\nX-Idle: 1\r\n'));
     const stalled = await Promise.all([0, 1].map(() => silentClient(port, { bytes: get('/ws/', UPGRADE) })));
     const slow = connect(port, '127.0.0.1', () => slow.write(get('/ws/', UPGRADE)));
     cleanUps.push(() => [...stalled, slow].map((socket) => socket.destroy()));
-    let slowBytes = 0;
-    slow.on('data', ({ length }) => {
-      slowBytes += length;
+    slow.on('data', () => {
       slow.pause();
       setTimeout(() => slow.resume(), 20);
     });
     await until(() => push.sockets.length === 4);
-    // The kernel holds megabytes for it, and takes more only when it has read some of them.
-    const { connections } = guard as unknown as { connections: ReadonlySet<{ socket: Socket }> };
-    const { socket: toSlow } = [...connections].find(({ socket }) => socket.remotePort === slow.localPort)!;
-    const taken = (): number => {
-      const { _handle } = toSlow as unknown as { _handle: { bytesWritten: number; writeQueueSize: number } };
-      return _handle.bytesWritten - _handle.writeQueueSize;
-    };
+    const toSlow = accepted.find(({ remotePort }) => remotePort === slow.localPort)!;
     for (let step = 0; step < 6; step += 1) {
-      const before = taken();
-      await until(() => taken() > before, 'more is taken for the slow one');
+      await untilMoreTaken(toSlow);
       later((limits.pushBehindMsMax + limits.halfClosedMsMax) / 3);
     }
     await until(() => handOver.open === 2, 'the end of those that stand still');
     expect([guard.ended.no_progress, idle.isOver, slow.readableEnded]).toEqual([2, false, false]);
-    const before = slowBytes;
-    await until(() => slowBytes > before + 1024 * 1024);
+    await untilMoreTaken(toSlow);
   });
 
   it('a client that never reads holds up the push port, and queues next to nothing here', async () => {
