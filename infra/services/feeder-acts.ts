@@ -38,6 +38,7 @@ export interface FeederActsOptions extends FeederTarget {
   readonly nowMs: () => number;
 }
 
+/** A whole one: who mistypes the UUID of a ban must not believe that it holds. */
 const UUID = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/;
 
 interface Named {
