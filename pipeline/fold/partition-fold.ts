@@ -31,7 +31,7 @@ import {
 } from './address-filter.ts';
 import { Aircraft } from './aircraft.ts';
 import { AircraftTable } from './aircraft-table.ts';
-import { type CurrentFrame, createCurrentFrame, type FoldedFrame, isOriginal } from './current-frame.ts';
+import { type CurrentFrame, createCurrentFrame, type FoldedFrame } from './current-frame.ts';
 import { fingerprint, isDuplicate, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { takeChanged } from './emission.ts';
 import { EmittedStates } from './emitted-states.ts';
@@ -172,14 +172,14 @@ export class PartitionFold {
     outcome.positionResolved = false;
     outcome.positionAccepted = false;
     decodeFrame(bytes, at, byteLength, message);
+    if (message.reject === REJECT_NONE && message.df === 17) this.receivers.countClean(frame);
     let reject = message.reject === REJECT_NONE ? this.fold(frame, outcome) : reasonOfReject(message);
     if (reject >= 0 && mayBeDamaged(reject, message, byteLength)) reject = this.foldRepaired(frame, outcome, reject);
     outcome.accepted = reject < 0;
     outcome.reject = reject;
     if (reject < 0) this.messages += 1;
     else this.rejected[reject]! += 1;
-    const isClean = message.df === 17 && outcome.slot >= 0 && !outcome.repaired && isOriginal(frame);
-    this.receivers.countFrame(receiver, now, reject, isClean ? frame.signal : -1);
+    this.receivers.countFrame(receiver, now, reject);
   }
 
   /** Repairs the one wrong bit of a refused frame and folds it, if its aircraft is known. Returns the reason for a refusal, or −1. */

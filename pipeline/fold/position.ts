@@ -167,13 +167,15 @@ export function foldPositionDuplicate(aircraft: Aircraft, message: Message, rece
 
 /** Receivers whose frames are always duplicates hear the aircraft too. Requires a position just taken, reliable and airborne. */
 function hearDuplicate(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
+  const { receiver, now } = aircraft;
+  const isNoted = message.position.odd;
+  const isSampled = isSampleDue(receivers, receiver, now);
+  if ((!isNoted && !isSampled) || cprType(message) !== CPR_AIRBORNE || message.df !== 17) return;
   if (fieldSource(aircraft, F_RELIABLE) !== SOURCE_ADSB || fieldTime(aircraft, F_RELIABLE) !== fieldTime(aircraft, F_POSITION)) return;
-  if (cprType(message) !== CPR_AIRBORNE || message.df !== 17) return;
   const latitude = fieldValue(aircraft, F_RELIABLE);
   const longitude = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
-  const { receiver, now } = aircraft;
-  if (message.position.odd) receivers.feeders.notePosition(receiver, (aircraft.at / STRIDE_WORDS) | 0, latitude, longitude);
-  if (isSampleDue(receivers, receiver, now)) sampleCoverage(receivers, receiver, now, latitude, longitude, heightFt(message));
+  if (isNoted) receivers.feeders.notePosition(receiver, (aircraft.at / STRIDE_WORDS) | 0, latitude, longitude);
+  if (isSampled) sampleCoverage(receivers, receiver, now, latitude, longitude, heightFt(message));
 }
 
 /** Altitude in a position message. */

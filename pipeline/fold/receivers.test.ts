@@ -59,11 +59,11 @@ test('ids keep their numbers; number 0 is no receiver and has no position', () =
 test("counts show the results of each receiver's frames", () => {
   const receivers = new ReceiverTable(null);
   for (const id of ['a', 'b', 'c', 'd']) receivers.numberOf(id);
-  receivers.countFrame(1, 1000, -1, -1);
-  receivers.countFrame(1, 2000, REASON_DUPLICATE, -1);
-  receivers.countFrame(2, 1500, REASON_PARITY, -1);
-  receivers.countFrame(3, 3000, REASON_POSITION_IMPLAUSIBLE, -1);
-  receivers.countFrame(4, 2500, -1, -1);
+  receivers.countFrame(1, 1000, -1);
+  receivers.countFrame(1, 2000, REASON_DUPLICATE);
+  receivers.countFrame(2, 1500, REASON_PARITY);
+  receivers.countFrame(3, 3000, REASON_POSITION_IMPLAUSIBLE);
+  receivers.countFrame(4, 2500, -1);
   receivers.count(4, R_POSITIONS);
   const none = { frames: 0, messages: 0, duplicates: 0, positions: 0, disagreements: 0, cleanDf17: 0, lateMs: 0 };
   expect(receivers.counts(100_000)).toEqual([

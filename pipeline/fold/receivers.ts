@@ -2,6 +2,7 @@
 // unknown. The receiver position is configured (one for all), or learnt from the airborne positions that it gave.
 import { limits } from '../../schemas/limits.ts';
 import { REASON_DUPLICATE, REASON_POSITION_IMPLAUSIBLE } from './address-filter.ts';
+import { type CurrentFrame, isOriginal } from './current-frame.ts';
 import { FeederRows } from './feeder-rows.ts';
 
 /** In microdegrees. */
@@ -114,20 +115,23 @@ export class ReceiverTable {
     return this.ids.length > 1;
   }
 
-  /**
-   * Counts a frame, dated `now` ms after the time base. `reject` is the reason for its rejection, −1 for none; `cleanSignal` the amplitude of a clean
-   * DF 17, 0 if it has none, −1 for other frames.
-   */
-  countFrame(number: number, now: number, reject: number, cleanSignal: number): void {
+  /** Counts a frame, dated `now` ms after the time base. `reject` is the reason for its rejection, −1 for none. */
+  countFrame(number: number, now: number, reject: number): void {
     const { numbers } = this;
     const at = number * RECEIVER_NUMBERS;
     numbers[at + R_HEARD] = now;
     numbers[at + (reject < 0 ? R_MESSAGES : reject === REASON_DUPLICATE ? R_DUPLICATES : R_REFUSED)]! += 1;
     if (reject === REASON_POSITION_IMPLAUSIBLE) numbers[at + R_DISAGREEMENTS]! += 1;
-    if (cleanSignal < 0) return;
+  }
+
+  /** Counts a DF 17 whose parity is right, unless a receiver repaired it or a server made it. */
+  countClean(frame: CurrentFrame): void {
+    if (!isOriginal(frame)) return;
+    const { numbers } = this;
+    const at = frame.receiver * RECEIVER_NUMBERS;
     numbers[at + R_CLEAN]! += 1;
-    numbers[at + R_CLEAN_HEARD] = now;
-    numbers[at + R_CLEAN_SQUARES]! += cleanSignal * cleanSignal;
+    numbers[at + R_CLEAN_HEARD] = frame.now;
+    numbers[at + R_CLEAN_SQUARES]! += frame.signal * frame.signal;
   }
 
   /** Adds one to another column of the receiver's row. */

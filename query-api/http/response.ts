@@ -221,8 +221,6 @@ class SnapshotResponse {
     request.bodyBytes = isHead ? 0 : bytes;
     reply.hijack();
     reply.raw.writeHead(200, headers);
-    const sent = isHead ? '' : body;
-    this.context.memory.made(reply.raw, sent);
-    reply.raw.end(sent);
+    this.context.memory.end(reply.raw, isHead ? '' : body);
   }
 }

