@@ -39,7 +39,7 @@ const shared = {
   hookTimeout: 120_000,
   // No module has state (test/tidy.test.ts): loading each once per worker takes a third of the time.
   isolate: false,
-  // Two cores: some tests of a third worker wait.
+  // Three workers on two cores, because tests wait part of their time.
   maxWorkers: 3,
   // More workers than cores: threads that help a collection of one take the cores of the others. A fifth of the time of the unit tests.
   execArgv: ['--single-threaded-gc'],

@@ -38,7 +38,7 @@ export interface FeederActsOptions extends FeederTarget {
   readonly nowMs: () => number;
 }
 
-/** A whole one: who mistypes the UUID of a ban must not believe that it holds. */
+/** A complete UUID: a mistyped one is refused, so that an operator does not believe in a ban that bans no feeder. */
 const UUID = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/;
 
 interface Named {

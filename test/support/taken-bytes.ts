@@ -1,4 +1,5 @@
-// What the system takes of a socket's bytes. The kernel holds megabytes for a slow client, and takes more only when it has read some of them.
+// Counts the bytes of a socket that the kernel has accepted. The kernel buffers megabytes for a slow client. When these buffers are full, it accepts more
+// only after the client reads.
 import type { Socket } from 'node:net';
 import { until } from './until.ts';
 
@@ -7,7 +8,7 @@ function takenBytes(socket: Socket): number {
   return _handle.bytesWritten - _handle.writeQueueSize;
 }
 
-/** Waits until more than now is taken. */
+/** Waits until the kernel accepts more bytes than it has now. */
 export async function untilMoreTaken(socket: Socket): Promise<void> {
   const before = takenBytes(socket);
   await until(() => takenBytes(socket) > before, 'more is taken for the slow one');
