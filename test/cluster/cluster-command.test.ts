@@ -22,6 +22,9 @@ const needsStore: ReadonlySet<ServiceName> = new Set(['project', 'export']);
 /** Status lines with traffic: one a second, and fewer on a busy machine. */
 const STATUS_LINES = 2;
 
+/** Ticks of push are 10 s apart: this long, so that the last one comes when every aircraft has been heard for some seconds. */
+const RUN_S = 20;
+
 const LOG_CHARACTERS = 1500;
 
 /** What a service of the cluster must serve at `/metrics`. */
@@ -60,7 +63,7 @@ describeWithKafka(
         for (const [, name, url] of said.matchAll(/^ {2}(\S+)-1 +process \d+ +(http:[^\s,]+)/gm))
           void fetch(`${url}/metrics`).then(async (response) => metrics.set(name as ServiceName, await response.text()));
       };
-      const args = ['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', '12'];
+      const args = ['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', String(RUN_S)];
       const running = squitter(args, { env, onOutput });
       // Streams at the public address, until the push services stop.
       const subscriber = new StreamClient({ addresses: [http], path: '/ws/', follow: true });
