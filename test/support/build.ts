@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import type { TestProject } from 'vitest/node';
 import { projectDir } from './requirements.ts';
 
-const build = (): void => void execFileSync(process.execPath, ['build.js'], { cwd: projectDir, stdio: ['ignore', 'ignore', 'inherit'] });
+const build = (): void =>
+  void execFileSync(process.execPath, ['build.js', '--if-changed'], { cwd: projectDir, stdio: ['ignore', 'ignore', 'inherit'] });
 
 export default function setup(project: TestProject): void {
   build();
