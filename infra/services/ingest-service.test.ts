@@ -46,7 +46,7 @@ it('keeps frames and events that arrive while the log is unavailable', async () 
   });
   const writer = new BeastWriter();
   for (let i = 1; i <= 10; i += 1) writer.add({ ...createReceivedFrame(Buffer.from('8d4840d6202cc371c32ce0576098', 'hex')), counter: i });
-  const socket = connect(Number(ingest.listening.split(':')[1]), '127.0.0.1');
+  const socket = connect(Number(ingest.listening.split(':')[1]), '127.0.0.1').on('error', () => {});
   cleanups.push(() => socket.destroy());
   socket.write(writer.take());
   // The batch and the `seen` event.

@@ -160,7 +160,9 @@ test('a client that reads nothing has one message queued and misses ticks; other
   const head = `POST /v1.AircraftService/WatchAircraft HTTP/1.1\r\nHost: x\r\nContent-Type: application/connect+json\r\n`;
   const lengths = Buffer.from([0, 0, 0, 0, body.length]);
   const deaf = Array.from({ length: 5 }, () => {
-    const socket = connect(Number(new URL(stand.url).port), '127.0.0.1').pause();
+    const socket = connect(Number(new URL(stand.url).port), '127.0.0.1')
+      .on('error', () => {})
+      .pause();
     socket.write(Buffer.concat([Buffer.from(`${head}Content-Length: ${body.length + lengths.length}\r\n\r\n`), lengths, body]));
     return socket;
   });

@@ -66,15 +66,23 @@ export class RecordedLists {
     return this.json(path);
   }
 
-  /** Records for some seconds. The last second is left out: it may still become whole. */
+  /**
+   * Records the lists until the last of them has so many different seconds; event time may jump on a busy machine. The newest second is left out: it may
+   * still become whole.
+   */
   async record(seconds: number, paths: readonly string[], boards: readonly string[] = []): Promise<void> {
-    const first = (await this.list('/v2/all')).now;
-    for (let now = first; now < first + seconds; )
-      for (const path of [...paths, ...boards]) {
-        const body = await this.json<RecordedList & RecordedBoard>(path);
-        (paths.includes(path) ? this.lists : this.boards).set(`${body.now} ${path}`, { path, body });
-        now = body.now;
+    const rounds = new Set<number>();
+    while (rounds.size <= seconds) {
+      for (const path of paths) {
+        const body = await this.list(path);
+        this.lists.set(`${body.now} ${path}`, { path, body });
+        if (path === paths.at(-1)) rounds.add(body.now);
       }
+      for (const path of boards) {
+        const body = await this.json<RecordedBoard>(path);
+        this.boards.set(`${body.now} ${path}`, { path, body });
+      }
+    }
     const newest = Math.max(...[...this.lists.values()].map(({ body }) => body.now));
     for (const recorded of [this.lists, this.boards]) for (const [key, { body }] of recorded) if (body.now === newest) recorded.delete(key);
   }
