@@ -11,7 +11,7 @@ import { pythonPackages } from '../support/python.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { createWildApi } from '../wild/aircraft.ts';
 
-const SECONDS = 25;
+const SECONDS = 15;
 const SHOWN_CHARACTERS = 300;
 
 const python = pythonPackages();

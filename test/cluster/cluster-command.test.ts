@@ -63,7 +63,9 @@ describeWithKafka(
         for (const [, name, url] of said.matchAll(/^ {2}(\S+)-1 +process \d+ +(http:[^\s,]+)/gm))
           void fetch(`${url}/metrics`).then(async (response) => metrics.set(name as ServiceName, await response.text()));
       };
-      const args = ['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', String(RUN_S)];
+      // Several of each are in other suites: only folds divide work among them.
+      const few = ['--ingests', '1', '--query-apis', '1', '--pushes', '1'];
+      const args = ['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', String(RUN_S), ...few];
       const running = squitter(args, { env, onOutput });
       // Streams at the public address, until the push services stop.
       const subscriber = new StreamClient({ addresses: [http], path: '/ws/', follow: true });
@@ -101,14 +103,11 @@ describeWithKafka(
         'registry',
         'redis',
         'ingest-1',
-        'ingest-2',
         'fold-1',
         'fold-2',
         'flights-1',
         'query-api-1',
-        'query-api-2',
         'push-1',
-        'push-2',
         ...(engine.met ? ['history', 'project-1', 'export-1'] : []),
       ])
         expect(stdout).toMatch(new RegExp(`^  ${name} +process \\d+ `, 'm'));

@@ -186,7 +186,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
       '/v2/all?min_altitude=10000&fields=flight,squawk,rssi',
       '/v2/all',
     ];
-    await recorded.record(6, lists);
+    await recorded.record(4, lists);
     // No flights of the past without their store.
     const second = [...recorded.lists.values()].at(-1)!.body.now;
     expect(await isKept(1000 * second)).toBe(true);

@@ -35,7 +35,7 @@ beforeAll(async () => {
     '/v2/all?min_altitude=10000&fields=flight,squawk,rssi',
   ];
   // Boards last, beside the whole list of the same second.
-  await recorded.record(6, [...paths.slice(1), '/v2/all'], [`/v2/airport/${airport}`]);
+  await recorded.record(4, [...paths.slice(1), '/v2/all'], [`/v2/airport/${airport}`]);
 });
 afterAll(async () => {
   await service.stop();
