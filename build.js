@@ -1,6 +1,6 @@
 // The build: one JavaScript file per module, where tsc would put it, but with constants in the place of their names. V8 reads an imported constant
 // from memory and checks it at every use, and the fold uses hundreds of them per frame: inlined, it folds a third more. Types are tsc's to check.
-// With --if-changed it ends at once when nothing changed since the last build.
+// With --if-changed it ends at once when no input changed since the last complete build and every file of that is there.
 import './infra/cli/node-floor.js';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
@@ -27,8 +27,8 @@ const COMPUTED = ['pipeline/fold/layout.ts'];
 const STAMP = 'dist/test/inputs.txt';
 
 const modules = [...FOLDERS.flatMap(sources), ...TEST_PROGRAMS];
-const inputs = [...modules, 'build.js', 'package-lock.json'].map(described).join('\n');
-if (process.argv.includes('--if-changed') && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs) process.exit(0);
+const inputs = [...modules, 'infra/cli/node-floor.js', 'build.js', 'package-lock.json'].map(described).join('\n');
+if (process.argv.includes('--if-changed') && isBuilt()) process.exit(0);
 rmSync(STAMP, { force: true });
 
 // Loaded after the check of Node: its own message on an old one is a syntax error.
@@ -67,6 +67,11 @@ writeFileSync(STAMP, inputs);
 function described(file) {
   const { mtimeMs, size } = statSync(file);
   return `${file} ${mtimeMs} ${size}`;
+}
+
+function isBuilt() {
+  const outputs = [...modules.map((file) => file.replace(/\.ts$/, '.js')), 'infra/cli/node-floor.js', 'query-api/web/viewer.js'];
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs && outputs.every((file) => existsSync(`dist/${file}`));
 }
 
 /** The module with the values of its exports in the place of its code. */

@@ -22,7 +22,7 @@ const needsStore: ReadonlySet<ServiceName> = new Set(['project', 'export']);
 /** Status lines with traffic: one a second, and fewer on a busy machine. */
 const STATUS_LINES = 2;
 
-/** Ticks of push are 10 s apart: this long, so that the last one comes when every aircraft has been heard for some seconds. */
+/** Push ticks every 10 s. After this time the last tick has every aircraft, because each was heard for 10 s. */
 const RUN_S = 20;
 
 const LOG_CHARACTERS = 1500;
@@ -63,7 +63,7 @@ describeWithKafka(
         for (const [, name, url] of said.matchAll(/^ {2}(\S+)-1 +process \d+ +(http:[^\s,]+)/gm))
           void fetch(`${url}/metrics`).then(async (response) => metrics.set(name as ServiceName, await response.text()));
       };
-      // Several of each are in other suites: only folds divide work among them.
+      // Other suites run several of each. Two folds stay, because they divide the partitions.
       const few = ['--ingests', '1', '--query-apis', '1', '--pushes', '1'];
       const args = ['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', String(RUN_S), ...few];
       const running = squitter(args, { env, onOutput });

@@ -175,7 +175,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
       return ac.filter(({ lat }) => lat !== undefined).length >= 50;
     });
     // The moments of some partitions are folded from kept snapshots, whose offsets have gaps, because each transaction ends with a marker.
-    // The others, which a restart kept from their second of the minute, are folded from their first frame.
+    // A partition has none yet if its fold restarted at the second of the minute at which it keeps one: it is folded from its first frame.
     const { log } = await fed.cluster.cluster();
     const partitions = Array.from({ length: PARTITIONS }, (_, partition) => partition);
     const keptAt = (tickMs: number) => Promise.all(partitions.map((partition) => keptBefore(log, partition, tickMs)));

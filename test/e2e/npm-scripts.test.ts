@@ -34,9 +34,8 @@ it.each([
   ['what npm started', (npm: number) => processesOf(npm).find(({ parent }) => parent === npm)!.pid],
 ])('SIGTERM to %s alone ends the service in order', async (_, victimOf) => {
   const data = temporaryFolder();
-  // Without the build scripts before it: other tests use the build output.
   const flags = ['--data', data.path, ...freePortFlags, '--simulate', '5'];
-  const npm = spawn('npm', ['start', '--ignore-scripts', '--', ...flags], {
+  const npm = spawn('npm', ['start', '--', ...flags], {
     cwd: projectDir,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

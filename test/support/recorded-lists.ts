@@ -67,16 +67,16 @@ export class RecordedLists {
   }
 
   /**
-   * Records the lists until the last of them has so many different seconds; event time may jump on a busy machine. The newest second is left out: it may
-   * still become whole.
+   * Records the lists, round by round, until the last list has this many different seconds; on a busy machine a round takes seconds. The newest second is
+   * left out, because it may still become whole.
    */
   async record(seconds: number, paths: readonly string[], boards: readonly string[] = []): Promise<void> {
-    const rounds = new Set<number>();
-    while (rounds.size <= seconds) {
+    const seen = new Set<number>();
+    while (seen.size <= seconds) {
       for (const path of paths) {
         const body = await this.list(path);
         this.lists.set(`${body.now} ${path}`, { path, body });
-        if (path === paths.at(-1)) rounds.add(body.now);
+        if (path === paths.at(-1)) seen.add(body.now);
       }
       for (const path of boards) {
         const body = await this.json<RecordedBoard>(path);
