@@ -2,7 +2,7 @@
 // from memory and checks it at every use, and the fold uses hundreds of them per frame: inlined, it folds a third more. Types are tsc's to check.
 // With --if-changed it ends at once when no input changed since the last complete build and every file of that is there.
 import './infra/cli/node-floor.js';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 const FOLDERS = ['pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra', 'test/bench', 'test/soak', 'test/truth'];
 /** Programs that tests start as processes and threads of their own. */
@@ -17,17 +17,17 @@ const TEST_PROGRAMS = [
   'test/support/kill-points.ts',
 ];
 
-/** Modules that browsers load as they are: each is built alone, because the others import a helper of the bundler. */
-const BROWSER_MODULES = ['push/codec/decoder', 'push/codec/model'];
-
 /** Modules whose constants are computed: they are evaluated here and built as plain numbers, as only literals are inlined. */
 const COMPUTED = ['pipeline/fold/layout.ts'];
+
+/** The pages have a build of their own. */
+const WEB = 'query-api/web';
 
 /** Names, times and sizes of what the last complete build read; dist/test is no part of the package. */
 const STAMP = 'dist/test/inputs.txt';
 
 const modules = [...FOLDERS.flatMap(sources), ...TEST_PROGRAMS];
-const inputs = [...modules, 'infra/cli/node-floor.js', 'build.js', 'package-lock.json'].map(described).join('\n');
+const inputs = [...modules, ...files(WEB), 'infra/cli/node-floor.js', 'build.js', 'package-lock.json'].map(described).join('\n');
 if (process.argv.includes('--if-changed') && isBuilt()) process.exit(0);
 rmSync(STAMP, { force: true });
 
@@ -52,16 +52,8 @@ await bundle.write({
   polyfillRequire: false,
 });
 await bundle.close();
-for (const name of BROWSER_MODULES) {
-  const alone = await rolldown({ input: `${name}.ts`, platform: 'browser' });
-  await alone.write({ file: `dist/${name}.js`, format: 'esm', sourcemap: true });
-  await alone.close();
-}
-// The viewer of the API's documentation, as its package brings it.
-mkdirSync('dist/query-api/web', { recursive: true });
-const viewer = 'node_modules/@scalar/fastify-api-reference';
-copyFileSync(`${viewer}/dist/js/standalone.js`, 'dist/query-api/web/viewer.js');
-copyFileSync(`${viewer}/LICENSE`, 'dist/query-api/web/viewer.LICENSE');
+const { buildWeb } = await import(`./${WEB}/build.js`);
+await buildWeb();
 writeFileSync(STAMP, inputs);
 
 function described(file) {
@@ -70,7 +62,7 @@ function described(file) {
 }
 
 function isBuilt() {
-  const outputs = [...modules.map((file) => file.replace(/\.ts$/, '.js')), 'infra/cli/node-floor.js', 'query-api/web/viewer.js'];
+  const outputs = [...modules.map((file) => file.replace(/\.ts$/, '.js')), 'infra/cli/node-floor.js', 'web/index.html'];
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs && outputs.every((file) => existsSync(`dist/${file}`));
 }
 
@@ -84,8 +76,12 @@ async function literals(id) {
   return constants.map(([name, value]) => `export const ${name} = ${value};\n`).join('');
 }
 
+function files(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`);
+}
+
 function sources(folder) {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(file))
-    .map((file) => `${folder}/${file}`);
+  return files(folder).filter((file) => file.endsWith('.ts') && !file.startsWith(WEB) && !/\.(test|contract)\.ts$/.test(file));
 }

@@ -97,8 +97,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/simulate',
   ],
   'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
-  // The decoder runs in browsers: it imports nothing, see test/clients/push-binary.test.ts.
   'push/codec': ['schemas'],
+  'query-api/web': ['schemas', 'push/codec'],
   'query-api/queries': [
     'schemas',
     'pipeline/geo',
@@ -107,7 +107,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/flights',
     'pipeline/tracks',
     'pipeline/view',
-    // The client of the history.
     'pipeline/store',
   ],
   'query-api/access': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/feeders', 'query-api/queries/errors.ts'],
@@ -250,6 +249,7 @@ const entries = [
   'test/soak/run.ts',
   'test/soak/subscribers.ts',
   'vitest.config.ts',
+  ...[...readFileSync('query-api/web/build.js', 'utf8').matchAll(/`\$\{WEB\}(\S+\.ts)`/g)].map(([, file]) => `query-api/web${file}`),
 ];
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], { encoding: 'utf8' })

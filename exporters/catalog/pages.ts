@@ -17,7 +17,7 @@ function page(title: string, body: readonly string[]): string {
 <meta name="color-scheme" content="light dark">
 <title>Squitter: ${title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/live.css">
+<link rel="stylesheet" href="/look.css">
 </head>
 <body>
 <header><h1>${title}</h1></header>

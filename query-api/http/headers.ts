@@ -14,7 +14,8 @@ const COMMON_HEADERS = {
 };
 
 const PAGES =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; style-src 'self'";
+  "default-src 'none'; script-src 'self'; worker-src 'self'; manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; style-src 'self'";
+const UNFRAMED = `frame-ancestors 'none'; ${PAGES}`;
 const FILES =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -46,9 +47,13 @@ const kinds = {
   /** The response to a POST. */
   posted: { cache: null, has: ['service'] },
   contract: { cache: 'public, max-age=300', has: ['link'] },
-  page: { cache: 'no-cache', has: [], policy: `${PAGES}; img-src 'self' data:` },
+  page: { cache: 'no-cache', has: [], policy: `${UNFRAMED}; img-src 'self' data:` },
+  /** The only page that others may frame. */
+  embedded: { cache: 'no-cache', has: [], policy: `${PAGES}; img-src 'self' data:` },
+  /** A file of pages, with its hash in its address. Workers have the policy of their own response. */
+  asset: { cache: 'public, max-age=31536000, immutable', has: [], policy: `${UNFRAMED}; img-src 'self' data:` },
   /** The viewer creates its styles in the page. */
-  viewer: { cache: 'no-cache', has: [], policy: `${PAGES} 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:` },
+  viewer: { cache: 'no-cache', has: [], policy: `${UNFRAMED} 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:` },
   /** Lists of the daily files, and files of the newest day, which is another one tomorrow. */
   newest: { cache: 'no-cache', has: ['link'], policy: FILES },
   file: { cache: 'public, max-age=3600, no-transform', has: ['link'], policy: FILES },

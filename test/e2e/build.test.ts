@@ -6,7 +6,19 @@ import { afterAll, expect, it } from 'vitest';
 import { projectDir } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const COPIED = ['pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra', 'test', 'build.js', 'package.json', 'package-lock.json'];
+const COPIED = [
+  'pipeline',
+  'query-api',
+  'push',
+  'exporters',
+  'schemas',
+  'infra',
+  'test',
+  'build.js',
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+];
 
 const folder = temporaryFolder();
 afterAll(folder.remove);

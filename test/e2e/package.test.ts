@@ -49,10 +49,10 @@ describe('the npm package', () => {
   test('has the programs, the pages and the viewer of the API, and no tests', () => {
     for (const path of [
       'dist/infra/cli/squitter.js',
-      'query-api/web/index.html',
-      'query-api/web/stream.html',
+      'dist/web/index.html',
+      'dist/web/stream.html',
       'dist/push/codec/decoder.js',
-      'dist/query-api/web/viewer.js',
+      'dist/web/docs/viewer.js',
       'npm-shrinkwrap.json',
     ])
       expect(paths).toContain(path);

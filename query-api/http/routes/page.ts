@@ -2,16 +2,17 @@
 import type { FastifyInstance } from 'fastify';
 import { sendContent } from '../content.ts';
 import type { ApiContext } from '../context.ts';
+import type { ResponseKind } from '../headers.ts';
 import { openWebFiles } from '../web-files.ts';
 
 /** Smaller files are not worth compressing. */
-const COMPRESSED_BYTES_MIN = 64 * 1024;
+const COMPRESSED_BYTES_MIN = 2048;
 
 export function pageRoutes(app: FastifyInstance, context: ApiContext): void {
   for (const { path, bytes: body, ...file } of openWebFiles()) {
     const content = {
-      ...{ ...file, body, kind: path === '/docs' ? ('viewer' as const) : ('page' as const) },
-      ...{ packed: new Map<string, Promise<Buffer>>(), compressedBytesMin: COMPRESSED_BYTES_MIN, more: ['referrer-policy', 'same-origin'] },
+      ...{ ...file, body, kind: kindOf(path), packed: new Map<string, Promise<Buffer>>() },
+      ...{ compressedBytesMin: file.type === 'image/png' ? null : COMPRESSED_BYTES_MIN, more: ['referrer-policy', 'same-origin'] },
     };
     // The viewer of the documentation is large.
     const cost = path.startsWith('/docs') ? ('light' as const) : ('none' as const);
@@ -19,4 +20,11 @@ export function pageRoutes(app: FastifyInstance, context: ApiContext): void {
       sendContent(context, request, reply, content),
     );
   }
+}
+
+function kindOf(path: string): ResponseKind {
+  // The folder has the hash of its files as its name.
+  if (path.startsWith('/web/')) return 'asset';
+  if (path === '/embed') return 'embedded';
+  return path === '/docs' ? 'viewer' : 'page';
 }

@@ -1,13 +1,17 @@
 // The documentation of the API: Scalar over /openapi.json. It reaches nothing but this service: the page's policy allows no other address.
+import { PAGE_HEADERS, serviceUrl } from '../page/parts.ts';
+
+declare const Scalar: { createApiReference(selector: string, options: object): void };
+
 /** The viewer reports a schema with `oneOf` as an error where no `type` stands beside it. */
-function withType(_key, value) {
+function withType(_key: string, value: { oneOf?: { type?: string }[]; type?: unknown } | null): unknown {
   if (!Array.isArray(value?.oneOf) || value.type !== undefined) return value;
   const types = value.oneOf.map(({ type }) => type);
   return types.includes(undefined) ? value : { ...value, type: [...new Set(types)] };
 }
 
-function show(contract) {
-  globalThis.Scalar.createApiReference('#api', {
+function show(contract: string): void {
+  Scalar.createApiReference('#api', {
     content: JSON.parse(contract, withType),
     layout: 'modern',
     theme: 'default',
@@ -31,6 +35,4 @@ function show(contract) {
   });
 }
 
-fetch('openapi.json')
-  .then((response) => response.text())
-  .then(show);
+show(await (await fetch(serviceUrl('openapi.json'), { headers: PAGE_HEADERS })).text());

@@ -1,6 +1,6 @@
 // The page of the streams: follows one in the chosen profile as a client should - with resume, new fulls and back-off - and shows its frames.
-import { AircraftDecoder, readHeader } from './stream/decoder.js';
-import { AircraftStreams } from './stream/model.js';
+import { AircraftDecoder, readHeader } from '../../../push/codec/decoder.ts';
+import { AircraftStreams } from '../../../push/codec/model.ts';
 
 const ROWS_MAX = 50;
 const SECONDS = 120;

@@ -1,0 +1,54 @@
+// Parts of all pages: elements by id, elements of text, requests of pages.
+
+/** The element with this id, which the page has. */
+export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page has no #${id}`);
+  return found as T;
+}
+
+type Child = Node | string | null;
+/** A new element with attributes and content; texts stay texts. A handler is a function: `{ onclick }`. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Readonly<Record<string, string | number | boolean | null | ((event: Event) => void)>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') made.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== false) made.setAttribute(key, value === true ? '' : String(value));
+  }
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+/** The address of a path of this service: pages are in its root, whatever prefix a proxy gives it. */
+export const serviceUrl = (path: string): URL => new URL(path, new URL('.', document.baseURI));
+
+/** Requests of pages have a bucket of their own. */
+export const PAGE_HEADERS = { 'X-Squitter-Page': '1' };
+
+/** An error response of the service. */
+export class ResponseError extends Error {
+  readonly status: number;
+  /** Seconds until the same request may do better; 0 is unknown. */
+  readonly retryAfterS: number;
+  constructor(status: number, detail: string, retryAfterS = 0) {
+    super(detail);
+    this.status = status;
+    this.retryAfterS = retryAfterS;
+  }
+}
+
+/** JSON of the service. Errors: `ResponseError`; a `TypeError` without a network. */
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(serviceUrl(path), { headers: PAGE_HEADERS, ...(signal === undefined ? {} : { signal }) });
+  if (response.ok) return (await response.json()) as T;
+  const { detail } = (await response.json().catch(() => ({}))) as { detail?: string };
+  throw new ResponseError(
+    response.status,
+    detail ?? `the service responded with ${response.status}`,
+    Number(response.headers.get('retry-after') ?? 0),
+  );
+}
