@@ -11,11 +11,15 @@ const WEB = 'query-api/web';
 const OUT = 'dist/web.new';
 /** Scripts of pages and workers by name. They share what they import. */
 const SCRIPTS = {
-  live: `${WEB}/map/live.js`,
+  map: `${WEB}/map/main.ts`,
+  sky: `${WEB}/sky/worker.ts`,
+  'base-map': `${WEB}/base-map/protocol.ts`,
   stream: `${WEB}/stream/stream.js`,
   feeders: `${WEB}/feeders/feeders.js`,
   docs: `${WEB}/docs/docs.ts`,
 };
+/** Style sheets, each of all those of some folders. */
+const STYLES = { look: ['page'], map: ['map', 'panel', 'time'], stream: ['stream'], feeders: ['feeders'] };
 /** Files of packages that are served as they are: MapLibre's worker is built for it alone. */
 const PACKAGE_FILES = {
   'maplibre-gl.js': 'maplibre-gl/dist/maplibre-gl.mjs',
@@ -31,19 +35,25 @@ export async function buildWeb() {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(files, { recursive: true });
   for (const folder of ['stream', 'docs']) mkdirSync(`${OUT}/${folder}`);
-  const bundle = await rolldown({ input: SCRIPTS, platform: 'browser', external: /^maplibre-gl$/ });
+  const bundle = await rolldown({ input: SCRIPTS, platform: 'browser', external: /^maplibre-gl/ });
   await bundle.write({
     dir: files,
     format: 'esm',
     minify: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
-    paths: { 'maplibre-gl': './maplibre-gl.js' },
+    paths: (name) => `./${name}.js`,
   });
   await bundle.close();
   for (const [name, from] of Object.entries(PACKAGE_FILES)) copyFileSync(`node_modules/${from}`, `${files}/${name}`);
-  for (const file of readdirSync(WEB, { recursive: true, encoding: 'utf8' }))
-    if (file.endsWith('.css')) copyFileSync(`${WEB}/${file}`, `${files}/${file.split('/').at(-1)}`);
+  for (const [name, folders] of Object.entries(STYLES)) {
+    const sheets = folders.flatMap((folder) =>
+      readdirSync(`${WEB}/${folder}`)
+        .filter((file) => file.endsWith('.css'))
+        .map((file) => `${WEB}/${folder}/${file}`),
+    );
+    writeFileSync(`${files}/${name}.css`, sheets.map((file) => readFileSync(file, 'utf8')).join(''));
+  }
   copyFileSync(`${WEB}/page/icon.svg`, `${files}/icon.svg`);
   // Pages that the service writes itself have no folder with a hash.
   copyFileSync(`${WEB}/page/look.css`, `${OUT}/look.css`);

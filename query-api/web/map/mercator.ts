@@ -1,0 +1,48 @@
+// Web Mercator: x from 0 at 180° west to 1, y from 0 at 85° north to 1 at 85° south.
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+const RADIANS = Math.PI / 180;
+/** Equator, m. */
+const AROUND_M = 40_075_016.7;
+export const M_PER_NM = 1852;
+
+export const xOf = (longitude: number): number => longitude / 360 + 0.5;
+export function yOf(latitude: number): number {
+  const sine = Math.sin(Math.min(Math.max(latitude, -85), 85) * RADIANS);
+  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+}
+export const longitudeOf = (x: number): number => (x - Math.floor(x)) * 360 - 180;
+export const latitudeOf = (y: number): number => (2 * Math.atan(Math.exp((0.5 - y) * 2 * Math.PI))) / RADIANS - 90;
+
+/** Mercator units per metre at a latitude. */
+export const unitsPerMetre = (latitude: number): number => 1 / (AROUND_M * Math.cos(latitude * RADIANS));
+
+/** A distance on the map the short way around, −0.5 to 0.5. */
+export const wrapped = (dx: number): number => dx - Math.round(dx);
+
+/** Great circle: distance, nm, and bearing at the start, degrees. */
+export function distanceAndBearing(
+  from: { readonly lat: number; readonly lon: number },
+  to: { readonly lat: number; readonly lon: number },
+): { readonly distanceNm: number; readonly bearing: number } {
+  const [a, b, dLon] = [from.lat * RADIANS, to.lat * RADIANS, (to.lon - from.lon) * RADIANS];
+  const haversine = Math.sin((b - a) / 2) ** 2 + Math.cos(a) * Math.cos(b) * Math.sin(dLon / 2) ** 2;
+  const bearing =
+    Math.atan2(Math.sin(dLon) * Math.cos(b), Math.cos(a) * Math.sin(b) - Math.sin(a) * Math.cos(b) * Math.cos(dLon)) / RADIANS;
+  return { distanceNm: (2 * Math.asin(Math.min(1, Math.sqrt(haversine))) * 6_371_009) / M_PER_NM, bearing: (bearing + 360) % 360 };
+}
+
+/** The point at a distance and bearing, by great circle. */
+export function pointAt(
+  from: { readonly lat: number; readonly lon: number },
+  distanceNm: number,
+  bearing: number,
+): [lon: number, lat: number] {
+  const [angle, direction, lat] = [(distanceNm * M_PER_NM) / 6_371_009, bearing * RADIANS, from.lat * RADIANS];
+  const to = Math.asin(Math.sin(lat) * Math.cos(angle) + Math.cos(lat) * Math.sin(angle) * Math.cos(direction));
+  const dLon = Math.atan2(Math.sin(direction) * Math.sin(angle) * Math.cos(lat), Math.cos(angle) - Math.sin(lat) * Math.sin(to));
+  return [from.lon + dLon / RADIANS, to / RADIANS];
+}

@@ -1,0 +1,183 @@
+// The aircraft of a moment and what the page wants of them: one pass makes the picture, the objects of the selection and the visible rows of the table.
+import { altitudeOf, colourOf, EMERGENCY } from '../map/colours.ts';
+import { unitsPerMetre, xOf, yOf } from '../map/mercator.ts';
+import { outlineOf } from '../map/outlines.ts';
+import { nameOf, routeOf, sorted } from './columns.ts';
+import { testOf } from './filters.ts';
+import {
+  type Aircraft,
+  BYTES,
+  type Details,
+  type Found,
+  flags,
+  GROUND,
+  keyOf,
+  type Names,
+  NONE,
+  offsets,
+  type Picture,
+  type ToSky,
+} from './picture.ts';
+
+/** An aircraft, and when what it says was true, ms since the Unix epoch. */
+export interface Seen {
+  readonly aircraft: Aircraft;
+  readonly updatedMs: number;
+}
+type Located = Seen & { readonly position: Position };
+type Want = Extract<ToSky, { kind: 'want' }>;
+type TableWant = Extract<ToSky, { kind: 'table' }>;
+
+/** Older positions are not on the map; the table has their aircraft. */
+const POSITION_S_MAX = 300;
+const KT_IN_M_PER_S = 1852 / 3600;
+const FOUND_MAX = 8;
+const EMERGENCY_SQUAWKS = ['7500', '7600', '7700'];
+
+interface Position {
+  readonly lat: number;
+  readonly lon: number;
+  readonly ageS: number;
+  /** True for a position that the service no longer shows as current. */
+  readonly isLast: boolean;
+}
+function positionOf({ lat, lon, seen_pos: age, lastPosition }: Aircraft): Position | null {
+  if (typeof lat === 'number' && typeof lon === 'number') return { lat, lon, ageS: typeof age === 'number' ? age : 0, isLast: false };
+  const last = lastPosition as { lat: number; lon: number; seen_pos: number } | undefined;
+  return last === undefined || last === null ? null : { lat: last.lat, lon: last.lon, ageS: last.seen_pos, isLast: true };
+}
+export function isEmergency({ squawk, emergency }: Aircraft): boolean {
+  return EMERGENCY_SQUAWKS.includes(String(squawk)) || (typeof emergency === 'string' && emergency !== 'none' && emergency !== 'reserved');
+}
+
+export class Sky {
+  private want: Want = { kind: 'want', filters: {}, colour: 'altitude', isDark: false, selected: [], isolated: false };
+  private test = testOf({});
+  private table: TableWant | null = null;
+  private seen: readonly Seen[] = [];
+  private nowMs = 0;
+  /** As the page has them, by key. */
+  private names = new Map<number, string>();
+
+  wanted(want: Want): void {
+    this.want = want;
+    this.test = testOf(want.filters);
+  }
+
+  tableWanted(table: TableWant): void {
+    this.table = table;
+  }
+
+  update(nowMs: number, seen: readonly Seen[]): void {
+    [this.nowMs, this.seen] = [nowMs, seen];
+  }
+
+  /** What changed, for the page. */
+  messages(): [Names, Picture, Details] {
+    const { selected, isolated } = this.want;
+    const chosen = new Set(selected);
+    const passing = this.seen.filter(({ aircraft }) => chosen.has(aircraft.hex) || (!isolated && this.test(aircraft)));
+    const located = passing.flatMap((each) => {
+      const position = positionOf(each.aircraft);
+      return position === null || position.ageS > POSITION_S_MAX ? [] : [{ ...each, position }];
+    });
+    return [this.changedNames(located), this.picture(located, passing.length, chosen), this.details(passing, selected)];
+  }
+
+  find(query: string): Found {
+    const text = query.trim().toUpperCase();
+    const score = ({ aircraft }: Seen): number => {
+      const texts = [aircraft['flight'], aircraft['r'], aircraft.hex, aircraft['squawk'], aircraft['t']].map((each) =>
+        String(each ?? '')
+          .trim()
+          .toUpperCase(),
+      );
+      if (texts.includes(text)) return 0;
+      if (texts.some((each) => each.startsWith(text))) return 1;
+      return (routeOf(aircraft) ?? '').includes(text) ? 2 : 3;
+    };
+    const scored =
+      text === '' ? [] : this.seen.map((each) => ({ aircraft: each.aircraft, score: score(each) })).filter((each) => each.score < 3);
+    scored.sort((a, b) => a.score - b.score || (nameOf(a.aircraft) < nameOf(b.aircraft) ? -1 : 1));
+    return { kind: 'found', query, aircraft: scored.slice(0, FOUND_MAX).map(({ aircraft }) => aircraft) };
+  }
+
+  private changedNames(located: readonly Seen[]): Names {
+    const before = this.names;
+    this.names = new Map(located.map(({ aircraft }) => [keyOf(aircraft.hex), nameOf(aircraft)]));
+    return { kind: 'names', names: [...this.names].filter(([key, name]) => before.get(key) !== name) };
+  }
+
+  private picture(located: readonly Located[], shown: number, chosen: ReadonlySet<string>): Picture {
+    const count = located.length;
+    const instances = new ArrayBuffer(count * BYTES);
+    const bytes = new DataView(instances);
+    const [keys, altitudes, speeds] = [new Uint32Array(count), new Int32Array(count), new Int32Array(count)];
+    for (const [i, each] of located.entries()) {
+      const { hex, gs } = each.aircraft;
+      const altitude = altitudeOf(each.aircraft);
+      keys[i] = keyOf(hex);
+      altitudes[i] = altitude === 'ground' ? GROUND : (altitude ?? NONE);
+      speeds[i] = typeof gs === 'number' ? gs : NONE;
+      this.writeInstance(bytes, i * BYTES, each, chosen.has(hex));
+    }
+    const locatedAll = this.seen.reduce((sum, { aircraft }) => sum + Number('lat' in aircraft), 0);
+    const emergencies = this.seen.filter(({ aircraft }) => isEmergency(aircraft)).map(({ aircraft }) => aircraft);
+    const counts = { aircraft: this.seen.length, located: locatedAll, shown };
+    return { kind: 'picture', nowMs: this.nowMs, count, instances, keys, altitudes, speeds, counts, emergencies };
+  }
+
+  private writeInstance(bytes: DataView, at: number, { aircraft, updatedMs, position }: Located, isSelected: boolean): void {
+    const { colour, isDark } = this.want;
+    for (const [n, value] of [xOf(position.lon), yOf(position.lat)].entries()) {
+      const high = Math.fround(value);
+      bytes.setFloat32(at + offsets.position + 4 * n, high, true);
+      bytes.setFloat32(at + offsets.position + 8 + 4 * n, value - high, true);
+    }
+    const { gs } = aircraft;
+    const track = aircraft['track'] ?? aircraft['calc_track'] ?? aircraft['true_heading'];
+    const hasTrack = typeof track === 'number';
+    if (typeof gs === 'number' && hasTrack && !position.isLast) {
+      const speed = gs * KT_IN_M_PER_S * unitsPerMetre(position.lat);
+      bytes.setFloat32(at + offsets.velocity, speed * Math.sin((track * Math.PI) / 180), true);
+      bytes.setFloat32(at + offsets.velocity + 4, -speed * Math.cos((track * Math.PI) / 180), true);
+    }
+    bytes.setFloat32(at + offsets.time, (updatedMs - this.nowMs) / 1000 - position.ageS, true);
+    if (hasTrack) bytes.setUint16(at + offsets.track, Math.round((track / 360) * 65_535), true);
+    bytes.setUint8(at + offsets.shape, outlineOf(aircraft));
+    const emergency = isEmergency(aircraft);
+    const states = [
+      [isSelected, flags.selected],
+      [emergency, flags.emergency],
+      [altitudeOf(aircraft) === 'ground', flags.ground],
+      [position.isLast, flags.stale],
+      [!hasTrack, flags.noTrack],
+    ] as const;
+    bytes.setUint8(
+      at + offsets.flags,
+      states.reduce((all, [holds, flag]) => all | (holds ? flag : 0), 0),
+    );
+    for (const [n, value] of [...(emergency ? EMERGENCY : colourOf(colour, aircraft, isDark)), 255].entries())
+      bytes.setUint8(at + offsets.colour + n, value);
+  }
+
+  private details(passing: readonly Seen[], selected: readonly string[]): Details {
+    const chosen = new Map(
+      this.seen.filter(({ aircraft }) => selected.includes(aircraft.hex)).map(({ aircraft }) => [aircraft.hex, aircraft]),
+    );
+    const rows =
+      this.table === null
+        ? []
+        : sorted(
+            passing.map(({ aircraft }) => aircraft),
+            this.table.sort,
+          );
+    const from = Math.max(0, Math.min(this.table?.from ?? 0, rows.length - (this.table?.count ?? 0)));
+    return {
+      ...{ kind: 'details', nowMs: this.nowMs },
+      selected: selected.flatMap((hex) => chosen.get(hex) ?? []),
+      rows: rows.slice(from, from + (this.table?.count ?? 0)),
+      ...{ rowCount: rows.length, rowFrom: from },
+    };
+  }
+}
