@@ -1,13 +1,16 @@
 // The page of the map: opens the worker, the map and the parts around it.
 import { byId, serviceUrl } from '../page/parts.ts';
 import { ViewStore } from '../page/view.ts';
+import { openFind } from '../panel/find.ts';
+import { openKeyboard } from '../panel/keyboard.ts';
+import { openTable } from '../panel/table.ts';
 import type { FromSky, Picture, ToSky } from '../sky/picture.ts';
 import { viewOf } from './camera.ts';
 import type { MapPage, OpenPart } from './map-page.ts';
 import { MapView } from './map-view.ts';
 import { openPicking } from './picking.ts';
 
-const parts: readonly OpenPart[] = [openPicking];
+const parts: readonly OpenPart[] = [openPicking, openFind, openTable, openKeyboard];
 
 function start(): void {
   const files = new URL('.', import.meta.url);

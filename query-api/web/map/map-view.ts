@@ -1,7 +1,7 @@
 // The map: base map, aircraft and labels under one camera. It draws only when the view or the picture changes, or when something moved by a quarter of a pixel.
 
 import type { View } from '../page/view.ts';
-import type { Picture } from '../sky/picture.ts';
+import { hexOf, type Picture } from '../sky/picture.ts';
 import { AircraftLayer } from './aircraft-layer.ts';
 import { type BaseMap, openBaseMap, type TileSource } from './base-map.ts';
 import { Camera } from './camera.ts';
@@ -35,6 +35,7 @@ export class MapView {
   private readonly labels: Labels;
   private readonly elements: MapElements;
   private readonly drawn: (() => void)[] = [];
+  private readonly isAnimated = !matchMedia('(prefers-reduced-motion: reduce)').matches;
   private frame = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private labelledMs = 0;
@@ -92,6 +93,20 @@ export class MapView {
     if (this.baseMap === null) this.camera.set(centre);
     else this.baseMap.map.jumpTo({ center: [centre.lon, centre.lat], zoom: centre.zoom });
     this.request();
+  }
+
+  panBy(x: number, y: number): void {
+    this.baseMap?.map.panBy([x, y], { animate: this.isAnimated });
+  }
+
+  zoomBy(levels: number): void {
+    this.baseMap?.map.zoomTo(this.camera.zoom + levels, { animate: this.isAnimated });
+  }
+
+  /** The address of the nearest aircraft within some CSS pixels; null without one. */
+  aircraftAt(x: number, y: number, within: number): string | null {
+    const number = this.positions?.nearest(x, y, within) ?? null;
+    return number === null ? null : hexOf(this.positions!.key(number));
   }
 
   /** Calls after each frame. */

@@ -1,6 +1,5 @@
 // Aircraft below the pointer: a click or touch selects one, with Shift or Ctrl one more.
 import { LIST_MAX } from '../page/view.ts';
-import { hexOf } from '../sky/picture.ts';
 import type { MapPage } from './map-page.ts';
 
 /** CSS pixels around a finger, and around the pointer of a mouse. */
@@ -15,8 +14,7 @@ export function openPicking({ store, map }: MapPage): void {
   const at = (event: PointerEvent): string | null => {
     const { left, top } = element.getBoundingClientRect();
     const within = event.pointerType === 'mouse' ? MOUSE_PIXELS : TOUCH_PIXELS;
-    const number = map.positions?.nearest(event.clientX - left, event.clientY - top, within) ?? null;
-    return number === null ? null : hexOf(map.positions!.key(number));
+    return map.aircraftAt(event.clientX - left, event.clientY - top, within);
   };
   element.addEventListener('pointerdown', (event) => {
     pressed = event.isPrimary && event.button === 0 ? { x: event.clientX, y: event.clientY } : null;

@@ -71,6 +71,12 @@ export interface Found {
   readonly kind: 'found';
   readonly query: string;
   readonly aircraft: readonly Aircraft[];
+  readonly cities: readonly City[];
+}
+export interface City {
+  readonly name: string;
+  readonly lat: number;
+  readonly lon: number;
 }
 
 export type FromSky = Picture | Names | Details | Status | Found;

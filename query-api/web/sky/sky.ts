@@ -8,7 +8,6 @@ import {
   type Aircraft,
   BYTES,
   type Details,
-  type Found,
   flags,
   GROUND,
   keyOf,
@@ -84,7 +83,8 @@ export class Sky {
     return [this.changedNames(located), this.picture(located, passing.length, chosen), this.details(passing, selected)];
   }
 
-  find(query: string): Found {
+  /** Aircraft by what people may call them. */
+  find(query: string): Aircraft[] {
     const text = query.trim().toUpperCase();
     const score = ({ aircraft }: Seen): number => {
       const texts = [aircraft['flight'], aircraft['r'], aircraft.hex, aircraft['squawk'], aircraft['t']].map((each) =>
@@ -99,7 +99,7 @@ export class Sky {
     const scored =
       text === '' ? [] : this.seen.map((each) => ({ aircraft: each.aircraft, score: score(each) })).filter((each) => each.score < 3);
     scored.sort((a, b) => a.score - b.score || (nameOf(a.aircraft) < nameOf(b.aircraft) ? -1 : 1));
-    return { kind: 'found', query, aircraft: scored.slice(0, FOUND_MAX).map(({ aircraft }) => aircraft) };
+    return scored.slice(0, FOUND_MAX).map(({ aircraft }) => aircraft);
   }
 
   private changedNames(located: readonly Seen[]): Names {

@@ -1,4 +1,5 @@
 // The worker of the map: follows the stream, or shows the past, and gives the page pictures of the sky. The page never decodes a frame.
+import { Cities } from './cities.ts';
 import { LiveSource } from './live.ts';
 import type { FromSky, Status, ToSky } from './picture.ts';
 import { Sky } from './sky.ts';
@@ -11,6 +12,7 @@ interface Scope {
 /** Connects the page, which sends `ToSky`, with a source of skies. */
 function serve(scope: Scope): void {
   const sky = new Sky();
+  const cities = new Cities(new URL('cities.json', import.meta.url));
   let live: LiveSource | null = null;
   let waiting = false;
   const send = (message: FromSky): void => {
@@ -43,7 +45,10 @@ function serve(scope: Scope): void {
     } else if (data.kind === 'table') {
       sky.tableWanted(data);
       show();
-    } else if (data.kind === 'find') send(sky.find(data.query));
+    } else if (data.kind === 'find')
+      void cities
+        .find(data.query)
+        .then((found) => send({ kind: 'found', query: data.query, aircraft: sky.find(data.query), cities: found }));
     else if (data.kind === 'hidden') live?.setHidden(data.isHidden);
   };
 }

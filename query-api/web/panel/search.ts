@@ -1,0 +1,168 @@
+// One field that finds everything: aircraft of the sky that is shown, at once, then what the service finds: routes, airports, operators, types. Cities are found
+// in the names of the base map.
+
+import type { MapPage } from '../map/map-page.ts';
+import { icon } from '../page/icons.ts';
+import { element, getJson } from '../page/parts.ts';
+import { nameOf, routeOf } from '../sky/columns.ts';
+import type { Aircraft } from '../sky/picture.ts';
+
+/** After the last key, before the service is asked. */
+const ASK_MS = 250;
+const RESULTS_MAX = 12;
+const AIRCRAFT_ZOOM = 9;
+const AIRPORT_ZOOM = 11;
+const CITY_ZOOM = 9;
+
+interface Result {
+  /** Of the service, or `city`. */
+  readonly kind: string;
+  readonly key: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly lat?: number;
+  readonly lon?: number;
+}
+
+/** The field and its list of results. */
+export class SearchField {
+  readonly element: HTMLElement;
+  private readonly page: MapPage;
+  private readonly input: HTMLInputElement;
+  private readonly list: HTMLElement;
+  private query = '';
+  private local: readonly Result[] = [];
+  private remote: readonly Result[] = [];
+  private chosen = -1;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private asking = new AbortController();
+
+  constructor(page: MapPage) {
+    this.page = page;
+    this.input = element('input', {
+      ...{ id: 'search', type: 'search', autocomplete: 'off', spellcheck: 'false', role: 'combobox', 'aria-label': 'Search' },
+      ...{
+        placeholder: 'Flight, registration, airport, city …',
+        'aria-expanded': 'false',
+        'aria-controls': 'results',
+        'aria-autocomplete': 'list',
+      },
+    });
+    this.list = element('ul', { id: 'results', role: 'listbox', 'aria-label': 'Results', hidden: true });
+    this.element = element('div', { class: 'search', role: 'search' }, icon('search'), this.input, this.list);
+    this.input.addEventListener('input', () => this.search());
+    this.input.addEventListener('keydown', (event) => this.press(event));
+    page.on('found', ({ query, aircraft, cities }) => {
+      if (query !== this.query) return;
+      const towns = cities.map(({ name, lat, lon }) => ({ kind: 'city', key: `${name} ${lat} ${lon}`, label: name, detail: '', lat, lon }));
+      this.local = [...aircraft.map(resultOf), ...towns];
+      this.show();
+    });
+  }
+
+  /** Those of the map, then those of the service that the map does not have. */
+  private results(): Result[] {
+    const known = new Set(this.local.map(({ key }) => key));
+    return [...this.local, ...this.remote.filter(({ key }) => !known.has(key))].slice(0, RESULTS_MAX);
+  }
+
+  private show(): void {
+    const results = this.results();
+    this.chosen = Math.min(this.chosen, results.length - 1);
+    const isEmpty = results.length === 0 && this.query !== '';
+    this.list.replaceChildren(
+      ...results.map((result, i) => this.option(result, i)),
+      ...(isEmpty ? [element('li', { class: 'quiet' }, 'Nothing found')] : []),
+    );
+    this.list.hidden = this.query === '';
+    this.input.setAttribute('aria-expanded', String(!this.list.hidden));
+    if (this.chosen >= 0) this.input.setAttribute('aria-activedescendant', `result-${this.chosen}`);
+    else this.input.removeAttribute('aria-activedescendant');
+  }
+
+  private option(result: Result, i: number): HTMLElement {
+    return element(
+      'li',
+      { id: `result-${i}`, role: 'option', 'aria-selected': String(i === this.chosen), onclick: () => this.choose(result) },
+      ...[
+        element('span', { class: 'kind' }, result.kind),
+        element('b', {}, result.label),
+        element('span', { class: 'quiet' }, result.detail),
+      ],
+    );
+  }
+
+  private choose(result: Result): void {
+    open(this.page, result);
+    this.clear();
+  }
+
+  private clear(): void {
+    this.input.value = '';
+    this.search();
+    this.input.blur();
+  }
+
+  private search(): void {
+    this.query = this.input.value.trim();
+    clearTimeout(this.timer);
+    this.asking.abort();
+    this.asking = new AbortController();
+    this.remote = [];
+    this.chosen = this.query === '' ? -1 : 0;
+    if (this.query === '') {
+      this.local = [];
+      this.show();
+      return;
+    }
+    this.page.say({ kind: 'find', query: this.query });
+    this.timer = setTimeout(() => void this.ask(this.asking.signal), ASK_MS);
+  }
+
+  private async ask(signal: AbortSignal): Promise<void> {
+    const path = `v2/search?q=${encodeURIComponent(this.query)}`;
+    // What the service cannot say now, the aircraft of the map still can.
+    const { results } = await getJson<{ results: readonly Result[] }>(path, signal).catch(() => ({ results: [] }));
+    if (signal.aborted) return;
+    this.remote = results;
+    this.show();
+  }
+
+  private press(event: KeyboardEvent): void {
+    const results = this.results();
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const chosen = results[this.chosen];
+    if (step !== 0 && results.length > 0) {
+      this.chosen = (this.chosen + step + results.length) % results.length;
+      this.show();
+    } else if (event.key === 'Enter' && chosen !== undefined) this.choose(chosen);
+    else if (event.key === 'Escape') this.clear();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+const resultOf = (aircraft: Aircraft): Result => ({
+  ...{ kind: 'aircraft', key: aircraft.hex, label: nameOf(aircraft) },
+  detail: [aircraft['r'], aircraft['t'], routeOf(aircraft)].filter((text) => text !== undefined).join(', '),
+  ...(typeof aircraft['lat'] === 'number' && typeof aircraft['lon'] === 'number' ? { lat: aircraft['lat'], lon: aircraft['lon'] } : {}),
+});
+
+/** Shows what was found: an aircraft or airport itself, flights of an operator, of a type or on a route as a filter. */
+function open({ store, map }: MapPage, { kind, key, lat, lon }: Result): void {
+  const look = (zoom: number): void => {
+    if (lat !== undefined && lon !== undefined) map.moveTo({ lat, lon, zoom: Math.max(map.camera.zoom, zoom) });
+  };
+  const { filters } = store.view;
+  if (kind === 'aircraft') {
+    store.set({ selected: [key], follows: false });
+    look(AIRCRAFT_ZOOM);
+  } else if (kind === 'airport') {
+    store.set({ airport: key, selected: [] });
+    look(AIRPORT_ZOOM);
+  } else if (kind === 'city') look(CITY_ZOOM);
+  else if (kind === 'operator') store.set({ filters: { ...filters, operator: key } });
+  else if (kind === 'type') store.set({ filters: { ...filters, type: key } });
+  else if (kind === 'route') store.set({ filters: { ...filters, route: key.replace('/', ',') } });
+}
