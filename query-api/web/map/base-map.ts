@@ -22,9 +22,9 @@ const DARK: Palette = {
 const FONT = ['system-ui', 'sans-serif'];
 /** Zooms from which a level of coasts and borders is shown. */
 const LEVELS = [
-  { level: '110m', from: 0, to: 3 },
-  { level: '50m', from: 3, to: 6 },
-  { level: '10m', from: 6, to: 24 },
+  { level: '110m', from: 0 },
+  { level: '50m', from: 3 },
+  { level: '10m', from: 6 },
 ] as const;
 
 /** Tiles of the operator, in the place of coasts. */
@@ -51,7 +51,7 @@ function parts(files: URL, colours: Palette): Part[] {
       paint: { 'text-color': colour, 'text-halo-color': colours.halo, 'text-halo-width': 1.2 },
     }) as LayerSpecification;
   return [
-    ...LEVELS.map(({ level, from, to }) => ({
+    ...LEVELS.map(({ level, from }) => ({
       from,
       sources: {
         [`land-${level}`]: geojson(`base://countries-${level}/land`),
@@ -67,7 +67,7 @@ function parts(files: URL, colours: Palette): Part[] {
           paint: { 'fill-color': colours.land },
         },
         {
-          ...{ id: `borders-${level}`, source: `borders-${level}`, type: 'line' as const, minzoom: from, maxzoom: to },
+          ...{ id: `borders-${level}`, source: `borders-${level}`, type: 'line' as const, minzoom: from },
           paint: { 'line-color': colours.line, 'line-width': 0.8 },
         },
       ],
@@ -200,6 +200,13 @@ export async function openBaseMap(
     for (const add of added) add(map);
   });
   map.on('zoom', load);
+  // A coarse level stays until the next one is there.
+  map.on('sourcedata', ({ sourceId, isSourceLoaded }) => {
+    const next = LEVELS.findIndex(({ level }) => sourceId === `land-${level}`);
+    const coarse = LEVELS[next - 1];
+    if (!isSourceLoaded || coarse === undefined) return;
+    for (const kind of ['land', 'borders']) map.setLayerZoomRange(`${kind}-${coarse.level}`, coarse.from, LEVELS[next]!.from);
+  });
   return {
     map,
     setDark: (isDark) => map.setStyle(style(isDark), { diff: false }),

@@ -1,84 +1,13 @@
-// The page of the map: opens the worker, the map and the parts around it.
-import { byId, serviceUrl } from '../page/parts.ts';
-import { ViewStore } from '../page/view.ts';
+// The page of the map: its parts.
+import { registerOffline } from '../offline/register.ts';
+import { byId } from '../page/parts.ts';
 import { openFind } from '../panel/find.ts';
 import { openKeyboard } from '../panel/keyboard.ts';
+import { openNotices } from '../panel/notices.ts';
+import { makeSheet } from '../panel/sheet.ts';
 import { openTable } from '../panel/table.ts';
-import type { FromSky, Picture, ToSky } from '../sky/picture.ts';
-import { viewOf } from './camera.ts';
-import type { MapPage, OpenPart } from './map-page.ts';
-import { MapView } from './map-view.ts';
+import { openMapPage } from './open-page.ts';
 import { openPicking } from './picking.ts';
 
-const parts: readonly OpenPart[] = [openPicking, openFind, openTable, openKeyboard];
-
-function start(): void {
-  const files = new URL('.', import.meta.url);
-  const store = new ViewStore();
-  const map = new MapView(
-    { base: byId('base'), aircraft: byId<HTMLCanvasElement>('aircraft'), labels: byId<HTMLCanvasElement>('labels') },
-    store.view,
-  );
-  const page = openPage(files, store, map);
-  page.say({ kind: 'start', base: serviceUrl('.').href });
-  follow(page);
-  for (const open of parts) open(page);
-  void map
-    .openBase(files, { isDark: page.isDark(), tiles: null }, (centre) => store.set(centre))
-    .then(() => page.onTheme((isDark) => map.setDark(isDark)));
-}
-
-function openPage(files: URL, store: ViewStore, map: MapView): MapPage {
-  const worker = new Worker(new URL('sky.js', files), { type: 'module' });
-  const listeners: { kind: string; listener: (message: never) => void }[] = [];
-  worker.onmessage = ({ data }: MessageEvent<FromSky>) => {
-    for (const { kind, listener } of listeners) if (kind === data.kind) listener(data as never);
-  };
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  return {
-    ...{ files, store, map },
-    isDark: () => dark.matches,
-    say: (message: ToSky) => worker.postMessage(message),
-    on: (kind, listener) => void listeners.push({ kind, listener }),
-    onTheme: (listener) => {
-      dark.addEventListener('change', () => listener(dark.matches));
-      listener(dark.matches);
-    },
-  };
-}
-
-/** The map shows what the worker gives, and the worker what the view asks for. */
-function follow({ store, map, say, on, onTheme, isDark }: MapPage): void {
-  let offsetMs = Number.NEGATIVE_INFINITY;
-  let hasView = /[?&](lat|lon|zoom)=/.test(location.search);
-  map.nowMs = () => performance.now() + offsetMs;
-  on('names', ({ names }) => {
-    for (const [key, name] of names) map.names.set(key, name);
-  });
-  on('picture', (picture) => {
-    // The frame that was least delayed says best how late it is; the clocks of both sides may drift by 2 ms a frame.
-    offsetMs = Math.max(offsetMs - 2, picture.nowMs - performance.now());
-    map.show(picture);
-    if (!hasView && picture.count > 0) begin(picture);
-  });
-  /** Without a view in the address the map begins where aircraft are. */
-  const begin = (picture: Picture): void => {
-    hasView = true;
-    map.positions!.locate(map.camera, picture.nowMs);
-    const points = Array.from({ length: picture.count }, (_, i) => map.positions!.point(i));
-    map.moveTo(viewOf(points, map.camera.width, map.camera.height)!);
-  };
-  const want = (): void => {
-    const { filters, colour, selected, isolated, labels, units } = store.view;
-    map.wishes = { labels, units, isDark: isDark() };
-    say({ kind: 'want', filters, colour, isDark: isDark(), selected, isolated });
-    map.request();
-  };
-  store.listen((view, before) => {
-    const isSame = (['filters', 'colour', 'selected', 'isolated', 'labels', 'units'] as const).every((name) => view[name] === before[name]);
-    if (!isSame || view === before) want();
-  });
-  onTheme(want);
-}
-
-start();
+openMapPage([openPicking, openFind, openTable, openKeyboard, openNotices, () => registerOffline(new URL('.', import.meta.url))]);
+for (const id of ['side', 'table']) makeSheet(byId(id));

@@ -1,7 +1,6 @@
-// The present: the stream for pages, decoded.
-import { AircraftDecoder, readHeader } from '../../../push/codec/decoder.ts';
-import { AircraftStreams } from '../../../push/codec/model.ts';
-import { PAGE_HEADERS } from '../page/parts.ts';
+// The present: the stream for pages. It sleeps while the page is hidden, and shows the last picture that was kept while there is no network.
+import { keepPicture, keptPicture } from '../offline/last-picture.ts';
+import { StreamClient } from '../page/stream-client.ts';
 import type { Aircraft, Status } from './picture.ts';
 import type { Seen } from './sky.ts';
 
@@ -10,40 +9,71 @@ export interface SourceEvents {
   status(status: Omit<Status, 'kind'>): void;
 }
 
+/** A hidden page goes on for a while: people change tabs and come back. */
+const SLEEP_MS = 20_000;
+const KEEP_MS = 60_000;
+
 export class LiveSource {
   private readonly base: URL;
   private readonly events: SourceEvents;
-  private streams = new AircraftStreams();
-  private decoder = new AircraftDecoder();
-  private socket: WebSocket | null = null;
+  private client: StreamClient;
+  private problem = '';
+  private nowMs = 0;
+  private keptMs = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(base: URL, events: SourceEvents) {
     [this.base, this.events] = [base, events];
-    void this.connect();
+    this.client = this.open();
   }
 
-  setHidden(_isHidden: boolean): void {}
-
-  private async connect(): Promise<void> {
-    const response = await fetch(new URL('v2/stream/snapshot', this.base), { headers: PAGE_HEADERS, cache: 'no-store' });
-    await this.take(new Uint8Array(await response.arrayBuffer()));
-    const url = new URL(`v2/ws?page=1&stream=${encodeURIComponent(this.decoder.stream)}&seq=${this.decoder.seq}`, this.base);
-    url.protocol = url.protocol.replace('http', 'ws');
-    this.socket = new WebSocket(url, 'aircraft.v2.bin');
-    this.socket.binaryType = 'arraybuffer';
-    this.socket.onmessage = ({ data }) => {
-      if (typeof data === 'string') this.events.status({ state: 'live', problem: '', intervalMs: JSON.parse(data).interval_ms ?? null });
-      else void this.take(new Uint8Array(data));
-    };
+  stop(): void {
+    clearTimeout(this.timer);
+    this.client.stop();
   }
 
-  private async take(bytes: Uint8Array): Promise<void> {
-    readHeader(bytes);
-    const frame = await this.decoder.decode(bytes);
-    if (frame === null || this.streams.apply(frame) !== 'applied') return;
-    const seen = [...this.streams.streams.values()].flatMap(({ aircraft, updated }) =>
-      [...aircraft.values()].map((each) => ({ aircraft: each as Aircraft, updatedMs: 1000 * (updated.get(each.hex) ?? frame.now) })),
-    );
-    this.events.sky(frame.now * 1000, seen);
+  setHidden(isHidden: boolean): void {
+    clearTimeout(this.timer);
+    if (isHidden) this.timer = setTimeout(() => this.client.stop(), SLEEP_MS);
+    else if (this.client.isStopped) this.client = this.open();
+  }
+
+  private open(): StreamClient {
+    const client = new StreamClient({
+      ...{ baseUrl: this.base, profile: 'binary', filter: new URLSearchParams() },
+      onFrame: () => this.show(),
+      onState: () => this.say(),
+      onProblem: (text) => {
+        this.problem = text;
+        this.say();
+        if (text !== '' && this.nowMs === 0) void this.showKept();
+      },
+    });
+    return client;
+  }
+
+  private say(): void {
+    const states = { connecting: 'connecting', connected: 'live', reconnecting: 'waiting', stopped: 'failed' } as const;
+    // The client calls while it is made.
+    const client = this.client as StreamClient | undefined;
+    this.events.status({ state: states[client?.state ?? 'connecting'], problem: this.problem, intervalMs: client?.intervalMs ?? null });
+  }
+
+  private show(): void {
+    const seen: Seen[] = [];
+    for (const { aircraft, updated, now } of this.client.model.streams.values()) {
+      this.nowMs = Math.max(this.nowMs, now * 1000);
+      for (const each of aircraft.values()) seen.push({ aircraft: each as Aircraft, updatedMs: 1000 * (updated.get(each.hex) ?? now) });
+    }
+    this.events.sky(this.nowMs, seen);
+    if (performance.now() - this.keptMs < KEEP_MS && this.keptMs > 0) return;
+    this.keptMs = performance.now();
+    // A full cache only means that the next start without a network is empty.
+    void keepPicture(this.base, { nowMs: this.nowMs, seen }).catch(() => undefined);
+  }
+
+  private async showKept(): Promise<void> {
+    const kept = await keptPicture(this.base).catch(() => null);
+    if (kept !== null && this.nowMs === 0) this.events.sky(kept.nowMs, kept.seen);
   }
 }

@@ -1,0 +1,16 @@
+// The map alone, for frames in pages of others: centre, zoom, filters and time are in the address. A link opens the whole page.
+import { byId, element } from '../page/parts.ts';
+import { writeView } from '../page/view.ts';
+import type { MapPage } from './map-page.ts';
+import { openMapPage } from './open-page.ts';
+import { openPicking } from './picking.ts';
+
+function openLink({ store }: MapPage): void {
+  const link = element('a', { class: 'chip', target: '_blank', rel: 'noopener' }, 'Squitter');
+  store.listen((view) => {
+    link.href = `./?${writeView(view)}`;
+  });
+  byId('corner').append(link);
+}
+
+openMapPage([openPicking, openLink]);
