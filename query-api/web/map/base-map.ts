@@ -63,7 +63,6 @@ function parts(files: URL, colours: Palette): Part[] {
           source: `land-${level}`,
           type: 'fill' as const,
           minzoom: from,
-          maxzoom: to,
           paint: { 'fill-color': colours.land },
         },
         {

@@ -1,0 +1,139 @@
+// The page of the map in a real browser, as people use it: aircraft appear, are found, filtered, selected and listed, from the keyboard and on a phone; the page
+// lives through a service that stops, and opens without a network. Nothing is asked of another host, and nothing is complained about in the console.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openPage, type Page } from '../support/browser.ts';
+import { chromium } from '../support/requirements.ts';
+import { freePort, type RunningService, startService, temporaryFolder } from '../support/service.ts';
+
+const browser = chromium();
+const AIRCRAFT = 60;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, () => {
+  const folder = temporaryFolder();
+  let service: RunningService;
+  let page: Page;
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  const open = async (query = '', options = {}): Promise<Page> => {
+    page = await openPage(browser.path, temporaryFolder().path, `${service.url}/${query}`, options);
+    await page.until("/^\\d.* aircraft/.test(document.getElementById('counts')?.textContent)");
+    return page;
+  };
+  const text = (selector: string): Promise<string> => page.tab.locator(selector).innerText();
+  const query = (name: string): Promise<string | null> => page.evaluate(`new URLSearchParams(location.search).get('${name}')`);
+
+  beforeAll(async () => {
+    service = await startService(folder.path, ['--simulate', String(AIRCRAFT), '--no-history']);
+  });
+  afterEach(async () => {
+    requests.push(...page.requests);
+    complaints.push(...page.complaints);
+    await page.close();
+  });
+  afterAll(async () => {
+    await service.stop();
+    folder.remove();
+  });
+
+  test('finds what one types and selects it, from the keyboard alone', async () => {
+    await open();
+    await page.until(`parseInt(document.getElementById('counts').textContent) === ${AIRCRAFT}`);
+    const { ac } = (await (await service.get('/v2/all?limit=1')).json()) as { ac: { hex: string }[] };
+    const { hex } = ac[0]!;
+    await page.press('/');
+    await page.type(hex);
+    await page.until("document.querySelectorAll('#results [role=option]').length > 0");
+    await page.press('Enter');
+    await page.until(`new URLSearchParams(location.search).get('aircraft') === '${hex}'`);
+    await page.press('Escape');
+    await page.until("!location.search.includes('aircraft=')");
+    await page.press('n');
+    await page.until("location.search.includes('aircraft=')");
+    await page.press('?');
+    expect(await text('#shortcuts')).toContain('search');
+  });
+
+  test('filters in step with the table, and the address is the view', async () => {
+    await open('?table=1&sort=alt&lat=50&lon=5&zoom=6');
+    await page.until("document.querySelectorAll('#table tr[data-hex]').length > 5");
+    await page.tab.getByRole('button', { name: 'Filters' }).click();
+    await page.tab.getByLabel('Altitude from').fill('10000');
+    await page.tab.getByLabel('Altitude from').press('Tab');
+    await page.until("/^\\d+ of \\d+ aircraft/.test(document.getElementById('counts').textContent)");
+    await page.until("location.search.includes('f.alt=10000-')");
+    const rows = await page.evaluate<number>("Number(document.querySelector('#table table').getAttribute('aria-rowcount')) - 1");
+    await page.until(`document.getElementById('counts').textContent.startsWith('${rows} of ')`);
+    const altitudes = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('#table td[data-name=alt]')].map((cell) => cell.textContent)",
+    );
+    const feet = altitudes.map((each) => Number.parseInt(each.replace(',', ''), 10)).filter((each) => !Number.isNaN(each));
+    expect(Math.min(...feet)).toBeGreaterThanOrEqual(10_000);
+    expect(feet).toEqual(feet.toSorted((a, b) => a - b));
+    await page.tab.locator('#table tr[data-hex] button').first().click();
+    await page.until("document.querySelector('#table tr[aria-selected=true]') !== null");
+    const address = await page.evaluate<string>('location.href');
+    await page.open(address);
+    await page.until("/^\\d+ of \\d+ aircraft/.test(document.getElementById('counts')?.textContent)");
+    expect(await query('sort')).toBe('alt');
+    expect(await page.tab.locator('.chip').count()).toBeGreaterThan(0);
+  });
+
+  test('works on a phone with touches', async () => {
+    await open('?table=1', { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
+    await page.until("document.querySelectorAll('#table tr[data-hex]').length > 3");
+    const height = (): Promise<number> => page.evaluate("document.getElementById('table').getBoundingClientRect().height");
+    const before = await height();
+    await page.tab.locator('#table .handle').tap();
+    await page.until(`document.getElementById('table').getBoundingClientRect().height > ${before + 100}`);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    const small = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('button, select, input, a')].filter((each) => each.offsetParent !== null && !each.closest('table')).filter((each) => each.getBoundingClientRect().height < 32).map((each) => each.outerHTML.slice(0, 80))",
+    );
+    expect(small).toEqual([]);
+  });
+
+  test('has nothing serious for axe to report', async () => {
+    await open('?table=1');
+    await page.tab.getByRole('button', { name: 'Filters' }).click();
+    await page.evaluate(`${axe}; 0`);
+    const found = await page.evaluate<{ id: string; impact: string; nodes: string[] }[]>(
+      'axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))',
+    );
+    expect(found.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  });
+
+  test('opens without a network, and says how old its picture is', async () => {
+    await open();
+    await page.until('navigator.serviceWorker.controller !== null');
+    await page.until("caches.has('last-picture')");
+    await page.context.setOffline(true);
+    await page.tab.reload();
+    await page.until("/aircraft/.test(document.getElementById('counts')?.textContent)");
+    await page.until("/ old/.test(document.getElementById('counts').textContent)");
+    page.complaints.length = 0;
+  });
+
+  test('says that the service stopped, and goes on when it is back', async () => {
+    const port = await freePort();
+    const data = temporaryFolder();
+    const flags = ['--simulate', '30', '--no-history', '--http', `127.0.0.1:${port}`];
+    let other = await startService(data.path, flags);
+    page = await openPage(browser.path, temporaryFolder().path, `${other.url}/`);
+    await page.until("/^30 aircraft/.test(document.getElementById('counts')?.textContent)");
+    await other.kill();
+    await page.until("/trying again/.test(document.getElementById('counts').textContent)");
+    other = await startService(data.path, flags);
+    await page.until("/^\\d+ aircraft, \\d+ with a position$/.test(document.getElementById('counts').textContent)");
+    page.complaints.length = 0;
+    await other.stop();
+    data.remove();
+  });
+
+  test('asked nobody else, and had nothing to complain about', () => {
+    expect(complaints).toEqual([]);
+    expect(requests.filter((url) => !/^(data:|blob:)/.test(url) && new URL(url).hostname !== '127.0.0.1')).toEqual([]);
+  });
+});
