@@ -12,14 +12,17 @@ const OUT = 'dist/web.new';
 /** Scripts of pages and workers by name. They share what they import. */
 const SCRIPTS = {
   live: `${WEB}/map/live.js`,
-  stream: `${WEB}/stream/stream.js`,
-  feeders: `${WEB}/feeders/feeders.js`,
+  network: `${WEB}/network/network.ts`,
+  stream: `${WEB}/stream/stream.ts`,
+  feeders: `${WEB}/feeders/feeders.ts`,
   docs: `${WEB}/docs/docs.ts`,
+  theme: `${WEB}/page/theme.ts`,
 };
 /** Files of packages that are served as they are: MapLibre's worker is built for it alone. */
 const PACKAGE_FILES = {
   'maplibre-gl.js': 'maplibre-gl/dist/maplibre-gl.mjs',
   'maplibre-gl-worker.js': 'maplibre-gl/dist/maplibre-gl-worker.mjs',
+  'uplot.css': 'uplot/dist/uPlot.min.css',
 };
 /** Modules of the binary profile for clients of others: each alone, without imports. */
 const BROWSER_MODULES = ['push/codec/decoder', 'push/codec/model'];
@@ -45,8 +48,6 @@ export async function buildWeb() {
   for (const file of readdirSync(WEB, { recursive: true, encoding: 'utf8' }))
     if (file.endsWith('.css')) copyFileSync(`${WEB}/${file}`, `${files}/${file.split('/').at(-1)}`);
   copyFileSync(`${WEB}/page/icon.svg`, `${files}/icon.svg`);
-  // Pages that the service writes itself have no folder with a hash.
-  copyFileSync(`${WEB}/page/look.css`, `${OUT}/look.css`);
   writeBaseMap(files);
   for (const name of BROWSER_MODULES) {
     const alone = await rolldown({ input: `${name}.ts`, platform: 'browser' });
@@ -70,11 +71,15 @@ function named(folder) {
   return path;
 }
 
-/** Pages with what they share: `<!--head-->` and the like are files in `page`, `{web}` is the folder of the files. */
+/**
+ * Pages with what they share: `<!--head-->` and the like are files in `page`, `{web}` is the folder of the files, `{root}` the root of the service.
+ * The frame of pages that the service writes is no page itself: the service fills in `{root}`, `{title}` and `{body}`.
+ */
 function writePages(web) {
-  for (const file of readdirSync(`${WEB}/pages`)) {
-    const page = readFileSync(`${WEB}/pages/${file}`, 'utf8');
-    const whole = page.replace(/<!--(\w+)-->/g, (_, part) => readFileSync(`${WEB}/page/${part}.html`, 'utf8').trimEnd());
-    writeFileSync(`${OUT}/${file}`, whole.replaceAll('{web}', web));
-  }
+  const whole = (file) =>
+    readFileSync(`${WEB}/${file}`, 'utf8')
+      .replace(/<!--(\w+)-->/g, (_, part) => readFileSync(`${WEB}/page/${part}.html`, 'utf8').trimEnd())
+      .replaceAll('{web}', `{root}${web}`);
+  for (const file of readdirSync(`${WEB}/pages`)) writeFileSync(`${OUT}/${file}`, whole(`pages/${file}`).replaceAll('{root}', './'));
+  writeFileSync(`${OUT}/frame.template`, whole('page/frame.html'));
 }
