@@ -1,15 +1,32 @@
 // The picture of a day: where positions are, and how many aircraft there were in each hour. An SVG of plain shapes, the same bytes for the same rows.
 import { type Duck, sqlText } from './duck.ts';
+import { landIn } from './land.ts';
 
 const WIDTH = 960;
 const MAP_HEIGHT = 480;
 const CHART_HEIGHT = 120;
 const MARGIN = 40;
+/** Between the map and the chart, for its title. */
+const CHART_ROOM = 14;
 /** Cells of the map across its width. */
 const COLUMNS = 160;
 /** Darker is more: each class has four times the positions of the one before. */
 const COLOURS = ['#12305c', '#1c5a8f', '#2a8fb0', '#5cc3a5', '#b4e28a', '#fdf6a8'] as const;
 const CLASS_FACTOR = 4;
+/** Colours of the pages' dark look. A picture in a page has one set of colours. */
+const LOOK = {
+  sea: '#0b1117',
+  land: '#1b2733',
+  coast: '#dde7f0',
+  grid: '#1a242e',
+  quiet: '#9fadbb',
+  ink: '#e7edf3',
+  bars: '#45d0bf',
+} as const;
+/** Points of a coast that are nearer to the one before are left out, px. */
+const COAST_STEP = 0.7;
+/** The coast goes on beyond the edges of the map, so that these show no line, degrees per degree of the map. */
+const COAST_MARGIN = 0.01;
 
 interface Cell {
   readonly column: number;
@@ -58,38 +75,69 @@ function areaOf({ west, east, south, north }: Record<string, number | null>): Ar
 function svg(title: string, area: Area, cells: readonly Cell[], perHour: readonly number[]): string {
   const height = MAP_HEIGHT + CHART_HEIGHT + 2 * MARGIN;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="13" fill="#dde6f0" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="${LOOK.ink}" role="img">`,
     `<title>${title}</title>`,
-    `<rect width="${WIDTH}" height="${height}" fill="#0a1628"/>`,
+    `<rect width="${WIDTH}" height="${height}" fill="${LOOK.sea}"/>`,
     `<text x="12" y="20" font-size="15">${title}</text>`,
-    `<g transform="translate(0 ${MARGIN - 10})">`,
+    // What is inside ends at its edges.
+    `<svg y="${MARGIN - 10}" width="${WIDTH}" height="${MAP_HEIGHT}">`,
+    `<defs><path id="land" d="${landPath(area)}"/></defs>`,
+    `<use href="#land" fill="${LOOK.land}" fill-rule="evenodd"/>`,
     ...gridLines(area),
     ...densityPaths(area, cells),
-    '</g>',
-    ...bars(perHour, MAP_HEIGHT + MARGIN),
+    `<use href="#land" fill="none" stroke="${LOOK.coast}" stroke-opacity="0.5" stroke-width="0.8"/>`,
+    '</svg>',
+    ...bars(perHour, MAP_HEIGHT + MARGIN + CHART_ROOM),
     '</svg>',
     '',
   ].join('\n');
 }
 
+/** Pixels of a position on the map. */
+const scales = ({ west, east, north, south }: Area) => ({
+  x: (degrees: number): number => ((degrees - west) / (east - west)) * WIDTH,
+  y: (degrees: number): number => ((north - degrees) / (north - south)) * MAP_HEIGHT,
+});
+
+/** Outlines of land. */
+function landPath(area: Area): string {
+  const { x, y } = scales(area);
+  const margin = COAST_MARGIN * (area.east - area.west);
+  const box = { west: area.west - margin, east: area.east + margin, south: area.south - margin, north: area.north + margin };
+  const outlines = landIn(box).map((ring) => {
+    let [lastX, lastY] = [Number.NaN, Number.NaN];
+    const corners: string[] = [];
+    for (const [longitude, latitude] of ring) {
+      const [atX, atY] = [x(longitude), y(latitude)];
+      if (Math.hypot(atX - lastX, atY - lastY) < COAST_STEP) continue;
+      [lastX, lastY] = [atX, atY];
+      corners.push(`${atX.toFixed(1)} ${atY.toFixed(1)}`);
+    }
+    return corners.length > 2 ? `M${corners.join('L')}z` : '';
+  });
+  return outlines.join('');
+}
+
 /** Meridians and parallels, labelled. */
-function gridLines({ west, east, north, south }: Area): string[] {
+function gridLines(area: Area): string[] {
+  const { west, east, north, south } = area;
+  const { x: exactX, y: exactY } = scales(area);
   const span = east - west;
   const step = [60, 30, 20, 10, 5, 2, 1, 0.5, 0.2].find((degrees) => span / degrees >= 5) ?? 0.1;
   const multiples = (from: number, to: number): number[] => {
     const first = Math.ceil(from / step);
     return Array.from({ length: Math.max(0, Math.floor(to / step) - first + 1) }, (_, i) => (first + i) * step);
   };
-  const x = (degrees: number): string => (((degrees - west) / span) * WIDTH).toFixed(1);
-  const y = (degrees: number): string => (((north - degrees) / (north - south)) * MAP_HEIGHT).toFixed(1);
+  const x = (degrees: number): string => exactX(degrees).toFixed(1);
+  const y = (degrees: number): string => exactY(degrees).toFixed(1);
   const label = (degrees: number, suffix: readonly [string, string]): string =>
     `${Number(Math.abs(degrees).toFixed(1))}°${degrees === 0 ? '' : degrees > 0 ? suffix[0] : suffix[1]}`;
   return [
-    '<g stroke="#24364f" fill="none">',
+    `<g stroke="${LOOK.grid}" fill="none">`,
     ...multiples(west, east).map((degrees) => `<path d="M${x(degrees)} 0V${MAP_HEIGHT}"/>`),
     ...multiples(south, north).map((degrees) => `<path d="M0 ${y(degrees)}H${WIDTH}"/>`),
     '</g>',
-    '<g fill="#7f93ad" font-size="11">',
+    `<g fill="${LOOK.quiet}" font-size="11">`,
     ...multiples(west, east).map((degrees) => `<text x="${x(degrees)}" y="${MAP_HEIGHT - 4}" dx="3">${label(degrees, ['E', 'W'])}</text>`),
     ...multiples(south, north).map((degrees) => `<text x="4" y="${y(degrees)}" dy="-3">${label(degrees, ['N', 'S'])}</text>`),
     '</g>',
@@ -130,7 +178,7 @@ function bars(perHour: readonly number[], top: number): string[] {
     (hour) => `<text x="${hour * slot + 2}" y="${top + CHART_HEIGHT + 16}">${String(hour).padStart(2, '0')}:00 UTC</text>`,
   );
   return [
-    '<g fill="#5cc3a5">',
+    `<g fill="${LOOK.bars}">`,
     ...shapes,
     '</g>',
     `<text x="12" y="${top - 6}">Aircraft per hour, at most ${most.toLocaleString('en')}</text>`,

@@ -254,5 +254,7 @@ describe('the daily files', () => {
     expect(svg).toContain('<title>2028-02-29: 2,000 positions of 10 aircraft</title>');
     expect(svg.match(/<rect x=/g)).toHaveLength(24);
     expect(svg).toMatch(/<path fill="#\w+" d="M/);
+    // They are in the Atlantic.
+    expect(svg).toContain('<path id="land" d=""/>');
   });
 });

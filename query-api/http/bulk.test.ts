@@ -52,7 +52,9 @@ describe('the downloads', () => {
     const page = await get('/bulk');
     expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.body).toContain('A &amp; B &lt;i>');
-    expect(page.body).toContain(`href="${FILE}"`);
+    expect(page.body).toContain(`href=".${FILE}"`);
+    // From its other address, and below any prefix of a proxy.
+    expect((await get('/bulk/')).body).toContain(`href="..${FILE}"`);
     expect((await get('/bulk/SHA256SUMS')).body).toContain(`${sha256}  positions-2026-01-31.parquet\n`);
     expect((await get('/bulk/schema')).body).toContain('<td><code>vertical_rate</code></td><td>FLOAT</td><td>ft/min</td>');
   });

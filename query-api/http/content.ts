@@ -81,5 +81,7 @@ export function setHeaders(reply: FastifyReply, pairs: readonly string[]): Fasti
 
 /** True if the client has the bytes already. */
 function has({ headers }: FastifyRequest, kind: ResponseKind, etag: string): boolean {
-  return kind === 'newest' ? isUnchanged(headers, { etag, modifiedMs: null }) : matchesTag(headers['if-none-match'], etag);
+  return kind === 'newest' || kind === 'listing'
+    ? isUnchanged(headers, { etag, modifiedMs: null })
+    : matchesTag(headers['if-none-match'], etag);
 }

@@ -7,11 +7,13 @@ import { limits } from '../../schemas/limits.ts';
 import { badValue, cut, QueryError, unknownParameter } from '../queries/errors.ts';
 import { EXPLAIN, type TextForm } from '../queries/text-forms.ts';
 import { connectionOf } from './connections/connection.ts';
-import { commonHeaders } from './headers.ts';
+import { framedPage } from './framed-page.ts';
+import { commonHeaders, ERROR_PAGE_HEADERS } from './headers.ts';
 import { MethodError, problem, statusOf, statusPhrase } from './problems.ts';
 
 const SHOWN_CHARACTERS_MAX = 80;
 const SHOWN_PARAMETERS_MAX = 10;
+const API_PATHS = /^\/(v2|data|re-api|api|compat)\//;
 
 /** Path of a request without its query. */
 export function pathOf(url: string): string {
@@ -42,7 +44,23 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     reply.removeHeader(name);
   // Errors of the router come before any hook.
   setCommonHeaders(request, reply);
-  reply.code(response.status).headers(response.headers).send(response.body);
+  reply.code(response.status).headers(response.headers);
+  if (isForReader(known, request)) reply.headers(ERROR_PAGE_HEADERS).send(notFoundPage(pathOf(request.url)));
+  else reply.send(response.body);
+}
+
+/** A browser shows what is not there to a person: no page of this address exists. Programs of the API get a problem, also those that accept HTML. */
+function isForReader({ code }: SquitterError, { url, method, headers }: FastifyRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return code === 'api.not_found' && isRead && headers.accept?.includes('text/html') === true && !API_PATHS.test(url);
+}
+
+function notFoundPage(path: string): string {
+  const lines = [
+    '<p class="lead">There is nothing at this address.</p>',
+    '<p><a class="button primary" href="{root}">The map</a> <a class="button" href="{root}docs">The API</a></p>',
+  ];
+  return framedPage(path, { title: 'Not found', body: lines.join('\n') });
 }
 
 /** Errors of fastify and its validator as ours; errors without a status of their own are internal. */

@@ -16,8 +16,15 @@ const COMMON_HEADERS = {
 const PAGES =
   "default-src 'none'; script-src 'self'; worker-src 'self'; manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; style-src 'self'";
 const UNFRAMED = `frame-ancestors 'none'; ${PAGES}`;
+const OF_PAGES = `${UNFRAMED}; img-src 'self' data:`;
 const FILES =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Headers of a page in the place of a problem. */
+export const ERROR_PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': OF_PAGES,
+} as const;
 
 /** Headers of every response. `exposed`: names of more headers that pages may read. */
 export const commonHeaders = (id: string, exposed: readonly string[] = []): Readonly<Record<string, string>> => ({
@@ -47,13 +54,15 @@ const kinds = {
   /** The response to a POST. */
   posted: { cache: null, has: ['service'] },
   contract: { cache: 'public, max-age=300', has: ['link'] },
-  page: { cache: 'no-cache', has: [], policy: `${UNFRAMED}; img-src 'self' data:` },
+  page: { cache: 'no-cache', has: [], policy: OF_PAGES },
   /** The only page that others may frame. */
   embedded: { cache: 'no-cache', has: [], policy: `${PAGES}; img-src 'self' data:` },
   /** A file of pages, with its hash in its address. Workers have the policy of their own response. */
-  asset: { cache: 'public, max-age=31536000, immutable', has: [], policy: `${UNFRAMED}; img-src 'self' data:` },
+  asset: { cache: 'public, max-age=31536000, immutable', has: [], policy: OF_PAGES },
   /** The viewer creates its styles in the page. */
   viewer: { cache: 'no-cache', has: [], policy: `${UNFRAMED} 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:` },
+  /** A page that the service writes: of the daily files. */
+  listing: { cache: 'no-cache', has: ['link'], policy: OF_PAGES },
   /** Lists of the daily files, and files of the newest day, which is another one tomorrow. */
   newest: { cache: 'no-cache', has: ['link'], policy: FILES },
   file: { cache: 'public, max-age=3600, no-transform', has: ['link'], policy: FILES },

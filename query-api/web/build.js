@@ -16,16 +16,19 @@ const SCRIPTS = {
   sky: `${WEB}/sky/worker.ts`,
   sw: `${WEB}/offline/sw.ts`,
   'base-map': `${WEB}/base-map/protocol.ts`,
-  stream: `${WEB}/stream/stream.js`,
-  feeders: `${WEB}/feeders/feeders.js`,
+  network: `${WEB}/network/network.ts`,
+  stream: `${WEB}/stream/stream.ts`,
+  feeders: `${WEB}/feeders/feeders.ts`,
   docs: `${WEB}/docs/docs.ts`,
+  theme: `${WEB}/page/theme.ts`,
 };
-/** Style sheets, each of all those of some folders. */
-const STYLES = { look: ['page'], map: ['map', 'panel', 'time'], stream: ['stream'], feeders: ['feeders'] };
+/** Folders whose style sheets are those of the map. */
+const MAP_STYLES = ['map', 'panel', 'time', 'layers'];
 /** Files of packages that are served as they are: MapLibre's worker is built for it alone. */
 const PACKAGE_FILES = {
   'maplibre-gl.js': 'maplibre-gl/dist/maplibre-gl.mjs',
   'maplibre-gl-worker.js': 'maplibre-gl/dist/maplibre-gl-worker.mjs',
+  'uplot.css': 'uplot/dist/uPlot.min.css',
 };
 /** Modules of the binary profile for clients of others: each alone, without imports. */
 const BROWSER_MODULES = ['push/codec/decoder', 'push/codec/model'];
@@ -50,18 +53,9 @@ export async function buildWeb() {
   });
   await bundle.close();
   for (const [name, from] of Object.entries(PACKAGE_FILES)) copyFileSync(`node_modules/${from}`, `${files}/${name}`);
-  for (const [name, folders] of Object.entries(STYLES)) {
-    const sheets = folders.flatMap((folder) =>
-      readdirSync(`${WEB}/${folder}`)
-        .filter((file) => file.endsWith('.css'))
-        .map((file) => `${WEB}/${folder}/${file}`),
-    );
-    writeFileSync(`${files}/${name}.css`, sheets.map((file) => readFileSync(file, 'utf8')).join(''));
-  }
+  writeStyles(files);
   for (const file of ['page/icon.svg', 'offline/icon-192.png', 'offline/icon-512.png'])
     copyFileSync(`${WEB}/${file}`, `${files}/${file.split('/')[1]}`);
-  // Pages that the service writes itself have no folder with a hash.
-  copyFileSync(`${WEB}/page/look.css`, `${OUT}/look.css`);
   writeBaseMap(files);
   for (const name of BROWSER_MODULES) {
     const alone = await rolldown({ input: `${name}.ts`, platform: 'browser' });
@@ -85,22 +79,37 @@ function named(folder) {
   return path;
 }
 
-/** Pages with what they share: `<!--head-->` and the like are files in `page`, `{web}` is the folder of the files; `imports` are those of scripts. */
+/** One style sheet for the map; others under their names. */
+function writeStyles(folder) {
+  const sheets = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.css'));
+  const ofMap = sheets.filter((file) => MAP_STYLES.includes(file.split('/')[0])).sort();
+  writeFileSync(`${folder}/map.css`, ofMap.map((file) => readFileSync(`${WEB}/${file}`, 'utf8')).join(''));
+  for (const file of sheets) if (!ofMap.includes(file)) copyFileSync(`${WEB}/${file}`, `${folder}/${file.split('/')[1]}`);
+}
+
+/**
+ * Pages with what they share: `<!--head-->` and the like are files in `page`, `{web}` is the folder of the files, `{root}` the root of the service.
+ * The frame of pages that the service writes is no page itself: the service fills in `{root}`, `{title}` and `{body}`. `imports` are those of scripts.
+ */
 function writePages(web, imports) {
+  const whole = (file) =>
+    readFileSync(`${WEB}/${file}`, 'utf8')
+      .replace(/<!--(\w+)-->/g, (_, part) => readFileSync(`${WEB}/page/${part}.html`, 'utf8').trimEnd())
+      // Browsers learn of imports of imports late.
+      .replace(/<!--preload (\w+)-->/, (_, name) =>
+        imports[name].map((script) => `<link rel="modulepreload" href="{web}/${script.replace('./', '')}">`).join('\n'),
+      )
+      .replaceAll('{web}', `{root}${web}`);
+  const pages = readdirSync(`${WEB}/pages`).map((name) => `pages/${name}`);
+  for (const file of [...pages, 'offline/manifest.webmanifest'])
+    writeFileSync(`${OUT}/${file.split('/')[1]}`, whole(file).replaceAll('{root}', './'));
+  writeFileSync(`${OUT}/frame.template`, whole('page/frame.html'));
   // A service worker serves the folder that it is in. It keeps all but the details of the base map.
   const first = readdirSync(`${OUT}/${web}`).filter((file) => file !== 'sw.js' && statSync(`${OUT}/${web}/${file}`).size < KEPT_BYTES_MAX);
-  writeFileSync(
-    `${OUT}/sw.js`,
-    readFileSync(`${OUT}/${web}/sw.js`, 'utf8').replace('{first}', [...first, 'maplibre-gl.js', 'maplibre-gl-worker.js'].join(',')),
+  const script = readFileSync(`${OUT}/${web}/sw.js`, 'utf8').replace(
+    '{first}',
+    [...first, 'maplibre-gl.js', 'maplibre-gl-worker.js'].join(','),
   );
+  writeFileSync(`${OUT}/sw.js`, script);
   rmSync(`${OUT}/${web}/sw.js`);
-  for (const file of [...readdirSync(`${WEB}/pages`).map((name) => `pages/${name}`), 'offline/manifest.webmanifest']) {
-    const page = readFileSync(`${WEB}/${file}`, 'utf8');
-    const whole = page.replace(/<!--(\w+)-->/g, (_, part) => readFileSync(`${WEB}/page/${part}.html`, 'utf8').trimEnd());
-    // Browsers learn of imports of imports late.
-    const preloaded = whole.replace(/<!--preload (\w+)-->/, (_, name) =>
-      imports[name].map((script) => `<link rel="modulepreload" href="{web}/${script.replace('./', '')}">`).join('\n'),
-    );
-    writeFileSync(`${OUT}/${file.split('/')[1]}`, preloaded.replaceAll('{web}', web));
-  }
 }

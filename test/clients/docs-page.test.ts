@@ -32,7 +32,7 @@ describe.skipIf(!browser.met)(`the documentation ${browser.met ? '' : browser.re
 
   test('has an entry for every group of the contract, and leads to its operations', async () => {
     const groups = [...new Set(Object.values(api.contract.document.paths).flatMap(({ get, post }) => (get ?? post)!.tags))];
-    const shown = await page.evaluate<string>("document.querySelector('.t-doc__sidebar, aside, nav').innerText");
+    const shown = await page.evaluate<string>("document.querySelector('#api :is(.t-doc__sidebar, aside, nav)').innerText");
     expect(groups.filter((group) => !shown.includes(group))).toEqual([]);
     await page.evaluate("location.hash = '#tag/location-and-proximity/GET/v2/aircraft/nearest'");
     await shows('The nearest aircraft');

@@ -78,7 +78,7 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
     await page.open(address);
     await page.until("/^\\d+ of \\d+ aircraft/.test(document.getElementById('counts')?.textContent)");
     expect(await query('sort')).toBe('alt');
-    expect(await page.tab.locator('.chip').count()).toBeGreaterThan(0);
+    expect(await page.tab.locator('.filter-chip').count()).toBeGreaterThan(0);
   });
 
   test('works on a phone with touches', async () => {

@@ -10,6 +10,8 @@ import { historyLimits } from '../../../schemas/history-limits.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { sendContent, setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
+import { pathOf } from '../error-responses.ts';
+import { framedPage, type PageContents } from '../framed-page.ts';
 import { successHeaders } from '../headers.ts';
 import { isUnchanged } from '../preconditions.ts';
 import { schemaOf } from '../schemas/build.ts';
@@ -59,7 +61,7 @@ interface MadeList {
   readonly description: string;
   readonly response: Readonly<Record<number, object>>;
   readonly type: string;
-  readonly make: (days: readonly DailyManifest[], baseUrl: string) => string;
+  readonly make: (days: readonly DailyManifest[], baseUrl: string) => string | PageContents;
 }
 
 const lists: readonly MadeList[] = [
@@ -96,9 +98,11 @@ export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: C
       path,
       { schema: schemaOf({ summary, cost: 'none', description: `${description} ${TAGS}`, response: {}, more: response }) },
       async (request, reply) => {
-        const body = Buffer.from(make(await catalog.days(), context.baseUrl));
+        const made = make(await catalog.days(), context.baseUrl);
+        const isPage = typeof made !== 'string';
+        const body = Buffer.from(isPage ? framedPage(pathOf(request.url), made) : made);
         const tag = createHash('sha256').update(body).digest('hex').slice(0, ETAG_DIGITS);
-        return sendContent(context, request, reply, { kind: 'newest', type, body, tag, compressedBytesMin: null });
+        return sendContent(context, request, reply, { kind: isPage ? 'listing' : 'newest', type, body, tag, compressedBytesMin: null });
       },
     );
   app.route<{ Params: { name: string } }>({

@@ -10,11 +10,19 @@ function withType(_key: string, value: { oneOf?: { type?: string }[]; type?: unk
   return types.includes(undefined) ? value : { ...value, type: [...new Set(types)] };
 }
 
+/** The colours are dark: by choice, or by the system. */
+const isDark = (): boolean => {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+};
+
 function show(contract: string): void {
   Scalar.createApiReference('#api', {
     content: JSON.parse(contract, withType),
     layout: 'modern',
-    theme: 'default',
+    theme: 'none',
+    hideDarkModeToggle: true,
+    forceDarkModeState: isDark() ? 'dark' : 'light',
     withDefaultFonts: false,
     documentDownloadType: 'both',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
@@ -35,4 +43,8 @@ function show(contract: string): void {
   });
 }
 
+document.addEventListener('theme', () => {
+  document.body.classList.toggle('dark-mode', isDark());
+  document.body.classList.toggle('light-mode', !isDark());
+});
 show(await (await fetch(serviceUrl('openapi.json'), { headers: PAGE_HEADERS })).text());

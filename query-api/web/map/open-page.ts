@@ -32,15 +32,18 @@ function openPage(files: URL, store: ViewStore, map: MapView): MapPage {
   worker.onmessage = ({ data }: MessageEvent<FromSky>) => {
     for (const { kind, listener } of listeners) if (kind === data.kind) listener(data as never);
   };
-  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const isDark = (): boolean => {
+    const chosen = document.documentElement.dataset['theme'];
+    return chosen === 'dark' || (chosen === undefined && matchMedia('(prefers-color-scheme: dark)').matches);
+  };
   return {
     ...{ files, store, map },
-    isDark: () => dark.matches,
+    isDark,
     say: (message: ToSky) => worker.postMessage(message),
     on: (kind, listener) => void listeners.push({ kind, listener }),
     onTheme: (listener) => {
-      dark.addEventListener('change', () => listener(dark.matches));
-      listener(dark.matches);
+      document.addEventListener('theme', () => listener(isDark()));
+      listener(isDark());
     },
   };
 }

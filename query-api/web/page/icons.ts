@@ -1,4 +1,6 @@
 // Icons of buttons, as paths in a square of 24.
+import { drawn } from './drawing.ts';
+
 const paths = {
   search: 'M10 3a7 7 0 1 0 4.2 12.6l5.1 5.1 1.4-1.4-5.1-5.1A7 7 0 0 0 10 3zm0 2a5 5 0 1 1 0 10 5 5 0 0 1 0-10z',
   filter: 'M3 5h18v2l-7 7v6l-4-2v-4L3 7z',
@@ -6,15 +8,6 @@ const paths = {
   close: 'M6.4 5 12 10.6 17.6 5 19 6.4 13.4 12l5.6 5.6-1.4 1.4-5.6-5.6L6.4 19 5 17.6 10.6 12 5 6.4z',
   help: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm-1 13h2v2h-2zm1-10a3.6 3.6 0 0 1 1.9 6.7c-.7.5-.9.7-.9 1.8h-2c0-1.9.6-2.6 1.7-3.3A1.6 1.6 0 1 0 10.4 9.6h-2A3.6 3.6 0 0 1 12 6z',
 } as const;
-const SVG = 'http://www.w3.org/2000/svg';
 
-export function icon(name: keyof typeof paths): SVGElement {
-  const svg = document.createElementNS(SVG, 'svg');
-  svg.setAttribute('viewBox', '0 0 24 24');
-  svg.setAttribute('class', 'icon');
-  svg.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS(SVG, 'path');
-  path.setAttribute('d', paths[name]);
-  svg.append(path);
-  return svg;
-}
+export const icon = (name: keyof typeof paths): SVGElement =>
+  drawn('svg', { viewBox: '0 0 24 24', class: 'glyph', 'aria-hidden': 'true' }, drawn('path', { d: paths[name] }));

@@ -27,7 +27,7 @@ export function openFilters({ store }: MapPage): { readonly form: HTMLElement; r
         return [
           element(
             'button',
-            { type: 'button', class: 'chip', 'aria-label': `Remove the filter ${text}`, onclick: () => set(filter.name, '') },
+            { type: 'button', class: 'filter-chip', 'aria-label': `Remove the filter ${text}`, onclick: () => set(filter.name, '') },
             `${text} ×`,
           ),
         ];
