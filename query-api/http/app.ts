@@ -50,6 +50,7 @@ import { meRoute } from './routes/me.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { pageRoutes } from './routes/page.ts';
 import { routesetRoute } from './routes/routeset.ts';
+import { searchRoute } from './routes/search.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { streamRoutes } from './routes/streams.ts';
 import { pastFileRoutes, traceRoutes } from './routes/traces.ts';
@@ -113,7 +114,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
     for (const name of [method].flat()) methods.set(url, known.add(name));
   });
   listRoutes(app, context, aircraftLists);
-  for (const rows of [statisticsRoutes, [trackRoute], traceRoutes, flightRoutes, directoryRoutes, airportRoutes])
+  for (const rows of [statisticsRoutes, [trackRoute, searchRoute], traceRoutes, flightRoutes, directoryRoutes, airportRoutes])
     snapshotRoutes(app, context, rows);
   pastRoutes(app, context, [...historyRoutes, ...pastFileRoutes(context)]);
   mapFileRoutes(app, context);

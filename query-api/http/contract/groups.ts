@@ -42,7 +42,7 @@ export const groups: readonly Group[] = [
     description:
       'Aircraft and flights by name, address or call sign. For an aircraft that is not tracked the list is empty; that is no error.',
     isLive: true,
-    paths: /^\/v2\/(hex|reg|type|callsign|flight|flights|operator|operators|types)(\/|$)/,
+    paths: /^\/v2\/(hex|reg|type|callsign|flight|flights|operator|operators|types|search)(\/|$)/,
   },
   {
     tag: 'Location and Proximity',
