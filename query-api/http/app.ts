@@ -53,6 +53,7 @@ import { routesetRoute } from './routes/routeset.ts';
 import { searchRoute } from './routes/search.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { streamRoutes } from './routes/streams.ts';
+import { stretchRoutes } from './routes/stretches.ts';
 import { pastFileRoutes, traceRoutes } from './routes/traces.ts';
 import { trackRoute } from './routes/track.ts';
 import { routing } from './routing.ts';
@@ -116,7 +117,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   listRoutes(app, context, aircraftLists);
   for (const rows of [statisticsRoutes, [trackRoute, searchRoute], traceRoutes, flightRoutes, directoryRoutes, airportRoutes])
     snapshotRoutes(app, context, rows);
-  pastRoutes(app, context, [...historyRoutes, ...pastFileRoutes(context)]);
+  pastRoutes(app, context, [...historyRoutes, ...stretchRoutes(context), ...pastFileRoutes(context)]);
   mapFileRoutes(app, context);
   routesetRoute(app, context);
   contractRoutes(app, context, routes);

@@ -27,7 +27,7 @@ const HISTORY: Group = {
   tag: 'History',
   description: 'The past, from the history store, as long as it keeps it: also while nothing is received.',
   isLive: false,
-  paths: /^\/v2\/(aircraft\/[^/]+\/(history|flights)|airport\/[^/]+\/flights|area\/density)$|^\/globe_history\//,
+  paths: /^\/v2\/(aircraft\/[^/]+\/(history|flights)|airport\/[^/]+\/flights|area\/(density|positions)|stats\/history)$|^\/globe_history\//,
 };
 
 export const groups: readonly Group[] = [
