@@ -37,7 +37,7 @@ import { registerViewMetrics } from './view-metrics.ts';
 /** How long a stop waits for a pending read of the feeders topic: the log may be unavailable. */
 const FEEDS_STOP_MS_MAX = 1000;
 
-/** The log loses its oldest frames by the minute. */
+/** The log loses its oldest frames by the minute. One that cannot be read is reported where its records are needed. */
 const FIRST_MOMENT_MS = 60_000;
 /** Data further ahead of our clock than this cause a warning. */
 const AHEAD_WARNING_MS = 2000;
@@ -112,7 +112,7 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   return {
     ...{ view, reference, maps, clock, steadyMs, feeds, signals, ended },
     past: options.past ?? null,
-    firstMoment: options.past === undefined ? async () => null : remembered(() => firstMoment(log), FIRST_MOMENT_MS),
+    firstMoment: options.past === undefined ? async () => null : remembered(() => firstMoment(log).catch(() => null), FIRST_MOMENT_MS),
     history,
     flights: flightsOf(flights.airports, flights.flightOf, flights.records),
     tracks: tracks?.memory ?? new TrackMemory(),
