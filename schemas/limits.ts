@@ -340,6 +340,10 @@ export const limits = {
   airportRadiusNmDefault: 50,
   airportsNearbyMax: 100,
   airportsNearbyDefault: 20,
+  /** Characters and results of a search while somebody types: maximum and default. */
+  searchCharactersMax: 64,
+  searchResultsMax: 50,
+  searchResultsDefault: 20,
   // callers
   /** How long a trial lasts, from the first use; and how long a caller must be unseen to get another one. Unseen callers are dropped. */
   trialMs: 3 * 86_400_000,

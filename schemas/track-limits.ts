@@ -55,6 +55,22 @@ export const trackLimits = {
   pastFlightsSpanMsMax: 31 * 86_400_000,
   pastFlightsDefault: 100,
   pastFlightsMax: 1000,
+  /** Span of the network over time; its steps, and those of a request that does not say how long one is: a week has 168 hours. */
+  networkSpanMsMax: 31 * 86_400_000,
+  networkStepsMax: 1500,
+  networkStepsDefault: 200,
+  /** A stretch with the newest samples is taken for new for so long, or for one step if that is shorter. */
+  networkFreshMs: 60_000,
+  /** Responses in memory, some KB each, and those that wait to be made. */
+  networkBytesMax: 4 * 1024 * 1024,
+  networkWaitingMax: 16,
+  /** Positions of a box: the span, and positions of one response, 20 bytes each in JSON. Compressed responses in memory, and those that wait to be made, half a second each. */
+  areaSpanMsMax: 600_000,
+  areaPositionsMax: 200_000,
+  areaBytesMax: 64 * 1024 * 1024,
+  areasWaitingMax: 16,
+  /** A stretch that may get more positions is taken for new for so long. */
+  areaFreshMs: 10_000,
   /** Span and cells of a heat map. */
   densitySpanMsMax: 31 * 86_400_000,
   densityCellsMax: 20_000,

@@ -4,6 +4,8 @@ import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { historyClient } from '../../pipeline/store/client.ts';
 import { historyAddress } from '../../pipeline/store/options.ts';
 import { freeBytes } from '../../pipeline/store/retention.ts';
+import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
+import { storedSignal } from '../../query-api/queries/history/signal-samples.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { startFeederWriting } from '../services/feeder-writing.ts';
 import { HistoryKeeper, withinDisk } from '../services/history-keeper.ts';
@@ -31,7 +33,9 @@ export const projectDefinition: ServiceDefinition<'project'> = {
     const project = await startProject({ ...cluster, writer, logger });
     closers.unshift(project.stop);
     const lines = new LogLimiter((level, fields, message) => logger[level](fields, message));
-    const signals = new OwnSignals(cluster.log, cluster.codecs, (error) =>
+    const history = new HistoryStore(client);
+    const stored = (endMs: number) => storedSignal({ history }, endMs).catch(() => []);
+    const signals = new OwnSignals(cluster.log, cluster.codecs, stored, (error) =>
       lines.line('warn', { error: String(error) }, 'the live view of the signal history failed and is opened again'),
     );
     closers.unshift(() => signals.stop());

@@ -5,11 +5,11 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
-import type { SignalLevels } from '../../pipeline/project/signal-sampler.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
+import type { SignalSample } from '../../pipeline/view/signal-history.ts';
 import type { Closer } from '../services/closing.ts';
 import { startFeederWriting } from '../services/feeder-writing.ts';
 import { registerProjectMetrics } from '../services/project-metrics.ts';
@@ -30,7 +30,7 @@ export interface HistoryWritingContext {
   /** Open as long as the writing. */
   readonly main: { readonly log: EventLog; readonly codecs: Codecs };
   /** Complete samples of the live view. */
-  readonly signals: () => readonly SignalLevels[];
+  readonly signals: () => readonly SignalSample[];
 }
 
 export interface HistoryWriting {

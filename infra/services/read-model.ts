@@ -5,11 +5,13 @@ import { followFlights } from '../../pipeline/flights/follower.ts';
 import { registerFlightMetrics } from '../../pipeline/flights/metrics.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { firstMoment } from '../../pipeline/past/partition-past.ts';
 import { registerReferenceMetrics } from '../../pipeline/reference/metrics.ts';
 import { type OpenReference, openReference } from '../../pipeline/reference/open-reference.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { remembered } from '../../pipeline/runtime/remembered.ts';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
 import { type FollowedTracks, followTracks } from '../../pipeline/tracks/follower.ts';
@@ -35,6 +37,8 @@ import { registerViewMetrics } from './view-metrics.ts';
 /** How long a stop waits for a pending read of the feeders topic: the log may be unavailable. */
 const FEEDS_STOP_MS_MAX = 1000;
 
+/** The log loses its oldest frames by the minute. One that cannot be read is reported where its records are needed. */
+const FIRST_MOMENT_MS = 60_000;
 /** Data further ahead of our clock than this cause a warning. */
 const AHEAD_WARNING_MS = 2000;
 
@@ -108,6 +112,7 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   return {
     ...{ view, reference, maps, clock, steadyMs, feeds, signals, ended },
     past: options.past ?? null,
+    firstMoment: options.past === undefined ? async () => null : remembered(() => firstMoment(log).catch(() => null), FIRST_MOMENT_MS),
     history,
     flights: flightsOf(flights.airports, flights.flightOf, flights.records),
     tracks: tracks?.memory ?? new TrackMemory(),

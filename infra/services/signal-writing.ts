@@ -3,15 +3,15 @@ import type { Registry } from 'prom-client';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { HistoryWriter } from '../../pipeline/project/projection.ts';
-import { type SignalLevels, startSignalSampler } from '../../pipeline/project/signal-sampler.ts';
+import { startSignalSampler } from '../../pipeline/project/signal-sampler.ts';
 import { Metrics } from '../../pipeline/runtime/metrics.ts';
 import { followView } from '../../pipeline/view/follower.ts';
-import { SignalHistory } from '../../pipeline/view/signal-history.ts';
-import { restoreSignal } from '../../pipeline/view/signal-restore.ts';
+import { SignalHistory, type SignalSample } from '../../pipeline/view/signal-history.ts';
+import { restoreSignal, type SignalRestore } from '../../pipeline/view/signal-restore.ts';
 
 export interface SignalWritingOptions {
   readonly writer: HistoryWriter;
-  readonly samples: () => readonly SignalLevels[];
+  readonly samples: () => readonly SignalSample[];
   readonly isWriter: () => boolean;
   readonly registry: Registry;
   readonly onRetry: (error: unknown) => void;
@@ -44,16 +44,19 @@ interface Following {
 export class OwnSignals {
   private readonly log: EventLog;
   private readonly codecs: Codecs;
+  private readonly stored: SignalRestore['stored'];
   private readonly onFailed: (error: unknown) => void;
   private following: Following | null = null;
 
-  constructor(log: EventLog, codecs: Codecs, onFailed: (error: unknown) => void) {
+  /** `stored`: samples of the store, which know more than the log. */
+  constructor(log: EventLog, codecs: Codecs, stored: SignalRestore['stored'], onFailed: (error: unknown) => void) {
     this.log = log;
     this.codecs = codecs;
+    this.stored = stored;
     this.onFailed = onFailed;
   }
 
-  readonly samples = (): readonly SignalLevels[] => {
+  readonly samples = (): readonly SignalSample[] => {
     this.following ??= this.follow();
     const { history, nowMs } = this.following;
     return history.samples(nowMs());
@@ -67,12 +70,12 @@ export class OwnSignals {
   }
 
   private follow(): Following {
-    const { log, codecs } = this;
+    const { log, codecs, stored } = this;
     const stop = new AbortController();
     const { signal } = stop;
     const history = new SignalHistory();
     const view = followView(log, codecs, { clock: () => Date.now(), signal, onSnapshot: history.note });
-    const restored = view.ready.then(() => restoreSignal(history, { log, codecs, signal }));
+    const restored = view.ready.then(() => restoreSignal(history, { log, codecs, stored, signal }));
     const ended = Promise.all([view.done, restored]).catch((error: unknown) => {
       if (signal.aborted) return;
       this.onFailed(error);

@@ -163,11 +163,29 @@ export class PartitionPast {
 
   /** Names the first moment that can be folded: that of the first snapshot whose frames are all there. */
   private async tooOld(): Promise<SquitterError> {
-    const frames = await firstRecord(this.log, 'frames', this.partition);
-    const kept = frames === null ? null : await keptFrom(this.log, this.partition, frames.timestampMs);
-    const first = kept === null ? 'not known yet: the next snapshot is written within a minute' : timeOf(kept.tickMs + TICK_MS);
+    const firstMs = await firstKeptMoment(this.log, this.partition);
+    const first = firstMs === null ? 'not known yet: the next snapshot is written within a minute' : timeOf(firstMs);
     return new SquitterError('api.moment_too_old', { first });
   }
+}
+
+async function firstKeptMoment(log: EventLog, partition: number): Promise<number | null> {
+  const frames = await firstRecord(log, 'frames', partition);
+  const kept = frames === null ? null : await keptFrom(log, partition, frames.timestampMs);
+  return kept === null ? null : kept.tickMs + TICK_MS;
+}
+
+/** The first moment that all partitions can give, ms; null while none is known. Errors: those of the log. */
+export async function firstMoment(log: EventLog): Promise<number | null> {
+  const moments = Array.from({ length: log.partitions('frames') }, async (_, partition) => {
+    const { earliest } = await log.bounds('frames', partition);
+    if (earliest > 0) return firstKeptMoment(log, partition);
+    const frames = await firstRecord(log, 'frames', partition);
+    // The first tick that closes after the first frame.
+    return frames === null ? null : TICK_MS * Math.ceil(frames.timestampMs / TICK_MS);
+  });
+  const known = (await Promise.all(moments)).filter((ms) => ms !== null);
+  return known.length === 0 ? null : Math.max(...known);
 }
 
 function restored({ open, receiver, frameOffset, tickMs }: KeptSnapshot): Run {

@@ -3,18 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { until } from '../../test/support/until.ts';
+import type { SignalSample } from '../view/signal-history.ts';
 import { readBlocks } from './native-reader.ts';
 import type { HistoryWriter } from './projection.ts';
-import { type SignalLevels, startSignalSampler } from './signal-sampler.ts';
+import { startSignalSampler } from './signal-sampler.ts';
 
 const START_MS = 1_700_000_000_000;
-const level = (i: number): SignalLevels => ({
+const level = (i: number): SignalSample => ({
   ...{ timeMs: START_MS + 2000 * i, aircraftCount: i },
+  counts:
+    i === 0
+      ? null
+      : { total: 9, withPosition: 8, messagesPerSecond: i === 1 ? 1234.5 : null, sources: { adsb_icao: 5, mlat: 1, tisb: 2, adsr: 0 } },
   ...(i % 3 === 0 ? { avg: null, median: null, p10: null, p90: null } : { avg: -12.3, median: -12, p10: -30.4, p90: -1.5 }),
 });
 
 class Stand {
-  samples: SignalLevels[] = [];
+  samples: SignalSample[] = [];
   isDown = false;
   isWriter = true;
   errors = 0;
@@ -46,8 +51,8 @@ it('writes each sample once, and those of an outage after it', async () => {
   stand.samples = [level(0), level(1)];
   await until(() => stand.rows.length === 2);
   expect(stand.rows).toEqual([
-    [START_MS / 1000, null, null, null, null, 0],
-    [START_MS / 1000 + 2, -123, -120, -304, -15, 1],
+    [START_MS / 1000, null, null, null, null, 0, null, null, null, null, null, null, null],
+    [START_MS / 1000 + 2, -123, -120, -304, -15, 1, 9, 8, 12_345, 5, 1, 2, 0],
   ]);
   stand.isDown = true;
   stand.samples = [level(1), level(2)];

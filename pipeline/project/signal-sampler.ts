@@ -1,36 +1,34 @@
-// The signal history: every 2 s the samples that the live view has completed since.
+// Signal levels and counts of aircraft: every 2 s the samples that the live view has completed since.
+
 import { signalHistory } from '../../schemas/clickhouse/tables.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
+import type { SignalSample } from '../view/signal-history.ts';
 import { cellsOf, type RowSampler, type RowSamplerOptions, type SampledTable, startRowSampler } from './row-sampler.ts';
 
-/** Levels in dBFS; null when no aircraft has one. */
-export interface SignalLevels {
-  /** Start of the 2 s, ms since the Unix epoch. */
-  readonly timeMs: number;
-  readonly avg: number | null;
-  readonly median: number | null;
-  readonly p10: number | null;
-  readonly p90: number | null;
-  readonly aircraftCount: number;
-}
+const deci = (value: number | null): number | null => (value === null ? null : Math.round(10 * value));
 
-const deci = (level: number | null): number | null => (level === null ? null : Math.round(10 * level));
-
-const sampled: SampledTable<SignalLevels> = {
+const sampled: SampledTable<SignalSample> = {
   table: signalHistory,
-  cells: cellsOf<SignalLevels>(signalHistory, {
+  cells: cellsOf<SignalSample>(signalHistory, {
     time: ({ timeMs }) => Math.floor(timeMs / 1000),
     avgDeciDbfs: ({ avg }) => deci(avg),
     medianDeciDbfs: ({ median }) => deci(median),
     p10DeciDbfs: ({ p10 }) => deci(p10),
     p90DeciDbfs: ({ p90 }) => deci(p90),
     aircraftCount: ({ aircraftCount }) => aircraftCount,
+    aircraft: ({ counts }) => counts?.total ?? null,
+    withPosition: ({ counts }) => counts?.withPosition ?? null,
+    messagesDeciPerSecond: ({ counts }) => deci(counts?.messagesPerSecond ?? null),
+    adsbIcao: ({ counts }) => counts?.sources.adsb_icao ?? null,
+    mlat: ({ counts }) => counts?.sources.mlat ?? null,
+    tisb: ({ counts }) => counts?.sources.tisb ?? null,
+    adsr: ({ counts }) => counts?.sources.adsr ?? null,
   }),
   keyOf: ({ timeMs }) => timeMs,
   pendingMax: historyLimits.signalPendingMax,
 };
 
-export type SignalSamplerOptions = Omit<RowSamplerOptions<SignalLevels>, 'intervalMs'> & { readonly intervalMs?: number };
+export type SignalSamplerOptions = Omit<RowSamplerOptions<SignalSample>, 'intervalMs'> & { readonly intervalMs?: number };
 
 export function startSignalSampler(options: SignalSamplerOptions): RowSampler {
   return startRowSampler(sampled, { intervalMs: historyLimits.signalWriteMs, ...options });

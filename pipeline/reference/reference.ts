@@ -1,6 +1,7 @@
 // Port to the reference data that aircraft do not send: airports, operators, types, countries, registrations and scheduled routes.
 // Everything is in memory: no look-up waits for a disk, and each aircraft is looked up once.
 import type { AircraftFactsSource } from '../view/facts.ts';
+import type { Matched } from './tables/name-index.ts';
 
 /** The block APT of decisions G6. Codes that the airport does not have are absent. */
 export interface Airport {
@@ -54,6 +55,16 @@ export interface Country {
   readonly name: string;
 }
 
+/** What a search found, each list the best first. */
+export interface ReferenceMatches {
+  /** By code, name and city, without closed ones. */
+  readonly airports: readonly Matched<Airport>[];
+  /** By code, name and radiotelephony call sign. */
+  readonly operators: readonly Matched<Operator>[];
+  /** By designator and description. */
+  readonly types: readonly Matched<AircraftType>[];
+}
+
 export interface Reference extends AircraftFactsSource {
   /** By ICAO, else IATA, else local code, in either case. */
   airport(code: string): Airport | undefined;
@@ -68,6 +79,8 @@ export interface Reference extends AircraftFactsSource {
   country(key: number): Country | undefined;
   /** Scheduled airports of a call sign in order: two, or more with stopovers. */
   route(callsign: string): readonly Airport[] | undefined;
+  /** Up to `countMax` entries of each kind by a `searchedText`. */
+  search(query: string, countMax: number): ReferenceMatches;
 }
 
 /** A reference without data. */
@@ -81,4 +94,5 @@ export const emptyReference: Reference = {
   type: () => undefined,
   country: () => undefined,
   route: () => undefined,
+  search: () => ({ airports: [], operators: [], types: [] }),
 };

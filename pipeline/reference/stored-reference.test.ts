@@ -22,6 +22,9 @@ describe('a reference', () => {
     expect(reference.route('KLM641')).toBeUndefined();
     expect(reference.type('b738')).toEqual({ designator: 'B738', description: 'BOEING 737-800', category: 'A3' });
     expect(reference.operatorOfCallsign('RYR1AB')?.name).toBe('Ryanair');
+    const { airports, operators } = reference.search('ZURICH', 5);
+    expect(airports[0]).toMatchObject({ fit: 'exact', entry: { iata: 'ZRH' } });
+    expect(operators).toEqual([]);
   });
 
   it('with imports uses those first, and derived data for the rest', () => {

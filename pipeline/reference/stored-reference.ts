@@ -4,7 +4,8 @@ import type { AircraftFacts } from '../view/facts.ts';
 import { NON_ICAO_BIT } from '../view/hex-key.ts';
 import { countryNames } from './addresses/country-names.ts';
 import { registrationOf } from './addresses/registrations.ts';
-import type { AircraftType, Airport, AirportNearby, Country, Operator, Reference } from './reference.ts';
+import type { AircraftType, Airport, AirportNearby, Country, Operator, Reference, ReferenceMatches } from './reference.ts';
+import { NameIndex } from './tables/name-index.ts';
 import type { Tables } from './tables.ts';
 
 const MILITARY = 1;
@@ -12,6 +13,8 @@ const MILITARY = 1;
 export class StoredReference implements Reference {
   version = 1;
   private tables: Tables;
+  /** Made by the first search: few processes search. */
+  private names: Names | null = null;
 
   constructor(tables: Tables) {
     this.tables = tables;
@@ -20,6 +23,7 @@ export class StoredReference implements Reference {
   /** Replaces the tables. */
   replace(tables: Tables): void {
     this.tables = tables;
+    this.names = null;
     this.version += 1;
   }
 
@@ -73,4 +77,31 @@ export class StoredReference implements Reference {
     // A route with an unknown airport is not usable.
     return airports?.every((airport) => airport !== undefined) ? airports : undefined;
   }
+  search(query: string, countMax: number): ReferenceMatches {
+    this.names ??= namesOf(this.tables);
+    const { airports, operators, types } = this.names;
+    return { airports: airports.find(query, countMax), operators: operators.find(query, countMax), types: types.find(query, countMax) };
+  }
+}
+
+interface Names {
+  readonly airports: NameIndex<Airport>;
+  readonly operators: NameIndex<Operator>;
+  readonly types: NameIndex<AircraftType>;
+}
+
+function namesOf(tables: Tables): Names {
+  const operators = [...tables.operators.values()];
+  const types = [...tables.types.values()];
+  return {
+    airports: tables.airports.names(),
+    operators: new NameIndex(
+      operators.map(({ icao, iata, name, callsign }) => [icao, iata, name, callsign]),
+      (number) => operators[number]!,
+    ),
+    types: new NameIndex(
+      types.map(({ designator, description }) => [designator, description]),
+      (number) => types[number]!,
+    ),
+  };
 }

@@ -1,7 +1,7 @@
-// Signal levels of the last five minutes, one sample per 2 s: content of `/v2/signal/history`.
+// Signal levels and counts of the last five minutes, one sample per 2 s: content of `/v2/signal/history`, and of the history store.
 import { trackLimits } from '../../schemas/track-limits.ts';
 import type { SignalStatistics } from './signal.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot, Totals } from './snapshot.ts';
 
 export const SIGNAL_INTERVAL_MS = trackLimits.signalIntervalMs;
 export const SIGNAL_SAMPLES = trackLimits.signalHistoryMs / SIGNAL_INTERVAL_MS;
@@ -9,7 +9,11 @@ export const SIGNAL_SAMPLES = trackLimits.signalHistoryMs / SIGNAL_INTERVAL_MS;
 export interface SignalSample extends SignalStatistics {
   /** Start of the 2 s, ms since the Unix epoch. */
   readonly timeMs: number;
+  /** Null where levels alone are known. Samples that were restored from states have no messages per second. */
+  readonly counts: SampleCounts | null;
 }
+
+export type SampleCounts = Omit<Totals, 'messages'>;
 
 interface Slot {
   readonly sample: SignalSample;
@@ -23,15 +27,17 @@ export class SignalHistory {
   private newestTickMs = Number.NEGATIVE_INFINITY;
 
   /** Call it at each snapshot. A sample has the levels of its first tick; a snapshot of the same tick, with a late partition, replaces them. */
-  readonly note = ({ times: { nowMs }, signal }: Pick<Snapshot, 'times' | 'signal'>): void => {
+  readonly note = ({ times: { nowMs }, signal, totals }: Pick<Snapshot, 'times' | 'signal' | 'totals'>): void => {
     this.newestTickMs = Math.max(this.newestTickMs, nowMs);
-    if (!this.has(nowMs) || this.slotAt(nowMs)?.tickMs === nowMs) this.put(nowMs, signal);
+    if (this.has(nowMs) && this.slotAt(nowMs)?.tickMs !== nowMs) return;
+    const { messages: _, ...counts } = totals;
+    this.put(nowMs, signal, counts);
   };
 
   /** A sample from before the first snapshot; those of snapshots stay, also those that have its place because the service was down for minutes. */
-  restore(tickMs: number, signal: SignalStatistics): void {
+  restore(tickMs: number, signal: SignalStatistics, counts: SampleCounts | null = null): void {
     const slot = this.slots[numberOf(tickMs)];
-    if (slot === undefined || slot.sample.timeMs < startOf(tickMs)) this.put(tickMs, signal);
+    if (slot === undefined || slot.sample.timeMs < startOf(tickMs)) this.put(tickMs, signal, counts);
   }
 
   /** True when there is a sample for the 2 s of this tick. */
@@ -55,8 +61,8 @@ export class SignalHistory {
     return slot?.sample.timeMs === startOf(timeMs) ? slot : undefined;
   }
 
-  private put(tickMs: number, signal: SignalStatistics): void {
-    this.slots[numberOf(tickMs)] = { sample: { timeMs: startOf(tickMs), ...signal }, tickMs };
+  private put(tickMs: number, signal: SignalStatistics, counts: SampleCounts | null): void {
+    this.slots[numberOf(tickMs)] = { sample: { timeMs: startOf(tickMs), ...signal, counts }, tickMs };
   }
 }
 

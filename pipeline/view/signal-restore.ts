@@ -1,6 +1,7 @@
 // Restores the signal history after a restart from the newest minutes of the aircraft topic, which keeps every state for an hour: the states of
 // each tick, its listed aircraft, their levels. The same numbers as the live view had. It begins at the first sample that the history lacks.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sourceKinds } from '../../schemas/aircraft-fields.ts';
 import { trackLimits } from '../../schemas/track-limits.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
@@ -8,6 +9,7 @@ import { LISTED_MS_MAX } from './arena.ts';
 import { hexKey } from './hex-key.ts';
 import { signalStatistics } from './signal.ts';
 import { SIGNAL_INTERVAL_MS, type SignalHistory, type SignalSample, startOf } from './signal-history.ts';
+import { byType } from './snapshot.ts';
 import { cellNames, KEY_CELL, SEEN_TIME, StateReader, TICK_TIME } from './state-reader.ts';
 
 /** Aircraft that are listed at the first sample have a state in this time before it. */
@@ -21,12 +23,13 @@ const LAST_FIELD = 'positionValid';
 const MESSAGES_CELL = cellNames.indexOf('messages');
 const RSSI_CELL = cellNames.indexOf('rssiDeciDbfs');
 const VALID_CELL = cellNames.indexOf('positionValid');
+const SOURCE_CELL = cellNames.indexOf('source');
 
 export interface SignalRestore {
   readonly log: EventLog;
   readonly codecs: { readonly AircraftState: { bodyStart(value: Uint8Array): number } };
   /** Final samples of the five minutes up to `endMs` that are known already: none without it. */
-  readonly stored?: (endMs: number) => Promise<readonly SignalSample[]>;
+  readonly stored?: ((endMs: number) => Promise<readonly SignalSample[]>) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +39,8 @@ export async function restoreSignal(history: SignalHistory, { log, codecs, store
   const newest = await Promise.all(numbers.map((partition) => newestRecord(log, 'progress', partition)));
   const endMs = Math.max(...newest.map((record) => record?.timestampMs ?? Number.NEGATIVE_INFINITY));
   if (endMs === Number.NEGATIVE_INFINITY) return;
-  for (const { timeMs, ...levels } of (await stored?.(endMs)) ?? []) if (!history.has(timeMs)) history.restore(timeMs, levels);
+  for (const { timeMs, counts, ...levels } of (await stored?.(endMs)) ?? [])
+    if (!history.has(timeMs)) history.restore(timeMs, levels, counts);
   const firstMs = await firstMissing(history, log, endMs);
   if (firstMs > endMs) return;
   const levels = new Levels();
@@ -47,7 +51,9 @@ export async function restoreSignal(history: SignalHistory, { log, codecs, store
       let taken = 0;
       for (const each of states) taken += await each.takeUntil(tickMs, signal);
       // No states, no tick: the service did not run.
-      if (taken > 0 && !history.has(tickMs)) history.restore(tickMs, levels.at(tickMs));
+      if (taken === 0 || history.has(tickMs)) continue;
+      const { signal: statistics, counts } = levels.at(tickMs);
+      history.restore(tickMs, statistics, counts);
     }
   } finally {
     for (const each of states) await each.close();
@@ -82,12 +88,13 @@ async function firstStateMs(log: EventLog, ms: number): Promise<number> {
   return firstMs;
 }
 
-/** The newest values of each aircraft that decide about its level. */
+/** The newest values of each aircraft that decide about its level and its counts. */
 class Levels {
   private readonly rowByKey = new Map<number, number>();
   private rssiDeciDbfs = new Int32Array(FIRST_ROWS);
   private messages = new Int32Array(FIRST_ROWS);
   private positionValid = new Uint8Array(FIRST_ROWS);
+  private source = new Uint8Array(FIRST_ROWS);
   private seenMs = new Float64Array(FIRST_ROWS);
   private rows = new Int32Array(FIRST_ROWS);
 
@@ -102,6 +109,7 @@ class Levels {
     this.rssiDeciDbfs[row] = cells[RSSI_CELL]!;
     this.messages[row] = cells[MESSAGES_CELL]!;
     this.positionValid[row] = cells[VALID_CELL]!;
+    this.source[row] = cells[SOURCE_CELL]!;
     this.seenMs[row] = times[SEEN_TIME]!;
   }
 
@@ -116,12 +124,17 @@ class Levels {
   /** Of the aircraft that are listed then. */
   at(nowMs: number) {
     let count = 0;
+    let withPosition = 0;
+    const bySource = new Int32Array(sourceKinds.length);
     for (let row = 0; row < this.rowByKey.size; row += 1) {
       if (nowMs - this.seenMs[row]! > LISTED_MS_MAX || (this.positionValid[row] !== 1 && this.messages[row]! < 2)) continue;
       this.rows[count] = row;
       count += 1;
+      withPosition += this.positionValid[row]!;
+      bySource[this.source[row]!]! += 1;
     }
-    return signalStatistics(this.rssiDeciDbfs, this.rows, count);
+    const counts = { total: count, withPosition, messagesPerSecond: null, sources: byType(bySource) };
+    return { signal: signalStatistics(this.rssiDeciDbfs, this.rows, count), counts };
   }
 
   private grow(): void {
@@ -129,6 +142,7 @@ class Levels {
     this.rssiDeciDbfs = grown(this.rssiDeciDbfs, new Int32Array(capacity));
     this.messages = grown(this.messages, new Int32Array(capacity));
     this.positionValid = grown(this.positionValid, new Uint8Array(capacity));
+    this.source = grown(this.source, new Uint8Array(capacity));
     this.seenMs = grown(this.seenMs, new Float64Array(capacity));
     this.rows = new Int32Array(capacity);
   }

@@ -1,5 +1,7 @@
 // One tick of the API: immutable, rendered once; responses are its bytes. Every response of a snapshot has the same times, so
 // equal requests get equal bytes until the next tick, as a strong ETag promises: `ctime` is when the bytes were made.
+import { sourceKinds } from '../../schemas/aircraft-fields.ts';
+import { type NativeType, nativeType } from '../../schemas/native-members.ts';
 import { type Arena, ArenaPool, type ByteArea } from './arena.ts';
 import { putFixed, SLACK_BYTES } from './digits.ts';
 import type { Listing } from './listing.ts';
@@ -32,6 +34,8 @@ export interface Totals {
   readonly total: number;
   /** Aircraft listed with a valid position. */
   readonly withPosition: number;
+  /** Aircraft listed by their `type` in `/v2`; those of other sources have none. */
+  readonly sources: Readonly<Record<NativeType, number>>;
 }
 
 /** A response's bytes; overwritten after `release`. */
@@ -252,6 +256,16 @@ function putBytes({ bytes }: ByteArea, target: Buffer, at: number, from: number,
   return at + end - from;
 }
 
+/** Aircraft by `type` from their numbers by source. */
+export function byType(bySource: Int32Array): Totals['sources'] {
+  const sources = { adsb_icao: 0, mlat: 0, tisb: 0, adsr: 0 };
+  bySource.forEach((count, i) => {
+    const type = nativeType(sourceKinds[i]!);
+    if (type !== undefined) sources[type] += count;
+  });
+  return sources;
+}
+
 /** Seconds with one decimal, rounded down: later times never look earlier. */
 export function seconds(ms: number): string {
   return (Math.floor(ms / 100) / 10).toFixed(1);
@@ -284,7 +298,11 @@ export class SnapshotBuilder {
     arena.render(table, nowMs);
     const { rows, count } = arena;
     let withPosition = 0;
-    for (let i = 0; i < count; i += 1) withPosition += table.columns.positionValid[rows[i]!]!;
+    const bySource = new Int32Array(sourceKinds.length);
+    for (let i = 0; i < count; i += 1) {
+      withPosition += table.columns.positionValid[rows[i]!]!;
+      bySource[table.columns.source[rows[i]!]!]! += 1;
+    }
     this.sequence += 1;
     const previous = this.current;
     const advancedAtMs =
@@ -302,7 +320,7 @@ export class SnapshotBuilder {
       sequence: this.sequence,
       epoch: this.epoch,
       times: { nowMs, heardMs, ptimeMs, advancedAtMs },
-      totals: { messages, messagesPerSecond: this.rate.note(nowMs, messages), total: count, withPosition },
+      totals: { messages, messagesPerSecond: this.rate.note(nowMs, messages), total: count, withPosition, sources: byType(bySource) },
       signal: signalStatistics(table.columns.rssiDeciDbfs, rows, count),
       arena,
       pool,

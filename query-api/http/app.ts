@@ -50,8 +50,10 @@ import { meRoute } from './routes/me.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { pageRoutes } from './routes/page.ts';
 import { routesetRoute } from './routes/routeset.ts';
+import { searchRoute } from './routes/search.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { streamRoutes } from './routes/streams.ts';
+import { stretchRoutes } from './routes/stretches.ts';
 import { pastFileRoutes, traceRoutes } from './routes/traces.ts';
 import { trackRoute } from './routes/track.ts';
 import { routing } from './routing.ts';
@@ -113,9 +115,9 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
     for (const name of [method].flat()) methods.set(url, known.add(name));
   });
   listRoutes(app, context, aircraftLists);
-  for (const rows of [statisticsRoutes, [trackRoute], traceRoutes, flightRoutes, directoryRoutes, airportRoutes])
+  for (const rows of [statisticsRoutes, [trackRoute, searchRoute], traceRoutes, flightRoutes, directoryRoutes, airportRoutes])
     snapshotRoutes(app, context, rows);
-  pastRoutes(app, context, [...historyRoutes, ...pastFileRoutes(context)]);
+  pastRoutes(app, context, [...historyRoutes, ...stretchRoutes(context), ...pastFileRoutes(context)]);
   mapFileRoutes(app, context);
   routesetRoute(app, context);
   contractRoutes(app, context, routes);

@@ -1,4 +1,6 @@
 // Sends bytes that no live snapshot has: history, moments of the past, contracts, pages. One function negotiates, looks at conditions and compresses.
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from './context.ts';
 import { type ResponseKind, type SuccessDetails, successHeaders } from './headers.ts';
@@ -60,17 +62,30 @@ export async function sendContent(
   return reply.send(await made);
 }
 
+const unpacked = promisify(gunzip);
+
+export interface GzippedBody {
+  readonly gzipped: Buffer;
+  readonly type: string;
+  /** As in `Content`. */
+  readonly tag?: string;
+}
+
 /** Bytes that are kept compressed; clients without gzip get them unpacked. */
 export async function sendGzipped(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { kind, gzipped, unpack }: { readonly kind: ResponseKind; readonly gzipped: Buffer; readonly unpack: (bytes: Buffer) => Promise<Buffer> },
+  { kind, gzipped, type, tag }: GzippedBody & { readonly kind: ResponseKind },
 ): Promise<FastifyReply> {
-  setHeaders(reply, successHeaders(context, request, kind)).header('content-type', 'application/octet-stream');
+  const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  const etag = tag === undefined ? null : `"${tag}${takesGzip ? '-gzip' : ''}"`;
+  setHeaders(reply, successHeaders(context, request, kind, { etag }));
+  if (etag !== null && has(request, kind, etag)) return reply.code(304).send();
+  reply.header('content-type', type);
   context.memory.admit();
-  if (/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.header('content-encoding', 'gzip').send(gzipped);
-  return reply.send(await context.memory.during(gzipped, unpack(gzipped)));
+  if (takesGzip) return reply.header('content-encoding', 'gzip').send(gzipped);
+  return reply.send(await context.memory.during(gzipped, unpacked(gzipped)));
 }
 
 /** Names and values in turn. */

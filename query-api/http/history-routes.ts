@@ -1,16 +1,14 @@
-// Routes of the past, from the history store. They need no live snapshot, so they are there while nothing is received, and have no ETag.
+// Routes of the past, from the history store. They need no live snapshot, so they are there while nothing is received. Those whose responses are kept have an ETag.
 import type { FastifyInstance } from 'fastify';
 import { type Span, type SpanLimits, type SpanQuery, spanOf, spanProperties } from '../queries/history/span.ts';
-import { JSON_TYPE, sendContent, sendGzipped } from './content.ts';
+import { type GzippedBody, JSON_TYPE, sendContent, sendGzipped } from './content.ts';
 import type { ApiContext } from './context.ts';
 import { type Operation, schemaOf } from './schemas/build.ts';
 import { historyErrors } from './schemas/history.ts';
 import type { AskedEver } from './snapshot-routes.ts';
 
 /** `isEnded`: it does not change any more. */
-export type Past =
-  | { readonly text: string; readonly isEnded?: boolean }
-  | { readonly gzipped: Buffer; readonly unpack: (bytes: Buffer) => Promise<Buffer>; readonly isEnded: boolean };
+export type Past = { readonly text: string; readonly isEnded?: boolean } | (GzippedBody & { readonly isEnded: boolean });
 
 /** A request for a span, for rows that have one. */
 export interface AskedPast<Params = unknown, Query = unknown> extends AskedEver<Params, Query> {

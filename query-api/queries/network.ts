@@ -1,7 +1,6 @@
 // The network in numbers: totals of a snapshot, and its most frequent types, operators, airports and countries.
 import { present } from '../../pipeline/flights/airports.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
-import { nativeType } from '../../pipeline/view/plain.ts';
 import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { activeAirports } from './airports.ts';
 import { airAndGround, operatorsOf, typesOf } from './breakdown.ts';
@@ -10,9 +9,6 @@ import type { FlightIndex } from './flight-index.ts';
 import type { ReadModel } from './read-model.ts';
 
 const LEADING_MAX = 10;
-
-/** Values of `type`, which are kinds of sources. */
-export const sourceTypes = ['adsb_icao', 'mlat', 'tisb', 'adsr'] as const;
 
 /** Totals of a snapshot and its most frequent entries; `messages_per_second` is absent in the first seconds. */
 export function networkStatistics(model: Pick<ReadModel, 'reference'>, index: FlightIndex): Record<string, unknown> {
@@ -25,7 +21,7 @@ export function networkStatistics(model: Pick<ReadModel, 'reference'>, index: Fl
     ...airAndGround(index, all),
     messages: totals.messages,
     messages_per_second: totals.messagesPerSecond ?? undefined,
-    sources: bySourceType(listing),
+    sources: totals.sources,
     types: typesOf(model, index, index.flights, LEADING_MAX),
     operators: operatorsOf(model, index, index.flights, LEADING_MAX),
     airports: activeAirports(index)
@@ -84,13 +80,4 @@ export function bySourceKind({ count: aircraft, columns: { source } }: Listing):
   const counts = new Array<number>(sourceKinds.length).fill(0);
   for (let i = 0; i < aircraft; i += 1) counts[source[i]!]! += 1;
   return Object.fromEntries(sourceKinds.map((kind, i) => [kind, counts[i]!]));
-}
-
-function bySourceType({ count, columns: { source } }: Listing): Record<string, number> {
-  const sources = Object.fromEntries(sourceTypes.map((name) => [name, 0]));
-  for (let i = 0; i < count; i += 1) {
-    const name = nativeType(sourceKinds[source[i]!] ?? '');
-    if (name !== undefined) sources[name]! += 1;
-  }
-  return sources;
 }

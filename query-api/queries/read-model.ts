@@ -33,6 +33,8 @@ export interface ReadModel {
   readonly feeds: FeedWatch | null;
   /** Aircraft lists of the past; null where they are not folded. */
   readonly past: PastLists | null;
+  /** The first moment that `past` can fold, ms; null where there is none. */
+  readonly firstMoment: () => Promise<number | null>;
 }
 
 /** A read model with empty optional parts: no reference data, flights known only from messages. */
@@ -48,6 +50,7 @@ export function readModel(parts: Pick<ReadModel, 'view' | 'clock'> & Partial<Rea
     steadyMs: () => performance.now(),
     feeds: null,
     past: null,
+    firstMoment: async () => null,
     ...parts,
   };
 }

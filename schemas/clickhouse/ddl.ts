@@ -1,7 +1,18 @@
 // The numbered statements that create the history tables. A released number never changes: a change of a table is a new number.
 import { historyLimits } from '../history-limits.ts';
 import type { Column } from './columns.ts';
-import { aircraftDays, type Counts, densityHours, feederHistory, flights, positions, signalHistory, type Table } from './tables.ts';
+import {
+  aircraftDays,
+  type Counts,
+  densityHours,
+  feederHistory,
+  flights,
+  networkCounts,
+  positions,
+  signalHistory,
+  signalLevels,
+  type Table,
+} from './tables.ts';
 
 /** `plain`: one server, and the embedded store. `replicated`: tables are replicated through ClickHouse Keeper, with the server's macros `shard` and `replica`. */
 export const engineKinds = ['plain', 'replicated'] as const;
@@ -16,10 +27,11 @@ export interface Step {
 export const steps: readonly Step[] = [
   { version: 1, name: 'positions', statements: (engines) => [createTable(positions, engines, [aircraftDays, densityHours])] },
   { version: 2, name: 'flights', statements: (engines) => [createTable(flights, engines)] },
-  { version: 3, name: 'signal_history', statements: (engines) => [createTable(signalHistory, engines)] },
+  { version: 3, name: 'signal_history', statements: (engines) => [createTable({ ...signalHistory, columns: signalLevels }, engines)] },
   { version: 4, name: 'aircraft_days', statements: () => [createView(aircraftDays)] },
   { version: 5, name: 'density_hours', statements: () => [createView(densityHours)] },
   { version: 6, name: 'feeder_history', statements: (engines) => [createTable(feederHistory, engines)] },
+  { version: 7, name: 'network_counts', statements: () => [addColumns(signalHistory.name, networkCounts)] },
 ];
 
 export const newestVersion = steps.at(-1)!.version;
@@ -56,6 +68,11 @@ export function createTable(table: Table, engines: EngineKind, counts: readonly 
     `SETTINGS ${settings.join(', ')}`,
     `COMMENT ${quoted(about)}`,
   ].join('\n');
+}
+
+/** Repeated statements change nothing. */
+function addColumns(table: string, columns: readonly Column[]): string {
+  return `ALTER TABLE ${table}\n${columns.map((column) => `  ADD COLUMN IF NOT EXISTS ${columnLine(column)}`).join(',\n')}`;
 }
 
 function createView(counts: Counts): string {

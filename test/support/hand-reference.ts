@@ -2,6 +2,7 @@
 
 import { Compass, distanceNm, positionVector } from '../../pipeline/geo/sphere.ts';
 import type { AircraftType, Airport, Operator, Reference } from '../../pipeline/reference/reference.ts';
+import { NameIndex } from '../../pipeline/reference/tables/name-index.ts';
 import { airports as simulated } from '../../pipeline/simulate/flights/airports.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 
@@ -53,6 +54,15 @@ export function handReference(facts: (key: number) => AircraftFacts | null = fac
     type: (designator) => types.find((type) => type.designator === designator.toUpperCase()),
     country: (key) => (key >= 0x48_0000 && key < 0x48_8000 ? { code: 'NL', name: 'Netherlands' } : undefined),
     route: (callsign) => routes.get(callsign)?.map((code) => byCode.get(code)!),
+    search(query, countMax) {
+      const found = <Entry>(entries: readonly Entry[], texts: (entry: Entry) => (string | undefined)[]) =>
+        new NameIndex(entries.map(texts), (number) => entries[number]!).find(query, countMax);
+      return {
+        airports: found(airports, ({ icao, iata, local, name, city }) => [icao, iata, local, name, city]),
+        operators: found(operators, ({ icao, iata, name, callsign }) => [icao, iata, name, callsign]),
+        types: found(types, ({ designator, description }) => [designator, description]),
+      };
+    },
   };
 }
 

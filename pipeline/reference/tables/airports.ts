@@ -6,6 +6,7 @@ import type { ColumnTable, PackedTable } from '../store/column-file.ts';
 import { TableReader, TableWriter, type Texts } from '../store/columns.ts';
 import { firstNotBelow, rowOf } from '../store/sorted.ts';
 import { CodeHolders } from './code-holders.ts';
+import { NameIndex } from './name-index.ts';
 
 export const AIRPORTS = 'airports';
 
@@ -45,7 +46,7 @@ export class AirportTable {
   private readonly zs: Float64Array;
   private readonly elevationsFt: Int32Array;
   private readonly types: Uint8Array;
-  private readonly names: Texts;
+  private readonly airportNames: Texts;
   private readonly cities: Texts;
   private readonly countries: Texts;
   private readonly codes: readonly CodeIndex[];
@@ -61,7 +62,7 @@ export class AirportTable {
     this.zs = reader.numbers('z', 'f64');
     this.elevationsFt = reader.numbers('elevationFt', 'i32');
     this.types = reader.numbers('type', 'u8');
-    this.names = reader.texts('name');
+    this.airportNames = reader.texts('name');
     this.cities = reader.texts('city');
     this.countries = reader.sharedTexts('country');
     this.ready = new Array<Airport | undefined>(this.rows);
@@ -114,6 +115,17 @@ export class AirportTable {
     }));
   }
 
+  /** By codes, name and city, without closed ones; the most important kind of airport first. */
+  names(): NameIndex<Airport> {
+    const rows = Array.from(this.types.keys()).filter((row) => this.types[row] !== CLOSED);
+    rows.sort((a, b) => importance(this.types[a]!) - importance(this.types[b]!));
+    const codes = (row: number): string[] => this.codes.map(({ ofRows }) => codeText(ofRows[row]!));
+    return new NameIndex(
+      rows.map((row) => [...codes(row), this.airportNames.at(row), this.cities.at(row)]),
+      (number) => this.at(rows[number]!),
+    );
+  }
+
   private made(row: number): Airport {
     const [icao = '', iata = '', local = ''] = this.codes.map(({ ofRows }) => codeText(ofRows[row]!));
     const city = this.cities.at(row);
@@ -124,7 +136,7 @@ export class AirportTable {
       ...(icao !== '' && { icao }),
       ...(iata !== '' && { iata }),
       ...(local !== '' && { local }),
-      name: this.names.at(row),
+      name: this.airportNames.at(row),
       ...(city !== '' && { city }),
       ...(country !== '' && { country }),
       latDeg: this.latsDeg[row]!,
@@ -214,10 +226,15 @@ function isExchanged(known: Airport, { latDeg, lonDeg }: Airport): boolean {
   return same(known.latDeg, lonDeg) && same(known.lonDeg, latDeg) && !same(known.latDeg, latDeg);
 }
 
+/** Rank of a type, the least first. */
+function importance(type: number): number {
+  return type === UNKNOWN_TYPE ? airportTypes.indexOf('medium_airport') : type;
+}
+
 /** The row that gets each code: the most important, then the southernmost. */
 function holdersOf(codes: Float64Array, types: readonly number[]): Map<number, number> {
   const holders = new Map<number, number>();
-  const rank = (row: number): number => (types[row] === UNKNOWN_TYPE ? airportTypes.indexOf('medium_airport') : types[row]!);
+  const rank = (row: number): number => importance(types[row]!);
   for (const [row, code] of codes.entries()) {
     const holder = holders.get(code);
     if (code !== 0 && (holder === undefined || rank(row) < rank(holder))) holders.set(code, row);

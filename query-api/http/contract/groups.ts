@@ -27,7 +27,7 @@ const HISTORY: Group = {
   tag: 'History',
   description: 'The past, from the history store, as long as it keeps it: also while nothing is received.',
   isLive: false,
-  paths: /^\/v2\/(aircraft\/[^/]+\/(history|flights)|airport\/[^/]+\/flights|area\/density)$|^\/globe_history\//,
+  paths: /^\/v2\/(aircraft\/[^/]+\/(history|flights)|airport\/[^/]+\/flights|area\/(density|positions)|stats\/history)$|^\/globe_history\//,
 };
 
 export const groups: readonly Group[] = [
@@ -42,7 +42,7 @@ export const groups: readonly Group[] = [
     description:
       'Aircraft and flights by name, address or call sign. For an aircraft that is not tracked the list is empty; that is no error.',
     isLive: true,
-    paths: /^\/v2\/(hex|reg|type|callsign|flight|flights|operator|operators|types)(\/|$)/,
+    paths: /^\/v2\/(hex|reg|type|callsign|flight|flights|operator|operators|types|search)(\/|$)/,
   },
   {
     tag: 'Location and Proximity',

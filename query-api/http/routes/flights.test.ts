@@ -211,3 +211,38 @@ describe('flights', () => {
     expect(await get('/v2/types/ZZZZ/flights')).toMatchObject({ status: 404, body: { code: 'unknown-type' } });
   });
 });
+
+describe('a search', () => {
+  const found = async (q: string): Promise<string[]> => {
+    const { status, body } = await get(`/v2/search?q=${encodeURIComponent(q)}`);
+    expect(status).toBe(200);
+    return (body['results'] as { kind: string; match: string; key: string }[]).map(({ kind, match, key }) => `${match} ${kind} ${key}`);
+  };
+
+  test('has what fits exactly, then beginnings, then words, and kinds in turn', async () => {
+    expect(await found('klm')).toEqual([
+      'exact operator KLM',
+      'prefix aircraft 480004',
+      'prefix aircraft 480000',
+      'prefix aircraft 480001',
+    ]);
+    expect(await found('KLM 1')).toEqual(['exact aircraft 480004', 'prefix aircraft 480000']);
+    expect(await found('schip')).toEqual(['word airport EHAM']);
+    expect(await found('sud heli')).toEqual(['prefix airport NL-0017']);
+    expect(await found('a320')).toEqual(['exact type A320']);
+    expect(await found('~480000')).toEqual([]);
+    expect(await found('480001')).toEqual(['exact aircraft 480001']);
+    expect(await found('ams-vie')).toEqual(['exact route EHAM/LOWW']);
+    expect(await found('-')).toEqual([]);
+  });
+
+  test('says what a page shows', async () => {
+    const r = (0x48_0000).toString(36).toUpperCase();
+    const { body } = await get(`/v2/search?q=ph${r}`);
+    const aircraft = { kind: 'aircraft', match: 'exact', key: '480000', label: 'KLM1885', lat: 50.3, lon: 10.5 };
+    expect(body).toEqual({ ...meta(1), results: [{ ...aircraft, detail: `PH-${r}, 480000, B738, AMS - VIE` }] });
+    const { body: one } = await get('/v2/search?q=vienna&limit=1');
+    const airport = { kind: 'airport', match: 'exact', key: 'LOWW', label: 'Vienna', detail: 'LOWW, VIE, AT', lat: 48.1103, lon: 16.5697 };
+    expect(one['results']).toEqual([airport]);
+  });
+});

@@ -1,13 +1,19 @@
 // `/v2/stats`, `/v2/stats/live`, `/v2/area/countries`, `/v2/signal` and `/v2/signal/history`: the network in numbers.
 import type { SignalStatistics } from '../../../pipeline/view/signal.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
+import { nativeTypes } from '../../../schemas/native-members.ts';
 import { trackLimits } from '../../../schemas/track-limits.ts';
-import { countryRows, networkStatistics, sourceTypes } from '../../queries/network.ts';
+import { networkRows, stepsOf } from '../../queries/history/network-history.ts';
+import { spanOf } from '../../queries/history/span.ts';
+import { countryRows, networkStatistics } from '../../queries/network.ts';
+import type { ApiContext } from '../context.ts';
 import { membersText, metaBody } from '../meta.ts';
+import type { MadeText } from '../response.ts';
 import { amount, described, integer, listOf, long, number, object, part, text } from '../schemas/build.ts';
 import { metaProperties, unixSeconds } from '../schemas/envelope.ts';
 import { metaOf, operatorCounts, typeCounts } from '../schemas/flight.ts';
-import type { SnapshotRow } from '../snapshot-routes.ts';
+import type { Asked, SnapshotRow } from '../snapshot-routes.ts';
+import { type NetworkQuery, networkQuery, networkSpan } from './stretches.ts';
 
 const MESSAGES = 'messages that changed a state since the log began, without duplicates from other receivers';
 const now = number('time of the snapshot, Unix seconds');
@@ -24,7 +30,7 @@ const totals = {
   ground: amount('aircraft on the ground'),
   messages: { ...amount(MESSAGES), format: 'int64' },
 };
-const sources = part('aircraft by kind of source', Object.fromEntries(sourceTypes.map((name) => [name, amount('number of aircraft')])));
+const sources = part('aircraft by kind of source', Object.fromEntries(nativeTypes.map((name) => [name, amount('number of aircraft')])));
 
 const level = (description: string) => number(`${description}, dBFS, 1 decimal; absent while no aircraft has a level`);
 const levels = {
@@ -131,9 +137,9 @@ export const statisticsRoutes: readonly SnapshotRow[] = [
   },
   {
     path: '/v2/signal/history',
-    summary: 'Signal levels of the last five minutes',
-    description: `A sample per ${intervalS} s, the oldest first: ${windowS / intervalS} of them. A time without data has none. Samples are final: they do not change afterwards.`,
-    query: {},
+    summary: 'Signal levels over time',
+    description: `Without parameters the last five minutes: a sample per ${intervalS} s, the oldest first, ${windowS / intervalS} of them. With any of them means of steps, from the history store. A time without data has none. Samples of the last five minutes are final: they do not change afterwards.`,
+    query: networkQuery,
     response: object({
       interval: integer('time between samples, s'),
       window: integer('time that the samples cover, s'),
@@ -143,7 +149,8 @@ export const statisticsRoutes: readonly SnapshotRow[] = [
         object({ t: long('start of the interval, Unix s'), ...levels }, ['t', 'aircraft_count']),
       ),
     }),
-    respond: ({ context, snapshot }) => {
+    respond: ({ context, snapshot, query }: Asked<unknown, NetworkQuery>) => {
+      if (Object.keys(query).length > 0) return signalSteps(context, query, snapshot.times.nowMs);
       const samples = context.signals.samples(snapshot.times.nowMs);
       const make = (): string => {
         const history = samples.map(({ timeMs, ...each }) => ({ t: timeMs / MS_PER_S, ...levelMembers(each) }));
@@ -154,6 +161,17 @@ export const statisticsRoutes: readonly SnapshotRow[] = [
     },
   },
 ];
+
+/** Means of steps. Errors: those of the span, of its steps and of the store. */
+async function signalSteps({ history }: ApiContext, query: NetworkQuery, nowMs: number): Promise<MadeText> {
+  const steps = stepsOf(spanOf(query, nowMs, networkSpan), query.step);
+  const rows = await history.query((client, signal) => networkRows(client, signal, steps));
+  const samples = rows.map(({ t, avg, median, p10, p90, aircraft_count: aircraftCount }) => ({
+    ...{ t, ...levelMembers({ avg, median, p10, p90, aircraftCount }) },
+  }));
+  const window = (steps.toMs - steps.fromMs) / MS_PER_S;
+  return { make: () => `${JSON.stringify({ interval: steps.stepS, window, total: samples.length, history: samples })}\n` };
+}
 
 function levelMembers({ avg, median, p10, p90, aircraftCount }: SignalStatistics): Record<string, unknown> {
   return { ...(avg === null ? {} : { avg, median, p10, p90 }), aircraft_count: aircraftCount };

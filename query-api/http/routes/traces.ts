@@ -1,7 +1,5 @@
 // Files of the past that readsb's web maps read: traces, from which they draw tracks (the last day of an aircraft, its newest part, and days of the past), and heat
 // maps, half hours that they replay.
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { cut } from '../../queries/errors.ts';
 import { type DayText, dayStart, isSettled } from '../../queries/history/days.ts';
@@ -19,7 +17,6 @@ import type { Asked, AskedEver, SnapshotRow } from '../snapshot-routes.ts';
 
 const DAY_MS = 86_400_000;
 const PATH_CHARACTERS = 80;
-const unpack = promisify(gunzip);
 
 const liveTrace = (name: string, summary: string, description: string, read: typeof fullTrace): SnapshotRow => ({
   ...{ path: `/data/traces/:last/trace_${name}_:hex.json`, summary, description },
@@ -78,7 +75,7 @@ export const pastFileRoutes = ({ history, clock }: ApiContext): readonly PastRow
       more: mayBeUnknown,
       respond: async ({ params }: AskedEver<DayText & { readonly number: string }>) => {
         const { gzipped, isSettled: isEnded } = await heatMaps.file(dayStart(params) + Number(params.number) * HALF_HOUR_MS);
-        return { gzipped, unpack, isEnded };
+        return { gzipped, type: 'application/octet-stream', isEnded };
       },
     },
   ];

@@ -149,8 +149,9 @@ describe('/v2/signal/history', () => {
     expect(body['history'][0]).toEqual({ t: now - 300, ...levels });
     expect(body['history'][149]).toEqual({ t: now - 2, ...levels });
     const none = { avg: null, median: null, p10: null, p90: null, aircraftCount: 0 };
-    signals.note({ times: { ...api.view.current()!.times, nowMs: NOW_MS + 2000 }, signal: none });
-    signals.note({ times: { ...api.view.current()!.times, nowMs: NOW_MS + 3000 }, signal: none });
+    const later = (ms: number) => ({ ...api.view.current()!, times: { ...api.view.current()!.times, nowMs: NOW_MS + ms } });
+    signals.note({ ...later(2000), signal: none });
+    signals.note({ ...later(3000), signal: none });
     api.view.clockMs = NOW_MS + 3000;
     api.view.tick();
     expect((await get('/v2/signal/history')).json()['history'].at(-1)).toEqual({ t: NOW_MS / 1000 + 2, aircraft_count: 0 });

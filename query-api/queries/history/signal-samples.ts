@@ -5,12 +5,13 @@ import { trackLimits } from '../../../schemas/track-limits.ts';
 import type { ReadModel } from '../read-model.ts';
 
 const MS_PER_S = 1000;
-/** Levels in tenths of dBFS. */
+/** Levels in tenths of dBFS, messages in tenths per second. */
 type StoredSample = { readonly startS: number; readonly aircraftCount: number } & Readonly<
-  Record<'avg' | 'median' | 'p10' | 'p90', number | null>
+  Record<'avg' | 'median' | 'p10' | 'p90' | 'total' | 'withPosition' | 'messages' | 'adsb_icao' | 'mlat' | 'tisb' | 'adsr', number | null>
 >;
 
-const SAMPLES = `SELECT toUnixTimestamp(time) AS startS, avgDeciDbfs AS avg, medianDeciDbfs AS median, p10DeciDbfs AS p10, p90DeciDbfs AS p90, aircraftCount
+const SAMPLES = `SELECT toUnixTimestamp(time) AS startS, avgDeciDbfs AS avg, medianDeciDbfs AS median, p10DeciDbfs AS p10, p90DeciDbfs AS p90, aircraftCount,
+aircraft AS total, withPosition, messagesDeciPerSecond AS messages, adsbIcao AS adsb_icao, mlat, tisb, adsr
 FROM signal_history FINAL
 WHERE time >= fromUnixTimestamp({from:Int64}) AND time <= fromUnixTimestamp({to:Int64})
 ORDER BY time DESC
@@ -21,13 +22,20 @@ export async function storedSignal({ history }: Pick<ReadModel, 'history'>, endM
   const to = Math.floor(endMs / MS_PER_S);
   const parameters = { from: to - trackLimits.signalHistoryMs / MS_PER_S, to, rows: SIGNAL_SAMPLES + 1 };
   const rows = await history.query((client, signal) => client.rows<StoredSample>(SAMPLES, parameters, { signal }));
-  return rows.map(({ startS, aircraftCount, ...levels }) => ({
-    timeMs: startS * MS_PER_S,
-    ...{ avg: dbfs(levels.avg), median: dbfs(levels.median), p10: dbfs(levels.p10), p90: dbfs(levels.p90) },
-    aircraftCount,
+  return rows.map((row) => ({
+    timeMs: row.startS * MS_PER_S,
+    ...{ avg: tenths(row.avg), median: tenths(row.median), p10: tenths(row.p10), p90: tenths(row.p90) },
+    aircraftCount: row.aircraftCount,
+    counts: countsOf(row),
   }));
 }
 
-function dbfs(deciDbfs: number | null): number | null {
-  return deciDbfs === null ? null : deciDbfs / 10;
+function countsOf({ total, withPosition, messages, adsb_icao, mlat, tisb, adsr }: StoredSample): SignalSample['counts'] {
+  if (total === null) return null;
+  const sources = { adsb_icao: adsb_icao!, mlat: mlat!, tisb: tisb!, adsr: adsr! };
+  return { total, withPosition: withPosition!, messagesPerSecond: tenths(messages), sources };
+}
+
+function tenths(deci: number | null): number | null {
+  return deci === null ? null : deci / 10;
 }

@@ -2,6 +2,7 @@
 import { badValue } from '../errors.ts';
 import { INSTANT, instantForm, instantMs } from '../instants.ts';
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -48,5 +49,6 @@ export function spanOf({ from, to }: SpanQuery, nowMs: number, { defaultMs, msMa
 }
 
 function inWords(ms: number): string {
+  if (ms < HOUR_MS) return ms === MINUTE_MS ? 'a minute' : `${ms / MINUTE_MS} minutes`;
   return ms > DAY_MS ? `${ms / DAY_MS} days` : `${ms / HOUR_MS} hours`;
 }

@@ -18,6 +18,19 @@ export interface Stretch {
 
 const parameters = ({ fromMs, toMs }: Stretch) => ({ from: fromMs / MS_PER_S, to: toMs / MS_PER_S });
 
+/** Rows of a stretch, and whether they are all: it looks for later ones first, so that it never takes rows for all that come in between. */
+export async function storedStretch(client: HistoryClient, signal: AbortSignal, stretch: Stretch, partitions: number | null) {
+  const isSettled = partitions !== null && (await isStoredBeyond(client, signal, stretch.toMs, partitions));
+  return { rows: await storedRows(client, signal, stretch), isSettled };
+}
+
+/** Times of the first and the newest position that the store has, from what it knows of its parts; null without any. */
+export async function storedBounds(client: HistoryClient, signal: AbortSignal) {
+  const sql = `SELECT toUInt32(count()) AS rows, toFloat64(toUnixTimestamp64Milli(min(time))) AS firstMs, toFloat64(toUnixTimestamp64Milli(max(time))) AS newestMs FROM positions`;
+  const [row] = await client.rows<{ rows: number; firstMs: number; newestMs: number }>(sql, {}, { signal, settings });
+  return row!.rows === 0 ? { firstMs: null, newestMs: null } : { firstMs: row!.firstMs, newestMs: row!.newestMs };
+}
+
 /** Number of positions. As rows are only added or dropped, another number means other rows. */
 export async function storedRows(client: HistoryClient, signal: AbortSignal, stretch: Stretch): Promise<number> {
   const sql = `SELECT toUInt32(count()) AS rows FROM positions WHERE ${BETWEEN}`;

@@ -123,3 +123,14 @@ PARTITION BY toDate(time)
 ORDER BY (feeder, time)
 SETTINGS non_replicated_deduplication_window = 10000
 COMMENT 'Counts of a feeder, one row per feeder and 5 minutes.'
+
+-- 7 network_counts
+
+ALTER TABLE signal_history
+  ADD COLUMN IF NOT EXISTS aircraft Nullable(UInt32) COMMENT 'Aircraft listed.' CODEC(Delta, ZSTD(1)),
+  ADD COLUMN IF NOT EXISTS withPosition Nullable(UInt32) COMMENT 'Aircraft listed with a valid position.' CODEC(Delta, ZSTD(1)),
+  ADD COLUMN IF NOT EXISTS messagesDeciPerSecond Nullable(UInt32) COMMENT 'Messages per second times 10.' CODEC(Delta, ZSTD(1)),
+  ADD COLUMN IF NOT EXISTS adsbIcao Nullable(UInt32) COMMENT 'Aircraft by ADS-B.' CODEC(Delta, ZSTD(1)),
+  ADD COLUMN IF NOT EXISTS mlat Nullable(UInt32) COMMENT 'Aircraft by multilateration.' CODEC(Delta, ZSTD(1)),
+  ADD COLUMN IF NOT EXISTS tisb Nullable(UInt32) COMMENT 'Aircraft by TIS-B.' CODEC(Delta, ZSTD(1)),
+  ADD COLUMN IF NOT EXISTS adsr Nullable(UInt32) COMMENT 'Aircraft by ADS-R.' CODEC(Delta, ZSTD(1))
