@@ -245,9 +245,8 @@ export const limits = {
   pageRequestsBurst: 20,
   pageDayBytesMax: 4_000_000_000,
   pageSlowMs: 10_000,
-  /** Streams of pages, per address, and their interval. */
+  /** Streams of pages, per address. */
   pageSocketsMax: 1,
-  pageTickMs: 10_000,
   /** Wrong keys from one address. */
   wrongKeysPerMinuteMax: 10,
   /** Names that such buckets keep. */
