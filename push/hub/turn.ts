@@ -13,7 +13,7 @@ export class Turn {
   }
 
   get isOver(): boolean {
-    return this.steadyMs() - this.startMs >= limits.pushTurnMsMax;
+    return this.took(limits.pushTurnMsMax);
   }
 
   async next(): Promise<void> {
@@ -26,12 +26,16 @@ export class Turn {
     this.startMs = this.steadyMs();
   }
 
-  /** Takes the steps of a work, in as many turns as they need. */
+  /** Takes the steps of a frame, in as many turns as they need. */
   async finish<Result>(steps: Iterator<void, Result, void>): Promise<Result> {
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;
-      if (this.isOver) await this.next();
+      if (this.took(limits.pushFrameTurnMsMax)) await this.next();
     }
+  }
+
+  private took(ms: number): boolean {
+    return this.steadyMs() - this.startMs >= ms;
   }
 }

@@ -169,8 +169,10 @@ class Client {
     if (message.type === 'hello') this.intervalMs = message.interval_ms;
     else if (message.type === 'error' && message.code === 'not-resumable') this.subscribeAgain();
     else if (message.type === 'error') showProblem(`${message.code}: ${message.detail}`);
-    else if (message.type === 'status') showProblem(message.detail);
-    else this.take(message, byteLength(text));
+    else if (message.type === 'status') {
+      this.intervalMs = message.interval_ms ?? this.intervalMs;
+      showProblem(message.detail);
+    } else this.take(message, byteLength(text));
     showFacts();
   }
 
