@@ -228,7 +228,7 @@ async function followedPage({ httpPort, pushPort }: Service, phase: Phase): Prom
 
 async function arrive(httpPort: number, endMs: number): Promise<void> {
   while (performance.now() < endMs) {
-    await sleep(ARRIVAL_MS);
+    await sleep(Math.min(ARRIVAL_MS, Math.max(0, endMs - performance.now())));
     await world(httpPort).catch(() => null);
   }
 }
