@@ -245,9 +245,8 @@ export const limits = {
   pageRequestsBurst: 20,
   pageDayBytesMax: 4_000_000_000,
   pageSlowMs: 10_000,
-  /** Streams of pages, per address, and their interval. */
+  /** Streams of pages, per address. */
   pageSocketsMax: 1,
-  pageTickMs: 10_000,
   /** Wrong keys from one address. */
   wrongKeysPerMinuteMax: 10,
   /** Names that such buckets keep. */
@@ -384,6 +383,8 @@ export const limits = {
   pushSlowTickMs: 150_000,
   /** Time for the deltas of a tick, and for writing to sockets, in one turn of the event loop; bytes of deltas in one piece. */
   pushTurnMsMax: 5,
+  /** Time for making one binary frame in one turn: all that waits for several turns one after the other waits this long in each. */
+  pushFrameTurnMsMax: 1,
   pushPieceBytesMax: 4 * 1024 * 1024,
   /** Steps of one client that wait for their turn. */
   pushWaitingMax: 64,

@@ -257,6 +257,8 @@ export const queryApiOptions = {
 export const pushServiceOptions = {
   push: { ...pushOptions.push, help: 'WebSocket and event streams' },
   pushTick: { ...pushOptions.pushTick, help: 'interval of the streams; must be the same for every push service' },
+  pageTick: pushOptions.pageTick,
+  pageEgress: { ...pushOptions.pageEgress, help: `${pushOptions.pageEgress.help}; for each push service` },
   pushTransport: pushOptions.pushTransport,
   ...pushConnectionOptions,
   pushSecret: pushSecretOption,

@@ -38,6 +38,8 @@ export const pushDefinition: ServiceDefinition<'push'> = {
         ...{ registry, logger, access },
         address: options.push,
         tickS: options.pushTick,
+        pageTickS: options.pageTick,
+        pageEgress: options.pageEgress,
         socketsMax: fittingConnections({ http: options.pushConnections }, logger, others).http,
         prefer: options.pushTransport,
         hop: options.pushSecret,

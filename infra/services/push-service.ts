@@ -20,6 +20,9 @@ import type { Closer } from './closing.ts';
 export interface PushSettings {
   readonly address: Endpoint;
   readonly tickS: number;
+  readonly pageTickS: number;
+  /** Bytes a second of deltas to all pages together. */
+  readonly pageEgress: number;
   readonly prefer: TransportPreference;
 }
 
@@ -43,11 +46,12 @@ export interface PushService {
 
 /** Starts to serve at once; without live data clients get 503. Its closers are added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startPush(model: ReadModel, options: PushServiceOptions, closers: Closer[]): Promise<PushService> {
-  const { address, tickS, socketsMax, prefer, registry, logger, access } = options;
+  const { address, tickS, pageTickS, pageEgress, socketsMax, prefer, registry, logger, access } = options;
   const hop = options.hop ?? randomBytes(24).toString('base64url');
   const hub = new Hub({
-    ...{ model, access, logger },
+    ...{ model, access, logger, pageEgress },
     tickMs: tickS * 1000,
+    pageTickMs: pageTickS * 1000,
     epoch: randomBytes(6).toString('base64url'),
     // Without credentials: pages of any origin may read it.
     refusal: (error, path) => withAnyOrigin(problem(error, path, 'push')),
@@ -104,6 +108,9 @@ function registerMetrics(registry: Registry, hub: Hub, transport: Transport, soc
   byClass('squitter_push_tick_seconds', 'Duration of the last tick, by service class', ({ stats }) => stats.lastTickMs / 1000);
   byClass('squitter_push_resume_bytes', 'Bytes of frames that are kept for clients that resume, by service class', (one) => one.keptBytes);
   metrics.counters('squitter_push_ticks_total', 'Ticks, by service class', 'class', () => classes(({ stats }) => stats.ticks));
+  metrics.counters('squitter_push_delta_bytes_total', 'Bytes of deltas for all subscribers together, by service class', 'class', () =>
+    classes(({ stats }) => stats.deltaBytes),
+  );
   metrics.counters(
     'squitter_push_refused_total',
     'Connections and subscriptions refused, by code of the error, or by HTTP status where the transport refused the request',

@@ -17,6 +17,8 @@ const DECIKT_MAX = 100_000;
 /** In hundredths of a degree. */
 const HALF_TURN = 18_000;
 const EMPTY = new Int32Array(0);
+/** Frames of fewer aircraft are one step: they take less than a millisecond or two. */
+const STEPPED_AIRCRAFT_MIN = 500;
 
 /** What a call needs and leaves behind: encoders of one thread may share it. */
 export class EncoderMemory {
@@ -50,6 +52,9 @@ export interface EncoderOptions {
   readonly memory?: EncoderMemory;
 }
 
+/** A frame that is being made. */
+export type Steps = Generator<void, Uint8Array, void>;
+
 type Integers = Int32Array | Float64Array;
 type Texts = readonly (string | null)[];
 
@@ -71,7 +76,8 @@ interface Table {
 
 export class AircraftEncoder {
   private readonly stream: string;
-  private readonly slowFrames: number;
+  /** A field that is not fast is in one of so many frames. It may change between two frames. */
+  slowFrames: number;
   private readonly mayDeflate: boolean;
   private readonly fields: readonly WireField[];
   /** Numbers of the slow fields among themselves: they are in different frames. */
@@ -99,24 +105,44 @@ export class AircraftEncoder {
     [this.sent, this.next] = [createTable(this.fields, 0), createTable(this.fields, 0)];
   }
 
-  /** Takes a tick with these aircraft of a source (numbers in its columns). Returns the frame with the changes since the tick before; the first one
-   * is for nobody: clients begin with a full. */
+  /** Takes the tick before the first delta, with these aircraft of a source (numbers in its columns), in steps of a few milliseconds. */
+  *begin(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Generator<void, void, void> {
+    yield* this.take(seq, nowMs, source, indices);
+    [this.sent, this.next] = [this.next, this.sent];
+  }
+
+  /** Takes a tick. Returns the frame with the changes since the tick before; without `begin` the first one is for nobody: clients begin with a full. */
   delta(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Uint8Array {
+    return finished(this.deltaSteps(seq, nowMs, source, indices));
+  }
+
+  /** The same in steps of a few milliseconds. Nothing else may use this encoder, its memory and the source until the last one. */
+  *deltaSteps(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Steps {
+    yield* this.take(seq, nowMs, source, indices);
+    const frame = yield* this.encode(false, this.sent, this.next, this.memory.origins);
+    [this.sent, this.next] = [this.next, this.sent];
+    return frame;
+  }
+
+  private *take(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Generator<void, void, void> {
     [this.seq, this.nowMs] = [seq, nowMs];
     this.memory.reserve(indices.length);
     if (this.next.keys.length < indices.length) this.next = createTable(this.fields, Math.ceil(indices.length * GROWTH));
     this.sort(source.columns['key']!, indices);
     this.match();
-    this.fields.forEach((field, f) => {
+    for (const [f, field] of this.fields.entries()) {
       this.fill(field, f, source);
-    });
-    const frame = this.encode(false, this.sent, this.next, this.memory.origins);
-    [this.sent, this.next] = [this.next, this.sent];
-    return frame;
+      if (indices.length >= STEPPED_AIRCRAFT_MIN) yield;
+    }
   }
 
   /** The frame with all aircraft, as of the newest delta. */
   full(): Uint8Array {
+    return finished(this.fullSteps());
+  }
+
+  /** The same in steps of a few milliseconds. Nothing else may use this encoder and its memory until the last one. */
+  fullSteps(): Steps {
     return this.encode(true, createTable(this.fields, 0), this.sent, new Int32Array(this.sent.count).fill(-1));
   }
 
@@ -169,22 +195,32 @@ export class AircraftEncoder {
     }
   }
 
-  private encode(isFull: boolean, before: Table, after: Table, origins: Int32Array): Uint8Array {
+  private *encode(isFull: boolean, before: Table, after: Table, origins: Int32Array): Steps {
     const { fields, stream, seq, nowMs, mayDeflate } = this;
     const { body, column } = this.memory;
     const sections: number[] = [];
     body.clear();
     if (isFull) writeFields(body, fields);
     writeAircraft(body, before, after, origins);
-    fields.forEach((field, f) => {
+    const isStepped = after.count >= STEPPED_AIRCRAFT_MIN;
+    for (const [f, field] of fields.entries()) {
       column.clear();
       if (field.kind === kinds.position) putPositions(column, before, after, origins, Math.floor(nowMs / POSITION_MS));
       else if (field.kind === kinds.velocity) putVelocities(column, before, after, origins);
       else if ('readText' in field) putTexts(column, before.texts[f]!, after.texts[f]!, after.count, origins);
       else putIntegers(column, field, before.integers[f]!, after.integers[f]!, after.count, origins);
       column.writeTo(body, f, sections);
-    });
-    return packFrame({ isFull, stream, seq, nowMs, mayDeflate }, body.written(), sections);
+      if (isStepped) yield;
+    }
+    return yield* packFrame({ isFull, stream, seq, nowMs, mayDeflate }, body.written(), sections, isStepped);
+  }
+}
+
+/** All steps at once. */
+export function finished<Result>(steps: Generator<void, Result, void>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
   }
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { everyIndex, listingOf } from '../../test/support/wire-objects.ts';
 import { AIRCRAFT_MAX, AircraftDecoder, BODY_BYTES_MAX, FrameError, HEADER_BYTES, MARK, readBody, readHeader } from './decoder.ts';
-import { AircraftEncoder } from './encoder.ts';
+import { AircraftEncoder, finished } from './encoder.ts';
 import { packFrame } from './pack.ts';
 import { Writer } from './writer.ts';
 
@@ -33,7 +33,7 @@ const headOf = (seq = 1) => ({ isFull: true, stream: STREAM, seq, nowMs: NOW_MS,
 function frameOf(write: (body: Writer) => void): Uint8Array {
   const body = new Writer();
   write(body);
-  return packFrame(headOf(), body.written(), []);
+  return finished(packFrame(headOf(), body.written(), [], false));
 }
 
 async function outcome(...list: Uint8Array[]): Promise<unknown> {

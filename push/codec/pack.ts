@@ -25,14 +25,16 @@ export interface FrameHead {
   readonly mayDeflate: boolean;
 }
 
-/** A frame. `sections` are the offsets in the body at which its statistics change. */
-export function packFrame(
+/** A frame. `sections` are the offsets in the body at which its statistics change; a frame `isStepped` is made in steps of one section. */
+export function* packFrame(
   { isFull, stream, seq, nowMs, mayDeflate }: FrameHead,
   body: Uint8Array,
   sections: readonly number[],
-): Uint8Array {
+  isStepped: boolean,
+): Generator<void, Uint8Array, void> {
   if (body.length > BODY_BYTES_MAX) throw new Error(`${body.length} bytes of a frame; a decoder accepts ${BODY_BYTES_MAX}`);
-  const deflated = mayDeflate && body.length >= DEFLATED_BYTES_MIN ? deflate(body, sections, isFull ? FULL_LEVEL : DELTA_LEVEL) : null;
+  const isLong = mayDeflate && body.length >= DEFLATED_BYTES_MIN;
+  const deflated = isLong ? yield* deflate(body, sections, isFull ? FULL_LEVEL : DELTA_LEVEL, isStepped) : null;
   const isDeflated = deflated !== null && deflated.length < body.length;
   const head = Buffer.alloc(HEADER_BYTES + stream.length);
   head[0] = MARK;
@@ -50,7 +52,7 @@ export function packFrame(
  * One zlib stream of pieces that were compressed one by one, so that each column gets its own codes: the deflate blocks of a piece end at a
  * whole byte, and refer to nothing before the piece. Numbers are often shorter without references to earlier bytes.
  */
-function deflate(body: Uint8Array, sections: readonly number[], level: number): Buffer {
+function* deflate(body: Uint8Array, sections: readonly number[], level: number, isStepped: boolean): Generator<void, Buffer, void> {
   const pieces: Uint8Array[] = [ZLIB_HEADER];
   let from = 0;
   for (const end of sections.concat(body.length)) {
@@ -63,6 +65,7 @@ function deflate(body: Uint8Array, sections: readonly number[], level: number): 
     pieces.push(matched.length < coded.length ? matched : coded);
     from = end;
     if (end === body.length) break;
+    if (isStepped) yield;
   }
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(adler32(body));

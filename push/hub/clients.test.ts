@@ -143,7 +143,7 @@ class Scene {
     const hub = new Hub({
       model: testModel(view),
       access: unlimitedAccess,
-      tickMs: TICK_MS,
+      ...{ tickMs: TICK_MS, pageTickMs: TICK_MS, pageEgress: Number.POSITIVE_INFINITY },
       epoch: `e${this.epochs}`,
       logger: pino({ enabled: false }),
       refusal: ({ message }) => {

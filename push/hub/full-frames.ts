@@ -1,14 +1,16 @@
 // The full frames of a service class's last tick. A crowd that begins at once costs one frame for each topic and encoding.
 import { limits } from '../../schemas/limits.ts';
+import { finished, type Steps } from '../codec/encoder.ts';
 import type { Frame } from '../transport/transport.ts';
 import { type Encoding, textFrame } from './encodings.ts';
 import { channelOf, type Topic } from './topic.ts';
+import type { Turn } from './turn.ts';
 
 /** The last tick: its number, and its topics as frames of the default profile and as binary frames. */
 export interface FullSource {
   readonly seq: number;
   full(topic: Topic): Uint8Array;
-  binaryFull(topic: Topic): Uint8Array;
+  binaryFull(topic: Topic): Steps;
 }
 
 export class FullFrames {
@@ -24,15 +26,26 @@ export class FullFrames {
 
   /** Call when the class is settled, with one of its topics. Errors: `push.too_many_encoded`. */
   of(topic: Topic, encoding: Encoding): Frame {
+    return this.kept(topic, encoding) ?? this.keep(topic, encoding, this.make(topic, encoding));
+  }
+
+  /** The binary one, made in several turns. No tick may begin before it is there. */
+  async inTurns(topic: Topic, turn: Turn): Promise<Frame> {
+    const kept = this.kept(topic, 'binary');
+    return kept ?? this.keep(topic, 'binary', { bytes: await turn.finish(this.source.binaryFull(topic)), isBinary: true });
+  }
+
+  private kept(topic: Topic, encoding: Encoding): Frame | undefined {
     const { seq } = this.source;
     if (this.seq !== seq) this.clear();
     this.seq = seq;
+    return this.frames.get(channelOf(topic, encoding));
+  }
+
+  private keep(topic: Topic, encoding: Encoding, { bytes, isBinary }: Frame): Frame {
     const channel = channelOf(topic, encoding);
-    let frame = this.frames.get(channel);
-    if (frame !== undefined) return frame;
-    const { bytes, isBinary } = this.make(topic, encoding);
     // A copy: the memory of the writer is longer.
-    frame = { bytes: new Uint8Array(bytes), isBinary };
+    const frame = { bytes: new Uint8Array(bytes), isBinary };
     this.bytes += frame.bytes.length;
     if (this.bytes > limits.pushFullBytesMax) this.clear();
     this.frames.set(channel, frame);
@@ -45,7 +58,7 @@ export class FullFrames {
   }
 
   private make(topic: Topic, encoding: Encoding): Frame {
-    if (encoding === 'binary') return { bytes: this.source.binaryFull(topic), isBinary: true };
+    if (encoding === 'binary') return { bytes: finished(this.source.binaryFull(topic)), isBinary: true };
     return textFrame(encoding, { type: 'full', stream: topic.stream, seq: this.seq }, this.source.full(topic));
   }
 }

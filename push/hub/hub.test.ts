@@ -47,7 +47,7 @@ async function hubOver(aircraft: number, tier: Tier = 'anonymous') {
         };
       },
     },
-    tickMs: 1000,
+    ...{ tickMs: 1000, pageTickMs: 1000, pageEgress: Number.POSITIVE_INFINITY },
     epoch: 'e',
     logger: pino({}, { write: (line: string) => lines.push(line) }),
     refusal: (error, path) => problem(error, path, 'test'),

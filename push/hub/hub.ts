@@ -10,15 +10,15 @@ import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { errorKind, SquitterError, stableCode } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { Pace, Tier } from '../../schemas/tiers.ts';
-import { EncoderMemory } from '../codec/encoder.ts';
 import { COMMON_HEADERS } from '../transport/request.ts';
-import type { FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
-import { ByteWriter } from './byte-writer.ts';
+import type { Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
 import { Callers } from './callers.ts';
-import { type Encoding, encodings, kindOf, protocolOf } from './encodings.ts';
+import { channelFrames } from './channel-frames.ts';
+import { type Encoding, kindOf, protocolOf } from './encodings.ts';
 import { type Filter, parseFilter } from './filter.ts';
 import { frameOf, type TopicDelta } from './kept-frames.ts';
-import { type ClientMessage, helloOf, movedTo, parseMessage, unixS } from './messages.ts';
+import { type ClientMessage, helloOf, movedTo, pacedTo, parseMessage, unixS } from './messages.ts';
+import { PagePace } from './page-pace.ts';
 import { type Request, readRequest } from './request.ts';
 import { ServiceClass } from './service-class.ts';
 import { type Stream, Subscriber } from './subscriber.ts';
@@ -30,6 +30,10 @@ export interface HubOptions {
   readonly access: CallerAccess;
   /** Interval of the normal class. */
   readonly tickMs: number;
+  /** Interval of the class of pages while their bytes fit. */
+  readonly pageTickMs: number;
+  /** Bytes a second of deltas to all pages together; beyond those they are sent frames less often. */
+  readonly pageEgress: number;
   /** Distinguishes this process from others, and from itself before a restart. */
   readonly epoch: string;
   readonly logger: Logger;
@@ -39,8 +43,6 @@ export interface HubOptions {
 
 /** How often the hub looks whether heartbeats are due although no snapshot came. */
 const LATE_CHECK_MS = 500;
-/** What other encodings have around the members of a frame, about. */
-const HEAD_BYTES = 128;
 
 const snapshotHeaders = {
   'content-type': 'application/octet-stream',
@@ -60,27 +62,25 @@ export class Hub implements TransportEvents {
   private transport: Transport | null = null;
   private readonly turns: Turns;
   private topics = 0;
+  private readonly pagePace: PagePace;
   private readonly stopListening: () => void;
   private readonly lateCheck: NodeJS.Timeout;
 
   constructor(options: HubOptions) {
     this.options = options;
-    const { model, tickMs } = options;
-    const memory = new EncoderMemory();
+    const { model, tickMs, pageTickMs } = options;
+    this.pagePace = new PagePace(pageTickMs, options.pageEgress);
     this.turns = new Turns(model.steadyMs);
-    const serviceClass = (name: string, intervalMs: number): ServiceClass =>
+    const { flights, steadyMs } = model;
+    const serviceClass = (name: string, intervalMs: number, onTicked = (_: number): void => {}): ServiceClass =>
       new ServiceClass({
-        name,
-        intervalMs,
-        flights: model.flights,
-        steadyMs: model.steadyMs,
+        ...{ name, intervalMs, flights, steadyMs, onTicked },
         nextTopicId: () => (this.topics += 1),
         streamPrefix: `${options.epoch}${name}`,
         onDeltas: (deltas) => this.publish(deltas),
-        memory,
       });
     this.classes = {
-      page: serviceClass('p', Math.min(tickMs, limits.pageTickMs)),
+      page: serviceClass('p', pageTickMs, (bytes) => this.pacePages(bytes)),
       normal: serviceClass('n', tickMs),
       slow: serviceClass('s', Math.max(tickMs, limits.pushSlowTickMs)),
     };
@@ -233,11 +233,11 @@ export class Hub implements TransportEvents {
     const { socket } = opening;
     const { access, model } = this.options;
     const serviceClass = this.classes[access.pace(caller, caller.tier)];
-    this.turns.add(serviceClass, () => {
+    this.turns.add(serviceClass, async () => {
       try {
         const topic = this.topicOf(serviceClass, filter);
-        const { bytes } = serviceClass.fulls.of(topic, 'binary');
         topic.leftMs.binary = model.steadyMs();
+        const { bytes } = await serviceClass.binaryFullInTurns(topic);
         this.openings.delete(socket);
         this.transport!.respond(socket, { ...snapshotHeaders, ...admission.headers }, bytes);
         access.spend(caller, bytes.length);
@@ -330,20 +330,20 @@ export class Hub implements TransportEvents {
     this.transport!.join(socket, channel);
   }
 
-  private async publish(deltas: readonly TopicDelta[]): Promise<void> {
-    const frames: FrameForChannel[] = [];
-    // One piece of memory for all that are not there yet: thousands of small ones would cost more than what is in them.
-    let bytes = 0;
-    for (const { topic, text } of deltas) {
-      const { named, events } = topic.subscribers;
-      bytes += ((named > 0 ? 1 : 0) + (events > 0 ? 1 : 0)) * ((text?.length ?? 0) + HEAD_BYTES);
-    }
-    const writer = new ByteWriter(bytes);
-    for (const delta of deltas)
-      for (const encoding of encodings)
-        if (delta.topic.subscribers[encoding] > 0)
-          frames.push({ channel: channelOf(delta.topic, encoding), ...frameOf(delta, encoding, writer)! });
+  private async publish(deltas: readonly TopicDelta[]): Promise<number> {
+    const { frames, bytes } = channelFrames(deltas);
     if (frames.length > 0) await this.transport!.publish(frames);
+    return bytes;
+  }
+
+  /** After a tick of pages: another interval if they are sent too much, or may be sent more. */
+  private pacePages(bytes: number): void {
+    if (!this.pagePace.ticked(bytes)) return;
+    const { page } = this.classes;
+    page.intervalMs = this.pagePace.intervalMs;
+    const message = pacedTo(this.pagePace, this.options.pageEgress);
+    for (const subscriber of this.subscribers.values())
+      if (subscriber.serviceClass === page && subscriber.hasControl) this.turns.add(page, () => this.say(subscriber.socket, message));
   }
 
   /** Goes on with the interval of another tier or pace, from a `full`. */

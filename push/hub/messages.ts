@@ -6,6 +6,7 @@ import { SEQ_MAX, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import type { Tier } from '../../schemas/tiers.ts';
 import { protocolOf } from './encodings.ts';
 import { type Filter, parseZone } from './filter.ts';
+import type { PagePace } from './page-pace.ts';
 import type { Subscriber } from './subscriber.ts';
 
 export type ClientMessage =
@@ -70,6 +71,12 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
 export function movedTo(tier: Tier, intervalMs: number): Readonly<Record<string, unknown>> {
   const detail = `the tier is ${tier}, and frames come every ${intervalMs / 1000} s now`;
   return { type: 'status', code: 'tier', detail, tier, interval_ms: intervalMs };
+}
+
+/** Pages get frames at another interval, because of what all of them together are sent. */
+export function pacedTo({ intervalMs, isSlowed }: PagePace, bytesPerSMax: number): Readonly<Record<string, unknown>> {
+  const why = isSlowed ? `: all pages together are sent at most ${bytesPerSMax} bytes a second` : ' again';
+  return { type: 'status', code: 'pace', detail: `frames come every ${intervalMs / 1000} s now${why}`, interval_ms: intervalMs };
 }
 
 /** The first message of a connection with control frames. */

@@ -4,23 +4,25 @@ import { limits } from '../../schemas/limits.ts';
 import { BASE_URL, DAY_MS, Scene } from '../../test/support/access-scene.ts';
 import { RecordingHub } from '../../test/support/recording-hub.ts';
 import { World } from '../../test/support/world.ts';
+import { readHeader } from '../codec/decoder.ts';
 import type { Opening } from '../transport/transport.ts';
 
 const NAMED: Partial<Opening> = { protocols: ['aircraft.v2.json'], headers: { host: 'planes.example', origin: BASE_URL } };
+const BINARY = { ...NAMED, protocols: ['aircraft.v2.bin'] };
 const URL_OF_PAGE = '/v2/ws?bbox=-90,-180,90,180&page=1';
 
 interface Message {
   readonly type: string;
   readonly code?: string;
   readonly interval_ms?: number;
-  readonly stream?: string;
+  readonly now?: number;
 }
 
-async function hubWith(scene: Scene) {
+async function hubWith(scene: Scene, pageEgress = Number.POSITIVE_INFINITY) {
   const world = await World.create();
   for (let n = 0; n < 5; n += 1) world.do({ kind: 'state', n, empty: false });
   world.tick();
-  const hub = new RecordingHub(world, {}, scene.access);
+  const hub = new RecordingHub(world, {}, scene.access, { tickMs: 10_000, pageTickMs: 1000, pageEgress });
   const messages = (socket: number) => hub.texts(socket).map((text) => JSON.parse(text) as Message);
   return { hub, messages };
 }
@@ -81,9 +83,96 @@ test('the snapshot of a page is of the stream that its socket gets', async () =>
   hub.close();
 });
 
-test('pages are not slower than other streams', async () => {
-  const { hub } = await hubWith(new Scene());
+test('a page is sent a delta each second, and a client of the API at its own interval; without pages their class does nothing', async () => {
+  const { hub, messages } = await hubWith(new Scene());
+  const { page } = hub.hub.classes;
+  const client = await hub.open('/v2/ws?bbox=-90,-180,90,180', { ...NAMED, address: '192.0.2.2' });
+  for (let n = 0; n < 3; n += 1) await hub.tick();
+  expect([page.stats.ticks, page.seq]).toEqual([0, 0]);
+  const socket = await hub.open(URL_OF_PAGE, NAMED);
+  for (let n = 0; n < 20; n += 1) await hub.tick();
+  const deltas = (of: number): number => messages(of).filter(({ type }) => type === 'delta').length;
+  expect([deltas(socket), deltas(client)]).toEqual([20, 2]);
+  hub.hub.closed(socket);
+  for (let n = 0; n < 70; n += 1) await hub.tick();
+  const { ticks } = page.stats;
+  await hub.tick();
+  expect([page.topics.size, page.stats.ticks]).toEqual([0, ticks]);
+  hub.close();
+});
+
+test('pages that are sent too much slow down together: each is told once, in every profile, and a new one by its hello', async () => {
+  const { hub, messages } = await hubWith(new Scene(), 1);
   const { page, normal } = hub.hub.classes;
-  expect(page.intervalMs).toBe(Math.min(normal.intervalMs, limits.pageTickMs));
+  const [named, binary] = [await hub.open(URL_OF_PAGE, NAMED), await hub.open(URL_OF_PAGE, { ...BINARY, address: '192.0.2.2' })];
+  const client = await hub.open('/v2/ws', { ...NAMED, address: '192.0.2.3' });
+  for (let n = 0; n < 5; n += 1) await hub.tick();
+  const late = await hub.open(URL_OF_PAGE, { ...BINARY, address: '192.0.2.4' });
+  for (let n = 0; n < 20; n += 1) await hub.tick();
+  const detail = 'frames come every 10 s now: all pages together are sent at most 1 bytes a second';
+  for (const socket of [named, binary])
+    expect(hub.texts(socket).filter((text) => text.includes('status'))).toEqual([
+      JSON.stringify({ type: 'status', code: 'pace', detail, interval_ms: 10_000 }),
+    ]);
+  expect(messages(named).filter(({ type }) => type === 'delta').length).toBe(4);
+  expect(messages(late)).toMatchObject([{ type: 'hello', interval_ms: 10_000 }]);
+  expect([messages(client).length, page.intervalMs, normal.intervalMs]).toEqual([1, 10_000, 10_000]);
+  // Without pages it begins again.
+  for (const socket of [named, binary, late]) hub.hub.closed(socket);
+  for (let n = 0; n < 11; n += 1) await hub.tick();
+  expect(messages(await hub.open(URL_OF_PAGE, NAMED))[0]).toMatchObject({ interval_ms: 1000 });
+  expect(page.stats.deltaBytes).toBeGreaterThan(0);
+  hub.close();
+});
+
+test('the view of a page moves while it is subscribed: new cells have a full at once, the others go on', async () => {
+  const { hub } = await hubWith(new Scene());
+  const socket = await hub.open('/v2/ws?page=1&zones=50,0;40,0', BINARY);
+  await hub.tick();
+  const before = hub.frames(socket).length;
+  await hub.say(socket, { type: 'subscribe', zones: ['40,0', '40,10', '30,10'] });
+  const heads = (from: number) =>
+    hub
+      .frames(socket)
+      .slice(from)
+      .map(({ bytes }) => readHeader(bytes));
+  expect(heads(before).map(({ isFull }) => isFull)).toEqual([true, true]);
+  const after = hub.frames(socket).length;
+  await hub.tick();
+  expect(heads(after).map(({ isFull }) => isFull)).toEqual([false, false, false]);
+  hub.close();
+});
+
+test('a page goes on from its snapshot over HTTP', async () => {
+  const { hub } = await hubWith(new Scene());
+  const headers = { host: 'planes.example', 'x-squitter-page': '1' };
+  const asked = await hub.open('/v2/stream/snapshot', { kind: 'events', headers });
+  const { stream, seq } = readHeader(hub.transport.responses.get(asked)!.body);
+  await hub.tick();
+  const socket = await hub.open(`/v2/ws?page=1&stream=${stream}&seq=${seq}`, BINARY);
+  await hub.tick();
+  const frames = hub.frames(socket).filter(({ isBinary }) => isBinary);
+  expect(frames.map(({ bytes }) => readHeader(bytes))).toMatchObject([1, 2].map((n) => ({ isFull: false, stream, seq: seq + n })));
+  hub.close();
+});
+
+test('where pages count as all else, the hello of a page says when the next picture comes', async () => {
+  const scene = new Scene({ pages: 'tiers' });
+  scene.who('192.0.2.1');
+  scene.nowMs += limits.trialMs;
+  const { hub, messages } = await hubWith(scene);
+  const free = await hub.open(URL_OF_PAGE, NAMED);
+  const trial = await hub.open(URL_OF_PAGE, { ...NAMED, address: '192.0.2.2' });
+  expect([messages(free)[0], messages(trial)[0]]).toMatchObject([
+    { type: 'hello', tier: 'free', interval_ms: 150_000 },
+    { type: 'hello', tier: 'trial', interval_ms: 10_000 },
+  ]);
+  const timesOf = (socket: number): number[] =>
+    messages(socket)
+      .filter(({ type }) => type === 'delta')
+      .map(({ now }) => now!);
+  for (let n = 0; n < 310; n += 1) await hub.tick();
+  const [first, second] = timesOf(free);
+  expect([timesOf(free).length, second! - first!, timesOf(trial).length]).toEqual([2, 150, 31]);
   hub.close();
 });

@@ -6,7 +6,6 @@ import { accepts, given, objectsOf, type Plane, shown } from '../../test/support
 import { NOW_MS } from '../../test/support/full-state.ts';
 import { testModel } from '../../test/support/live-view.ts';
 import { step, World } from '../../test/support/world.ts';
-import { EncoderMemory } from '../codec/encoder.ts';
 import { everything, parseFilter } from './filter.ts';
 import type { TopicDelta } from './kept-frames.ts';
 import { ServiceClass } from './service-class.ts';
@@ -57,7 +56,6 @@ class Scene {
       nextTopicId: () => (topics += 1),
       streamPrefix: 'e',
       onDeltas: async (deltas) => this.take(deltas),
-      memory: new EncoderMemory(),
     });
     world.view.onSnapshot((snapshot) => this.serviceClass.take(snapshot));
     for (let n = 0; n < 12; n += 1) world.do({ kind: 'state', n, empty: false });
@@ -102,11 +100,12 @@ class Scene {
     return this.serviceClass.topic(parseFilter(given[filter]!, this.model), this.world.view.current()!);
   }
 
-  private take(deltas: readonly TopicDelta[]): void {
+  private take(deltas: readonly TopicDelta[]): number {
     for (const { topic, seq, text } of deltas) {
       for (const each of this.clients) if (each.topic === topic) each.client.take(text!);
       this.frames.set(topic, (this.frames.get(topic) ?? new Map()).set(seq, text!));
     }
+    return 0;
   }
 }
 
@@ -151,8 +150,7 @@ test('frames older than three ticks and a minute are forgotten, and a topic with
     ...{ name: 'n', intervalMs: 10_000, flights: model.flights, steadyMs: () => steadyMs },
     nextTopicId: () => (topics += 1),
     streamPrefix: 'e',
-    onDeltas: async () => {},
-    memory: new EncoderMemory(),
+    onDeltas: async () => 0,
   });
   world.view.onSnapshot((snapshot) => serviceClass.take(snapshot));
   world.tick();

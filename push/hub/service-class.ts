@@ -1,12 +1,12 @@
 // A service class: its topics, which tick together, and the frames of its last ticks, from which clients resume.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ChangeFinder } from '../../pipeline/view/changes.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, updatePlan } from '../../pipeline/view/update-writer.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { limits } from '../../schemas/limits.ts';
-import type { EncoderMemory } from '../codec/encoder.ts';
+import { EncoderMemory, type Steps } from '../codec/encoder.ts';
+import type { Frame } from '../transport/transport.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { type Filter, filterKey } from './filter.ts';
 import { FullFrames } from './full-frames.ts';
@@ -15,6 +15,7 @@ import { FilterIndex } from './select.ts';
 import { Slabs } from './slabs.ts';
 import { TickDelta } from './tick-delta.ts';
 import { Topic } from './topic.ts';
+import { Turn } from './turn.ts';
 
 /** Ticks, and time, for which frames are kept. */
 const RESUME_TICKS_MIN = 3;
@@ -28,6 +29,8 @@ interface Tick {
   readonly atMs: number;
   readonly pieces: KeptFrames[];
   bytes: number;
+  /** To all subscribers together. */
+  sentBytes: number;
 }
 
 export interface ClassOptions {
@@ -40,10 +43,10 @@ export interface ClassOptions {
   readonly nextTopicId: () => number;
   /** Beginning of the names of its streams. */
   readonly streamPrefix: string;
-  /** Publishes deltas of a tick, in one or several pieces. */
-  readonly onDeltas: (deltas: readonly TopicDelta[]) => Promise<void>;
-  /** Shared by all encoders of the thread. */
-  readonly memory: EncoderMemory;
+  /** Publishes deltas of a tick, in one or several pieces. Resolves to their bytes to all subscribers together. */
+  readonly onDeltas: (deltas: readonly TopicDelta[]) => Promise<number>;
+  /** Called after each tick with its bytes to all subscribers together. */
+  readonly onTicked?: (sentBytes: number) => void;
 }
 
 export interface ClassStats {
@@ -54,18 +57,23 @@ export interface ClassStats {
   lastTickMs: number;
   /** Ticks whose frames were forgotten too soon, because their memory was needed for newer ones. */
   resumesForgotten: number;
+  /** Bytes of deltas to all subscribers. */
+  deltaBytes: number;
 }
 
 export class ServiceClass {
   readonly name: string;
-  readonly intervalMs: number;
+  /** May change between two ticks. */
+  intervalMs: number;
   readonly topics = new Map<string, Topic>();
-  readonly stats: ClassStats = { ticks: 0, overruns: 0, lastTickMs: 0, resumesForgotten: 0 };
+  readonly stats: ClassStats = { ticks: 0, overruns: 0, lastTickMs: 0, resumesForgotten: 0, deltaBytes: 0 };
   /** Number of the last tick: `seq` of its frames. */
   seq = 0;
   readonly fulls = new FullFrames(this);
   private readonly options: ClassOptions;
   private readonly finder = new ChangeFinder();
+  /** Of all its encoders: those of another class may be in the middle of a frame. */
+  private readonly memory = new EncoderMemory();
   private readonly plans = new Map<string, UpdatePlan>();
   private readonly streams = new Map<string, Topic>();
   /** Aircraft of all topics with binary frames, about. */
@@ -80,6 +88,8 @@ export class ServiceClass {
   private slabs = new Slabs();
   private bytes = 0;
   private running: Promise<void> | null = null;
+  /** A full that is being written. */
+  private writing: Promise<unknown> | null = null;
   private tickedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ClassOptions) {
@@ -133,14 +143,21 @@ export class ServiceClass {
     return writer.bytes.subarray(0, writer.end);
   }
 
-  /** The same as a binary frame. Errors: `push.too_many_encoded` when encoders keep too many aircraft already. */
-  binaryFull(topic: Topic): Uint8Array {
+  /** The same as a binary frame, in steps. Errors: `push.too_many_encoded` when encoders keep too many aircraft already. */
+  binaryFull(topic: Topic): Steps {
     if (topic.encoded === 0) {
       const limit = limits.pushEncodedMax;
       if (this.encoded + topic.aircraft > limit) throw new QueryError('push.too_many_encoded', { limit });
       this.encoded += topic.aircraft;
     }
-    return topic.encode(this.seq, this.snapshot!, Math.max(1, Math.round(SLOW_FIELDS_MS / this.intervalMs)), this.options.memory).full();
+    return topic.binaryFull(this.seq, this.snapshot!, this.memory);
+  }
+
+  /** The binary `full` of `fulls`, in several turns: that of 15,000 aircraft takes 150 ms. The next tick waits for it. Call as `fulls.of`. */
+  async binaryFullInTurns(topic: Topic): Promise<Frame> {
+    const full = this.fulls.inTurns(topic, new Turn(this.options.steadyMs));
+    this.writing = full.catch(() => {});
+    return full.finally(() => (this.writing = null));
   }
 
   /** The deltas after a tick, oldest first; null when some are no longer kept. Call when settled. */
@@ -214,16 +231,18 @@ export class ServiceClass {
 
   private async tick(previous: Snapshot, current: Snapshot): Promise<void> {
     current.retain();
+    if (this.writing !== null) await this.writing;
     const { steadyMs } = this.options;
     const startMs = steadyMs();
     this.seq += 1;
-    const tick: Tick = { seq: this.seq, atMs: startMs, pieces: [], bytes: 0 };
+    const tick: Tick = { seq: this.seq, atMs: startMs, pieces: [], bytes: 0, sentBytes: 0 };
     const delta = new TickDelta(previous, current, this.finder);
     const index = new FilterIndex(current, this.options.flights);
     const seen = new Uint8Array(previous.listing.count);
     const sinceMs = startMs - this.keptMs;
     this.encoded = 0;
-    let turnMs = startMs;
+    const slowFrames = Math.max(1, Math.round(SLOW_FIELDS_MS / this.intervalMs));
+    const turn = new Turn(steadyMs);
     const { writer } = this;
     let written: WrittenDelta[] = [];
     for (const topic of [...this.topics.values()]) {
@@ -232,12 +251,13 @@ export class ServiceClass {
       topic.take(found, delta, seen);
       if (!topic.isNeeded('binary', sinceMs)) topic.stopEncoding();
       this.encoded += topic.encoded;
-      written.push({ topic, text, binary: topic.binaryDelta(tick.seq, current) });
-      if (steadyMs() - turnMs < limits.pushTurnMsMax && writer.end < limits.pushPieceBytesMax) continue;
-      await nextTurn();
+      const steps = topic.binaryDelta(tick.seq, current, slowFrames);
+      written.push({ topic, text, binary: steps === null ? null : await turn.finish(steps) });
+      if (!turn.isOver && writer.end < limits.pushPieceBytesMax) continue;
+      await turn.next();
       await this.hand(tick, written);
+      turn.begin();
       written = [];
-      turnMs = steadyMs();
     }
     await this.hand(tick, written);
     this.snapshot = current;
@@ -247,6 +267,8 @@ export class ServiceClass {
     this.stats.ticks += 1;
     this.stats.lastTickMs = this.tickedAtMs - startMs;
     this.keep(tick);
+    this.stats.deltaBytes += tick.sentBytes;
+    this.options.onTicked?.(tick.sentBytes);
   }
 
   /** Hands over deltas of a tick, and empties the writer. */
@@ -256,7 +278,7 @@ export class ServiceClass {
     writer.end = 0;
     tick.pieces.push(piece);
     tick.bytes += piece.bytes;
-    await this.options.onDeltas(written.map(({ topic }) => piece.of(topic, tick.seq)!));
+    tick.sentBytes += await this.options.onDeltas(written.map(({ topic }) => piece.of(topic, tick.seq)!));
   }
 
   private keep(tick: Tick): void {

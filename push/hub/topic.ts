@@ -4,7 +4,7 @@ import { keyHex } from '../../pipeline/view/hex-key.ts';
 import { OBJECT_BYTES_MAX } from '../../pipeline/view/render.ts';
 import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, UpdateWriter } from '../../pipeline/view/update-writer.ts';
-import { AircraftEncoder, type EncoderMemory } from '../codec/encoder.ts';
+import { AircraftEncoder, type EncoderMemory, type Steps } from '../codec/encoder.ts';
 import type { ByteWriter, Span } from './byte-writer.ts';
 import { type Encoding, encodings, type FrameKind, kindOf, plainHead } from './encodings.ts';
 import type { Filter } from './filter.ts';
@@ -97,20 +97,22 @@ export class Topic {
     this.members = found;
   }
 
-  /** Begins to write binary frames with the state of the last tick, whose snapshot this is. Fields that change slowly are in one of `slowFrames` frames. */
-  encode(seq: number, { listing, times }: Snapshot, slowFrames: number, memory: EncoderMemory): AircraftEncoder {
+  /** The binary `full` of the last tick, whose snapshot this is, in steps. The first one begins to write binary frames. */
+  *binaryFull(seq: number, { listing, times }: Snapshot, memory: EncoderMemory): Steps {
     if (this.encoder === null) {
       const { members } = this.filter;
-      const options = { stream: this.stream, slowFrames, memory };
+      const options = { stream: this.stream, memory };
       this.encoder = new AircraftEncoder(members === null ? options : { ...options, members: new Set(members) });
-      this.encoder.delta(seq, times.nowMs, listing, this.members);
+      yield* this.encoder.begin(seq, times.nowMs, listing, this.members);
     }
-    return this.encoder;
+    return yield* this.encoder.fullSteps();
   }
 
-  /** The binary frame of the tick that was taken; null when none are written. */
-  binaryDelta(seq: number, { listing, times }: Snapshot): Uint8Array | null {
-    return this.encoder?.delta(seq, times.nowMs, listing, this.members) ?? null;
+  /** The binary frame of the tick that was taken, in steps; null when none are written. Fields that change slowly are in one of `slowFrames` frames. */
+  binaryDelta(seq: number, { listing, times }: Snapshot, slowFrames: number): Steps | null {
+    if (this.encoder === null) return null;
+    this.encoder.slowFrames = slowFrames;
+    return this.encoder.deltaSteps(seq, times.nowMs, listing, this.members);
   }
 
   /** Writes no more binary frames. A tick without one is between the old encoder's frames and those of the next one, so nobody resumes across them. */

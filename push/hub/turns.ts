@@ -1,12 +1,11 @@
 // Work for clients, one step after the other, in short turns of the event loop: a crowd that arrives at once must not stop `/v2`. A step runs between two
 // ticks of its service class.
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { limits } from '../../schemas/limits.ts';
 import type { ServiceClass } from './service-class.ts';
+import { Turn } from './turn.ts';
 
 interface Step {
   readonly serviceClass: ServiceClass;
-  readonly run: () => void;
+  readonly run: () => void | Promise<void>;
 }
 
 export class Turns {
@@ -19,8 +18,8 @@ export class Turns {
     this.steadyMs = steadyMs;
   }
 
-  /** `run` must not throw. */
-  add(serviceClass: ServiceClass, run: () => void): void {
+  /** `run` must not throw. Steps after it wait for its promise. */
+  add(serviceClass: ServiceClass, run: Step['run']): void {
     this.steps.push({ serviceClass, run });
     if (this.isRunning) return;
     this.isRunning = true;
@@ -29,17 +28,15 @@ export class Turns {
   }
 
   private async work(): Promise<void> {
-    let turnMs = this.steadyMs();
+    const turn = new Turn(this.steadyMs);
     while (this.steps.length > 0) {
       const steps = this.steps;
       this.steps = [];
       for (const { serviceClass, run } of steps) {
-        if (this.steadyMs() - turnMs >= limits.pushTurnMsMax) {
-          await nextTurn();
-          turnMs = this.steadyMs();
-        }
+        if (turn.isOver) await turn.next();
         while (serviceClass.isTicking) await serviceClass.settled();
-        run();
+        const running = run();
+        if (running !== undefined) await running;
       }
     }
     this.isRunning = false;

@@ -206,7 +206,7 @@ describe('a client that does not read', () => {
     const hub = new Hub({
       model: testModel(view),
       access: unlimitedAccess,
-      tickMs: 1000,
+      ...{ tickMs: 1000, pageTickMs: 1000, pageEgress: Number.POSITIVE_INFINITY },
       epoch: 'e',
       logger: pino({ enabled: false }),
       refusal: (error, path) => problem(error, path, 'push'),

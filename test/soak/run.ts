@@ -8,12 +8,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { LatencyProbe } from './latency-probe.ts';
+import { soakPages } from './pages.ts';
 import { type Sample, sample, startService } from './service.ts';
 import { isFlat, type Trend, trendOf } from './trend.ts';
 
-const USAGE = `usage: npm run soak [-- --aircraft N --minutes M --subscribers S --push-tick SECONDS]
+const USAGE = `usage: npm run soak [-- --aircraft N --minutes M --subscribers S --push-tick SECONDS | --pages P]
 
 Starts the whole service on a folder of its own with N simulated aircraft (20000) and watches it for M minutes (10).
+With --pages P it measures /v2/bbox and the ticks of API clients with P pages on the stream and without them, in turns: a minute of it is
+npm run soak -- --pages 1000 --aircraft 15000 --minutes 1, the whole takes 10.
 With --subscribers S clients follow its streams from a process of their own: they lose connections, stop reading, change filters and come back.
 The long form is npm run soak -- --aircraft 5000 --minutes 120.
 `;
@@ -104,6 +107,7 @@ const { values } = parseArgs({
     aircraft: { type: 'string', default: '20000' },
     minutes: { type: 'string', default: '10' },
     subscribers: { type: 'string', default: '0' },
+    pages: { type: 'string', default: '0' },
     'push-tick': { type: 'string', default: '10' },
     help: { type: 'boolean', default: false },
   },
@@ -113,6 +117,7 @@ if (values.help) {
   process.exit(0);
 }
 const totalS = Number(values.minutes) * 60;
+if (values.pages !== '0') process.exit((await soakPages(values.aircraft, Number(values.pages), totalS)) ? 0 : 1);
 const dataDir = mkdtempSync(join(tmpdir(), 'squitter-soak-'));
 const startMs = performance.now();
 const elapsedS = (): number => (performance.now() - startMs) / 1000;

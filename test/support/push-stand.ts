@@ -89,7 +89,7 @@ export class PushStand {
     const hub = new Hub({
       model: testModel(world.view),
       access: unlimitedAccess,
-      tickMs: TICK_MS,
+      ...{ tickMs: TICK_MS, pageTickMs: TICK_MS, pageEgress: Number.POSITIVE_INFINITY },
       epoch: `e${this.starts}`,
       logger: pino({ level: 'silent' }),
       refusal: (error, path) => problem(error, path, 'test'),

@@ -1,6 +1,6 @@
 // A real push hub over a simulated world, with a transport that only records what each socket is sent.
 import { pino } from 'pino';
-import { Hub } from '../../push/hub/hub.ts';
+import { Hub, type HubOptions } from '../../push/hub/hub.ts';
 import type { Frame, Opening, Refusal, SocketId } from '../../push/transport/transport.ts';
 import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
 import { problem } from '../../query-api/http/problems.ts';
@@ -9,18 +9,26 @@ import { testModel } from './live-view.ts';
 import { RecordingTransport } from './recording-transport.ts';
 import type { World } from './world.ts';
 
+/** Pages as all others. */
+const EQUAL = { tickMs: 1000, pageTickMs: 1000, pageEgress: Number.POSITIVE_INFINITY };
+
 export class RecordingHub {
   readonly world: World;
   readonly hub: Hub;
   readonly transport = new RecordingTransport();
   private count = 0;
 
-  constructor(world: World, parts: Partial<ReadModel> = {}, access: CallerAccess = unlimitedAccess) {
+  constructor(
+    world: World,
+    parts: Partial<ReadModel> = {},
+    access: CallerAccess = unlimitedAccess,
+    pages: Pick<HubOptions, 'tickMs' | 'pageTickMs' | 'pageEgress'> = EQUAL,
+  ) {
     this.world = world;
     this.hub = new Hub({
       model: testModel(world.view, parts),
       access,
-      tickMs: 1000,
+      ...pages,
       epoch: 'e',
       logger: pino({ level: 'silent' }),
       refusal: (error, path) => problem(error, path, 'test'),

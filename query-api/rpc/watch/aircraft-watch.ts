@@ -1,6 +1,5 @@
 // WatchAircraft, for every protocol: streams of one aircraft or a box, on the ticks and topics of the push hub's engine.
 import { Code, ConnectError } from '@connectrpc/connect';
-import { EncoderMemory } from '../../../push/codec/encoder.ts';
 import type { Filter } from '../../../push/hub/filter.ts';
 import { ServiceClass } from '../../../push/hub/service-class.ts';
 import type { Topic } from '../../../push/hub/topic.ts';
@@ -47,7 +46,6 @@ export class AircraftWatch {
   /** `tickMs` is the interval of the normal class. */
   constructor(model: ReadModel, tickMs: number) {
     this.model = model;
-    const memory = new EncoderMemory();
     const classOf = (name: string, intervalMs: number): ServiceClass =>
       new ServiceClass({
         name,
@@ -56,8 +54,7 @@ export class AircraftWatch {
         steadyMs: model.steadyMs,
         nextTopicId: () => (this.topics += 1),
         streamPrefix: name,
-        onDeltas: async () => {},
-        memory,
+        onDeltas: async () => 0,
       });
     this.classes = [classOf('normal', tickMs), classOf('slow', Math.max(tickMs, limits.pushSlowTickMs))];
     this.stopListening = model.view.onSnapshot((snapshot) => {

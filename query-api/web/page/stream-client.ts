@@ -217,8 +217,9 @@ export class StreamClient {
 
   private takeText(text: string): void {
     const message = JSON.parse(text) as StreamMessage;
-    if (message.type === 'hello') this.intervalMs = message.interval_ms ?? null;
-    else if (message.type === 'error' && message.code === 'not-resumable') this.subscribeAgain();
+    // A status has the interval when it changes.
+    this.intervalMs = message.interval_ms ?? this.intervalMs;
+    if (message.type === 'error' && message.code === 'not-resumable') this.subscribeAgain();
     else if (message.type === 'error') this.options.onProblem(`${message.code}: ${message.detail}`);
     else if (message.type === 'status') this.options.onProblem(message.detail ?? '');
     else {

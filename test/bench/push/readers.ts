@@ -6,6 +6,7 @@ import { FrameReader } from './frame-reader.ts';
 export interface Reader {
   readonly path: string;
   readonly protocol?: string;
+  readonly origin?: string;
   /** A text message, sent when the connection is open. */
   readonly first?: string;
 }
@@ -71,7 +72,7 @@ function say(report: ReadersReport): void {
   process.send!(report);
 }
 
-function open(port: number, { path, protocol, first }: Reader): Promise<void> {
+function open(port: number, { path, protocol, origin, first }: Reader): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({
       port,
@@ -113,6 +114,7 @@ function open(port: number, { path, protocol, first }: Reader): Promise<void> {
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
       'Sec-WebSocket-Version: 13',
       ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
+      ...(origin === undefined ? [] : [`Origin: ${origin}`]),
     ];
     socket.write(`GET ${path} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
   });

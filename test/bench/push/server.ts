@@ -84,7 +84,7 @@ class SkyHub {
     this.hub = new Hub({
       model: readModel({ view, clock: () => this.sky.nowMs }),
       access: unlimitedAccess,
-      tickMs: TICK_MS,
+      ...{ tickMs: TICK_MS, pageTickMs: TICK_MS, pageEgress: Number.POSITIVE_INFINITY },
       epoch: 'bench',
       logger: pino({ level: 'silent' }),
       refusal: (error) => ({ status: 400, headers: {}, body: error.message }),
