@@ -1,5 +1,16 @@
 // `--write-json`: files are the bytes of the routes, whole at any time, and a folder that fails is counted and survived.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -60,8 +71,12 @@ async function tick(second: number): Promise<void> {
 
 it('writes what the routes serve, aircraft each second, the rest each ten', async () => {
   await start();
+  chmodSync(folder, 0o755);
+  const umask = process.umask(0o077);
   await tick(0);
+  process.umask(umask);
   expect(text('aircraft.json')).toBe(await served('/data/aircraft.json'));
+  expect(statSync(join(folder, 'aircraft.json')).mode & 0o777).toBe(0o644);
   expect(JSON.parse(text('receiver.json'))).toMatchObject({ readsb: true, lat: 50, history: 1 });
   expect(JSON.parse(text('receiver.json'))).not.toHaveProperty('haveTraces');
   expect(existsSync(join(folder, 'stats.json'))).toBe(false);

@@ -1,11 +1,12 @@
 // The folder of `--write-json`: each file appears whole, by the rename of a temporary one, and nothing is written outside the folder.
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeLock } from '../../pipeline/runtime/folder-lock.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 
 const LOCK = '.squitter.lock';
 const TEMPORARY = '.squitter-part';
+const READ_WRITE = 0o666;
 
 export class JsonFolder {
   /** Files written. */
@@ -36,6 +37,8 @@ export class JsonFolder {
       // A link in the place of the temporary file is not followed.
       const file = await open(temporary, 'wx');
       try {
+        // Readers are other users: the folder says who may read, not the umask of the service.
+        await file.chmod((await stat(this.path)).mode & READ_WRITE);
         await file.writeFile(content);
       } finally {
         await file.close();
