@@ -6,7 +6,7 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { fileText, outlineFile, receiverFile, statisticsFile } from '../../queries/maps/figures.ts';
 import type { ApiContext } from '../context.ts';
 import { type MadeText, sendWhole } from '../response.ts';
-import { amount, described, integer, longAmount, mayBeUnknown, number, object, part, schemaOf, text } from '../schemas/build.ts';
+import { amount, described, integer, listOf, longAmount, mayBeUnknown, number, object, part, schemaOf, text } from '../schemas/build.ts';
 import { readsbEnvelopeSchema } from '../schemas/envelope.ts';
 import { type Asked, type SnapshotRow, snapshotRoutes } from '../snapshot-routes.ts';
 
@@ -17,6 +17,9 @@ const period = part('one period', {
   end: number('Unix s'),
   messages: longAmount('messages that changed a state between them'),
   messages_valid: longAmount('the same number'),
+  remote: part('messages of receivers', {
+    accepted: listOf({ type: 'integer', format: 'int64' }, 'one number, the same'),
+  }),
   position_count_total: longAmount('new positions, at most one per aircraft and snapshot'),
   tracks: part('aircraft that appeared', {
     all: amount('aircraft'),

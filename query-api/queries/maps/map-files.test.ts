@@ -90,7 +90,7 @@ it('statistics have periods that end at minutes', async () => {
     aircraft_with_pos: 2,
     aircraft_without_pos: 1,
     aircraft_count_by_type: { adsb_icao: 1, mlat: 1 },
-    latest: { start: now + 120, end: now + 130, messages: 0, messages_valid: 0, position_count_total: 2 },
+    latest: { start: now + 120, end: now + 130, messages: 0, messages_valid: 0, remote: { accepted: [0] }, position_count_total: 2 },
     last1min: { start: now + 60, end: now + 120, position_count_total: 12, tracks: { all: 0, single_message: 0 } },
     last5min: { start: now, end: now + 120 },
     total: { start: now, end: now + 130, tracks: { all: 1 }, cpr: { global_ok: 0, local_ok: 0 }, cpu: {} },

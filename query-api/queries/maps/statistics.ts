@@ -20,6 +20,7 @@ export interface Period {
   readonly end: number;
   readonly messages: number;
   readonly messages_valid: number;
+  readonly remote: { readonly accepted: readonly number[] };
   readonly position_count_total: number;
   readonly tracks: { readonly all: number; readonly single_message: number };
   readonly cpr: { readonly global_ok: number; readonly local_ok: number };
@@ -94,6 +95,7 @@ function period(from: Sample, to: Sample): Period {
   const messages = Math.max(0, to.messages - from.messages);
   return {
     ...{ start: from.timeMs / 1000, end: to.timeMs / 1000, messages, messages_valid: messages },
+    remote: { accepted: [messages] },
     position_count_total: to.positions - from.positions,
     tracks: { all: to.aircraft - from.aircraft, single_message: 0 },
     cpr: { global_ok: 0, local_ok: 0 },
