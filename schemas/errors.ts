@@ -226,6 +226,20 @@ export const errorKinds = {
     message: '{path} has no reference data in a known format, nothing was imported: {detail}',
   },
   'reference.nothing_taken': { retriable: false, message: 'all rows of {path} were refused, nothing was imported: {detail}' },
+  // maps of others
+  'map.folder_unusable': {
+    retriable: false,
+    message:
+      'the folder {path} is not a copy of tar1090: {detail}. Name the folder that has its `index.html` with --tar1090, such as /usr/local/share/tar1090/html',
+  },
+  'map.json_folder_unusable': {
+    retriable: false,
+    message: 'the folder {path} of --write-json cannot be used: {detail}. It must exist, and the service must be allowed to write in it',
+  },
+  'map.json_folder_in_use': {
+    retriable: false,
+    message: 'process {pid} writes into the folder of --write-json (lock file {path}): stop that process, or choose another folder',
+  },
   // daily files
   'export.no_duckdb': {
     retriable: false,

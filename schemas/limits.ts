@@ -316,6 +316,12 @@ export const limits = {
   mapHistoryIntervalMs: 30_000,
   mapHistoryFilesMax: 120,
   mapHistoryBytesMax: 64 * 1024 * 1024,
+  /** Files of a folder that an operator installed: bytes of one, and how many are remembered. */
+  folderFileBytesMax: 16 * 1024 * 1024,
+  folderFilesKnownMax: 4096,
+  /** Files for programs that read a folder: ms between two statistics, and bytes of the history. */
+  jsonFolderSlowMs: 10_000,
+  jsonFolderHistoryBytesMax: 64 * 1024 * 1024,
   /** One look-up of routes: number of aircraft, and bytes of the request body. */
   routesetPlanesMax: 1000,
   routesetBytesMax: 128 * 1024,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, type ProcessIdentity, thisProcess } from '../../pipeline/runtime/process-identity.ts';
+import { takeLock } from '../../pipeline/runtime/folder-lock.ts';
 import { type DailyManifest, manifestName } from '../../schemas/daily-file.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { storageError } from './duck.ts';
@@ -11,8 +11,6 @@ import { storageError } from './duck.ts';
 const LOCK = '.export.lock';
 /** Unfinished work is in folders with this name, which no catalogue shows. */
 const SPILL = '.spill-';
-/** Holder of an unreadable lock. */
-const NOBODY: ProcessIdentity = { pid: 0, startedAt: '', bootId: 'none' };
 
 /**
  * Runs the only export into a folder, which is created if missing, with an empty folder for its work. What a killed export left is removed first.
@@ -23,7 +21,7 @@ export async function withExportFolder<T>(outDir: string, work: (spillFolder: st
   const spill = join(outDir, `${SPILL}${process.pid}`);
   try {
     await mkdir(outDir, { recursive: true });
-    await takeLock(lock);
+    await takeLock(lock, (pid) => new SquitterError('export.in_use', { path: lock, pid }));
   } catch (error) {
     throw storageError(outDir, error);
   }
@@ -37,35 +35,6 @@ export async function withExportFolder<T>(outDir: string, work: (spillFolder: st
   } finally {
     await rm(spill, { recursive: true, force: true });
     await rm(lock, { force: true });
-  }
-}
-
-/** A lock whose process is gone is replaced. */
-async function takeLock(path: string): Promise<void> {
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    try {
-      const file = await open(path, 'wx');
-      await file.writeFile(JSON.stringify(thisProcess()));
-      await file.close();
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const holder = await readFile(path, 'utf8').then(
-      (text) => parseIdentity(text),
-      () => NOBODY,
-    );
-    if (isAlive(holder)) throw new SquitterError('export.in_use', { path, pid: holder.pid });
-    await rm(path, { force: true });
-  }
-  throw new SquitterError('export.in_use', { path, pid: '?' });
-}
-
-function parseIdentity(text: string): ProcessIdentity {
-  try {
-    return { ...NOBODY, ...(JSON.parse(text) as ProcessIdentity) };
-  } catch {
-    return NOBODY;
   }
 }
 

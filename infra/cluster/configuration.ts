@@ -24,7 +24,7 @@ import {
 } from '../services/connection-limits.ts';
 import { bulkDirOption, bulkOption, exportOptions } from '../services/export-options.ts';
 import { objectStoreOptions } from '../services/object-store-options.ts';
-import { grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
+import { displayOptions, grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
 import {
   baseUrlOption,
   feedOption,
@@ -232,6 +232,7 @@ export const queryApiOptions = {
     fallback: false as boolean,
   },
   bulkDir: bulkDirOption,
+  ...displayOptions,
   ...toolOptions,
   pushUpstream: {
     flag: 'push-upstream',

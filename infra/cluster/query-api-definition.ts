@@ -12,6 +12,7 @@ import { PastService } from '../past/past-service.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
+import { startJsonFiles } from '../services/json-files.ts';
 import { openReadModel } from '../services/read-model.ts';
 import { openWatch, recordService } from '../services/record-service.ts';
 import { shownReceiver } from '../services/shown-receiver.ts';
@@ -77,6 +78,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
         http: options.http,
         connectionsMax: connectionsMax.http,
         baseUrl: options.baseUrl,
+        tar1090: options.tar1090,
         protocols: [
           recordService(model, watch, access, logger),
           toolServer(model, { baseUrl: options.baseUrl, mcpTrial: options.mcpTrial, access, registry, logger }),
@@ -93,6 +95,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       { ...{ registry, logger, readiness, access }, address: options.grpc, watch, connectionsMax: connectionsMax.grpc },
       closers,
     );
+    await startJsonFiles(options.writeJson, { model, registry, logger }, closers);
     closers.unshift(async () => past.stop());
     logger.info({ http, grpc: String(grpc), access: line }, 'listening');
     return { ended: Promise.race([model.ended, failed]) };

@@ -42,6 +42,9 @@ export interface ServiceOptions {
   readonly mcpTrial: boolean;
   readonly grpc: GrpcSettings;
   readonly outputs: OutputAddresses;
+  /** Folder of a copy of tar1090, and the folder for programs that read one; null without. */
+  readonly tar1090: string | null;
+  readonly writeJson: string | null;
   /** Maximum numbers of connections, if the system's descriptor limit allows them. */
   readonly connectionsMax: ConnectionShares;
   readonly feederConnectionsPerAddressMax: number | null;

@@ -17,7 +17,7 @@ import {
 } from '../services/connection-limits.ts';
 import { bulkOption, exportOptions } from '../services/export-options.ts';
 import { objectStoreAddress, objectStoreOptions } from '../services/object-store-options.ts';
-import { grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
+import { displayOptions, grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
 import {
   baseUrlOption,
   feedOption,
@@ -83,6 +83,7 @@ export const startOptions = {
   receiver: receiverOption('position of the receiver: surface positions then resolve at once'),
   showReceiver: showReceiverOption,
   ...outputOptions,
+  ...displayOptions,
   ...httpConnectionOptions,
   ...feederConnectionOptions,
   ...pushConnectionOptions,
@@ -173,6 +174,8 @@ export const startCommand = defineCommand({
         baseUrl: options.baseUrl,
         mcpTrial: options.mcpTrial,
         grpc: { address: options.grpc },
+        tar1090: options.tar1090,
+        writeJson: options.writeJson,
         outputs: { sbs: options.sbs, beastOut: options.beastOut },
         connectionsMax: {
           http: options.httpConnections,

@@ -14,6 +14,7 @@ import type { Closer } from '../services/closing.ts';
 import { bulkFolder } from '../services/export-options.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
+import { startJsonFiles } from '../services/json-files.ts';
 import { type PushService, startPush } from '../services/push-service.ts';
 import { openWatch, recordService } from '../services/record-service.ts';
 import { toolServer } from '../services/tool-server.ts';
@@ -36,7 +37,7 @@ export interface WaysIn {
   readonly grpc: Endpoint;
 }
 
-/** Errors: `listen.port_in_use`, `listen.failed`. */
+/** Errors: `listen.port_in_use`, `listen.failed`, those of the folders of displays. */
 export async function startWaysIn(model: ReadModel, options: ServiceOptions, context: WaysInContext, closers: Closer[]): Promise<WaysIn> {
   const { access, feeders, connectionsMax, registry, logger, readiness, info } = context;
   const handOver = new HandOver(connectionsMax.push);
@@ -48,6 +49,7 @@ export async function startWaysIn(model: ReadModel, options: ServiceOptions, con
       http: options.http,
       connectionsMax: connectionsMax.http,
       baseUrl: options.baseUrl,
+      tar1090: options.tar1090,
       catalog: new Catalog(bulkFolder(options.dataDir)),
       protocols: [
         recordService(model, watch, access, logger),
@@ -61,5 +63,6 @@ export async function startWaysIn(model: ReadModel, options: ServiceOptions, con
   handOver.upstream = async () => push.upstream;
   const grpcOptions = { ...options.grpc, watch, access, connectionsMax: connectionsMax.grpc, registry, logger, readiness };
   const grpc = await startGrpc(model, grpcOptions, closers);
+  await startJsonFiles(options.writeJson, { model, registry, logger }, closers);
   return { http, push, grpc };
 }

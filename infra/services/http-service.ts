@@ -13,6 +13,7 @@ import { createQueryApi } from '../../query-api/http/app.ts';
 import type { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { HttpGuard } from '../../query-api/http/connections/http-guard.ts';
 import type { ServiceInfo } from '../../query-api/http/context.ts';
+import { FolderFiles } from '../../query-api/http/folder-files.ts';
 import type { Protocol } from '../../query-api/protocol.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -33,16 +34,19 @@ export interface HttpOptions {
   /** The published daily files. */
   readonly catalog?: Catalog;
   readonly protocols?: readonly Protocol[];
+  /** Folder of a copy of tar1090; null without one. */
+  readonly tar1090: string | null;
   readonly access: CallerAccess;
   /** Owners of feeders, where they are known. */
   readonly feeders?: FeederOwners;
 }
 
-/** Serves at once; `/readyz` reports when the view is complete. Returns the listening address. Errors: `listen.port_in_use`, `listen.failed`. */
+/** Serves at once; `/readyz` reports when the view is complete. Returns the listening address. Errors: `listen.port_in_use`, `listen.failed`, `map.folder_unusable`. */
 export async function startHttp(model: ReadModel, options: HttpOptions, closers: Closer[]): Promise<string> {
-  const { connectionsMax, http, logger, ...shared } = options;
+  const { connectionsMax, http, logger, tar1090, ...shared } = options;
+  const displays = tar1090 === null ? {} : { tar1090: new FolderFiles(tar1090) };
   const guard = new HttpGuard({ connectionsMax, log: (level, fields, message) => logger[level](fields, message) });
-  const app = createQueryApi(model, { guard, logger, ...shared });
+  const app = createQueryApi(model, { guard, logger, ...displays, ...shared });
   closers.unshift(() => app.close());
   return await listen(app, http);
 }

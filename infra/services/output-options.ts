@@ -79,6 +79,18 @@ export const outputOptions = {
   ),
 } as const;
 
+const folderOption = (flag: string, env: string, help: string) =>
+  ({ flag, value: 'DIR', env, help, fallback: null as string | null }) as const;
+
+export const displayOptions = {
+  tar1090: folderOption('tar1090', 'SQUITTER_TAR1090', 'a copy of tar1090 to serve under /tar1090/: the folder that has its index.html'),
+  writeJson: folderOption(
+    'write-json',
+    'SQUITTER_WRITE_JSON',
+    'write what /data/ serves as files into this folder, for programs that read a folder; it must exist',
+  ),
+} as const;
+
 export const toolOptions = {
   mcpTrial: {
     flag: 'mcp-trial',

@@ -32,6 +32,7 @@ import {
   setCommonHeaders,
 } from './error-responses.ts';
 import type {} from './fastify-types.ts';
+import type { FolderFiles } from './folder-files.ts';
 import { pastRoutes } from './history-routes.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { apiContext } from './open-context.ts';
@@ -54,6 +55,7 @@ import { searchRoute } from './routes/search.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { streamRoutes } from './routes/streams.ts';
 import { stretchRoutes } from './routes/stretches.ts';
+import { rewriteTar1090, tar1090Routes } from './routes/tar1090.ts';
 import { pastFileRoutes, traceRoutes } from './routes/traces.ts';
 import { trackRoute } from './routes/track.ts';
 import { routing } from './routing.ts';
@@ -91,6 +93,8 @@ export interface QueryApiOptions {
   readonly handOver?: HandOver;
   /** Further protocols on the same port. */
   readonly protocols?: readonly Protocol[];
+  /** A copy of tar1090; without it `/tar1090/` is unknown. */
+  readonly tar1090?: FolderFiles;
   /** The published daily files; without it the list of days is empty. */
   readonly catalog?: Catalog;
   readonly logger?: FastifyBaseLogger;
@@ -128,6 +132,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   const downloads = new Downloads();
   bulkRoutes(app, context, options.catalog ?? emptyCatalog(), downloads);
   if (options.feeders !== undefined) feederRoutes(app, context, options.feeders);
+  if (options.tar1090 !== undefined) tar1090Routes(app, context, options.tar1090);
   if (options.handOver !== undefined) streamRoutes(app, context);
   for (const protocol of options.protocols ?? []) mountProtocol(app, context, protocol);
   addRequestHooks(app, access, pathMatcher(methods));
@@ -137,9 +142,10 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   return app;
 }
 
-function createApp({ logger, handOver }: QueryApiOptions, guard: HttpGuard): FastifyInstance {
+function createApp({ logger, handOver, tar1090 }: QueryApiOptions, guard: HttpGuard): FastifyInstance {
   return fastify<Server, IncomingMessage, ServerResponse, FastifyBaseLogger>({
     ...(logger === undefined ? {} : { loggerInstance: logger }),
+    ...(tar1090 === undefined ? {} : { rewriteUrl: rewriteTar1090 }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
     serverFactory: (handle) => {

@@ -13,6 +13,7 @@ import { toolProtocol } from '../mcp/streamable-http.ts';
 import { recordProtocol } from '../rpc/http-protocol.ts';
 import { AircraftWatch } from '../rpc/watch/aircraft-watch.ts';
 import { HandOver } from './connections/hand-over.ts';
+import { FolderFiles } from './folder-files.ts';
 
 /** Paths and methods of an application, from the tree that fastify prints: four characters a level. */
 function routesOf({ app }: TestApi): [method: string, path: string][] {
@@ -35,7 +36,7 @@ function routesOf({ app }: TestApi): [method: string, path: string][] {
 
 /** Paths that cost something else than a turn. */
 const costs: Readonly<Record<Exclude<Cost, 'turn'>, RegExp>> = {
-  none: /^\/($|live\.|stream($|\.(js|css)$|\/)|contribute$|feeders(\.(js|css))?$|bulk($|\/)|healthz$|readyz$|metrics$|data\/receiver\.json$|v2\/me$|mcp$|(v2\/)?ws$|v2\/stream($|\/))/,
+  none: /^\/($|live\.|stream($|\.(js|css)$|\/)|contribute$|feeders(\.(js|css))?$|bulk($|\/)|tar1090(\*|$)|healthz$|readyz$|metrics$|data\/receiver\.json$|v2\/me$|mcp$|(v2\/)?ws$|v2\/stream($|\/))/,
   light:
     /^\/(v2\/(stats|signal|feeders\/me)$|feeders\/\w+$|docs($|\.js$|\/)|(api\/)?openapi\.json$|(api\/other\/)?openapi\.yaml$|asyncapi\.|v1\/aircraft\.proto$|llms\.txt$|license$|\.well-known\/api-catalog$)/,
   bytes: /^\/v1\.AircraftService\/WatchAircraft$/,
@@ -58,7 +59,8 @@ test('what each route costs', async () => {
     recordProtocol({ model, watch, access, onFault: () => {} }),
     toolProtocol(model, { access, baseUrl: '', version: '1', isTrialOpen: true }),
   ];
-  const api = await createApiOver(view, { access, protocols, handOver: new HandOver(10) });
+  const tar1090 = new FolderFiles('query-api/web');
+  const api = await createApiOver(view, { access, protocols, tar1090, handOver: new HandOver(10) });
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
   const routes = routesOf(api);
@@ -68,7 +70,11 @@ test('what each route costs', async () => {
     // Requests for streams leave fastify before, except HEAD.
     const isStream = costs.none.test(path) && /^\/(v2\/)?(ws|stream)$|^\/v2\/stream/.test(path);
     const body = method === 'POST' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {};
-    const response = await fetch(url + path.replace(/:\w+/g, '0'), { method: isStream ? 'HEAD' : method, ...body });
+    const response = await fetch(url + path.replace(/:\w+/g, '0').replace(/\*$/, '/x'), {
+      method: isStream ? 'HEAD' : method,
+      redirect: 'manual',
+      ...body,
+    });
     await response.body?.cancel();
     const [other = 'turn'] = Object.entries(costs).flatMap(([cost, paths]) => (paths.test(path) ? [cost] : []));
     expect([method, path, asked, other !== 'turn' || turn.test(path)]).toEqual([method, path, [other], true]);

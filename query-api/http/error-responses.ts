@@ -140,7 +140,10 @@ export function pathMatcher(methods: ReadonlyMap<string, ReadonlySet<string>>): 
   let routes: readonly { readonly expression: RegExp; readonly allow: string }[] | null = null;
   const all = () =>
     [...methods].map(([pattern, names]) => {
-      const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
+      const source = pattern
+        .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+        .replace(/:\w+/g, '[^/]+')
+        .replace(/\\\*$/, '.*');
       return { expression: new RegExp(`^${source.replace(/\/$/, '')}/?$`), allow: [...names, 'OPTIONS'].join(', ') };
     });
   return (path) => {

@@ -25,6 +25,9 @@ export const ERROR_PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': OF_PAGES,
 } as const;
+/** tar1090 has scripts and styles in its page, decodes with WebAssembly, and loads tiles, layers, routes and photos from hosts that its user chooses. */
+const TAR1090 =
+  "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; img-src 'self' http: https: data: blob:; font-src 'self' http: https: data:; connect-src 'self' http: https: data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Headers of every response. `exposed`: names of more headers that pages may read. */
 export const commonHeaders = (id: string, exposed: readonly string[] = []): Readonly<Record<string, string>> => ({
@@ -63,6 +66,7 @@ const kinds = {
   viewer: { cache: 'no-cache', has: [], policy: `${UNFRAMED} 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:` },
   /** A page that the service writes: of the daily files. */
   listing: { cache: 'no-cache', has: ['link'], policy: OF_PAGES },
+  tar1090: { cache: 'no-cache', has: [], policy: TAR1090 },
   /** Lists of the daily files, and files of the newest day, which is another one tomorrow. */
   newest: { cache: 'no-cache', has: ['link'], policy: FILES },
   file: { cache: 'public, max-age=3600, no-transform', has: ['link'], policy: FILES },

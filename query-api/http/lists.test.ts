@@ -233,7 +233,9 @@ describe('the aggregators’ view', () => {
 
 describe('readsb’s view', () => {
   it('receiver.json, with cache breakers', async () => {
-    expect((await get('/data/receiver.json?_=1')).body).toEqual({ version: 'squitter', refresh: 1000, history: 0, haveTraces: true });
+    expect((await get('/data/receiver.json?_=1')).body).toEqual({
+      ...{ version: 'squitter', readsb: true, refresh: 1000, history: 0, haveTraces: true },
+    });
   });
 
   it('the aggregators’ envelope from /re-api/ on request', async () => {

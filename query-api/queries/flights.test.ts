@@ -155,10 +155,11 @@ describe('operators, types and the network', () => {
   });
 
   test('the small files of web maps', () => {
-    const maps = { ...model.maps, history: { count: 7 } } as typeof model.maps;
-    const reader = { isReplayed: false, hasLimits: false };
-    expect(receiverFile(maps, reader)).toEqual({ version: 'squitter', refresh: 1000, history: 7, haveTraces: true });
-    expect(receiverFile(maps, { isReplayed: true, hasLimits: true })).toMatchObject({ haveReplay: true, history: 0 });
+    const reader = { history: 7, hasTraces: true, isReplayed: false };
+    const settings = { version: 'squitter', readsb: true, refresh: 1000, history: 7 };
+    expect(receiverFile(model.maps, reader)).toEqual({ ...settings, haveTraces: true });
+    expect(receiverFile(model.maps, { ...reader, isReplayed: true })).toMatchObject({ haveReplay: true });
+    expect(receiverFile(model.maps, { ...reader, hasTraces: false })).toEqual(settings);
     expect(statisticsFile(model.maps, snapshot)).toMatchObject({ aircraft_with_pos: 6, aircraft_without_pos: 1 });
     expect(outlineFile(model.maps)).toEqual({ actualRange: { last24h: { points: [] } } });
   });

@@ -3,10 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { outlineFile, receiverFile, statisticsFile } from '../../queries/maps/figures.ts';
+import { fileText, outlineFile, receiverFile, statisticsFile } from '../../queries/maps/figures.ts';
 import type { ApiContext } from '../context.ts';
 import { type MadeText, sendWhole } from '../response.ts';
-import { amount, described, integer, longAmount, mayBeUnknown, number, object, part, schemaOf, text } from '../schemas/build.ts';
+import { amount, described, integer, listOf, longAmount, mayBeUnknown, number, object, part, schemaOf, text } from '../schemas/build.ts';
 import { readsbEnvelopeSchema } from '../schemas/envelope.ts';
 import { type Asked, type SnapshotRow, snapshotRoutes } from '../snapshot-routes.ts';
 
@@ -16,6 +16,20 @@ const period = part('one period', {
   start: number('Unix s'),
   end: number('Unix s'),
   messages: longAmount('messages that changed a state between them'),
+  messages_valid: longAmount('the same number'),
+  remote: part('messages of receivers', {
+    accepted: listOf({ type: 'integer', format: 'int64' }, 'one number, the same'),
+  }),
+  position_count_total: longAmount('new positions, at most one per aircraft and snapshot'),
+  tracks: part('aircraft that appeared', {
+    all: amount('aircraft'),
+    single_message: amount('always 0: an aircraft without a position appears with its second message'),
+  }),
+  cpr: part('positions by how they were decoded, which this service does not count', {
+    global_ok: amount('number of positions from two messages; always 0, and readers then take `position_count_total`'),
+    local_ok: amount('number of positions from one message; always 0'),
+  }),
+  cpu: part('always empty', {}),
 });
 const periods = Object.fromEntries(['latest', 'last1min', 'last5min', 'last15min', 'total'].map((name) => [name, period]));
 const always = {
@@ -31,7 +45,7 @@ const farthest = described('latitude, longitude and altitude in ft of the farthe
   ...{ type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 },
 });
 
-const jsonOf = (value: object): MadeText => ({ make: () => `${JSON.stringify(value)}\n` });
+const jsonOf = (value: object): MadeText => ({ make: () => fileText(value) });
 
 const files: readonly SnapshotRow[] = [
   {
@@ -42,18 +56,26 @@ const files: readonly SnapshotRow[] = [
     response: object(
       {
         version: text('name of this service'),
+        readsb: yes('the files are those of readsb'),
         refresh: integer('ms between two reads of aircraft.json'),
         history: amount('number of history files: one in 30 s, of the last hour; 0 for callers with limits'),
         haveTraces: yes('there are trace files'),
         haveReplay: yes('there are files of the past to replay; absent without a history'),
         ...{ lat: position, lon: position, outlineJson: yes('present if there is an `outline.json`') },
       },
-      ['version', 'refresh', 'history', 'haveTraces'],
+      ['version', 'readsb', 'refresh', 'history', 'haveTraces'],
     ),
     respond: ({ context, caller }) => {
       const hasLimits = caller.tier !== 'anonymous';
       return {
-        ...jsonOf(receiverFile(context.maps, { isReplayed: context.history.isKept, hasLimits })),
+        // Maps ask for all files of the history at once, which limits would refuse.
+        ...jsonOf(
+          receiverFile(context.maps, {
+            history: hasLimits ? 0 : context.maps.history.count,
+            hasTraces: true,
+            isReplayed: context.history.isKept,
+          }),
+        ),
         variant: hasLimits ? '-limited' : '',
       };
     },
@@ -84,7 +106,7 @@ const files: readonly SnapshotRow[] = [
     path: '/data/stats.json',
     summary: 'Numbers of messages and aircraft, in the format of readsb',
     description:
-      'Periods end at whole minutes; `latest` is the time since, `total` begins with this process. Figures of readsb about its radio are missing: this service has none.',
+      'Periods end at whole minutes; `latest` is the time since, `total` begins with this process. Until a minute has ended, all are the time since the start. Figures of readsb about its radio are missing: this service has none.',
     response: object({ ...always, ...periods }, Object.keys(always)),
     respond: ({ context, snapshot }) => jsonOf(statisticsFile(context.maps, snapshot)),
   },

@@ -5,17 +5,25 @@ import type { MapFiles } from './map-files.ts';
 
 const REFRESH_MS = 1000;
 
+/** What a reader finds beside `receiver.json`. */
 export interface MapReader {
+  /** Number of history files. */
+  readonly history: number;
+  readonly hasTraces: boolean;
   /** There are files of the past. */
   readonly isReplayed: boolean;
-  /** It reads no history: maps ask for all of its files at once. */
-  readonly hasLimits: boolean;
 }
 
-/** `receiver.json`. */
-export function receiverFile({ history, site }: MapFiles, { isReplayed, hasLimits }: MapReader): object {
+/** The bytes of a file, as routes serve it and the folder of `--write-json` has it. */
+export function fileText(file: object): string {
+  return `${JSON.stringify(file)}\n`;
+}
+
+/** `receiver.json`. With `readsb` programs read the files as those of readsb, not of dump1090: Ident refuses them without it. */
+export function receiverFile({ site }: MapFiles, { history, hasTraces, isReplayed }: MapReader): object {
   return {
-    ...{ version: 'squitter', refresh: REFRESH_MS, history: hasLimits ? 0 : history.count, haveTraces: true },
+    ...{ version: 'squitter', readsb: true, refresh: REFRESH_MS, history },
+    ...(hasTraces ? { haveTraces: true } : {}),
     ...(isReplayed ? { haveReplay: true } : {}),
     ...(site === null ? {} : { ...site, outlineJson: true }),
   };

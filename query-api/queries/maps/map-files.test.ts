@@ -70,22 +70,30 @@ describe('history', () => {
 });
 
 it('statistics have periods that end at minutes', async () => {
+  put('aa0001', 52.5, 4);
+  for (const seconds of [0, 10]) await tick(NOW_MS + seconds * 1000);
+  const young = { start: NOW_MS / 1000, end: NOW_MS / 1000 + 10 };
+  expect(await get('/data/stats.json')).toMatchObject({ last1min: young, last15min: young });
+  maps = new MapFiles(SITE);
+  await api.app.close();
+  api = await createTestApi(0, { maps });
   for (let seconds = 0; seconds <= 130; seconds += 10) {
     const tickMs = NOW_MS + seconds * 1000;
     put('aa0001', 52.5, 4, 0, tickMs);
     put('aa0002', 52.6, 4, 5, tickMs);
+    if (seconds === 130) api.view.table.applyState(bareState('aa0003', { messages: 10, seenMs: tickMs }));
     await tick(tickMs);
   }
   const now = NOW_MS / 1000;
   expect(await get('/data/stats.json')).toMatchObject({
     now: now + 130,
     aircraft_with_pos: 2,
-    aircraft_without_pos: 0,
+    aircraft_without_pos: 1,
     aircraft_count_by_type: { adsb_icao: 1, mlat: 1 },
-    latest: { start: now + 120, end: now + 130, messages: 0 },
-    last1min: { start: now + 60, end: now + 120 },
+    latest: { start: now + 120, end: now + 130, messages: 0, messages_valid: 0, remote: { accepted: [0] }, position_count_total: 2 },
+    last1min: { start: now + 60, end: now + 120, position_count_total: 12, tracks: { all: 0, single_message: 0 } },
     last5min: { start: now, end: now + 120 },
-    total: { start: now, end: now + 130 },
+    total: { start: now, end: now + 130, tracks: { all: 1 }, cpr: { global_ok: 0, local_ok: 0 }, cpu: {} },
   });
 });
 
@@ -115,7 +123,7 @@ describe('the range outline', () => {
     const hidden = await createTestApi(3);
     expect((await hidden.app.inject('/data/outline.json')).json()).toEqual({ actualRange: { last24h: { points: [] } } });
     expect((await hidden.app.inject('/data/receiver.json')).json()).toEqual({
-      ...{ version: 'squitter', refresh: 1000, history: 0, haveTraces: true },
+      ...{ version: 'squitter', readsb: true, refresh: 1000, history: 0, haveTraces: true },
     });
     await hidden.app.close();
   });

@@ -222,7 +222,7 @@ export class StreamClient {
     if (message.type === 'error' && message.code === 'not-resumable') this.subscribeAgain();
     else if (message.type === 'error') this.options.onProblem(`${message.code}: ${message.detail}`);
     else if (message.type === 'status') this.options.onProblem(message.detail ?? '');
-    else {
+    else if (message.type !== 'hello') {
       this.take(message, byteLength(text));
       return;
     }
