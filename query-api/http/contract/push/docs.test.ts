@@ -70,7 +70,7 @@ test('its code is in an example that CI runs', () => {
 test('clients stop at the codes that need another request', () => {
   const final = closeCodes.filter(({ code, next }) => next === 'fix' && code !== 1002).map(({ code }) => code);
   const wait = closeCodes.filter(({ next }) => next === 'wait').map(({ code }) => code);
-  for (const file of ['examples/push-browser/index.html', 'examples/push-node/client.mjs', 'query-api/web/stream/stream.js'])
+  for (const file of ['examples/push-browser/index.html', 'examples/push-node/client.mjs', 'query-api/web/page/stream-client.ts'])
     expect([file, textOf(file).includes(`[${final.join(', ')}]`)]).toEqual([file, true]);
   for (const file of ['examples/push-browser/index.html', 'examples/push-node/client.mjs'])
     expect([file, textOf(file).includes(`[${wait.join(', ')}]`)]).toEqual([file, true]);

@@ -138,7 +138,7 @@ test('responses to messages of clients', async () => {
 
 test('examples are valid, and every JSON message has one', () => {
   for (const [name, { payload, examples }] of Object.entries(contract.document.components.messages)) {
-    if ('$ref' in payload) expect([name, examples?.length]).toEqual([name, 1]);
+    if ('$ref' in payload) expect([name, (examples ?? []).length > 0]).toEqual([name, true]);
     for (const { payload: example } of examples ?? []) expect([name, contract.payloadFaults(name, example, 'some')]).toEqual([name, []]);
   }
 });
