@@ -3,6 +3,7 @@ import { byId, serviceUrl } from '../page/parts.ts';
 import { ViewStore } from '../page/view.ts';
 import type { FromSky, Picture, ToSky } from '../sky/picture.ts';
 import { viewOf } from './camera.ts';
+import { cellsInView, isSlow } from './cells.ts';
 import type { MapPage, OpenPart } from './map-page.ts';
 import { MapView } from './map-view.ts';
 
@@ -22,7 +23,10 @@ export function openMapPage(parts: readonly OpenPart[]): void {
   });
   for (const open of parts) open(page);
   void map
-    .openBase(files, { isDark: page.isDark(), tiles: null }, (centre) => store.set(centre))
+    .openBase(files, { isDark: page.isDark(), tiles: null }, (centre) => {
+      store.set(centre);
+      page.say({ kind: 'cells', cells: isSlow() ? cellsInView(map.camera) : null });
+    })
     .then(() => page.onTheme((isDark) => map.setDark(isDark)));
 }
 

@@ -89,6 +89,12 @@ export class StreamClient {
     this.setState('stopped');
   }
 
+  /** Follows other cells, each a stream, in the place of those before. */
+  follow(zones: readonly string[]): void {
+    this.options.filter.set('zones', zones.join(';'));
+    if (this.state === 'connected') this.say({ type: 'subscribe', zones });
+  }
+
   /** As if the network had failed. */
   break(): void {
     this.leave();
@@ -139,7 +145,7 @@ export class StreamClient {
     const url = this.url(PATHS[profile], query);
     this.counts.connections += 1;
     this.openedMs = performance.now();
-    if (profile === 'events') this.follow(new EventSource(url));
+    if (profile === 'events') this.listen(new EventSource(url));
     else {
       url.protocol = url.protocol.replace('http', 'ws');
       this.talk(new WebSocket(url, PROTOCOLS[profile] ?? []));
@@ -189,7 +195,7 @@ export class StreamClient {
     };
   }
 
-  private follow(source: EventSource): void {
+  private listen(source: EventSource): void {
     this.connection = source;
     source.onopen = () => source === this.connection && this.setState('connected');
     for (const type of ['full', 'delta'])

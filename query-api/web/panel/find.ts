@@ -33,7 +33,7 @@ export function openFind(page: MapPage): void {
 
 /** What is shown, how old it is, and what is wrong: one line. */
 function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
-  let text = '';
+  let text = 'Loading …';
   let problem = '';
   let newestMs = 0;
   const show = (): void => {
@@ -44,6 +44,8 @@ function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
     line.classList.toggle('problem', age !== '' || problem !== '');
   };
   on('picture', ({ counts, nowMs }) => {
+    // Before the first frame there is nothing to count.
+    if (nowMs === 0) return;
     newestMs = nowMs;
     const number = (value: number): string => value.toLocaleString('en');
     text = `${counts.shown === counts.aircraft ? '' : `${number(counts.shown)} of `}${number(counts.aircraft)} aircraft, ${number(counts.located)} with a position`;
@@ -51,6 +53,7 @@ function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
   });
   on('status', (status) => {
     problem = status.problem;
+    if (newestMs === 0 && problem !== '') text = '';
     show();
   });
   setInterval(show, 1000);

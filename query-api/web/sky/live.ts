@@ -12,8 +12,10 @@ export interface SourceEvents {
 /** A hidden page goes on for a while: people change tabs and come back. */
 const SLEEP_MS = 20_000;
 const KEEP_MS = 60_000;
+const LEFT_S = 5;
 
 export class LiveSource {
+  private cells: readonly string[] | null;
   private readonly base: URL;
   private readonly events: SourceEvents;
   private client: StreamClient;
@@ -22,14 +24,26 @@ export class LiveSource {
   private keptMs = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(base: URL, events: SourceEvents) {
-    [this.base, this.events] = [base, events];
+  /** `cells`: those in view; null for the world. */
+  constructor(base: URL, events: SourceEvents, cells: readonly string[] | null = null) {
+    [this.base, this.events, this.cells] = [base, events, cells];
     this.client = this.open();
   }
 
   stop(): void {
     clearTimeout(this.timer);
     this.client.stop();
+  }
+
+  setCells(cells: readonly string[] | null): void {
+    if (cells?.join() === this.cells?.join()) return;
+    const isFollowed = cells !== null && this.cells !== null && !this.client.isStopped;
+    this.cells = cells;
+    if (isFollowed) this.client.follow(cells);
+    else if (!this.client.isStopped) {
+      this.client.stop();
+      this.client = this.open();
+    }
   }
 
   setHidden(isHidden: boolean): void {
@@ -39,8 +53,9 @@ export class LiveSource {
   }
 
   private open(): StreamClient {
-    const client = new StreamClient({
-      ...{ baseUrl: this.base, profile: 'binary', filter: new URLSearchParams() },
+    const filter = new URLSearchParams(this.cells === null ? {} : { zones: this.cells.join(';') });
+    return new StreamClient({
+      ...{ baseUrl: this.base, profile: 'binary', filter },
       onFrame: () => this.show(),
       onState: () => this.say(),
       onProblem: (text) => {
@@ -49,7 +64,6 @@ export class LiveSource {
         if (text !== '' && this.nowMs === 0) void this.showKept();
       },
     });
-    return client;
   }
 
   private say(): void {
@@ -61,8 +75,12 @@ export class LiveSource {
 
   private show(): void {
     const seen: Seen[] = [];
-    for (const { aircraft, updated, now } of this.client.model.streams.values()) {
-      this.nowMs = Math.max(this.nowMs, now * 1000);
+    const streams = [...this.client.model.streams.values()];
+    this.nowMs = 1000 * Math.max(...streams.map(({ now }) => now));
+    // Cells that the view left get no frames any more.
+    const oldestS = this.nowMs / 1000 - Math.max(LEFT_S, (3 * (this.client.intervalMs ?? 0)) / 1000);
+    for (const { aircraft, updated, now } of streams) {
+      if (now < oldestS) continue;
       for (const each of aircraft.values()) seen.push({ aircraft: each as Aircraft, updatedMs: 1000 * (updated.get(each.hex) ?? now) });
     }
     this.events.sky(this.nowMs, seen);

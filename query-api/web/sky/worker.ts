@@ -49,6 +49,7 @@ function serve(scope: Scope): void {
       void cities
         .find(data.query)
         .then((found) => send({ kind: 'found', query: data.query, aircraft: sky.find(data.query), cities: found }));
+    else if (data.kind === 'cells') live?.setCells(data.cells);
     else if (data.kind === 'hidden') live?.setHidden(data.isHidden);
   };
 }
