@@ -45,14 +45,14 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   // Errors of the router come before any hook.
   setCommonHeaders(request, reply);
   reply.code(response.status).headers(response.headers);
-  if (isForReader(known, request)) reply.headers(ERROR_PAGE_HEADERS).send(notFoundPage(pathOf(request.url)));
+  if (isForReader(request)) reply.headers(ERROR_PAGE_HEADERS).send(notFoundPage(pathOf(request.url)));
   else reply.send(response.body);
 }
 
-/** A browser shows what is not there to a person: no page of this address exists. Programs of the API get a problem, also those that accept HTML. */
-function isForReader({ code }: SquitterError, { url, method, headers }: FastifyRequest): boolean {
+/** A browser shows a person that no page has this address. Programs of the API get a problem, also those that accept HTML. */
+function isForReader({ is404, url, method, headers }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
-  return code === 'api.not_found' && isRead && headers.accept?.includes('text/html') === true && !API_PATHS.test(url);
+  return is404 && isRead && headers.accept?.includes('text/html') === true && !API_PATHS.test(url);
 }
 
 function notFoundPage(path: string): string {

@@ -135,8 +135,9 @@ export class Contract {
     return this.schemaFaults(`${variant}#${pointer}`, value);
   }
 
-  /** Errors have one form, also on paths outside of the contract. */
+  /** Errors have one form, also on paths outside of the contract; there, a browser may get a page. */
   private problemFaults(tested: TestedResponse): string[] {
+    if (tested.status === 404 && mediaType(tested) === 'text/html') return [];
     if (mediaType(tested) !== 'application/problem+json') return [`an error of type ${mediaType(tested)}`];
     if (tested.method === 'HEAD') return [];
     return this.schemaFaults(`${WHOLE}#/components/schemas/Problem`, parsed(tested));

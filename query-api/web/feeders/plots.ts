@@ -1,4 +1,5 @@
-// Plots of a feeder: a line over the span, and the range by direction. Each says in words what it shows.
+// Plots of a feeder: lines over the span, and the range by direction. Each says in words what it shows.
+import { compass } from '../page/compass.ts';
 import { drawn } from '../page/drawing.ts';
 import { number } from '../page/numbers.ts';
 import { element } from '../page/parts.ts';
@@ -28,7 +29,7 @@ export const plotsOf = (history: FeederHistory): HTMLElement[] => [
   graph(history, 'Aircraft', 'at a time', (point) => point.aircraft),
   graph(history, 'Signal', 'dBFS', (point) => point.signal_dbfs),
   graph(history, 'Range', 'nm', (point) => point.range_nm || undefined),
-  compass(history),
+  compass(history.ranges_nm),
 ];
 
 /** A line over the span. Where a step is missing, the line is, too. */
@@ -60,29 +61,4 @@ function graph(
     drawn('path', { class: 'line', d: line }),
   );
   return element('figure', {}, element('h3', {}, name), drawing, element('figcaption', {}, words));
-}
-
-/** The greatest range in each direction, north at the top. */
-function compass({ ranges_nm: ranges }: FeederHistory): HTMLElement {
-  const most = Math.max(...ranges);
-  const ring = [10, 25, 50, 100, 150, 200, 250, 300].find((nm) => nm >= most) ?? 500;
-  const corner = (nm: number, i: number) => {
-    const angle = (i / ranges.length) * 2 * Math.PI;
-    return `${((80 * nm * Math.sin(angle)) / ring).toFixed(1)},${((-80 * nm * Math.cos(angle)) / ring).toFixed(1)}`;
-  };
-  const words = most === 0 ? 'nothing heard' : `farthest ${number(most)} nm; the outer ring is at ${ring} nm`;
-  const names = [
-    ['N', 0, -87],
-    ['E', 91, 3],
-    ['S', 0, 95],
-    ['W', -91, 3],
-  ] as const;
-  const drawing = drawn(
-    'svg',
-    { viewBox: '-100 -100 200 200', role: 'img', class: 'compass', 'aria-label': `Range by direction: ${words}` },
-    ...[40, 80].map((r) => drawn('circle', { class: 'ring', r })),
-    drawn('path', { class: 'area', d: `M${ranges.map(corner).join('L')}Z` }),
-    ...names.map(([name, x, y]) => drawn('text', { x, y }, name)),
-  );
-  return element('figure', {}, element('h3', {}, 'Range by direction'), drawing, element('figcaption', {}, words));
 }

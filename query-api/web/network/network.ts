@@ -1,7 +1,9 @@
 // The page of the network: what it hears now, and plots over time. The span is in the address: ?span=24h.
 import type uPlot from 'uplot';
+import { compass } from '../page/compass.ts';
 import { number } from '../page/numbers.ts';
 import { byId, element, getJson } from '../page/parts.ts';
+import { loadCoverage } from './coverage.ts';
 import { loadHistory, type Samples, SPANS, type SpanName } from './history.ts';
 import { drawPlot, type PlotSpec, sampleTime } from './plot.ts';
 
@@ -176,10 +178,17 @@ class History {
   }
 }
 
+async function showCoverage(): Promise<void> {
+  const ranges = await loadCoverage();
+  byId('coverage').hidden = ranges === null;
+  if (ranges !== null) byId('coverage').replaceChildren(compass(ranges));
+}
+
 function start(): void {
   const past = new History();
   repeat(showLive, LIVE_MS);
   repeat(() => past.load(), HISTORY_MS);
+  repeat(showCoverage, HISTORY_MS);
 }
 
 start();

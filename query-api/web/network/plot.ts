@@ -62,7 +62,7 @@ export function drawPlot(figure: HTMLElement, spec: PlotSpec, { times, values }:
       { ...axis, values: (_plot, splits) => splits.map(compact), size: 52 },
     ],
     scales: { x: { time: true }, y: { range: (_plot, low, high) => rangeOf(low, high, fromZero) } },
-    cursor: { sync: { key: 'network' }, points: { size: 7 }, drag: { x: false, y: false } },
+    cursor: { y: false, sync: { key: 'network' }, points: { size: 7 }, drag: { x: false, y: false } },
     legend: { live: true },
   };
   const none = new Array<null>(times.length).fill(null);
