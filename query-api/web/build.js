@@ -18,8 +18,8 @@ const SCRIPTS = {
   feeders: `${WEB}/feeders/feeders.js`,
   docs: `${WEB}/docs/docs.ts`,
 };
-/** Style sheets, each of all those of some folders. */
-const STYLES = { look: ['page'], map: ['map', 'panel', 'time'], stream: ['stream'], feeders: ['feeders'] };
+/** Style sheets, each of files of packages and of all files of some folders. */
+const STYLES = { look: ['page'], map: ['uplot/dist/uPlot.min.css', 'map', 'panel', 'time'], stream: ['stream'], feeders: ['feeders'] };
 /** Files of packages that are served as they are: MapLibre's worker is built for it alone. */
 const PACKAGE_FILES = {
   'maplibre-gl.js': 'maplibre-gl/dist/maplibre-gl.mjs',
@@ -47,10 +47,12 @@ export async function buildWeb() {
   await bundle.close();
   for (const [name, from] of Object.entries(PACKAGE_FILES)) copyFileSync(`node_modules/${from}`, `${files}/${name}`);
   for (const [name, folders] of Object.entries(STYLES)) {
-    const sheets = folders.flatMap((folder) =>
-      readdirSync(`${WEB}/${folder}`)
-        .filter((file) => file.endsWith('.css'))
-        .map((file) => `${WEB}/${folder}/${file}`),
+    const sheets = folders.flatMap((from) =>
+      from.endsWith('.css')
+        ? `node_modules/${from}`
+        : readdirSync(`${WEB}/${from}`)
+            .filter((file) => file.endsWith('.css'))
+            .map((file) => `${WEB}/${from}/${file}`),
     );
     writeFileSync(`${files}/${name}.css`, sheets.map((file) => readFileSync(file, 'utf8')).join(''));
   }

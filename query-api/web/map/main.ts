@@ -1,13 +1,15 @@
 // The page of the map: opens the worker, the map and the parts around it.
 import { byId, serviceUrl } from '../page/parts.ts';
 import { ViewStore } from '../page/view.ts';
+import { openFollow } from '../panel/follow.ts';
+import { openSide } from '../panel/side.ts';
 import type { FromSky, Picture, ToSky } from '../sky/picture.ts';
 import { viewOf } from './camera.ts';
 import type { MapPage, OpenPart } from './map-page.ts';
 import { MapView } from './map-view.ts';
 import { openPicking } from './picking.ts';
 
-const parts: readonly OpenPart[] = [openPicking];
+const parts: readonly OpenPart[] = [openPicking, openFollow, openSide];
 
 function start(): void {
   const files = new URL('.', import.meta.url);
