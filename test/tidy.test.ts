@@ -98,7 +98,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
   'push/codec': ['schemas'],
-  'query-api/web': ['schemas', 'push/codec'],
+  'query-api/web': ['schemas', 'push/codec', 'pipeline/reference/addresses/country-names.ts', 'pipeline/reference/addresses/states.ts'],
   'query-api/queries': [
     'schemas',
     'pipeline/geo',

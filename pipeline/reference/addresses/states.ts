@@ -1,6 +1,5 @@
 // The blocks of 24-bit addresses by state: ICAO Annex 10 volume III, table 9-1. The first bits of an address identify the state; their number determines
 // the size of the block. A later amendment doubled the smallest blocks from 1,024 to 2,048 addresses; this table has the doubled size.
-import type { Block } from '../tables/blocks.ts';
 
 /** Size of a block in addresses, and the blocks of that size: state and first address in hex. */
 // biome-ignore format: a table
@@ -26,7 +25,7 @@ const blocksBySize: readonly (readonly [addresses: number, blocks: string])[] = 
     CK 901000 WS 902000 NR C8A000 LC C8C000 TO C8D000 KI C8E000 VU C90000 AD C91000 DM C92000 KN C93000 SS C94000 TL C95000 TV C97000`],
 ];
 
-export const stateBlocks: readonly Block[] = blocksBySize.flatMap(([addresses, blocks]) =>
+export const stateBlocks = blocksBySize.flatMap(([addresses, blocks]) =>
   [...blocks.matchAll(/([A-Z]{2}) ([0-9A-F]{6})/g)].map(([, country, start]) => {
     const first = Number.parseInt(start!, 16);
     return { first, last: first + addresses - 1, country: country!, military: false };

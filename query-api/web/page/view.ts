@@ -149,10 +149,10 @@ export class ViewStore {
     listener(this.view, this.view);
   }
 
-  /** Browsers allow some 100 changes of the address in half a minute, so a moving map waits. */
+  /** Browsers allow some 100 changes of the address in half a minute; a map that follows an aircraft moves all the time. */
   private write(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
       const query = writeView(this.view);
       history.replaceState(null, '', `${location.pathname}${query === '' ? '' : `?${query}`}`);
     }, ADDRESS_MS);

@@ -49,6 +49,15 @@ export function isEmergency({ squawk, emergency }: Aircraft): boolean {
   return EMERGENCY_SQUAWKS.includes(String(squawk)) || (typeof emergency === 'string' && emergency !== 'none' && emergency !== 'reserved');
 }
 
+/** The aircraft with the ages of its values at a time. */
+function aged({ aircraft, updatedMs }: Seen, nowMs: number): Aircraft {
+  const older = (nowMs - updatedMs) / 1000;
+  const ages = ['seen', 'seen_pos'].flatMap((name) =>
+    typeof aircraft[name] === 'number' ? [[name, aircraft[name] + older] as const] : [],
+  );
+  return older === 0 ? aircraft : { ...aircraft, ...Object.fromEntries(ages) };
+}
+
 export class Sky {
   private want: Want = { kind: 'want', filters: {}, colour: 'altitude', isDark: false, selected: [], isolated: false };
   private test = testOf({});
@@ -163,7 +172,7 @@ export class Sky {
 
   private details(passing: readonly Seen[], selected: readonly string[]): Details {
     const chosen = new Map(
-      this.seen.filter(({ aircraft }) => selected.includes(aircraft.hex)).map(({ aircraft }) => [aircraft.hex, aircraft]),
+      this.seen.filter(({ aircraft }) => selected.includes(aircraft.hex)).map((each) => [each.aircraft.hex, aged(each, this.nowMs)]),
     );
     const rows =
       this.table === null
