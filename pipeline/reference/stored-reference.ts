@@ -4,7 +4,7 @@ import type { AircraftFacts } from '../view/facts.ts';
 import { NON_ICAO_BIT } from '../view/hex-key.ts';
 import { countryNames } from './addresses/country-names.ts';
 import { registrationOf } from './addresses/registrations.ts';
-import type { AircraftType, Airport, AirportNearby, Country, Operator, Reference } from './reference.ts';
+import type { AircraftType, Airport, AirportNearby, Country, Operator, Reference, Runway } from './reference.ts';
 import type { Tables } from './tables.ts';
 
 const MILITARY = 1;
@@ -44,6 +44,14 @@ export class StoredReference implements Reference {
 
   airport(code: string): Airport | undefined {
     return this.tables.airports.find(code);
+  }
+
+  airports(): Iterable<Airport> {
+    return this.tables.airports.all();
+  }
+
+  runways(): Iterable<Runway> {
+    return this.tables.runways?.all() ?? [];
   }
 
   airportsNear(latDeg: number, lonDeg: number, radiusNm: number, limit: number): AirportNearby[] {
