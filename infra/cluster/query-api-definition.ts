@@ -12,6 +12,7 @@ import { PastService } from '../past/past-service.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
+import { mapSettings } from '../services/map-options.ts';
 import { openReadModel } from '../services/read-model.ts';
 import { openWatch, recordService } from '../services/record-service.ts';
 import { shownReceiver } from '../services/shown-receiver.ts';
@@ -77,6 +78,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
         http: options.http,
         connectionsMax: connectionsMax.http,
         baseUrl: options.baseUrl,
+        map: mapSettings(options, logger),
         protocols: [
           recordService(model, watch, access, logger),
           toolServer(model, { baseUrl: options.baseUrl, mcpTrial: options.mcpTrial, access, registry, logger }),

@@ -16,6 +16,7 @@ import {
   pushConnectionOptions,
 } from '../services/connection-limits.ts';
 import { bulkOption, exportOptions } from '../services/export-options.ts';
+import { mapOptions } from '../services/map-options.ts';
 import { objectStoreAddress, objectStoreOptions } from '../services/object-store-options.ts';
 import { grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
 import {
@@ -82,6 +83,7 @@ export const startOptions = {
   noSimulation: { flag: 'no-simulation', env: 'SQUITTER_NO_SIMULATION', help: 'never simulate', fallback: false as boolean },
   receiver: receiverOption('position of the receiver: surface positions then resolve at once'),
   showReceiver: showReceiverOption,
+  ...mapOptions,
   ...outputOptions,
   ...httpConnectionOptions,
   ...feederConnectionOptions,
@@ -162,6 +164,7 @@ export const startCommand = defineCommand({
         simulationYields: options.simulate === null,
         receiver: options.receiver,
         shownReceiver: shownReceiver(options),
+        map: options,
         push: { address: options.push, tickS: options.pushTick, prefer: options.pushTransport },
         access: accessRules(options),
         baseUrl: options.baseUrl,

@@ -14,6 +14,7 @@ import type { Closer } from '../services/closing.ts';
 import { bulkFolder } from '../services/export-options.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
+import { mapSettings } from '../services/map-options.ts';
 import { type PushService, startPush } from '../services/push-service.ts';
 import { openWatch, recordService } from '../services/record-service.ts';
 import { toolServer } from '../services/tool-server.ts';
@@ -48,6 +49,7 @@ export async function startWaysIn(model: ReadModel, options: ServiceOptions, con
       http: options.http,
       connectionsMax: connectionsMax.http,
       baseUrl: options.baseUrl,
+      map: mapSettings(options.map, logger),
       catalog: new Catalog(bulkFolder(options.dataDir)),
       protocols: [
         recordService(model, watch, access, logger),
