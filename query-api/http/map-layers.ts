@@ -16,7 +16,7 @@ export interface MapLayer {
   bytes(): Promise<Buffer>;
 }
 
-const FILE = /^([\w-]{1,28})\.(?:geojson|json)$/;
+const FILE = /^([\w-]{1,26})\.(?:geojson|json)$/;
 const COLOUR = /^(#[0-9a-f]{3,8}|[a-z]{3,24})$/i;
 const colours = ['colour', 'fill'] as const;
 const numbers = ['width', 'opacity'] as const;
@@ -82,7 +82,7 @@ export class MapLayers {
 
 async function readLayer(path: string, file: string, size: number, others: readonly MapLayer[]): Promise<MapLayer> {
   const name = FILE.exec(file)?.[1];
-  if (name === undefined) throw new Error('its name has other characters than letters, digits, _ and -, or more than 28');
+  if (name === undefined) throw new Error('its name has other characters than letters, digits, _ and -, or more than 26');
   if (others.some((other) => other.name === name)) throw new Error('another file has the same name');
   if (others.length >= limits.mapLayersMax) throw new Error(`there are more than ${limits.mapLayersMax} files`);
   if (size > limits.mapLayerBytesMax) throw new Error(`it has more than ${limits.mapLayerBytesMax} bytes`);

@@ -1,13 +1,21 @@
 // The page of the map: opens the worker, the map and the parts around it.
-import { byId, serviceUrl } from '../page/parts.ts';
+import { layersOf, openLayers } from '../layers/registry.ts';
+import { byId, getJson, serviceUrl } from '../page/parts.ts';
 import { ViewStore } from '../page/view.ts';
 import type { FromSky, Picture, ToSky } from '../sky/picture.ts';
 import { viewOf } from './camera.ts';
-import type { MapPage, OpenPart } from './map-page.ts';
+import { openEmergencies } from './emergencies.ts';
+import { openLegend } from './legend.ts';
+import type { MapPage, MapSettings, OpenPart } from './map-page.ts';
 import { MapView } from './map-view.ts';
+import { openMe } from './me.ts';
+import { Me } from './my-position.ts';
 import { openPicking } from './picking.ts';
+import { openRouteLine } from './route-line.ts';
+import { openSettings } from './settings-panel.ts';
+import { openTracks } from './tracks.ts';
 
-const parts: readonly OpenPart[] = [openPicking];
+const parts: readonly OpenPart[] = [openMe, openPicking, openTracks, openRouteLine, openLayers, openEmergencies, openSettings, openLegend];
 
 function start(): void {
   const files = new URL('.', import.meta.url);
@@ -20,20 +28,24 @@ function start(): void {
   page.say({ kind: 'start', base: serviceUrl('.').href });
   follow(page);
   for (const open of parts) open(page);
-  void map
-    .openBase(files, { isDark: page.isDark(), tiles: null }, (centre) => store.set(centre))
+  void page.settings
+    .then(({ tiles }) => map.openBase(files, { isDark: page.isDark(), tiles }, (centre) => store.set(centre)))
     .then(() => page.onTheme((isDark) => map.setDark(isDark)));
 }
 
+const NO_SETTINGS: MapSettings = { tiles: null, receiver: null, hasHistory: false, layers: [] };
 function openPage(files: URL, store: ViewStore, map: MapView): MapPage {
   const worker = new Worker(new URL('sky.js', files), { type: 'module' });
   const listeners: { kind: string; listener: (message: never) => void }[] = [];
   worker.onmessage = ({ data }: MessageEvent<FromSky>) => {
     for (const { kind, listener } of listeners) if (kind === data.kind) listener(data as never);
   };
+  // The map is whole without what the operator configured.
+  const settings = getJson<MapSettings>('map/settings.json').catch(() => NO_SETTINGS);
   const dark = matchMedia('(prefers-color-scheme: dark)');
-  return {
-    ...{ files, store, map },
+  const page: MapPage = {
+    ...{ files, store, map, settings, me: new Me() },
+    layers: settings.then((found) => layersOf(page, found)),
     isDark: () => dark.matches,
     say: (message: ToSky) => worker.postMessage(message),
     on: (kind, listener) => void listeners.push({ kind, listener }),
@@ -42,6 +54,7 @@ function openPage(files: URL, store: ViewStore, map: MapView): MapPage {
       listener(dark.matches);
     },
   };
+  return page;
 }
 
 /** The map shows what the worker gives, and the worker what the view asks for. */

@@ -1,5 +1,6 @@
 // The map: base map, aircraft and labels under one camera. It draws only when the view or the picture changes, or when something moved by a quarter of a pixel.
 
+import type { Map as MapLibre } from 'maplibre-gl';
 import type { View } from '../page/view.ts';
 import type { Picture } from '../sky/picture.ts';
 import { AircraftLayer } from './aircraft-layer.ts';
@@ -35,6 +36,7 @@ export class MapView {
   private readonly labels: Labels;
   private readonly elements: MapElements;
   private readonly drawn: (() => void)[] = [];
+  private readonly styled: ((map: MapLibre) => void)[] = [];
   private frame = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private labelledMs = 0;
@@ -72,6 +74,7 @@ export class MapView {
       this.draw(true);
     };
     map.on('move', follow);
+    for (const listener of this.styled) this.baseMap.onStyle(listener);
     map.on('moveend', () => moved({ lat: map.getCenter().lat, lon: map.getCenter().wrap().lng, zoom: map.getZoom() }));
     follow();
   }
@@ -92,6 +95,12 @@ export class MapView {
     if (this.baseMap === null) this.camera.set(centre);
     else this.baseMap.map.jumpTo({ center: [centre.lon, centre.lat], zoom: centre.zoom });
     this.request();
+  }
+
+  /** Calls with the base map when its style is there, and again when that was replaced: what was added to it is gone then. */
+  onStyle(listener: (map: MapLibre) => void): void {
+    this.styled.push(listener);
+    this.baseMap?.onStyle(listener);
   }
 
   /** Calls after each frame. */
