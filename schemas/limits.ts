@@ -225,6 +225,10 @@ export const limits = {
   /** Example locations in an import's report for each reason of refusal. */
   referenceExamplesMax: 3,
   // query API
+  /** Files with layers of the operator's map: their number, the size of one, and how often their folder is read. */
+  mapLayersMax: 32,
+  mapLayerBytesMax: 8 * 1024 * 1024,
+  mapLayersPollMs: 2000,
   urlBytesMax: 8 * 1024,
   headerBytesMax: 16 * 1024,
   /** Descriptors for the log, files, threads and connections to brokers (about 50), and for refused clients. */

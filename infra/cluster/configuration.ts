@@ -23,6 +23,7 @@ import {
   pushConnectionOptions,
 } from '../services/connection-limits.ts';
 import { bulkDirOption, bulkOption, exportOptions } from '../services/export-options.ts';
+import { mapOptions } from '../services/map-options.ts';
 import { objectStoreOptions } from '../services/object-store-options.ts';
 import { displayOptions, grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
 import {
@@ -250,6 +251,7 @@ export const queryApiOptions = {
   },
   receiver: receiverOption('position of the receiver; published only with --show-receiver'),
   showReceiver: showReceiverOption,
+  ...mapOptions,
   reference: referenceOption,
   ...clusterOptions,
   ...processOptions,

@@ -13,6 +13,7 @@ import { fittingConnections } from '../services/connection-limits.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
 import { startJsonFiles } from '../services/json-files.ts';
+import { mapSettings } from '../services/map-options.ts';
 import { openReadModel } from '../services/read-model.ts';
 import { openWatch, recordService } from '../services/record-service.ts';
 import { shownReceiver } from '../services/shown-receiver.ts';
@@ -79,6 +80,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
         connectionsMax: connectionsMax.http,
         baseUrl: options.baseUrl,
         tar1090: options.tar1090,
+        map: mapSettings(options, logger),
         protocols: [
           recordService(model, watch, access, logger),
           toolServer(model, { baseUrl: options.baseUrl, mcpTrial: options.mcpTrial, access, registry, logger }),

@@ -6,6 +6,7 @@ import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import type { AccessRules } from '../../query-api/access/operators.ts';
 import type { GrpcSettings } from '../services/grpc-service.ts';
+import type { MapValues } from '../services/map-options.ts';
 import type { OutputAddresses } from '../services/outputs-service.ts';
 import type { PushSettings } from '../services/push-service.ts';
 import type { HistoryOptions } from './history.ts';
@@ -33,6 +34,7 @@ export interface ServiceOptions {
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
   /** The same if it is published, otherwise null. */
   readonly shownReceiver: { readonly lat: number; readonly lon: number } | null;
+  readonly map: MapValues;
   readonly push: PushSettings;
   /** Who has limits. */
   readonly access: AccessRules;

@@ -16,6 +16,7 @@ import {
   pushConnectionOptions,
 } from '../services/connection-limits.ts';
 import { bulkOption, exportOptions } from '../services/export-options.ts';
+import { mapOptions } from '../services/map-options.ts';
 import { objectStoreAddress, objectStoreOptions } from '../services/object-store-options.ts';
 import { displayOptions, grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
 import {
@@ -82,6 +83,7 @@ export const startOptions = {
   noSimulation: { flag: 'no-simulation', env: 'SQUITTER_NO_SIMULATION', help: 'never simulate', fallback: false as boolean },
   receiver: receiverOption('position of the receiver: surface positions then resolve at once'),
   showReceiver: showReceiverOption,
+  ...mapOptions,
   ...outputOptions,
   ...displayOptions,
   ...httpConnectionOptions,
@@ -170,6 +172,7 @@ export const startCommand = defineCommand({
           pageEgress: options.pageEgress,
           prefer: options.pushTransport,
         },
+        map: options,
         access: accessRules(options),
         baseUrl: options.baseUrl,
         mcpTrial: options.mcpTrial,

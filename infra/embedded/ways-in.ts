@@ -15,6 +15,7 @@ import { bulkFolder } from '../services/export-options.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
 import { startJsonFiles } from '../services/json-files.ts';
+import { mapSettings } from '../services/map-options.ts';
 import { type PushService, startPush } from '../services/push-service.ts';
 import { openWatch, recordService } from '../services/record-service.ts';
 import { toolServer } from '../services/tool-server.ts';
@@ -50,6 +51,7 @@ export async function startWaysIn(model: ReadModel, options: ServiceOptions, con
       connectionsMax: connectionsMax.http,
       baseUrl: options.baseUrl,
       tar1090: options.tar1090,
+      map: mapSettings(options.map, logger),
       catalog: new Catalog(bulkFolder(options.dataDir)),
       protocols: [
         recordService(model, watch, access, logger),

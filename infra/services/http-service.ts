@@ -12,7 +12,7 @@ import type { FeederOwners } from '../../query-api/feeders/owners.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
 import type { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { HttpGuard } from '../../query-api/http/connections/http-guard.ts';
-import type { ServiceInfo } from '../../query-api/http/context.ts';
+import type { MapSettings, ServiceInfo } from '../../query-api/http/context.ts';
 import { FolderFiles } from '../../query-api/http/folder-files.ts';
 import type { Protocol } from '../../query-api/protocol.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -27,6 +27,8 @@ export interface HttpOptions {
   readonly registry: Registry;
   readonly logger: Logger;
   readonly info: () => ServiceInfo;
+  /** Tiles and layers of the map. */
+  readonly map: MapSettings;
   /** Checked by `/readyz` in addition to the view. */
   readonly readiness: Readiness;
   /** Takes connections for the streams. */

@@ -89,6 +89,7 @@ function rowsOf({ tables }: LoadedTables): ReferenceRows {
     aircraft: tables.aircraft?.keys.length ?? 0,
     routes: tables.routes?.rows ?? 0,
     airports: tables.airports.rows,
+    runways: tables.runways?.rows ?? 0,
     operators: tables.operators.size,
     types: tables.types.size,
     blocks: tables.blocks.size,

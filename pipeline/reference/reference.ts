@@ -21,6 +21,20 @@ export interface Airport {
 
 export type AirportType = 'large_airport' | 'medium_airport' | 'small_airport' | 'heliport' | 'seaplane_base' | 'balloonport' | 'closed';
 
+/** A line between the ends of a runway. */
+export interface Runway {
+  /** Code of the airport as the file has it. */
+  readonly airport: string;
+  /** Both designators: `06/24`. */
+  readonly name: string;
+  /** 0 is unknown. */
+  readonly widthFt: number;
+  readonly fromLatDeg: number;
+  readonly fromLonDeg: number;
+  readonly toLatDeg: number;
+  readonly toLonDeg: number;
+}
+
 export interface AirportNearby {
   readonly airport: Airport;
   readonly distanceNm: number;
@@ -68,6 +82,10 @@ export interface ReferenceMatches {
 export interface Reference extends AircraftFactsSource {
   /** By ICAO, else IATA, else local code, in either case. */
   airport(code: string): Airport | undefined;
+  /** All, with closed ones. */
+  airports(): Iterable<Airport>;
+  /** Empty without an import of runways. */
+  runways(): Iterable<Runway>;
   /** By ascending distance, ties by code, without closed airports. */
   airportsNear(latDeg: number, lonDeg: number, radiusNm: number, limit: number): AirportNearby[];
   /** By ICAO code, else IATA code, in either case. */
@@ -88,6 +106,8 @@ export const emptyReference: Reference = {
   version: 0,
   facts: () => null,
   airport: () => undefined,
+  airports: () => [],
+  runways: () => [],
   airportsNear: () => [],
   operator: () => undefined,
   operatorOfCallsign: () => undefined,

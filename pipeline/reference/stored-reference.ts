@@ -4,7 +4,7 @@ import type { AircraftFacts } from '../view/facts.ts';
 import { NON_ICAO_BIT } from '../view/hex-key.ts';
 import { countryNames } from './addresses/country-names.ts';
 import { registrationOf } from './addresses/registrations.ts';
-import type { AircraftType, Airport, AirportNearby, Country, Operator, Reference, ReferenceMatches } from './reference.ts';
+import type { AircraftType, Airport, AirportNearby, Country, Operator, Reference, ReferenceMatches, Runway } from './reference.ts';
 import { NameIndex } from './tables/name-index.ts';
 import type { Tables } from './tables.ts';
 
@@ -48,6 +48,14 @@ export class StoredReference implements Reference {
 
   airport(code: string): Airport | undefined {
     return this.tables.airports.find(code);
+  }
+
+  airports(): Iterable<Airport> {
+    return this.tables.airports.all();
+  }
+
+  runways(): Iterable<Runway> {
+    return this.tables.runways?.all() ?? [];
   }
 
   airportsNear(latDeg: number, lonDeg: number, radiusNm: number, limit: number): AirportNearby[] {

@@ -12,18 +12,20 @@ import { AIRPORTS, AirportSet, AirportTable } from './tables/airports.ts';
 import { BLOCKS, BlockTable, packBlocks } from './tables/blocks.ts';
 import { OPERATORS, OperatorSet, OperatorTable, operatorsIn } from './tables/operators.ts';
 import { ROUTES, RouteTable } from './tables/routes.ts';
+import { RUNWAYS, RunwayTable } from './tables/runways.ts';
 import { TYPES, type TypeTable, typesIn } from './tables/types.ts';
 
 export interface Tables {
   readonly aircraft: AircraftTable | null;
   readonly routes: RouteTable | null;
   readonly airports: AirportTable;
+  readonly runways: RunwayTable | null;
   readonly operators: OperatorTable;
   readonly types: TypeTable;
   readonly blocks: BlockTable;
 }
 
-export const tableKinds = [AIRCRAFT, ROUTES, AIRPORTS, OPERATORS, TYPES, BLOCKS] as const;
+export const tableKinds = [AIRCRAFT, ROUTES, AIRPORTS, RUNWAYS, OPERATORS, TYPES, BLOCKS] as const;
 export type TableKind = (typeof tableKinds)[number];
 
 /** Tables with the names of their files. */
@@ -38,6 +40,7 @@ export function shippedTables(): Tables {
     aircraft: null,
     routes: null,
     airports: new AirportTable(unpackTable(new AirportSet(shippedAirports()).pack())),
+    runways: null,
     operators: new OperatorTable(shippedOperators()),
     types: shippedTypes(),
     blocks: new BlockTable(unpackTable(packBlocks([...stateBlocks, ...militaryBlocks]))),
@@ -77,6 +80,7 @@ function use(kind: TableKind, table: ColumnTable, tables: { -readonly [Name in k
   if (kind === AIRCRAFT) tables.aircraft = new AircraftTable(table);
   else if (kind === ROUTES) tables.routes = new RouteTable(table);
   else if (kind === AIRPORTS) tables.airports = new AirportTable(table);
+  else if (kind === RUNWAYS) tables.runways = new RunwayTable(table);
   else if (kind === TYPES) tables.types = new Map([...typesIn(table), ...shippedTypes()]);
   else if (kind === BLOCKS) tables.blocks = new BlockTable(table);
   else {

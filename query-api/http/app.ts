@@ -19,7 +19,7 @@ import type { ReadModel } from '../queries/read-model.ts';
 import { HandOver, isForStreams, rawRequests } from './connections/hand-over.ts';
 import { HttpGuard } from './connections/http-guard.ts';
 import { registerConnectionMetrics } from './connections/metrics.ts';
-import type { ServiceInfo } from './context.ts';
+import type { MapSettings, ServiceInfo } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
 import {
   type MethodsOf,
@@ -47,6 +47,7 @@ import { flightRoutes } from './routes/flights.ts';
 import { healthRoutes } from './routes/health.ts';
 import { historyRoutes } from './routes/history.ts';
 import { mapFileRoutes } from './routes/map-files.ts';
+import { mapPageRoutes } from './routes/map-page.ts';
 import { meRoute } from './routes/me.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { pageRoutes } from './routes/page.ts';
@@ -81,6 +82,8 @@ export interface QueryApiOptions {
   /** Public address without a trailing slash, for links; relative without it. */
   readonly baseUrl?: string;
   readonly info?: () => ServiceInfo;
+  /** Tiles and layers of the operator; none without it. */
+  readonly map?: MapSettings;
   /** Further checks of `/readyz`, besides the view. */
   readonly readiness?: Readiness;
   /** Who calls, and what each may do; no limits without it. */
@@ -129,6 +132,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   healthRoutes(app, context);
   metricsRoute(app, context, options.registry);
   pageRoutes(app, context);
+  mapPageRoutes(app, context);
   const downloads = new Downloads();
   bulkRoutes(app, context, options.catalog ?? emptyCatalog(), downloads);
   if (options.feeders !== undefined) feederRoutes(app, context, options.feeders);

@@ -6,6 +6,7 @@ import type { ReadModel } from '../queries/read-model.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
 import type { ServiceLinks } from './headers.ts';
 import type { ListTurns } from './list-turns.ts';
+import type { MapLayers } from './map-layers.ts';
 import type { ReadyResponses } from './ready-responses.ts';
 
 /** What the page and the statistics show of the service besides its data. */
@@ -16,10 +17,19 @@ export interface ServiceInfo {
   readonly feederAddress: string | null;
 }
 
+/** What the operator configured for the page of the map. */
+export interface MapSettings {
+  /** Raster tiles instead of the packaged coasts. `url` has `{z}`, `{x}` and `{y}`. */
+  readonly tiles: { readonly url: string; readonly attribution: string } | null;
+  /** Null without a folder of layers. */
+  readonly layers: MapLayers | null;
+}
+
 export interface ApiContext extends ReadModel, ServiceLinks {
   /** Public address of the service without a trailing slash; '' makes links relative. */
   readonly baseUrl: string;
   readonly info: () => ServiceInfo;
+  readonly map: MapSettings;
   /** Further checks of `/readyz`, besides the view. */
   readonly readiness: Readiness;
   /** The aircraft are stored positions, not states: lists say so. */

@@ -13,17 +13,18 @@ const COMMON_HEADERS = {
   ...NO_SNIFF,
 };
 
+/** `{tiles}` is the host of the operator's map tiles, if there is one: the only other host that pages may ask. */
 const PAGES =
-  "default-src 'none'; script-src 'self'; worker-src 'self'; manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; style-src 'self'";
+  "default-src 'none'; script-src 'self'; worker-src 'self'; manifest-src 'self'; connect-src 'self'{tiles}; base-uri 'none'; form-action 'none'; style-src 'self'";
 const UNFRAMED = `frame-ancestors 'none'; ${PAGES}`;
-const OF_PAGES = `${UNFRAMED}; img-src 'self' data:`;
+const OF_PAGES = `${UNFRAMED}; img-src 'self' data:{tiles}`;
 const FILES =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Headers of a page in the place of a problem. */
 export const ERROR_PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': OF_PAGES,
+  'content-security-policy': OF_PAGES.replaceAll('{tiles}', ''),
 } as const;
 /** tar1090 has scripts and styles in its page, decodes with WebAssembly, and loads tiles, layers, routes and photos from hosts that its user chooses. */
 const TAR1090 =
@@ -59,7 +60,7 @@ const kinds = {
   contract: { cache: 'public, max-age=300', has: ['link'] },
   page: { cache: 'no-cache', has: [], policy: OF_PAGES },
   /** The only page that others may frame. */
-  embedded: { cache: 'no-cache', has: [], policy: `${PAGES}; img-src 'self' data:` },
+  embedded: { cache: 'no-cache', has: [], policy: `${PAGES}; img-src 'self' data:{tiles}` },
   /** A file of pages, with its hash in its address. Workers have the policy of their own response. */
   asset: { cache: 'public, max-age=31536000, immutable', has: [], policy: OF_PAGES },
   /** The viewer creates its styles in the page. */
@@ -97,6 +98,8 @@ export interface ServiceLinks {
   readonly serviceHeaders: HeaderPairs;
   /** The header `Link`. */
   readonly link: string;
+  /** Origin of the operator's map tiles; '' without them. */
+  readonly tileOrigin: string;
 }
 
 export interface SuccessDetails {
@@ -112,7 +115,7 @@ export interface SuccessDetails {
 
 /** All headers of a success, but those of its body. */
 export function successHeaders(
-  { serviceHeaders: service, link }: ServiceLinks,
+  { serviceHeaders: service, link, tileOrigin }: ServiceLinks,
   { id, caller, admission }: Pick<FastifyRequest, 'id' | 'caller' | 'admission'>,
   kind: ResponseKind,
   { etag = null, ageS, aheadS = null, varies = false, more = [] }: SuccessDetails = {},
@@ -121,7 +124,7 @@ export function successHeaders(
   const pairs = has.includes('service') ? [...service, 'x-request-id', id] : [];
   if (etag !== null) pairs.push('etag', etag);
   if (cache !== null) pairs.push('cache-control', cache);
-  if (policy !== undefined) pairs.push('content-security-policy', policy);
+  if (policy !== undefined) pairs.push('content-security-policy', policy.replaceAll('{tiles}', tileOrigin === '' ? '' : ` ${tileOrigin}`));
   if (has.includes('link')) pairs.push('link', link);
   if (varies && !has.includes('service')) pairs.push('vary', VARY);
   if (has.includes('tier')) pairs.push('x-service-tier', caller.tier);

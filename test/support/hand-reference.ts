@@ -39,6 +39,8 @@ export function handReference(facts: (key: number) => AircraftFacts | null = fac
     routes,
     facts,
     airport: (code) => byCode.get(code.toUpperCase()),
+    airports: () => airports,
+    runways: () => [],
     airportsNear(latDeg, lonDeg, radiusNm, limit) {
       const centre = positionVector(latDeg, lonDeg);
       const compass = new Compass(latDeg, lonDeg);

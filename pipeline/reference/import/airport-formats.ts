@@ -1,4 +1,4 @@
-// Airports: OurAirports' airports.csv and the airports of VRS standing data.
+// Airports and runways: OurAirports' airports.csv and runways.csv, and the airports of VRS standing data.
 import type { Airport } from '../reference.ts';
 import { airportTypes } from '../tables/airports.ts';
 import { cell, columnsOf, type Format, headedBy, NO_NUMBER } from './format.ts';
@@ -64,7 +64,35 @@ const vrs: Format = {
   },
 };
 
-export const airportFormats: readonly Format[] = [ourAirports, vrs];
+const runways: Format = {
+  name: 'runways (OurAirports)',
+  delimiter: ',',
+  headed: true,
+  recognises: headedBy('id', 'airport_ref', 'airport_ident', 'length_ft'),
+  begin(header, { runways: into }) {
+    const at = columnsOf(header, 'airport_ident', 'width_ft', 'closed', 'le_ident', 'he_ident');
+    const ends = columnsOf(header, 'le_latitude_deg', 'le_longitude_deg', 'he_latitude_deg', 'he_longitude_deg');
+    return (cells) => {
+      if (cell(cells, at.closed) === '1') return 'closed';
+      const from = coordinatesOf(cell(cells, ends.le_latitude_deg), cell(cells, ends.le_longitude_deg), '');
+      const to = coordinatesOf(cell(cells, ends.he_latitude_deg), cell(cells, ends.he_longitude_deg), '');
+      if (from === null || to === null) return 'no coordinates of its ends';
+      if ([from, to].some(({ latDeg, lonDeg }) => Math.abs(latDeg) > 90 || Math.abs(lonDeg) > 180)) return 'invalid coordinates';
+      const widthFt = Math.round(Number(cell(cells, at.width_ft)));
+      into().push({
+        airport: cell(cells, at.airport_ident),
+        name: [cell(cells, at.le_ident), cell(cells, at.he_ident)].filter((name) => name !== '').join('/'),
+        widthFt: widthFt > 0 && widthFt <= WIDTH_FT_MAX ? widthFt : 0,
+        ...{ fromLatDeg: from.latDeg, fromLonDeg: from.lonDeg, toLatDeg: to.latDeg, toLonDeg: to.lonDeg },
+      });
+      return null;
+    };
+  },
+};
+/** Wider is an error of the file. */
+const WIDTH_FT_MAX = 1000;
+
+export const airportFormats: readonly Format[] = [ourAirports, vrs, runways];
 
 function optional(name: keyof Airport, text: string): Partial<Airport> {
   return text === '' ? {} : { [name]: text };

@@ -1,13 +1,14 @@
 // Data gathered during an import: one set per kind that the files contain, starting from the existing data.
 import { militaryBlocks } from '../addresses/military.ts';
 import { stateBlocks } from '../addresses/states.ts';
-import type { AircraftType } from '../reference.ts';
+import type { AircraftType, Runway } from '../reference.ts';
 import type { PackedTable } from '../store/column-file.ts';
 import { AircraftSet } from '../tables/aircraft.ts';
 import { AirportSet } from '../tables/airports.ts';
 import { type Block, packBlocks } from '../tables/blocks.ts';
 import { OperatorSet } from '../tables/operators.ts';
 import { RouteSet } from '../tables/routes.ts';
+import { packRunways } from '../tables/runways.ts';
 import { packTypes, typeOf } from '../tables/types.ts';
 import type { Tables } from '../tables.ts';
 
@@ -15,6 +16,7 @@ export interface Gathering {
   aircraft(): AircraftSet;
   routes(): RouteSet;
   airports(): AirportSet;
+  runways(): Runway[];
   operators(): OperatorSet;
   types(): TypeVotes;
   blocks(): Block[];
@@ -22,11 +24,12 @@ export interface Gathering {
   packed(): Generator<PackedTable>;
 }
 
-/** Merges with previous imports, or with the shipped data if there are none. Address blocks are replaced as a whole. */
+/** Merges with previous imports, or with the shipped data if there are none. Runways and address blocks are replaced as a whole. */
 export function createGathering(before: Tables): Gathering {
   const aircraft = once(() => new AircraftSet(before.aircraft ?? undefined));
   const routes = once(() => new RouteSet(before.routes ?? undefined));
   const airports = once(() => new AirportSet(Array.from({ length: before.airports.rows }, (_, row) => before.airports.at(row))));
+  const runways = once<Runway[]>(() => []);
   const operators = once(() => new OperatorSet(before.operators.values()));
   const types = once(() => new TypeVotes());
   const blocks = once<Block[]>(() => []);
@@ -34,11 +37,13 @@ export function createGathering(before: Tables): Gathering {
     aircraft,
     routes,
     airports,
+    runways,
     operators,
     types,
     blocks,
     *packed() {
       for (const set of [aircraft, routes, airports, operators]) if (set.made()) yield set().pack();
+      if (runways.made()) yield packRunways(runways());
       if (types.made()) yield packTypes(new Map([...before.types, ...types().elected()]));
       // A block of a file has priority over a shipped block of the same size.
       if (blocks.made()) yield packBlocks([...blocks(), ...stateBlocks, ...militaryBlocks]);

@@ -51,6 +51,11 @@ const OURAIRPORTS =
   '2513,"EHAM","large_airport","Amsterdam Airport Schiphol",52.3086,4.76389,-11,"EU","NL","NL-NH","Amsterdam","yes","EHAM","AMS","EHAM",,"http://x","http://y","a, b"\n' +
   '6523,"00A","heliport","Total RF Heliport",40.070985,-74.933689,11,"NA","US","US-PA","Bensalem","no",,,"K00A","00A",,,\n' +
   '1,"NL-0001","closed","Gone",52,4,,"EU","NL","NL-NH",,"no",,,,,,,\n';
+const RUNWAYS =
+  '"id","airport_ref","airport_ident","length_ft","width_ft","surface","lighted","closed","le_ident","le_latitude_deg","le_longitude_deg","le_elevation_ft","le_heading_degT","le_displaced_threshold_ft","he_ident","he_latitude_deg","he_longitude_deg","he_elevation_ft","he_heading_degT","he_displaced_threshold_ft"\n' +
+  '1,2513,"EHAM",6608,148,"ASP",1,0,"04",52.3004,4.78348,,41,,"22",52.3139,4.80302,,221,\n' +
+  '2,2513,"EHAM",6608,148,"ASP",1,1,"05",52.3004,4.78348,,41,,"23",52.3139,4.80302,,221,\n' +
+  '3,6523,"00A",80,80,"ASPH-G",1,0,"H1",,,,,,,,,,,\n';
 const ROUTES =
   'Callsign,Code,Number,AirlineCode,AirportCodes\nKLM641,KLM,641,KLM,EHAM-KJFK\nKLM1,KLM,1,KLM,EHAM\nKLM 2,KLM,2,KLM,EHAM-KJFK\nKLM3,KLM,3,KLM,EHAM-ZZZZ\n';
 const AIRLINES =
@@ -63,6 +68,15 @@ const VRS_AIRCRAFT =
   'ICAO,Registration,ModelICAO,Manufacturer,Model,ManufacturerAndModel,IsPrivateOperator,Operator,AirlineCode,SerialNumber,YearBuilt\n3C20CE,D-BPHX,E545,Embraer,Praetor 500,Embraer Praetor 500,1,Private,,55010164,2025\n4CA001,EI-GND,-GND,,,,0,Dublin Airport,,,\n';
 
 describe('an import', () => {
+  it('of runways replaces those before, without closed ones and those without ends', async () => {
+    for (let i = 0; i < 2; i += 1) {
+      const { reports } = await importing(file('runways.csv', RUNWAYS));
+      expect(reports[0]!.lines().join()).toContain('runways (OurAirports): 1 rows taken');
+    }
+    const ends = { fromLatDeg: 52.3004, fromLonDeg: 4.783_48, toLatDeg: 52.3139, toLonDeg: 4.803_02 };
+    expect([...(await imported()).runways()]).toEqual([{ airport: 'EHAM', name: '04/22', widthFt: 148, ...ends }]);
+  });
+
   it('of aircraft gives their facts', async () => {
     const { reports } = await importing(file('plain.csv', PLAIN), file('vrs-aircraft.csv', VRS_AIRCRAFT));
     const reference = await imported();

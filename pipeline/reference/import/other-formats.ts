@@ -87,7 +87,7 @@ export const otherFormats: readonly Format[] = [
   notNeeded('countries (VRS)', 'the names of countries are built in', 'ISO', 'Name'),
   notNeeded('registration prefixes (VRS)', 'countries are derived from addresses', 'Prefix', 'CountryISO2', 'HasHyphen'),
   notNeeded('countries or regions (OurAirports)', 'the names of countries are built in', 'id', 'code', 'name'),
-  notNeeded('runways, frequencies or navaids (OurAirports)', 'no query needs them', 'id', 'airport_ref'),
+  notNeeded('frequencies (OurAirports)', 'no query needs them', 'id', 'airport_ref'),
 ];
 
 /** Emitter category by species and wake turbulence; '' for medium, which may be small or large. */

@@ -126,6 +126,11 @@ export class AirportTable {
     );
   }
 
+  /** All airports; objects that nobody keeps. */
+  *all(): Generator<Airport> {
+    for (let row = 0; row < this.rows; row += 1) yield this.ready[row] ?? this.made(row);
+  }
+
   private made(row: number): Airport {
     const [icao = '', iata = '', local = ''] = this.codes.map(({ ofRows }) => codeText(ofRows[row]!));
     const city = this.cities.at(row);

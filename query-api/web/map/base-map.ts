@@ -19,7 +19,7 @@ const DARK: Palette = {
   ...{ water: '#0a1420', land: '#182430', line: '#34424f', river: '#12283b' },
   ...{ country: '#6d7b88', city: '#8796a4', halo: '#131d27', airport: '#9d92f0' },
 };
-const FONT = ['system-ui', 'sans-serif'];
+export const FONT = ['system-ui', 'sans-serif'];
 /** Zooms from which a level of coasts and borders is shown. */
 const LEVELS = [
   { level: '110m', from: 0 },
@@ -128,7 +128,8 @@ function parts(files: URL, colours: Palette): Part[] {
 }
 /** Pixels of a city's name by its people. */
 const cityPixels = ['interpolate', ['linear'], ['log10', ['get', 'people']], 5, 10, 7, 14];
-/** The order of layers, the lowest first; what parts and layers of the map add goes below the names. */
+/** The order of layers, the lowest first: land and lines, what parts and layers of the map add, names. */
+const LAND_END = 'land-end';
 export const NAMES_LAYER = 'names';
 
 export interface BaseMap {
@@ -167,6 +168,7 @@ export async function openBaseMap(
       layers: [
         { id: 'water', type: 'background', paint: { 'background-color': colours.water } },
         ...(tiles === null ? [] : [{ id: 'tiles', type: 'raster' as const, source: 'tiles' }]),
+        { id: LAND_END, type: 'background', paint: { 'background-opacity': 0 } },
         { id: NAMES_LAYER, type: 'background', paint: { 'background-opacity': 0 } },
       ],
     };
@@ -206,9 +208,13 @@ export async function openBaseMap(
     if (!isSourceLoaded || coarse === undefined) return;
     for (const kind of ['land', 'borders']) map.setLayerZoomRange(`${kind}-${coarse.level}`, coarse.from, LEVELS[next]!.from);
   });
+  let wasDark = options.isDark;
   return {
     map,
-    setDark: (isDark) => map.setStyle(style(isDark), { diff: false }),
+    setDark: (isDark) => {
+      if (isDark !== wasDark) map.setStyle(style(isDark), { diff: false });
+      wasDark = isDark;
+    },
     onStyle: (add) => {
       added.push(add);
       if (map.getLayer(NAMES_LAYER) !== undefined) add(map);
@@ -216,10 +222,10 @@ export async function openBaseMap(
   };
 }
 
-/** Land is below water and lines, whenever it is loaded; all are below the names. */
+/** Land is below water and lines, whenever it is loaded; all are below what is added. */
 function firstLine(map: MapLibre, layer: LayerSpecification): string {
-  if (!layer.id.startsWith('land')) return NAMES_LAYER;
-  return map.getStyle().layers.find(({ id }) => /^(borders|lakes|rivers)/.test(id))?.id ?? NAMES_LAYER;
+  if (!layer.id.startsWith('land')) return LAND_END;
+  return map.getStyle().layers.find(({ id }) => /^(borders|lakes|rivers)/.test(id))?.id ?? LAND_END;
 }
 
 /** The world is at least as wide as the screen, so that each aircraft is on it once. */

@@ -65,6 +65,8 @@ export const sourceOf = ({ source, type }: Aircraft): (typeof sources)[number] =
   return sources.find((each) => text.startsWith(each.type)) ?? sources.at(-1)!;
 };
 
+/** Steps of the ramp: stretches of a track with one colour are one line. */
+const STEPS = 48;
 /** A colour of the ramp; `part` goes from 0 to 1. */
 export function rampColour(part: number, isDark: boolean): Rgb {
   const ramp = isDark ? RAMP_DARK : RAMP_LIGHT;
@@ -78,7 +80,7 @@ export function colourOf(kind: ColourKind, aircraft: Aircraft, isDark: boolean):
   if (kind === 'source') return sourceOf(aircraft)[isDark ? 'dark' : 'light'];
   const { value, from, to } = scales[kind];
   const found = value(aircraft);
-  return found === undefined ? UNKNOWN : rampColour((found - from) / (to - from), isDark);
+  return found === undefined ? UNKNOWN : rampColour(Math.round((STEPS * (found - from)) / (to - from)) / STEPS, isDark);
 }
 
 export const cssColour = ([red, green, blue]: Rgb): string => `rgb(${red} ${green} ${blue})`;

@@ -1,13 +1,46 @@
 // What each part of the page of the map is opened with: the view, which is the state of the page, the map, and the worker's messages.
+import type { Map as MapLibre } from 'maplibre-gl';
 import type { ViewStore } from '../page/view.ts';
 import type { FromSky, ToSky } from '../sky/picture.ts';
+import type { TileSource } from './base-map.ts';
 import type { MapView } from './map-view.ts';
+import type { Me } from './my-position.ts';
+
+/** `/map/settings.json`. */
+export interface MapSettings {
+  readonly tiles: TileSource | null;
+  /** Position of the receiver, if it is published. */
+  readonly receiver: { readonly lat: number; readonly lon: number } | null;
+  readonly hasHistory: boolean;
+  /** GeoJSON files of the operator. */
+  readonly layers: readonly OperatorLayer[];
+}
+export interface OperatorLayer {
+  readonly name: string;
+  readonly title: string;
+  readonly style: { readonly colour?: string; readonly fill?: string; readonly width?: number; readonly opacity?: number };
+}
+
+/** A layer of the map; each has a file in `layers`. */
+export interface MapLayer {
+  /** In the view and its address. */
+  readonly name: string;
+  readonly title: string;
+  /** Draws it; called again when the style of the base map was replaced. */
+  show(map: MapLibre): void;
+  hide(map: MapLibre): void;
+}
 
 export interface MapPage {
   readonly store: ViewStore;
   readonly map: MapView;
   /** The folder of the page's files. */
   readonly files: URL;
+  /** What the operator configured. */
+  readonly settings: Promise<MapSettings>;
+  readonly me: Me;
+  /** All layers that this service has. */
+  readonly layers: Promise<readonly MapLayer[]>;
   /** True while the page is dark. */
   isDark(): boolean;
   /** Sends a message to the worker. */

@@ -1,5 +1,6 @@
 // The map: base map, aircraft and labels under one camera. It draws only when the view or the picture changes, or when something moved by a quarter of a pixel.
 
+import type { Map as MapLibre } from 'maplibre-gl';
 import type { View } from '../page/view.ts';
 import { hexOf, type Picture } from '../sky/picture.ts';
 import { AircraftLayer } from './aircraft-layer.ts';
@@ -36,6 +37,7 @@ export class MapView {
   private readonly elements: MapElements;
   private readonly drawn: (() => void)[] = [];
   private readonly isAnimated = !matchMedia('(prefers-reduced-motion: reduce)').matches;
+  private readonly styled: ((map: MapLibre) => void)[] = [];
   private frame = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private labelledMs = 0;
@@ -73,6 +75,7 @@ export class MapView {
       this.draw(true);
     };
     map.on('move', follow);
+    for (const listener of this.styled) this.baseMap.onStyle(listener);
     map.on('moveend', () => moved({ lat: map.getCenter().lat, lon: map.getCenter().wrap().lng, zoom: map.getZoom() }));
     follow();
   }
@@ -107,6 +110,12 @@ export class MapView {
   aircraftAt(x: number, y: number, within: number): string | null {
     const number = this.positions?.nearest(x, y, within) ?? null;
     return number === null ? null : hexOf(this.positions!.key(number));
+  }
+
+  /** Calls with the base map when its style is there, and again when that was replaced: what was added to it is gone then. */
+  onStyle(listener: (map: MapLibre) => void): void {
+    this.styled.push(listener);
+    this.baseMap?.onStyle(listener);
   }
 
   /** Calls after each frame. */

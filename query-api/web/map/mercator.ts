@@ -35,6 +35,25 @@ export function distanceAndBearing(
   return { distanceNm: (2 * Math.asin(Math.min(1, Math.sqrt(haversine))) * 6_371_009) / M_PER_NM, bearing: (bearing + 360) % 360 };
 }
 
+/** Points of the great circle between two points, some 60 nm apart; longitudes go on beyond 180°. */
+export function greatCircle(
+  from: { readonly lat: number; readonly lon: number },
+  to: { readonly lat: number; readonly lon: number },
+): [lon: number, lat: number][] {
+  const { distanceNm, bearing } = distanceAndBearing(from, to);
+  const count = Math.max(1, Math.ceil(distanceNm / 60));
+  return unwrapped(Array.from({ length: count + 1 }, (_, i) => pointAt(from, (distanceNm * i) / count, bearing)));
+}
+
+/** A line without jumps at the antimeridian: longitudes go on beyond 180°. */
+export function unwrapped(line: readonly (readonly [lon: number, lat: number])[]): [lon: number, lat: number][] {
+  let before = line[0]?.[0] ?? 0;
+  return line.map(([lon, lat]) => {
+    before = lon + 360 * Math.round((before - lon) / 360);
+    return [before, lat];
+  });
+}
+
 /** The point at a distance and bearing, by great circle. */
 export function pointAt(
   from: { readonly lat: number; readonly lon: number },

@@ -1,11 +1,13 @@
 // Opens the worker, the map and the parts of a page around it.
-import { byId, serviceUrl } from '../page/parts.ts';
+import { layersOf } from '../layers/registry.ts';
+import { byId, getJson, serviceUrl } from '../page/parts.ts';
 import { ViewStore } from '../page/view.ts';
 import type { FromSky, Picture, ToSky } from '../sky/picture.ts';
 import { viewOf } from './camera.ts';
 import { cellsInView, isSlow } from './cells.ts';
-import type { MapPage, OpenPart } from './map-page.ts';
+import type { MapPage, MapSettings, OpenPart } from './map-page.ts';
 import { MapView } from './map-view.ts';
+import { Me } from './my-position.ts';
 
 export function openMapPage(parts: readonly OpenPart[]): void {
   const files = new URL('.', import.meta.url);
@@ -22,13 +24,17 @@ export function openMapPage(parts: readonly OpenPart[]): void {
     map.request();
   });
   for (const open of parts) open(page);
-  void map
-    .openBase(files, { isDark: page.isDark(), tiles: null }, (centre) => {
-      store.set(centre);
-      page.say({ kind: 'cells', cells: isSlow() ? cellsInView(map.camera) : null });
-    })
+  void page.settings
+    .then(({ tiles }) =>
+      map.openBase(files, { isDark: page.isDark(), tiles }, (centre) => {
+        store.set(centre);
+        page.say({ kind: 'cells', cells: isSlow() ? cellsInView(map.camera) : null });
+      }),
+    )
     .then(() => page.onTheme((isDark) => map.setDark(isDark)));
 }
+
+const NO_SETTINGS: MapSettings = { tiles: null, receiver: null, hasHistory: false, layers: [] };
 
 function openPage(files: URL, store: ViewStore, map: MapView): MapPage {
   const worker = new Worker(new URL('sky.js', files), { type: 'module' });
@@ -40,8 +46,11 @@ function openPage(files: URL, store: ViewStore, map: MapView): MapPage {
     const chosen = document.documentElement.dataset['theme'];
     return chosen === 'dark' || (chosen === undefined && matchMedia('(prefers-color-scheme: dark)').matches);
   };
-  return {
-    ...{ files, store, map },
+  // The map is whole without what the operator configured.
+  const settings = getJson<MapSettings>('map/settings.json').catch(() => NO_SETTINGS);
+  const page: MapPage = {
+    ...{ files, store, map, settings, me: new Me() },
+    layers: settings.then((found) => layersOf(page, found)),
     isDark,
     say: (message: ToSky) => worker.postMessage(message),
     on: (kind, listener) => void listeners.push({ kind, listener }),
@@ -50,6 +59,7 @@ function openPage(files: URL, store: ViewStore, map: MapView): MapPage {
       listener(isDark());
     },
   };
+  return page;
 }
 
 /** The map shows what the worker gives, and the worker what the view asks for. */

@@ -25,18 +25,25 @@ export class ScreenPositions {
 
   /** Computes all positions for a camera at a time. */
   locate(camera: Camera, nowMs: number): void {
-    const now = (nowMs - this.picture.nowMs) / 1000;
-    const { floats, xy, screen } = this;
     this.inView = [];
-    for (let i = 0, at = 0; i < this.picture.count; i += 1, at += BYTES / 4) {
-      const age = Math.min(Math.max(now - floats[at + offsets.time / 4]!, 0), RECKONED_S);
-      xy[2 * i] = floats[at]! + floats[at + 2]! + floats[at + offsets.velocity / 4]! * age;
-      xy[2 * i + 1] = floats[at + 1]! + floats[at + 3]! + floats[at + offsets.velocity / 4 + 1]! * age;
-      const [x, y] = camera.screenOf(xy[2 * i]!, xy[2 * i + 1]!);
-      screen[2 * i] = x;
-      screen[2 * i + 1] = y;
+    for (let i = 0; i < this.picture.count; i += 1) {
+      this.locateOne(i, camera, nowMs);
+      const [x, y] = [this.screen[2 * i]!, this.screen[2 * i + 1]!];
       if (x > -MARGIN && x < camera.width + MARGIN && y > -MARGIN && y < camera.height + MARGIN) this.inView.push(i);
     }
+  }
+
+  /** Computes one position, for what has to meet its aircraft in each frame. */
+  locateOne(i: number, camera: Camera, nowMs: number): void {
+    const { floats, xy, screen } = this;
+    const at = (i * BYTES) / 4;
+    const seconds = (nowMs - this.picture.nowMs) / 1000 - floats[at + offsets.time / 4]!;
+    const age = Math.min(Math.max(seconds, 0), RECKONED_S);
+    xy[2 * i] = floats[at]! + floats[at + 2]! + floats[at + offsets.velocity / 4]! * age;
+    xy[2 * i + 1] = floats[at + 1]! + floats[at + 3]! + floats[at + offsets.velocity / 4 + 1]! * age;
+    const [x, y] = camera.screenOf(xy[2 * i]!, xy[2 * i + 1]!);
+    screen[2 * i] = x;
+    screen[2 * i + 1] = y;
   }
 
   /** Number of the nearest aircraft within some pixels; null without one. */

@@ -21,6 +21,8 @@ export interface View {
   readonly labels: LabelKind;
   /** Names of layers that are shown. */
   readonly layers: readonly string[];
+  /** Hours before now, or before the moment, whose traffic the layer of density shows. */
+  readonly densityHours: number;
   readonly units: Units;
   readonly table: boolean;
   /** Column of the table, with `-` before it for descending. */
@@ -83,6 +85,7 @@ const rows: { readonly [K in Exclude<keyof View, 'filters'>]: Row<View[K]> } = {
   trackColour: { name: 'track', default: 'altitude', ...oneOf(colourKinds) },
   labels: { name: 'labels', default: 'auto', ...oneOf(labelKinds) },
   layers: { name: 'layers', default: ['airports'], ...list },
+  densityHours: { name: 'density', default: 24, ...decimals(0, 1, 744) },
   units: { name: 'units', default: 'aviation', write: (value) => value, read: (value) => (isUnits(value) ? value : undefined) },
   table: { name: 'table', default: false, ...flag },
   sort: { name: 'sort', default: '-alt', ...text },
