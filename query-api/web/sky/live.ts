@@ -2,11 +2,11 @@
 import { AircraftDecoder, readHeader } from '../../../push/codec/decoder.ts';
 import { AircraftStreams } from '../../../push/codec/model.ts';
 import { PAGE_HEADERS } from '../page/parts.ts';
-import type { Aircraft, Status } from './picture.ts';
+import { type Aircraft, type Clock, LIVE, type Status } from './picture.ts';
 import type { Seen } from './sky.ts';
 
 export interface SourceEvents {
-  sky(nowMs: number, seen: readonly Seen[]): void;
+  sky(nowMs: number, seen: readonly Seen[], clock: Clock): void;
   status(status: Omit<Status, 'kind'>): void;
 }
 
@@ -44,6 +44,6 @@ export class LiveSource {
     const seen = [...this.streams.streams.values()].flatMap(({ aircraft, updated }) =>
       [...aircraft.values()].map((each) => ({ aircraft: each as Aircraft, updatedMs: 1000 * (updated.get(each.hex) ?? frame.now) })),
     );
-    this.events.sky(frame.now * 1000, seen);
+    this.events.sky(frame.now * 1000, seen, LIVE);
   }
 }
