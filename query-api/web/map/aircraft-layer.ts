@@ -1,12 +1,14 @@
 // Draws all aircraft with one call of WebGL2: a quad each, turned and moved by the vertex shader. Between pictures an aircraft goes on with its last velocity,
 // on the graphics card alone.
-import { BYTES, offsets, type Picture } from '../sky/picture.ts';
+import { BYTES, type Clock, offsets, type Picture } from '../sky/picture.ts';
 import type { Camera } from './camera.ts';
 import { CELLS, drawOutlines, pixels, spansM } from './outlines.ts';
 
 /** Seconds after which a position is dead-reckoned, and after which it is stale and stays where it is. */
 export const HEARD_S = 6;
 export const RECKONED_S = 20;
+/** They are seconds of people: played fast, many seconds of the data go by between two pictures. */
+export const limitsS = ({ pace }: Clock) => ({ heard: HEARD_S * Math.max(1, pace), reckoned: RECKONED_S * Math.max(1, pace) });
 const CELL_PIXELS = 64;
 /** A quad is larger than the span: the edge and a margin. */
 const QUAD = 1.12;
@@ -116,8 +118,9 @@ export class AircraftLayer {
     gl.uniform1f(at.world, camera.worldPixels * ratio);
     gl.uniform1f(at.now, (nowMs - this.picture.nowMs) / 1000);
     gl.uniform1f(at.smaller, camera.smaller);
-    gl.uniform1f(at.heard, HEARD_S);
-    gl.uniform1f(at.reckoned, RECKONED_S);
+    const { heard, reckoned } = limitsS(this.picture.clock);
+    gl.uniform1f(at.heard, heard);
+    gl.uniform1f(at.reckoned, reckoned);
     gl.uniform1fv(
       at.sizes,
       pixels.map((size, i) => Math.max(size, (spansM[i] ?? 0) * camera.pixelsPerMetre) * QUAD * ratio),

@@ -9,6 +9,7 @@ import { openNotices } from '../panel/notices.ts';
 import { makeSheet } from '../panel/sheet.ts';
 import { openSide } from '../panel/side.ts';
 import { openTable } from '../panel/table.ts';
+import { openTime } from '../time/time-bar.ts';
 import { openEmergencies } from './emergencies.ts';
 import { openLegend } from './legend.ts';
 import { openMe } from './me.ts';
@@ -33,6 +34,7 @@ openMapPage([
   openNotices,
   openFollow,
   openSide,
+  openTime,
   () => registerOffline(new URL('.', import.meta.url)),
 ]);
 for (const id of ['side', 'table']) makeSheet(byId(id));

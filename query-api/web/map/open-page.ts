@@ -2,7 +2,7 @@
 import { layersOf } from '../layers/registry.ts';
 import { byId, getJson, serviceUrl } from '../page/parts.ts';
 import { ViewStore } from '../page/view.ts';
-import type { FromSky, Picture, ToSky } from '../sky/picture.ts';
+import { type FromSky, LIVE, type Picture, type ToSky } from '../sky/picture.ts';
 import { viewOf } from './camera.ts';
 import { cellsInView, isSlow } from './cells.ts';
 import type { MapPage, MapSettings, OpenPart } from './map-page.ts';
@@ -64,15 +64,21 @@ function openPage(files: URL, store: ViewStore, map: MapView): MapPage {
 
 /** The map shows what the worker gives, and the worker what the view asks for. */
 function follow({ store, map, say, on, onTheme, isDark }: MapPage): void {
+  let clock = LIVE;
+  let pictureMs = 0;
   let offsetMs = Number.NEGATIVE_INFINITY;
   let hasView = /[?&](lat|lon|zoom)=/.test(location.search);
-  map.nowMs = () => performance.now() + offsetMs;
+  map.nowMs = () => performance.now() * clock.pace + offsetMs;
   on('names', ({ names }) => {
     for (const [key, name] of names) map.names.set(key, name);
   });
   on('picture', (picture) => {
-    // The frame that was least delayed says best how late it is; the clocks of both sides may drift by 2 ms a frame.
-    offsetMs = Math.max(offsetMs - 2, picture.nowMs - performance.now());
+    const newOffsetMs = picture.nowMs - performance.now() * picture.clock.pace;
+    // The live frame that was least delayed says best how late it is; the clocks of both sides may drift by 2 ms a frame.
+    if (clock.isLive && picture.clock.isLive) offsetMs = Math.max(offsetMs - 2, newOffsetMs);
+    // A picture that is sent again, with another filter, is as old as before.
+    else if (picture.nowMs !== pictureMs || picture.clock.pace !== clock.pace) offsetMs = newOffsetMs;
+    [clock, pictureMs] = [picture.clock, picture.nowMs];
     map.show(picture);
     if (!hasView && picture.count > 0) begin(picture);
   });

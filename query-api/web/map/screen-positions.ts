@@ -1,6 +1,6 @@
 // Where each aircraft of a picture is on the screen at a time: the same sum as in the vertex shader, for labels, picking and marks.
 import { BYTES, offsets, type Picture } from '../sky/picture.ts';
-import { RECKONED_S } from './aircraft-layer.ts';
+import { limitsS } from './aircraft-layer.ts';
 import type { Camera } from './camera.ts';
 
 /** Aircraft so far outside of the screen still have a label in it. */
@@ -38,7 +38,7 @@ export class ScreenPositions {
     const { floats, xy, screen } = this;
     const at = (i * BYTES) / 4;
     const seconds = (nowMs - this.picture.nowMs) / 1000 - floats[at + offsets.time / 4]!;
-    const age = Math.min(Math.max(seconds, 0), RECKONED_S);
+    const age = Math.min(Math.max(seconds, 0), limitsS(this.picture.clock).reckoned);
     xy[2 * i] = floats[at]! + floats[at + 2]! + floats[at + offsets.velocity / 4]! * age;
     xy[2 * i + 1] = floats[at + 1]! + floats[at + 3]! + floats[at + offsets.velocity / 4 + 1]! * age;
     const [x, y] = camera.screenOf(xy[2 * i]!, xy[2 * i + 1]!);
@@ -56,14 +56,14 @@ export class ScreenPositions {
     return best;
   }
 
-  /** Pixels per second of the fastest, to know when something moved. */
+  /** Pixels per second of the fastest, to know when something moves. */
   fastestPixels(camera: Camera): number {
     let square = 0;
     for (const i of this.inView) {
       const at = (i * BYTES + offsets.velocity) / 4;
       square = Math.max(square, this.floats[at]! ** 2 + this.floats[at + 1]! ** 2);
     }
-    return Math.sqrt(square) * camera.worldPixels;
+    return Math.sqrt(square) * camera.worldPixels * this.picture.clock.pace;
   }
 
   /** Number of an aircraft; -1 if it is not in the picture. */

@@ -32,23 +32,29 @@ export const PAGE_HEADERS = { 'X-Squitter-Page': '1' };
 /** An error response of the service. */
 export class ResponseError extends Error {
   readonly status: number;
+  /** As in the catalogue of errors; empty if the response has none. */
+  readonly code: string;
   /** Seconds until the same request may do better; 0 is unknown. */
   readonly retryAfterS: number;
-  constructor(status: number, detail: string, retryAfterS = 0) {
+  constructor(status: number, detail: string, { retryAfterS = 0, code = '' } = {}) {
     super(detail);
     this.status = status;
+    this.code = code;
     this.retryAfterS = retryAfterS;
   }
 }
 
+/** Errors: `ResponseError`; a `TypeError` without a network. */
+export async function ask(url: URL, signal?: AbortSignal): Promise<Response> {
+  const response = await fetch(url, { headers: PAGE_HEADERS, ...(signal === undefined ? {} : { signal }) });
+  if (response.ok) return response;
+  const { detail, code } = (await response.json().catch(() => ({}))) as { detail?: string; code?: string };
+  const retryAfterS = Number(response.headers.get('retry-after') ?? 0);
+  throw new ResponseError(response.status, detail ?? `the service responded with ${response.status}`, { retryAfterS, code: code ?? '' });
+}
+
 /** JSON of the service. Errors: `ResponseError`; a `TypeError` without a network. */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const response = await fetch(serviceUrl(path), { headers: PAGE_HEADERS, ...(signal === undefined ? {} : { signal }) });
-  if (response.ok) return (await response.json()) as T;
-  const { detail } = (await response.json().catch(() => ({}))) as { detail?: string };
-  throw new ResponseError(
-    response.status,
-    detail ?? `the service responded with ${response.status}`,
-    Number(response.headers.get('retry-after') ?? 0),
-  );
+  const response = await ask(serviceUrl(path), signal);
+  return (await response.json()) as T;
 }

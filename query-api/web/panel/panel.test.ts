@@ -126,7 +126,7 @@ describe('samples for plots', () => {
 
 describe('requests of panels', () => {
   it('are repeated later after errors, and not at once where that cannot help', () => {
-    const rate = new ResponseError(429, 'the next turn has not come', 17);
+    const rate = new ResponseError(429, 'the next turn has not come', { retryAfterS: 17 });
     expect([waitOf(rate, 1, 10), waitOf(new TypeError(), 1, 10), waitOf(new TypeError(), 9, 10)]).toEqual([17, 5, 60]);
     const unknown = new ResponseError(404, 'no airport has the code QQQ');
     expect([waitOf(unknown, 1, 10), waitOf(unknown, 1, null)]).toEqual([60, null]);

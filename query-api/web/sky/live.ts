@@ -1,11 +1,11 @@
 // The present: the stream for pages. It sleeps while the page is hidden, and shows the last picture that was kept while there is no network.
 import { keepPicture, keptPicture } from '../offline/last-picture.ts';
 import { StreamClient } from '../page/stream-client.ts';
-import type { Aircraft, Status } from './picture.ts';
+import { type Aircraft, type Clock, LIVE, type Status } from './picture.ts';
 import type { Seen } from './sky.ts';
 
 export interface SourceEvents {
-  sky(nowMs: number, seen: readonly Seen[]): void;
+  sky(nowMs: number, seen: readonly Seen[], clock: Clock): void;
   status(status: Omit<Status, 'kind'>): void;
 }
 
@@ -83,7 +83,7 @@ export class LiveSource {
       if (now < oldestS) continue;
       for (const each of aircraft.values()) seen.push({ aircraft: each as Aircraft, updatedMs: 1000 * (updated.get(each.hex) ?? now) });
     }
-    this.events.sky(this.nowMs, seen);
+    this.events.sky(this.nowMs, seen, LIVE);
     if (performance.now() - this.keptMs < KEEP_MS && this.keptMs > 0) return;
     this.keptMs = performance.now();
     // A full cache only means that the next start without a network is empty.
@@ -92,6 +92,6 @@ export class LiveSource {
 
   private async showKept(): Promise<void> {
     const kept = await keptPicture(this.base).catch(() => null);
-    if (kept !== null && this.nowMs === 0) this.events.sky(kept.nowMs, kept.seen);
+    if (kept !== null && this.nowMs === 0) this.events.sky(kept.nowMs, kept.seen, LIVE);
   }
 }

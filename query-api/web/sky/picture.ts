@@ -16,6 +16,7 @@ export interface Picture {
   readonly kind: 'picture';
   /** Time of the data, ms since the Unix epoch. */
   readonly nowMs: number;
+  readonly clock: Clock;
   readonly count: number;
   /** `count` times BYTES. */
   readonly instances: ArrayBuffer;
@@ -30,6 +31,13 @@ export interface Picture {
   /** Emergencies, shown or not. */
   readonly emergencies: readonly Aircraft[];
 }
+/** How time goes on after a picture: seconds of the data per second, 0 for a moment that stays. */
+export interface Clock {
+  readonly isLive: boolean;
+  readonly pace: number;
+}
+export const LIVE: Clock = { isLive: true, pace: 1 };
+
 export const GROUND = -100_000;
 export const NONE = -200_000;
 
@@ -65,6 +73,25 @@ export interface Status {
   readonly problem: string;
   /** Between pictures; null is unknown. */
   readonly intervalMs: number | null;
+  readonly past?: PastState;
+}
+
+export interface PastState {
+  /** `log`: folded, exact. `history`: the newest stored position of each aircraft in the minute before. `positions`: all stored ones. `slices`: one in 30 s. Null: none yet. */
+  readonly from: 'log' | 'history' | 'positions' | 'slices' | null;
+  readonly isLoading: boolean;
+  /** Why there is no aircraft, or none that can be played; the code of the error. */
+  readonly code: string;
+  /** The player has come to the present. */
+  readonly isAtEnd: boolean;
+}
+
+/** Degrees; one that crosses the antimeridian has `west` greater than `east`. */
+export interface Box {
+  readonly south: number;
+  readonly west: number;
+  readonly north: number;
+  readonly east: number;
 }
 
 export interface Found {
@@ -97,6 +124,8 @@ export type ToSky =
   | { readonly kind: 'hidden'; readonly isHidden: boolean }
   /** Cells of 10 degrees in view; null is the world. */
   | { readonly kind: 'cells'; readonly cells: readonly string[] | null }
+  /** The box in view, for which stored positions are asked. */
+  | { readonly kind: 'box'; readonly box: Box }
   | { readonly kind: 'moment'; readonly atMs: number | null; readonly pace: number };
 
 export const keyOf = (hex: string): number =>

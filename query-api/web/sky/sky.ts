@@ -1,16 +1,18 @@
 // The aircraft of a moment and what the page wants of them: one pass makes the picture, the objects of the selection and the visible rows of the table.
 import { altitudeOf, colourOf, EMERGENCY } from '../map/colours.ts';
-import { unitsPerMetre, xOf, yOf } from '../map/mercator.ts';
+import { unitsPerMetre, wrapped, xOf, yOf } from '../map/mercator.ts';
 import { outlineOf } from '../map/outlines.ts';
 import { nameOf, routeOf, sorted } from './columns.ts';
 import { testOf } from './filters.ts';
 import {
   type Aircraft,
   BYTES,
+  type Clock,
   type Details,
   flags,
   GROUND,
   keyOf,
+  LIVE,
   type Names,
   NONE,
   offsets,
@@ -22,6 +24,8 @@ import {
 export interface Seen {
   readonly aircraft: Aircraft;
   readonly updatedMs: number;
+  /** The next known position, which an aircraft of the past moves to, and the seconds from its position to that one. */
+  readonly next?: { readonly lat: number; readonly lon: number; readonly afterS: number };
 }
 type Located = Seen & { readonly position: Position };
 type Want = Extract<ToSky, { kind: 'want' }>;
@@ -64,6 +68,7 @@ export class Sky {
   private table: TableWant | null = null;
   private seen: readonly Seen[] = [];
   private nowMs = 0;
+  private clock = LIVE;
   /** As the page has them, by key. */
   private names = new Map<number, string>();
 
@@ -76,8 +81,8 @@ export class Sky {
     this.table = table;
   }
 
-  update(nowMs: number, seen: readonly Seen[]): void {
-    [this.nowMs, this.seen] = [nowMs, seen];
+  update(nowMs: number, seen: readonly Seen[], clock: Clock): void {
+    [this.nowMs, this.seen, this.clock] = [nowMs, seen, clock];
   }
 
   /** What changed, for the page. */
@@ -133,12 +138,13 @@ export class Sky {
     const locatedAll = this.seen.reduce((sum, { aircraft }) => sum + Number('lat' in aircraft), 0);
     const emergencies = this.seen.filter(({ aircraft }) => isEmergency(aircraft)).map(({ aircraft }) => aircraft);
     const counts = { aircraft: this.seen.length, located: locatedAll, shown };
-    return { kind: 'picture', nowMs: this.nowMs, count, instances, keys, altitudes, speeds, counts, emergencies };
+    return { kind: 'picture', nowMs: this.nowMs, clock: this.clock, count, instances, keys, altitudes, speeds, counts, emergencies };
   }
 
-  private writeInstance(bytes: DataView, at: number, { aircraft, updatedMs, position }: Located, isSelected: boolean): void {
+  private writeInstance(bytes: DataView, at: number, { aircraft, updatedMs, position, next }: Located, isSelected: boolean): void {
     const { colour, isDark } = this.want;
-    for (const [n, value] of [xOf(position.lon), yOf(position.lat)].entries()) {
+    const [x, y] = [xOf(position.lon), yOf(position.lat)];
+    for (const [n, value] of [x, y].entries()) {
       const high = Math.fround(value);
       bytes.setFloat32(at + offsets.position + 4 * n, high, true);
       bytes.setFloat32(at + offsets.position + 8 + 4 * n, value - high, true);
@@ -146,7 +152,11 @@ export class Sky {
     const { gs } = aircraft;
     const track = aircraft['track'] ?? aircraft['calc_track'] ?? aircraft['true_heading'];
     const hasTrack = typeof track === 'number';
-    if (typeof gs === 'number' && hasTrack && !position.isLast) {
+    // At a moment that stays nothing moves.
+    if (this.clock.pace > 0 && next !== undefined) {
+      bytes.setFloat32(at + offsets.velocity, wrapped(xOf(next.lon) - x) / next.afterS, true);
+      bytes.setFloat32(at + offsets.velocity + 4, (yOf(next.lat) - y) / next.afterS, true);
+    } else if (this.clock.pace > 0 && typeof gs === 'number' && hasTrack && !position.isLast) {
       const speed = gs * KT_IN_M_PER_S * unitsPerMetre(position.lat);
       bytes.setFloat32(at + offsets.velocity, speed * Math.sin((track * Math.PI) / 180), true);
       bytes.setFloat32(at + offsets.velocity + 4, -speed * Math.cos((track * Math.PI) / 180), true);

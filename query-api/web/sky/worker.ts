@@ -1,7 +1,8 @@
 // The worker of the map: follows the stream, or shows the past, and gives the page pictures of the sky. The page never decodes a frame.
 import { Cities } from './cities.ts';
-import { LiveSource } from './live.ts';
-import type { FromSky, Status, ToSky } from './picture.ts';
+import { LiveSource, type SourceEvents } from './live.ts';
+import { PastSource } from './past.ts';
+import type { Box, FromSky, ToSky } from './picture.ts';
 import { Sky } from './sky.ts';
 
 interface Scope {
@@ -14,6 +15,10 @@ function serve(scope: Scope): void {
   const sky = new Sky();
   const cities = new Cities(new URL('cities.json', import.meta.url));
   let live: LiveSource | null = null;
+  let past: PastSource | null = null;
+  let base = new URL('.', import.meta.url);
+  let isHidden = false;
+  let box: Box | null = null;
   let waiting = false;
   const send = (message: FromSky): void => {
     const transfer =
@@ -29,16 +34,38 @@ function serve(scope: Scope): void {
       for (const message of sky.messages()) send(message);
     });
   };
-  const status = (message: Omit<Status, 'kind'>): void => send({ kind: 'status', ...message });
+  /** What a source says while it is the one that is shown. */
+  const events = (isShown: () => boolean): SourceEvents => ({
+    sky: (nowMs, seen, clock) => {
+      if (!isShown()) return;
+      sky.update(nowMs, seen, clock);
+      show();
+    },
+    status: (message) => {
+      if (isShown()) send({ kind: 'status', ...message });
+    },
+  });
+  const moment = (atMs: number | null, pace: number): void => {
+    if (atMs !== null) {
+      past ??= new PastSource(
+        base,
+        events(() => past !== null),
+      );
+      if (box !== null) past.look(box);
+      past.show(atMs, pace);
+    } else {
+      past?.close();
+      past = null;
+    }
+    live?.setHidden(isHidden || past !== null);
+  };
   scope.onmessage = ({ data }) => {
     if (data.kind === 'start') {
-      live = new LiveSource(new URL(data.base), {
-        sky: (nowMs, seen) => {
-          sky.update(nowMs, seen);
-          show();
-        },
-        status,
-      });
+      base = new URL(data.base);
+      live = new LiveSource(
+        base,
+        events(() => past === null),
+      );
     } else if (data.kind === 'want') {
       sky.wanted(data);
       show();
@@ -50,7 +77,15 @@ function serve(scope: Scope): void {
         .find(data.query)
         .then((found) => send({ kind: 'found', query: data.query, aircraft: sky.find(data.query), cities: found }));
     else if (data.kind === 'cells') live?.setCells(data.cells);
-    else if (data.kind === 'hidden') live?.setHidden(data.isHidden);
+    else if (data.kind === 'moment') moment(data.atMs, data.pace);
+    else if (data.kind === 'box') {
+      box = data.box;
+      past?.look(box);
+    } else if (data.kind === 'hidden') {
+      isHidden = data.isHidden;
+      past?.setHidden(isHidden);
+      live?.setHidden(isHidden || past !== null);
+    }
   };
 }
 

@@ -1,0 +1,149 @@
+// The past: a moment as the service folds it again, exactly, or played from what is stored.
+import { ask, ResponseError } from '../page/parts.ts';
+import type { SourceEvents } from './live.ts';
+import type { Aircraft, Box, PastState } from './picture.ts';
+import { Player } from './player.ts';
+import { Requests } from './requests.ts';
+import type { Seen } from './sky.ts';
+import { Identities, type Stretch, skyAt } from './stretch.ts';
+
+/** Between two requests of moments: a slider that is dragged asks for few. */
+const MOMENT_MS = 300;
+/** Types and registrations of new aircraft, while the past is played: at most so often, when so many are unknown, and of whole half hours, whose folds viewers share. */
+const IDENTITIES_MS = 60_000;
+const KNOWN_PART_MIN = 0.9;
+const IDENTITIES_STEP_MS = 1_800_000;
+/** Aircraft of an exact moment stay for so long while their stored positions begin. */
+const EXACT_MS_MAX = 60_000;
+
+interface Moment {
+  readonly atMs: number;
+  readonly seen: readonly Seen[];
+  readonly isStored: boolean;
+}
+
+export class PastSource {
+  private readonly base: URL;
+  private readonly events: SourceEvents;
+  private readonly moments: Requests<number, Moment>;
+  private readonly player: Player;
+  private readonly identities = new Identities();
+  private exact: Moment | null = null;
+  private stretches: readonly Stretch[] = [];
+  private atMs = 0;
+  private pace = 0;
+  private isHidden = false;
+  private identitiesMs = 0;
+  private state: PastState = { from: null, isLoading: false, code: '', isAtEnd: false };
+  private problem = '';
+
+  constructor(base: URL, events: SourceEvents) {
+    [this.base, this.events] = [base, events];
+    this.moments = new Requests({
+      ...{ intervalMs: MOMENT_MS, nameOf: (atMs) => atMs, ask: (atMs, signal) => this.moment(atMs, signal) },
+      done: (_, moment) => this.take(moment),
+      failed: (atMs, error, retryMs) => {
+        if (this.pace === 0) this.failed(error, retryMs, atMs);
+      },
+    });
+    this.player = new Player(base, {
+      step: (atMs, pace, stretches) => {
+        this.stretches = stretches;
+        const isWaiting = pace === 0;
+        this.say({ from: this.player.kind, isLoading: isWaiting, code: isWaiting ? this.state.code : '' }, isWaiting ? this.problem : '');
+        this.askIdentities(this.play(atMs, pace), atMs);
+      },
+      failed: (error, retryMs) => this.failed(error, retryMs, null),
+      ended: () => this.say({ isAtEnd: true }),
+    });
+  }
+
+  /** Shows a moment, ms since the Unix epoch; with a pace it is the start of playing. */
+  show(atMs: number, pace: number): void {
+    const wasPlaying = this.pace > 0;
+    [this.atMs, this.pace] = [atMs, pace];
+    this.say({ isLoading: true, code: '', isAtEnd: false }, '');
+    if (pace > 0) {
+      if (this.exact === null || Math.abs(this.exact.atMs - atMs) > IDENTITIES_STEP_MS) this.moments.want(atMs);
+      else this.moments.want(null);
+      if (!this.isHidden) this.player.start(atMs, pace);
+      return;
+    }
+    if (wasPlaying) {
+      this.player.stop();
+      this.play(atMs, 0);
+    }
+    if (this.exact?.atMs === atMs) this.take(this.exact);
+    else this.moments.want(atMs);
+  }
+
+  look(box: Box): void {
+    this.player.setBox(box);
+  }
+
+  setHidden(isHidden: boolean): void {
+    if (this.isHidden !== isHidden && this.pace > 0) {
+      if (isHidden) {
+        this.player.stop();
+        this.atMs = this.player.nowMs;
+      } else this.player.start(this.atMs, this.pace);
+    }
+    this.isHidden = isHidden;
+  }
+
+  close(): void {
+    this.player.stop();
+    this.moments.stop();
+  }
+
+  private async moment(atMs: number, signal: AbortSignal): Promise<Moment> {
+    const response = await ask(new URL(`v2/all?at=${atMs / 1000}`, this.base), signal);
+    const list = (await response.json()) as { now: number; from_history?: boolean; ac: Aircraft[] };
+    const seen = list.ac.map((aircraft) => ({ aircraft, updatedMs: list.now * 1000 }));
+    return { atMs, seen, isStored: list.from_history === true };
+  }
+
+  /** Of moments that are asked for while the slider moves each is shown. */
+  private take(moment: Moment): void {
+    this.exact = moment;
+    this.identities.remember(moment.seen.map(({ aircraft }) => aircraft));
+    if (this.pace > 0) return;
+    this.say({ from: moment.isStored ? 'history' : 'log', isLoading: moment.atMs !== this.atMs, code: '' }, '');
+    this.events.sky(moment.atMs, moment.seen, { isLive: false, pace: 0 });
+  }
+
+  private failed(error: unknown, retryMs: number | null, atMs: number | null): void {
+    const detail = error instanceof ResponseError ? error.message : 'The service cannot be reached';
+    const wait = retryMs === null ? '' : `; it is asked again in ${Math.ceil(retryMs / 1000)} s`;
+    const code = error instanceof ResponseError ? error.code : '';
+    this.say({ isLoading: retryMs !== null, code }, `${detail}${wait}`);
+    // A moment that has no aircraft shows none.
+    if (atMs === this.atMs && retryMs === null) this.events.sky(atMs, [], { isLive: false, pace: 0 });
+  }
+
+  /** Shows the stored positions of a time; aircraft that have none yet are where the exact moment before has them. */
+  private play(atMs: number, pace: number): readonly Seen[] {
+    const seen = skyAt(this.stretches, atMs, this.identities.known);
+    const { exact } = this;
+    if (exact !== null && atMs >= exact.atMs && atMs - exact.atMs <= EXACT_MS_MAX) {
+      const known = new Set(seen.map(({ aircraft }) => aircraft.hex));
+      seen.push(...exact.seen.filter(({ aircraft }) => !known.has(aircraft.hex)));
+    }
+    this.events.sky(atMs, seen, { isLive: false, pace });
+    return seen;
+  }
+
+  private askIdentities(seen: readonly Seen[], atMs: number): void {
+    if (this.moments.isBusy || Date.now() - this.identitiesMs < IDENTITIES_MS || this.identities.partOf(seen) >= KNOWN_PART_MIN) return;
+    this.identitiesMs = Date.now();
+    this.moments.want(Math.floor(atMs / IDENTITIES_STEP_MS) * IDENTITIES_STEP_MS);
+  }
+
+  private say(change: Partial<PastState>, problem = this.problem): void {
+    const state = { ...this.state, ...change };
+    const isSame =
+      problem === this.problem && (Object.keys(state) as (keyof PastState)[]).every((name) => state[name] === this.state[name]);
+    [this.state, this.problem] = [state, problem];
+    if (!isSame) this.events.status({ state: 'past', problem, intervalMs: null, past: state });
+  }
+}

@@ -1,0 +1,111 @@
+// The time of the view, and what people do with it: pause, go back, play, step. The worker follows the view; while it plays, the view follows the worker.
+import type { MapPage } from '../map/map-page.ts';
+import type { PastState } from '../sky/picture.ts';
+import { boxInView } from './box-in-view.ts';
+
+/** While the past is played, the address and all that goes by the time of the view follow it this often. */
+const FOLLOW_MS = 10_000;
+/** The newest second may still get data. */
+const NEWEST_MS = 1000;
+const SECOND_MS = 1000;
+
+export const NOTHING: PastState = { from: null, isLoading: true, code: '', isAtEnd: false };
+
+export class TimeClock {
+  /** Of the past that is shown. */
+  state: PastState = NOTHING;
+  problem = '';
+  private readonly page: MapPage;
+  /** The picture of the moment has come. */
+  private shownMs: number | null = null;
+  private isFollowing = false;
+  private followedMs = 0;
+  /** The time of the live data less that of this device. */
+  private aheadMs = 0;
+
+  constructor(page: MapPage) {
+    this.page = page;
+  }
+
+  /** Calls after a change of the time, or of what is said about it. */
+  listen(changed: () => void): void {
+    const { page } = this;
+    const { store } = page;
+    page.on('status', ({ past, problem }) => {
+      if (past === undefined || this.isLive) return;
+      [this.state, this.problem] = [past, problem];
+      if (past.isAtEnd) this.goLive();
+      changed();
+    });
+    page.on('picture', ({ nowMs, clock }) => {
+      // Before the first data there is no time.
+      if (clock.isLive && nowMs > 0) this.aheadMs = nowMs - Date.now();
+      this.shownMs = clock.pace === 0 && !clock.isLive ? nowMs : null;
+      changed();
+    });
+    store.listen((view, before) => {
+      const isMoved = view.lat !== before.lat || view.lon !== before.lon || view.zoom !== before.zoom;
+      if (view.atMs !== null && (isMoved || before.atMs === null || view === before))
+        page.say({ kind: 'box', box: boxInView(page.map.camera) });
+      if ((view.atMs !== before.atMs || view.pace !== before.pace || view === before) && !this.isFollowing) {
+        if (view.atMs !== null || view !== before) page.say({ kind: 'moment', atMs: view.atMs, pace: view.pace });
+        [this.state, this.problem, this.followedMs] = [NOTHING, '', Date.now()];
+        changed();
+      }
+    });
+  }
+
+  get isLive(): boolean {
+    return this.page.store.view.atMs === null;
+  }
+  get isPlaying(): boolean {
+    return !this.isLive && this.page.store.view.pace > 0;
+  }
+  /** The present, by the clock of the service. */
+  get newestMs(): number {
+    return Date.now() + this.aheadMs;
+  }
+  /** What is shown, or will be. */
+  get atMs(): number {
+    const { atMs } = this.page.store.view;
+    if (atMs === null) return this.newestMs;
+    const shown = this.page.map.nowMs();
+    return this.isPlaying && !this.state.isLoading && Number.isFinite(shown) ? shown : atMs;
+  }
+  /** In one word, for styles and tests. */
+  get word(): 'live' | 'playing' | 'waiting' | 'shown' | 'loading' | 'failed' {
+    if (this.isLive) return 'live';
+    if (!this.state.isLoading && this.problem !== '') return 'failed';
+    if (this.isPlaying) return this.state.isLoading ? 'waiting' : 'playing';
+    return !this.state.isLoading && this.shownMs === this.page.store.view.atMs ? 'shown' : 'loading';
+  }
+
+  goLive(): void {
+    this.page.store.set({ atMs: null, pace: 0 });
+  }
+  /** Goes to a time; playing goes on from there. In the future is the present. */
+  go(atMs: number, pace = this.page.store.view.pace): void {
+    const second = SECOND_MS * Math.floor(atMs / SECOND_MS);
+    if (second > this.newestMs - NEWEST_MS) this.goLive();
+    else this.page.store.set({ atMs: second, pace: this.isLive ? 0 : pace });
+  }
+  step(ms: number): void {
+    this.go(this.atMs + ms);
+  }
+  pause(): void {
+    this.go(Math.min(this.atMs, this.newestMs - NEWEST_MS), 0);
+  }
+  play(pace: number): void {
+    if (this.isLive) return;
+    this.page.store.set({ atMs: SECOND_MS * Math.floor(this.atMs / SECOND_MS), pace });
+  }
+
+  /** Now and then, while the past is played. */
+  follow(): void {
+    if (!this.isPlaying || this.state.isLoading || Date.now() - this.followedMs < FOLLOW_MS) return;
+    this.followedMs = Date.now();
+    this.isFollowing = true;
+    this.page.store.set({ atMs: SECOND_MS * Math.floor(this.atMs / SECOND_MS) });
+    this.isFollowing = false;
+  }
+}

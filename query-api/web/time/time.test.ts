@@ -1,0 +1,71 @@
+// The slider's windows and gaps, and times in words.
+import { afterEach, expect, it, vi } from 'vitest';
+import { stepOf, Traffic, windowAt } from './traffic.ts';
+import { inputText, momentText, readInput, type Shown, sourceText } from './words.ts';
+
+const HOUR_MS = 3_600_000;
+const NOW_MS = Date.UTC(2026, 10, 26, 12);
+const FIRST_MS = NOW_MS - 100 * HOUR_MS;
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+it('shows a part of what is kept around a time, never more than is kept', () => {
+  expect(windowAt('day', NOW_MS, FIRST_MS, NOW_MS)).toEqual({ fromMs: NOW_MS - 24 * HOUR_MS, toMs: NOW_MS });
+  expect(windowAt('hour', NOW_MS - 5 * HOUR_MS, FIRST_MS, NOW_MS)).toEqual({
+    fromMs: NOW_MS - 5.5 * HOUR_MS,
+    toMs: NOW_MS - 4.5 * HOUR_MS,
+  });
+  expect(windowAt('day', FIRST_MS, FIRST_MS, NOW_MS)).toEqual({ fromMs: FIRST_MS, toMs: FIRST_MS + 24 * HOUR_MS });
+  expect(windowAt('all', FIRST_MS, FIRST_MS, NOW_MS)).toEqual({ fromMs: FIRST_MS, toMs: NOW_MS });
+  expect(stepOf({ fromMs: NOW_MS - HOUR_MS, toMs: NOW_MS })).toBe(60_000);
+  expect(stepOf({ fromMs: NOW_MS - 168 * HOUR_MS, toMs: NOW_MS })).toBe(HOUR_MS);
+});
+
+it('knows gaps by steps without samples', async () => {
+  vi.useFakeTimers({ now: NOW_MS });
+  vi.stubGlobal('document', { baseURI: 'http://127.0.0.1/map/' });
+  const asked: string[] = [];
+  const row = (hour: number) => ({ t: NOW_MS / 1000 - hour * 3600, aircraft: 100 + hour, signal: { aircraft_count: 1 } });
+  vi.stubGlobal('fetch', (url: URL) => {
+    asked.push(url.pathname + url.search);
+    const history = [9, 8, 5, 4, 3, 2, 1].map(row);
+    return Promise.resolve(Response.json({ kept: { log: FIRST_MS / 1000, history: FIRST_MS / 1000 - 60 }, history }));
+  });
+  const traffic = new Traffic(() => {});
+  const window = { fromMs: NOW_MS - 48 * HOUR_MS, toMs: NOW_MS };
+  await traffic.load({ fromMs: NOW_MS - 168 * HOUR_MS, toMs: NOW_MS });
+  await traffic.load({ fromMs: NOW_MS - 168 * HOUR_MS, toMs: NOW_MS });
+  expect(asked).toEqual(['/map/v2/stats/history?from=1793664000&to=1796256000&step=3600']);
+  expect(traffic.firstMs).toBe(FIRST_MS - 60_000);
+  expect(traffic.count(NOW_MS - 8.5 * HOUR_MS, HOUR_MS)).toBe(109);
+  expect(traffic.gapAt(NOW_MS - 6.5 * HOUR_MS, HOUR_MS)).toEqual({ fromMs: NOW_MS - 7 * HOUR_MS, toMs: NOW_MS - 5 * HOUR_MS });
+  expect(traffic.gapAt(NOW_MS - 4.5 * HOUR_MS, HOUR_MS)).toBeNull();
+  expect(traffic.gapAt(NOW_MS - 4.5 * HOUR_MS, stepOf(window))).toBeNull();
+});
+
+it('says what is shown', () => {
+  const shown: Shown = {
+    ...{ atMs: NOW_MS - 3 * HOUR_MS, nowMs: NOW_MS, isLocal: false, problem: '', gap: null, firstMs: FIRST_MS },
+    state: { from: 'log', isLoading: false, code: '', isAtEnd: false },
+  };
+  expect(momentText(shown.atMs, false)).toBe('26 Nov 2026, 09:00:00 UTC');
+  expect(sourceText(shown)).toBe('3 h ago, from the log (exact)');
+  expect(sourceText({ ...shown, state: { ...shown.state, from: 'slices' } })).toBe('3 h ago, from the history (positions of every 30 s)');
+  const gap = { fromMs: NOW_MS - 4 * HOUR_MS, toMs: NOW_MS - 2 * HOUR_MS };
+  expect(sourceText({ ...shown, gap, problem: 'nothing', state: { ...shown.state, code: 'moment-in-gap' } })).toBe(
+    '3 h ago: nothing was received between 26 Nov 2026, 08:00:00 UTC and 26 Nov 2026, 10:00:00 UTC',
+  );
+  expect(sourceText({ ...shown, atMs: FIRST_MS - HOUR_MS })).toBe(
+    '4 days ago: older than what is kept, which begins 22 Nov 2026, 08:00:00 UTC',
+  );
+  expect(sourceText({ ...shown, problem: 'busy; it is asked again in 5 s' })).toBe('3 h ago: busy; it is asked again in 5 s');
+});
+
+it('reads the times it writes', () => {
+  for (const isLocal of [false, true]) expect(readInput(inputText(NOW_MS, isLocal), isLocal)).toBe(NOW_MS);
+  expect(inputText(NOW_MS, false)).toBe('2026-11-26T12:00:00');
+  expect(readInput('', false)).toBeNull();
+});
