@@ -51,7 +51,7 @@ const table = (names: readonly string[], rows: readonly string[]): string[] => [
 function dayRow({ day, files }: DailyManifest): string {
   const cells = dailyKinds.map((kind) => {
     const { name, rows, bytes } = files.find((file) => file.kind === kind)!;
-    return `<td><a href="{root}bulk/${name}">${rows.toLocaleString('en')} rows</a>, ${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB</td>`;
+    return `<td><a href="{root}bulk/${name}">${rows.toLocaleString('en')} ${kind}</a>, ${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB</td>`;
   });
   return `<tr><td>${day}</td>${cells.join('')}<td class="links"><a href="{root}bulk/${manifestName(day)}">Manifest</a> <a href="{root}bulk/${previewName(day)}">Picture</a></td></tr>`;
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { packageFile, packageRoot } from '../../pipeline/runtime/package-root.ts';
 
 const TREE = 'dist/web/web';
+/** A ring that only touches the box becomes a line along its edge. */
+const AREA_MIN = 1e-9;
 
 /** Degrees. */
 export interface Box {
@@ -36,7 +38,17 @@ export function landIn(box: Box): Point[][] {
         box,
       ),
     )
-    .filter(({ length }) => length > 2);
+    .filter((ring) => areaOf(ring) > AREA_MIN);
+}
+
+/** Square degrees. */
+function areaOf(ring: readonly Point[]): number {
+  let [twice, before] = [0, ring.at(-1)!];
+  for (const point of ring) {
+    twice += before[0] * point[1] - point[0] * before[1];
+    before = point;
+  }
+  return Math.abs(twice) / 2;
 }
 
 function decoded(line: readonly Point[], { scale, translate }: Topology['transform']): Point[] {
