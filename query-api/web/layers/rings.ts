@@ -39,7 +39,10 @@ export const rings: OpenLayer = ({ store, me, map: view, isDark }, { receiver })
     if (units !== before.units) again();
   });
   return {
-    ...{ name: 'rings', title: receiver === null ? 'Range rings around me' : 'Range rings' },
+    name: 'rings',
+    get title() {
+      return me.position === null && receiver === null ? 'Range rings (need my position)' : 'Range rings';
+    },
     show,
     hide(map) {
       isShown = false;

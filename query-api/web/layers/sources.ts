@@ -8,8 +8,9 @@ export const NONE: Data = { type: 'FeatureCollection', features: [] };
 /** A layer without its source. */
 export type Drawn = Record<string, unknown> & { readonly id: string; readonly type: string };
 
-/** Adds a source and its layers, or gives the source new data. */
+/** Adds a source and its layers, or gives the source new data. A style that is not there yet is no error: its listeners draw again. */
 export function draw(map: MapLibre, source: string, data: Data, layers: readonly Drawn[]): void {
+  if (map.getLayer(NAMES_LAYER) === undefined) return;
   const known = map.getSource<GeoJSONSource>(source);
   if (known !== undefined) {
     void known.setData(data);

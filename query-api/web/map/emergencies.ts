@@ -1,5 +1,5 @@
 // Emergencies cannot be missed: a mark around each aircraft, an arrow at the border for one outside of the view, and a notice with what it means.
-import { byId, element } from '../page/parts.ts';
+import { byId, element, NARROW } from '../page/parts.ts';
 import { nameOf } from '../sky/columns.ts';
 import { type Aircraft, keyOf } from '../sky/picture.ts';
 import type { MapPage, OpenPart } from './map-page.ts';
@@ -19,10 +19,13 @@ const states: Readonly<Record<string, string>> = {
   unlawful: 'unlawful interference',
   downed: 'downed aircraft',
 };
-/** Notices at a time; the others are counted. */
+/** Notices at a time, and on a phone; the others are counted. */
 const NOTICES_MAX = 3;
+const NOTICES_OF_PHONE = 1;
 const BORDER_PIXELS = 26;
 const SHOWN_ZOOM = 8;
+
+const rank = ({ squawk }: Aircraft): number => Number(!(String(squawk) in squawks));
 
 export function meaningOf({ squawk, emergency }: Aircraft): string {
   const code = String(squawk);
@@ -54,7 +57,7 @@ export const openEmergencies: OpenPart = (page) => {
   let emergencies: readonly Aircraft[] = [];
   let written = '';
   on('picture', (picture) => {
-    emergencies = picture.emergencies;
+    emergencies = [...picture.emergencies].sort((a, b) => rank(a) - rank(b));
     for (const [hex, mark] of marks) {
       if (emergencies.some((each) => each.hex === hex)) continue;
       mark.remove();
@@ -78,10 +81,11 @@ export const openEmergencies: OpenPart = (page) => {
       closed.add(keyOfNotice(aircraft));
       write();
     };
-    const more = open.length - NOTICES_MAX;
+    const most = matchMedia(NARROW).matches ? NOTICES_OF_PHONE : NOTICES_MAX;
+    const more = open.length - most;
     notices.replaceChildren(
-      ...open.slice(0, NOTICES_MAX).map((each) => noticeOf(page, each, close)),
-      ...(more > 0 ? [element('p', { class: 'notice problem' }, `${more} more emergencies`)] : []),
+      ...open.slice(0, most).map((each) => noticeOf(page, each, close)),
+      ...(more > 0 ? [element('p', { class: 'notice problem' }, `${more} more ${more === 1 ? 'emergency' : 'emergencies'}`)] : []),
     );
   };
   map.onDraw(() => {
@@ -120,8 +124,7 @@ function noticeOf({ store, map }: MapPage, aircraft: Aircraft, close: (aircraft:
   return element(
     'p',
     { class: 'notice problem' },
-    element('strong', {}, nameOf(aircraft)),
-    `: ${meaningOf(aircraft)} `,
+    element('span', {}, element('strong', {}, nameOf(aircraft)), `: ${meaningOf(aircraft)}`),
     element('button', { type: 'button', class: 'small', onclick: show }, 'Show'),
     element(
       'button',

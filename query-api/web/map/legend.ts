@@ -1,6 +1,7 @@
 // The legend, the scale and the sources of the base map, in a corner.
-import { byId, element } from '../page/parts.ts';
+import { byId, element, NARROW } from '../page/parts.ts';
 import { scaled, shown, type Units, unitOf } from '../page/units.ts';
+import type { ColourKind } from '../page/view.ts';
 import type { Camera } from './camera.ts';
 import { cssColour, EMERGENCY, rampColour, scales, sources, UNKNOWN } from './colours.ts';
 import type { MapPage, OpenPart } from './map-page.ts';
@@ -8,7 +9,6 @@ import { outlineName, outlinePath, pixels } from './outlines.ts';
 
 const KEY = 'squitter-legend';
 const STOPS = 12;
-const NARROW = '(max-width: 44rem)';
 /** Pixels of the scale at most. */
 const SCALE_PIXELS = 90;
 /** As the graphics card draws them (map/aircraft-layer.ts). */
@@ -19,7 +19,7 @@ const states = [
 ] as const;
 
 export const openLegend: OpenPart = (page) => {
-  const { store, map, onTheme, isDark } = page;
+  const { store, map, onTheme } = page;
   const body = element('div', {});
   const legend = element('details', { class: 'panel', id: 'legend' }, element('summary', {}, 'Legend'), body);
   const kept = localStorage.getItem(KEY);
@@ -31,9 +31,14 @@ export const openLegend: OpenPart = (page) => {
     if (tiles !== null) attribution.textContent = tiles.attribution;
   });
   byId('corner').append(legend, element('p', { id: 'attribution' }, scale, attribution));
-  const write = (): void => body.replaceChildren(coloursOf(page, isDark()), statesOf());
-  store.listen(({ colour, units }, before) => {
-    if (colour !== before.colour || units !== before.units) write();
+  const write = (): void => {
+    const { colour, trackColour, selected } = store.view;
+    const ofTracks = selected.length > 0 && trackColour !== colour;
+    body.replaceChildren(coloursOf(page, colour, ''), ...(ofTracks ? [coloursOf(page, trackColour, 'Tracks: ')] : []), statesOf());
+  };
+  store.listen((view, before) => {
+    const isSame = (['colour', 'trackColour', 'units'] as const).every((name) => view[name] === before[name]);
+    if (!isSame || view.selected.length > 0 !== before.selected.length > 0) write();
   });
   onTheme(write);
   let drawn = '';
@@ -57,8 +62,9 @@ export function scaleOf(camera: Pick<Camera, 'pixelsPerMetre'>, units: Units): {
   return { length: value * pixelsPerUnit, distance: `${Number(value.toPrecision(1))} ${unitOf('distance', units)}` };
 }
 
-function coloursOf({ store }: MapPage, isDark: boolean): HTMLElement {
-  const { colour, units } = store.view;
+function coloursOf({ store, isDark: dark }: MapPage, colour: ColourKind, of: string): HTMLElement {
+  const { units } = store.view;
+  const isDark = dark();
   const dot = (rgb: Parameters<typeof cssColour>[0]): HTMLElement => {
     const made = element('i', { class: 'dot' });
     made.style.setProperty('background', cssColour(rgb));
@@ -66,10 +72,15 @@ function coloursOf({ store }: MapPage, isDark: boolean): HTMLElement {
   };
   if (colour === 'source')
     return element(
-      'ul',
+      'div',
       {},
-      ...sources.map((each) => element('li', {}, dot(each[isDark ? 'dark' : 'light']), each.title)),
-      element('li', {}, dot(EMERGENCY), 'emergency'),
+      element('div', { class: 'quiet' }, `${of}Source`),
+      element(
+        'ul',
+        {},
+        ...sources.map((each) => element('li', {}, dot(each[isDark ? 'dark' : 'light']), each.title)),
+        element('li', {}, dot(EMERGENCY), 'emergency'),
+      ),
     );
   const { title, unit, from, to } = scales[colour];
   const bar = element('div', { class: 'ramp' });
@@ -79,10 +90,10 @@ function coloursOf({ store }: MapPage, isDark: boolean): HTMLElement {
   return element(
     'div',
     {},
-    element('div', { class: 'quiet' }, title),
+    element('div', { class: 'quiet' }, `${of}${title}`),
     bar,
     element('div', { class: 'ends' }, ...[from, (from + to) / 2, to].map((value) => element('span', {}, text(value)))),
-    element('ul', {}, element('li', {}, dot(UNKNOWN), 'unknown'), element('li', {}, dot(EMERGENCY), 'emergency')),
+    element('ul', {}, element('li', {}, dot(UNKNOWN), 'unknown'), of === '' ? element('li', {}, dot(EMERGENCY), 'emergency') : null),
   );
 }
 

@@ -22,10 +22,14 @@ export const openSettings: OpenPart = (page) => {
     'aria-controls': 'settings',
   });
   const open = async (isOpen: boolean): Promise<void> => {
-    if (isOpen) panel.replaceChildren(...contentOf(page, await page.layers));
+    if (isOpen) panel.replaceChildren(...contentOf(page, await page.layers, close));
     panel.hidden = !isOpen;
     settings.setAttribute('aria-expanded', String(isOpen));
     if (isOpen) panel.querySelector('select')?.focus();
+  };
+  const close = (): void => {
+    void open(false);
+    settings.focus();
   };
   const goToMe = (): void => {
     if (me.position === null) me.locate();
@@ -48,15 +52,14 @@ export const openSettings: OpenPart = (page) => {
   tools.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || panel.hidden) return;
     event.stopPropagation();
-    void open(false);
-    settings.focus();
+    close();
   });
   map.element.addEventListener('pointerdown', () => {
     if (!panel.hidden && !me.isAsking) void open(false);
   });
 };
 
-function contentOf({ store, me }: MapPage, layers: readonly MapLayer[]): HTMLElement[] {
+function contentOf({ store, me }: MapPage, layers: readonly MapLayer[], close: () => void): HTMLElement[] {
   const { view } = store;
   const names = <K extends string>(values: readonly K[], of: Readonly<Record<K, string>>) =>
     values.map((value) => [value, of[value]] as const);
@@ -76,6 +79,7 @@ function contentOf({ store, me }: MapPage, layers: readonly MapLayer[]): HTMLEle
   signal.hidden = view.trackColour !== 'signal';
   showDensity();
   return [
+    element('button', { type: 'button', class: 'small close', 'aria-label': 'Close', onclick: close }, '×'),
     element('h2', {}, 'Map settings'),
     choice('Colour by', names(colourKinds, colourNames), view.colour, (colour) => store.set({ colour })),
     choice('Tracks by', names(colourKinds, colourNames), view.trackColour, (trackColour) => {

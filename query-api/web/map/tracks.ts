@@ -55,11 +55,13 @@ class Tracks {
 
   /** One track for each selected aircraft, loaded for the present or around a moment. */
   select(isAnew: boolean): void {
-    const { selected, atMs } = this.page.store.view;
+    const { selected, atMs, pace } = this.page.store.view;
+    const moment = pace > 0 ? this.nowMs : atMs;
     for (const track of this.tracks.values()) if (isAnew || !selected.includes(track.hex)) this.drop(track);
     for (const hex of selected) {
       if (this.tracks.has(hex)) continue;
-      const span = atMs === null ? { fromMs: 0, toMs: Number.POSITIVE_INFINITY } : { fromMs: atMs - BEFORE_MS, toMs: atMs + AFTER_MS };
+      const span =
+        moment === null ? { fromMs: 0, toMs: Number.POSITIVE_INFINITY } : { fromMs: moment - BEFORE_MS, toMs: moment + AFTER_MS };
       this.tracks.set(hex, { hex, stop: new AbortController(), state: 'waits', problem: '', points: [], ...span });
     }
     this.pump();
@@ -90,8 +92,9 @@ class Tracks {
     const { hex, stop, fromMs, toMs } = track;
     const limit = this.tracks.size > 5 ? POINTS_OF_MANY : POINTS_OF_ONE;
     const time = (ms: number): string => new Date(Math.min(ms, Date.now())).toISOString();
+    // Without a history the service has the last hours in memory.
     const path =
-      toMs === Number.POSITIVE_INFINITY
+      toMs === Number.POSITIVE_INFINITY || !(await this.page.settings).hasHistory
         ? `v2/aircraft/${hex}/track?minutes=${MINUTES}&limit=${limit}`
         : `v2/aircraft/${hex}/history?from=${time(fromMs)}&to=${time(toMs)}&limit=${limit}`;
     for (let tries = 1; tries <= TRIES_MAX && !stop.signal.aborted; tries += 1) {
@@ -113,15 +116,23 @@ class Tracks {
 
   /** A new picture: tracks of the present grow; those of the past end at its moment. */
   follow(aircraft: readonly Aircraft[], nowMs: number): void {
-    const isPast = this.page.store.view.atMs !== null;
+    const { atMs, pace, selected } = this.page.store.view;
+    const isPast = atMs !== null;
+    const moment = pace > 0 ? nowMs : (atMs ?? nowMs);
     [this.aircraft, this.nowMs] = [aircraft, nowMs];
     for (const each of aircraft) {
       const track = this.tracks.get(each.hex);
       const point = pointOf(each, nowMs);
-      if (track !== undefined && point !== null && !isPast) grow(track.points, point);
-      if (track !== undefined && isPast && (nowMs < track.fromMs || nowMs > track.toMs)) this.drop(track);
+      if (track === undefined || point === null) continue;
+      if (isPast && (moment < track.fromMs || moment > track.toMs)) this.drop(track);
+      if (isPast || track.state !== 'ready') continue;
+      const silentS = point.time - (track.points.at(-1)?.time ?? point.time);
+      grow(track.points, point);
+      // A page that slept asks for what it missed.
+      if (silentS > SETTLED_MS / 1000) track.state = 'waits';
     }
-    if (this.tracks.size < this.page.store.view.selected.length) this.select(false);
+    if (this.tracks.size < selected.length) this.select(false);
+    else this.pump();
     if (nowMs < this.settledMs || nowMs > this.settledMs + SETTLED_MS) this.settle();
   }
 

@@ -23,6 +23,9 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** Phones, as style sheets have them. */
+export const NARROW = '(max-width: 44rem)';
+
 /** The address of a path of this service: pages are in its root, whatever prefix a proxy gives it. */
 export const serviceUrl = (path: string): URL => new URL(path, new URL('.', document.baseURI));
 
