@@ -1,11 +1,11 @@
 // The past: a moment as the service folds it again, exactly, or played from what is stored.
 import { ask, ResponseError } from '../page/parts.ts';
 import type { SourceEvents } from './live.ts';
-import type { Aircraft, Box, PastState } from './picture.ts';
+import { type Aircraft, type Box, LOADING, type PastState } from './picture.ts';
 import { Player } from './player.ts';
 import { Requests } from './requests.ts';
 import type { Seen } from './sky.ts';
-import { Identities, type Stretch, skyAt } from './stretch.ts';
+import { Replay, type Stretch } from './stretch.ts';
 
 /** Between two requests of moments: a slider that is dragged asks for few. */
 const MOMENT_MS = 300;
@@ -27,14 +27,14 @@ export class PastSource {
   private readonly events: SourceEvents;
   private readonly moments: Requests<number, Moment>;
   private readonly player: Player;
-  private readonly identities = new Identities();
+  private readonly replay = new Replay();
   private exact: Moment | null = null;
   private stretches: readonly Stretch[] = [];
   private atMs = 0;
   private pace = 0;
   private isHidden = false;
   private identitiesMs = 0;
-  private state: PastState = { from: null, isLoading: false, code: '', isAtEnd: false };
+  private state = LOADING;
   private problem = '';
 
   constructor(base: URL, events: SourceEvents) {
@@ -43,7 +43,8 @@ export class PastSource {
       ...{ intervalMs: MOMENT_MS, nameOf: (atMs) => atMs, ask: (atMs, signal) => this.moment(atMs, signal) },
       done: (_, moment) => this.take(moment),
       failed: (atMs, error, retryMs) => {
-        if (this.pace === 0) this.failed(error, retryMs, atMs);
+        // Of a moment that is wanted no more only the wait is of interest.
+        if (this.pace === 0 && (atMs === this.atMs || retryMs !== null)) this.failed(error, retryMs, atMs);
       },
     });
     this.player = new Player(base, {
@@ -62,7 +63,8 @@ export class PastSource {
   show(atMs: number, pace: number): void {
     const wasPlaying = this.pace > 0;
     [this.atMs, this.pace] = [atMs, pace];
-    this.say({ isLoading: true, code: '', isAtEnd: false }, '');
+    [this.state, this.problem] = [LOADING, ''];
+    this.events.status({ state: 'past', problem: '', intervalMs: null, past: LOADING });
     if (pace > 0) {
       if (this.exact === null || Math.abs(this.exact.atMs - atMs) > IDENTITIES_STEP_MS) this.moments.want(atMs);
       else this.moments.want(null);
@@ -106,7 +108,7 @@ export class PastSource {
   /** Of moments that are asked for while the slider moves each is shown. */
   private take(moment: Moment): void {
     this.exact = moment;
-    this.identities.remember(moment.seen.map(({ aircraft }) => aircraft));
+    this.replay.remember(moment.seen.map(({ aircraft }) => aircraft));
     if (this.pace > 0) return;
     this.say({ from: moment.isStored ? 'history' : 'log', isLoading: moment.atMs !== this.atMs, code: '' }, '');
     this.events.sky(moment.atMs, moment.seen, { isLive: false, pace: 0 });
@@ -123,7 +125,7 @@ export class PastSource {
 
   /** Shows the stored positions of a time; aircraft that have none yet are where the exact moment before has them. */
   private play(atMs: number, pace: number): readonly Seen[] {
-    const seen = skyAt(this.stretches, atMs, this.identities.known);
+    const seen = this.replay.at(this.stretches, atMs);
     const { exact } = this;
     if (exact !== null && atMs >= exact.atMs && atMs - exact.atMs <= EXACT_MS_MAX) {
       const known = new Set(seen.map(({ aircraft }) => aircraft.hex));
@@ -134,7 +136,7 @@ export class PastSource {
   }
 
   private askIdentities(seen: readonly Seen[], atMs: number): void {
-    if (this.moments.isBusy || Date.now() - this.identitiesMs < IDENTITIES_MS || this.identities.partOf(seen) >= KNOWN_PART_MIN) return;
+    if (this.moments.isBusy || Date.now() - this.identitiesMs < IDENTITIES_MS || this.replay.knownPart(seen) >= KNOWN_PART_MIN) return;
     this.identitiesMs = Date.now();
     this.moments.want(Math.floor(atMs / IDENTITIES_STEP_MS) * IDENTITIES_STEP_MS);
   }

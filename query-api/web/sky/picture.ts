@@ -86,6 +86,8 @@ export interface PastState {
   readonly isAtEnd: boolean;
 }
 
+export const LOADING: PastState = { from: null, isLoading: true, code: '', isAtEnd: false };
+
 /** Degrees; one that crosses the antimeridian has `west` greater than `east`. */
 export interface Box {
   readonly south: number;

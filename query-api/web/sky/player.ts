@@ -7,8 +7,8 @@ import { type AreaPositions, areaStretch, emptyStretch, gridBox, HALF_HOUR_MS, h
 
 /** Where half-hour files with slices of 30 s are fine enough: a slice is a second or less. */
 const SLICED_PACE = 30;
-/** Two pictures are 15 s of the data apart, at most. */
-const TICK_MS = 250;
+/** Two pictures are a slice of the data apart, at most. */
+const TICK_MS = 500;
 const AHEAD_MS = 25_000;
 /** Stretches of stored positions, the first of which is for slow paces, and for boxes with too many positions. */
 const [SHORT_MS, LONG_MS] = [60_000, 300_000];

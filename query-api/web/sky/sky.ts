@@ -25,7 +25,7 @@ export interface Seen {
   readonly aircraft: Aircraft;
   readonly updatedMs: number;
   /** The next known position, which an aircraft of the past moves to, and the seconds from its position to that one. */
-  readonly next?: { readonly lat: number; readonly lon: number; readonly afterS: number };
+  readonly next?: { readonly lat: number; readonly lon: number; readonly afterS: number } | undefined;
 }
 type Located = Seen & { readonly position: Position };
 type Want = Extract<ToSky, { kind: 'want' }>;

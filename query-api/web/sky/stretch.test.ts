@@ -1,10 +1,9 @@
 // Stretches of the past: what files and responses become, and where aircraft are between their positions.
 import { expect, it } from 'vitest';
-import { skyAt } from './stretch.ts';
+import { Replay } from './stretch.ts';
 import { areaStretch, gridBox, hasBox, heatMapStretch, WORLD } from './stretch-files.ts';
 
 const FROM_MS = Date.UTC(2026, 10, 26, 12, 30);
-const none = new Map();
 
 /** A file with a slice each 30 s: entries of four words. */
 function heatMap(slices: readonly (readonly (readonly number[])[])[]): ArrayBuffer {
@@ -35,8 +34,9 @@ it('interpolates between slices of a half-hour file', () => {
     [position(0x4840d6, 52.5, 5, 404, 2600), position(0x1ff_fff0, -10, -179, -123, -1)],
   ]);
   const stretch = heatMapStretch(bytes, FROM_MS, true);
+  const replay = new Replay();
   expect(stretch.knownToMs).toBe(FROM_MS + 1_800_000);
-  expect(skyAt([stretch], FROM_MS + 15_000, none)).toEqual([
+  expect(replay.at([stretch], FROM_MS + 15_000)).toEqual([
     {
       aircraft: {
         ...{ hex: '4840d6', flight: 'KLM1023 ', squawk: '1000', alt_baro: 10_000, gs: 250, track: 90 },
@@ -46,9 +46,9 @@ it('interpolates between slices of a half-hour file', () => {
       next: { lat: 52, lon: 5, afterS: 15 },
     },
   ]);
-  const crossing = skyAt([stretch], FROM_MS + 45_000, none).find(({ aircraft }) => aircraft.hex === '~fffff0')!;
+  const crossing = replay.at([stretch], FROM_MS + 45_000).find(({ aircraft }) => aircraft.hex === '~fffff0')!;
   expect(crossing.aircraft).toMatchObject({ lat: -10, lon: 180, alt_baro: 'ground', track: 90 });
-  expect(skyAt([stretch], FROM_MS + 125_000, none)).toEqual([]);
+  expect(replay.at([stretch], FROM_MS + 125_000)).toEqual([]);
   expect(heatMapStretch(bytes, FROM_MS, false).knownToMs).toBe(FROM_MS + 90_000);
 });
 
@@ -61,15 +61,16 @@ it('moves an aircraft of stored positions from its last one to the next, in whic
   const stretch = (fromMs: number, t: number[], lat: number[]) =>
     areaStretch({ stored_to: (fromMs + 60_000) / 1000, aircraft: [columns(t, lat)] }, fromMs, fromMs + 60_000);
   const stretches = [stretch(FROM_MS, [1000, 58_000], [52, 52.1]), stretch(FROM_MS + 60_000, [2000], [52.2])];
-  const known = new Map([['4840d6', { hex: '4840d6', t: 'B738' }]]);
-  expect(skyAt(stretches, FROM_MS + 61_000, known)).toEqual([
+  const replay = new Replay();
+  replay.remember([{ hex: '4840d6', t: 'B738', messages: 9 }]);
+  expect(replay.at(stretches, FROM_MS + 61_000)).toEqual([
     {
       aircraft: { hex: '4840d6', t: 'B738', lat: 52.1, lon: 4, alt_baro: 1000, gs: 100, track: 0, seen_pos: 3, seen: 3 },
       updatedMs: FROM_MS + 61_000,
       next: { lat: 52.2, lon: 4, afterS: 4 },
     },
   ]);
-  expect(skyAt(stretches, FROM_MS + 500, known)).toEqual([]);
+  expect(replay.at(stretches, FROM_MS + 500)).toEqual([]);
   expect(hasBox(box, { south: 51, west: 1, north: 54, east: 9 })).toBe(true);
 });
 

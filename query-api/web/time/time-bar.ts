@@ -56,15 +56,22 @@ const button = (name: string, label: string, text: string, onclick: () => void):
 
 class TimeBar {
   private readonly clock: TimeClock;
-  private readonly traffic = new Traffic(() => this.show());
+  private readonly traffic = new Traffic(() => {
+    if (this.window !== null && this.window.fromMs < (this.traffic.firstMs ?? 0)) this.window = null;
+    this.show();
+  });
   private readonly slider: Slider;
   private readonly slot = byId('time');
   private readonly chip = button('chip', 'Open the bar of time', '', () => this.open(true));
   private readonly live = button('live', 'Live', 'Live', () => this.clock.goLive());
-  private readonly moment = button('moment', 'Time', '', () => {
-    this.isLocal = !this.isLocal;
-    this.typed.value = inputText(this.clock.atMs, this.isLocal);
-    this.show();
+  /** Its text is its name: in UTC, and after a touch as on this device. */
+  private readonly moment = element('button', {
+    ...{ type: 'button', class: 'moment', title: 'UTC, or the time of this device' },
+    onclick: () => {
+      this.isLocal = !this.isLocal;
+      this.typed.value = inputText(this.clock.atMs, this.isLocal);
+      this.show();
+    },
   });
   private readonly words = element('p', { class: 'words', role: 'status' });
   private readonly playing = button('play', 'Pause', '❚❚', () => this.toggle());
@@ -115,30 +122,25 @@ class TimeBar {
       const atMs = readInput(this.typed.value, this.isLocal);
       if (atMs !== null) this.clock.go(atMs);
     };
-    this.slot.append(
-      this.chip,
-      element(
-        'section',
-        { class: 'bar', 'aria-label': 'Time' },
-        element(
-          'div',
-          { class: 'line' },
-          this.live,
-          this.moment,
-          this.words,
-          button('close', 'Close the bar of time', '▾', () => this.open(false)),
-        ),
-        this.slider.element,
-        element(
-          'div',
-          { class: 'line' },
-          element('div', { class: 'group' }, this.playing, this.pace),
-          element('div', { class: 'group' }, step(-1, 'A step back', '−'), this.unit, step(1, 'A step forth', '+')),
-          element('form', { class: 'group', onsubmit: go }, this.typed, element('button', {}, 'Go')),
-          this.span,
-        ),
-      ),
+    const controls = element(
+      'div',
+      { class: 'line' },
+      this.live,
+      this.moment,
+      button('close', 'Close the bar of time', '▾', () => this.open(false)),
+      element('div', { class: 'group' }, this.playing, this.pace),
+      element('div', { class: 'group' }, step(-1, 'A step back', '−'), this.unit, step(1, 'A step forth', '+')),
+      element('form', { class: 'group', onsubmit: go }, this.typed, element('button', {}, 'Go')),
+      this.span,
     );
+    const back = button('back', 'Back to live', 'Live', () => this.clock.goLive());
+    this.slot.append(
+      element('div', { class: 'closed' }, this.chip, back),
+      element('section', { class: 'bar', 'aria-label': 'Time' }, controls, this.words, this.slider.element),
+    );
+    // What is above the bar leaves room for it.
+    const stage = this.slot.parentElement!;
+    new ResizeObserver(() => stage.style.setProperty('--time-height', `${this.slot.offsetHeight}px`)).observe(this.slot);
   }
 
   private open(isOpen: boolean): void {

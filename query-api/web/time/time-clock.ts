@@ -1,6 +1,6 @@
 // The time of the view, and what people do with it: pause, go back, play, step. The worker follows the view; while it plays, the view follows the worker.
 import type { MapPage } from '../map/map-page.ts';
-import type { PastState } from '../sky/picture.ts';
+import { LOADING } from '../sky/picture.ts';
 import { boxInView } from './box-in-view.ts';
 
 /** While the past is played, the address and all that goes by the time of the view follow it this often. */
@@ -9,11 +9,9 @@ const FOLLOW_MS = 10_000;
 const NEWEST_MS = 1000;
 const SECOND_MS = 1000;
 
-export const NOTHING: PastState = { from: null, isLoading: true, code: '', isAtEnd: false };
-
 export class TimeClock {
   /** Of the past that is shown. */
-  state: PastState = NOTHING;
+  state = LOADING;
   problem = '';
   private readonly page: MapPage;
   /** The picture of the moment has come. */
@@ -49,7 +47,7 @@ export class TimeClock {
         page.say({ kind: 'box', box: boxInView(page.map.camera) });
       if ((view.atMs !== before.atMs || view.pace !== before.pace || view === before) && !this.isFollowing) {
         if (view.atMs !== null || view !== before) page.say({ kind: 'moment', atMs: view.atMs, pace: view.pace });
-        [this.state, this.problem, this.followedMs] = [NOTHING, '', Date.now()];
+        [this.state, this.problem, this.followedMs] = [LOADING, '', Date.now()];
         changed();
       }
     });
@@ -69,8 +67,7 @@ export class TimeClock {
   get atMs(): number {
     const { atMs } = this.page.store.view;
     if (atMs === null) return this.newestMs;
-    const shown = this.page.map.nowMs();
-    return this.isPlaying && !this.state.isLoading && Number.isFinite(shown) ? shown : atMs;
+    return this.isPlaying && this.state.from !== null ? this.page.map.nowMs() : atMs;
   }
   /** In one word, for styles and tests. */
   get word(): 'live' | 'playing' | 'waiting' | 'shown' | 'loading' | 'failed' {
