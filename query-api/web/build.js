@@ -20,10 +20,11 @@ const SCRIPTS = {
 };
 /** Style sheets, each of files of packages and of all files of some folders. */
 const STYLES = { look: ['page'], map: ['uplot/dist/uPlot.min.css', 'map', 'panel', 'time'], stream: ['stream'], feeders: ['feeders'] };
-/** Files of packages that are served as they are: MapLibre's worker is built for it alone. */
+/** Files of packages that are taken as they are: MapLibre's worker is built for it alone, and uPlot's licence is not in its code. */
 const PACKAGE_FILES = {
   'maplibre-gl.js': 'maplibre-gl/dist/maplibre-gl.mjs',
   'maplibre-gl-worker.js': 'maplibre-gl/dist/maplibre-gl-worker.mjs',
+  'uPlot.LICENSE': 'uplot/LICENSE',
 };
 /** Modules of the binary profile for clients of others: each alone, without imports. */
 const BROWSER_MODULES = ['push/codec/decoder', 'push/codec/model'];
