@@ -24,11 +24,12 @@ const SCRIPTS = {
 };
 /** Folders whose style sheets are those of the map. */
 const MAP_STYLES = ['map', 'panel', 'time', 'layers'];
-/** Files of packages that are served as they are: MapLibre's worker is built for it alone. */
+/** Files of packages that are served as they are: MapLibre's worker is built for it alone, and uPlot's licence is not in its code. */
 const PACKAGE_FILES = {
   'maplibre-gl.js': 'maplibre-gl/dist/maplibre-gl.mjs',
   'maplibre-gl-worker.js': 'maplibre-gl/dist/maplibre-gl-worker.mjs',
   'uplot.css': 'uplot/dist/uPlot.min.css',
+  'uPlot.LICENSE': 'uplot/LICENSE',
 };
 /** Modules of the binary profile for clients of others: each alone, without imports. */
 const BROWSER_MODULES = ['push/codec/decoder', 'push/codec/model'];

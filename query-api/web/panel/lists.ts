@@ -100,7 +100,7 @@ function madeRow(key: string, cells: number, isRemovable: boolean): HTMLTableRow
 
 /** A table with a caption for screen readers. */
 export function madeTable(caption: string, heads: readonly string[], lines: Lines): HTMLElement {
-  const titles = heads.map((head) => element('th', { scope: 'col' }, head));
+  const titles = heads.map((head) => (head === '' ? element('td') : element('th', { scope: 'col' }, head)));
   return element(
     'table',
     { class: 'lines' },
