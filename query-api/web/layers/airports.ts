@@ -3,7 +3,7 @@ import type { MapLayerMouseEvent, Map as MapLibre } from 'maplibre-gl';
 import { FONT } from '../map/base-map.ts';
 import { serviceUrl } from '../page/parts.ts';
 import type { OpenLayer } from './layer.ts';
-import { draw, erase } from './sources.ts';
+import { draw, erase, namePaint } from './sources.ts';
 
 /** Zoom from which a size is loaded and shown. */
 const sizes = [
@@ -41,7 +41,7 @@ export const airports: OpenLayer = ({ store, map: view, isDark }) => {
             ...{ 'text-font': FONT, 'text-size': 11, 'text-anchor': 'top', 'text-offset': [0, 0.5], 'text-max-width': 12 },
             'text-field': ['step', ['zoom'], code, NAMES_ZOOM, ['concat', code, '\n', ['get', 'name']]],
           },
-          paint: { 'text-color': colours.text, 'text-halo-color': colours.halo, 'text-halo-width': 1.2 },
+          paint: namePaint(colours.text, isDark()),
         },
       ]);
     }

@@ -2,7 +2,7 @@
 import { FONT } from '../map/base-map.ts';
 import type { MapLayer, MapPage, OperatorLayer } from '../map/map-page.ts';
 import { serviceUrl } from '../page/parts.ts';
-import { draw, erase } from './sources.ts';
+import { draw, erase, namePaint } from './sources.ts';
 
 const COLOUR = '#b0489b';
 
@@ -11,7 +11,6 @@ export function operatorLayer({ isDark }: MapPage, { name, title, style }: Opera
   const { colour = COLOUR, width = 1.5, fill = colour, opacity = 0.12 } = style;
   const own = (member: string, fallback: string) => ['to-color', ['get', member], fallback];
   const number = (member: string, fallback: number) => ['to-number', ['coalesce', ['get', member], fallback], fallback];
-  const halo = isDark() ? '#131d27' : '#ffffff';
   return {
     ...{ name: id, title },
     show: (map) =>
@@ -34,7 +33,7 @@ export function operatorLayer({ isDark }: MapPage, { name, title, style }: Opera
             ...{ 'text-field': ['coalesce', ['get', 'title'], ['get', 'name'], ''], 'text-font': FONT, 'text-size': 10 },
             ...{ 'text-anchor': 'top', 'text-offset': [0, 0.5] },
           },
-          paint: { 'text-color': colour, 'text-halo-color': halo, 'text-halo-width': 1.2 },
+          paint: namePaint(colour, isDark()),
         },
       ]),
     hide: (map) => erase(map, id),

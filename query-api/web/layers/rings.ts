@@ -4,7 +4,7 @@ import { pointAt, unwrapped } from '../map/mercator.ts';
 import type { Position } from '../map/my-position.ts';
 import { scaled, type Units, unitOf } from '../page/units.ts';
 import type { OpenLayer } from './layer.ts';
-import { collectionOf, draw, erase, lineFeature } from './sources.ts';
+import { collectionOf, draw, erase, lineFeature, namePaint } from './sources.ts';
 
 const STEPS = [50, 100, 150, 200, 250];
 /** Degrees between points of a ring. */
@@ -23,11 +23,7 @@ export const rings: OpenLayer = ({ store, me, map: view, isDark }, { receiver })
       {
         ...{ id: 'ring-names', type: 'symbol', filter: ['==', ['geometry-type'], 'Point'] },
         layout: { 'text-field': ['get', 'name'], 'text-font': FONT, 'text-size': 10 },
-        paint: {
-          'text-color': isDark() ? '#b6c4d2' : '#4a5661',
-          'text-halo-color': isDark() ? '#131d27' : '#ffffff',
-          'text-halo-width': 1.2,
-        },
+        paint: namePaint(isDark() ? '#b6c4d2' : '#4a5661', isDark()),
       },
     ]);
   };

@@ -2,7 +2,7 @@
 import { FONT } from '../map/base-map.ts';
 import { serviceUrl } from '../page/parts.ts';
 import type { OpenLayer } from './layer.ts';
-import { draw, erase } from './sources.ts';
+import { draw, erase, namePaint } from './sources.ts';
 
 const FROM_ZOOM = 9;
 /** Pixels per metre at zoom 18 and 50° of latitude, and at zoom 9. */
@@ -24,11 +24,7 @@ export const runways: OpenLayer = ({ isDark }) => {
       {
         ...{ id: 'runway-names', type: 'symbol', minzoom: 12 },
         layout: { 'symbol-placement': 'line-center', 'text-field': ['get', 'name'], 'text-font': FONT, 'text-size': 10 },
-        paint: {
-          'text-color': isDark() ? '#c3cfdb' : '#3c4650',
-          'text-halo-color': isDark() ? '#131d27' : '#ffffff',
-          'text-halo-width': 1.2,
-        },
+        paint: namePaint(isDark() ? '#c3cfdb' : '#3c4650', isDark()),
       },
     ]);
   };

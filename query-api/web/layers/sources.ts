@@ -28,6 +28,11 @@ export function erase(map: MapLibre, source: string): void {
   map.removeSource(source);
 }
 
+/** Paint of names, readable on every ground. */
+export const namePaint = (colour: string, isDark: boolean) => ({
+  ...{ 'text-color': colour, 'text-halo-color': isDark ? '#131d27' : '#ffffff', 'text-halo-width': 1.2 },
+});
+
 export const lineFeature = (coordinates: readonly (readonly [number, number])[], properties: object = {}): GeoJSON.Feature => ({
   type: 'Feature',
   properties: { ...properties },

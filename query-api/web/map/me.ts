@@ -1,8 +1,9 @@
 // My position on the map, how it is asked for, and how far the selected aircraft is from it.
+import type { MapMouseEvent } from 'maplibre-gl';
 import { byId, element } from '../page/parts.ts';
 import { shown } from '../page/units.ts';
-import type { MapPage, OpenPart } from './map-page.ts';
-import { distanceAndBearing, latitudeOf, longitudeOf, xOf, yOf } from './mercator.ts';
+import type { OpenPart } from './map-page.ts';
+import { distanceAndBearing, xOf, yOf } from './mercator.ts';
 import type { Position } from './my-position.ts';
 
 const WINDS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
@@ -13,8 +14,7 @@ export function fromMe(me: Position, to: Position, units: Parameters<typeof show
   return `${shown(distanceNm, 'distance', units)}, ${Math.round(bearing) % 360}° ${WINDS[Math.round(bearing / 45) % 8]}`;
 }
 
-export const openMe: OpenPart = (page) => {
-  const { me, map, store } = page;
+export const openMe: OpenPart = ({ me, map, store, on }) => {
   const mark = element('div', { class: 'me-mark', hidden: true });
   byId('marks').append(mark);
   const asks = element(
@@ -31,13 +31,17 @@ export const openMe: OpenPart = (page) => {
     mark.hidden = me.position === null;
     map.request();
   });
-  takeClicks(page);
+  // MapLibre tells a click from a drag; picking leaves this one alone.
+  const click = ({ lngLat }: MapMouseEvent): void => {
+    if (me.isAsking) me.set({ lat: lngLat.lat, lon: lngLat.wrap().lng });
+  };
+  map.onStyle((base) => void base.on('click', click));
   map.onDraw(() => {
     if (me.position === null) return;
     const [x, y] = map.camera.screenOf(xOf(me.position.lon), yOf(me.position.lat));
     mark.style.setProperty('transform', `translate(${x}px, ${y}px)`);
   });
-  page.on('details', ({ selected: [only, ...others] }) => {
+  on('details', ({ selected: [only, ...others] }) => {
     const hasPosition = only !== undefined && others.length === 0 && typeof only['lat'] === 'number' && typeof only['lon'] === 'number';
     distance.hidden = me.position === null || !hasPosition;
     if (me.position === null || !hasPosition) return;
@@ -45,27 +49,3 @@ export const openMe: OpenPart = (page) => {
     distance.textContent = `From me: ${fromMe(me.position, to, store.view.units)}`;
   });
 };
-
-/** The click that says where I am selects no aircraft. */
-function takeClicks({ me, map }: MapPage): void {
-  const { camera, element: surface } = map;
-  let pressed: PointerEvent | null = null;
-  surface.addEventListener(
-    'pointerdown',
-    (event) => {
-      pressed = event;
-    },
-    true,
-  );
-  surface.addEventListener(
-    'pointerup',
-    (event) => {
-      if (!me.isAsking || pressed === null || Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY) > 6) return;
-      event.stopImmediatePropagation();
-      const { left, top } = surface.getBoundingClientRect();
-      const { x, y } = camera.pointAt(event.clientX - left, event.clientY - top);
-      me.set({ lat: latitudeOf(y), lon: longitudeOf(x) });
-    },
-    true,
-  );
-}

@@ -8,7 +8,7 @@ const MOUSE_PIXELS = 16;
 /** A pointer that moved further has dragged the map. */
 const DRAG_PIXELS = 6;
 
-export function openPicking({ store, map }: MapPage): void {
+export function openPicking({ store, map, me }: MapPage): void {
   const element = map.element;
   let pressed: { readonly x: number; readonly y: number } | null = null;
   const at = (event: PointerEvent): string | null => {
@@ -17,7 +17,7 @@ export function openPicking({ store, map }: MapPage): void {
     return map.aircraftAt(event.clientX - left, event.clientY - top, within);
   };
   element.addEventListener('pointerdown', (event) => {
-    pressed = event.isPrimary && event.button === 0 ? { x: event.clientX, y: event.clientY } : null;
+    pressed = event.isPrimary && event.button === 0 && !me.isAsking ? { x: event.clientX, y: event.clientY } : null;
   });
   element.addEventListener('pointerup', (event) => {
     if (pressed === null || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > DRAG_PIXELS) return;
