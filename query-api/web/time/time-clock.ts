@@ -16,6 +16,8 @@ export class TimeClock {
   private readonly page: MapPage;
   /** The picture of the moment has come. */
   private shownMs: number | null = null;
+  /** A picture has come since the view changed. */
+  private hasPlayed = false;
   private isFollowing = false;
   private followedMs = 0;
   /** The time of the live data less that of this device. */
@@ -39,6 +41,7 @@ export class TimeClock {
       // Before the first data there is no time.
       if (clock.isLive && nowMs > 0) this.aheadMs = nowMs - Date.now();
       this.shownMs = clock.pace === 0 && !clock.isLive ? nowMs : null;
+      this.hasPlayed ||= !clock.isLive;
       changed();
     });
     store.listen((view, before) => {
@@ -47,7 +50,7 @@ export class TimeClock {
         page.say({ kind: 'box', box: boxInView(page.map.camera) });
       if ((view.atMs !== before.atMs || view.pace !== before.pace || view === before) && !this.isFollowing) {
         if (view.atMs !== null || view !== before) page.say({ kind: 'moment', atMs: view.atMs, pace: view.pace });
-        [this.state, this.problem, this.followedMs] = [LOADING, '', Date.now()];
+        [this.state, this.problem, this.followedMs, this.hasPlayed] = [LOADING, '', Date.now(), false];
         changed();
       }
     });
@@ -67,7 +70,7 @@ export class TimeClock {
   get atMs(): number {
     const { atMs } = this.page.store.view;
     if (atMs === null) return this.newestMs;
-    return this.isPlaying && this.state.from !== null ? this.page.map.nowMs() : atMs;
+    return this.isPlaying && this.hasPlayed ? this.page.map.nowMs() : atMs;
   }
   /** In one word, for styles and tests. */
   get word(): 'live' | 'playing' | 'waiting' | 'shown' | 'loading' | 'failed' {
