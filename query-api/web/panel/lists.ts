@@ -14,12 +14,11 @@ export class Facts {
   readonly list = element('dl', { class: 'facts' });
   private subject = '';
   private readonly values = new Map<string, { readonly row: HTMLElement; readonly value: HTMLElement }>();
-  private shown = '';
 
   update(subject: string, facts: readonly Fact[]): void {
     if (subject !== this.subject) {
       this.values.clear();
-      [this.subject, this.shown] = [subject, ''];
+      this.subject = subject;
     }
     const rows = facts.flatMap(([title, text]) => {
       if (text === undefined && !this.values.has(title)) return [];
@@ -27,9 +26,8 @@ export class Facts {
       setText(value, text ?? '—');
       return row;
     });
-    const titles = [...this.values.keys()].join('|');
-    if (titles !== this.shown) this.list.replaceChildren(...rows);
-    this.shown = titles;
+    const { children } = this.list;
+    if (rows.length !== children.length || rows.some((row, n) => row !== children[n])) this.list.replaceChildren(...rows);
   }
 
   private made(title: string) {

@@ -100,7 +100,8 @@ export function openRoute({ store }: MapPage): Section {
     },
     update: ({ flight }, nowMs) => {
       callSign = textOf(flight) ?? '';
-      show(nowMs);
+      const { atMs, pace } = store.view;
+      show(atMs === null || pace > 0 ? nowMs : atMs);
     },
   };
 }
