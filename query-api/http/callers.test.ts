@@ -36,9 +36,9 @@ function routesOf({ app }: TestApi): [method: string, path: string][] {
 
 /** Paths that cost something else than a turn. */
 const costs: Readonly<Record<Exclude<Cost, 'turn'>, RegExp>> = {
-  none: /^\/($|live\.|stream($|\.(js|css)$|\/)|contribute$|feeders(\.(js|css))?$|bulk($|\/)|tar1090(\*|$)|healthz$|readyz$|metrics$|data\/receiver\.json$|v2\/me$|mcp$|(v2\/)?ws$|v2\/stream($|\/))/,
+  none: /^\/($|web\/|map\/|sw\.js$|manifest\.webmanifest$|embed$|network$|stream($|\/)|contribute$|feeders$|bulk($|\/)|tar1090(\*|$)|healthz$|readyz$|metrics$|data\/receiver\.json$|v2\/me$|mcp$|(v2\/)?ws$|v2\/stream($|\/))/,
   light:
-    /^\/(v2\/(stats|signal|feeders\/me)$|feeders\/\w+$|docs($|\.js$|\/)|(api\/)?openapi\.json$|(api\/other\/)?openapi\.yaml$|asyncapi\.|v1\/aircraft\.proto$|llms\.txt$|license$|\.well-known\/api-catalog$)/,
+    /^\/(v2\/(stats|signal|feeders\/me)$|feeders\/\w+$|docs($|\/)|(api\/)?openapi\.json$|(api\/other\/)?openapi\.yaml$|asyncapi\.|v1\/aircraft\.proto$|llms\.txt$|license$|\.well-known\/api-catalog$)/,
   bytes: /^\/v1\.AircraftService\/WatchAircraft$/,
 };
 const turn = /^\/(v2|compat\/v2|data|globe_history)\/|^\/re-api$|^\/api\/0\/routeset$|^\/v1\.AircraftService\//;
@@ -59,7 +59,7 @@ test('what each route costs', async () => {
     recordProtocol({ model, watch, access, onFault: () => {} }),
     toolProtocol(model, { access, baseUrl: '', version: '1', isTrialOpen: true }),
   ];
-  const tar1090 = new FolderFiles('query-api/web');
+  const tar1090 = new FolderFiles('query-api/web/pages');
   const api = await createApiOver(view, { access, protocols, tar1090, handOver: new HandOver(10) });
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;

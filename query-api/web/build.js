@@ -106,7 +106,9 @@ function writePages(web, imports) {
     writeFileSync(`${OUT}/${file.split('/')[1]}`, whole(file).replaceAll('{root}', './'));
   writeFileSync(`${OUT}/frame.template`, whole('page/frame.html'));
   // A service worker serves the folder that it is in. It keeps all but the details of the base map.
-  const first = readdirSync(`${OUT}/${web}`).filter((file) => file !== 'sw.js' && statSync(`${OUT}/${web}/${file}`).size < KEPT_BYTES_MAX);
+  const first = readdirSync(`${OUT}/${web}`).filter(
+    (file) => !/^sw\.js$|LICENSE$/.test(file) && statSync(`${OUT}/${web}/${file}`).size < KEPT_BYTES_MAX,
+  );
   const script = readFileSync(`${OUT}/${web}/sw.js`, 'utf8').replace(
     '{first}',
     [...first, 'maplibre-gl.js', 'maplibre-gl-worker.js'].join(','),

@@ -30,11 +30,11 @@ openMapPage([
   openLegend,
   openFind,
   openTable,
-  openKeyboard,
   openNotices,
   openFollow,
   openSide,
   openTime,
+  openKeyboard,
   () => registerOffline(new URL('.', import.meta.url)),
 ]);
 for (const id of ['side', 'table']) makeSheet(byId(id));

@@ -83,6 +83,8 @@ export class MapView {
   show(picture: Picture): void {
     this.layer.show(picture);
     this.positions = new ScreenPositions(picture);
+    // A click can come before the next frame.
+    this.positions.locate(this.camera, this.nowMs());
     this.request();
   }
 

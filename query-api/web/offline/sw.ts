@@ -51,7 +51,8 @@ function serve(scope: Scope): void {
 
   const kept = async (request: Request): Promise<Response> => {
     const cache = await open();
-    const found = await cache.match(request);
+    // Files are the same whatever `Vary` says.
+    const found = await cache.match(request, { ignoreVary: true });
     if (found !== undefined) return found;
     const response = await fetch(request);
     if (response.ok) await cache.put(request, response.clone());
@@ -62,7 +63,7 @@ function serve(scope: Scope): void {
     try {
       return await fetch(request, { signal: AbortSignal.timeout(NETWORK_MS) });
     } catch (error) {
-      const found = await cache.match(root);
+      const found = await cache.match(root, { ignoreVary: true });
       if (found === undefined) throw error;
       return found;
     }

@@ -35,10 +35,11 @@ export function openFind(page: MapPage): void {
 function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
   let text = 'Loading …';
   let problem = '';
+  let isLive = true;
   let newestMs = 0;
   const show = (): void => {
     const ageS = (map.nowMs() - newestMs) / 1000;
-    const age = store.view.atMs === null && newestMs > 0 && ageS > STALE_S ? `${shownSpan(ageS)} old` : '';
+    const age = store.view.atMs === null && newestMs > 0 && ageS > (isLive ? STALE_S : UNCONNECTED_S) ? `${shownSpan(ageS)} old` : '';
     const all = [text, age, problem].filter((part) => part !== '').join(' · ');
     if (line.textContent !== all) line.textContent = all;
     line.classList.toggle('problem', age !== '' || problem !== '');
@@ -53,6 +54,7 @@ function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
   });
   on('status', (status) => {
     problem = status.problem;
+    isLive = status.state === 'live';
     if (newestMs === 0 && problem !== '') text = '';
     show();
   });
@@ -60,3 +62,4 @@ function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
 }
 /** Pictures come each second; pages that were slowed down say so themselves. */
 const STALE_S = 15;
+const UNCONNECTED_S = 3;

@@ -3,6 +3,7 @@
 import type { MapPage } from '../map/map-page.ts';
 import { element } from '../page/parts.ts';
 import { colourKinds, labelKinds } from '../page/view.ts';
+import { timeKeys } from '../time/time-bar.ts';
 
 interface Shortcut {
   readonly keys: readonly string[];
@@ -59,7 +60,10 @@ export function openKeyboard(page: MapPage): void {
     element(
       'dl',
       {},
-      ...shortcuts.flatMap(({ keys, title }) => [element('dt', {}, element('kbd', {}, keys[0]!)), element('dd', {}, title)]),
+      ...[...shortcuts.map(({ keys, title }) => [keys[0]!, title] as const), ...timeKeys].flatMap(([key, title]) => [
+        element('dt', {}, element('kbd', {}, key)),
+        element('dd', {}, title),
+      ]),
     ),
     element('form', { method: 'dialog' }, element('button', { class: 'button' }, 'Close')),
   );

@@ -5,6 +5,7 @@ import type { MapPage } from '../map/map-page.ts';
 import { byId, element } from '../page/parts.ts';
 import { columns } from '../sky/columns.ts';
 import type { Aircraft, Details } from '../sky/picture.ts';
+import { setText } from './lists.ts';
 
 const ROW_PIXELS = 36;
 /** Rows that are made beyond those that are visible. */
@@ -34,26 +35,34 @@ export function openTable({ store, map, say, on }: MapPage): void {
     const count = store.view.table ? Math.ceil(scroller.clientHeight / ROW_PIXELS) + 2 * MORE : 0;
     say({ kind: 'table', sort: store.view.sort, from: Math.max(0, Math.floor(scroller.scrollTop / ROW_PIXELS) - MORE), count });
   };
-  const rowOf = (aircraft: Aircraft, index: number): HTMLElement => {
+  /** Rows stay the same elements while their aircraft are shown: a click that lasts from one picture to the next must not be lost. */
+  let made = new Map<string, HTMLTableRowElement>();
+  const rowOf = (aircraft: Aircraft, index: number): HTMLTableRowElement => {
     const { units, selected } = store.view;
-    const isSelected = selected.includes(aircraft.hex);
-    const cells = columns.map(({ name, value, text, from, isNumber }, i) => {
-      const shown = text?.(aircraft, units) ?? String(value(aircraft) ?? '—');
-      // The first cell opens the aircraft: a button, for the keyboard.
-      const content = i === 0 ? element('button', { type: 'button', class: 'link', 'data-hex': aircraft.hex }, shown) : shown;
-      return element('td', { class: classOf(from, isNumber), 'data-name': name }, content);
-    });
-    return element('tr', { 'aria-rowindex': index + 2, 'aria-selected': String(isSelected), 'data-hex': aircraft.hex }, ...cells);
+    const row = made.get(aircraft.hex) ?? newRow(aircraft.hex);
+    for (const [i, { value, text }] of columns.entries()) {
+      const cell = row.cells[i]!;
+      setText(cell.firstElementChild ?? cell, text?.(aircraft, units) ?? String(value(aircraft) ?? '—'));
+    }
+    row.ariaRowIndex = String(index + 2);
+    row.ariaSelected = String(selected.includes(aircraft.hex));
+    return row;
   };
   const show = (): void => {
     if (details === null || !store.view.table) return;
-    const focused = (document.activeElement as HTMLElement | null)?.dataset['hex'];
     const { rows, rowCount, rowFrom } = details;
     above.style.setProperty('height', `${rowFrom * ROW_PIXELS}px`);
     below.style.setProperty('height', `${(rowCount - rowFrom - rows.length) * ROW_PIXELS}px`);
-    body.replaceChildren(above, ...rows.map((aircraft, i) => rowOf(aircraft, rowFrom + i)), below);
+    const shown = rows.map((aircraft, i) => rowOf(aircraft, rowFrom + i));
+    made = new Map(shown.map((row) => [row.dataset['hex']!, row]));
+    const wanted = [above, ...shown, below];
+    // Rows that stay where they are keep the focus and the pointer.
+    if (wanted.length !== body.children.length || wanted.some((row, i) => row !== body.children[i])) {
+      const focused = document.activeElement as HTMLElement | null;
+      body.replaceChildren(...wanted);
+      if (focused !== null && body.contains(focused)) focused.focus({ preventScroll: true });
+    }
     table.setAttribute('aria-rowcount', String(rowCount + 1));
-    if (focused !== undefined) body.querySelector<HTMLElement>(`button[data-hex="${focused}"]`)?.focus({ preventScroll: true });
   };
   body.addEventListener('click', ({ target }) => {
     const hex = (target as HTMLElement).closest<HTMLElement>('tr[data-hex]')?.dataset['hex'];
@@ -85,6 +94,15 @@ export function openTable({ store, map, say, on }: MapPage): void {
     if (view.table !== before.table || view.sort !== before.sort || view === before) ask();
     if (view.units !== before.units || view.selected !== before.selected) show();
   });
+}
+
+function newRow(hex: string): HTMLTableRowElement {
+  const cells = columns.map(({ name, from, isNumber }, i) => {
+    // The first cell opens the aircraft: a button, for the keyboard.
+    const button = i === 0 ? [element('button', { type: 'button', class: 'link', 'data-hex': hex })] : [];
+    return element('td', { class: classOf(from, isNumber), 'data-name': name }, ...button);
+  });
+  return element('tr', { 'data-hex': hex }, ...cells);
 }
 
 const classOf = (from: string | undefined, isNumber: boolean | undefined): string =>

@@ -1,4 +1,4 @@
-// The bar of time: live or paused, a slider through all that is kept, steps, typed times, and playing. On a phone it begins as a chip.
+// The bar of time: live or paused, a slider through all that is kept, steps, typed times, and playing. While the map is live it begins as a chip.
 import type { MapPage } from '../map/map-page.ts';
 import { byId, element } from '../page/parts.ts';
 import { Slider } from './slider.ts';
@@ -25,7 +25,6 @@ const STILL_MS = 300;
 const TICK_MS = 250;
 /** The slider moves on when the time is so near to its edge, as a part of it. */
 const EDGE = 0.04;
-const WIDE = '(min-width: 44rem)';
 
 /** Keys of this part, for the list of shortcuts. */
 export const timeKeys: readonly (readonly [keys: string, words: string])[] = [
@@ -34,7 +33,7 @@ export const timeKeys: readonly (readonly [keys: string, words: string])[] = [
   ['< >', '10 seconds back, forth'],
   ['[ ]', 'a minute back, forth'],
   ['{ }', 'an hour back, forth'],
-  ['l', 'back to live'],
+  ['r', 'return to live'],
 ];
 const stepKeys: Readonly<Record<string, number>> = {
   ...{ ',': -1000, '.': 1000, '<': -10_000, '>': 10_000 },
@@ -84,7 +83,7 @@ class TimeBar {
   private readonly span = select('Span of the slider', SPANS, 'day');
   private readonly typed = element('input', { type: 'datetime-local', step: 1, 'aria-label': 'Date and time' });
   private isLocal = false;
-  private isOpen = matchMedia(WIDE).matches;
+  private isOpen = false;
   private window: Window | null = null;
   private draggedMs: number | null = null;
   private still: ReturnType<typeof setTimeout> | undefined;
@@ -162,6 +161,7 @@ class TimeBar {
     if (this.slot.dataset['state'] !== clock.word) this.slot.dataset['state'] = clock.word;
     const text = momentText(atMs, isLocal);
     put(this.chip, isLive ? '● Live' : `${clock.isPlaying ? '▶' : '❚❚'} ${text}`);
+    this.chip.ariaLabel = `${this.chip.textContent}: open the bar of time`;
     put(this.moment, text);
     this.live.setAttribute('aria-pressed', String(isLive));
     const label = isLive || clock.isPlaying ? 'Pause' : 'Play';
@@ -227,7 +227,7 @@ class TimeBar {
     if (event.ctrlKey || event.metaKey || event.altKey || target.matches('input, select, textarea, [contenteditable]')) return;
     const step = stepKeys[event.key];
     if (step !== undefined) this.clock.step(step);
-    else if (event.key === 'l') this.clock.goLive();
+    else if (event.key === 'r') this.clock.goLive();
     // A button has its own use of the space bar.
     else if (event.key === ' ' && !target.matches('button, a, summary')) this.toggle();
     else return;
