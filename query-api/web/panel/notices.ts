@@ -9,11 +9,7 @@ const STATS_MS = 60_000;
 
 export function openNotices({ store, on }: MapPage): void {
   const slot = byId('notices');
-  const simulated = element(
-    'p',
-    { class: 'notice', hidden: true },
-    'Simulated traffic: these aircraft do not exist. Connect a receiver to see real ones.',
-  );
+  const simulated = element('p', { class: 'notice', hidden: true }, 'Simulated traffic: these aircraft do not exist.');
   const empty = element(
     ...(['p', { class: 'notice', hidden: true }] as const),
     'No aircraft is heard. Give this service a receiver (',
