@@ -40,8 +40,7 @@ describe.skipIf(!browser.met)(`the documentation ${browser.met ? '' : browser.re
   });
 
   test('shows requests in several languages', async () => {
-    const text = await page.evaluate<string>('document.body.innerText');
-    for (const language of ['Shell', 'Node.js', 'Python']) expect(text).toContain(language);
+    for (const language of ['Shell', 'Node.js', 'Python']) await shows(language);
     await shows('/v2/aircraft/nearest');
     expect(await page.evaluate<string>('document.body.innerText')).toContain('curl');
   });

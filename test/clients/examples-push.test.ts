@@ -79,7 +79,7 @@ describe('push-node', () => {
     const folder = folderUntilEnd();
     symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'));
     copyFileSync(join(projectDir, 'examples/push-node/client.mjs'), join(folder, 'client.mjs'));
-    for (const name of ['decoder', 'model']) copyFileSync(join(projectDir, `dist/push/codec/${name}.js`), join(folder, `${name}.mjs`));
+    for (const name of ['decoder', 'model']) copyFileSync(join(projectDir, `dist/web/stream/${name}.js`), join(folder, `${name}.mjs`));
     const program = `import { follow } from './client.mjs';
       await follow('http://${stand.address}', '${FILTER}', (aircraft) => console.log(JSON.stringify([...aircraft.values()])));`;
     writeFileSync(join(folder, 'run.mjs'), program);

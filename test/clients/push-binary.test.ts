@@ -41,7 +41,7 @@ describe.skipIf(!python.met)(`the Python decoder ${python.reason}`, () => {
 });
 
 describe('the built modules', () => {
-  const built = (name: string): string => readFileSync(join(projectDir, 'dist/push/codec', `${name}.js`), 'utf8');
+  const built = (name: string): string => readFileSync(join(projectDir, 'dist/web/stream', `${name}.js`), 'utf8');
 
   test.each(['decoder', 'model'])('%s.js imports nothing and needs nothing of Node', (name) => {
     const code = built(name).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
@@ -67,7 +67,7 @@ describe.skipIf(!browser.met)(`in Chromium ${browser.reason}`, () => {
     const server = createServer(({ url }, response) => {
       const [, kind, name] = url!.split('/');
       if (kind !== 'modules' && kind !== 'frames') return response.setHeader('content-type', 'text/html').end('<!doctype html>');
-      const file = kind === 'modules' ? join(projectDir, 'dist/push/codec', name!) : join(folder, name!);
+      const file = kind === 'modules' ? join(projectDir, 'dist/web/stream', name!) : join(folder, name!);
       return response
         .setHeader('content-type', kind === 'modules' ? 'text/javascript' : 'application/octet-stream')
         .end(readFileSync(file));

@@ -55,6 +55,9 @@ beforeAll(() => {
     copyFileSync(join(projectDir, file), join(folder, file));
   }
   symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'));
+  // The pages, which their build made.
+  mkdirSync(join(folder, 'dist'));
+  symlinkSync(join(projectDir, 'dist/web'), join(folder, 'dist/web'));
   const followed = pages().filter((page) => follow(page).length > 0);
   expect(followed).toEqual(['add-a-field.md', 'add-a-message.md', 'add-a-route.md', 'add-a-topic.md']);
 });

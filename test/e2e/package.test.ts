@@ -51,7 +51,7 @@ describe('the npm package', () => {
       'dist/infra/cli/squitter.js',
       'dist/web/index.html',
       'dist/web/stream.html',
-      'dist/push/codec/decoder.js',
+      'dist/web/stream/decoder.js',
       'dist/web/docs/viewer.js',
       'npm-shrinkwrap.json',
     ])

@@ -55,7 +55,7 @@ export class SearchField {
     page.on('found', ({ query, aircraft, cities }) => {
       if (query !== this.query) return;
       const towns = cities.map(({ name, lat, lon }) => ({ kind: 'city', key: `${name} ${lat} ${lon}`, label: name, detail: '', lat, lon }));
-      this.local = [...aircraft.map(resultOf), ...towns];
+      this.local = [...coordinatesIn(query), ...aircraft.map(resultOf), ...towns];
       this.show();
     });
   }
@@ -143,6 +143,13 @@ export class SearchField {
   }
 }
 
+/** `52.3, 4.8`: latitude and longitude. */
+function coordinatesIn(query: string): Result[] {
+  const [lat = Number.NaN, lon = Number.NaN, ...more] = query.split(/[\s,]+/).map(Number);
+  if (!(Math.abs(lat) <= 85 && Math.abs(lon) <= 180) || more.length > 0) return [];
+  return [{ kind: 'position', key: query, label: `${lat}, ${lon}`, detail: '', lat, lon }];
+}
+
 const resultOf = (aircraft: Aircraft): Result => ({
   ...{ kind: 'aircraft', key: aircraft.hex, label: nameOf(aircraft) },
   detail: [aircraft['r'], aircraft['t'], routeOf(aircraft)].filter((text) => text !== undefined).join(', '),
@@ -161,7 +168,7 @@ function open({ store, map }: MapPage, { kind, key, lat, lon }: Result): void {
   } else if (kind === 'airport') {
     store.set({ airport: key, selected: [] });
     look(AIRPORT_ZOOM);
-  } else if (kind === 'city') look(CITY_ZOOM);
+  } else if (kind === 'city' || kind === 'position') look(CITY_ZOOM);
   else if (kind === 'operator') store.set({ filters: { ...filters, operator: key } });
   else if (kind === 'type') store.set({ filters: { ...filters, type: key } });
   else if (kind === 'route') store.set({ filters: { ...filters, route: key.replace('/', ',') } });
