@@ -10,6 +10,20 @@ import { freePort, type RunningService, startService, temporaryFolder } from '..
 
 const browser = chromium();
 const AIRCRAFT = 60;
+/** Keeps the newest picture that the worker of the map gives to its page. */
+const KEEP_PICTURE = `globalThis.Worker = class extends Worker {
+  constructor(...of) { super(...of); this.addEventListener('message', ({ data }) => { if (data.kind === 'picture') globalThis.picture = data; }); }
+};`;
+/** What is drawn, by address: latitude and longitude. The vertex shader adds nothing to a moment that stands still. */
+const DRAWN = `(() => {
+  const { keys, instances, count } = globalThis.picture;
+  const floats = new Float32Array(instances);
+  return Array.from({ length: count }, (_, i) => {
+    const [x, y] = [floats[9 * i] + floats[9 * i + 2], floats[9 * i + 1] + floats[9 * i + 3]];
+    const hex = (keys[i] >= 2 ** 24 ? '~' : '') + (keys[i] % 2 ** 24).toString(16).padStart(6, '0');
+    return [hex, (Math.atan(Math.exp((0.5 - y) * 2 * Math.PI)) * 360) / Math.PI - 90, x * 360 - 180];
+  });
+})()`;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, () => {
@@ -150,6 +164,38 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
     expect(await left('main p')).toBe(await left('h1'));
     expect(await other.stop()).toBe(0);
     for (const folder of [map, files, data]) folder.remove();
+  });
+
+  test('paused at a second, has the aircraft and positions of that second, and has them again from its address', async () => {
+    await open('', { init: KEEP_PICTURE });
+    const isDrawn = async (): Promise<void> => {
+      await page.until("document.getElementById('time').dataset.state === 'shown'");
+      const at = await query('at');
+      const { ac } = (await (await service.get(`/v2/all?at=${at}&fields=hex,lat,lon,lastPosition`)).json()) as {
+        ac: { hex: string; lat?: number; lon?: number; lastPosition?: { lat: number; lon: number; seen_pos: number } }[];
+      };
+      const listed = ac.flatMap(({ hex, lat, lon, lastPosition: last }) => {
+        if (lat !== undefined) return [[hex, lat, lon!] as const];
+        return last === undefined || last.seen_pos > 300 ? [] : [[hex, last.lat, last.lon] as const];
+      });
+      const drawn = new Map((await page.evaluate<[string, number, number][]>(DRAWN)).map(([hex, lat, lon]) => [hex, [lat, lon]] as const));
+      expect([...drawn.keys()].toSorted()).toEqual(listed.map(([hex]) => hex).toSorted());
+      expect(listed.length).toBeGreaterThan(AIRCRAFT / 2);
+      for (const [hex, lat, lon] of listed) {
+        expect(drawn.get(hex)![0]).toBeCloseTo(lat, 5);
+        expect(drawn.get(hex)![1]).toBeCloseTo(lon, 5);
+      }
+    };
+    await page.tab.locator('#time .chip').click();
+    await page.tab.locator('#time .play').click();
+    await page.until("location.search.includes('at=')");
+    await isDrawn();
+    const address = await page.evaluate<string>('location.href');
+    await page.press('>');
+    await page.open(address);
+    await isDrawn();
+    await page.press('r');
+    await page.until("document.getElementById('time').dataset.state === 'live'");
   });
 
   test('asked nobody else, and had nothing to complain about', () => {

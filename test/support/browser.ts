@@ -27,8 +27,13 @@ export interface Page {
   close(): Promise<void>;
 }
 
-/** Opens `url` in a new browser with a temporary profile; only the host of `url` resolves. WebGL2 is drawn by software. */
-export async function openPage(program: string, profile: string, url: string, options: BrowserContextOptions = {}): Promise<Page> {
+/** Opens `url` in a new browser with a temporary profile; only the host of `url` resolves. WebGL2 is drawn by software. `init` runs before scripts of the page. */
+export async function openPage(
+  program: string,
+  profile: string,
+  url: string,
+  { init, ...options }: BrowserContextOptions & { readonly init?: string } = {},
+): Promise<Page> {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: program,
     args: [
@@ -54,6 +59,7 @@ export async function openPage(program: string, profile: string, url: string, op
     if (['warning', 'error'].includes(message.type())) complaints.push(message.text());
   });
   context.on('weberror', (error) => complaints.push(String(error.error())));
+  if (init !== undefined) await context.addInitScript(init);
   await tab.goto(url);
   return {
     ...{ tab, context, requests, complaints },

@@ -137,6 +137,7 @@ export class MapView {
     clearTimeout(this.timer);
     const nowMs = this.nowMs();
     this.layer.draw(this.camera, nowMs);
+    if (this.positions !== null && this.layer.drawCount === 1) performance.mark('first-aircraft');
     if (this.positions === null) return;
     const clock = performance.now();
     if (isMoving || clock - this.labelledMs >= LABELS_MS) {
