@@ -151,7 +151,7 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
     const [map, files, data] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     // A map as tar1090 is: scripts in the page, data below it.
     const script =
-      "fetch('data/aircraft.json').then((r) => r.json()).then(({ aircraft }) => { document.title = aircraft.length + ' aircraft'; });";
+      "setInterval(() => fetch('data/aircraft.json').then((r) => r.json()).then(({ aircraft }) => { document.title = aircraft.length + ' aircraft'; }), 500);";
     writeFileSync(join(map.path, 'index.html'), `<link rel="icon" href="data:,"><title>map</title><script>${script}</script>`);
     const other = await startService(data.path, ['--simulate', '25', '--no-history', '--tar1090', map.path, '--write-json', files.path]);
     page = await openPage(browser.path, temporaryFolder().path, `${other.url}/tar1090`);

@@ -146,7 +146,7 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
       expect(audit.stdout, audit.stderr + running.output()).toMatch(/^audit of the history: equal: [1-9]\d* positions/m);
       expect(audit.stdout.match(/^positions partition \d+: records 0 to/gm)).toHaveLength(2);
       expect(audit.code).toBe(0);
-      expect(await running.stop()).toBe(0);
+      expect(await running.stop(), running.output()).toBe(0);
     },
     60_000 + 60_000 * KILLS,
   );

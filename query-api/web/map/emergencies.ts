@@ -1,37 +1,19 @@
 // Emergencies cannot be missed: a mark around each aircraft, an arrow at the border for one outside of the view, and a notice with what it means.
 import { byId, element, NARROW } from '../page/parts.ts';
+import { emergencyOf } from '../panel/facts.ts';
 import { nameOf } from '../sky/columns.ts';
 import { type Aircraft, keyOf } from '../sky/picture.ts';
 import type { MapPage, OpenPart } from './map-page.ts';
 import { xOf, yOf } from './mercator.ts';
 
-const squawks: Readonly<Record<string, string>> = {
-  '7500': 'unlawful interference',
-  '7600': 'radio failure',
-  '7700': 'general emergency',
-};
-/** `emergency` of ADS-B (DO-260B, 2.2.3.2.7.8.1). */
-const states: Readonly<Record<string, string>> = {
-  general: 'general emergency',
-  lifeguard: 'medical emergency',
-  minfuel: 'minimum fuel',
-  nordo: 'radio failure',
-  unlawful: 'unlawful interference',
-  downed: 'downed aircraft',
-};
 /** Notices at a time, and on a phone; the others are counted. */
 const NOTICES_MAX = 3;
 const NOTICES_OF_PHONE = 1;
 const BORDER_PIXELS = 26;
 const SHOWN_ZOOM = 8;
 
-const rank = ({ squawk }: Aircraft): number => Number(!(String(squawk) in squawks));
-
-export function meaningOf({ squawk, emergency }: Aircraft): string {
-  const code = String(squawk);
-  const words = squawks[code] ?? states[String(emergency)] ?? 'emergency';
-  return code in squawks ? `${words} (squawk ${code})` : words;
-}
+/** Those that a squawk says come first. */
+const rank = ({ squawk }: Aircraft): number => Number(!/^7[567]00$/.test(String(squawk)));
 
 /** Where the line from the middle of the screen to a point meets its border; null for a point inside. */
 export function atBorder(
@@ -93,7 +75,7 @@ export const openEmergencies: OpenPart = (page) => {
   });
 };
 
-const keyOfNotice = (aircraft: Aircraft): string => `${aircraft.hex} ${meaningOf(aircraft)}`;
+const keyOfNotice = (aircraft: Aircraft): string => `${aircraft.hex} ${emergencyOf(aircraft)}`;
 
 /** Where an aircraft is on the screen, shown or filtered out; null without a position. */
 function screenOf({ map: { positions, camera, nowMs } }: MapPage, { hex, lat, lon }: Aircraft): readonly [number, number] | null {
@@ -124,7 +106,7 @@ function noticeOf({ store, map }: MapPage, aircraft: Aircraft, close: (aircraft:
   return element(
     'p',
     { class: 'notice problem' },
-    element('span', {}, element('strong', {}, nameOf(aircraft)), `: ${meaningOf(aircraft)}`),
+    element('span', {}, element('strong', {}, nameOf(aircraft)), `: ${emergencyOf(aircraft)}`),
     element('button', { type: 'button', class: 'small', onclick: show }, 'Show'),
     element(
       'button',

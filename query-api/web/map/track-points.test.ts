@@ -1,6 +1,7 @@
 // Lines of tracks, great circles, arrows at the border, the scale: what needs no browser.
 import { expect, test } from 'vitest';
-import { atBorder, meaningOf } from './emergencies.ts';
+import { emergencyOf } from '../panel/facts.ts';
+import { atBorder } from './emergencies.ts';
 import { scaleOf } from './legend.ts';
 import { fromMe } from './me.ts';
 import { greatCircle, unwrapped } from './mercator.ts';
@@ -47,8 +48,8 @@ test('a growing track keeps a point in 20 s of steady flight, and each of a turn
 });
 
 test('an emergency in words, and the arrow to one outside of the view', () => {
-  expect(meaningOf({ hex: 'a', squawk: '7600', emergency: 'nordo' })).toBe('radio failure (squawk 7600)');
-  expect(meaningOf({ hex: 'a', squawk: '1000', emergency: 'minfuel' })).toBe('minimum fuel');
+  expect(emergencyOf({ hex: 'a', squawk: '7600', emergency: 'nordo' })).toBe('radio failure (squawk 7600)');
+  expect(emergencyOf({ hex: 'a', squawk: '1000', emergency: 'minfuel' })).toBe('minimum fuel');
   const screen = { width: 400, height: 200 };
   expect(atBorder(399, 1, screen)).toBeNull();
   expect(atBorder(2200, 100, screen)).toEqual({ x: 374, y: 100, degrees: 0 });

@@ -5,7 +5,7 @@ import { dateTime } from '../page/units.ts';
 import { nameOf } from '../sky/columns.ts';
 import type { Aircraft } from '../sky/picture.ts';
 import { openActions, openChosen, openLinks, openOperators } from './aircraft-parts.ts';
-import { emergencyOf, type Fact, flightFacts, identityFacts, integrityFacts, type Point, textOf } from './facts.ts';
+import { emergencyOf, type Fact, flightFacts, identityFacts, integrityFacts, textOf } from './facts.ts';
 import { Facts, setHidden, setText } from './lists.ts';
 import { openPastFlights } from './movements.ts';
 import type { Panel } from './panel.ts';
@@ -15,14 +15,8 @@ import { openRoute } from './route.ts';
 /** A moment that changes is looked up when it stays for so long. */
 const SETTLED_MS = 700;
 
-/** My position, which another part of the page keeps in this browser. */
-function myPosition(): Point | null {
-  const { lat, lon } = JSON.parse(localStorage.getItem('squitter.me') ?? '{}') as Partial<Point>;
-  return typeof lat === 'number' && typeof lon === 'number' ? { lat, lon } : null;
-}
-
 export function openAircraftPanel(page: MapPage): Panel {
-  const { store } = page;
+  const { store, me } = page;
   let [hex, nowMs] = ['', 0];
   let aircraft: Aircraft | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +25,7 @@ export function openAircraftPanel(page: MapPage): Panel {
   const [operators, links, chosen] = [openOperators(), openLinks(), openChosen(page)];
   const parts: readonly { readonly title: string; readonly list: Facts; readonly facts: (aircraft: Aircraft) => Fact[] }[] = [
     { title: 'Flight', list: new Facts(), facts: (each) => flightFacts(each, store.view.units) },
-    { title: 'Position and its integrity', list: new Facts(), facts: (each) => integrityFacts(each, store.view.units, myPosition()) },
+    { title: 'Position and its integrity', list: new Facts(), facts: (each) => integrityFacts(each, store.view.units, me.position) },
     { title: 'Aircraft', list: new Facts(), facts: (each) => identityFacts(each, operators(each)) },
   ];
   const [flight, integrity, identity] = parts.map(({ title, list }) => element('section', {}, element('h3', {}, title), list.list));

@@ -26,7 +26,12 @@ describe('facts of an aircraft', () => {
       Flags: 'military, limited display requested (LADD)',
     });
     expect(known(flightFacts(aircraft, 'metric'))).toMatchObject({
-      ...{ Altitude: '10,668 m', 'Climb or descent': '−3.3 m/s', Airspeed: '469 km/h indicated, Mach 0.78', Squawk: '7700, emergency' },
+      ...{
+        Altitude: '10,668 m',
+        'Climb or descent': '−3.3 m/s',
+        Airspeed: '469 km/h indicated, Mach 0.78',
+        Squawk: '7700, general emergency',
+      },
       ...{ 'Wind, calculated': '30 km/h from 256°', 'Temperature, calculated': '−56 °C outside, −30 °C total' },
       Autopilot: 'autopilot, collision avoidance on',
     });
@@ -40,7 +45,7 @@ describe('facts of an aircraft', () => {
       ...{ 'Risk to be outside (SIL)': '3: at most 1 in 10 million per flight hour', 'Accuracy (NACp)': '9: within 30 m' },
       ...{ 'Calculated here': 'wind, temperature, true heading', Signal: '−13.9 dBFS', Messages: '12,345' },
     });
-    expect(emergencyOf(aircraft)).toBe('emergency (squawk 7700), minimum fuel');
+    expect(emergencyOf(aircraft)).toBe('general emergency (squawk 7700), minimum fuel');
     expect(emergencyOf({ hex: '4840d6', squawk: '1000', emergency: 'none' })).toBe('');
   });
 

@@ -1,6 +1,7 @@
 // Plots of altitude, speed and signal of the aircraft in the panel: the last hour, then live. uPlot is loaded when the first plot is shown.
 import type uPlot from 'uplot';
 import type { MapPage } from '../map/map-page.ts';
+import { colours } from '../page/drawing.ts';
 import { element } from '../page/parts.ts';
 import { clockTime, type Quantity, scaled, shown, type Units } from '../page/units.ts';
 import type { Aircraft } from '../sky/picture.ts';
@@ -111,9 +112,10 @@ export function openPlots({ store, onTheme }: MapPage): Section {
 function optionsOf(n: number, plots: readonly Plot[], units: () => Units, samples: Samples): uPlot.Options {
   const { title, quantity } = series[n]!;
   const { box, caption } = plots[n]!;
-  const variable = (name: string) => (): string => getComputedStyle(box).getPropertyValue(name);
-  const grid = { stroke: variable('--line'), width: 1 };
-  const axis = { stroke: variable('--quiet'), grid, ticks: { show: false }, font: '11px system-ui, sans-serif' };
+  // Asked at each redraw: the colours may be others then.
+  const variable = (name: 'line' | 'quiet' | 'accent') => (): string => colours([name])[name];
+  const grid = { stroke: variable('line'), width: 1 };
+  const axis = { stroke: variable('quiet'), grid, ticks: { show: false }, font: '11px system-ui, sans-serif' };
   return {
     ...{ width: Math.max(box.clientWidth, 1), height: HEIGHT, legend: { show: false }, padding: [6, 8, 0, 0] },
     cursor: { sync: { key: 'panel' }, drag: { x: false, y: false }, y: false, points: { size: 6 } },
@@ -129,7 +131,7 @@ function optionsOf(n: number, plots: readonly Plot[], units: () => Units, sample
       { ...axis, size: 20, space: 70, values: (_, splits) => splits.map((seconds) => clockTime(seconds * 1000).slice(0, 5)) },
       { ...axis, size: 40, space: 24, values: (_, splits) => splits.map(tick) },
     ],
-    series: [{}, { label: title, stroke: variable('--link'), width: 1.5, points: { show: false } }],
+    series: [{}, { label: title, stroke: variable('accent'), width: 1.5, points: { show: false } }],
     hooks: {
       setCursor: [
         ({ cursor: { idx }, data: [times] }) => {

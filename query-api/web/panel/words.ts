@@ -7,14 +7,14 @@ export type Words = Readonly<Record<string, string>>;
 
 // biome-ignore format: a table
 export const squawks: Words = {
-  '7500': 'unlawful interference', '7600': 'radio failure', '7700': 'emergency', '7400': 'lost link of an unmanned aircraft',
+  '7500': 'unlawful interference', '7600': 'radio failure', '7700': 'general emergency', '7400': 'lost link of an unmanned aircraft',
   '1000': 'identified by its call sign', '1200': 'visual flight rules', '2000': 'no code assigned', '7000': 'visual flight rules',
 };
 export const emergencies: Words = {
   general: 'general emergency',
   lifeguard: 'medical flight',
   minfuel: 'minimum fuel',
-  nordo: 'no radio communication',
+  nordo: 'radio failure',
   unlawful: 'unlawful interference',
   downed: 'downed aircraft',
 };

@@ -1,4 +1,5 @@
 // The slider through what is kept, drawn on a canvas: aircraft per step as bars, gaps hatched, the time as a line. It is dragged, and used from the keyboard.
+import { colours } from '../page/drawing.ts';
 import { element } from '../page/parts.ts';
 import { DAY_MS, stepOf, type Traffic, type Window } from './traffic.ts';
 import { dayText, momentText, timeText } from './words.ts';
@@ -22,11 +23,14 @@ export interface SliderEvents {
   key(key: string): boolean;
 }
 
+const COLOURS = ['accent', 'quiet', 'ink', 'line'] as const;
+
 export class Slider {
   readonly element: HTMLElement;
   private readonly canvas = element('canvas', { 'aria-hidden': 'true' });
   private readonly traffic: Traffic;
   private state: SliderState | null = null;
+  private look = colours(COLOURS);
 
   constructor(traffic: Traffic, events: SliderEvents) {
     this.traffic = traffic;
@@ -58,6 +62,10 @@ export class Slider {
       if (events.key(event.key)) event.preventDefault();
     });
     new ResizeObserver(() => this.draw()).observe(this.element);
+    document.addEventListener('theme', () => {
+      this.look = colours(COLOURS);
+      this.draw();
+    });
   }
 
   show(state: SliderState): void {
@@ -76,15 +84,13 @@ export class Slider {
     [this.canvas.width, this.canvas.height] = [width * ratio, height * ratio];
     const context = this.canvas.getContext('2d')!;
     context.scale(ratio, ratio);
-    const style = getComputedStyle(this.element);
-    const colour = (name: string): string => style.getPropertyValue(name).trim();
     const { window, atMs } = this.state;
     const xOf = (ms: number): number => ((ms - window.fromMs) / (window.toMs - window.fromMs)) * width;
-    this.drawBars(context, xOf, height - LABELS_PIXELS, colour);
-    context.fillStyle = colour('--quiet');
+    this.drawBars(context, xOf, height - LABELS_PIXELS);
+    context.fillStyle = this.look.quiet;
     context.font = '11px system-ui, sans-serif';
     this.drawLabels(context, xOf, { width, height });
-    context.fillStyle = colour('--ink');
+    context.fillStyle = this.look.ink;
     const x = Math.min(Math.max(xOf(atMs), 1), width - 1);
     context.fillRect(x - 1, 0, 2, height - LABELS_PIXELS);
     context.beginPath();
@@ -92,7 +98,7 @@ export class Slider {
     context.fill();
   }
 
-  private drawBars(context: CanvasRenderingContext2D, xOf: (ms: number) => number, height: number, colour: (name: string) => string): void {
+  private drawBars(context: CanvasRenderingContext2D, xOf: (ms: number) => number, height: number): void {
     const { window, nowMs } = this.state!;
     const stepMs = stepOf(window);
     const starts: number[] = [];
@@ -104,7 +110,7 @@ export class Slider {
       const [from, to] = [xOf(ms), xOf(ms + stepMs)];
       const count = counts[i];
       const isKept = firstMs === null || ms + stepMs > firstMs;
-      context.fillStyle = colour('--link');
+      context.fillStyle = this.look.accent;
       if (count !== undefined && count >= 0 && isKept) {
         context.globalAlpha = 0.45;
         const tall = Math.max(1, (count / most) * (height - 4));
@@ -112,7 +118,7 @@ export class Slider {
       } else if (count !== undefined && isKept) {
         // A gap is hatched, so that it differs from few aircraft without colour, too.
         context.globalAlpha = 1;
-        context.strokeStyle = colour('--line');
+        context.strokeStyle = this.look.line;
         context.beginPath();
         for (let x = Math.ceil(from / 6) * 6; x < to; x += 6) {
           context.moveTo(x, height);
@@ -122,7 +128,7 @@ export class Slider {
       }
     }
     context.globalAlpha = 1;
-    context.fillStyle = colour('--line');
+    context.fillStyle = this.look.line;
     context.fillRect(0, height - 1, xOf(window.toMs), 1);
   }
 
