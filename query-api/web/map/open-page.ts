@@ -3,6 +3,7 @@ import { layersOf } from '../layers/registry.ts';
 import { byId, getJson, serviceUrl } from '../page/parts.ts';
 import { ViewStore } from '../page/view.ts';
 import { type FromSky, LIVE, type Picture, type ToSky } from '../sky/picture.ts';
+import { hasWebGl } from './aircraft-layer.ts';
 import { viewOf } from './camera.ts';
 import { cellsInView, isSlow } from './cells.ts';
 import type { MapPage, MapSettings, OpenPart } from './map-page.ts';
@@ -24,6 +25,8 @@ export function openMapPage(parts: readonly OpenPart[]): void {
     map.request();
   });
   for (const open of parts) open(page);
+  // Without WebGL2 the table is the page (panel/notices.ts).
+  if (!hasWebGl()) return;
   void page.settings
     .then(({ tiles }) =>
       map.openBase(files, { isDark: page.isDark(), tiles }, (centre) => {

@@ -16,7 +16,6 @@ export const openSettings: OpenPart = (page) => {
   const panel = element('section', { class: 'panel', id: 'settings', 'aria-label': 'Map settings', hidden: true });
   const button = (name: string, className: string, onclick: () => void, more: object = {}): HTMLButtonElement =>
     element('button', { type: 'button', class: `tool ${className}`, 'aria-label': name, title: name, onclick, ...more });
-  const zoom = (by: 1 | -1): void => void (by === 1 ? map.baseMap?.map.zoomIn() : map.baseMap?.map.zoomOut());
   const settings = button('Map settings', 'settings', () => void open(panel.hidden === true), {
     'aria-expanded': 'false',
     'aria-controls': 'settings',
@@ -43,8 +42,8 @@ export const openSettings: OpenPart = (page) => {
     if (!panel.hidden) void open(true);
   });
   tools.append(
-    button('Zoom in', 'zoom-in', () => zoom(1)),
-    button('Zoom out', 'zoom-out', () => zoom(-1)),
+    button('Zoom in', 'zoom-in', () => map.zoomBy(1)),
+    button('Zoom out', 'zoom-out', () => map.zoomBy(-1)),
     button('My position', 'me', goToMe),
     settings,
     panel,
