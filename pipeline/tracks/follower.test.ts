@@ -37,7 +37,7 @@ const row = (hex: string, timeMs: number): PositionRow => ({
   rcM: 186,
   frameOffset: 1,
   frameIndex: 0,
-  ...{ callsign: 'KLM1023', squawk: 1000, rssiDeciDbfs: null },
+  ...{ callsign: 'KLM1023', squawk: 1000, rssiDeciDbfs: -187 },
 });
 
 async function append(partition: number, tickMs: number, hexes: readonly string[]): Promise<void> {
@@ -66,8 +66,9 @@ it('restores the newest part of the topic, then follows it', async () => {
     lat: points.latitudeMicrodeg[0],
     lon: points.longitudeMicrodeg[0],
     rate: points.baroRateFpm[0],
+    signal: points.signalDeciDbfs[0],
     source: points.source[0],
-  }).toEqual({ lat: 52_000_000, lon: -2_000_000, rate: -64, source: 5 });
+  }).toEqual({ lat: 52_000_000, lon: -2_000_000, rate: -64, signal: -187, source: 5 });
 });
 
 it('leaves out malformed records, and counts them', async () => {

@@ -21,6 +21,7 @@ export class Points {
   groundSpeedDeciKt: Int32Array;
   trackCentideg: Int32Array;
   baroRateFpm: Int32Array;
+  signalDeciDbfs: Int32Array;
   /** Index into `sourceKinds`. */
   source: Uint8Array;
   flags: Uint8Array;
@@ -35,6 +36,7 @@ export class Points {
     this.groundSpeedDeciKt = new Int32Array(capacity).fill(ABSENT);
     this.trackCentideg = new Int32Array(capacity).fill(ABSENT);
     this.baroRateFpm = new Int32Array(capacity).fill(ABSENT);
+    this.signalDeciDbfs = new Int32Array(capacity).fill(ABSENT);
     this.source = new Uint8Array(capacity);
     this.flags = new Uint8Array(capacity);
   }
@@ -63,6 +65,7 @@ export class Points {
     this.groundSpeedDeciKt[at] = from.groundSpeedDeciKt[index]!;
     this.trackCentideg[at] = from.trackCentideg[index]!;
     this.baroRateFpm[at] = from.baroRateFpm[index]!;
+    this.signalDeciDbfs[at] = from.signalDeciDbfs[index]!;
     this.source[at] = from.source[index]!;
     this.flags[at] = from.flags[index]!;
   }
@@ -88,6 +91,7 @@ const columns = [
   'groundSpeedDeciKt',
   'trackCentideg',
   'baroRateFpm',
+  'signalDeciDbfs',
   'source',
   'flags',
 ] as const;

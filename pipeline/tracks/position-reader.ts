@@ -87,7 +87,7 @@ export class PositionReader {
     // callsign, squawk, rssiDeciDbfs
     if (reader.isPresent()) reader.skip();
     this.nullable();
-    this.nullable();
+    position.signalDeciDbfs[0] = this.nullable();
     return key;
   }
 

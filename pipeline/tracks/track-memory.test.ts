@@ -128,6 +128,10 @@ it('a packed point has every value again', () => {
       constant(null),
       integer({ min: -1020, max: 1020 }).map((steps) => 32 * steps),
     ),
+    signalDbfs: oneof(
+      constant(null),
+      integer({ min: -99, max: -1 }).map((halves) => halves / 2),
+    ),
     source: integer({ min: 0, max: 13 }),
     onGround: boolean(),
   });

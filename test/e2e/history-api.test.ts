@@ -140,6 +140,8 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
       ...{ time: now - 20_000, lat: 54, lon: 5, alt_baro: 12_000, gs: 250, track: (20_000 * 7) % 360, type: 'adsb_icao' },
       ...{ stale: false, leg: false },
     });
+    const heard = await get<TrackBody>(`/v2/aircraft/${HEX}/history?from=${now - 20_000}&to=${now - 19_990}`);
+    expect(heard.positions).toMatchObject([{ rssi: -12.3 }, { rssi: -12.3 }]);
     expect(await get('/v2/aircraft/abcdef/history')).toMatchObject({ total: 0, positions: [] });
   });
 

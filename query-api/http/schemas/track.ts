@@ -14,6 +14,11 @@ export const trackPointSchema = object(
     gs: { type: 'number', minimum: 0, description: 'ground speed, kt' },
     track: { type: 'number', minimum: 0, maximum: 360, description: 'track over ground, degrees true' },
     baro_rate: { type: 'integer', description: 'vertical rate of the pressure altitude, ft/min' },
+    rssi: {
+      type: 'number',
+      maximum: 0,
+      description: 'mean signal level of the last messages, dBFS, in steps of 0.5 while it comes from the memory',
+    },
     type: {
       type: 'string',
       enum: ['adsb_icao', 'adsr', 'tisb', 'mlat'],

@@ -11,7 +11,7 @@ const orUnknown = (column: string): string => `ifNull(toInt32(${column}), ${UNKN
 /** The ten minutes are the first part of the key: with them the store reads a few granules per bucket. */
 const SQL = `SELECT toUnixTimestamp64Milli(time), latitudeMicrodeg, longitudeMicrodeg, ${orUnknown('altitudeBaroFt')},
 ${orUnknown('altitudeGeomFt')}, ${orUnknown('groundSpeedDeciKt')}, ${orUnknown('trackCentideg')}, ${orUnknown('baroRateFpm')},
-toUInt8(source), toUInt8(onGround)
+${orUnknown('rssiDeciDbfs')}, toUInt8(source), toUInt8(onGround)
 FROM positions
 WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
   AND toStartOfTenMinutes(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))
@@ -20,7 +20,7 @@ WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64M
 ORDER BY time
 LIMIT {rows:UInt32}
 FORMAT RowBinary`;
-const ROW_BYTES = 8 + 7 * 4 + 2;
+const ROW_BYTES = 8 + 8 * 4 + 2;
 
 /**
  * All positions from `fromMs` to `toMs`, both included, in order of time. Of several in one ms one.
@@ -58,8 +58,9 @@ function readRows(bytes: Buffer, rows: number): Points {
     points.groundSpeedDeciKt[i] = view.getInt32(at + 24, true);
     points.trackCentideg[i] = view.getInt32(at + 28, true);
     points.baroRateFpm[i] = view.getInt32(at + 32, true);
-    points.source[i] = view.getUint8(at + 36);
-    points.flags[i] = view.getUint8(at + 37) === 0 ? 0 : ON_GROUND;
+    points.signalDeciDbfs[i] = view.getInt32(at + 36, true);
+    points.source[i] = view.getUint8(at + 40);
+    points.flags[i] = view.getUint8(at + 41) === 0 ? 0 : ON_GROUND;
     points.count += 1;
   }
   return points;
