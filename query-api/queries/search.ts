@@ -26,6 +26,7 @@ export interface SearchResult {
 const HEX_DIGITS = 6;
 /** Fewer digits fit a sixteenth of all aircraft or more. */
 const HEX_DIGITS_MIN = 3;
+const BLANK = 0x20;
 const HYPHEN = 0x2d;
 
 /** Up to `countMax` results, the best first. */
@@ -75,7 +76,7 @@ function aircraftResults(listing: Listing, query: string, text: string, countMax
   ];
 }
 
-/** Characters of a text behind `name`, blanks and hyphens left out; infinite when it does not begin with it. */
+/** 0 when a text is `name`, blanks and hyphens left out, more when it goes on behind it; infinite when it does not begin with it. */
 function restOf(text: string | null | undefined, name: string): number {
   if (text === null || text === undefined) return Number.POSITIVE_INFINITY;
   let at = 0;
@@ -83,7 +84,8 @@ function restOf(text: string | null | undefined, name: string): number {
     if (text.charCodeAt(at) === HYPHEN) at += 1;
     if (text.charCodeAt(at) !== name.charCodeAt(i)) return Number.POSITIVE_INFINITY;
   }
-  return text.trimEnd().length - at;
+  // Most texts of a frequent beginning go on: nothing is copied for them.
+  return at < text.length && text.charCodeAt(at) !== BLANK ? 1 : text.trimEnd().length - at;
 }
 
 /** The same for digits of an address, which `~` precedes if it is not an ICAO one. */

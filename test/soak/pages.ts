@@ -2,9 +2,7 @@
 // of the API come, how old what a page gets is, and what it costs.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -12,13 +10,10 @@ import { readHeader } from '../../push/codec/decoder.ts';
 import { BINARY_PROTOCOL, NAMED_PROTOCOL, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import { processCpuSeconds } from '../bench/push/clock.ts';
 import type { Reader, ReadersOrder, ReadersReport } from '../bench/push/readers.ts';
-import { type Service, sample, startService } from './service.ts';
+import { type Service, withService } from './service.ts';
 
 /** Of one phase, with or without pages, about: what else the machine does is in both. */
 const PHASE_S_MAX = 20;
-/** Until nearly all aircraft are listed. */
-const SETTLE_S_MAX = 120;
-const SETTLED_SHARE = 0.9;
 const ASKING = 4;
 const PAUSE_MS = 20;
 /** A page arrives so often while the others watch, and fetches the world. */
@@ -65,25 +60,7 @@ interface Pages {
 
 /** Runs it; true when the pages were served, and in a run of several minutes when the others did not notice. */
 export async function soakPages(aircraft: string, pages: number, totalS: number): Promise<boolean> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'squitter-soak-'));
-  const service = await startService(aircraft, dataDir, FLAGS);
-  try {
-    await settled(service, Number(aircraft));
-    return await inTurns(service, pages, totalS);
-  } finally {
-    const exited = once(service.child, 'exit');
-    service.child.kill('SIGTERM');
-    await exited;
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-}
-
-async function settled(service: Service, aircraft: number): Promise<void> {
-  for (let s = 0; s < SETTLE_S_MAX; s += 1) {
-    await sleep(1000);
-    if ((await sample(service, s)).aircraft >= SETTLED_SHARE * aircraft) return;
-  }
-  throw new Error(`not all of ${aircraft} aircraft are listed after ${SETTLE_S_MAX} s`);
+  return await withService(aircraft, FLAGS, (service) => inTurns(service, pages, totalS));
 }
 
 async function inTurns(service: Service, pages: number, totalS: number): Promise<boolean> {

@@ -7,16 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { soakBrowser } from './browser.ts';
 import { LatencyProbe } from './latency-probe.ts';
 import { soakPages } from './pages.ts';
 import { type Sample, sample, startService } from './service.ts';
-import { isFlat, type Trend, trendOf } from './trend.ts';
+import { isFlat, trendOf, trendText } from './trend.ts';
 
-const USAGE = `usage: npm run soak [-- --aircraft N --minutes M --subscribers S --push-tick SECONDS | --pages P]
+const USAGE = `usage: npm run soak [-- --aircraft N --minutes M --subscribers S --push-tick SECONDS | --pages P | --browser]
 
 Starts the whole service on a folder of its own with N simulated aircraft (20000) and watches it for M minutes (10).
 With --pages P it measures /v2/bbox and the ticks of API clients with P pages on the stream and without them, in turns: a minute of it is
 npm run soak -- --pages 1000 --aircraft 15000 --minutes 1, the whole takes 10.
+With --browser it watches the page of the map in Chromium: heaps after a garbage collection, script time, frames. From 20 minutes on it fails when a heap grows:
+npm run soak -- --browser --aircraft 20000 --minutes 60. A minute of it, npm run soak -- --browser --aircraft 1000 --minutes 1, says that the page works.
 With --subscribers S clients follow its streams from a process of their own: they lose connections, stop reading, change filters and come back.
 The long form is npm run soak -- --aircraft 5000 --minutes 120.
 `;
@@ -97,17 +100,13 @@ function quarters(rows: readonly Sample[]): { min: number; median: number; max: 
   });
 }
 
-function trendText(name: string, trend: Trend, max: number): string {
-  const verdict = isFlat(trend, max) ? 'flat' : 'GROWS';
-  return `${name}: ${trend.perMinute.toFixed(3)} ± ${trend.error.toFixed(3)} a minute (bound ${max}), ${trend.min} to ${trend.max}: ${verdict}`;
-}
-
 const { values } = parseArgs({
   options: {
     aircraft: { type: 'string', default: '20000' },
     minutes: { type: 'string', default: '10' },
     subscribers: { type: 'string', default: '0' },
     pages: { type: 'string', default: '0' },
+    browser: { type: 'boolean', default: false },
     'push-tick': { type: 'string', default: '10' },
     help: { type: 'boolean', default: false },
   },
@@ -117,6 +116,7 @@ if (values.help) {
   process.exit(0);
 }
 const totalS = Number(values.minutes) * 60;
+if (values.browser) process.exit((await soakBrowser(values.aircraft, totalS)) ? 0 : 1);
 if (values.pages !== '0') process.exit((await soakPages(values.aircraft, Number(values.pages), totalS)) ? 0 : 1);
 const dataDir = mkdtempSync(join(tmpdir(), 'squitter-soak-'));
 const startMs = performance.now();

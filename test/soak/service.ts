@@ -1,6 +1,9 @@
 // The service of a soak: its process, its ports, and what is measured of it.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePortFlags } from '../support/free-port-flags.ts';
 
@@ -16,6 +19,9 @@ export interface Sample {
 
 const TICKS_PER_S = 100;
 const RESPONSE_MS_MAX = 10_000;
+/** Until nearly all aircraft are listed. */
+const SETTLE_S_MAX = 120;
+const SETTLED_SHARE = 0.9;
 
 /** A running service and its ports. */
 export interface Service {
@@ -66,4 +72,33 @@ export async function sample({ child, httpPort }: Service, atS: number): Promise
     aircraft: stats.aircraft_count ?? 0,
     messages: stats.messages ?? 0,
   };
+}
+
+/** Runs `use` on a service that lists nearly all of its aircraft, with a folder of its own; both end with it. */
+export async function withService<Result>(
+  aircraft: string,
+  flags: readonly string[],
+  use: (service: Service, folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'squitter-soak-'));
+  const service = await startService(aircraft, join(folder, 'data'), flags);
+  try {
+    await settled(service, Number(aircraft));
+    return await use(service, folder);
+  } finally {
+    const exited = once(service.child, 'exit');
+    service.child.kill('SIGTERM');
+    await exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function settled(service: Service, aircraft: number): Promise<void> {
+  for (let s = 0; s < SETTLE_S_MAX; s += 1) {
+    await sleep(1000);
+    // On a busy machine the service may be late.
+    const listed = await sample(service, s).catch(() => null);
+    if (listed !== null && listed.aircraft >= SETTLED_SHARE * aircraft) return;
+  }
+  throw new Error(`not all of ${aircraft} aircraft are listed after ${SETTLE_S_MAX} s`);
 }

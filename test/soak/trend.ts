@@ -30,6 +30,12 @@ export function isFlat({ perMinute, error }: Trend, perMinuteMax: number): boole
   return perMinute - 2 * error <= perMinuteMax;
 }
 
+/** One line with a verdict. */
+export function trendText(name: string, trend: Trend, perMinuteMax: number): string {
+  const verdict = isFlat(trend, perMinuteMax) ? 'flat' : 'GROWS';
+  return `${name}: ${trend.perMinute.toFixed(3)} ± ${trend.error.toFixed(3)} a minute (bound ${perMinuteMax}), ${trend.min} to ${trend.max}: ${verdict}`;
+}
+
 function sum<T>(values: readonly T[], read: (value: T) => number): number {
   return values.reduce((total, value) => total + read(value), 0);
 }

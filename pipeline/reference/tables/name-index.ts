@@ -60,7 +60,8 @@ export class NameIndex<Entry> {
     if (query.length > SHORT)
       this.each(query, (at) => {
         const fit = this.fitAt(at, query);
-        if (fit !== null) found[fit].add(this.entryAt(at));
+        // A word may be in most names (AIR, AIRPORT), and finding the entry is most of the time.
+        if (fit !== null && found[fit].size < countMax) found[fit].add(this.entryAt(at));
       });
     else {
       this.each(`${START}${query}${START}`, (at) => found.exact.add(this.entryAt(at)));
