@@ -107,10 +107,10 @@ function noticeOf({ store, map }: MapPage, aircraft: Aircraft, close: (aircraft:
     'p',
     { class: 'notice problem' },
     element('span', {}, element('strong', {}, nameOf(aircraft)), `: ${emergencyOf(aircraft)}`),
-    element('button', { type: 'button', class: 'small', onclick: show }, 'Show'),
+    element('button', { type: 'button', onclick: show }, 'Show'),
     element(
       'button',
-      { type: 'button', class: 'small', onclick: () => close(aircraft), 'aria-label': `Close the notice of ${nameOf(aircraft)}` },
+      { type: 'button', class: 'close', onclick: () => close(aircraft), 'aria-label': `Close the notice of ${nameOf(aircraft)}` },
       '×',
     ),
   );

@@ -21,7 +21,7 @@ const states = [
 export const openLegend: OpenPart = (page) => {
   const { store, map, onTheme } = page;
   const body = element('div', {});
-  const legend = element('details', { class: 'panel', id: 'legend' }, element('summary', {}, 'Legend'), body);
+  const legend = element('details', { class: 'floating', id: 'legend' }, element('summary', {}, 'Legend'), body);
   const kept = localStorage.getItem(KEY);
   legend.open = kept === null ? !matchMedia(NARROW).matches : kept === 'open';
   legend.addEventListener('toggle', () => localStorage.setItem(KEY, legend.open ? 'open' : 'closed'));
@@ -77,7 +77,7 @@ function coloursOf({ store, isDark: dark }: MapPage, colour: ColourKind, of: str
       element('div', { class: 'quiet' }, `${of}Source`),
       element(
         'ul',
-        {},
+        { class: 'row' },
         ...sources.map((each) => element('li', {}, dot(each[isDark ? 'dark' : 'light']), each.title)),
         element('li', {}, dot(EMERGENCY), 'emergency'),
       ),
@@ -92,8 +92,13 @@ function coloursOf({ store, isDark: dark }: MapPage, colour: ColourKind, of: str
     {},
     element('div', { class: 'quiet' }, `${of}${title}`),
     bar,
-    element('div', { class: 'ends' }, ...[from, (from + to) / 2, to].map((value) => element('span', {}, text(value)))),
-    element('ul', {}, element('li', {}, dot(UNKNOWN), 'unknown'), of === '' ? element('li', {}, dot(EMERGENCY), 'emergency') : null),
+    element('div', { class: 'between' }, ...[from, (from + to) / 2, to].map((value) => element('span', {}, text(value)))),
+    element(
+      'ul',
+      { class: 'row' },
+      element('li', {}, dot(UNKNOWN), 'unknown'),
+      of === '' ? element('li', {}, dot(EMERGENCY), 'emergency') : null,
+    ),
   );
 }
 
@@ -101,7 +106,7 @@ function statesOf(): HTMLElement {
   const airliner = pixels.findIndex((_, i) => outlineName(i) === 'airliner');
   return element(
     'ul',
-    {},
+    { class: 'row' },
     ...states.map(({ name, title, about }) => {
       const icon = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
       const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');

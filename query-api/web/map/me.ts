@@ -21,7 +21,7 @@ export const openMe: OpenPart = ({ me, map, store, on }) => {
     'p',
     { class: 'notice', id: 'me-ask', hidden: true },
     'Click or tap the map where you are. It stays in this browser. ',
-    element('button', { type: 'button', class: 'small', onclick: () => me.ask(false) }, 'Cancel'),
+    element('button', { type: 'button', onclick: () => me.ask(false) }, 'Cancel'),
   );
   byId('notices').append(asks);
   const distance = element('p', { id: 'from-me', class: 'chip', hidden: true });

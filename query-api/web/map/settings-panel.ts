@@ -1,4 +1,5 @@
 // The buttons at the top right, and the settings of the map that one of them opens.
+import { icon } from '../page/icons.ts';
 import { byId, element } from '../page/parts.ts';
 import { unitSystems } from '../page/units.ts';
 import { colourKinds, labelKinds } from '../page/view.ts';
@@ -13,9 +14,9 @@ const spans = { 1: 'the last hour', 24: 'a day', 168: 'a week', 720: '30 days' }
 export const openSettings: OpenPart = (page) => {
   const { map, me } = page;
   const tools = byId('tools');
-  const panel = element('section', { class: 'panel', id: 'settings', 'aria-label': 'Map settings', hidden: true });
-  const button = (name: string, className: string, onclick: () => void, more: object = {}): HTMLButtonElement =>
-    element('button', { type: 'button', class: `tool ${className}`, 'aria-label': name, title: name, onclick, ...more });
+  const panel = element('section', { class: 'floating', id: 'settings', 'aria-label': 'Map settings', hidden: true });
+  const button = (name: string, sign: Parameters<typeof icon>[0], onclick: () => void, more: object = {}): HTMLButtonElement =>
+    element('button', { type: 'button', class: 'icon floating', 'aria-label': name, title: name, onclick, ...more }, icon(sign));
   const settings = button('Map settings', 'settings', () => void open(panel.hidden === true), {
     'aria-expanded': 'false',
     'aria-controls': 'settings',
@@ -78,7 +79,7 @@ function contentOf({ store, me }: MapPage, layers: readonly MapLayer[], close: (
   signal.hidden = view.trackColour !== 'signal';
   showDensity();
   return [
-    element('button', { type: 'button', class: 'small close', 'aria-label': 'Close', onclick: close }, '×'),
+    element('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: close }, '×'),
     element('h2', {}, 'Map settings'),
     choice('Colour by', names(colourKinds, colourNames), view.colour, (colour) => store.set({ colour })),
     choice('Tracks by', names(colourKinds, colourNames), view.trackColour, (trackColour) => {
@@ -111,9 +112,9 @@ function contentOf({ store, me }: MapPage, layers: readonly MapLayer[], close: (
       'fieldset',
       {},
       element('legend', {}, 'My position'),
-      element('button', { type: 'button', class: 'small', onclick: () => me.locate() }, 'From this device'),
-      element('button', { type: 'button', class: 'small', onclick: () => me.ask(true) }, 'Click on the map'),
-      ...(me.position === null ? [] : [element('button', { type: 'button', class: 'small', onclick: () => me.set(null) }, 'Remove')]),
+      element('button', { type: 'button', onclick: () => me.locate() }, 'From this device'),
+      element('button', { type: 'button', onclick: () => me.ask(true) }, 'Click on the map'),
+      ...(me.position === null ? [] : [element('button', { type: 'button', onclick: () => me.set(null) }, 'Remove')]),
       element('p', { class: 'quiet' }, 'It stays in this browser and is never sent.'),
     ),
   ];
@@ -127,8 +128,8 @@ function choice<K extends string>(
 ): HTMLElement {
   const select = element(
     'select',
-    { class: 'small', onchange: () => change(select.value as K) },
+    { onchange: () => change(select.value as K) },
     ...values.map(([value, name]) => element('option', { value, selected: value === current }, name)),
   );
-  return element('label', { class: 'choice' }, title, select);
+  return element('label', { class: 'between' }, title, select);
 }

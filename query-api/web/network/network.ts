@@ -95,7 +95,7 @@ async function showLive(): Promise<void> {
 function rankRow({ code, t = code, name = '', count }: Count, most: number): HTMLElement {
   const bar = element('span', { class: 'bar' });
   bar.style.setProperty('--part', `${(100 * count) / most}%`);
-  const words = element('span', { class: 'rank-name', title: name }, element('b', {}, t ?? ''), ` ${name}`);
+  const words = element('span', { class: 'cut', title: name }, element('b', {}, t ?? ''), ` ${name}`);
   return element('li', {}, words, bar, element('span', { class: 'number' }, number(count)));
 }
 
@@ -138,7 +138,7 @@ class History {
         history.pushState(null, '', `?span=${name}`);
         this.change();
       };
-      byId('spans').append(element('a', { href: `?span=${name}`, 'data-span': name, onclick }, words));
+      byId('spans').append(element('a', { class: 'button', href: `?span=${name}`, 'data-span': name, onclick }, words));
     }
     addEventListener('popstate', () => this.change());
     document.addEventListener('theme', () => this.draw());

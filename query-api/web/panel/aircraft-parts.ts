@@ -35,7 +35,7 @@ export function openActions({ store, map }: MapPage, aircraft: () => Aircraft | 
   const copy = element('button', { type: 'button', onclick: () => void copyLink(store.view, copy, link) }, 'Copy link');
   return element(
     'div',
-    { class: 'actions' },
+    { class: 'row actions' },
     element('button', { type: 'button', onclick: centre }, 'Centre'),
     toggle('Follow', 'Keeps the aircraft in the middle until the map is dragged', 'follows'),
     toggle('Isolate', 'Shows only the selected aircraft', 'isolated'),
@@ -85,7 +85,7 @@ export function openChosen({ store }: MapPage) {
 
 /** Links to the responses of the API. */
 export function openLinks() {
-  const list = element('ul', { class: 'links' });
+  const list = element('ul', { class: 'links row' });
   const raw = 'Raw messages are in the log, not in the API: the operator prints them with ';
   const all = element(
     ...(['section', {}, element('h3', {}, 'Data'), list] as const),

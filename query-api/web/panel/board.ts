@@ -104,7 +104,7 @@ function openLists(select: (hex: string, event: MouseEvent) => void, buttons: re
   });
   const all = element(
     ...(['section', { class: 'panel' }, element('div', { class: 'panel-head' }, name, about, notice)] as const),
-    ...[element('div', { class: 'actions' }, ...buttons), facts.list, ...groups.map((group) => group.all)],
+    ...[element('div', { class: 'row actions' }, ...buttons), facts.list, ...groups.map((group) => group.all)],
   );
   const update = ({ code, board, numbers, problem, units, selected }: Shown): void => {
     const { name: title = code, iata, icao, local, city, country } = board?.airport ?? {};

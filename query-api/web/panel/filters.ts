@@ -7,8 +7,8 @@ import { type Filter, filters, readRange } from '../sky/filters.ts';
 
 /** Fields, and a line of active filters that can be removed one by one. */
 export function openFilters({ store }: MapPage): { readonly form: HTMLElement; readonly chips: HTMLElement } {
-  const form = element('form', { id: 'filters', class: 'panel', 'aria-label': 'Filters', hidden: true });
-  const chips = element('div', { class: 'chips' });
+  const form = element('form', { id: 'filters', class: 'floating', 'aria-label': 'Filters', hidden: true });
+  const chips = element('div', { class: 'row' });
   const set = (name: string, value: string): void => store.set({ filters: { ...store.view.filters, [name]: value } });
   form.addEventListener('submit', (event) => event.preventDefault());
   store.listen((view, before) => {

@@ -12,7 +12,7 @@ export function openFind(page: MapPage): void {
   const { form, chips } = openFilters(page);
   const filterButton = element(
     'button',
-    { type: 'button', 'aria-label': 'Filters', 'aria-expanded': 'false', 'aria-controls': 'filters' },
+    { type: 'button', class: 'icon floating', 'aria-label': 'Filters', 'aria-expanded': 'false', 'aria-controls': 'filters' },
     icon('filter'),
   );
   filterButton.addEventListener('click', () => {
@@ -21,13 +21,13 @@ export function openFind(page: MapPage): void {
   });
   const tableButton = element(
     'button',
-    { id: 'table-button', type: 'button', 'aria-label': 'Table', 'aria-pressed': 'false' },
+    { id: 'table-button', class: 'icon floating', type: 'button', 'aria-label': 'Table', 'aria-pressed': 'false' },
     icon('table'),
   );
   tableButton.addEventListener('click', () => store.set({ table: !store.view.table }));
   store.listen(({ table }) => tableButton.setAttribute('aria-pressed', String(table)));
-  const counts = element('p', { id: 'counts', class: 'quiet' }, 'Loading …');
-  byId('find').append(element('div', { class: 'bar' }, new SearchField(page).element, filterButton, tableButton), counts, chips, form);
+  const counts = element('p', { id: 'counts', class: 'chip' }, 'Loading …');
+  byId('find').append(element('div', { class: 'row' }, new SearchField(page).element, filterButton, tableButton), counts, chips, form);
   countAircraft(page, counts);
 }
 

@@ -55,7 +55,7 @@ function selectMiddle({ store, map }: MapPage): void {
 export function openKeyboard(page: MapPage): void {
   const dialog = element(
     'dialog',
-    { id: 'shortcuts', class: 'panel', 'aria-label': 'Shortcuts' },
+    { id: 'shortcuts', class: 'floating', 'aria-label': 'Shortcuts' },
     element('h2', {}, 'Shortcuts'),
     element(
       'dl',
@@ -65,7 +65,7 @@ export function openKeyboard(page: MapPage): void {
         element('dd', {}, title),
       ]),
     ),
-    element('form', { method: 'dialog' }, element('button', { class: 'button' }, 'Close')),
+    element('form', { method: 'dialog' }, element('button', {}, 'Close')),
   );
   document.body.append(dialog);
   addEventListener('keydown', (event) => {

@@ -42,14 +42,14 @@ export class SearchField {
     this.input = element('input', {
       ...{ id: 'search', type: 'search', autocomplete: 'off', spellcheck: 'false', role: 'combobox', 'aria-label': 'Search' },
       ...{
-        placeholder: 'Flight, registration, airport, city …',
+        placeholder: 'Flight, airport, city',
         'aria-expanded': 'false',
         'aria-controls': 'results',
         'aria-autocomplete': 'list',
       },
     });
-    this.list = element('ul', { id: 'results', role: 'listbox', 'aria-label': 'Results', hidden: true });
-    this.element = element('div', { class: 'search', role: 'search' }, icon('search'), this.input, this.list);
+    this.list = element('ul', { id: 'results', class: 'floating', role: 'listbox', 'aria-label': 'Results', hidden: true });
+    this.element = element('div', { class: 'search floating', role: 'search' }, icon('search'), this.input, this.list);
     this.input.addEventListener('input', () => this.search());
     this.input.addEventListener('keydown', (event) => this.press(event));
     page.on('found', ({ query, aircraft, cities }) => {
@@ -85,9 +85,9 @@ export class SearchField {
       'li',
       { id: `result-${i}`, role: 'option', 'aria-selected': String(i === this.chosen), onclick: () => this.choose(result) },
       ...[
-        element('span', { class: 'kind' }, result.kind),
+        element('span', { class: 'quiet' }, result.kind),
         element('b', {}, result.label),
-        element('span', { class: 'quiet' }, result.detail),
+        element('span', { class: 'cut quiet' }, result.detail),
       ],
     );
   }

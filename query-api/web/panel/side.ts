@@ -20,7 +20,7 @@ export function openSide(page: MapPage): void {
   const announced = element('p', { class: 'hidden', role: 'status' });
   const body = element('div', { class: 'panel-body', tabindex: -1 });
   body.append(...panels.map((panel) => panel.element));
-  side.append(element('div', { class: 'panel-bar' }, ...tabs, close), body);
+  side.append(element('div', { class: 'panel-bar row' }, ...tabs, close), body);
   side.after(announced);
   let front: Panel | null = null;
   let opener: Element | null = null;

@@ -18,8 +18,8 @@ export function openTable({ store, map, say, on }: MapPage): void {
   const [above, below] = [element('tr', { 'aria-hidden': 'true' }), element('tr', { 'aria-hidden': 'true' })];
   const table = element('table', { 'aria-rowcount': -1 }, element('thead', {}, head), body);
   const scroller = element('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Rows' }, table);
-  const caption = element('p', { class: 'quiet', role: 'status' });
-  slot.append(element('h2', {}, 'Aircraft'), caption, scroller);
+  const caption = element('p', { class: 'hidden', role: 'status' });
+  slot.append(element('h2', { class: 'hidden' }, 'Aircraft'), caption, scroller);
   for (const { name, title, from, isNumber } of columns) {
     const sort = (): void => store.set({ sort: store.view.sort === name ? `-${name}` : name });
     head.append(
@@ -99,7 +99,7 @@ export function openTable({ store, map, say, on }: MapPage): void {
 function newRow(hex: string): HTMLTableRowElement {
   const cells = columns.map(({ name, from, isNumber }, i) => {
     // The first cell opens the aircraft: a button, for the keyboard.
-    const button = i === 0 ? [element('button', { type: 'button', class: 'link', 'data-hex': hex })] : [];
+    const button = i === 0 ? [element('button', { type: 'button', class: 'line', 'data-hex': hex })] : [];
     return element('td', { class: classOf(from, isNumber), 'data-name': name }, ...button);
   });
   return element('tr', { 'data-hex': hex }, ...cells);

@@ -123,19 +123,19 @@ class TimeBar {
     };
     const controls = element(
       'div',
-      { class: 'line' },
+      { class: 'row' },
       this.live,
       this.moment,
       button('close', 'Close the bar of time', '▾', () => this.open(false)),
-      element('div', { class: 'group' }, this.playing, this.pace),
-      element('div', { class: 'group' }, step(-1, 'A step back', '−'), this.unit, step(1, 'A step forth', '+')),
-      element('form', { class: 'group', onsubmit: go }, this.typed, element('button', {}, 'Go')),
+      element('div', { class: 'row group' }, this.playing, this.pace),
+      element('div', { class: 'row group' }, step(-1, 'A step back', '−'), this.unit, step(1, 'A step forth', '+')),
+      element('form', { class: 'row group', onsubmit: go }, this.typed, element('button', {}, 'Go')),
       this.span,
     );
     const back = button('back', 'Back to live', 'Live', () => this.clock.goLive());
     this.slot.append(
-      element('div', { class: 'closed' }, this.chip, back),
-      element('section', { class: 'bar', 'aria-label': 'Time' }, controls, this.words, this.slider.element),
+      element('div', { class: 'row closed' }, this.chip, back),
+      element('section', { class: 'bar floating', 'aria-label': 'Time' }, controls, this.words, this.slider.element),
     );
     // What is above the bar leaves room for it.
     const stage = this.slot.parentElement!;
