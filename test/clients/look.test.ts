@@ -103,10 +103,10 @@ describe.skipIf(!browser.met)(`the look of pages ${browser.met ? '' : browser.re
       '7 d',
     ]);
     expect(await page.evaluate("[...document.querySelectorAll('#plots .plot')].map((plot) => plot.ariaLabel)")).toEqual([
-      'Aircraft, at a time. Last: all 41, with a position 31.',
-      'Messages, a second. Last: messages 300.',
-      'Signal, dBFS. Last: median -21, 10 % below -31, 90 % below -9.',
-      'Sources, aircraft by kind of source. Last: no data.',
+      'Aircraft: all 41 to 41 at a time, last 41; with a position 31 to 31 at a time, last 31',
+      'Messages: 300 to 300 a second, last 300',
+      'Signal: median -21 to -21 dBFS, last -21; 10 % below -31 to -31 dBFS, last -31; 90 % below -9 to -9 dBFS, last -9',
+      'Sources: no data',
     ]);
     // The newest first; steps without a sample have no row.
     const minutes = await page.evaluate<number[]>(

@@ -1,36 +1,46 @@
 // The page of the network: what it hears now, and plots over time. The span is in the address: ?span=24h.
-import type uPlot from 'uplot';
+import { distanceAndBearing } from '../map/mercator.ts';
 import { compass } from '../page/compass.ts';
-import { number } from '../page/numbers.ts';
-import { byId, element, getJson } from '../page/parts.ts';
-import { loadCoverage } from './coverage.ts';
-import { loadHistory, type Samples, SPANS, type SpanName } from './history.ts';
-import { drawPlot, type PlotSpec, sampleTime } from './plot.ts';
+import { Facts } from '../page/lists.ts';
+import { byId, element, setHidden, setNotice } from '../page/parts.ts';
+import { Plot, type PlotSpec, type Row, stepsOf } from '../page/plot.ts';
+import { dateTime, number } from '../page/units.ts';
+import { watch } from '../page/watch.ts';
 
-const LIVE_MS = 5000;
-const HISTORY_MS = 60_000;
+const LIVE_S = 5;
+const HISTORY_S = 60;
 const TABLE_ROWS = 12;
+const HEIGHT = 220;
+/** Sectors of the range by direction. */
+const SECTORS = 36;
 
-const plots: readonly PlotSpec[] = [
+/** Spans by their names in the address, and steps of which a plot has room for, s. */
+const SPANS: Readonly<Record<string, { readonly name: string; readonly seconds: number; readonly step: number }>> = {
+  '1h': { name: '1 h', seconds: 3600, step: 10 },
+  '6h': { name: '6 h', seconds: 6 * 3600, step: 60 },
+  '24h': { name: '24 h', seconds: 24 * 3600, step: 300 },
+  '7d': { name: '7 d', seconds: 7 * 86_400, step: 900 },
+  '30d': { name: '30 d', seconds: 30 * 86_400, step: 3600 },
+};
+const specs: readonly PlotSpec[] = [
   {
-    ...{ title: 'Aircraft', unit: 'at a time', fromZero: true },
+    ...{ title: 'Aircraft', unit: 'at a time', fromZero: true, height: HEIGHT },
     series: [
       ['aircraft', 'all'],
       ['with_position', 'with a position'],
     ],
   },
-  { title: 'Messages', unit: 'a second', series: [['messages_per_second', 'messages']], fromZero: true },
+  { title: 'Messages', unit: 'a second', series: [['messages_per_second', 'messages']], fromZero: true, height: HEIGHT },
   {
-    ...{ title: 'Signal', unit: 'dBFS', fromZero: false },
+    ...{ title: 'Signal', unit: 'dBFS', hasBand: true, height: HEIGHT },
     series: [
       ['median', 'median'],
       ['p10', '10 % below'],
       ['p90', '90 % below'],
     ],
-    band: ['p10', 'p90'],
   },
   {
-    ...{ title: 'Sources', unit: 'aircraft by kind of source', fromZero: true },
+    ...{ title: 'Sources', unit: 'aircraft', fromZero: true, height: HEIGHT },
     series: [
       ['adsb_icao', 'ADS-B'],
       ['mlat', 'MLAT'],
@@ -48,47 +58,57 @@ interface Count {
   readonly count: number;
 }
 /** `/v2/stats/live`. */
-interface Live {
+interface Live extends Readonly<Record<'types' | 'operators' | 'airports' | 'countries', readonly Count[]>> {
   readonly aircraft_total: number;
   readonly with_position: number;
   readonly airborne: number;
   readonly ground: number;
   readonly messages_per_second?: number;
-  readonly types: readonly Count[];
-  readonly operators: readonly Count[];
-  readonly airports: readonly Count[];
-  readonly countries: readonly Count[];
+}
+/** `/v2/stats/history`: means of steps. Members that are not known are absent. */
+interface StatisticsHistory {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+  readonly kept: { readonly history?: number };
+  readonly history: readonly {
+    /** Start, Unix s. */
+    readonly t: number;
+    readonly sources?: Readonly<Record<string, number>>;
+    readonly signal: Readonly<Record<string, number>>;
+  }[];
+}
+interface Outline {
+  readonly actualRange?: { readonly last24h: { readonly points: readonly (readonly [lat: number, lon: number, altitudeFt: number])[] } };
 }
 
-const isSpan = (name: string | null): name is SpanName => name !== null && Object.hasOwn(SPANS, name);
-const chosenSpan = (): SpanName => {
-  const given = new URLSearchParams(location.search).get('span');
-  return isSpan(given) ? given : '24h';
-};
+const failed = (problem: string): void => setNotice(byId('problem'), problem);
 
-function showProblem(error: unknown): void {
-  byId('problem').hidden = error === null;
-  byId('problem').textContent = error instanceof Error ? error.message : '';
-}
-
-async function showLive(): Promise<void> {
-  const [live, signal, { simulated = false }] = await Promise.all([
-    getJson<Live>('v2/stats/live'),
-    getJson<{ median?: number }>('v2/signal'),
-    getJson<{ simulated?: boolean }>('v2/stats'),
-  ]);
-  byId('simulated').hidden = !simulated;
-  const facts: readonly (readonly [string, string])[] = [
-    ['Aircraft', number(live.aircraft_total)],
-    ['With a position', number(live.with_position)],
-    ['In the air', number(live.airborne)],
-    ['On the ground', number(live.ground)],
-    ['Messages a second', live.messages_per_second === undefined ? '–' : number(live.messages_per_second)],
-    ['Signal, median', signal.median === undefined ? '–' : `${number(signal.median)} dBFS`],
-  ];
-  byId('live').replaceChildren(...facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))));
-  for (const id of ['types', 'operators', 'airports', 'countries'] as const)
-    byId(id).replaceChildren(...live[id].map((each) => rankRow(each, live[id][0]!.count)));
+function openNow(): void {
+  const facts = new Facts(byId('live'));
+  let median: number | undefined;
+  watch<Live>({
+    ...{ path: 'v2/stats/live', everyS: LIVE_S, failed },
+    done: (live) => {
+      failed('');
+      facts.update('', [
+        ['Aircraft', number(live.aircraft_total)],
+        ['With a position', number(live.with_position)],
+        ['In the air', number(live.airborne)],
+        ['On the ground', number(live.ground)],
+        ['Messages a second', live.messages_per_second === undefined ? '–' : number(live.messages_per_second)],
+        ['Signal, median', median === undefined ? '–' : `${number(median)} dBFS`],
+      ]);
+      for (const id of ['types', 'operators', 'airports', 'countries'] as const)
+        byId(id).replaceChildren(...live[id].map((each) => rankRow(each, live[id][0]!.count)));
+    },
+  });
+  watch<{ median?: number }>({
+    ...{ path: 'v2/signal', everyS: LIVE_S },
+    done: (signal) => {
+      median = signal.median;
+    },
+  });
 }
 
 /** A row with a bar: as long as its part of the greatest count. */
@@ -99,96 +119,86 @@ function rankRow({ code, t = code, name = '', count }: Count, most: number): HTM
   return element('li', {}, words, bar, element('span', { class: 'number' }, number(count)));
 }
 
-/** The last values of all plots. */
-function showTable({ times, values }: Samples): void {
-  const columns = plots.flatMap(({ title, series }) => series.map(([value, name]) => ({ value, name: `${title}, ${name}` })));
-  const head = element('tr', {}, ...['Time', ...columns.map(({ name }) => name)].map((name) => element('th', { scope: 'col' }, name)));
-  const known = times.map((_, i) => i).filter((i) => columns.some(({ value }) => values[value]?.[i] != null));
-  const rows = known
-    .slice(-TABLE_ROWS)
-    .reverse()
-    .map((i) => {
-      const cells = columns.map(({ value }) =>
-        element('td', { class: 'number' }, values[value]?.[i] == null ? '–' : number(values[value][i])),
-      );
-      return element('tr', {}, element('td', {}, sampleTime(times[i]!)), ...cells);
-    });
-  byId('values').replaceChildren(element('thead', {}, head), element('tbody', {}, ...rows));
-}
-
-/** Runs now and again, while the page is visible. */
-function repeat(task: () => Promise<void>, everyMs: number): void {
-  const run = async (): Promise<void> => {
-    if (document.visibilityState === 'visible') await task().then(() => showProblem(null), showProblem);
-    setTimeout(run, everyMs);
+/** Plots of the span in the address, and their last values. */
+function openHistory(): void {
+  const plots = specs.map((spec) => new Plot(spec));
+  for (const plot of plots) plot.element.classList.add('card');
+  byId('plots').append(...plots.map((plot) => plot.element));
+  const choose = (event: Event): void => {
+    event.preventDefault();
+    history.pushState(null, '', (event.target as HTMLAnchorElement).href);
+    load();
   };
-  void run();
+  const links = Object.entries(SPANS).map(([span, { name }]) =>
+    element('a', { class: 'button', href: `?span=${span}`, 'data-span': span, onclick: choose }, name),
+  );
+  byId('spans').append(...links);
+  let stop = (): void => {};
+  const load = (): void => {
+    const given = new URLSearchParams(location.search).get('span') ?? '';
+    const span = given in SPANS ? given : '24h';
+    for (const link of links) link.ariaCurrent = link.dataset['span'] === span ? 'true' : null;
+    const { seconds, step } = SPANS[span]!;
+    stop();
+    stop = watch<StatisticsHistory>({
+      path: () => {
+        const to = Math.floor(Date.now() / 1000);
+        return `v2/stats/history?from=${to - seconds}&to=${to}&step=${step}`;
+      },
+      ...{ everyS: HISTORY_S, failed },
+      done: ({ from, to, kept, history }) => {
+        byId('no-history').hidden = kept.history !== undefined;
+        const known = history.map(({ t, sources, signal, ...counts }) => ({ time: t, ...counts, ...sources, ...signal }));
+        const rows = stepsOf(from, to, step, known);
+        for (const plot of plots) plot.show(rows);
+        showTable(rows);
+      },
+    });
+  };
+  addEventListener('popstate', load);
+  load();
 }
 
-/** Plots of the span in the address. */
-class History {
-  private samples: Samples | null = null;
-  private drawn: (uPlot | null)[] = [];
-  private readonly figures = plots.map(() => byId('plots').appendChild(element('figure', { class: 'card' })));
-
-  constructor() {
-    for (const [name, { name: words }] of Object.entries(SPANS)) {
-      const onclick = (event: Event): void => {
-        event.preventDefault();
-        history.pushState(null, '', `?span=${name}`);
-        this.change();
-      };
-      byId('spans').append(element('a', { class: 'button', href: `?span=${name}`, 'data-span': name, onclick }, words));
-    }
-    addEventListener('popstate', () => this.change());
-    document.addEventListener('theme', () => this.draw());
-    new ResizeObserver(() => this.fit()).observe(byId('plots'));
-  }
-
-  async load(): Promise<void> {
-    const span = chosenSpan();
-    for (const link of byId('spans').querySelectorAll('a')) {
-      if (link.dataset['span'] === span) link.setAttribute('aria-current', 'true');
-      else link.removeAttribute('aria-current');
-    }
-    const loaded = await loadHistory(span);
-    if (span !== chosenSpan()) return;
-    this.samples = loaded;
-    byId('no-history').hidden = loaded.isKept;
-    this.draw();
-  }
-
-  private change(): void {
-    void this.load().catch(showProblem);
-  }
-
-  private draw(): void {
-    const { samples } = this;
-    if (samples === null) return;
-    for (const plot of this.drawn) plot?.destroy();
-    this.drawn = plots.map((spec, i) => drawPlot(this.figures[i]!, spec, samples));
-    showTable(samples);
-  }
-
-  private fit(): void {
-    for (const [i, plot] of this.drawn.entries()) {
-      const width = this.figures[i]!.querySelector('.plot')?.clientWidth ?? 0;
-      if (plot !== null && width > 0 && width !== plot.width) plot.setSize({ width, height: plot.height });
-    }
-  }
+/** The last values of all plots. */
+function showTable(rows: readonly Row[]): void {
+  const columns = specs.flatMap(({ title, series }) => series.map(([value, name]) => [value, `${title}, ${name}`] as const));
+  const heads = ['Time', ...columns.map(([, name]) => name)].map((name) => element('th', { scope: 'col' }, name));
+  const cell = (value: number | null | undefined) => element('td', { class: 'number' }, value == null ? '–' : number(value));
+  const known = rows.filter((row) => columns.some(([value]) => row[value] != null)).slice(-TABLE_ROWS);
+  const lines = known.reverse().map((row) => {
+    const time = element('td', {}, `${dateTime(1000 * row.time)} UTC`);
+    return element('tr', {}, time, ...columns.map(([value]) => cell(row[value])));
+  });
+  byId('values').replaceChildren(element('thead', {}, element('tr', {}, ...heads)), element('tbody', {}, ...lines));
 }
 
-async function showCoverage(): Promise<void> {
-  const ranges = await loadCoverage();
-  byId('coverage').hidden = ranges === null;
-  if (ranges !== null) byId('coverage').replaceChildren(compass(ranges));
+/** Where a receiver hears aircraft, if its operator shows its position: the greatest range of the last 24 hours in each direction. */
+function openCoverage(): void {
+  watch<{ lat?: number; lon?: number }>({
+    ...{ path: 'data/receiver.json', everyS: null },
+    done: ({ lat, lon }) => {
+      if (lat === undefined || lon === undefined) return;
+      watch<Outline>({
+        ...{ path: 'data/outline.json', everyS: HISTORY_S },
+        done: ({ actualRange }) => {
+          const ranges = new Array<number>(SECTORS).fill(0);
+          for (const [pointLat, pointLon] of actualRange?.last24h.points ?? []) {
+            const { distanceNm, bearing } = distanceAndBearing({ lat, lon }, { lat: pointLat, lon: pointLon });
+            const sector = Math.floor((SECTORS * bearing) / 360) % SECTORS;
+            ranges[sector] = Math.max(ranges[sector]!, distanceNm);
+          }
+          byId('coverage').hidden = false;
+          byId('coverage').replaceChildren(compass(ranges));
+        },
+      });
+    },
+  });
 }
 
-function start(): void {
-  const past = new History();
-  repeat(showLive, LIVE_MS);
-  repeat(() => past.load(), HISTORY_MS);
-  repeat(showCoverage, HISTORY_MS);
-}
-
-start();
+watch<{ simulated?: boolean }>({
+  ...{ path: 'v2/stats', everyS: HISTORY_S },
+  done: ({ simulated }) => setHidden(byId('simulated'), simulated !== true),
+});
+openNow();
+openHistory();
+openCoverage();

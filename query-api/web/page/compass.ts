@@ -1,7 +1,7 @@
 // The range by direction, as a drawing that says in words what it shows.
 import { drawn } from './drawing.ts';
-import { number } from './numbers.ts';
 import { element } from './parts.ts';
+import { number } from './units.ts';
 
 /** The greatest range in each direction, nm: north first and at the top, clockwise. */
 export function compass(ranges: readonly number[]): HTMLElement {

@@ -8,10 +8,11 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 }
 
 type Child = Node | string | null;
+type Attributes = Readonly<Record<string, string | number | boolean | null | ((event: Event) => void)>>;
 /** A new element with attributes and content; texts stay texts. A handler is a function: `{ onclick }`. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
-  attributes: Readonly<Record<string, string | number | boolean | null | ((event: Event) => void)>> = {},
+  attributes: Attributes = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] {
   const made = document.createElement(name);
@@ -21,6 +22,22 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   }
   made.append(...children.filter((child) => child !== null));
   return made;
+}
+
+export const button = (content: Child, onclick: (event: Event) => void, attributes: Attributes = {}): HTMLButtonElement =>
+  element('button', { type: 'button', onclick, ...attributes }, content);
+
+/** Sets a text that changed: pictures cost no layout, and screen readers read what is set. */
+export function setText(node: Element, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
+}
+export function setHidden(node: HTMLElement, isHidden: boolean): void {
+  if (node.hidden !== isHidden) node.hidden = isHidden;
+}
+/** A notice, or none without a text. */
+export function setNotice(node: HTMLElement, text: string): void {
+  setText(node, text);
+  setHidden(node, text === '');
 }
 
 /** Phones, as style sheets have them. */
@@ -45,15 +62,19 @@ export class ResponseError extends Error {
     this.code = code;
     this.retryAfterS = retryAfterS;
   }
+  /** The same request would fail again. */
+  get isFinal(): boolean {
+    return this.status >= 400 && this.status < 500 && this.status !== 429;
+  }
 }
 
 /** Errors: `ResponseError`; a `TypeError` without a network. */
-export async function ask(url: URL, signal?: AbortSignal): Promise<Response> {
-  const response = await fetch(url, { headers: PAGE_HEADERS, ...(signal === undefined ? {} : { signal }) });
+export async function ask(url: URL, signal: AbortSignal | null = null, more: RequestInit = {}): Promise<Response> {
+  const response = await fetch(url, { signal, ...more, headers: { ...PAGE_HEADERS, ...more.headers } });
   if (response.ok) return response;
-  const { detail, code } = (await response.json().catch(() => ({}))) as { detail?: string; code?: string };
+  const { detail, code = '' } = (await response.json().catch(() => ({}))) as { detail?: string; code?: string };
   const retryAfterS = Number(response.headers.get('retry-after') ?? 0);
-  throw new ResponseError(response.status, detail ?? `the service responded with ${response.status}`, { retryAfterS, code: code ?? '' });
+  throw new ResponseError(response.status, detail ?? `the service responded with ${response.status}`, { retryAfterS, code });
 }
 
 /** JSON of the service. Errors: `ResponseError`; a `TypeError` without a network. */

@@ -1,12 +1,13 @@
 // A client of the streams, as one should be: it resumes, asks for new fulls, backs off and explains refusals. It needs no document: workers use it, too.
 import { AircraftDecoder, type FrameError, readHeader } from '../../../push/codec/decoder.ts';
 import { type AircraftFrame, AircraftStreams } from '../../../push/codec/model.ts';
+import { ask, ResponseError } from './parts.ts';
 
 /** WebSocket with the JSON of `aircraft.v2.json`, with the default JSON, with binary frames; server-sent events. */
 export type StreamProfile = 'named' | 'plain' | 'binary' | 'events';
 export type StreamState = 'connecting' | 'connected' | 'reconnecting' | 'stopped';
 /** A message that is no frame: `hello`, `status`, `error`. */
-export interface StreamMessage {
+interface StreamMessage {
   readonly type: string;
   readonly code?: string;
   readonly detail?: string;
@@ -25,11 +26,8 @@ export interface StreamOptions {
   readonly onState: () => void;
   /** What is wrong, in words; '' when it is no longer. */
   readonly onProblem: (text: string) => void;
-  readonly onMessage?: (message: StreamMessage) => void;
 }
 
-/** Requests of pages have a bucket of their own; a stream has no headers and says it in its query. */
-const PAGE = { 'X-Squitter-Page': '1' };
 const WAIT_MS_FIRST = 1000;
 const WAIT_MS_MAX = 30_000;
 /** A connection that lasted this long was no failure: the next wait is short again. */
@@ -41,19 +39,7 @@ const PATHS = { named: 'v2/ws', binary: 'v2/ws', plain: 'ws/', events: 'v2/strea
 
 const utf8 = new TextEncoder();
 const byteLength = (text: string): number => utf8.encode(text).length;
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** A response over HTTP in the place of a stream. */
-class Refusal extends Error {
-  /** The same request would be refused again. */
-  readonly isFinal: boolean;
-  readonly retryAfterMs: number;
-  constructor({ ok, status, headers }: Response, detail: string) {
-    super(detail);
-    this.isFinal = !ok && status < 500 && status !== 429;
-    this.retryAfterMs = status === 429 ? 1000 * Number(headers.get('retry-after')) : 0;
-  }
-}
+const FRESH = { cache: 'no-store' } as const;
 
 /** One subscription, over as many connections as it takes. It connects at once. */
 export class StreamClient {
@@ -128,9 +114,7 @@ export class StreamClient {
       // World fulls are large: the binary profile fetches them over HTTP, and the socket carries what changed since.
       if (profile === 'binary' && this.resumable() === null && !filter.has('zones')) await this.fetchFull();
     } catch (error) {
-      if (this.isStopped) return;
-      if (error instanceof Refusal && error.isFinal) this.fail(error.message);
-      else this.again(this.nextWaitMs(), wordsOf(error));
+      this.refused(error);
       return;
     }
     if (this.isStopped) return;
@@ -166,8 +150,7 @@ export class StreamClient {
   }
 
   private async fetchFull(): Promise<void> {
-    const response = await fetch(this.url('v2/stream/snapshot', this.options.filter), { cache: 'no-store', headers: PAGE });
-    if (!response.ok) throw await refusalOf(response);
+    const response = await ask(this.url('v2/stream/snapshot', this.options.filter), null, FRESH);
     await this.takeBytes(new Uint8Array(await response.arrayBuffer()));
   }
 
@@ -183,7 +166,7 @@ export class StreamClient {
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
       if (socket !== this.connection) return;
       if (typeof data === 'string') this.takeText(data);
-      else this.takeBytes(new Uint8Array(data)).catch((error: unknown) => this.startAgain(wordsOf(error)));
+      else this.takeBytes(new Uint8Array(data)).catch(({ message }: Error) => this.startAgain(message));
     };
     socket.onclose = ({ code, reason }) => {
       if (socket !== this.connection) return;
@@ -232,7 +215,6 @@ export class StreamClient {
       this.take(message, byteLength(text));
       return;
     }
-    this.options.onMessage?.(message);
     this.options.onState();
   }
 
@@ -272,23 +254,21 @@ export class StreamClient {
     if (this.resumes !== null) return;
     this.counts.gaps += 1;
     const from = this.resumable();
-    if (from === null || this.options.profile === 'events') {
-      this.startAgain();
-      return;
+    if (from === null || this.options.profile === 'events') this.startAgain();
+    else {
+      this.resumes = from;
+      this.say({ type: 'resume', ...from });
     }
-    this.resumes = from;
-    this.say({ type: 'resume', ...from });
   }
 
   /** A second stream of this address may have another interval than its snapshot over HTTP: a full on the socket always fits. */
   private subscribeAgain(): void {
-    if (this.options.filter.size > 0) {
-      this.startAgain();
-      return;
+    if (this.options.filter.size > 0) this.startAgain();
+    else {
+      this.forget();
+      this.resumes = null;
+      this.say({ type: 'subscribe' });
     }
-    this.forget();
-    this.resumes = null;
-    this.say({ type: 'subscribe' });
   }
 
   /** Only a new full helps. */
@@ -299,26 +279,22 @@ export class StreamClient {
 
   /** Browsers do not say why a connection was refused; the same request over HTTP does. */
   private async explain(): Promise<void> {
-    let problem = 'the service does not respond';
-    let waitMs = this.nextWaitMs();
     const waiting = new AbortController();
-    const { signal } = waiting;
-    try {
-      const response = await fetch(this.url('v2/stream', this.options.filter), { cache: 'no-store', headers: PAGE, signal });
-      const refusal = response.ok ? new Refusal(response, 'the connection was refused') : await refusalOf(response);
-      if (this.isStopped) return;
-      problem = refusal.message;
-      waitMs = Math.max(waitMs, refusal.retryAfterMs);
-      if (refusal.isFinal) {
-        this.fail(problem);
-        return;
-      }
-    } catch {
-      // It does not respond.
-    } finally {
-      waiting.abort();
-    }
-    if (!this.isStopped) this.again(waitMs, problem);
+    const refusal = await ask(this.url('v2/stream', this.options.filter), waiting.signal, FRESH).then(
+      () => new Error('the connection was refused'),
+      (error: unknown) => error,
+    );
+    waiting.abort();
+    this.refused(refusal);
+  }
+
+  /** Connects again later, unless the same request would be refused again. */
+  private refused(error: unknown): void {
+    if (this.isStopped) return;
+    const { isFinal, retryAfterS } = error instanceof ResponseError ? error : { isFinal: false, retryAfterS: 0 };
+    const problem = error instanceof TypeError ? 'the service does not respond' : (error as Error).message;
+    if (isFinal) this.fail(problem);
+    else this.again(Math.max(this.nextWaitMs(), 1000 * retryAfterS), problem);
   }
 
   /** Twice as long after each failure, and never at once for all clients of a service that started again. */
@@ -342,6 +318,3 @@ export class StreamClient {
     this.options.onProblem(problem);
   }
 }
-
-const refusalOf = async (response: Response): Promise<Refusal> =>
-  new Refusal(response, ((await response.json()) as { detail: string }).detail);

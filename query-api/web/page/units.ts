@@ -2,36 +2,17 @@
 
 export const unitSystems = ['aviation', 'metric', 'imperial'] as const;
 export type Units = (typeof unitSystems)[number];
-export const isUnits = (value: string): value is Units => (unitSystems as readonly string[]).includes(value);
 
-interface Scale {
-  readonly factor: number;
-  readonly unit: string;
-}
-const scales: Readonly<Record<Units, Readonly<Record<'altitude' | 'speed' | 'rate' | 'distance', Scale>>>> = {
-  aviation: {
-    altitude: { factor: 1, unit: 'ft' },
-    speed: { factor: 1, unit: 'kt' },
-    rate: { factor: 1, unit: 'ft/min' },
-    distance: { factor: 1, unit: 'nm' },
-  },
-  metric: {
-    altitude: { factor: 0.3048, unit: 'm' },
-    speed: { factor: 1.852, unit: 'km/h' },
-    rate: { factor: 0.00508, unit: 'm/s' },
-    distance: { factor: 1.852, unit: 'km' },
-  },
-  imperial: {
-    altitude: { factor: 1, unit: 'ft' },
-    speed: { factor: 1.150779, unit: 'mph' },
-    rate: { factor: 1, unit: 'ft/min' },
-    distance: { factor: 1.150779, unit: 'mi' },
-  },
-};
+/** Factor and unit of each quantity. */
+const scales = {
+  aviation: { altitude: [1, 'ft'], speed: [1, 'kt'], rate: [1, 'ft/min'], distance: [1, 'nm'] },
+  metric: { altitude: [0.3048, 'm'], speed: [1.852, 'km/h'], rate: [0.00508, 'm/s'], distance: [1.852, 'km'] },
+  imperial: { altitude: [1, 'ft'], speed: [1.150779, 'mph'], rate: [1, 'ft/min'], distance: [1.150779, 'mi'] },
+} as const;
 export type Quantity = keyof (typeof scales)['aviation'];
 
-export const scaled = (value: number, quantity: Quantity, units: Units): number => value * scales[units][quantity].factor;
-export const unitOf = (quantity: Quantity, units: Units): string => scales[units][quantity].unit;
+export const scaled = (value: number, quantity: Quantity, units: Units): number => value * scales[units][quantity][0];
+export const unitOf = (quantity: Quantity, units: Units): string => scales[units][quantity][1];
 
 /** A number with its unit; an em dash without a value. */
 export function shown(value: number | null | undefined, quantity: Quantity, units: Units): string {
@@ -45,19 +26,21 @@ export function shown(value: number | null | undefined, quantity: Quantity, unit
 export const shownAltitude = (value: number | 'ground' | null | undefined, units: Units): string =>
   value === 'ground' ? 'on the ground' : shown(value, 'altitude', units);
 
-const TIME = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZone: 'UTC' } as const;
 /** `12:34:56` in UTC. */
-export const clockTime = (ms: number): string => new Date(ms).toLocaleTimeString('en', TIME);
+export const clockTime = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
 /** `2026-11-26 12:34:56` in UTC. */
 export const dateTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
 /** A span in its largest unit: `5 s`, `3 min`, `2 h`, `4 days`. */
 export function shownSpan(seconds: number): string {
-  const steps = [
-    { unit: 'days', seconds: 86_400, from: 172_800 },
-    { unit: 'h', seconds: 3600, from: 7200 },
-    { unit: 'min', seconds: 60, from: 120 },
-  ];
-  const step = steps.find(({ from }) => seconds >= from) ?? { unit: 's', seconds: 1 };
-  return `${Math.round(seconds / step.seconds)} ${step.unit}`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
 }
+
+/** At most one decimal below 10, of levels in dBFS, too. */
+export const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 });
+
+/** Members of aircraft as `/v2` has them: a text that says something, a number; else undefined. */
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined);
+export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);

@@ -1,5 +1,5 @@
 // What the map shows, as one object that is also the query of its URL: each member has a row in the table below. A view is made again from its URL.
-import { isUnits, type Units } from './units.ts';
+import { type Units, unitSystems } from './units.ts';
 
 export interface View {
   readonly lat: number;
@@ -86,15 +86,10 @@ const rows: { readonly [K in Exclude<keyof View, 'filters'>]: Row<View[K]> } = {
   labels: { name: 'labels', default: 'auto', ...oneOf(labelKinds) },
   layers: { name: 'layers', default: ['airports'], ...list },
   densityHours: { name: 'density', default: 24, ...decimals(0, 1, 744) },
-  units: { name: 'units', default: 'aviation', write: (value) => value, read: (value) => (isUnits(value) ? value : undefined) },
+  units: { name: 'units', default: 'aviation', ...oneOf(unitSystems) },
   table: { name: 'table', default: false, ...flag },
   sort: { name: 'sort', default: '-alt', ...text },
-  airport: {
-    name: 'airport',
-    default: '',
-    read: (value) => (/^\w{0,4}$/.test(value) ? value.toUpperCase() : undefined),
-    write: (value) => value,
-  },
+  airport: { name: 'airport', default: '', write: String, read: (code) => (/^\w{0,4}$/.test(code) ? code.toUpperCase() : undefined) },
 };
 /** Members of the query that are filters have this prefix. */
 const FILTER = 'f.';

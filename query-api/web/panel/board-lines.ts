@@ -1,8 +1,7 @@
-// What a board has, as lines of its tables.
+// What a board has, as tables of columns.
+import type { Fact } from '../page/lists.ts';
 import { dateTime, shown, type Units } from '../page/units.ts';
-import type { Fact } from './facts.ts';
 import { type Airport, codeOf, type Flight, shownTime } from './flight.ts';
-import type { Line } from './lists.ts';
 
 export interface BoardResponse {
   readonly now: number;
@@ -32,21 +31,28 @@ export function boardFacts({ now, airport, from_history: isStored = false }: Boa
   ];
 }
 
-export function numbersFacts({ operators, types }: Numbers): Fact[] {
-  const most = [operators.map(({ code, name, count }) => `${name ?? code} ${count}`), types.map(({ t, count }) => `${t} ${count}`)];
-  return ['Operators', 'Types'].map((title, n) => [title, most[n]!.slice(0, NUMBERS).join(', ') || undefined]);
-}
+export const numbersFacts = ({ operators, types }: Numbers): Fact[] => [
+  ['Operators', most(operators.map(({ code, name, count }) => `${name ?? code} ${count}`))],
+  ['Types', most(types.map(({ t, count }) => `${t} ${count}`))],
+];
+const most = (counts: readonly string[]): string | undefined => counts.slice(0, NUMBERS).join(', ') || undefined;
 
-function altitudeText({ alt_baro: altitude, baro_rate: rate = 0 }: Flight, units: Units): string {
-  if (altitude === 'ground') return 'ground';
-  const sign = rate > LEVEL_FPM_MAX ? ' ↑' : rate < -LEVEL_FPM_MAX ? ' ↓' : '';
-  return `${shown(altitude, 'altitude', units)}${sign}`;
-}
-const lineOf = (flight: Flight, more: readonly string[]): Line => ({
-  key: flight.hex,
-  cells: [flight.flight?.trim() || (flight.r ?? flight.hex), ...more],
-});
-const timeOf = (seconds: number | undefined, now: number): string => (seconds === undefined ? '—' : shownTime(seconds, now * 1000));
+type Column = readonly [head: string, text: (flight: Flight, units: Units, nowMs: number) => string];
+const name: Column = ['Flight', ({ flight, r, hex }) => flight?.trim() || (r ?? hex)];
+const type: Column = ['Type', ({ t = '—' }) => t];
+const from: Column = ['From', ({ origin }) => codeOf(origin)];
+const to: Column = ['To', ({ destination }) => codeOf(destination)];
+const altitude: Column = [
+  'Altitude',
+  ({ alt_baro: feet, baro_rate: rate = 0 }, units) => {
+    const sign = rate > LEVEL_FPM_MAX ? ' ↑' : rate < -LEVEL_FPM_MAX ? ' ↓' : '';
+    return feet === 'ground' ? 'ground' : `${shown(feet, 'altitude', units)}${sign}`;
+  },
+];
+const time = (of: (flight: Flight) => number | undefined): Column => [
+  'UTC',
+  (flight, _, nowMs) => (of(flight) === undefined ? '—' : shownTime(of(flight)!, nowMs)),
+];
 
 /** Aircraft on the ground of the airport: those that landed, and those that have not taken off. */
 export function onGround({ arrivals, departures }: BoardResponse): Flight[] {
@@ -58,41 +64,16 @@ export function onGround({ arrivals, departures }: BoardResponse): Flight[] {
 
 interface Group {
   readonly title: string;
-  readonly heads: readonly string[];
-  readonly of: (board: BoardResponse, units: Units) => Line[];
+  readonly flights: (board: BoardResponse) => readonly Flight[];
+  readonly columns: readonly Column[];
 }
+const left: Column = ['To go', (flight, units) => shown(flight.distance_to_destination_nm, 'distance', units)];
+const flown: Column = ['Away', (flight, units) => shown(flight.distance_from_origin_nm, 'distance', units)];
+const speed: Column = ['Speed', ({ gs }, units) => shown(gs, 'speed', units)];
+const landing = time(({ landed_at: landed, eta }) => landed ?? eta);
+const takeoff = time(({ departed_at: departed }) => departed);
 export const boardGroups: readonly Group[] = [
-  {
-    title: 'Arrivals',
-    heads: ['Flight', 'From', 'Type', 'Altitude', 'To go', 'UTC'],
-    of: ({ now, arrivals }, units) =>
-      arrivals.flights.map((flight) => {
-        const { t = '—', origin, distance_to_destination_nm: left, eta, landed_at: landed } = flight;
-        return lineOf(flight, [codeOf(origin), t, altitudeText(flight, units), shown(left, 'distance', units), timeOf(landed ?? eta, now)]);
-      }),
-  },
-  {
-    title: 'Departures',
-    heads: ['Flight', 'To', 'Type', 'Altitude', 'Away', 'UTC'],
-    of: ({ now, departures }, units) =>
-      departures.flights.map((flight) => {
-        const { t = '—', destination, distance_from_origin_nm: flown, departed_at: departed } = flight;
-        return lineOf(flight, [
-          codeOf(destination),
-          t,
-          altitudeText(flight, units),
-          shown(flown, 'distance', units),
-          timeOf(departed, now),
-        ]);
-      }),
-  },
-  {
-    title: 'On the ground',
-    heads: ['Flight', 'From', 'To', 'Type', 'Speed'],
-    of: (board, units) =>
-      onGround(board).map((flight) => {
-        const { t = '—', gs, origin, destination } = flight;
-        return lineOf(flight, [codeOf(origin), codeOf(destination), t, shown(gs, 'speed', units)]);
-      }),
-  },
+  { title: 'Arrivals', flights: ({ arrivals }) => arrivals.flights, columns: [name, from, type, altitude, left, landing] },
+  { title: 'Departures', flights: ({ departures }) => departures.flights, columns: [name, to, type, altitude, flown, takeoff] },
+  { title: 'On the ground', flights: onGround, columns: [name, from, to, type, speed] },
 ];

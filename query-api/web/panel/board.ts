@@ -1,33 +1,21 @@
 // The board of an airport: arrivals, departures, aircraft on its ground, now or at a moment, and its take-offs and landings of the last day.
 import type { MapPage } from '../map/map-page.ts';
-import { element } from '../page/parts.ts';
-import { dateTime, type Units } from '../page/units.ts';
+import { type Fact, Facts, Lines } from '../page/lists.ts';
+import { button, element, setHidden, setText } from '../page/parts.ts';
+import { dateTime } from '../page/units.ts';
 import { LIST_MAX } from '../page/view.ts';
+import { watch } from '../page/watch.ts';
 import { type BoardResponse, boardFacts, boardGroups, type Numbers, numbersFacts } from './board-lines.ts';
-import type { Fact } from './facts.ts';
 import { codeOf } from './flight.ts';
-import { Facts, Lines, madeTable, setHidden, setText } from './lists.ts';
 import { openMovements } from './movements.ts';
-import type { Panel } from './panel.ts';
-import { watch } from './watch.ts';
+import { onSubject, openHead, type Panel } from './panel.ts';
 import { countryName } from './words.ts';
 
 const LIVE_S = 10;
 const NUMBERS_S = 60;
-/** A moment that changes is requested when it stays for so long. */
-const SETTLED_MS = 700;
 const CENTRE_ZOOM = 10;
 
-interface Shown {
-  readonly code: string;
-  readonly board: BoardResponse | null;
-  readonly numbers: readonly Fact[];
-  readonly problem: string;
-  readonly units: Units;
-  readonly selected: readonly string[];
-}
-
-export function openBoard({ store, map }: MapPage): Panel {
+export function openBoard({ store, map, on }: MapPage): Panel {
   let [code, problem, stops] = ['', '', [] as (() => void)[]];
   let board: BoardResponse | null = null;
   let numbers: readonly Fact[] = [];
@@ -39,13 +27,32 @@ export function openBoard({ store, map }: MapPage): Panel {
   const centre = (): void => {
     if (board !== null) map.moveTo({ lat: board.airport.lat, lon: board.airport.lon, zoom: Math.max(map.camera.zoom, CENTRE_ZOOM) });
   };
-  const movements = openMovements(store);
-  const shown = openLists(select, [element('button', { type: 'button', onclick: centre }, 'Centre')]);
-  shown.element.append(movements.element);
+  const [head, facts, movements] = [openHead(button('Centre', centre)), new Facts(), openMovements(store)];
+  const groups = boardGroups.map(({ title, flights, columns }) => {
+    const heads = columns.map(([each]) => each);
+    const [lines, heading] = [new Lines(title, heads, select), element('h3')];
+    return { title, flights, columns, lines, heading, element: element('section', {}, heading, lines.table) };
+  });
 
   const update = (): void => {
     const { units, selected } = store.view;
-    if (code !== '') shown.update({ code, board, numbers, problem, units, selected });
+    const { name = code, iata, icao, local, city, country } = board?.airport ?? {};
+    const codes = [iata, icao, local].filter((each) => each !== undefined).join(' · ');
+    head.update({ name, about: [codes, city, countryName(country)].filter(Boolean).join(', '), urgent: '', notice: problem });
+    facts.update(code, board === null ? [] : [...boardFacts(board, units), ...numbers]);
+    for (const { title, flights, columns, lines, heading, element: group } of groups) {
+      setHidden(group, board === null);
+      if (board === null) continue;
+      const nowMs = board.now * 1000;
+      const found = flights(board).map((flight) => ({
+        key: flight.hex,
+        cells: columns.map(([, text]) => text(flight, units, nowMs)),
+        isCurrent: selected.includes(flight.hex),
+      }));
+      lines.update(found);
+      setText(heading, `${title}: ${found.length}`);
+      setHidden(lines.table, found.length === 0);
+    }
   };
   const load = (): void => {
     clearTimeout(timer);
@@ -58,9 +65,12 @@ export function openBoard({ store, map }: MapPage): Panel {
     const at = atMs === null ? '' : `?at=${new Date(Math.floor(atMs / 1000) * 1000).toISOString()}`;
     numbers = atMs === null ? [] : [['Operators, types', 'counted for the present only']];
     if (pace === 0) problem = 'The board is being requested.';
+    const add = (response: Numbers): void => {
+      numbers = numbersFacts(response);
+    };
     const done = (response: BoardResponse): void => {
       if (atMs === null && stops.length === 1)
-        stops.push(watch<Numbers>({ path: `${path}/traffic-summary`, everyS: NUMBERS_S, done: addNumbers, failed: () => {} }));
+        stops.push(watch<Numbers>({ path: `${path}/traffic-summary`, everyS: NUMBERS_S, done: add }));
       // A moment that plays goes on.
       if (atMs !== null && pace > 0) timer = setTimeout(load, LIVE_S * 1000);
       [board, problem] = [response, ''];
@@ -73,56 +83,19 @@ export function openBoard({ store, map }: MapPage): Panel {
     stops = [watch<BoardResponse>({ path: `${path}${at}`, everyS: atMs === null ? LIVE_S : null, done, failed })];
     update();
   };
-  const addNumbers = (response: Numbers): void => {
-    numbers = numbersFacts(response);
-    update();
-  };
-  store.listen((view, before) => {
-    if (view.airport !== code) {
-      [code, board] = [view.airport, null];
-      load();
-    } else if (code !== '' && (view.pace !== before.pace || (view.atMs !== before.atMs && view.pace === 0))) {
-      clearTimeout(timer);
-      timer = setTimeout(load, SETTLED_MS);
-    } else if (view.units !== before.units || view.selected !== before.selected) update();
+  const key: Panel['key'] = ({ airport }) => airport;
+  onSubject(store, key, (subject) => {
+    if (subject !== code) [code, board] = [subject, null];
+    load();
   });
+  // A picture follows each change of units and of the selection.
+  on('details', () => {
+    if (code !== '') update();
+  });
+  const elements = [...head.elements, facts.list, ...groups.map((group) => group.element), movements.element];
   return {
-    element: shown.element,
-    key: ({ airport }) => airport,
+    ...{ element: element('section', { class: 'panel' }, ...elements), key },
     title: () => (board === null ? code : `Board of ${codeOf(board.airport)}`),
     close: () => store.set({ airport: '' }),
   };
-}
-
-/** The elements of a board. */
-function openLists(select: (hex: string, event: MouseEvent) => void, buttons: readonly HTMLElement[]) {
-  const [name, about, notice, facts] = [element('h2'), element('p', { class: 'quiet' }), element('p', { class: 'notice' }), new Facts()];
-  const groups = boardGroups.map(({ title, heads, of }) => {
-    const [lines, heading] = [new Lines(select), element('h3')];
-    const table = madeTable(title, heads, lines);
-    return { title, of, lines, heading, table, all: element('section', {}, heading, table) };
-  });
-  const all = element(
-    ...(['section', { class: 'panel' }, element('div', { class: 'panel-head' }, name, about, notice)] as const),
-    ...[element('div', { class: 'row actions' }, ...buttons), facts.list, ...groups.map((group) => group.all)],
-  );
-  const update = ({ code, board, numbers, problem, units, selected }: Shown): void => {
-    const { name: title = code, iata, icao, local, city, country } = board?.airport ?? {};
-    setText(name, title);
-    setText(
-      about,
-      [[iata, icao, local].filter((each) => each !== undefined).join(' · '), city, countryName(country)].filter(Boolean).join(', '),
-    );
-    setText(notice, problem);
-    setHidden(notice, problem === '');
-    facts.update(code, board === null ? [] : [...boardFacts(board, units), ...numbers]);
-    for (const { title, of, lines, heading, table, all } of groups) {
-      const found = board === null ? [] : of(board, units);
-      lines.update(found.map((line) => ({ ...line, isCurrent: selected.includes(line.key) })));
-      setText(heading, `${title}: ${found.length}`);
-      setHidden(table, found.length === 0);
-      setHidden(all, board === null);
-    }
-  };
-  return { element: all, update };
 }

@@ -1,44 +1,65 @@
-// What is known of an aircraft, as titles and texts in a fixed order. A text is undefined while it is unknown.
+// What is known of an aircraft, as tables of titles and of how their texts come from the members of `/v2`. A text is undefined while it is unknown.
 import { HEARD_S, RECKONED_S } from '../map/aircraft-layer.ts';
 import { altitudeOf } from '../map/colours.ts';
 import { distanceAndBearing } from '../map/mercator.ts';
-import { type Quantity, shown, shownAltitude, shownSpan, type Units } from '../page/units.ts';
+import type { Fact } from '../page/lists.ts';
+import { numberOf, type Quantity, shown, shownAltitude, shownSpan, textOf, type Units } from '../page/units.ts';
 import type { Aircraft } from '../sky/picture.ts';
 import * as words from './words.ts';
 
-export type Fact = readonly [title: string, text: string | undefined];
 export interface Point {
   readonly lat: number;
   readonly lon: number;
 }
+export interface Context {
+  readonly units: Units;
+  readonly me: Point | null;
+  /** Name of the operator, which has a request of its own. */
+  readonly operator: string | undefined;
+}
+type Read = (aircraft: Aircraft, context: Context) => string | undefined;
+type Rows = readonly (readonly [title: string, read: Read])[];
 
-export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined);
-export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+export const factsOf = (rows: Rows, aircraft: Aircraft, context: Context): Fact[] =>
+  rows.map(([title, read]) => [title, read(aircraft, context)]);
+
 const joined = (...parts: readonly (string | undefined)[]): string | undefined =>
   textOf(parts.filter((part) => part !== undefined && part !== '').join(', '));
-const wordsOf = (value: unknown, of: words.Words): string | undefined =>
-  value === undefined ? undefined : (of[String(value)] ?? String(value));
+/** Parts of a text, each by its own rule. */
+const all =
+  (...reads: readonly Read[]): Read =>
+  (aircraft, context) =>
+    joined(...reads.map((read) => read(aircraft, context)));
+const first =
+  (...reads: readonly Read[]): Read =>
+  (aircraft, context) =>
+    reads.map((read) => read(aircraft, context)).find((each) => each !== undefined);
+/** A member that is a number, in words. */
+const measure =
+  (member: string, inWords: (value: number, context: Context) => string): Read =>
+  (aircraft, context) => {
+    const value = numberOf(aircraft[member]);
+    return value === undefined ? undefined : inWords(value, context);
+  };
+const quantity = (member: string, kind: Quantity, what = ''): Read =>
+  measure(member, (value, { units }) => `${shown(value, kind, units)}${what}`);
+const degrees = (member: string, what = ''): Read => measure(member, (value) => `${Math.round(value)}°${what}`);
+const celsius = (member: string, what: string): Read => measure(member, (value) => `${value} °C ${what}`.replace('-', '−'));
+const text =
+  (member: string): Read =>
+  (aircraft) =>
+    textOf(aircraft[member]);
+const list =
+  (member: string, inWords: words.Words = {}): Read =>
+  ({ [member]: values }) =>
+    Array.isArray(values) ? textOf(values.map((each) => inWords[each] ?? each).join(', ')) : undefined;
 /** `3: within 10 m` */
-const withWords = (value: unknown, of: words.Words, more = ''): string | undefined =>
-  value === undefined ? undefined : `${value}: ${of[String(value)] ?? 'reserved'}${more}`;
-const some = (value: number | undefined, quantity: Quantity, units: Units): string | undefined =>
-  value === undefined ? undefined : shown(value, quantity, units);
-const degrees = (value: unknown, what = ''): string | undefined =>
-  numberOf(value) === undefined ? undefined : `${Math.round(numberOf(value)!)}°${what}`;
-const celsius = (value: unknown, what: string): string | undefined =>
-  numberOf(value) === undefined ? undefined : `${value} °C ${what}`.replace('-', '−');
-
-/** A vertical rate with its sign. */
-export function shownRate(value: number | undefined, units: Units): string | undefined {
-  if (value === undefined) return undefined;
-  return `${value > 0 ? '+' : ''}${shown(value, 'rate', units).replace('-', '−')}`;
-}
-
-export const rateOf = ({ baro_rate: barometric, geom_rate: geometric }: Aircraft): number | undefined =>
-  numberOf(barometric) ?? numberOf(geometric);
-
-/** A level that is measured, dBFS; the weakest stands for none. */
-export const signalOf = ({ rssi }: Aircraft): number | undefined => (typeof rssi === 'number' && rssi > -49.4 ? rssi : undefined);
+const coded =
+  (member: string, inWords: words.Words, more: (aircraft: Aircraft) => string = () => ''): Read =>
+  (aircraft) => {
+    const code = aircraft[member];
+    return code === undefined ? undefined : `${code}: ${inWords[String(code)] ?? 'reserved'}${Number(code) > 0 ? more(aircraft) : ''}`;
+  };
 
 /** What kind of emergency an aircraft has, in words; empty without one. */
 export function emergencyOf({ squawk, emergency }: Aircraft): string {
@@ -47,74 +68,53 @@ export function emergencyOf({ squawk, emergency }: Aircraft): string {
   return joined(ofSquawk && `${ofSquawk} (squawk ${squawk})`, declared === ofSquawk ? undefined : declared) ?? '';
 }
 
-export function identityFacts(aircraft: Aircraft, operator: string | undefined): Fact[] {
-  const { hex, r, t, desc, ownOp, year, category, dbFlags } = aircraft;
-  return [
-    ['Registration', textOf(r)],
-    ['Address', hex.startsWith('~') ? `${hex}, not given by ICAO` : hex],
-    ['Type', [textOf(t), textOf(desc)].filter((part) => part !== undefined).join(' · ') || undefined],
-    ['Operator', operator],
-    ['Owner', textOf(ownOp)],
-    ['Built', textOf(String(year ?? ''))],
-    ['Category', category === undefined ? undefined : withWords(category, words.categories)],
-    ['Country', words.countryOf(hex)],
-    ['Flags', textOf(words.flagsOf(dbFlags))],
-  ];
-}
+export const identityRows: Rows = [
+  ['Registration', text('r')],
+  ['Address', ({ hex }) => (hex.startsWith('~') ? `${hex}, not given by ICAO` : hex)],
+  ['Type', ({ t, desc }) => textOf([t, desc].flatMap((each) => textOf(each) ?? []).join(' · '))],
+  ['Operator', (_, { operator }) => operator],
+  ['Owner', text('ownOp')],
+  ['Built', ({ year }) => textOf(String(year ?? ''))],
+  ['Category', coded('category', words.categories)],
+  ['Country', ({ hex }) => words.countryOf(hex)],
+  ['Flags', ({ dbFlags }) => textOf(words.flagsOf(dbFlags))],
+];
 
-export function flightFacts(aircraft: Aircraft, units: Units): Fact[] {
-  const {
-    gs,
-    ias,
-    tas,
-    mach,
-    track,
-    calc_track: calculated,
-    mag_heading: magnetic,
-    true_heading: heading,
-    roll,
-    wd,
-    ws,
-    oat,
-    tat,
-  } = aircraft;
-  const { nav_altitude_mcp: mcp, nav_altitude_fms: fms, nav_heading: selected, nav_qnh: qnh, nav_modes: modes, squawk } = aircraft;
-  const mode = Array.isArray(modes) ? modes.map((each) => words.modes[each] ?? each).join(', ') || 'none' : undefined;
-  const advisory = aircraft['acas_ra'] as { readonly advisory?: string } | undefined;
-  const turn =
-    numberOf(roll) === undefined || Math.abs(numberOf(roll)!) < 1 ? undefined : `${numberOf(roll)! > 0 ? 'right' : 'left'} wing down`;
-  const calculatedTrack = track === undefined ? degrees(calculated, ' true, from its last positions') : undefined;
-  return [
-    ['Altitude', shownAltitude(altitudeOf(aircraft), units)],
-    ['Altitude by GPS', some(numberOf(aircraft['alt_geom']), 'altitude', units)],
-    ['Climb or descent', shownRate(rateOf(aircraft), units)],
-    ['Ground speed', shown(numberOf(gs), 'speed', units)],
-    [
-      'Airspeed',
-      joined(
-        some(numberOf(ias), 'speed', units)?.concat(' indicated'),
-        some(numberOf(tas), 'speed', units)?.concat(' true'),
-        mach === undefined ? undefined : `Mach ${numberOf(mach)!.toFixed(2)}`,
-      ),
-    ],
-    ['Track', degrees(track, ' true') ?? calculatedTrack ?? '—'],
-    ['Heading', joined(degrees(magnetic, ' magnetic'), degrees(heading, ' true'), turn)],
-    ['Wind, calculated', ws === undefined ? undefined : `${shown(numberOf(ws), 'speed', units)} from ${degrees(wd)}`],
-    ['Temperature, calculated', joined(celsius(oat, 'outside'), celsius(tat, 'total'))],
-    [
-      'Selected altitude',
-      joined(
-        some(numberOf(mcp), 'altitude', units),
-        fms === mcp ? undefined : some(numberOf(fms), 'altitude', units)?.concat(' in the flight plan'),
-      ),
-    ],
-    ['Selected heading', degrees(selected)],
-    ['Altimeter setting', qnh === undefined ? undefined : `${qnh} hPa`],
-    ['Autopilot', mode],
-    ['Squawk', joined(textOf(squawk) ?? '—', words.squawks[String(squawk)], aircraft['spi'] === 1 ? 'ident pressed' : undefined)],
-    ['Collision avoidance', textOf(advisory?.advisory)],
-  ];
-}
+const rate = (member: string): Read =>
+  measure(member, (value, { units }) => `${value > 0 ? '+' : ''}${shown(value, 'rate', units).replace('-', '−')}`);
+const wing: Read = ({ roll }) => (Math.abs(numberOf(roll) ?? 0) < 1 ? undefined : `${Number(roll) > 0 ? 'right' : 'left'} wing down`);
+
+export const flightRows: Rows = [
+  ['Altitude', (aircraft, { units }) => shownAltitude(altitudeOf(aircraft), units)],
+  ['Altitude by GPS', quantity('alt_geom', 'altitude')],
+  ['Climb or descent', first(rate('baro_rate'), rate('geom_rate'))],
+  ['Ground speed', ({ gs }, { units }) => shown(numberOf(gs), 'speed', units)],
+  [
+    'Airspeed',
+    all(
+      quantity('ias', 'speed', ' indicated'),
+      quantity('tas', 'speed', ' true'),
+      measure('mach', (mach) => `Mach ${mach.toFixed(2)}`),
+    ),
+  ],
+  ['Track', first(degrees('track', ' true'), degrees('calc_track', ' true, from its last positions'), () => '—')],
+  ['Heading', all(degrees('mag_heading', ' magnetic'), degrees('true_heading', ' true'), wing)],
+  ['Wind, calculated', (aircraft, context) => quantity('ws', 'speed', ` from ${degrees('wd')(aircraft, context)}`)(aircraft, context)],
+  ['Temperature, calculated', all(celsius('oat', 'outside'), celsius('tat', 'total'))],
+  [
+    'Selected altitude',
+    all(quantity('nav_altitude_mcp', 'altitude'), (aircraft, context) =>
+      aircraft['nav_altitude_fms'] === aircraft['nav_altitude_mcp']
+        ? undefined
+        : quantity('nav_altitude_fms', 'altitude', ' in the flight plan')(aircraft, context),
+    ),
+  ],
+  ['Selected heading', degrees('nav_heading')],
+  ['Altimeter setting', measure('nav_qnh', (qnh) => `${qnh} hPa`)],
+  ['Autopilot', first(list('nav_modes', words.modes), ({ nav_modes: modes }) => (modes === undefined ? undefined : 'none'))],
+  ['Squawk', ({ squawk, spi }) => joined(textOf(squawk) ?? '—', words.squawks[String(squawk)], spi === 1 ? 'ident pressed' : undefined)],
+  ['Collision avoidance', ({ acas_ra: advisory }) => textOf((advisory as { readonly advisory?: string } | undefined)?.advisory)],
+];
 
 /** How old the position is, and what is shown for it. */
 export function positionAge({ lat, seen_pos: age, lastPosition }: Aircraft): string {
@@ -130,53 +130,54 @@ export function positionAge({ lat, seen_pos: age, lastPosition }: Aircraft): str
 export const pointOf = ({ lat, lon, lastPosition }: Aircraft): Point | null =>
   typeof lat === 'number' && typeof lon === 'number' ? { lat, lon } : ((lastPosition as Point | undefined | null) ?? null);
 
-/** Names of `mlat` and `tisb`, and members that the service calculates. */
-const calculations: words.Words = { ws: 'wind', oat: 'temperature', true_heading: 'true heading', calc_track: 'track' };
-
-export function integrityFacts(aircraft: Aircraft, units: Units, me: Point | null): Fact[] {
-  const {
-    source,
-    type,
-    nic,
-    rc,
-    nac_p: nacP,
-    nac_v: nacV,
-    sil,
-    sil_type: silType,
-    gva,
-    sda,
-    version,
-    messages,
-    seen,
-    mlat,
-    tisb,
-  } = aircraft;
+function fromMe(aircraft: Aircraft, { me, units }: Context): string | undefined {
   const point = pointOf(aircraft);
-  const away = point === null || me === null ? null : distanceAndBearing(me, point);
-  const signal = signalOf(aircraft);
-  const names = (list: unknown): string | undefined => (Array.isArray(list) ? textOf(list.join(', ')) : undefined);
-  const derived = Object.entries(calculations).flatMap(([name, words]) =>
-    aircraft[name] === undefined || (name === 'true_heading' && aircraft['on_ground'] === true) ? [] : words,
-  );
-  const containment = rc === 0 || rc === undefined ? 'no radius is known' : `within ${numberOf(rc)!.toLocaleString('en')} m`;
-  return [
-    ['Source', wordsOf(source ?? type, words.sourceWords)],
-    ['Position', positionAge(aircraft)],
-    ['Coordinates', point === null ? undefined : `${point.lat.toFixed(4)}, ${point.lon.toFixed(4)}`],
-    ['From me', away === null ? undefined : `${shown(away.distanceNm, 'distance', units)}, bearing ${degrees(away.bearing)}`],
-    ['Integrity (NIC)', nic === undefined ? undefined : `${nic}: ${containment}`],
-    ['Risk to be outside (SIL)', withWords(sil, words.chances, Number(sil) > 0 ? (words.chancePer[String(silType)] ?? '') : '')],
-    ['Accuracy (NACp)', withWords(nacP, words.accuracies)],
-    ['Speed accuracy (NACv)', withWords(nacV, words.speedAccuracies)],
-    ['GPS altitude accuracy', withWords(gva, words.heightAccuracies)],
-    ['Unnoticed faults (SDA)', withWords(sda, words.chances, Number(sda) > 0 ? ' per flight hour' : '')],
-    ['ADS-B version', withWords(version, words.versions)],
-    ['Satellite navigation', aircraft['gpsOkBefore'] === undefined ? undefined : 'lost: the position may be wrong'],
-    ['By multilateration', names(mlat)],
-    ['By TIS-B', names(tisb)],
-    ['Calculated here', textOf(derived.join(', '))],
-    ['Signal', signal === undefined ? undefined : `${signal.toFixed(1).replace('-', '−')} dBFS`],
-    ['Messages', numberOf(messages)?.toLocaleString('en')],
-    ['Last message', numberOf(seen) === undefined ? undefined : `${shownSpan(numberOf(seen)!)} ago`],
-  ];
+  if (point === null || me === null) return undefined;
+  const { distanceNm, bearing } = distanceAndBearing(me, point);
+  return `${shown(distanceNm, 'distance', units)}, bearing ${Math.round(bearing)}°`;
 }
+
+/** Members that the service calculates. */
+const calculations: words.Words = { ws: 'wind', oat: 'temperature', true_heading: 'true heading', calc_track: 'track' };
+function calculated(aircraft: Aircraft): string | undefined {
+  // On the ground the heading is sent.
+  const isSent = (member: string): boolean => member === 'true_heading' && aircraft['on_ground'] === true;
+  const members = Object.keys(calculations).filter((member) => aircraft[member] !== undefined && !isSent(member));
+  return textOf(members.map((member) => calculations[member]).join(', '));
+}
+
+/** A level that is measured, dBFS; the weakest stands for none. */
+export const signalOf = ({ rssi }: Aircraft): number | undefined => (typeof rssi === 'number' && rssi > -49.4 ? rssi : undefined);
+
+export const integrityRows: Rows = [
+  ['Source', ({ source, type }) => words.sourceWords[String(source ?? type)] ?? textOf(source ?? type)],
+  ['Position', positionAge],
+  [
+    'Coordinates',
+    (aircraft) => {
+      const point = pointOf(aircraft);
+      return point === null ? undefined : `${point.lat.toFixed(4)}, ${point.lon.toFixed(4)}`;
+    },
+  ],
+  ['From me', fromMe],
+  [
+    'Integrity (NIC)',
+    ({ nic, rc }) => {
+      const containment = numberOf(rc) ? `within ${numberOf(rc)!.toLocaleString('en')} m` : 'no radius is known';
+      return nic === undefined ? undefined : `${nic}: ${containment}`;
+    },
+  ],
+  ['Risk to be outside (SIL)', coded('sil', words.chances, ({ sil_type: type }) => words.chancePer[String(type)] ?? '')],
+  ['Accuracy (NACp)', coded('nac_p', words.accuracies)],
+  ['Speed accuracy (NACv)', coded('nac_v', words.speedAccuracies)],
+  ['GPS altitude accuracy', coded('gva', words.heightAccuracies)],
+  ['Unnoticed faults (SDA)', coded('sda', words.chances, () => ' per flight hour')],
+  ['ADS-B version', coded('version', words.versions)],
+  ['Satellite navigation', ({ gpsOkBefore }) => (gpsOkBefore === undefined ? undefined : 'lost: the position may be wrong')],
+  ['By multilateration', list('mlat')],
+  ['By TIS-B', list('tisb')],
+  ['Calculated here', calculated],
+  ['Signal', (aircraft) => signalOf(aircraft)?.toFixed(1).replace('-', '−').concat(' dBFS')],
+  ['Messages', measure('messages', (count) => count.toLocaleString('en'))],
+  ['Last message', measure('seen', (seconds) => `${shownSpan(seconds)} ago`)],
+];

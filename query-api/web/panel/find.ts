@@ -1,55 +1,45 @@
 // The top left corner: search, filters, the table, and what is shown in numbers.
-
 import type { MapPage } from '../map/map-page.ts';
 import { icon } from '../page/icons.ts';
-import { byId, element } from '../page/parts.ts';
+import { button, byId, element, setText } from '../page/parts.ts';
 import { shownSpan } from '../page/units.ts';
 import { openFilters } from './filters.ts';
 import { SearchField } from './search.ts';
 
+/** Pictures come each second; pages that were slowed down say so themselves. */
+const STALE_S = 15;
+const UNCONNECTED_S = 3;
+
 export function openFind(page: MapPage): void {
   const { store } = page;
   const { form, chips } = openFilters(page);
-  const filterButton = element(
-    'button',
-    { type: 'button', class: 'icon floating', 'aria-label': 'Filters', 'aria-expanded': 'false', 'aria-controls': 'filters' },
-    icon('filter'),
-  );
-  filterButton.addEventListener('click', () => {
+  const toggleFilters = (): void => {
     form.hidden = !form.hidden;
-    filterButton.setAttribute('aria-expanded', String(!form.hidden));
-  });
-  const tableButton = element(
-    'button',
-    { id: 'table-button', class: 'icon floating', type: 'button', 'aria-label': 'Table', 'aria-pressed': 'false' },
-    icon('table'),
-  );
-  tableButton.addEventListener('click', () => store.set({ table: !store.view.table }));
-  store.listen(({ table }) => tableButton.setAttribute('aria-pressed', String(table)));
-  const counts = element('p', { id: 'counts', class: 'chip' }, 'Loading …');
-  byId('find').append(element('div', { class: 'row' }, new SearchField(page).element, filterButton, tableButton), counts, chips, form);
+    filters.ariaExpanded = String(!form.hidden);
+  };
+  const filters = button(icon('filter'), toggleFilters, { class: 'icon floating', 'aria-label': 'Filters', 'aria-expanded': 'false', 'aria-controls': 'filters' });
+  const table = button(icon('table'), () => store.set({ table: !store.view.table }), { id: 'table-button', class: 'icon floating', 'aria-label': 'Table' });
+  store.listen((view) => table.setAttribute('aria-pressed', String(view.table)));
+  const counts = element('p', { id: 'counts', class: 'chip' });
+  byId('find').append(element('div', { class: 'row' }, new SearchField(page).element, filters, table), counts, chips, form);
   countAircraft(page, counts);
 }
 
 /** What is shown, how old it is, and what is wrong: one line. */
 function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
-  let text = 'Loading …';
-  let problem = '';
-  let isLive = true;
-  let newestMs = 0;
+  let [text, problem, isLive, newestMs] = ['Loading …', '', true, 0];
   const show = (): void => {
     const ageS = (map.nowMs() - newestMs) / 1000;
     const age = store.view.atMs === null && newestMs > 0 && ageS > (isLive ? STALE_S : UNCONNECTED_S) ? `${shownSpan(ageS)} old` : '';
-    const all = [text, age, problem].filter((part) => part !== '').join(' · ');
-    if (line.textContent !== all) line.textContent = all;
+    setText(line, [text, age, problem].filter((part) => part !== '').join(' · '));
     line.classList.toggle('problem', age !== '' || problem !== '');
   };
   on('picture', ({ counts, nowMs }) => {
     // Before the first frame there is nothing to count.
     if (nowMs === 0) return;
     newestMs = nowMs;
-    const number = (value: number): string => value.toLocaleString('en');
-    text = `${counts.shown === counts.aircraft ? '' : `${number(counts.shown)} of `}${number(counts.aircraft)} aircraft, ${number(counts.located)} with a position`;
+    const [aircraft, located, shown] = [counts.aircraft, counts.located, counts.shown].map((count) => count.toLocaleString('en'));
+    text = `${shown === aircraft ? '' : `${shown} of `}${aircraft} aircraft, ${located} with a position`;
     show();
   });
   on('status', (status) => {
@@ -60,6 +50,3 @@ function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
   });
   setInterval(show, 1000);
 }
-/** Pictures come each second; pages that were slowed down say so themselves. */
-const STALE_S = 15;
-const UNCONNECTED_S = 3;

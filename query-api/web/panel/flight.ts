@@ -1,6 +1,6 @@
 // Flights of the service in words: the present one with its route and times, and those that ended.
-import { shown, shownSpan, type Units } from '../page/units.ts';
-import type { Fact } from './facts.ts';
+import type { Fact } from '../page/lists.ts';
+import { dateTime, shown, shownSpan, type Units } from '../page/units.ts';
 
 export interface Airport {
   readonly icao?: string;
@@ -55,17 +55,10 @@ export interface Movement extends PastFlight {
 
 /** `12:34`, with the date if it is another day than now; UTC. */
 export function shownTime(seconds: number, nowMs: number): string {
-  const text = new Date(seconds * 1000).toISOString();
-  const isToday = text.slice(0, 10) === new Date(nowMs).toISOString().slice(0, 10);
-  return `${isToday ? '' : `${text.slice(5, 10)} `}${text.slice(11, 16)}`;
+  const text = dateTime(seconds * 1000);
+  return text.slice(text.startsWith(dateTime(nowMs).slice(0, 10)) ? 11 : 5, 16);
 }
 export const codeOf = ({ iata, icao, local, name }: Partial<Airport> = {}): string => iata ?? icao ?? local ?? name ?? '?';
-
-const sourceWords: Readonly<Record<string, string>> = {
-  plan: 'The route comes from a flight plan: it was not observed.',
-  schedule: 'The route comes from a schedule for the call sign: it was not observed.',
-  observed: 'The route was observed.',
-};
 
 export interface Route {
   readonly origin: Partial<Airport> | undefined;
@@ -76,26 +69,30 @@ export interface Route {
   readonly note: string;
 }
 
+const sources: Readonly<Record<string, string>> = {
+  plan: 'The route comes from a flight plan: it was not observed.',
+  schedule: 'The route comes from a schedule for the call sign: it was not observed.',
+  observed: 'The route was observed.',
+};
+const noteOf = ({ origin, destination }: { readonly origin?: unknown; readonly destination?: unknown }, source: string = ''): string =>
+  origin === undefined && destination === undefined ? 'No route is known.' : (sources[source] ?? '');
+const at = (seconds: number | undefined, nowMs: number): string | undefined =>
+  seconds === undefined ? undefined : `${shownTime(seconds, nowMs)} UTC`;
+
 /** The route of a present flight. */
 export function routeOf(flight: Flight, nowMs: number, units: Units): Route {
-  const { origin, destination, route_source: source, route_plausible: isPlausible, progress_percent: progress } = flight;
-  const { departed_at: departed, landed_at: landed, eta, distance_from_origin_nm: flown, distance_to_destination_nm: left } = flight;
-  const at = (seconds: number | undefined): string | undefined => (seconds === undefined ? undefined : `${shownTime(seconds, nowMs)} UTC`);
+  const { origin, destination, departed_at: departed, landed_at: landed, eta, progress_percent: progress = null } = flight;
+  const { distance_from_origin_nm: flown, distance_to_destination_nm: left } = flight;
   const inTime = eta === undefined ? '' : `, in ${shownSpan(Math.max(0, eta - nowMs / 1000))} at this speed`;
   const facts: Fact[] = [
-    ['Took off', at(departed)],
-    ['Expected', eta === undefined ? undefined : `${at(eta)}${inTime}`],
-    ['Landed', at(landed)],
+    ['Took off', at(departed, nowMs)],
+    ['Expected', at(eta, nowMs)?.concat(inTime)],
+    ['Landed', at(landed, nowMs)],
     ['Flown', flown === undefined ? undefined : shown(flown, 'distance', units)],
     ['To go', left === undefined ? undefined : shown(left, 'distance', units)],
   ];
-  const isRefused = isPlausible === false;
-  const note = isRefused
-    ? 'A route is known for the call sign, but position or direction contradict it. It is not shown.'
-    : origin === undefined && destination === undefined
-      ? 'No route is known.'
-      : (sourceWords[source ?? ''] ?? '');
-  return { origin, destination, progress: progress ?? null, facts, note };
+  const refused = 'A route is known for the call sign, but position or direction contradict it. It is not shown.';
+  return { origin, destination, progress, facts, note: flight.route_plausible === false ? refused : noteOf(flight, flight.route_source) };
 }
 
 /** The flight that was under way at a moment; undefined if none of these was. */
@@ -105,23 +102,14 @@ export const flightAt = (flights: readonly PastFlight[], atMs: number): PastFlig
 /** The route of a flight that ended, at a moment. */
 export function pastRouteOf(flight: PastFlight, atMs: number): Route {
   const { origin, destination, origin_source: from, destination_source: to, takeoff, landing } = flight;
-  const at = (seconds: number | undefined): string | undefined => (seconds === undefined ? undefined : `${shownTime(seconds, atMs)} UTC`);
   const facts: Fact[] = [
-    ['Took off', at(takeoff)],
-    ['Landed', at(landing)],
-    ['Heard', `${at(flight.first_seen)} to ${at(flight.last_seen)}`],
+    ['Took off', at(takeoff, atMs)],
+    ['Landed', at(landing, atMs)],
+    ['Heard', `${at(flight.first_seen, atMs)} to ${at(flight.last_seen, atMs)}`],
   ];
-  const progress =
-    takeoff === undefined || landing === undefined
-      ? null
-      : Math.min(100, Math.max(0, (100 * (atMs / 1000 - takeoff)) / (landing - takeoff)));
+  const part = takeoff === undefined || landing === undefined ? null : (atMs / 1000 - takeoff) / (landing - takeoff);
   const airport = (code: string | undefined): Partial<Airport> | undefined => (code === undefined ? undefined : { icao: code });
-  const isObserved = from === 'observed' && to === 'observed';
-  return {
-    ...{ origin: airport(origin), destination: airport(destination), progress, facts },
-    note:
-      origin === undefined && destination === undefined
-        ? 'No route is known.'
-        : (sourceWords[isObserved ? 'observed' : (to ?? from ?? '')] ?? ''),
-  };
+  const source = from === 'observed' && to === 'observed' ? 'observed' : (to ?? from);
+  const progress = part === null ? null : 100 * Math.min(1, Math.max(0, part));
+  return { origin: airport(origin), destination: airport(destination), progress, facts, note: noteOf(flight, source) };
 }

@@ -1,12 +1,12 @@
 // Lists of the past that are requested when people open them: flights of an aircraft, take-offs and landings of an airport. Each line opens the map at its time.
-import { element } from '../page/parts.ts';
+import { type Line, Lines } from '../page/lists.ts';
+import { element, setHidden, setText } from '../page/parts.ts';
 import { shownSpan } from '../page/units.ts';
-import type { View } from '../page/view.ts';
+import type { View, ViewStore } from '../page/view.ts';
+import { watch } from '../page/watch.ts';
 import { type Movement, type PastFlight, shownTime } from './flight.ts';
-import { type Line, Lines, madeTable, setHidden, setText } from './lists.ts';
-import { watch } from './watch.ts';
+import type { Section } from './panel.ts';
 
-type Store = { readonly view: View; set(change: Partial<View>): void };
 interface Kind<T> {
   readonly title: string;
   readonly heads: readonly string[];
@@ -18,55 +18,35 @@ interface Kind<T> {
   readonly opened: (flight: T) => Partial<View>;
 }
 
-export interface PastList {
-  readonly element: HTMLElement;
-  /** Another aircraft or airport, or another moment. */
-  show(subject: string, atMs: number | null): void;
-}
-
-function openPastList<T>(store: Store, { title, heads, none, path, line, opened }: Kind<T>): PastList {
+function openPastList<T>(store: ViewStore, { title, heads, none, path, line, opened }: Kind<T>): Section {
   const note = element('p', { class: 'quiet' });
-  let flights: readonly { readonly flight: T; readonly line: Line }[] = [];
-  const lines = new Lines((key) => {
-    const found = flights.find((each) => each.line.key === key);
-    if (found !== undefined) store.set({ ...opened(found.flight), pace: 0, follows: false });
-  });
-  const table = madeTable(title, heads, lines);
-  const all = element('details', {}, element('summary', {}, element('h3', {}, title)), table, note);
-  let [subject, atMs, loaded] = ['', null as number | null, ''];
-  let stop = (): void => {};
-  const fill = (found: typeof flights, text: string): void => {
-    flights = found;
-    lines.update(found.map((each) => each.line));
-    setHidden(table, found.length === 0);
+  let flights = new Map<string, T>();
+  const lines = new Lines(title, heads, (key) => store.set({ ...opened(flights.get(key)!), pace: 0, follows: false }));
+  let [wanted, loaded, stop] = ['', '', (): void => {}];
+  const fill = (found: readonly T[], nowMs: number, text: string): void => {
+    const all = found.map((flight) => line(flight, nowMs));
+    flights = new Map(found.map((flight, n) => [all[n]!.key, flight]));
+    lines.update(all);
+    setHidden(lines.table, found.length === 0);
     setText(note, text);
   };
   const load = (): void => {
-    const wanted = path(subject, atMs);
-    if (!all.open || subject === '' || wanted === loaded) return;
+    if (!list.open || wanted === loaded) return;
     stop();
     loaded = wanted;
-    setText(note, 'They are being requested.');
+    fill([], 0, 'They are being requested.');
     stop = watch<{ flights: readonly T[]; to: number }>({
       ...{ path: wanted, everyS: null, failed: (problem) => setText(note, problem) },
-      done: ({ flights: found, to }) =>
-        fill(
-          found.map((flight) => ({ flight, line: line(flight, to * 1000) })),
-          found.length === 0 ? none : '',
-        ),
+      done: ({ flights: found, to }) => fill(found, to * 1000, found.length === 0 ? none : ''),
     });
   };
-  fill([], '');
-  all.addEventListener('toggle', load);
+  const summary = element('summary', {}, element('h3', {}, title));
+  const list = element('details', { ontoggle: load }, summary, lines.table, note);
   return {
-    element: all,
-    show: (shown, shownAtMs) => {
-      if (shown !== subject) {
-        stop();
-        loaded = '';
-        fill([], '');
-      }
-      [subject, atMs] = [shown, shownAtMs];
+    element: list,
+    show: (subject, atMs) => {
+      if (subject === '') return;
+      wanted = path(subject, atMs);
       load();
     },
   };
@@ -74,7 +54,7 @@ function openPastList<T>(store: Store, { title, heads, none, path, line, opened 
 
 const endWords: Readonly<Record<string, string>> = { departed: 'took off again', renamed: 'renamed', parked: 'landed', gone: 'not heard' };
 
-export const openPastFlights = (store: Store): PastList =>
+export const openPastFlights = (store: ViewStore): Section =>
   openPastList<PastFlight>(store, {
     ...{ title: 'Past flights', heads: ['Flight', 'Route', 'From (UTC)', 'Time', 'End'] },
     none: 'No flight of the last seven days has ended.',
@@ -94,7 +74,7 @@ export const openPastFlights = (store: Store): PastList =>
     opened: ({ takeoff, first_seen: first }) => ({ atMs: 1000 * Math.ceil(takeoff ?? first) }),
   });
 
-export const openMovements = (store: Store): PastList =>
+export const openMovements = (store: ViewStore): Section =>
   openPastList<Movement>(store, {
     ...{ title: 'Take-offs and landings of the day before', heads: ['Flight', '', 'From or to', 'UTC'] },
     none: 'No flight with one has ended.',
@@ -103,13 +83,10 @@ export const openMovements = (store: Store): PastList =>
       return `v2/airport/${code}/flights?limit=100${atMs === null ? '' : `&from=${to - 86_400}&to=${to}`}`;
     },
     line: ({ hex, flight = hex, movement, time, origin, destination }, nowMs) => {
-      const [what, other] = movement === 'takeoff' ? ['take-off', destination] : ['landing', origin];
+      const [what, other = '?'] = movement === 'takeoff' ? ['take-off', destination] : ['landing', origin];
       const when = shownTime(time, nowMs);
-      return {
-        key: `${hex} ${what} ${time}`,
-        cells: [flight, what, other ?? '?', when],
-        label: `Show the ${what} of ${flight} at ${when} UTC on the map`,
-      };
+      const label = `Show the ${what} of ${flight} at ${when} UTC on the map`;
+      return { key: `${hex} ${what} ${time}`, cells: [flight, what, other, when], label };
     },
     opened: ({ hex, time }) => ({ selected: [hex], atMs: 1000 * Math.round(time) }),
   });

@@ -1,12 +1,13 @@
 // Words, routes, samples and waiting times of the panels, without a browser.
 import { describe, expect, it } from 'vitest';
+import type { Fact } from '../page/lists.ts';
 import { ResponseError } from '../page/parts.ts';
+import { problemOf, waitOf } from '../page/watch.ts';
 import type { Aircraft } from '../sky/picture.ts';
 import { onGround } from './board-lines.ts';
-import { emergencyOf, type Fact, flightFacts, identityFacts, integrityFacts, positionAge } from './facts.ts';
+import { emergencyOf, factsOf, flightRows, identityRows, integrityRows, positionAge } from './facts.ts';
 import { flightAt, pastRouteOf, routeOf, shownTime } from './flight.ts';
-import { rangeOf, Samples } from './samples.ts';
-import { problemOf, waitOf } from './watch.ts';
+import { Samples } from './samples.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 26, 12);
 const NOW_S = NOW_MS / 1000;
@@ -21,11 +22,12 @@ const known = (facts: readonly Fact[]) => Object.fromEntries(facts.filter(([, te
 
 describe('facts of an aircraft', () => {
   it('says who it is, what it does and how far its position can be trusted, in words', () => {
-    expect(known(identityFacts(aircraft, 'KLM (KLM)'))).toMatchObject({
+    const context = { units: 'aviation', me: { lat: 51, lon: 5 }, operator: 'KLM (KLM)' } as const;
+    expect(known(factsOf(identityRows, aircraft, context))).toMatchObject({
       ...{ Type: 'B738 · BOEING 737-800', Operator: 'KLM (KLM)', Country: 'Netherlands', Category: 'A3: large aeroplane' },
       Flags: 'military, limited display requested (LADD)',
     });
-    expect(known(flightFacts(aircraft, 'metric'))).toMatchObject({
+    expect(known(factsOf(flightRows, aircraft, { ...context, units: 'metric' }))).toMatchObject({
       ...{
         Altitude: '10,668 m',
         'Climb or descent': '−3.3 m/s',
@@ -35,7 +37,7 @@ describe('facts of an aircraft', () => {
       ...{ 'Wind, calculated': '30 km/h from 256°', 'Temperature, calculated': '−56 °C outside, −30 °C total' },
       Autopilot: 'autopilot, collision avoidance on',
     });
-    expect(known(integrityFacts(aircraft, 'aviation', { lat: 51, lon: 5 }))).toMatchObject({
+    expect(known(factsOf(integrityRows, aircraft, context))).toMatchObject({
       ...{
         Source: 'ADS-B, sent by the aircraft',
         Position: 'heard 0 s ago',
@@ -115,17 +117,15 @@ describe('samples for plots', () => {
       { time: NOW_S - 200, alt_baro: 'ground', stale: true },
       { time: NOW_S - 20, alt_baro: 3000, gs: 200, stale: true },
     ]);
-    expect(samples.list.map(({ time, values }) => [time - NOW_S, ...values])).toEqual([
-      [-200, null, null, null],
-      [expect.closeTo(-20.001, 4), null, null, null],
-      [-20, 3000, 200, null],
-      [0, 35_000, 450.4, -13.94],
+    expect(samples.rows.map(({ time, ...values }) => ({ ...values, age: NOW_S - time }))).toEqual([
+      { age: 200, altitude: null },
+      { age: expect.closeTo(20.001, 4) },
+      { age: 20, altitude: 3000, speed: 200 },
+      { age: 0, altitude: 35_000, speed: 450.4, signal: -13.94 },
     ]);
-    expect(rangeOf(samples.list, 0)).toEqual([3000, 35_000]);
-    expect(rangeOf([], 0)).toBeNull();
     expect([NOW_S - 1, NOW_S + 100, NOW_S + 130].map((each) => samples.isElsewhere(each))).toEqual([true, false, true]);
     samples.add(NOW_S + 3700, aircraft);
-    expect(samples.list.map(({ time }) => Math.round(time - NOW_S))).toEqual([3700, 3700]);
+    expect(samples.rows.map(({ time }) => Math.round(time - NOW_S))).toEqual([3700, 3700]);
   });
 });
 

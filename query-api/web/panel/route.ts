@@ -1,66 +1,48 @@
 // The route of the aircraft in the panel, with its progress and times.
 import type { MapPage } from '../map/map-page.ts';
-import { element } from '../page/parts.ts';
-import type { Units } from '../page/units.ts';
-import { textOf } from './facts.ts';
-import { type Airport, codeOf, type Flight, flightAt, type PastFlight, pastRouteOf, type Route, routeOf } from './flight.ts';
-import { Facts, setHidden, setText } from './lists.ts';
-import type { Section } from './panel.ts';
-import { watch } from './watch.ts';
+import { Facts } from '../page/lists.ts';
+import { element, setHidden, setText } from '../page/parts.ts';
+import { textOf, type Units } from '../page/units.ts';
+import { watch } from '../page/watch.ts';
+import { codeOf, type Flight, flightAt, type PastFlight, pastRouteOf, type Route, routeOf } from './flight.ts';
+import { type Section, section } from './panel.ts';
 
 const LIVE_S = 15;
 /** Flights that were under way at a moment began and ended within these spans. */
 const BEFORE_S = 86_400;
 
-/** Origin, bar and destination. An airport opens its board. */
-class RouteLine {
-  readonly element: HTMLElement;
-  private readonly ends: readonly HTMLButtonElement[];
-  private readonly progress = element('progress', { max: 100, 'aria-label': 'Progress of the flight' });
-  private readonly facts = new Facts();
-  private readonly note = element('p', { class: 'quiet' });
-  private readonly line: HTMLElement;
-  private shown: Route | null = null;
-
-  constructor(opened: (code: string) => void) {
-    this.ends = (['origin', 'destination'] as const).map((end) =>
-      element('button', {
-        ...{ type: 'button', class: 'airport', 'data-end': end },
-        onclick: () => {
-          const { icao, iata, local } = this.shown?.[end] ?? {};
-          opened(icao ?? iata ?? local ?? '');
-        },
-      }),
-    );
-    this.line = element('div', { class: 'route' }, this.ends[0]!, this.progress, this.ends[1]!);
-    this.element = element('div', {}, this.line, this.facts.list, this.note);
-  }
-
-  show(subject: string, route: Route | null, problem = ''): void {
-    this.shown = route;
-    const { origin, destination, progress = null, facts = [], note = problem } = route ?? {};
-    setHidden(this.line, origin === undefined && destination === undefined);
-    for (const [n, airport] of [origin, destination].entries()) this.showEnd(this.ends[n]!, airport);
-    setHidden(this.progress, progress === null);
-    if (progress !== null && this.progress.value !== progress) this.progress.value = progress;
-    this.facts.update(subject, facts);
-    setText(this.note, note);
-  }
-
-  private showEnd(button: HTMLButtonElement, airport: Partial<Airport> | undefined): void {
-    const name = airport?.name ?? '';
-    if (button.disabled !== (airport === undefined)) button.disabled = airport === undefined;
-    const text = airport === undefined ? '?' : codeOf(airport);
-    if (button.title !== name || button.textContent !== `${text}${name}`) {
-      button.replaceChildren(element('b', {}, text), element('span', {}, name));
-      button.title = name;
-    }
-  }
+/** Origin, bar, destination and facts. An airport opens its board. */
+function openLine(opened: (code: string) => void) {
+  const onclick = ({ currentTarget }: Event): void => opened((currentTarget as HTMLElement).dataset['code']!);
+  const ends = (['origin', 'destination'] as const).map((end) => ({
+    end,
+    airport: element('button', { type: 'button', class: 'airport', onclick }, element('b'), element('span')),
+  }));
+  const progress = element('progress', { max: 100, 'aria-label': 'Progress of the flight' });
+  const line = element('div', { class: 'route' }, ends[0]!.airport, progress, ends[1]!.airport);
+  const [facts, note] = [new Facts(), element('p', { class: 'quiet' })];
+  return {
+    elements: [line, facts.list, note],
+    /** Without a route the problem is shown. */
+    show: (subject: string, route: Route | null, problem = ''): void => {
+      setHidden(line, route?.origin === undefined && route?.destination === undefined);
+      for (const { end, airport } of ends) {
+        const { icao, iata, local, name = '' } = route?.[end] ?? {};
+        airport.disabled = route?.[end] === undefined;
+        [airport.title, airport.dataset['code']] = [name, icao ?? iata ?? local ?? ''];
+        setText(airport.firstElementChild!, codeOf(route?.[end]));
+        setText(airport.lastElementChild!, name);
+      }
+      setHidden(progress, (route?.progress ?? null) === null);
+      progress.value = route?.progress ?? 0;
+      facts.update(subject, route?.facts ?? []);
+      setText(note, route?.note ?? problem);
+    },
+  };
 }
 
 export function openRoute({ store }: MapPage): Section {
-  const line = new RouteLine((code) => store.set({ airport: code }));
-  const all = element('section', {}, element('h3', {}, 'Route'), line.element);
+  const line = openLine((airport) => store.set({ airport }));
   let [stop, hex, callSign] = [(): void => {}, '', ''];
   let present: Flight | null = null;
   let past: readonly PastFlight[] | null = null;
@@ -91,7 +73,7 @@ export function openRoute({ store }: MapPage): Section {
       },
     });
   return {
-    element: all,
+    element: section('Route', ...line.elements),
     show: (subject, atMs) => {
       stop();
       [hex, present, past] = [subject, null, null];
@@ -108,9 +90,9 @@ export function openRoute({ store }: MapPage): Section {
 
 /** The route of a flight that has not ended, at a moment of the past: what it does now is left out. */
 const underWay = (flight: Flight, nowMs: number, units: Units): Route => {
-  const { origin, destination, facts } = routeOf(flight, nowMs, units);
+  const { facts, ...route } = routeOf(flight, nowMs, units);
   const note = 'This flight has not ended: its progress at this moment is not known.';
-  return { origin, destination, progress: null, facts: facts.slice(0, 1), note };
+  return { ...route, progress: null, facts: facts.slice(0, 1), note };
 };
 
 /** From a day before to a day after a moment; nothing is after now. */

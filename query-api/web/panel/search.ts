@@ -1,18 +1,17 @@
 // One field that finds everything: aircraft of the sky that is shown, at once, then what the service finds: routes, airports, operators, types. Cities are found
 // in the names of the base map.
-
 import type { MapPage } from '../map/map-page.ts';
 import { icon } from '../page/icons.ts';
-import { element, getJson } from '../page/parts.ts';
+import { element } from '../page/parts.ts';
+import { watch } from '../page/watch.ts';
 import { nameOf, routeOf } from '../sky/columns.ts';
 import type { Aircraft } from '../sky/picture.ts';
 
 /** After the last key, before the service is asked. */
 const ASK_MS = 250;
 const RESULTS_MAX = 12;
-const AIRCRAFT_ZOOM = 9;
-const AIRPORT_ZOOM = 11;
-const CITY_ZOOM = 9;
+/** Of what has a position, at least. */
+const ZOOMS: Readonly<Record<string, number>> = { aircraft: 9, airport: 11, city: 9, position: 9 };
 
 interface Result {
   /** Of the service, or `city`. */
@@ -34,19 +33,14 @@ export class SearchField {
   private local: readonly Result[] = [];
   private remote: readonly Result[] = [];
   private chosen = -1;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private asking = new AbortController();
+  private stop = (): void => {};
 
   constructor(page: MapPage) {
     this.page = page;
     this.input = element('input', {
       ...{ id: 'search', type: 'search', autocomplete: 'off', spellcheck: 'false', role: 'combobox', 'aria-label': 'Search' },
-      ...{
-        placeholder: 'Flight, airport, city',
-        'aria-expanded': 'false',
-        'aria-controls': 'results',
-        'aria-autocomplete': 'list',
-      },
+      ...{ 'aria-expanded': 'false', 'aria-controls': 'results', 'aria-autocomplete': 'list' },
+      placeholder: 'Flight, airport, city',
     });
     this.list = element('ul', { id: 'results', class: 'floating', role: 'listbox', 'aria-label': 'Results', hidden: true });
     this.element = element('div', { class: 'search floating', role: 'search' }, icon('search'), this.input, this.list);
@@ -84,11 +78,9 @@ export class SearchField {
     return element(
       'li',
       { id: `result-${i}`, role: 'option', 'aria-selected': String(i === this.chosen), onclick: () => this.choose(result) },
-      ...[
-        element('span', { class: 'quiet' }, result.kind),
-        element('b', {}, result.label),
-        element('span', { class: 'cut quiet' }, result.detail),
-      ],
+      element('span', { class: 'quiet' }, result.kind),
+      element('b', {}, result.label),
+      element('span', { class: 'cut quiet' }, result.detail),
     );
   }
 
@@ -104,28 +96,30 @@ export class SearchField {
   }
 
   private search(): void {
-    this.query = this.input.value.trim();
-    clearTimeout(this.timer);
-    this.asking.abort();
-    this.asking = new AbortController();
-    this.remote = [];
-    this.chosen = this.query === '' ? -1 : 0;
-    if (this.query === '') {
+    this.stop();
+    const query = this.input.value.trim();
+    [this.query, this.remote, this.chosen] = [query, [], query === '' ? -1 : 0];
+    if (query === '') {
       this.local = [];
       this.show();
       return;
     }
-    this.page.say({ kind: 'find', query: this.query });
-    this.timer = setTimeout(() => void this.ask(this.asking.signal), ASK_MS);
-  }
-
-  private async ask(signal: AbortSignal): Promise<void> {
-    const path = `v2/search?q=${encodeURIComponent(this.query)}`;
+    this.page.say({ kind: 'find', query });
+    let stop = (): void => {};
     // What the service cannot say now, the aircraft of the map still can.
-    const { results } = await getJson<{ results: readonly Result[] }>(path, signal).catch(() => ({ results: [] }));
-    if (signal.aborted) return;
-    this.remote = results;
-    this.show();
+    const timer = setTimeout(() => {
+      stop = watch<{ results: readonly Result[] }>({
+        ...{ path: `v2/search?q=${encodeURIComponent(query)}`, everyS: null },
+        done: ({ results }) => {
+          this.remote = results;
+          this.show();
+        },
+      });
+    }, ASK_MS);
+    this.stop = () => {
+      clearTimeout(timer);
+      stop();
+    };
   }
 
   private press(event: KeyboardEvent): void {
@@ -158,18 +152,10 @@ const resultOf = (aircraft: Aircraft): Result => ({
 
 /** Shows what was found: an aircraft or airport itself, flights of an operator, of a type or on a route as a filter. */
 function open({ store, map }: MapPage, { kind, key, lat, lon }: Result): void {
-  const look = (zoom: number): void => {
-    if (lat !== undefined && lon !== undefined) map.moveTo({ lat, lon, zoom: Math.max(map.camera.zoom, zoom) });
-  };
   const { filters } = store.view;
-  if (kind === 'aircraft') {
-    store.set({ selected: [key], follows: false });
-    look(AIRCRAFT_ZOOM);
-  } else if (kind === 'airport') {
-    store.set({ airport: key, selected: [] });
-    look(AIRPORT_ZOOM);
-  } else if (kind === 'city' || kind === 'position') look(CITY_ZOOM);
-  else if (kind === 'operator') store.set({ filters: { ...filters, operator: key } });
-  else if (kind === 'type') store.set({ filters: { ...filters, type: key } });
-  else if (kind === 'route') store.set({ filters: { ...filters, route: key.replace('/', ',') } });
+  if (kind === 'aircraft') store.set({ selected: [key], follows: false });
+  else if (kind === 'airport') store.set({ airport: key, selected: [] });
+  else if (['operator', 'type', 'route'].includes(kind)) store.set({ filters: { ...filters, [kind]: key.replace('/', ',') } });
+  const zoom = ZOOMS[kind];
+  if (zoom !== undefined && lat !== undefined && lon !== undefined) map.moveTo({ lat, lon, zoom: Math.max(map.camera.zoom, zoom) });
 }

@@ -1,6 +1,6 @@
 // The page of the streams: follows one in the chosen profile and shows its frames.
 import type { AircraftFrame } from '../../../push/codec/model.ts';
-import { byId, serviceUrl } from '../page/parts.ts';
+import { byId, serviceUrl, setNotice } from '../page/parts.ts';
 import { StreamClient, type StreamProfile } from '../page/stream-client.ts';
 
 const ROWS_MAX = 50;
@@ -19,10 +19,7 @@ function bars(values: readonly number[]): string {
   return values.map((value, i) => (value === 0 ? '' : `M${i} 30h0.8v${((-29 * value) / max).toFixed(1)}h-0.8z`)).join('');
 }
 
-function showProblem(text: string): void {
-  byId('problem').hidden = text === '';
-  byId('problem').textContent = text;
-}
+const showProblem = (text: string): void => setNotice(byId('problem'), text);
 
 class StreamPage {
   private client: StreamClient | null = null;

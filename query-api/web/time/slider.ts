@@ -36,8 +36,10 @@ export class Slider {
     this.traffic = traffic;
     this.element = element('div', { class: 'slider', role: 'slider', tabindex: 0, 'aria-label': 'Time' }, this.canvas);
     let isDragged = false;
-    const move = (event: PointerEvent, isEnd: boolean): void => {
-      if (this.state === null) return;
+    const move = (event: PointerEvent): void => {
+      const isEnd = event.type === 'pointerup' || event.type === 'pointercancel';
+      if (this.state === null || !isDragged) return;
+      isDragged = !isEnd;
       const { window, nowMs } = this.state;
       const { left, width } = this.element.getBoundingClientRect();
       const x = Math.min(Math.max(event.clientX - left, 0), width);
@@ -48,16 +50,9 @@ export class Slider {
       if (event.button !== 0) return;
       isDragged = true;
       this.element.setPointerCapture(event.pointerId);
-      move(event, false);
+      move(event);
     });
-    this.element.addEventListener('pointermove', (event) => {
-      if (isDragged) move(event, false);
-    });
-    for (const name of ['pointerup', 'pointercancel'] as const)
-      this.element.addEventListener(name, (event) => {
-        if (isDragged) move(event, true);
-        isDragged = false;
-      });
+    for (const name of ['pointermove', 'pointerup', 'pointercancel'] as const) this.element.addEventListener(name, move);
     this.element.addEventListener('keydown', (event) => {
       if (events.key(event.key)) event.preventDefault();
     });
@@ -89,7 +84,7 @@ export class Slider {
     this.drawBars(context, xOf, height - LABELS_PIXELS);
     context.fillStyle = this.look.quiet;
     context.font = '11px system-ui, sans-serif';
-    this.drawLabels(context, xOf, { width, height });
+    this.drawLabels(context, xOf, width, height - 2);
     context.fillStyle = this.look.ink;
     const x = Math.min(Math.max(xOf(atMs), 1), width - 1);
     context.fillRect(x - 1, 0, 2, height - LABELS_PIXELS);
@@ -101,42 +96,33 @@ export class Slider {
   private drawBars(context: CanvasRenderingContext2D, xOf: (ms: number) => number, height: number): void {
     const { window, nowMs } = this.state!;
     const stepMs = stepOf(window);
-    const starts: number[] = [];
-    for (let ms = Math.floor(window.fromMs / stepMs) * stepMs; ms < Math.min(window.toMs, nowMs); ms += stepMs) starts.push(ms);
-    const counts = starts.map((ms) => this.traffic.count(ms, stepMs));
-    const most = Math.max(1, ...counts.filter((count) => count !== undefined && count > 0).map(Number));
     const { firstMs } = this.traffic;
-    for (const [i, ms] of starts.entries()) {
-      const [from, to] = [xOf(ms), xOf(ms + stepMs)];
-      const count = counts[i];
-      const isKept = firstMs === null || ms + stepMs > firstMs;
-      context.fillStyle = this.look.accent;
-      if (count !== undefined && count >= 0 && isKept) {
-        context.globalAlpha = 0.45;
-        const tall = Math.max(1, (count / most) * (height - 4));
-        context.fillRect(from, height - tall, Math.max(to - from - 0.5, 0.5), tall);
-      } else if (count !== undefined && isKept) {
-        // A gap is hatched, so that it differs from few aircraft without colour, too.
-        context.globalAlpha = 1;
-        context.strokeStyle = this.look.line;
-        context.beginPath();
+    const steps: { readonly from: number; readonly to: number; readonly count: number }[] = [];
+    for (let ms = Math.floor(window.fromMs / stepMs) * stepMs; ms < Math.min(window.toMs, nowMs); ms += stepMs) {
+      const count = this.traffic.count(ms, stepMs);
+      if (count !== undefined && ms + stepMs > (firstMs ?? 0)) steps.push({ from: xOf(ms), to: xOf(ms + stepMs), count });
+    }
+    const most = Math.max(1, ...steps.map(({ count }) => count || 0));
+    [context.fillStyle, context.strokeStyle] = [this.look.accent, this.look.line];
+    // A gap is hatched, so that it differs from few aircraft without colour, too.
+    context.beginPath();
+    for (const { from, to, count } of steps) {
+      const tall = Math.max(1, (count / most) * (height - 4));
+      context.globalAlpha = 0.45;
+      if (!Number.isNaN(count)) context.fillRect(from, height - tall, Math.max(to - from - 0.5, 0.5), tall);
+      else
         for (let x = Math.ceil(from / 6) * 6; x < to; x += 6) {
           context.moveTo(x, height);
           context.lineTo(x + 6, 0);
         }
-        context.stroke();
-      }
     }
     context.globalAlpha = 1;
+    context.stroke();
     context.fillStyle = this.look.line;
     context.fillRect(0, height - 1, xOf(window.toMs), 1);
   }
 
-  private drawLabels(
-    context: CanvasRenderingContext2D,
-    xOf: (ms: number) => number,
-    { width, height }: { readonly width: number; readonly height: number },
-  ): void {
+  private drawLabels(context: CanvasRenderingContext2D, xOf: (ms: number) => number, width: number, y: number): void {
     const { window, isLocal } = this.state!;
     const msPerPixel = (window.toMs - window.fromMs) / width;
     const tickMs = TICKS_MS.find((each) => each / msPerPixel >= TICK_PIXELS) ?? TICKS_MS.at(-1)!;
@@ -145,7 +131,7 @@ export class Slider {
     for (let ms = Math.ceil((window.fromMs - shiftMs) / tickMs) * tickMs + shiftMs; ms < window.toMs; ms += tickMs) {
       const isDay = tickMs >= DAY_MS || (ms - shiftMs) % DAY_MS === 0;
       const x = xOf(ms);
-      if (x > 20 && x < width - 20) context.fillText(isDay ? dayText(ms, isLocal) : timeText(ms, isLocal).slice(0, 5), x, height - 2);
+      if (x > 20 && x < width - 20) context.fillText(isDay ? dayText(ms, isLocal) : timeText(ms, isLocal), x, y);
     }
   }
 }

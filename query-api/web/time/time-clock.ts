@@ -1,13 +1,21 @@
 // The time of the view, and what people do with it: pause, go back, play, step. The worker follows the view; while it plays, the view follows the worker.
+import type { Camera } from '../map/camera.ts';
 import type { MapPage } from '../map/map-page.ts';
-import { LOADING } from '../sky/picture.ts';
-import { boxInView } from './box-in-view.ts';
+import { latitudeOf, longitudeOf } from '../map/mercator.ts';
+import { type Box, LOADING } from '../sky/picture.ts';
 
 /** While the past is played, the address and all that goes by the time of the view follow it this often. */
 const FOLLOW_MS = 10_000;
 /** The newest second may still get data. */
 const NEWEST_MS = 1000;
-const SECOND_MS = 1000;
+const secondOf = (ms: number): number => 1000 * Math.floor(ms / 1000);
+
+/** The box that the map shows, for which the worker asks positions. */
+function boxInView(camera: Camera): Box {
+  const [first, last] = [camera.pointAt(0, 0), camera.pointAt(camera.width, camera.height)];
+  const [west, east] = last.x - first.x >= 1 ? [-180, 180] : [longitudeOf(first.x), longitudeOf(last.x)];
+  return { south: latitudeOf(Math.min(last.y, 1)), north: latitudeOf(Math.max(first.y, 0)), west, east };
+}
 
 export class TimeClock {
   /** Of the past that is shown. */
@@ -29,15 +37,14 @@ export class TimeClock {
 
   /** Calls after a change of the time, or of what is said about it. */
   listen(changed: () => void): void {
-    const { page } = this;
-    const { store } = page;
-    page.on('status', ({ past, problem }) => {
+    const { on, say, store, map } = this.page;
+    on('status', ({ past, problem }) => {
       if (past === undefined || this.isLive) return;
       [this.state, this.problem] = [past, problem];
       if (past.isAtEnd) this.goLive();
       changed();
     });
-    page.on('picture', ({ nowMs, clock }) => {
+    on('picture', ({ nowMs, clock }) => {
       // Before the first data there is no time.
       if (clock.isLive && nowMs > 0) this.aheadMs = nowMs - Date.now();
       this.shownMs = clock.pace === 0 && !clock.isLive ? nowMs : null;
@@ -45,14 +52,14 @@ export class TimeClock {
       changed();
     });
     store.listen((view, before) => {
+      const isFirst = view === before;
       const isMoved = view.lat !== before.lat || view.lon !== before.lon || view.zoom !== before.zoom;
-      if (view.atMs !== null && (isMoved || before.atMs === null || view === before))
-        page.say({ kind: 'box', box: boxInView(page.map.camera) });
-      if ((view.atMs !== before.atMs || view.pace !== before.pace || view === before) && !this.isFollowing) {
-        if (view.atMs !== null || view !== before) page.say({ kind: 'moment', atMs: view.atMs, pace: view.pace });
-        [this.state, this.problem, this.followedMs, this.hasPlayed] = [LOADING, '', Date.now(), false];
-        changed();
-      }
+      if (view.atMs !== null && (isMoved || before.atMs === null || isFirst)) say({ kind: 'box', box: boxInView(map.camera) });
+      const isElsewhere = view.atMs !== before.atMs || view.pace !== before.pace;
+      if (!(isElsewhere || isFirst) || this.isFollowing) return;
+      if (view.atMs !== null || !isFirst) say({ kind: 'moment', atMs: view.atMs, pace: view.pace });
+      [this.state, this.problem, this.followedMs, this.hasPlayed] = [LOADING, '', Date.now(), false];
+      changed();
     });
   }
 
@@ -68,16 +75,16 @@ export class TimeClock {
   }
   /** What is shown, or will be. */
   get atMs(): number {
-    const { atMs } = this.page.store.view;
-    if (atMs === null) return this.newestMs;
-    return this.isPlaying && this.hasPlayed ? this.page.map.nowMs() : atMs;
+    if (this.isPlaying && this.hasPlayed) return this.page.map.nowMs();
+    return this.page.store.view.atMs ?? this.newestMs;
   }
   /** In one word, for styles and tests. */
   get word(): 'live' | 'playing' | 'waiting' | 'shown' | 'loading' | 'failed' {
+    const { isLoading } = this.state;
     if (this.isLive) return 'live';
-    if (!this.state.isLoading && this.problem !== '') return 'failed';
-    if (this.isPlaying) return this.state.isLoading ? 'waiting' : 'playing';
-    return !this.state.isLoading && this.shownMs === this.page.store.view.atMs ? 'shown' : 'loading';
+    if (!isLoading && this.problem !== '') return 'failed';
+    if (this.isPlaying) return isLoading ? 'waiting' : 'playing';
+    return !isLoading && this.shownMs === this.page.store.view.atMs ? 'shown' : 'loading';
   }
 
   goLive(): void {
@@ -85,7 +92,7 @@ export class TimeClock {
   }
   /** Goes to a time; playing goes on from there. In the future is the present. */
   go(atMs: number, pace = this.page.store.view.pace): void {
-    const second = SECOND_MS * Math.floor(atMs / SECOND_MS);
+    const second = secondOf(atMs);
     if (second > this.newestMs - NEWEST_MS) this.goLive();
     else this.page.store.set({ atMs: second, pace: this.isLive ? 0 : pace });
   }
@@ -96,8 +103,7 @@ export class TimeClock {
     this.go(Math.min(this.atMs, this.newestMs - NEWEST_MS), 0);
   }
   play(pace: number): void {
-    if (this.isLive) return;
-    this.page.store.set({ atMs: SECOND_MS * Math.floor(this.atMs / SECOND_MS), pace });
+    if (!this.isLive) this.page.store.set({ atMs: secondOf(this.atMs), pace });
   }
 
   /** Now and then, while the past is played. */
@@ -105,7 +111,7 @@ export class TimeClock {
     if (!this.isPlaying || this.state.isLoading || Date.now() - this.followedMs < FOLLOW_MS) return;
     this.followedMs = Date.now();
     this.isFollowing = true;
-    this.page.store.set({ atMs: SECOND_MS * Math.floor(this.atMs / SECOND_MS) });
+    this.page.store.set({ atMs: secondOf(this.atMs) });
     this.isFollowing = false;
   }
 }

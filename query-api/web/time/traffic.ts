@@ -45,8 +45,6 @@ interface Chunk {
 export class Traffic {
   /** The first moment that is kept, ms; null while it is not known, or nothing is. */
   firstMs: number | null = null;
-  /** The first that the log has. */
-  logMs: number | null = null;
   private readonly chunks = new Map<string, Chunk>();
   private readonly changed: () => void;
   private isLoading = false;
@@ -100,7 +98,6 @@ export class Traffic {
     this.chunks.set(`${stepMs} ${fromMs}`, { askedMs: Date.now(), counts });
     const known = [kept.log, kept.history].filter((each) => each !== undefined);
     this.firstMs = known.length === 0 ? null : SECOND_MS * Math.min(...known);
-    this.logMs = kept.log === undefined ? null : SECOND_MS * kept.log;
   }
 }
 

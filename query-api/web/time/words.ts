@@ -3,17 +3,17 @@ import { shownSpan } from '../page/units.ts';
 import type { PastState } from '../sky/picture.ts';
 import type { Window } from './traffic.ts';
 
-const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
-const TIME = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
 const zone = (isLocal: boolean) => (isLocal ? {} : { timeZone: 'UTC' });
+const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const DAY = { day: 'numeric', month: 'short' } as const;
 
 /** `26 Nov 2026, 12:34:56 UTC`, or the time of this device. */
 export function momentText(ms: number, isLocal: boolean): string {
-  return `${new Date(ms).toLocaleString('en-GB', { ...DATE, ...TIME, ...zone(isLocal) })} ${isLocal ? 'local' : 'UTC'}`;
+  const text = new Date(ms).toLocaleString('en-GB', { ...DAY, year: 'numeric', ...TIME, second: '2-digit', ...zone(isLocal) });
+  return `${text} ${isLocal ? 'local' : 'UTC'}`;
 }
 export const timeText = (ms: number, isLocal: boolean): string => new Date(ms).toLocaleTimeString('en-GB', { ...TIME, ...zone(isLocal) });
-export const dayText = (ms: number, isLocal: boolean): string =>
-  new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...zone(isLocal) });
+export const dayText = (ms: number, isLocal: boolean): string => new Date(ms).toLocaleDateString('en-GB', { ...DAY, ...zone(isLocal) });
 
 /** As an `input` of the kind `datetime-local` has it. */
 export function inputText(ms: number, isLocal: boolean): string {
