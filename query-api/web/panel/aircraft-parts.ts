@@ -1,12 +1,12 @@
 // Parts of the panel of an aircraft: its buttons, the list of a selection of several, links to the API, and names of operators.
 
-import { altitudeOf } from '../map/colours.ts';
 import type { MapPage } from '../map/map-page.ts';
 import { element, serviceUrl } from '../page/parts.ts';
 import { shownAltitude } from '../page/units.ts';
 import { type View, writeView } from '../page/view.ts';
 import { nameOf } from '../sky/columns.ts';
 import type { Aircraft } from '../sky/picture.ts';
+import { altitudeOf } from '../sky/values.ts';
 import { pointOf, textOf } from './facts.ts';
 import { type Line, Lines, madeTable, setHidden, setText } from './lists.ts';
 import { watch } from './watch.ts';

@@ -1,9 +1,9 @@
 // What is known of an aircraft, as titles and texts in a fixed order. A text is undefined while it is unknown.
 import { HEARD_S, RECKONED_S } from '../map/aircraft-layer.ts';
-import { altitudeOf } from '../map/colours.ts';
 import { distanceAndBearing } from '../map/mercator.ts';
 import { type Quantity, shown, shownAltitude, shownSpan, type Units } from '../page/units.ts';
 import type { Aircraft } from '../sky/picture.ts';
+import { altitudeOf } from '../sky/values.ts';
 import * as words from './words.ts';
 
 export type Fact = readonly [title: string, text: string | undefined];

@@ -1,7 +1,8 @@
 // Values of one aircraft over time, for plots: the track of the last hour, then those of each picture. A gap is a sample without values, so that no line goes
 // across it.
-import { altitudeOf } from '../map/colours.ts';
+
 import type { Aircraft } from '../sky/picture.ts';
+import { altitudeOf } from '../sky/values.ts';
 import { numberOf, signalOf } from './facts.ts';
 
 export interface TrackPoint {

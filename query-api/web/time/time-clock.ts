@@ -1,7 +1,6 @@
 // The time of the view, and what people do with it: pause, go back, play, step. The worker follows the view; while it plays, the view follows the worker.
 import type { MapPage } from '../map/map-page.ts';
 import { LOADING } from '../sky/picture.ts';
-import { boxInView } from './box-in-view.ts';
 
 /** While the past is played, the address and all that goes by the time of the view follow it this often. */
 const FOLLOW_MS = 10_000;
@@ -45,9 +44,6 @@ export class TimeClock {
       changed();
     });
     store.listen((view, before) => {
-      const isMoved = view.lat !== before.lat || view.lon !== before.lon || view.zoom !== before.zoom;
-      if (view.atMs !== null && (isMoved || before.atMs === null || view === before))
-        page.say({ kind: 'box', box: boxInView(page.map.camera) });
       if ((view.atMs !== before.atMs || view.pace !== before.pace || view === before) && !this.isFollowing) {
         if (view.atMs !== null || view !== before) page.say({ kind: 'moment', atMs: view.atMs, pace: view.pace });
         [this.state, this.problem, this.followedMs, this.hasPlayed] = [LOADING, '', Date.now(), false];
