@@ -1,41 +1,56 @@
-// What parts and layers draw with MapLibre: a GeoJSON source each, with its layers below the names.
+// What the map draws with MapLibre: GeoJSON sources, each with its layers.
 import type { GeoJSONSource, LayerSpecification, Map as MapLibre } from 'maplibre-gl';
-import { NAMES_LAYER } from '../map/base-map.ts';
 
-type Data = GeoJSON.FeatureCollection | string;
-export const NONE: Data = { type: 'FeatureCollection', features: [] };
+export const FONT = ['system-ui', 'sans-serif'];
+/** Names are above this layer, all else is below it. */
+export const NAMES_LAYER = 'names';
 
-/** A layer without its source. */
-export type Drawn = Record<string, unknown> & { readonly id: string; readonly type: string };
-
-/** Adds a source and its layers, or gives the source new data. A style that is not there yet is no error: its listeners draw again. */
-export function draw(map: MapLibre, source: string, data: Data, layers: readonly Drawn[]): void {
-  if (map.getLayer(NAMES_LAYER) === undefined) return;
-  const known = map.getSource<GeoJSONSource>(source);
-  if (known !== undefined) {
-    void known.setData(data);
-    return;
-  }
-  map.addSource(source, { type: 'geojson', data, tolerance: 0.2 });
-  for (const layer of layers)
-    map.addLayer({ ...layer, source } as unknown as LayerSpecification, layer.type === 'symbol' ? undefined : NAMES_LAYER);
+export interface Drawing {
+  /** Name of the source. */
+  readonly source: string;
+  /** Addresses of its data, each with the zoom from which it is loaded: it then takes the place of the one before. None: a script gives the data. */
+  readonly data?: readonly (readonly [fromZoom: number, url: string])[];
+  /** Without their source. */
+  readonly layers: readonly (Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string })[];
 }
 
+/** A colour for each theme: MapLibre changes all of them when the global state of the style does. */
+export const themed = (light: unknown, dark: unknown) => ['case', ['global-state', 'isDark'], dark, light];
+/** Paint of names, readable on every ground. */
+export const namePaint = (colour: unknown, halo = themed('#ffffff', '#131d27')) => ({
+  ...{ 'text-color': colour, 'text-halo-color': halo, 'text-halo-width': 1.2 },
+});
+
+/** Adds a source with its layers, unless it is there. */
+export function draw(map: MapLibre, { source: name, data = [], layers }: Drawing): void {
+  if (map.getSource(name) !== undefined) return;
+  map.addSource(name, { type: 'geojson', data: collectionOf([]) });
+  for (const layer of layers)
+    map.addLayer({ ...layer, source: name } as unknown as LayerSpecification, layer.type === 'symbol' ? undefined : NAMES_LAYER);
+  const source = map.getSource<GeoJSONSource>(name)!;
+  let waiting = data;
+  const load = (): void => {
+    const isGone = map.getSource(name) !== source;
+    for (const [fromZoom, url] of waiting) if (!isGone && map.getZoom() >= fromZoom) void source.setData(url);
+    waiting = waiting.filter(([fromZoom]) => map.getZoom() < fromZoom);
+    if (isGone || waiting.length === 0) map.off('zoom', load);
+  };
+  map.on('zoom', load);
+  load();
+}
+
+/** Gives a source other data, if it is there. */
+export const setFeatures = (map: MapLibre, source: string, features: GeoJSON.Feature[]): void =>
+  void map.getSource<GeoJSONSource>(source)?.setData(collectionOf(features));
+
 /** Takes a source and its layers away. */
-export function erase(map: MapLibre, source: string): void {
+export function erase(map: MapLibre, { source, layers }: Drawing): void {
   if (map.getSource(source) === undefined) return;
-  for (const layer of map.getStyle().layers) if ('source' in layer && layer.source === source) map.removeLayer(layer.id);
+  for (const { id } of layers) map.removeLayer(id);
   map.removeSource(source);
 }
 
-/** Paint of names, readable on every ground. */
-export const namePaint = (colour: string, isDark: boolean) => ({
-  ...{ 'text-color': colour, 'text-halo-color': isDark ? '#131d27' : '#ffffff', 'text-halo-width': 1.2 },
+const collectionOf = (features: GeoJSON.Feature[]): GeoJSON.FeatureCollection => ({ type: 'FeatureCollection', features });
+export const lineFeature = (coordinates: [lon: number, lat: number][], properties: GeoJSON.GeoJsonProperties = {}): GeoJSON.Feature => ({
+  ...{ type: 'Feature', properties, geometry: { type: 'LineString', coordinates } },
 });
-
-export const lineFeature = (coordinates: readonly (readonly [number, number])[], properties: object = {}): GeoJSON.Feature => ({
-  type: 'Feature',
-  properties: { ...properties },
-  geometry: { type: 'LineString', coordinates: coordinates as [number, number][] },
-});
-export const collectionOf = (features: GeoJSON.Feature[]): GeoJSON.FeatureCollection => ({ type: 'FeatureCollection', features });

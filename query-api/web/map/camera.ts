@@ -1,5 +1,6 @@
 // Where the map looks: north is up, so a point on the screen is a scale and an offset of Web Mercator. Aircraft, labels and picking need no map library.
-import { latitudeOf, unitsPerMetre, wrapped, xOf, yOf } from './mercator.ts';
+import { type Box, WORLD } from '../sky/picture.ts';
+import { latitudeOf, longitudeOf, unitsPerMetre, wrapped, xOf, yOf } from './mercator.ts';
 
 /** Side of the world at zoom 0, CSS pixels, as MapLibre has it. */
 const WORLD_PIXELS = 512;
@@ -16,6 +17,10 @@ export class Camera {
 
   set(view: { readonly lat: number; readonly lon: number; readonly zoom: number }): void {
     [this.x, this.y, this.zoom] = [xOf(view.lon), yOf(view.lat), view.zoom];
+  }
+
+  get centre(): { readonly lat: number; readonly lon: number; readonly zoom: number } {
+    return { lat: latitudeOf(this.y), lon: longitudeOf(this.x), zoom: this.zoom };
   }
 
   get worldPixels(): number {
@@ -36,9 +41,12 @@ export class Camera {
     return [wrapped(x - this.x) * this.worldPixels + this.width / 2, (y - this.y) * this.worldPixels + this.height / 2];
   }
 
-  /** The point below a pixel. */
-  pointAt(screenX: number, screenY: number): { readonly x: number; readonly y: number } {
-    return { x: this.x + (screenX - this.width / 2) / this.worldPixels, y: this.y + (screenY - this.height / 2) / this.worldPixels };
+  /** What is in view. */
+  get box(): Box {
+    const [right, down] = [this.width / 2 / this.worldPixels, this.height / 2 / this.worldPixels];
+    const [south, north] = [latitudeOf(Math.min(this.y + down, 1)), latitudeOf(Math.max(this.y - down, 0))];
+    if (right >= 0.5) return { ...WORLD, south, north };
+    return { south, north, west: longitudeOf(this.x - right), east: longitudeOf(this.x + right) };
   }
 
   /** Makes a canvas as large as the screen needs; device pixels per CSS pixel. */

@@ -2,7 +2,7 @@
 // the colours of Okabe and Ito, made for them.
 
 import type { ColourKind } from '../page/view.ts';
-import type { Aircraft } from '../sky/picture.ts';
+import { heightOf, numberOf, type Values } from '../sky/values.ts';
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -34,22 +34,13 @@ interface Scale {
   readonly unit: 'altitude' | 'speed' | 'dBFS';
   readonly from: number;
   readonly to: number;
-  readonly value: (aircraft: Aircraft) => number | undefined;
+  readonly value: (aircraft: Values) => number | undefined;
 }
-const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
-export const altitudeOf = ({ alt_baro: barometric, alt_geom: geometric }: Aircraft): number | 'ground' | undefined =>
-  barometric === 'ground' ? 'ground' : (number(barometric) ?? number(geometric));
 
 export const scales: Readonly<Record<Exclude<ColourKind, 'source'>, Scale>> = {
-  altitude: {
-    ...{ title: 'Altitude', unit: 'altitude', from: 0, to: 42_000 },
-    value: (aircraft) => {
-      const altitude = altitudeOf(aircraft);
-      return altitude === 'ground' ? 0 : altitude;
-    },
-  },
-  speed: { title: 'Speed', unit: 'speed', from: 0, to: 560, value: ({ gs }) => number(gs) },
-  signal: { title: 'Signal', unit: 'dBFS', from: -40, to: -5, value: ({ rssi }) => number(rssi) },
+  altitude: { title: 'Altitude', unit: 'altitude', from: 0, to: 42_000, value: heightOf },
+  speed: { title: 'Speed', unit: 'speed', from: 0, to: 560, value: ({ gs }) => numberOf(gs) },
+  signal: { title: 'Signal', unit: 'dBFS', from: -40, to: -5, value: ({ rssi }) => numberOf(rssi) },
 };
 
 /** Kinds of sources, as `type` has them, with words. */
@@ -60,7 +51,7 @@ export const sources: readonly { readonly type: string; readonly title: string; 
   { type: 'mlat', title: 'MLAT', light: [190, 80, 0], dark: [240, 150, 40] },
   { type: 'mode_s', title: 'Mode S', light: [110, 116, 122], dark: [160, 166, 172] },
 ];
-export const sourceOf = ({ source, type }: Aircraft): (typeof sources)[number] => {
+export const sourceOf = ({ source, type }: Values): (typeof sources)[number] => {
   const text = String(source ?? type ?? '');
   return sources.find((each) => text.startsWith(each.type)) ?? sources.at(-1)!;
 };
@@ -76,7 +67,7 @@ export function rampColour(part: number, isDark: boolean): Rgb {
   return [mix(0), mix(1), mix(2)];
 }
 
-export function colourOf(kind: ColourKind, aircraft: Aircraft, isDark: boolean): Rgb {
+export function colourOf(kind: ColourKind, aircraft: Values, isDark: boolean): Rgb {
   if (kind === 'source') return sourceOf(aircraft)[isDark ? 'dark' : 'light'];
   const { value, from, to } = scales[kind];
   const found = value(aircraft);

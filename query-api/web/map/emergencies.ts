@@ -1,8 +1,9 @@
 // Emergencies cannot be missed: a mark around each aircraft, an arrow at the border for one outside of the view, and a notice with what it means.
-import { byId, element, NARROW } from '../page/parts.ts';
+import { button, byId, element, NARROW } from '../page/parts.ts';
 import { emergencyOf } from '../panel/facts.ts';
 import { nameOf } from '../sky/columns.ts';
-import { type Aircraft, keyOf } from '../sky/picture.ts';
+import type { Aircraft } from '../sky/picture.ts';
+import { positionOf } from '../sky/values.ts';
 import type { MapPage, OpenPart } from './map-page.ts';
 import { xOf, yOf } from './mercator.ts';
 
@@ -14,6 +15,7 @@ const SHOWN_ZOOM = 8;
 
 /** Those that a squawk says come first. */
 const rank = ({ squawk }: Aircraft): number => Number(!/^7[567]00$/.test(String(squawk)));
+const noticeKey = (aircraft: Aircraft): string => `${aircraft.hex} ${emergencyOf(aircraft)}`;
 
 /** Where the line from the middle of the screen to a point meets its border; null for a point inside. */
 export function atBorder(
@@ -31,87 +33,64 @@ export function atBorder(
 }
 
 export const openEmergencies: OpenPart = (page) => {
-  const { map, on } = page;
-  const marks = new Map<string, HTMLElement>();
-  const closed = new Set<string>();
+  const marks = element('div');
   const notices = element('div', { id: 'emergencies' });
+  byId('marks').append(marks);
   byId('notices').prepend(notices);
+  const closed = new Set<string>();
   let emergencies: readonly Aircraft[] = [];
   let written = '';
-  on('picture', (picture) => {
-    emergencies = [...picture.emergencies].sort((a, b) => rank(a) - rank(b));
-    for (const [hex, mark] of marks) {
-      if (emergencies.some((each) => each.hex === hex)) continue;
-      mark.remove();
-      marks.delete(hex);
-    }
-    for (const { hex } of emergencies) {
-      if (marks.has(hex)) continue;
-      const mark = element('div', { class: 'emergency' });
-      byId('marks').append(mark);
-      marks.set(hex, mark);
-    }
-    write();
-  });
   /** Notices change only with what they say, so that a screen reader reads each once. */
   const write = (): void => {
-    const open = emergencies.filter((each) => !closed.has(keyOfNotice(each)));
-    const text = open.map((each) => `${keyOfNotice(each)} ${nameOf(each)}`).join();
+    const open = emergencies.filter((each) => !closed.has(noticeKey(each)));
+    const text = open.map((each) => `${noticeKey(each)} ${nameOf(each)}`).join();
     if (text === written) return;
     written = text;
     const close = (aircraft: Aircraft): void => {
-      closed.add(keyOfNotice(aircraft));
+      closed.add(noticeKey(aircraft));
       write();
     };
     const most = matchMedia(NARROW).matches ? NOTICES_OF_PHONE : NOTICES_MAX;
     const more = open.length - most;
     notices.replaceChildren(
-      ...open.slice(0, most).map((each) => noticeOf(page, each, close)),
+      ...open.slice(0, most).map((each) => noticeOf(page, each, () => close(each))),
       ...(more > 0 ? [element('p', { class: 'notice problem' }, `${more} more ${more === 1 ? 'emergency' : 'emergencies'}`)] : []),
     );
   };
-  map.onDraw(() => {
-    for (const aircraft of emergencies) move(page, marks.get(aircraft.hex)!, aircraft);
+  page.on('picture', (picture) => {
+    emergencies = [...picture.emergencies].sort((a, b) => rank(a) - rank(b));
+    while (marks.children.length > emergencies.length) marks.lastElementChild!.remove();
+    while (marks.children.length < emergencies.length) marks.append(element('div', { class: 'emergency' }));
+    write();
+  });
+  page.map.onDraw(() => {
+    for (const [i, aircraft] of emergencies.entries()) move(page, marks.children[i] as HTMLElement, aircraft);
   });
 };
 
-const keyOfNotice = (aircraft: Aircraft): string => `${aircraft.hex} ${emergencyOf(aircraft)}`;
-
-/** Where an aircraft is on the screen, shown or filtered out; null without a position. */
-function screenOf({ map: { positions, camera, nowMs } }: MapPage, { hex, lat, lon }: Aircraft): readonly [number, number] | null {
-  const number = positions?.numberOf(keyOf(hex)) ?? -1;
-  if (number >= 0) {
-    positions!.locateOne(number, camera, nowMs());
-    return [positions!.screenX(number), positions!.screenY(number)];
-  }
-  return typeof lat === 'number' && typeof lon === 'number' ? camera.screenOf(xOf(lon), yOf(lat)) : null;
-}
-
-function move(page: MapPage, mark: HTMLElement, aircraft: Aircraft): void {
-  const at = screenOf(page, aircraft);
-  mark.hidden = at === null;
-  if (at === null) return;
-  const border = atBorder(at[0], at[1], page.map.camera);
+/** Moves a mark to its aircraft, shown or filtered out. */
+function move({ map }: MapPage, mark: HTMLElement, aircraft: Aircraft): void {
+  const position = positionOf(aircraft);
+  const at = map.screenOf(aircraft.hex) ?? (position && map.camera.screenOf(xOf(position.lon), yOf(position.lat)));
+  mark.hidden = at === undefined;
+  if (at === undefined) return;
+  const border = atBorder(at[0], at[1], map.camera);
   mark.classList.toggle('outside', border !== null);
   mark.style.setProperty('transform', `translate(${border?.x ?? at[0]}px, ${border?.y ?? at[1]}px) rotate(${border?.degrees ?? 0}deg)`);
 }
 
-function noticeOf({ store, map }: MapPage, aircraft: Aircraft, close: (aircraft: Aircraft) => void): HTMLElement {
-  const { hex, lat, lon } = aircraft;
-  const hasPosition = typeof lat === 'number' && typeof lon === 'number';
+function noticeOf({ store, map }: MapPage, aircraft: Aircraft, close: () => void): HTMLElement {
   const show = (): void => {
-    store.set({ selected: [hex] });
-    if (hasPosition) map.moveTo({ lat, lon, zoom: Math.max(SHOWN_ZOOM, map.camera.zoom) });
+    const position = positionOf(aircraft);
+    store.set({ selected: [aircraft.hex] });
+    if (position !== undefined) map.moveTo({ ...position, zoom: Math.max(SHOWN_ZOOM, map.camera.zoom) });
   };
+  const name = nameOf(aircraft);
   return element(
     'p',
     { class: 'notice problem' },
-    element('span', {}, element('strong', {}, nameOf(aircraft)), `: ${emergencyOf(aircraft)}`),
-    element('button', { type: 'button', onclick: show }, 'Show'),
-    element(
-      'button',
-      { type: 'button', class: 'close', onclick: () => close(aircraft), 'aria-label': `Close the notice of ${nameOf(aircraft)}` },
-      '×',
-    ),
+    element('span', {}, element('strong', {}, name), `: ${emergencyOf(aircraft)}`),
+    button('Show', show, { 'aria-label': `Show ${name}` }),
+    button('×', close, { class: 'close', 'aria-label': `Close the notice of ${name}` }),
   );
 }

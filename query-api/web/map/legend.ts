@@ -1,11 +1,12 @@
 // The legend, the scale and the sources of the base map, in a corner.
+import { drawn } from '../page/drawing.ts';
 import { byId, element, NARROW } from '../page/parts.ts';
 import { scaled, shown, type Units, unitOf } from '../page/units.ts';
 import type { ColourKind } from '../page/view.ts';
 import type { Camera } from './camera.ts';
-import { cssColour, EMERGENCY, rampColour, scales, sources, UNKNOWN } from './colours.ts';
-import type { MapPage, OpenPart } from './map-page.ts';
-import { outlineName, outlinePath, pixels } from './outlines.ts';
+import { cssColour, EMERGENCY, type Rgb, rampColour, scales, sources, UNKNOWN } from './colours.ts';
+import type { OpenPart } from './map-page.ts';
+import { outlinePath } from './outlines.ts';
 
 const KEY = 'squitter-legend';
 const STOPS = 12;
@@ -18,8 +19,7 @@ const states = [
   { name: 'stale', title: 'stale', about: 'not heard for longer: it stays where it was' },
 ] as const;
 
-export const openLegend: OpenPart = (page) => {
-  const { store, map, onTheme } = page;
+export const openLegend: OpenPart = ({ store, map, settings, isDark, onTheme }) => {
   const body = element('div', {});
   const legend = element('details', { class: 'floating', id: 'legend' }, element('summary', {}, 'Legend'), body);
   const kept = localStorage.getItem(KEY);
@@ -27,29 +27,25 @@ export const openLegend: OpenPart = (page) => {
   legend.addEventListener('toggle', () => localStorage.setItem(KEY, legend.open ? 'open' : 'closed'));
   const scale = element('span', { id: 'scale' });
   const attribution = element('span', {}, 'Natural Earth · GeoNames, CC BY 4.0');
-  void page.settings.then(({ tiles }) => {
+  void settings.then(({ tiles }) => {
     if (tiles !== null) attribution.textContent = tiles.attribution;
   });
   byId('corner').append(legend, element('p', { id: 'attribution' }, scale, attribution));
+  let written = '';
   const write = (): void => {
-    const { colour, trackColour, selected } = store.view;
-    const ofTracks = selected.length > 0 && trackColour !== colour;
-    body.replaceChildren(coloursOf(page, colour, ''), ...(ofTracks ? [coloursOf(page, trackColour, 'Tracks: ')] : []), statesOf());
+    const { colour, trackColour, selected, units } = store.view;
+    const kinds = selected.length > 0 && trackColour !== colour ? [colour, trackColour] : [colour];
+    const text = JSON.stringify([kinds, units, isDark()]);
+    if (text === written) return;
+    written = text;
+    body.replaceChildren(...kinds.map((kind, i) => coloursOf(kind, units, isDark(), i > 0)), statesOf());
   };
-  store.listen((view, before) => {
-    const isSame = (['colour', 'trackColour', 'units'] as const).every((name) => view[name] === before[name]);
-    if (!isSame || view.selected.length > 0 !== before.selected.length > 0) write();
-  });
+  store.listen(write);
   onTheme(write);
-  let drawn = '';
   map.onDraw(() => {
-    const { units } = store.view;
-    const { length, distance } = scaleOf(map.camera, units);
-    const text = `${distance} ${Math.round(length)}`;
-    if (text === drawn) return;
-    drawn = text;
-    scale.textContent = distance;
-    scale.style.setProperty('width', `${length}px`);
+    const { length, distance } = scaleOf(map.camera, store.view.units);
+    if (scale.textContent !== distance) scale.textContent = distance;
+    scale.style.setProperty('width', `${Math.round(length)}px`);
   });
 };
 
@@ -62,60 +58,41 @@ export function scaleOf(camera: Pick<Camera, 'pixelsPerMetre'>, units: Units): {
   return { length: value * pixelsPerUnit, distance: `${Number(value.toPrecision(1))} ${unitOf('distance', units)}` };
 }
 
-function coloursOf({ store, isDark: dark }: MapPage, colour: ColourKind, of: string): HTMLElement {
-  const { units } = store.view;
-  const isDark = dark();
-  const dot = (rgb: Parameters<typeof cssColour>[0]): HTMLElement => {
-    const made = element('i', { class: 'dot' });
-    made.style.setProperty('background', cssColour(rgb));
+function coloursOf(kind: ColourKind, units: Units, isDark: boolean, isOfTracks: boolean): HTMLElement {
+  const painted = (made: HTMLElement, background: string): HTMLElement => {
+    made.style.setProperty('background', background);
     return made;
   };
-  if (colour === 'source')
-    return element(
-      'div',
-      {},
-      element('div', { class: 'quiet' }, `${of}Source`),
-      element(
-        'ul',
-        { class: 'row' },
-        ...sources.map((each) => element('li', {}, dot(each[isDark ? 'dark' : 'light']), each.title)),
-        element('li', {}, dot(EMERGENCY), 'emergency'),
-      ),
-    );
-  const { title, unit, from, to } = scales[colour];
-  const bar = element('div', { class: 'ramp' });
+  const row = (colour: Rgb, title: string): HTMLElement =>
+    element('li', {}, painted(element('i', { class: 'dot' }), cssColour(colour)), title);
+  const heading = (title: string): HTMLElement => element('div', { class: 'quiet' }, isOfTracks ? `Tracks: ${title}` : title);
+  const emergency = isOfTracks ? null : row(EMERGENCY, 'emergency');
+  if (kind === 'source') {
+    const rows = sources.map((each) => row(each[isDark ? 'dark' : 'light'], each.title));
+    return element('div', {}, heading('Source'), element('ul', { class: 'row' }, ...rows, emergency));
+  }
+  const { title, unit, from, to } = scales[kind];
   const stops = Array.from({ length: STOPS + 1 }, (_, i) => cssColour(rampColour(i / STOPS, isDark)));
-  bar.style.setProperty('background', `linear-gradient(to right, ${stops.join()})`);
   const text = (value: number): string => (unit === 'dBFS' ? `${value} dBFS` : shown(value, unit, units));
   return element(
     'div',
     {},
-    element('div', { class: 'quiet' }, `${of}${title}`),
-    bar,
+    heading(title),
+    painted(element('div', { class: 'ramp' }), `linear-gradient(to right, ${stops.join()})`),
     element('div', { class: 'between' }, ...[from, (from + to) / 2, to].map((value) => element('span', {}, text(value)))),
-    element(
-      'ul',
-      { class: 'row' },
-      element('li', {}, dot(UNKNOWN), 'unknown'),
-      of === '' ? element('li', {}, dot(EMERGENCY), 'emergency') : null,
-    ),
+    element('ul', { class: 'row' }, row(UNKNOWN, 'unknown'), emergency),
   );
 }
 
 function statesOf(): HTMLElement {
-  const airliner = pixels.findIndex((_, i) => outlineName(i) === 'airliner');
-  return element(
-    'ul',
-    { class: 'row' },
-    ...states.map(({ name, title, about }) => {
-      const icon = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-      const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-      icon.setAttribute('viewBox', '-56 -56 112 112');
-      icon.setAttribute('aria-hidden', 'true');
-      icon.classList.add('state', name);
-      path.setAttribute('d', outlinePath(airliner));
-      icon.append(path);
-      return element('li', { title: about }, icon, title, element('span', { class: 'hidden' }, `: ${about}`));
-    }),
+  const icon = (name: string): SVGElement =>
+    drawn(
+      'svg',
+      { viewBox: '-56 -56 112 112', 'aria-hidden': 'true', class: `state ${name}` },
+      drawn('path', { d: outlinePath('airliner') }),
+    );
+  const rows = states.map(({ name, title, about }) =>
+    element('li', { title: about }, icon(name), title, element('span', { class: 'hidden' }, `: ${about}`)),
   );
+  return element('ul', { class: 'row' }, ...rows);
 }

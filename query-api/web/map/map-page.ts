@@ -1,5 +1,5 @@
 // What each part of the page of the map is opened with: the view, which is the state of the page, the map, and the worker's messages.
-import type { Map as MapLibre } from 'maplibre-gl';
+import type { Drawing } from '../layers/sources.ts';
 import type { ViewStore } from '../page/view.ts';
 import type { FromSky, ToSky } from '../sky/picture.ts';
 import type { TileSource } from './base-map.ts';
@@ -21,15 +21,21 @@ export interface OperatorLayer {
   readonly style: { readonly colour?: string; readonly fill?: string; readonly width?: number; readonly opacity?: number };
 }
 
-/** A layer of the map; each has a file in `layers`. */
+/** A layer of the map, as its file in `layers` describes it. It is drawn while the view has it. */
 export interface MapLayer {
   /** In the view and its address. */
   readonly name: string;
   readonly title: string;
-  /** Draws it; called again when the style of the base map was replaced. */
-  show(map: MapLibre): void;
-  hide(map: MapLibre): void;
+  readonly drawings: readonly Drawing[];
+  /** For the first drawing, if a script gives its data. `key` says what they depend on; they are made again when it changes. */
+  readonly script?: {
+    readonly key: () => string;
+    /** Errors: as `ask`. */
+    readonly features: (key: string, signal: AbortSignal) => Promise<GeoJSON.Feature[]>;
+  };
 }
+/** Null where the service has nothing to show. */
+export type OpenLayer = (page: MapPage, settings: MapSettings) => MapLayer | null;
 
 export interface MapPage {
   readonly store: ViewStore;

@@ -1,13 +1,11 @@
 // The map: base map, aircraft and labels under one camera. It draws only when the view or the picture changes, or when something moved by a quarter of a pixel.
-
 import type { Map as MapLibre } from 'maplibre-gl';
 import type { View } from '../page/view.ts';
-import { hexOf, type Picture } from '../sky/picture.ts';
+import { hexOf, keyOf, type Picture } from '../sky/picture.ts';
 import { AircraftLayer } from './aircraft-layer.ts';
-import { type BaseMap, openBaseMap, type TileSource } from './base-map.ts';
+import { openBaseMap, type TileSource } from './base-map.ts';
 import { Camera } from './camera.ts';
 import { Labels, type LabelWishes } from './labels.ts';
-import { latitudeOf, longitudeOf } from './mercator.ts';
 import { ScreenPositions } from './screen-positions.ts';
 
 const LABELS_MS = 250;
@@ -31,13 +29,13 @@ export class MapView {
   nowMs: () => number = Date.now;
   wishes: LabelWishes = { labels: 'auto', units: 'aviation', isDark: false };
   readonly names = new Map<number, string>();
-  baseMap: BaseMap | null = null;
-  readonly layer: AircraftLayer;
+  base: MapLibre | null = null;
+  private readonly layer: AircraftLayer;
   private readonly labels: Labels;
   private readonly elements: MapElements;
   private readonly drawn: (() => void)[] = [];
   private readonly isAnimated = !matchMedia('(prefers-reduced-motion: reduce)').matches;
-  private readonly styled: ((map: MapLibre) => void)[] = [];
+  private readonly opened: ((base: MapLibre) => void)[] = [];
   private frame = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private labelledMs = 0;
@@ -60,23 +58,18 @@ export class MapView {
     addEventListener('resize', resized);
   }
 
-  /** Loads MapLibre. Aircraft are there before. `moved` is called after each move by people. */
-  async openBase(
-    files: URL,
-    options: { readonly isDark: boolean; readonly tiles: TileSource | null },
-    moved: (centre: Centre) => void,
-  ): Promise<void> {
-    const { x, y, zoom } = this.camera;
-    this.baseMap = await openBaseMap(this.elements.base, files, { ...options, lat: latitudeOf(y), lon: longitudeOf(x), zoom });
-    const { map } = this.baseMap;
+  /** Loads MapLibre. Aircraft are there before. */
+  async openBase(files: URL, options: { readonly isDark: boolean; readonly tiles: TileSource | null }): Promise<void> {
+    const base = await openBaseMap(this.element, files, this.camera.zoom, options);
+    this.base = base;
+    this.moveTo(this.camera.centre);
     const follow = (): void => {
-      const { lat, lng } = map.getCenter();
-      this.camera.set({ lat, lon: lng, zoom: map.getZoom() });
+      const { lat, lng } = base.getCenter();
+      this.camera.set({ lat, lon: lng, zoom: base.getZoom() });
       this.draw(true);
     };
-    map.on('move', follow);
-    for (const listener of this.styled) this.baseMap.onStyle(listener);
-    map.on('moveend', () => moved({ lat: map.getCenter().lat, lon: map.getCenter().wrap().lng, zoom: map.getZoom() }));
+    base.on('move', follow);
+    for (const listener of this.opened) listener(base);
     follow();
   }
 
@@ -90,22 +83,22 @@ export class MapView {
 
   setDark(isDark: boolean): void {
     this.layer.isDark = isDark;
-    this.baseMap?.setDark(isDark);
+    this.base?.setGlobalStateProperty('isDark', isDark);
     this.request();
   }
 
   moveTo(centre: Centre): void {
-    if (this.baseMap === null) this.camera.set(centre);
-    else this.baseMap.map.jumpTo({ center: [centre.lon, centre.lat], zoom: centre.zoom });
+    if (this.base === null) this.camera.set(centre);
+    else this.base.jumpTo({ center: [centre.lon, centre.lat], zoom: centre.zoom });
     this.request();
   }
 
   panBy(x: number, y: number): void {
-    this.baseMap?.map.panBy([x, y], { animate: this.isAnimated });
+    this.base?.panBy([x, y], { animate: this.isAnimated });
   }
 
   zoomBy(levels: number): void {
-    this.baseMap?.map.zoomTo(this.camera.zoom + levels, { animate: this.isAnimated });
+    this.base?.zoomTo(this.camera.zoom + levels, { animate: this.isAnimated });
   }
 
   /** The address of the nearest aircraft within some CSS pixels; null without one. */
@@ -114,10 +107,18 @@ export class MapView {
     return number === null ? null : hexOf(this.positions!.key(number));
   }
 
-  /** Calls with the base map when its style is there, and again when that was replaced: what was added to it is gone then. */
-  onStyle(listener: (map: MapLibre) => void): void {
-    this.styled.push(listener);
-    this.baseMap?.onStyle(listener);
+  /** Where an aircraft of the picture is in this frame, CSS pixels; null without it. */
+  screenOf(hex: string): readonly [x: number, y: number] | null {
+    const number = this.positions?.numberOf(keyOf(hex)) ?? -1;
+    if (number < 0) return null;
+    this.positions!.locateOne(number, this.camera, this.nowMs());
+    return [this.positions!.screenX(number), this.positions!.screenY(number)];
+  }
+
+  /** Calls with MapLibre's map once it is open; never without WebGL2. */
+  onBase(listener: (base: MapLibre) => void): void {
+    if (this.base === null) this.opened.push(listener);
+    else listener(this.base);
   }
 
   /** Calls after each frame. */

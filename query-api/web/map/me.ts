@@ -1,7 +1,7 @@
 // My position on the map, how it is asked for, and how far the selected aircraft is from it.
-import type { MapMouseEvent } from 'maplibre-gl';
 import { byId, element } from '../page/parts.ts';
 import { shown } from '../page/units.ts';
+import { positionOf } from '../sky/values.ts';
 import type { OpenPart } from './map-page.ts';
 import { distanceAndBearing, xOf, yOf } from './mercator.ts';
 import type { Position } from './my-position.ts';
@@ -15,16 +15,16 @@ export function fromMe(me: Position, to: Position, units: Parameters<typeof show
 }
 
 export const openMe: OpenPart = ({ me, map, store, on }) => {
-  const mark = element('div', { class: 'me-mark', hidden: true });
-  byId('marks').append(mark);
+  const mark = element('div', { class: 'me-mark' });
   const asks = element(
     'p',
-    { class: 'notice', id: 'me-ask', hidden: true },
+    { class: 'notice', id: 'me-ask' },
     'Click or tap the map where you are. It stays in this browser. ',
     element('button', { type: 'button', onclick: () => me.ask(false) }, 'Cancel'),
   );
-  byId('notices').append(asks);
   const distance = element('p', { id: 'from-me', class: 'chip', hidden: true });
+  byId('marks').append(mark);
+  byId('notices').append(asks);
   byId('corner').append(distance);
   me.listen(() => {
     asks.hidden = !me.isAsking;
@@ -32,20 +32,19 @@ export const openMe: OpenPart = ({ me, map, store, on }) => {
     map.request();
   });
   // MapLibre tells a click from a drag; picking leaves this one alone.
-  const click = ({ lngLat }: MapMouseEvent): void => {
-    if (me.isAsking) me.set({ lat: lngLat.lat, lon: lngLat.wrap().lng });
-  };
-  map.onStyle((base) => void base.on('click', click));
+  map.onBase((base) => {
+    base.on('click', ({ lngLat }) => {
+      if (me.isAsking) me.set({ lat: lngLat.lat, lon: lngLat.wrap().lng });
+    });
+  });
   map.onDraw(() => {
     if (me.position === null) return;
     const [x, y] = map.camera.screenOf(xOf(me.position.lon), yOf(me.position.lat));
     mark.style.setProperty('transform', `translate(${x}px, ${y}px)`);
   });
   on('details', ({ selected: [only, ...others] }) => {
-    const hasPosition = only !== undefined && others.length === 0 && typeof only['lat'] === 'number' && typeof only['lon'] === 'number';
-    distance.hidden = me.position === null || !hasPosition;
-    if (me.position === null || !hasPosition) return;
-    const to = { lat: only['lat'] as number, lon: only['lon'] as number };
-    distance.textContent = `From me: ${fromMe(me.position, to, store.view.units)}`;
+    const to = only && others.length === 0 ? positionOf(only) : undefined;
+    distance.hidden = me.position === null || to === undefined;
+    if (me.position !== null && to !== undefined) distance.textContent = `From me: ${fromMe(me.position, to, store.view.units)}`;
   });
 };

@@ -5,7 +5,6 @@ import { ViewStore } from '../page/view.ts';
 import { type FromSky, LIVE, type Picture, type ToSky } from '../sky/picture.ts';
 import { hasWebGl } from './aircraft-layer.ts';
 import { viewOf } from './camera.ts';
-import { cellsInView, isSlow } from './cells.ts';
 import type { MapPage, MapSettings, OpenPart } from './map-page.ts';
 import { MapView } from './map-view.ts';
 import { Me } from './my-position.ts';
@@ -25,16 +24,20 @@ export function openMapPage(parts: readonly OpenPart[]): void {
     map.request();
   });
   for (const open of parts) open(page);
+  const look = (): void => page.say({ kind: 'box', box: map.camera.box });
+  look();
+  page.onTheme((isDark) => map.setDark(isDark));
   // Without WebGL2 the table is the page (panel/notices.ts).
-  if (!hasWebGl()) return;
-  void page.settings
-    .then(({ tiles }) =>
-      map.openBase(files, { isDark: page.isDark(), tiles }, (centre) => {
-        store.set(centre);
-        page.say({ kind: 'cells', cells: isSlow() ? cellsInView(map.camera) : null });
-      }),
-    )
-    .then(() => page.onTheme((isDark) => map.setDark(isDark)));
+  if (hasWebGl()) void page.settings.then(({ tiles }) => map.openBase(files, { isDark: page.isDark(), tiles }));
+  map.onBase((base) => {
+    base.on('moveend', () => {
+      const { lat, lng: lon } = base.getCenter().wrap();
+      store.set({ lat, lon, zoom: base.getZoom() });
+      look();
+    });
+    look();
+    map.setDark(page.isDark());
+  });
 }
 
 const NO_SETTINGS: MapSettings = { tiles: null, receiver: null, hasHistory: false, layers: [] };

@@ -1,74 +1,43 @@
 // Outlines of aircraft by class, each with its real span: drawn once into a texture, which the graphics card scales and turns.
 import type { Aircraft } from '../sky/picture.ts';
 
-interface Outline {
-  readonly name: string;
-  /** Wing span or rotor, m; aircraft are drawn to scale as one zooms in. */
-  readonly spanM: number;
-  /** Pixels when they are not to scale. */
-  readonly pixels: number;
-  /** Right half of the outline, nose first, in a square of −50 to 50; the left half mirrors it. */
-  readonly half?: string;
-  /** A whole path, for what has no sides. */
-  readonly whole?: string;
-}
-
-const AIRLINER = '0,-46 3,-42 4.5,-34 5,-14 46,14 47,19 5.5,7 4.5,27 17,38 17,43 2,38 0,42';
-const outlines: readonly Outline[] = [
-  { name: 'unknown', spanM: 20, pixels: 22, half: '0,-36 26,34 0,20' },
-  { name: 'airliner', spanM: 36, pixels: 28, half: AIRLINER },
-  {
-    ...{ name: 'heavy', spanM: 61, pixels: 34 },
-    half: '0,-48 3.5,-44 5.5,-36 6,-16 20,-4 20,-9 25,-9 25.5,0 48,17 49,23 25,14 6.5,10 5.5,28 20,39 20,44 2,40 0,45',
-  },
-  {
-    ...{ name: 'four engines', spanM: 65, pixels: 36 },
-    half: '0,-48 4,-44 6,-36 6.5,-18 16,-9 16,-14 20,-14 20.5,-6 32,3 32,-2 36,-2 36.5,6 49,16 49,22 24,12 7,9 6,28 21,39 21,44 2,40 0,45',
-  },
-  { name: 'business jet', spanM: 18, pixels: 22, half: '0,-46 3,-40 4,-30 4.5,-8 42,16 42,21 8,16 9,17 9,29 4.5,29 4,32 17,40 17,44 0,42' },
-  {
-    name: 'turboprop',
-    spanM: 27,
-    pixels: 25,
-    half: '0,-44 4,-38 4.5,-16 15,-16 15,-24 19,-24 19.5,-16 48,-12 48,-5 5,2 4,30 18,34 18,40 0,41',
-  },
-  { name: 'light', spanM: 11, pixels: 20, half: '0,-34 4,-32 5,-18 46,-18 47,-6 5,-4 3,26 16,28 16,35 0,36' },
-  { name: 'fighter', spanM: 11, pixels: 20, half: '0,-48 3,-38 4.5,-18 8,-8 34,20 34,26 10,24 9,30 20,40 20,44 3,42 0,44' },
-  { name: 'glider', spanM: 18, pixels: 24, half: '0,-30 2.5,-26 3,-12 49,-8 49,-4 3,-2 1.8,28 11,30 11,34 0,34' },
-  {
-    ...{ name: 'helicopter', spanM: 13, pixels: 22 },
-    whole:
-      'M-5,-20C-9,-12 -9,2 -4,10L-2,12L-2,36L-9,38L-9,42L9,42L9,38L2,36L2,12L4,10C9,2 9,-12 5,-20C3,-25 -3,-25 -5,-20ZM-42,-36L-38,-40L2,-2L40,-40L44,-36L6,4L44,42L40,46L0,8L-38,46L-42,42L-4,2Z',
-  },
-  { name: 'balloon', spanM: 18, pixels: 20, whole: 'M0,-42C38,-42 34,2 10,20L8,28L8,38L-8,38L-8,28L-10,20C-34,2 -38,-42 0,-42Z' },
-  { name: 'drone', spanM: 8, pixels: 18, whole: 'M0,-14L30,-36L36,-30L14,0L36,30L30,36L0,14L-30,36L-36,30L-14,0L-36,-30L-30,-36Z' },
-  { name: 'vehicle', spanM: 8, pixels: 12, whole: 'M-20,-30L20,-30L24,-20L24,32L-24,32L-24,-20Z' },
-  { name: 'obstacle', spanM: 10, pixels: 12, whole: 'M0,-40L24,36L-24,36Z' },
-];
-const numberOf = (name: string): number => outlines.findIndex((each) => each.name === name);
+/**
+ * Name, wing span or rotor, m, to which aircraft are drawn as one zooms in, pixels before, and the shape: a path, nose up, in a square of −50 to 50, or the
+ * corners of its right half.
+ */
+// biome-ignore format: a table
+const outlines = [
+  ['unknown', 20, 22, '0,-36 26,34 0,20'],
+  ['airliner', 36, 28, '0,-46 3,-42 4.5,-34 5,-14 46,14 47,19 5.5,7 4.5,27 17,38 17,43 2,38 0,42'],
+  ['heavy', 61, 34, '0,-48 3.5,-44 5.5,-36 6,-16 20,-4 20,-9 25,-9 25.5,0 48,17 49,23 25,14 6.5,10 5.5,28 20,39 20,44 2,40 0,45'],
+  ['four engines', 65, 36, '0,-48 4,-44 6,-36 6.5,-18 16,-9 16,-14 20,-14 20.5,-6 32,3 32,-2 36,-2 36.5,6 49,16 49,22 24,12 7,9 6,28 21,39 21,44 2,40 0,45'],
+  ['business jet', 18, 22, '0,-46 3,-40 4,-30 4.5,-8 42,16 42,21 8,16 9,17 9,29 4.5,29 4,32 17,40 17,44 0,42'],
+  ['turboprop', 27, 25, '0,-44 4,-38 4.5,-16 15,-16 15,-24 19,-24 19.5,-16 48,-12 48,-5 5,2 4,30 18,34 18,40 0,41'],
+  ['light', 11, 20, '0,-34 4,-32 5,-18 46,-18 47,-6 5,-4 3,26 16,28 16,35 0,36'],
+  ['fighter', 11, 20, '0,-48 3,-38 4.5,-18 8,-8 34,20 34,26 10,24 9,30 20,40 20,44 3,42 0,44'],
+  ['glider', 18, 24, '0,-30 2.5,-26 3,-12 49,-8 49,-4 3,-2 1.8,28 11,30 11,34 0,34'],
+  ['helicopter', 13, 22,
+    'M-5,-20C-9,-12 -9,2 -4,10L-2,12L-2,36L-9,38L-9,42L9,42L9,38L2,36L2,12L4,10C9,2 9,-12 5,-20C3,-25 -3,-25 -5,-20ZM-42,-36L-38,-40L2,-2L40,-40L44,-36L6,4L44,42L40,46L0,8L-38,46L-42,42L-4,2Z'],
+  ['balloon', 18, 20, 'M0,-42C38,-42 34,2 10,20L8,28L8,38L-8,38L-8,28L-10,20C-34,2 -38,-42 0,-42Z'],
+  ['drone', 8, 18, 'M0,-14L30,-36L36,-30L14,0L36,30L30,36L0,14L-30,36L-36,30L-14,0L-36,-30L-30,-36Z'],
+  ['vehicle', 8, 12, 'M-20,-30L20,-30L24,-20L24,32L-24,32L-24,-20Z'],
+  ['obstacle', 10, 12, 'M0,-40L24,36L-24,36Z'],
+] as const;
+type Name = (typeof outlines)[number][0];
 export const CELLS = 16;
 /** Of all outlines, in their order. */
-export const spansM = outlines.map(({ spanM }) => spanM);
-export const pixels = outlines.map(({ pixels: size }) => size);
+export const spansM = outlines.map(([, spanM]) => spanM);
+export const pixels = outlines.map(([, , size]) => size);
 
 /** Emitter categories (DO-260B, 2.2.3.2.5.2). */
-const categories: Readonly<Record<string, string>> = {
-  ...{ A1: 'light', A2: 'business jet', A3: 'airliner', A4: 'airliner', A5: 'heavy', A6: 'fighter', A7: 'helicopter' },
-  ...{
-    B1: 'glider',
-    B2: 'balloon',
-    B3: 'light',
-    B4: 'light',
-    B6: 'drone',
-    C1: 'vehicle',
-    C2: 'vehicle',
-    C3: 'obstacle',
-    C4: 'obstacle',
-    C5: 'obstacle',
-  },
+// biome-ignore format: a table
+const categories: Readonly<Record<string, Name>> = {
+  A1: 'light', A2: 'business jet', A3: 'airliner', A4: 'airliner', A5: 'heavy', A6: 'fighter', A7: 'helicopter',
+  B1: 'glider', B2: 'balloon', B3: 'light', B4: 'light', B6: 'drone',
+  C1: 'vehicle', C2: 'vehicle', C3: 'obstacle', C4: 'obstacle', C5: 'obstacle',
 };
 /** First characters of type designators (ICAO Doc 8643) that tell more than the category. */
-const designators: readonly (readonly [start: RegExp, name: string])[] = [
+const designators: readonly (readonly [start: RegExp, name: Name])[] = [
   [/^(A38|A34|B74|A124|A225|B52|C17|C5M|IL76|IL96|K35|E3|E6|BLCF)/, 'four engines'],
   [
     /^(AT4|AT7|DH8|DHC|SF34|SB20|C130|C30J|AN2|AN12|F50|JS|E120|D328|L410|B190|BE20|BE30|BE9|PC12|C208|P180|SW4|A400|P3|C295|CN35)/,
@@ -90,11 +59,20 @@ const designators: readonly (readonly [start: RegExp, name: string])[] = [
 
 /** Number of the outline of an aircraft. Of an airliner the type tells more than its category; without one the category decides. */
 export function outlineOf({ t, category }: Aircraft): number {
-  if (typeof t === 'string') {
-    const found = designators.find(([start]) => start.test(t));
-    if (found !== undefined) return numberOf(found[1]);
-  }
-  return typeof category === 'string' ? numberOf(categories[category] ?? 'unknown') : 0;
+  const byType = typeof t === 'string' ? designators.find(([start]) => start.test(t))?.[1] : undefined;
+  const found = byType ?? categories[String(category)] ?? 'unknown';
+  return outlines.findIndex(([name]) => name === found);
+}
+
+/** The path of an outline for SVG and canvases. */
+export function outlinePath(name: Name): string {
+  const [, , , shape] = outlines.find((each) => each[0] === name)!;
+  if (shape.startsWith('M')) return shape;
+  const left = shape
+    .split(' ')
+    .reverse()
+    .map((point) => point.replace(/^-?/, (sign) => (sign === '' ? '-' : '')));
+  return `M${shape.replaceAll(' ', 'L')}L${left.join('L')}Z`;
 }
 
 /** Draws all outlines, one per cell of a row: the fill in red, the edge in green, both where they meet. */
@@ -102,29 +80,15 @@ export function drawOutlines(cellPixels: number): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [CELLS * cellPixels, cellPixels];
   const context = canvas.getContext('2d')!;
-  context.lineJoin = 'round';
+  [context.fillStyle, context.strokeStyle, context.lineWidth, context.lineJoin] = ['#f00', '#0f0', 5, 'round'];
   context.globalCompositeOperation = 'lighter';
-  for (const [i, { half, whole }] of outlines.entries()) {
-    const path = new Path2D(whole ?? mirrored(half!));
+  for (const [i, [name]] of outlines.entries()) {
+    const path = new Path2D(outlinePath(name));
     // A margin for the edge.
     const scale = cellPixels / 112;
     context.setTransform(scale, 0, 0, scale, (i + 0.5) * cellPixels, cellPixels / 2);
-    context.fillStyle = '#f00';
     context.fill(path);
-    context.strokeStyle = '#0f0';
-    context.lineWidth = 5;
     context.stroke(path);
   }
   return canvas;
 }
-
-function mirrored(half: string): string {
-  const points = half.split(' ').map((point) => point.split(',').map(Number) as [number, number]);
-  const left = points.map(([x, y]) => [-x, y] as const).reverse();
-  return `M${[...points, ...left].map(([x, y]) => `${x},${y}`).join('L')}Z`;
-}
-
-/** The path of an outline for SVG, in a square of −50 to 50. */
-export const outlinePath = (number: number): string => outlines[number]!.whole ?? mirrored(outlines[number]!.half!);
-/** Its name in words. */
-export const outlineName = (number: number): string => outlines[number]!.name;

@@ -1,70 +1,68 @@
 // The great circle from the origin to the only selected aircraft, and on to its destination.
-import { collectionOf, draw, lineFeature, NONE } from '../layers/sources.ts';
-import { getJson, ResponseError } from '../page/parts.ts';
-import type { Aircraft } from '../sky/picture.ts';
+import type { Map as MapLibre } from 'maplibre-gl';
+import { draw, lineFeature, setFeatures, themed } from '../layers/sources.ts';
+import { getJson } from '../page/parts.ts';
+import { Requests } from '../sky/requests.ts';
+import { positionOf } from '../sky/values.ts';
 import type { OpenPart } from './map-page.ts';
 import { greatCircle, xOf, yOf } from './mercator.ts';
 import type { Position } from './my-position.ts';
 
-type Ends = Readonly<Partial<Record<'origin' | 'destination', Position>>>;
-const SOURCE = 'route';
-/** Answers that are kept. */
+/** Ends of a flight; those that are not known are missing. */
+type Ends = Readonly<Partial<Record<'origin' | 'destination', Position | null>>>;
+/** Flights whose ends are kept. */
 const KNOWN_MAX = 200;
-const AGAIN_MS = 10_000;
 const MOVED_PIXELS = 3;
-const NOTHING = { name: '', at: null };
-
-export const openRouteLine: OpenPart = ({ store, map, on, isDark }) => {
-  const known = new Map<string, Ends>();
-  let shown: { readonly name: string; readonly at: Position | null } = NOTHING;
-  /** Ends of a flight; they are asked for once, and again later if that failed. */
-  const endsOf = ({ hex, flight }: Aircraft): Ends => {
-    const key = `${hex} ${String(flight ?? '')}`;
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.set(key, {});
-    void getJson<{ flight: Ends }>(`v2/flight/${hex}`)
-      .then(({ flight: { origin, destination } }) => known.set(key, { ...(origin && { origin }), ...(destination && { destination }) }))
-      .catch((error: unknown) => {
-        if (!(error instanceof ResponseError && error.status === 404)) setTimeout(() => known.delete(key), AGAIN_MS);
-      });
-    return {};
-  };
-  /** The base map is drawn again for a line, so it waits until the aircraft has moved by some pixels. */
-  const show = (name: string, at: Position | null, lines: () => GeoJSON.Feature[]): void => {
-    const base = map.baseMap?.map;
-    const [x, y] = at === null ? [0, 0] : map.camera.screenOf(xOf(at.lon), yOf(at.lat));
-    const [lastX, lastY] = shown.at === null ? [0, 0] : map.camera.screenOf(xOf(shown.at.lon), yOf(shown.at.lat));
-    if (base === undefined || (name === shown.name && Math.hypot(x - lastX, y - lastY) < MOVED_PIXELS)) return;
-    shown = { name, at };
-    const features = lines();
-    draw(base, SOURCE, features.length === 0 ? NONE : collectionOf(features), [
-      {
-        ...{ id: 'route', type: 'line' },
-        paint: {
-          'line-color': isDark() ? '#dfe7ef' : '#26323d',
-          'line-width': ['case', ['get', 'isAhead'], 1.8, 1],
-          'line-opacity': ['case', ['get', 'isAhead'], 0.8, 0.45],
-          'line-dasharray': [3, 3],
-        },
+const isAhead = ['get', 'isAhead'];
+const DRAWING = {
+  source: 'route',
+  layers: [
+    {
+      ...{ id: 'route', type: 'line' },
+      paint: {
+        ...{ 'line-color': themed('#26323d', '#dfe7ef'), 'line-dasharray': [3, 3] },
+        ...{ 'line-width': ['case', isAhead, 1.8, 1], 'line-opacity': ['case', isAhead, 0.8, 0.45] },
       },
+    },
+  ],
+};
+
+export const openRouteLine: OpenPart = ({ store, map, on }) => {
+  const known = new Map<string, Ends>();
+  const requests = new Requests<string, { flight: Ends }>({
+    ...{ intervalMs: 0, ask: (flight, signal) => getJson(`v2/flight/${flight.split(' ')[0]}`, signal) },
+    done: ({ flight: ends }, flight) => known.set(flight, ends),
+    failed: (_, retryMs, flight) => retryMs === null && known.set(flight, {}),
+  });
+  /** Ends of a flight, which are asked for once. */
+  const endsOf = (flight: string): Ends => {
+    if (!known.has(flight)) requests.want(flight);
+    if (known.size >= KNOWN_MAX) known.clear();
+    return known.get(flight) ?? {};
+  };
+  let name = '';
+  let shownAt: Position = { lat: 0, lon: 0 };
+  const show = (base: MapLibre, flight: string, at: Position, { origin, destination }: Ends): void => {
+    const pixelsOf = ({ lat, lon }: Position) => map.camera.screenOf(xOf(lon), yOf(lat));
+    const [[x, y], [lastX, lastY]] = [pixelsOf(at), pixelsOf(shownAt)];
+    const before = name;
+    name = JSON.stringify([flight, origin, destination]);
+    // The base map is drawn again for a line, so it waits until the aircraft has moved by some pixels.
+    if (name === before && Math.hypot(x - lastX, y - lastY) < MOVED_PIXELS) return;
+    shownAt = at;
+    setFeatures(base, DRAWING.source, [
+      ...(origin ? [lineFeature(greatCircle(origin, at), { isAhead: false })] : []),
+      ...(destination ? [lineFeature(greatCircle(at, destination), { isAhead: true })] : []),
     ]);
   };
-  on('details', ({ selected: [only] }) => {
-    const { selected, atMs } = store.view;
-    const isOnly = selected.length === 1 && only !== undefined && typeof only['lat'] === 'number' && typeof only['lon'] === 'number';
-    // The service knows the route of the present flight.
-    if (!isOnly || atMs !== null) return show('', null, () => []);
-    const { origin, destination } = endsOf(only);
-    const at = { lat: only['lat'] as number, lon: only['lon'] as number };
-    const name = `${only.hex} ${JSON.stringify([origin, destination])}`;
-    show(name, at, () => [
-      ...(origin === undefined ? [] : [lineFeature(greatCircle(origin, at), { isAhead: false })]),
-      ...(destination === undefined ? [] : [lineFeature(greatCircle(at, destination), { isAhead: true })]),
-    ]);
-  });
-  map.onStyle(() => {
-    shown = NOTHING;
+  map.onBase((base) => {
+    draw(base, DRAWING);
+    on('details', ({ selected: [only, ...others] }) => {
+      const at = only && positionOf(only);
+      // The service knows the route of the present flight.
+      if (at === undefined || others.length > 0 || store.view.atMs !== null) return show(base, '', shownAt, {});
+      const flight = `${only!.hex} ${only!['flight'] ?? ''}`;
+      show(base, flight, at, endsOf(flight));
+    });
   });
 };

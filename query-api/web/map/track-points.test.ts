@@ -1,6 +1,7 @@
-// Lines of tracks, great circles, arrows at the border, the scale: what needs no browser.
+// Lines of tracks, great circles, arrows at the border, the scale, levels of coasts: what needs no browser.
 import { expect, test } from 'vitest';
 import { emergencyOf } from '../panel/facts.ts';
+import { drawings } from './base-map.ts';
 import { atBorder } from './emergencies.ts';
 import { scaleOf } from './legend.ts';
 import { fromMe } from './me.ts';
@@ -60,4 +61,10 @@ test('the scale is a round distance, and the way from me has a direction', () =>
   expect(scaleOf({ pixelsPerMetre: 0.001 }, 'metric')).toEqual({ length: 50, distance: '50 km' });
   expect(scaleOf({ pixelsPerMetre: 0.2 }, 'aviation').distance).toBe('0.2 nm');
   expect(fromMe({ lat: 52, lon: 4 }, { lat: 53, lon: 4 }, 'aviation')).toBe('60 nm, 0° N');
+});
+
+test('a map that opens near never shows the coarsest coasts', () => {
+  const coasts = (zoom: number) => drawings(new URL('https://example.org/'), zoom)[0]!.data!.map(([, url]) => url.slice(17, -5));
+  expect(coasts(2)).toEqual(['110m', '50m', '10m']);
+  expect(coasts(4.6)).toEqual(['50m', '10m']);
 });

@@ -1,19 +1,15 @@
 // Points of tracks, and the lines they make: one per stretch with one colour.
 import type { Aircraft } from '../sky/picture.ts';
+import { heightOf, numberOf, positionOf, type Values } from '../sky/values.ts';
 import { unwrapped, wrapped } from './mercator.ts';
 
-/** As `/v2/aircraft/{hex}/track` has it; `rssi` is known of points that came while the page was open. */
-export interface TrackPoint {
+/** As `/v2/aircraft/{hex}/track` has it, with members of aircraft. */
+export interface TrackPoint extends Values {
   /** Unix s. */
   readonly time: number;
   readonly lat: number;
   readonly lon: number;
-  readonly alt_baro?: number | 'ground';
-  readonly alt_geom?: number;
-  readonly gs?: number;
   readonly track?: number;
-  readonly rssi?: number;
-  readonly type?: string;
   /** Nothing was heard for more than 20 s before it. */
   readonly stale: boolean;
   /** A leg starts here. */
@@ -23,7 +19,7 @@ export interface TrackLine {
   readonly colour: string;
   /** Nothing was heard on it for long. */
   readonly isGap: boolean;
-  readonly line: readonly (readonly [lon: number, lat: number])[];
+  readonly line: [lon: number, lat: number][];
 }
 
 /** Points of a track at most; the oldest go first. */
@@ -36,26 +32,25 @@ const STEADY_S = 20;
 
 /** Lines of points in order of time. A line goes from each point in the colour of its end; there is none to the start of a leg. */
 export function linesOf(points: readonly TrackPoint[], colourOf: (point: TrackPoint) => string): TrackLine[] {
-  const lines: { colour: string; isGap: boolean; line: [number, number][] }[] = [];
-  for (let i = 1; i < points.length; i += 1) {
-    const [from, to] = [points[i - 1]!, points[i]!];
-    if (to.leg) continue;
+  const lines: TrackLine[] = [];
+  for (const [i, to] of points.entries()) {
+    const from = points[i - 1];
+    if (from === undefined || to.leg) continue;
     const isGap = to.stale || to.time - from.time > GAP_S;
     const colour = colourOf(to);
     const last = lines.at(-1);
-    const isSame = last !== undefined && last.colour === colour && last.isGap === isGap && !from.leg;
-    if (isSame) last.line.push([to.lon, to.lat]);
-    else lines.push({ colour, isGap, line: [[from.lon, from.lat], [to.lon, to.lat]] }); // biome-ignore format: a pair
+    if (last === undefined || last.colour !== colour || last.isGap !== isGap || from.leg)
+      lines.push({ colour, isGap, line: [[from.lon, from.lat]] });
+    lines.at(-1)!.line.push([to.lon, to.lat]);
   }
   return lines.map((each) => ({ ...each, line: unwrapped(each.line) }));
 }
 
 /** The point that an aircraft is at; null without a current position. */
 export function pointOf(aircraft: Aircraft, nowMs: number): TrackPoint | null {
-  const { lat, lon, seen_pos: ageS } = aircraft;
-  if (typeof lat !== 'number' || typeof lon !== 'number') return null;
-  const time = nowMs / 1000 - (typeof ageS === 'number' ? ageS : 0);
-  return { ...(aircraft as object), time, lat, lon, stale: false, leg: false };
+  const position = positionOf(aircraft);
+  if (position === undefined) return null;
+  return { ...aircraft, ...position, time: nowMs / 1000 - (numberOf(aircraft['seen_pos']) ?? 0), stale: false, leg: false };
 }
 
 /** Adds a newer point. In steady flight it takes the last one's turn, so that a track grows by a point in 20 s. */
@@ -67,10 +62,8 @@ export function grow(points: TrackPoint[], next: TrackPoint): void {
     before !== undefined &&
     next.time - before.time < STEADY_S &&
     Math.abs(360 * wrapped(((next.track ?? 0) - (before.track ?? 0)) / 360)) < TURN_DEGREES &&
-    Math.abs(heightOf(next) - heightOf(before)) < CLIMB_FT;
+    Math.abs((heightOf(next) ?? 0) - (heightOf(before) ?? 0)) < CLIMB_FT;
   if (isSteady) points.pop();
   points.push(next);
   if (points.length > POINTS_MAX) points.splice(0, points.length - POINTS_MAX);
 }
-const heightOf = ({ alt_baro: barometric, alt_geom: geometric }: TrackPoint): number =>
-  typeof barometric === 'number' ? barometric : (geometric ?? 0);

@@ -42,5 +42,3 @@ export function shownSpan(seconds: number): string {
 export const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 });
 
 /** Members of aircraft as `/v2` has them: a text that says something, a number; else undefined. */
-export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined);
-export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);

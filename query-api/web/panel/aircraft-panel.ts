@@ -2,9 +2,10 @@
 import type { MapPage } from '../map/map-page.ts';
 import { Facts } from '../page/lists.ts';
 import { element } from '../page/parts.ts';
-import { dateTime, textOf } from '../page/units.ts';
+import { dateTime } from '../page/units.ts';
 import { nameOf } from '../sky/columns.ts';
 import type { Aircraft } from '../sky/picture.ts';
+import { textOf } from '../sky/values.ts';
 import { openActions, openChosen, openLinks, openOperators } from './aircraft-parts.ts';
 import { emergencyOf, factsOf, flightRows, identityRows, integrityRows } from './facts.ts';
 import { openPastFlights } from './movements.ts';

@@ -1,13 +1,13 @@
 // Parts of the panel of an aircraft: its buttons, the list of a selection of several, links to the API, and names of operators.
-import { altitudeOf } from '../map/colours.ts';
 import type { MapPage } from '../map/map-page.ts';
 import { Lines } from '../page/lists.ts';
 import { button, element, serviceUrl, setHidden, setText } from '../page/parts.ts';
-import { shownAltitude, textOf } from '../page/units.ts';
+import { shownAltitude } from '../page/units.ts';
 import { writeView } from '../page/view.ts';
 import { watch } from '../page/watch.ts';
 import { nameOf } from '../sky/columns.ts';
 import type { Aircraft } from '../sky/picture.ts';
+import { altitudeOf, textOf } from '../sky/values.ts';
 import { pointOf } from './facts.ts';
 import { type Section, section } from './panel.ts';
 

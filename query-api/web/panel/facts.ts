@@ -1,10 +1,10 @@
 // What is known of an aircraft, as tables of titles and of how their texts come from the members of `/v2`. A text is undefined while it is unknown.
 import { HEARD_S, RECKONED_S } from '../map/aircraft-layer.ts';
-import { altitudeOf } from '../map/colours.ts';
 import { distanceAndBearing } from '../map/mercator.ts';
 import type { Fact } from '../page/lists.ts';
-import { numberOf, type Quantity, shown, shownAltitude, shownSpan, textOf, type Units } from '../page/units.ts';
+import { type Quantity, shown, shownAltitude, shownSpan, type Units } from '../page/units.ts';
 import type { Aircraft } from '../sky/picture.ts';
+import { altitudeOf, numberOf, signalOf, textOf } from '../sky/values.ts';
 import * as words from './words.ts';
 
 export interface Point {
@@ -145,9 +145,6 @@ function calculated(aircraft: Aircraft): string | undefined {
   const members = Object.keys(calculations).filter((member) => aircraft[member] !== undefined && !isSent(member));
   return textOf(members.map((member) => calculations[member]).join(', '));
 }
-
-/** A level that is measured, dBFS; the weakest stands for none. */
-export const signalOf = ({ rssi }: Aircraft): number | undefined => (typeof rssi === 'number' && rssi > -49.4 ? rssi : undefined);
 
 export const integrityRows: Rows = [
   ['Source', ({ source, type }) => words.sourceWords[String(source ?? type)] ?? textOf(source ?? type)],

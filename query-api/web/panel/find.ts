@@ -17,8 +17,17 @@ export function openFind(page: MapPage): void {
     form.hidden = !form.hidden;
     filters.ariaExpanded = String(!form.hidden);
   };
-  const filters = button(icon('filter'), toggleFilters, { class: 'icon floating', 'aria-label': 'Filters', 'aria-expanded': 'false', 'aria-controls': 'filters' });
-  const table = button(icon('table'), () => store.set({ table: !store.view.table }), { id: 'table-button', class: 'icon floating', 'aria-label': 'Table' });
+  const filters = button(icon('filter'), toggleFilters, {
+    class: 'icon floating',
+    'aria-label': 'Filters',
+    'aria-expanded': 'false',
+    'aria-controls': 'filters',
+  });
+  const table = button(icon('table'), () => store.set({ table: !store.view.table }), {
+    id: 'table-button',
+    class: 'icon floating',
+    'aria-label': 'Table',
+  });
   store.listen((view) => table.setAttribute('aria-pressed', String(view.table)));
   const counts = element('p', { id: 'counts', class: 'chip' });
   byId('find').append(element('div', { class: 'row' }, new SearchField(page).element, filters, table), counts, chips, form);

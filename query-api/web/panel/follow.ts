@@ -34,7 +34,7 @@ export function openFollow({ store, map }: MapPage): void {
     const { follows, selected } = store.view;
     const hex = selected.at(-1);
     if (performance.now() - zoomedMs < WHEEL_MS) return;
-    if (!follows || hex === undefined || pressed.size > 0 || map.positions === null || map.baseMap?.map.isMoving()) return;
+    if (!follows || hex === undefined || pressed.size > 0 || map.positions === null || map.base?.isMoving()) return;
     const number = map.positions.numberOf(keyOf(hex));
     if (number < 0) return;
     // Labels need positions four times a second, a map that moves with one of them needs them now.

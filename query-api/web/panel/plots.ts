@@ -48,13 +48,12 @@ export function openPlots({ store }: MapPage): Section {
     stop();
     samples.clear(nowS);
     const path = isPast ? `history?from=${Math.round(nowS - SPAN_S)}&to=${Math.round(nowS)}` : `track?minutes=${SPAN_S / 60}`;
-    const since = 'The signal is that since this panel was opened.';
-    setText(note, since);
+    setText(note, '');
     stop = watch<{ positions: readonly TrackPoint[]; incomplete?: boolean }>({
       ...{ path: `v2/aircraft/${hex}/${path}`, everyS: null },
       done: ({ positions, incomplete = false }) => {
         samples.addTrack(positions);
-        if (incomplete) setText(note, `Older positions are missing: the history is not available. ${since}`);
+        if (incomplete) setText(note, 'Older positions are missing: the history is not available.');
         draw();
       },
       failed: (problem) => setText(note, `Only live values: ${problem}`),

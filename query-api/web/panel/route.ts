@@ -2,8 +2,9 @@
 import type { MapPage } from '../map/map-page.ts';
 import { Facts } from '../page/lists.ts';
 import { element, setHidden, setText } from '../page/parts.ts';
-import { textOf, type Units } from '../page/units.ts';
+import type { Units } from '../page/units.ts';
 import { watch } from '../page/watch.ts';
+import { textOf } from '../sky/values.ts';
 import { codeOf, type Flight, flightAt, type PastFlight, pastRouteOf, type Route, routeOf } from './flight.ts';
 import { type Section, section } from './panel.ts';
 

@@ -1,10 +1,7 @@
 // Values of one aircraft over time, for plots: the track of the last hour, then those of each picture. A gap is a row without values, so that no line goes across it.
-import { altitudeOf } from '../map/colours.ts';
-import type { TrackPoint } from '../map/track-points.ts';
 import type { Row } from '../page/plot.ts';
-import { numberOf } from '../page/units.ts';
 import type { Aircraft } from '../sky/picture.ts';
-import { signalOf } from './facts.ts';
+import { altitudeOf, numberOf, signalOf, type Values } from '../sky/values.ts';
 
 export const SPAN_S = 3600;
 /** Pictures may be missing for so long without a gap. */
@@ -28,11 +25,11 @@ export class Samples {
   }
 
   /** Puts the track before the samples of pictures. */
-  addTrack(points: readonly Pick<TrackPoint, 'time' | 'alt_baro' | 'alt_geom' | 'gs' | 'stale'>[]): void {
+  addTrack(points: readonly (Values & { readonly time: number; readonly stale: boolean })[]): void {
     const lastS = points.at(-1)?.time ?? Number.NEGATIVE_INFINITY;
-    const track = points.flatMap(({ time, stale, alt_baro: barometric, alt_geom: geometric, gs }, n) => {
-      const row = { time, altitude: barometric === 'ground' ? null : (barometric ?? geometric), speed: gs };
-      return stale && n > 0 ? [{ time: time - 0.001 }, row] : [row];
+    const track = points.flatMap((point, n) => {
+      const row = rowOf(point.time, point);
+      return point.stale && n > 0 ? [{ time: point.time - 0.001 }, row] : [row];
     });
     this.rows = [...track, ...this.rows.filter(({ time }) => time > lastS)];
   }
@@ -43,7 +40,11 @@ export class Samples {
     this.endS = nowS;
     if (nowS - last < 1 && this.rows.length > 0) return;
     if (nowS - last > GAP_S) this.rows.push({ time: nowS - 0.001 });
-    this.rows.push({ time: nowS, altitude: numberOf(altitudeOf(aircraft)), speed: numberOf(aircraft['gs']), signal: signalOf(aircraft) });
+    this.rows.push(rowOf(nowS, aircraft));
     if (this.rows[0]!.time < nowS - SPAN_S - GAP_S) this.rows = this.rows.filter(({ time }) => time >= nowS - SPAN_S);
   }
 }
+
+const rowOf = (time: number, values: Values): Row => ({
+  ...{ time, altitude: numberOf(altitudeOf(values)), speed: numberOf(values['gs']), signal: signalOf(values) },
+});

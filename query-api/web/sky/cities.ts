@@ -8,7 +8,7 @@ const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu,
 
 export class Cities {
   private readonly url: URL;
-  private cities: Promise<readonly (City & { readonly plain: string })[]> | null = null;
+  private cities: Promise<readonly City[]> | null = null;
 
   constructor(url: URL) {
     this.url = url;
@@ -17,33 +17,17 @@ export class Cities {
   /** The largest first; none while the file cannot be loaded. */
   async find(query: string): Promise<City[]> {
     if (query.length < CHARACTERS_MIN) return [];
-    this.cities ??= this.load();
-    const text = plain(query);
+    this.cities ??= load(this.url);
     const all = await this.cities.catch(() => {
       this.cities = null;
       return [];
     });
-    return all
-      .filter((city) => city.plain.startsWith(text))
-      .slice(0, FOUND_MAX)
-      .map(({ name, lat, lon }) => ({ name, lat, lon }));
+    const text = plain(query);
+    return all.filter(({ name }) => plain(name).startsWith(text)).slice(0, FOUND_MAX);
   }
+}
 
-  private async load(): Promise<readonly (City & { readonly plain: string })[]> {
-    interface File {
-      readonly features: readonly {
-        readonly properties: { readonly name: string };
-        readonly geometry: { readonly coordinates: readonly [number, number] };
-      }[];
-    }
-    const { features } = (await (await fetch(this.url)).json()) as File;
-    return features.map(
-      ({
-        properties: { name },
-        geometry: {
-          coordinates: [lon, lat],
-        },
-      }) => ({ name, lat, lon, plain: plain(name) }),
-    );
-  }
+async function load(url: URL): Promise<City[]> {
+  const { features } = (await (await fetch(url)).json()) as GeoJSON.FeatureCollection<GeoJSON.Point, { name: string }>;
+  return features.map(({ properties: { name }, geometry }) => ({ name, lon: geometry.coordinates[0]!, lat: geometry.coordinates[1]! }));
 }

@@ -1,7 +1,8 @@
-// Filters of the map, of its table and of density: one table with what each asks for, from which the panel makes its fields. An aircraft is shown when it passes
-// all filters that have a value.
-import { altitudeOf, sourceOf, sources } from '../map/colours.ts';
+// Filters of the map and of its table: what each asks for, and from which the panel makes its fields. An aircraft is shown when it passes all filters that
+// have a value.
+import { sourceOf, sources } from '../map/colours.ts';
 import type { Aircraft } from './picture.ts';
+import { altitudeOf, heightOf, numberOf, textOf } from './values.ts';
 
 type Test = (aircraft: Aircraft) => boolean;
 export interface Filter {
@@ -15,80 +16,57 @@ export interface Filter {
   readonly test: (value: string) => Test;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim().toUpperCase() : '');
-const inRange = (value: string, of: (aircraft: Aircraft) => number | undefined): Test => {
-  const [from, to] = readRange(value);
-  return (aircraft) => {
-    const number = of(aircraft);
-    return number !== undefined && number >= from && number <= to;
-  };
-};
 /** Both ends of a range, feet or knots; infinite if missing. */
 export function readRange(value: string): [from: number, to: number] {
   const [, from, to] = /^(-?\d*\.?\d*)-(\d*\.?\d*)$/.exec(value) ?? ['', '', ''];
   return [from === '' ? Number.NEGATIVE_INFINITY : Number(from), to === '' ? Number.POSITIVE_INFINITY : Number(to)];
 }
-const words = (value: string, of: (aircraft: Aircraft) => readonly unknown[]): Test => {
-  const wanted = value
-    .toUpperCase()
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-  return (aircraft) => of(aircraft).some((text) => wanted.some((word) => textOf(text).startsWith(word)));
-};
+
+function range(name: string, title: string, unit: 'altitude' | 'speed', of: (aircraft: Aircraft) => number | undefined): Filter {
+  const test = (value: string): Test => {
+    const [from, to] = readRange(value);
+    return (aircraft) => {
+      const number = of(aircraft);
+      return number !== undefined && number >= from && number <= to;
+    };
+  };
+  return { name, title, kind: 'range', unit, test };
+}
+
+/** Passes where one of some values begins with one of the words. */
+function words(name: string, title: string, hint: string, values: readonly string[]): Filter {
+  const test = (value: string): Test => {
+    const wanted = (value.toUpperCase().match(/[^,]+/g) ?? []).map((word) => word.trim()).filter((word) => word !== '');
+    return (aircraft) => values.some((each) => wanted.some((word) => textOf(aircraft[each])?.toUpperCase().startsWith(word)));
+  };
+  return { name, title, kind: 'words', hint, test };
+}
+
+function choice(name: string, title: string, choices: NonNullable<Filter['choices']>, of: (aircraft: Aircraft) => string): Filter {
+  return { name, title, kind: 'choice', choices, test: (value) => (aircraft) => of(aircraft) === value };
+}
+
 const MILITARY = 1;
+const airOrGround = [
+  ['air', 'in the air'],
+  ['ground', 'on the ground'],
+] as const;
 
 export const filters: readonly Filter[] = [
-  {
-    ...{ name: 'alt', title: 'Altitude', kind: 'range', unit: 'altitude' },
-    test: (value) =>
-      inRange(value, (aircraft) => {
-        const altitude = altitudeOf(aircraft);
-        return altitude === 'ground' ? 0 : altitude;
-      }),
-  },
-  {
-    name: 'speed',
-    title: 'Speed',
-    kind: 'range',
-    unit: 'speed',
-    test: (value) => inRange(value, ({ gs }) => (typeof gs === 'number' ? gs : undefined)),
-  },
-  { name: 'type', title: 'Type', kind: 'words', hint: 'A320, B77', test: (value) => words(value, ({ t, desc }) => [t, desc]) },
-  {
-    name: 'operator',
-    title: 'Operator or call sign',
-    kind: 'words',
-    hint: 'KLM, BAW',
-    test: (value) => words(value, ({ flight, ownOp }) => [flight, ownOp]),
-  },
-  {
-    name: 'route',
-    title: 'From or to',
-    kind: 'words',
-    hint: 'AMS, JFK',
-    test: (value) => words(value, ({ route_origin: from, route_dest: to }) => [from, to]),
-  },
-  { name: 'squawk', title: 'Squawk', kind: 'words', hint: '7700', test: (value) => words(value, ({ squawk }) => [squawk]) },
-  {
-    ...{ name: 'source', title: 'Source', kind: 'choice', choices: sources.map(({ type, title }) => [type, title] as const) },
-    test: (value) => (aircraft) => sourceOf(aircraft).type === value,
-  },
-  {
-    ...{ name: 'where', title: 'In the air or on the ground', kind: 'choice' },
-    choices: [
-      ['air', 'in the air'],
-      ['ground', 'on the ground'],
-    ],
-    test: (value) => (aircraft) => (altitudeOf(aircraft) === 'ground') === (value === 'ground'),
-  },
-  {
-    ...{ name: 'military', title: 'Military', kind: 'choice', choices: [['1', 'only military']] },
-    test:
-      () =>
-      ({ dbFlags }) =>
-        typeof dbFlags === 'number' && (dbFlags & MILITARY) !== 0,
-  },
+  range('alt', 'Altitude', 'altitude', heightOf),
+  range('speed', 'Speed', 'speed', ({ gs }) => numberOf(gs)),
+  words('type', 'Type', 'A320, B77', ['t', 'desc']),
+  words('operator', 'Operator or call sign', 'KLM, BAW', ['flight', 'ownOp']),
+  words('route', 'From or to', 'AMS, JFK', ['route_origin', 'route_dest']),
+  words('squawk', 'Squawk', '7700', ['squawk']),
+  choice(
+    'source',
+    'Source',
+    sources.map(({ type, title }) => [type, title] as const),
+    (aircraft) => sourceOf(aircraft).type,
+  ),
+  choice('where', 'In the air or on the ground', airOrGround, (aircraft) => (altitudeOf(aircraft) === 'ground' ? 'ground' : 'air')),
+  choice('military', 'Military', [['1', 'only military']], ({ dbFlags }) => String(Number(dbFlags ?? 0) & MILITARY)),
 ];
 
 /** One test of all filters with a value. */

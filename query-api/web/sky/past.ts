@@ -3,7 +3,7 @@ import { ask, ResponseError } from '../page/parts.ts';
 import type { SourceEvents } from './live.ts';
 import { type Aircraft, type Box, LOADING, type PastState } from './picture.ts';
 import { Player } from './player.ts';
-import { Requests } from './requests.ts';
+import { Requests, reasonOf } from './requests.ts';
 import type { Seen } from './sky.ts';
 import { Replay, type Stretch } from './stretch.ts';
 
@@ -23,7 +23,6 @@ interface Moment {
 }
 
 export class PastSource {
-  private readonly base: URL;
   private readonly events: SourceEvents;
   private readonly moments: Requests<number, Moment>;
   private readonly player: Player;
@@ -38,23 +37,25 @@ export class PastSource {
   private problem = '';
 
   constructor(base: URL, events: SourceEvents) {
-    [this.base, this.events] = [base, events];
+    this.events = events;
     this.moments = new Requests({
-      ...{ intervalMs: MOMENT_MS, nameOf: (atMs) => atMs, ask: (atMs, signal) => this.moment(atMs, signal) },
-      done: (_, moment) => this.take(moment),
-      failed: (atMs, error, retryMs) => {
+      ...{ intervalMs: MOMENT_MS, ask: (atMs, signal) => loadMoment(base, atMs, signal), done: (moment) => this.take(moment) },
+      failed: (error, retryMs, atMs) => {
         // Of a moment that is wanted no more only the wait is of interest.
-        if (this.pace === 0 && (atMs === this.atMs || retryMs !== null)) this.failed(error, retryMs, atMs);
+        if (this.pace > 0 || (atMs !== this.atMs && retryMs === null)) return;
+        this.failed(error, retryMs);
+        // A moment that has no aircraft shows none.
+        if (retryMs === null) this.events.sky(atMs, [], { isLive: false, pace: 0 });
       },
     });
     this.player = new Player(base, {
       step: (atMs, pace, stretches) => {
         this.stretches = stretches;
-        const isWaiting = pace === 0;
-        this.say({ from: this.player.kind, isLoading: isWaiting, code: isWaiting ? this.state.code : '' }, isWaiting ? this.problem : '');
+        if (pace > 0) this.say({ from: this.player.kind, isLoading: false, code: '' }, '');
+        else this.say({ from: this.player.kind, isLoading: true });
         this.askIdentities(this.play(atMs, pace), atMs);
       },
-      failed: (error, retryMs) => this.failed(error, retryMs, null),
+      failed: (error, retryMs) => this.failed(error, retryMs),
       ended: () => this.say({ isAtEnd: true }),
     });
   }
@@ -63,12 +64,12 @@ export class PastSource {
   show(atMs: number, pace: number): void {
     const wasPlaying = this.pace > 0;
     [this.atMs, this.pace] = [atMs, pace];
-    [this.state, this.problem] = [LOADING, ''];
-    this.events.status({ state: 'past', problem: '', intervalMs: null, past: LOADING });
+    this.say(LOADING, '');
     if (pace > 0) {
-      if (this.exact === null || Math.abs(this.exact.atMs - atMs) > IDENTITIES_STEP_MS) this.moments.want(atMs);
-      else this.moments.want(null);
-      if (!this.isHidden) this.player.start(atMs, pace);
+      const isNear = this.exact !== null && Math.abs(this.exact.atMs - atMs) <= IDENTITIES_STEP_MS;
+      this.moments.want(isNear ? null : atMs);
+      if (this.isHidden) this.player.atMs = atMs;
+      else this.player.start(atMs, pace);
       return;
     }
     if (wasPlaying) {
@@ -84,25 +85,16 @@ export class PastSource {
   }
 
   setHidden(isHidden: boolean): void {
-    if (this.isHidden !== isHidden && this.pace > 0) {
-      if (isHidden) {
-        this.player.stop();
-        this.atMs = this.player.nowMs;
-      } else this.player.start(this.atMs, this.pace);
-    }
+    if (this.isHidden === isHidden) return;
     this.isHidden = isHidden;
+    if (this.pace === 0) return;
+    if (isHidden) this.player.stop();
+    else this.player.start(this.player.atMs, this.pace);
   }
 
   close(): void {
     this.player.stop();
     this.moments.stop();
-  }
-
-  private async moment(atMs: number, signal: AbortSignal): Promise<Moment> {
-    const response = await ask(new URL(`v2/all?at=${atMs / 1000}`, this.base), signal);
-    const list = (await response.json()) as { now: number; from_history?: boolean; ac: Aircraft[] };
-    const seen = list.ac.map((aircraft) => ({ aircraft, updatedMs: list.now * 1000 }));
-    return { atMs, seen, isStored: list.from_history === true };
   }
 
   /** Of moments that are asked for while the slider moves each is shown. */
@@ -114,13 +106,9 @@ export class PastSource {
     this.events.sky(moment.atMs, moment.seen, { isLive: false, pace: 0 });
   }
 
-  private failed(error: unknown, retryMs: number | null, atMs: number | null): void {
-    const detail = error instanceof ResponseError ? error.message : 'The service cannot be reached';
+  private failed(error: unknown, retryMs: number | null): void {
     const wait = retryMs === null ? '' : `; it is asked again in ${Math.ceil(retryMs / 1000)} s`;
-    const code = error instanceof ResponseError ? error.code : '';
-    this.say({ isLoading: retryMs !== null, code }, `${detail}${wait}`);
-    // A moment that has no aircraft shows none.
-    if (atMs === this.atMs && retryMs === null) this.events.sky(atMs, [], { isLive: false, pace: 0 });
+    this.say({ isLoading: retryMs !== null, code: error instanceof ResponseError ? error.code : '' }, `${reasonOf(error)}${wait}`);
   }
 
   /** Shows the stored positions of a time; aircraft that have none yet are where the exact moment before has them. */
@@ -142,10 +130,17 @@ export class PastSource {
   }
 
   private say(change: Partial<PastState>, problem = this.problem): void {
-    const state = { ...this.state, ...change };
-    const isSame =
-      problem === this.problem && (Object.keys(state) as (keyof PastState)[]).every((name) => state[name] === this.state[name]);
-    [this.state, this.problem] = [state, problem];
-    if (!isSame) this.events.status({ state: 'past', problem, intervalMs: null, past: state });
+    const before = JSON.stringify([this.state, this.problem]);
+    this.state = { ...this.state, ...change };
+    this.problem = problem;
+    if (change === LOADING || JSON.stringify([this.state, problem]) !== before)
+      this.events.status({ state: 'past', problem, intervalMs: null, past: this.state });
   }
+}
+
+async function loadMoment(base: URL, atMs: number, signal: AbortSignal): Promise<Moment> {
+  const response = await ask(new URL(`v2/all?at=${atMs / 1000}`, base), signal);
+  const list = (await response.json()) as { now: number; from_history?: boolean; ac: Aircraft[] };
+  const seen = list.ac.map((aircraft) => ({ aircraft, updatedMs: list.now * 1000 }));
+  return { atMs, seen, isStored: list.from_history === true };
 }

@@ -95,17 +95,18 @@ export interface Box {
   readonly north: number;
   readonly east: number;
 }
+export const WORLD: Box = { south: -90, west: -180, north: 90, east: 180 };
 
+export interface City {
+  readonly name: string;
+  readonly lat: number;
+  readonly lon: number;
+}
 export interface Found {
   readonly kind: 'found';
   readonly query: string;
   readonly aircraft: readonly Aircraft[];
   readonly cities: readonly City[];
-}
-export interface City {
-  readonly name: string;
-  readonly lat: number;
-  readonly lon: number;
 }
 
 export type FromSky = Picture | Names | Details | Status | Found;
@@ -124,9 +125,7 @@ export type ToSky =
   | { readonly kind: 'table'; readonly sort: string; readonly from: number; readonly count: number }
   | { readonly kind: 'find'; readonly query: string }
   | { readonly kind: 'hidden'; readonly isHidden: boolean }
-  /** Cells of 10 degrees in view; null is the world. */
-  | { readonly kind: 'cells'; readonly cells: readonly string[] | null }
-  /** The box in view, for which stored positions are asked. */
+  /** What is in view: stored positions are asked for it, and on a slow link live aircraft. */
   | { readonly kind: 'box'; readonly box: Box }
   | { readonly kind: 'moment'; readonly atMs: number | null; readonly pace: number };
 

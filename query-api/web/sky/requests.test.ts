@@ -1,9 +1,10 @@
 // Requests of the past are few: one at a time, the newest wish only, and later where the service says so.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ResponseError } from '../page/parts.ts';
-import { pathOf, stretchAt } from './player.ts';
+import { WORLD } from './picture.ts';
+import { stretchAt } from './player.ts';
 import { Requests } from './requests.ts';
-import { WORLD } from './stretch-files.ts';
+import { pathOf } from './stretch-files.ts';
 
 class Stand {
   readonly asked: number[] = [];
@@ -11,13 +12,13 @@ class Stand {
   readonly retries: (number | null)[] = [];
   private readonly waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   readonly requests = new Requests<number, void>({
-    ...{ intervalMs: 300, nameOf: (key) => key },
+    intervalMs: 300,
     ask: (key) => {
       this.asked.push(key);
       return new Promise<void>((resolve, reject) => this.waiting.push({ resolve, reject }));
     },
-    done: (key) => this.done.push(key),
-    failed: (_key, _error, retryMs) => this.retries.push(retryMs),
+    done: (_, key) => this.done.push(key),
+    failed: (_error, retryMs) => this.retries.push(retryMs),
   });
 
   async respond(error?: unknown): Promise<void> {
@@ -69,11 +70,9 @@ it('comes again when the service says, and not at all after a refusal', async ()
 it('plays stored positions in stretches that viewers share, and slices at 30× and more', () => {
   const at = Date.UTC(2026, 10, 26, 12, 47, 12);
   const box = { south: 51, west: 3, north: 54, east: 7 };
-  const path = (pace: number, detail: 'long' | 'short' | 'slices') => pathOf(stretchAt(at, pace, detail, box));
-  const inBox = 'min_lat=51&min_lon=3&max_lat=54&max_lon=7';
-  expect(path(1, 'long')).toBe(`v2/area/positions?from=1795697220&to=1795697280&${inBox}`);
-  expect(path(10, 'long')).toBe(`v2/area/positions?from=1795697100&to=1795697400&${inBox}`);
-  expect(path(10, 'short')).toBe(`v2/area/positions?from=1795697220&to=1795697280&${inBox}`);
-  expect(path(10, 'slices')).toBe('globe_history/2026/11/26/heatmap/25.bin.ttf');
-  expect(stretchAt(at, 60, 'long', box)).toMatchObject({ kind: 'slices', box: WORLD });
+  const path = (pace: number, isDense: boolean) => pathOf(stretchAt(at, pace, isDense, box));
+  const stretch = 'v2/area/positions?from=1795697220&to=1795697280&min_lat=51&min_lon=3&max_lat=54&max_lon=7';
+  expect([path(1, false), path(10, false)]).toEqual([stretch, stretch]);
+  expect(path(10, true)).toBe('globe_history/2026/11/26/heatmap/25.bin.ttf');
+  expect(stretchAt(at, 60, false, box)).toMatchObject({ kind: 'slices', box: WORLD });
 });

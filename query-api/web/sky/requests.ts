@@ -1,4 +1,4 @@
-// Requests of the past, bounded: one at a time, not more often than the interval, and later where the service asks for patience.
+// Requests, bounded: one at a time, not more often than the interval, and later where the service asks for patience.
 import { ResponseError } from '../page/parts.ts';
 
 /** Without a network, or when the service does not say when to come again. */
@@ -6,19 +6,20 @@ const RETRY_MS = 3000;
 const BUSY = [429, 503];
 
 /** Milliseconds after which a failed request is worth another try; null for never. */
-export function retryMsOf(error: unknown): number | null {
+function retryMsOf(error: unknown): number | null {
   if (!(error instanceof ResponseError)) return RETRY_MS;
   if (error.code === 'no-history') return null;
   return BUSY.includes(error.status) ? Math.max(1000, error.retryAfterS * 1000) : null;
 }
+/** Why a request failed, for people. */
+export const reasonOf = (error: unknown): string => (error instanceof ResponseError ? error.message : 'the service cannot be reached');
 
 export interface RequestsOptions<K, T> {
   readonly intervalMs: number;
-  readonly nameOf: (key: K) => unknown;
   readonly ask: (key: K, signal: AbortSignal) => Promise<T>;
-  readonly done: (key: K, response: T) => void;
+  readonly done: (response: T, key: K) => void;
   /** `retryMs`: it is asked again after this time unless another is wanted then; null: not. */
-  readonly failed: (key: K, error: unknown, retryMs: number | null) => void;
+  readonly failed: (error: unknown, retryMs: number | null, key: K) => void;
 }
 
 /** Of the keys that are wanted the newest is asked for: those that came and went during a request never are. */
@@ -40,15 +41,13 @@ export class Requests<K, T> {
 
   /** Null: nothing any more. A request that runs is left alone: the service has begun its work. */
   want(key: K | null): void {
-    const { nameOf } = this.options;
-    const isRunning = key !== null && this.running !== null && nameOf(key) === nameOf(this.running);
-    this.wanted = isRunning ? null : key;
+    this.wanted = JSON.stringify(key) === JSON.stringify(this.running) ? null : key;
     this.next();
   }
 
   /** Ends the request that runs, whose response nobody needs. */
   stop(): void {
-    this.wanted = null;
+    [this.wanted, this.running] = [null, null];
     clearTimeout(this.timer);
     this.abort.abort();
     this.abort = new AbortController();
@@ -69,19 +68,18 @@ export class Requests<K, T> {
     this.readyMs = Date.now() + intervalMs;
     try {
       const response = await ask(key, signal);
-      if (!signal.aborted) done(key, response);
+      if (!signal.aborted) done(response, key);
     } catch (error) {
-      if (!signal.aborted) {
-        const retryMs = retryMsOf(error);
-        if (retryMs !== null) {
-          this.readyMs = Date.now() + retryMs;
-          this.wanted ??= key;
-        }
-        failed(key, error, retryMs);
+      if (signal.aborted) return;
+      const retryMs = retryMsOf(error);
+      if (retryMs !== null) {
+        this.readyMs = Date.now() + retryMs;
+        this.wanted ??= key;
       }
-    } finally {
-      this.running = null;
-      this.next();
+      failed(error, retryMs, key);
     }
+    if (signal.aborted) return;
+    this.running = null;
+    this.next();
   }
 }

@@ -1,5 +1,5 @@
 // The aircraft of a moment and what the page wants of them: one pass makes the picture, the objects of the selection and the visible rows of the table.
-import { altitudeOf, colourOf, EMERGENCY } from '../map/colours.ts';
+import { colourOf, EMERGENCY } from '../map/colours.ts';
 import { unitsPerMetre, wrapped, xOf, yOf } from '../map/mercator.ts';
 import { outlineOf } from '../map/outlines.ts';
 import { nameOf, routeOf, sorted } from './columns.ts';
@@ -19,6 +19,7 @@ import {
   type Picture,
   type ToSky,
 } from './picture.ts';
+import { altitudeOf, heightOf, numberOf, positionOf, textOf, trackOf } from './values.ts';
 
 /** An aircraft, and when what it says was true, ms since the Unix epoch. */
 export interface Seen {
@@ -35,6 +36,7 @@ type TableWant = Extract<ToSky, { kind: 'table' }>;
 const POSITION_S_MAX = 300;
 const KT_IN_M_PER_S = 1852 / 3600;
 const FOUND_MAX = 8;
+const flagNames = Object.keys(flags) as (keyof typeof flags)[];
 const EMERGENCY_SQUAWKS = ['7500', '7600', '7700'];
 
 interface Position {
@@ -44,10 +46,11 @@ interface Position {
   /** True for a position that the service no longer shows as current. */
   readonly isLast: boolean;
 }
-function positionOf({ lat, lon, seen_pos: age, lastPosition }: Aircraft): Position | null {
-  if (typeof lat === 'number' && typeof lon === 'number') return { lat, lon, ageS: typeof age === 'number' ? age : 0, isLast: false };
-  const last = lastPosition as { lat: number; lon: number; seen_pos: number } | undefined;
-  return last === undefined || last === null ? null : { lat: last.lat, lon: last.lon, ageS: last.seen_pos, isLast: true };
+function newestOf(aircraft: Aircraft): Position | null {
+  const current = positionOf(aircraft);
+  if (current !== undefined) return { ...current, ageS: numberOf(aircraft['seen_pos']) ?? 0, isLast: false };
+  const last = aircraft['lastPosition'] as { lat: number; lon: number; seen_pos: number } | null | undefined;
+  return last ? { lat: last.lat, lon: last.lon, ageS: last.seen_pos, isLast: true } : null;
 }
 export function isEmergency({ squawk, emergency }: Aircraft): boolean {
   return EMERGENCY_SQUAWKS.includes(String(squawk)) || (typeof emergency === 'string' && emergency !== 'none' && emergency !== 'reserved');
@@ -55,17 +58,14 @@ export function isEmergency({ squawk, emergency }: Aircraft): boolean {
 
 /** The aircraft with the ages of its values at a time. */
 function aged({ aircraft, updatedMs }: Seen, nowMs: number): Aircraft {
-  const older = (nowMs - updatedMs) / 1000;
-  const ages = ['seen', 'seen_pos'].flatMap((name) =>
-    typeof aircraft[name] === 'number' ? [[name, aircraft[name] + older] as const] : [],
-  );
-  return older === 0 ? aircraft : { ...aircraft, ...Object.fromEntries(ages) };
+  const ages = (['seen', 'seen_pos'] as const).filter((name) => typeof aircraft[name] === 'number');
+  return { ...aircraft, ...Object.fromEntries(ages.map((name) => [name, Number(aircraft[name]) + (nowMs - updatedMs) / 1000])) };
 }
 
 export class Sky {
   private want: Want = { kind: 'want', filters: {}, colour: 'altitude', isDark: false, selected: [], isolated: false };
   private test = testOf({});
-  private table: TableWant | null = null;
+  private table: TableWant = { kind: 'table', sort: '', from: 0, count: 0 };
   private seen: readonly Seen[] = [];
   private nowMs = 0;
   private clock = LIVE;
@@ -91,7 +91,7 @@ export class Sky {
     const chosen = new Set(selected);
     const passing = this.seen.filter(({ aircraft }) => chosen.has(aircraft.hex) || (!isolated && this.test(aircraft)));
     const located = passing.flatMap((each) => {
-      const position = positionOf(each.aircraft);
+      const position = newestOf(each.aircraft);
       return position === null || position.ageS > POSITION_S_MAX ? [] : [{ ...each, position }];
     });
     return [this.changedNames(located), this.picture(located, passing.length, chosen), this.details(passing, selected)];
@@ -100,18 +100,14 @@ export class Sky {
   /** Aircraft by what people may call them. */
   find(query: string): Aircraft[] {
     const text = query.trim().toUpperCase();
-    const score = ({ aircraft }: Seen): number => {
-      const texts = [aircraft['flight'], aircraft['r'], aircraft.hex, aircraft['squawk'], aircraft['t']].map((each) =>
-        String(each ?? '')
-          .trim()
-          .toUpperCase(),
-      );
+    if (text === '') return [];
+    const score = (aircraft: Aircraft): number => {
+      const texts = ['flight', 'r', 'hex', 'squawk', 't'].map((name) => textOf(aircraft[name])?.toUpperCase());
       if (texts.includes(text)) return 0;
-      if (texts.some((each) => each.startsWith(text))) return 1;
-      return (routeOf(aircraft) ?? '').includes(text) ? 2 : 3;
+      if (texts.some((each) => each?.startsWith(text))) return 1;
+      return routeOf(aircraft)?.includes(text) ? 2 : 3;
     };
-    const scored =
-      text === '' ? [] : this.seen.map((each) => ({ aircraft: each.aircraft, score: score(each) })).filter((each) => each.score < 3);
+    const scored = this.seen.map(({ aircraft }) => ({ aircraft, score: score(aircraft) })).filter((each) => each.score < 3);
     scored.sort((a, b) => a.score - b.score || (nameOf(a.aircraft) < nameOf(b.aircraft) ? -1 : 1));
     return scored.slice(0, FOUND_MAX).map(({ aircraft }) => aircraft);
   }
@@ -129,15 +125,13 @@ export class Sky {
     const [keys, altitudes, speeds] = [new Uint32Array(count), new Int32Array(count), new Int32Array(count)];
     for (const [i, each] of located.entries()) {
       const { hex, gs } = each.aircraft;
-      const altitude = altitudeOf(each.aircraft);
       keys[i] = keyOf(hex);
-      altitudes[i] = altitude === 'ground' ? GROUND : (altitude ?? NONE);
-      speeds[i] = typeof gs === 'number' ? gs : NONE;
+      altitudes[i] = heightOf(each.aircraft, GROUND) ?? NONE;
+      speeds[i] = numberOf(gs) ?? NONE;
       this.writeInstance(bytes, i * BYTES, each, chosen.has(hex));
     }
-    const locatedAll = this.seen.reduce((sum, { aircraft }) => sum + Number('lat' in aircraft), 0);
     const emergencies = this.seen.filter(({ aircraft }) => isEmergency(aircraft)).map(({ aircraft }) => aircraft);
-    const counts = { aircraft: this.seen.length, located: locatedAll, shown };
+    const counts = { aircraft: this.seen.length, located: this.seen.filter(({ aircraft }) => 'lat' in aircraft).length, shown };
     return { kind: 'picture', nowMs: this.nowMs, clock: this.clock, count, instances, keys, altitudes, speeds, counts, emergencies };
   }
 
@@ -149,54 +143,51 @@ export class Sky {
       bytes.setFloat32(at + offsets.position + 4 * n, high, true);
       bytes.setFloat32(at + offsets.position + 8 + 4 * n, value - high, true);
     }
-    const { gs } = aircraft;
-    const track = aircraft['track'] ?? aircraft['calc_track'] ?? aircraft['true_heading'];
-    const hasTrack = typeof track === 'number';
+    const [speedKt, track] = [numberOf(aircraft['gs']), trackOf(aircraft) ?? numberOf(aircraft['true_heading'])];
     // At a moment that stays nothing moves.
     if (this.clock.pace > 0 && next !== undefined) {
       bytes.setFloat32(at + offsets.velocity, wrapped(xOf(next.lon) - x) / next.afterS, true);
       bytes.setFloat32(at + offsets.velocity + 4, (yOf(next.lat) - y) / next.afterS, true);
-    } else if (this.clock.pace > 0 && typeof gs === 'number' && hasTrack && !position.isLast) {
-      const speed = gs * KT_IN_M_PER_S * unitsPerMetre(position.lat);
+    } else if (this.clock.pace > 0 && speedKt !== undefined && track !== undefined && !position.isLast) {
+      const speed = speedKt * KT_IN_M_PER_S * unitsPerMetre(position.lat);
       bytes.setFloat32(at + offsets.velocity, speed * Math.sin((track * Math.PI) / 180), true);
       bytes.setFloat32(at + offsets.velocity + 4, -speed * Math.cos((track * Math.PI) / 180), true);
     }
     bytes.setFloat32(at + offsets.time, (updatedMs - this.nowMs) / 1000 - position.ageS, true);
-    if (hasTrack) bytes.setUint16(at + offsets.track, Math.round((track / 360) * 65_535), true);
+    bytes.setUint16(at + offsets.track, Math.round(((track ?? 0) / 360) * 65_535), true);
     bytes.setUint8(at + offsets.shape, outlineOf(aircraft));
     const emergency = isEmergency(aircraft);
-    const states = [
-      [isSelected, flags.selected],
-      [emergency, flags.emergency],
-      [altitudeOf(aircraft) === 'ground', flags.ground],
-      [position.isLast, flags.stale],
-      [!hasTrack, flags.noTrack],
-    ] as const;
+    const states = {
+      selected: isSelected,
+      emergency,
+      ground: altitudeOf(aircraft) === 'ground',
+      stale: position.isLast,
+      noTrack: track === undefined,
+    };
     bytes.setUint8(
       at + offsets.flags,
-      states.reduce((all, [holds, flag]) => all | (holds ? flag : 0), 0),
+      flagNames.reduce((all, name) => all | (states[name] ? flags[name] : 0), 0),
     );
     for (const [n, value] of [...(emergency ? EMERGENCY : colourOf(colour, aircraft, isDark)), 255].entries())
       bytes.setUint8(at + offsets.colour + n, value);
   }
 
   private details(passing: readonly Seen[], selected: readonly string[]): Details {
-    const chosen = new Map(
-      this.seen.filter(({ aircraft }) => selected.includes(aircraft.hex)).map((each) => [each.aircraft.hex, aged(each, this.nowMs)]),
-    );
+    const chosen = selected.flatMap((hex) => this.seen.find(({ aircraft }) => aircraft.hex === hex) ?? []);
+    const { sort, from, count } = this.table;
+    // Without rows in view nothing is sorted.
     const rows =
-      this.table === null
+      count === 0
         ? []
         : sorted(
             passing.map(({ aircraft }) => aircraft),
-            this.table.sort,
+            sort,
           );
-    const from = Math.max(0, Math.min(this.table?.from ?? 0, rows.length - (this.table?.count ?? 0)));
+    const rowFrom = Math.max(0, Math.min(from, rows.length - count));
     return {
-      ...{ kind: 'details', nowMs: this.nowMs },
-      selected: selected.flatMap((hex) => chosen.get(hex) ?? []),
-      rows: rows.slice(from, from + (this.table?.count ?? 0)),
-      ...{ rowCount: rows.length, rowFrom: from },
+      ...{ kind: 'details', nowMs: this.nowMs, rowCount: rows.length, rowFrom },
+      selected: chosen.map((each) => aged(each, this.nowMs)),
+      rows: rows.slice(rowFrom, rowFrom + count),
     };
   }
 }

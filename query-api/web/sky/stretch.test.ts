@@ -1,7 +1,7 @@
 // Stretches of the past: what files and responses become, and where aircraft are between their positions.
 import { expect, it } from 'vitest';
 import { Replay } from './stretch.ts';
-import { areaStretch, gridBox, hasBox, heatMapStretch, WORLD } from './stretch-files.ts';
+import { areaStretch, heatMapStretch } from './stretch-files.ts';
 
 const FROM_MS = Date.UTC(2026, 10, 26, 12, 30);
 
@@ -57,7 +57,6 @@ it('moves an aircraft of stored positions from its last one to the next, in whic
     ...{ hex: '4840d6', t, lat, lon: t.map(() => 4), alt: t.map(() => 1000), ground: t.map(() => 0) },
     ...{ gs: t.map(() => 100), track: t.map(() => 0) },
   });
-  const box = { south: 50, west: 0, north: 55, east: 10 };
   const stretch = (fromMs: number, t: number[], lat: number[]) =>
     areaStretch({ stored_to: (fromMs + 60_000) / 1000, aircraft: [columns(t, lat)] }, fromMs, fromMs + 60_000);
   const stretches = [stretch(FROM_MS, [1000, 58_000], [52, 52.1]), stretch(FROM_MS + 60_000, [2000], [52.2])];
@@ -71,14 +70,4 @@ it('moves an aircraft of stored positions from its last one to the next, in whic
     },
   ]);
   expect(replay.at(stretches, FROM_MS + 500)).toEqual([]);
-  expect(hasBox(box, { south: 51, west: 1, north: 54, east: 9 })).toBe(true);
-});
-
-it('asks for boxes of a grid, also across the antimeridian', () => {
-  expect(gridBox({ south: 51.2, west: 3.4, north: 53.9, east: 6.8 })).toEqual({ south: 51, west: 3, north: 54, east: 7 });
-  expect(gridBox({ south: -20.5, west: 171, north: -10, east: -172 })).toEqual({ south: -25, west: 170, north: -10, east: -170 });
-  expect(gridBox({ south: -60, west: -180, north: 80, east: 180 })).toBe(WORLD);
-  expect(hasBox({ south: -25, west: 170, north: -10, east: -170 }, { south: -20, west: 175, north: -11, east: -175 })).toBe(true);
-  expect(hasBox({ south: -25, west: 170, north: -10, east: -170 }, { south: -20, west: 165, north: -11, east: 175 })).toBe(false);
-  expect(hasBox(WORLD, { south: -20, west: 165, north: -11, east: -175 })).toBe(true);
 });

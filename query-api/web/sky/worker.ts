@@ -1,13 +1,22 @@
 // The worker of the map: follows the stream, or shows the past, and gives the page pictures of the sky. The page never decodes a frame.
+import { cellsOf } from './boxes.ts';
 import { Cities } from './cities.ts';
 import { LiveSource, type SourceEvents } from './live.ts';
 import { PastSource } from './past.ts';
-import type { Box, FromSky, ToSky } from './picture.ts';
+import { type Box, type FromSky, type ToSky, WORLD } from './picture.ts';
 import { Sky } from './sky.ts';
 
 interface Scope {
-  postMessage(message: FromSky, transfer?: Transferable[]): void;
+  postMessage(message: FromSky, transfer?: readonly unknown[]): void;
   onmessage: ((event: { data: ToSky }) => void) | null;
+}
+type Take = { readonly [K in ToSky['kind']]: (message: Extract<ToSky, { kind: K }>) => void };
+
+const SLOW_MBIT = 1;
+/** True where the browser says that its link is slow, or that its owner saves data. Not every browser says it. */
+function isSlow(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean; downlink?: number } };
+  return connection?.saveData === true || (connection?.downlink ?? SLOW_MBIT) < SLOW_MBIT;
 }
 
 /** Connects the page, which sends `ToSky`, with a source of skies. */
@@ -16,77 +25,74 @@ function serve(scope: Scope): void {
   const cities = new Cities(new URL('cities.json', import.meta.url));
   let live: LiveSource | null = null;
   let past: PastSource | null = null;
-  let base = new URL('.', import.meta.url);
+  let base: URL;
   let isHidden = false;
-  let box: Box | null = null;
-  let waiting = false;
+  let box: Box = WORLD;
+  let isWaiting = false;
   const send = (message: FromSky): void => {
-    const transfer =
-      message.kind === 'picture' ? [message.instances, message.keys.buffer, message.altitudes.buffer, message.speeds.buffer] : [];
-    scope.postMessage(message, transfer as Transferable[]);
+    const { instances, keys, altitudes, speeds } = message as Partial<Extract<FromSky, { kind: 'picture' }>>;
+    scope.postMessage(message, message.kind === 'picture' ? [instances, keys!.buffer, altitudes!.buffer, speeds!.buffer] : []);
   };
   /** Changes of one turn of the event loop give one picture. */
   const show = (): void => {
-    if (waiting) return;
-    waiting = true;
+    if (isWaiting) return;
+    isWaiting = true;
     setTimeout(() => {
-      waiting = false;
+      isWaiting = false;
       for (const message of sky.messages()) send(message);
     });
   };
-  /** What a source says while it is the one that is shown. */
-  const events = (isShown: () => boolean): SourceEvents => ({
+  /** What a source says counts while it is the one that is shown. */
+  const eventsOf = (isPast: boolean): SourceEvents => ({
     sky: (nowMs, seen, clock) => {
-      if (!isShown()) return;
+      if ((past !== null) !== isPast) return;
       sky.update(nowMs, seen, clock);
       show();
     },
     status: (message) => {
-      if (isShown()) send({ kind: 'status', ...message });
+      if ((past !== null) === isPast) send({ kind: 'status', ...message });
     },
   });
-  const moment = (atMs: number | null, pace: number): void => {
-    if (atMs !== null) {
-      past ??= new PastSource(
-        base,
-        events(() => past !== null),
-      );
-      if (box !== null) past.look(box);
-      past.show(atMs, pace);
-    } else {
-      past?.close();
-      past = null;
-    }
-    live?.setHidden(isHidden || past !== null);
-  };
-  scope.onmessage = ({ data }) => {
-    if (data.kind === 'start') {
-      base = new URL(data.base);
-      live = new LiveSource(
-        base,
-        events(() => past === null),
-      );
-    } else if (data.kind === 'want') {
-      sky.wanted(data);
+  const take: Take = {
+    start(message) {
+      base = new URL(message.base);
+      live = new LiveSource(base, eventsOf(false));
+    },
+    want(message) {
+      sky.wanted(message);
       show();
-    } else if (data.kind === 'table') {
-      sky.tableWanted(data);
+    },
+    table(message) {
+      sky.tableWanted(message);
       show();
-    } else if (data.kind === 'find')
-      void cities
-        .find(data.query)
-        .then((found) => send({ kind: 'found', query: data.query, aircraft: sky.find(data.query), cities: found }));
-    else if (data.kind === 'cells') live?.setCells(data.cells);
-    else if (data.kind === 'moment') moment(data.atMs, data.pace);
-    else if (data.kind === 'box') {
-      box = data.box;
+    },
+    async find({ query }) {
+      const found = await cities.find(query);
+      send({ kind: 'found', query, aircraft: sky.find(query), cities: found });
+    },
+    box(message) {
+      box = message.box;
       past?.look(box);
-    } else if (data.kind === 'hidden') {
-      isHidden = data.isHidden;
+      live?.setCells(isSlow() ? cellsOf(box) : null);
+    },
+    moment({ atMs, pace }) {
+      if (atMs === null) {
+        past?.close();
+        past = null;
+      } else {
+        past ??= new PastSource(base, eventsOf(true));
+        past.look(box);
+        past.show(atMs, pace);
+      }
+      live?.setHidden(isHidden || past !== null);
+    },
+    hidden(message) {
+      isHidden = message.isHidden;
       past?.setHidden(isHidden);
       live?.setHidden(isHidden || past !== null);
-    }
+    },
   };
+  scope.onmessage = ({ data }) => (take[data.kind] as (message: ToSky) => void)(data);
 }
 
 serve(self as unknown as Scope);

@@ -1,21 +1,12 @@
 // The time of the view, and what people do with it: pause, go back, play, step. The worker follows the view; while it plays, the view follows the worker.
-import type { Camera } from '../map/camera.ts';
 import type { MapPage } from '../map/map-page.ts';
-import { latitudeOf, longitudeOf } from '../map/mercator.ts';
-import { type Box, LOADING } from '../sky/picture.ts';
+import { LOADING } from '../sky/picture.ts';
 
 /** While the past is played, the address and all that goes by the time of the view follow it this often. */
 const FOLLOW_MS = 10_000;
 /** The newest second may still get data. */
 const NEWEST_MS = 1000;
 const secondOf = (ms: number): number => 1000 * Math.floor(ms / 1000);
-
-/** The box that the map shows, for which the worker asks positions. */
-function boxInView(camera: Camera): Box {
-  const [first, last] = [camera.pointAt(0, 0), camera.pointAt(camera.width, camera.height)];
-  const [west, east] = last.x - first.x >= 1 ? [-180, 180] : [longitudeOf(first.x), longitudeOf(last.x)];
-  return { south: latitudeOf(Math.min(last.y, 1)), north: latitudeOf(Math.max(first.y, 0)), west, east };
-}
 
 export class TimeClock {
   /** Of the past that is shown. */
@@ -37,7 +28,7 @@ export class TimeClock {
 
   /** Calls after a change of the time, or of what is said about it. */
   listen(changed: () => void): void {
-    const { on, say, store, map } = this.page;
+    const { on, say, store } = this.page;
     on('status', ({ past, problem }) => {
       if (past === undefined || this.isLive) return;
       [this.state, this.problem] = [past, problem];
@@ -52,14 +43,11 @@ export class TimeClock {
       changed();
     });
     store.listen((view, before) => {
-      const isFirst = view === before;
-      const isMoved = view.lat !== before.lat || view.lon !== before.lon || view.zoom !== before.zoom;
-      if (view.atMs !== null && (isMoved || before.atMs === null || isFirst)) say({ kind: 'box', box: boxInView(map.camera) });
-      const isElsewhere = view.atMs !== before.atMs || view.pace !== before.pace;
-      if (!(isElsewhere || isFirst) || this.isFollowing) return;
-      if (view.atMs !== null || !isFirst) say({ kind: 'moment', atMs: view.atMs, pace: view.pace });
-      [this.state, this.problem, this.followedMs, this.hasPlayed] = [LOADING, '', Date.now(), false];
-      changed();
+      if ((view.atMs !== before.atMs || view.pace !== before.pace || view === before) && !this.isFollowing) {
+        if (view.atMs !== null || view !== before) say({ kind: 'moment', atMs: view.atMs, pace: view.pace });
+        [this.state, this.problem, this.followedMs, this.hasPlayed] = [LOADING, '', Date.now(), false];
+        changed();
+      }
     });
   }
 
