@@ -76,7 +76,10 @@ function follow({ store, map, say, on, onTheme, isDark }: MapPage): void {
   let hasView = /[?&](lat|lon|zoom)=/.test(location.search);
   map.nowMs = () => performance.now() * clock.pace + offsetMs;
   on('names', ({ names }) => {
-    for (const [key, name] of names) map.names.set(key, name);
+    for (const [key, name] of names) {
+      if (name === '') map.names.delete(key);
+      else map.names.set(key, name);
+    }
   });
   on('picture', (picture) => {
     const newOffsetMs = picture.nowMs - performance.now() * picture.clock.pace;

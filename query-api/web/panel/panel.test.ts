@@ -115,12 +115,12 @@ describe('samples for plots', () => {
     samples.add(NOW_S + 0.2, aircraft);
     samples.addTrack([
       { time: NOW_S - 200, alt_baro: 'ground', stale: true },
-      { time: NOW_S - 20, alt_baro: 3000, gs: 200, stale: true },
+      { time: NOW_S - 20, alt_baro: 3000, gs: 200, rssi: -20, stale: true },
     ]);
     expect(samples.rows.map(({ time, ...values }) => ({ ...values, age: NOW_S - time }))).toEqual([
-      { age: 200, altitude: null },
+      { age: 200 },
       { age: expect.closeTo(20.001, 4) },
-      { age: 20, altitude: 3000, speed: 200 },
+      { age: 20, altitude: 3000, speed: 200, signal: -20 },
       { age: 0, altitude: 35_000, speed: 450.4, signal: -13.94 },
     ]);
     expect([NOW_S - 1, NOW_S + 100, NOW_S + 130].map((each) => samples.isElsewhere(each))).toEqual([true, false, true]);

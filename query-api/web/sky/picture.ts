@@ -47,7 +47,7 @@ export interface Counts {
   readonly shown: number;
 }
 
-/** Call signs, registrations or addresses that changed since the last picture. */
+/** Call signs, registrations or addresses that changed since the last picture; empty for an aircraft that is gone. */
 export interface Names {
   readonly kind: 'names';
   readonly names: readonly (readonly [key: number, name: string])[];

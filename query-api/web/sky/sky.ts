@@ -115,7 +115,8 @@ export class Sky {
   private changedNames(located: readonly Seen[]): Names {
     const before = this.names;
     this.names = new Map(located.map(({ aircraft }) => [keyOf(aircraft.hex), nameOf(aircraft)]));
-    return { kind: 'names', names: [...this.names].filter(([key, name]) => before.get(key) !== name) };
+    const gone = [...before.keys()].filter((key) => !this.names.has(key)).map((key) => [key, ''] as const);
+    return { kind: 'names', names: [...gone, ...[...this.names].filter(([key, name]) => before.get(key) !== name)] };
   }
 
   private picture(located: readonly Located[], shown: number, chosen: ReadonlySet<string>): Picture {
