@@ -43,15 +43,17 @@ function countryName({ geometry, properties: { name } }) {
   return [point([longitude, latitude], { name, size: Math.round(10 * size) / 10 })];
 }
 
-/** Area and middle of an outline, in degrees. */
+/** Area and middle of an outline, in degrees. One that crosses the antimeridian goes on beyond 180°. */
 function middleOf(outline) {
   let [twice, longitude, latitude] = [0, 0, 0];
-  for (let i = 0; i + 1 < outline.length; i += 1) {
-    const [[x, y], [nextX, nextY]] = [outline[i], outline[i + 1]];
+  let [[x, y]] = outline;
+  for (const [lon, nextY] of outline.slice(1)) {
+    const nextX = lon + 360 * Math.round((x - lon) / 360);
     const cross = x * nextY - nextX * y;
     twice += cross;
     longitude += (x + nextX) * cross;
     latitude += (y + nextY) * cross;
+    [x, y] = [nextX, nextY];
   }
   return { size: Math.abs(twice / 2), longitude: longitude / (3 * twice), latitude: latitude / (3 * twice) };
 }

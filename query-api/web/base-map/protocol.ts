@@ -3,6 +3,7 @@
 import 'maplibre-gl-worker';
 import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
+import { planar } from './planar.ts';
 
 type World = Topology<{ land: GeometryCollection; countries: GeometryCollection }>;
 interface MapWorker {
@@ -24,10 +25,19 @@ function register(worker: MapWorker): void {
     const world = await topology;
     const { land, countries } = world.objects;
     return {
-      data:
-        part === 'land' ? feature(world, land) : { type: 'Feature', properties: {}, geometry: mesh(world, countries, (a, b) => a !== b) },
+      data: {
+        type: 'Feature',
+        properties: {},
+        geometry: part === 'land' ? landOf(world, land) : mesh(world, countries, (a, b) => a !== b),
+      },
     };
   });
+}
+
+/** All land as one geometry. */
+function landOf(world: World, land: GeometryCollection): GeoJSON.MultiPolygon {
+  const coordinates = feature(world, land).features.flatMap(({ geometry }) => (geometry as GeoJSON.MultiPolygon).coordinates);
+  return { type: 'MultiPolygon', coordinates: coordinates.map((polygon) => polygon.map(planar)) };
 }
 
 register(self as unknown as MapWorker);
