@@ -36,11 +36,15 @@ function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
   let text = 'Loading …';
   let problem = '';
   let isLive = true;
+  let intervalS = 0;
   let newestMs = 0;
   const show = (): void => {
     const ageS = (map.nowMs() - newestMs) / 1000;
-    const age = store.view.atMs === null && newestMs > 0 && ageS > (isLive ? STALE_S : UNCONNECTED_S) ? `${shownSpan(ageS)} old` : '';
-    const all = [text, age, problem].filter((part) => part !== '').join(' · ');
+    const isShown = store.view.atMs === null && newestMs > 0;
+    const age = isShown && ageS > (isLive ? STALE_S + intervalS : UNCONNECTED_S) ? `${shownSpan(ageS)} old` : '';
+    const isSlow = isShown && isLive && intervalS >= SLOW_S && problem === '';
+    const next = isSlow && age === '' ? `next picture in ${shownSpan(Math.max(1, Math.ceil(intervalS - ageS)))}` : '';
+    const all = [text, age, next, problem].filter((part) => part !== '').join(' · ');
     if (line.textContent !== all) line.textContent = all;
     line.classList.toggle('problem', age !== '' || problem !== '');
   };
@@ -55,11 +59,14 @@ function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
   on('status', (status) => {
     problem = status.problem;
     isLive = status.state === 'live';
+    intervalS = (status.intervalMs ?? 0) / 1000;
     if (newestMs === 0 && problem !== '') text = '';
     show();
   });
   setInterval(show, 1000);
 }
-/** Pictures come each second; pages that were slowed down say so themselves. */
+/** Behind the interval of pictures. */
 const STALE_S = 15;
+/** An interval from which the next picture is announced: where pages count as all else, it is that of their tier. */
+const SLOW_S = 5;
 const UNCONNECTED_S = 3;
