@@ -1,6 +1,7 @@
 // The map alone, for frames in pages of others: centre, zoom, filters and time are in the address. A link opens the whole page.
 import { byId, element } from '../page/parts.ts';
 import { writeView } from '../page/view.ts';
+import { boxInView } from '../time/box-in-view.ts';
 import type { MapPage } from './map-page.ts';
 import { openMapPage } from './open-page.ts';
 import { openPicking } from './picking.ts';
@@ -13,4 +14,12 @@ function openLink({ store }: MapPage): void {
   byId('corner').append(link);
 }
 
-openMapPage([openPicking, openLink]);
+/** The moment of the address: frames have no bar of time. */
+function openMoment({ store, map, say }: MapPage): void {
+  const { atMs, pace } = store.view;
+  if (atMs === null) return;
+  say({ kind: 'box', box: boxInView(map.camera) });
+  say({ kind: 'moment', atMs, pace });
+}
+
+openMapPage([openPicking, openLink, openMoment]);
