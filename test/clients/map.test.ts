@@ -4,44 +4,33 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openPage, type Page } from '../support/browser.ts';
+import { type OpenBrowser, openBrowser, type Page, type PageOptions } from '../support/browser.ts';
+import { COUNTED, elsewhere, expectMoment, query, WATCHED } from '../support/map-page.ts';
 import { chromium } from '../support/requirements.ts';
 import { freePort, type RunningService, startService, temporaryFolder } from '../support/service.ts';
 
 const browser = chromium();
 const AIRCRAFT = 60;
-/** Keeps the newest picture that the worker of the map gives to its page. */
-const KEEP_PICTURE = `globalThis.Worker = class extends Worker {
-  constructor(...of) { super(...of); this.addEventListener('message', ({ data }) => { if (data.kind === 'picture') globalThis.picture = data; }); }
-};`;
-/** What is drawn, by address: latitude and longitude. The vertex shader adds nothing to a moment that stands still. */
-const DRAWN = `(() => {
-  const { keys, instances, count } = globalThis.picture;
-  const floats = new Float32Array(instances);
-  return Array.from({ length: count }, (_, i) => {
-    const [x, y] = [floats[9 * i] + floats[9 * i + 2], floats[9 * i + 1] + floats[9 * i + 3]];
-    const hex = (keys[i] >= 2 ** 24 ? '~' : '') + (keys[i] % 2 ** 24).toString(16).padStart(6, '0');
-    return [hex, (Math.atan(Math.exp((0.5 - y) * 2 * Math.PI)) * 360) / Math.PI - 90, x * 360 - 180];
-  });
-})()`;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, () => {
   const folder = temporaryFolder();
   let service: RunningService;
+  let opened: OpenBrowser;
   let page: Page;
   const requests: string[] = [];
   const complaints: string[] = [];
-  const open = async (query = '', options = {}): Promise<Page> => {
-    page = await openPage(browser.path, temporaryFolder().path, `${service.url}/${query}`, options);
-    await page.until("/^\\d.* aircraft/.test(document.getElementById('counts')?.textContent)");
-    return page;
+  const open = async (query = '', options: PageOptions = {}): Promise<void> => {
+    page = await opened.open(`${service.url}/${query}`, options);
+    await page.until(COUNTED);
   };
   const text = (selector: string): Promise<string> => page.tab.locator(selector).innerText();
-  const query = (name: string): Promise<string | null> => page.evaluate(`new URLSearchParams(location.search).get('${name}')`);
 
   beforeAll(async () => {
-    service = await startService(folder.path, ['--simulate', String(AIRCRAFT), '--no-history']);
+    [service, opened] = await Promise.all([
+      startService(folder.path, ['--simulate', String(AIRCRAFT), '--no-history']),
+      openBrowser(browser.path),
+    ]);
   });
   afterEach(async () => {
     requests.push(...page.requests);
@@ -49,7 +38,8 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
     await page.close();
   });
   afterAll(async () => {
-    await service.stop();
+    await opened?.close();
+    await service?.stop();
     folder.remove();
   });
 
@@ -92,7 +82,7 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
     const address = await page.evaluate<string>('location.href');
     await page.open(address);
     await page.until("/^\\d+ of \\d+ aircraft/.test(document.getElementById('counts')?.textContent)");
-    expect(await query('sort')).toBe('alt');
+    expect(await query(page, 'sort')).toBe('alt');
     expect(await page.tab.locator('.filter-chip').count()).toBeGreaterThan(0);
   });
 
@@ -136,12 +126,14 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
     const data = temporaryFolder();
     const flags = ['--simulate', '30', '--no-history', '--http', `127.0.0.1:${port}`];
     let other = await startService(data.path, flags);
-    page = await openPage(browser.path, temporaryFolder().path, `${other.url}/`);
+    page = await opened.open(`${other.url}/`);
+    await page.evaluate('globalThis.isSame = true');
     await page.until("/^30 aircraft/.test(document.getElementById('counts')?.textContent)");
     await other.kill();
     await page.until("/trying again/.test(document.getElementById('counts').textContent)");
     other = await startService(data.path, flags);
     await page.until("/^\\d+ aircraft, \\d+ with a position$/.test(document.getElementById('counts').textContent)");
+    expect(await page.evaluate('globalThis.isSame')).toBe(true);
     page.complaints.length = 0;
     await other.stop();
     data.remove();
@@ -154,7 +146,7 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
       "setInterval(() => fetch('data/aircraft.json').then((r) => r.json()).then(({ aircraft }) => { document.title = aircraft.length + ' aircraft'; }), 500);";
     writeFileSync(join(map.path, 'index.html'), `<link rel="icon" href="data:,"><title>map</title><script>${script}</script>`);
     const other = await startService(data.path, ['--simulate', '25', '--no-history', '--tar1090', map.path, '--write-json', files.path]);
-    page = await openPage(browser.path, temporaryFolder().path, `${other.url}/tar1090`);
+    page = await opened.open(`${other.url}/tar1090`);
     await page.until('/^\\d\\d aircraft$/.test(document.title)');
     expect(JSON.parse(readFileSync(join(files.path, 'receiver.json'), 'utf8'))).toMatchObject({ readsb: true });
     await page.open(`${other.url}/bulk/`);
@@ -167,39 +159,21 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
   });
 
   test('paused at a second, has the aircraft and positions of that second, and has them again from its address', async () => {
-    await open('', { init: KEEP_PICTURE });
-    const isDrawn = async (): Promise<void> => {
-      await page.until("document.getElementById('time').dataset.state === 'shown'");
-      const at = await query('at');
-      const { ac } = (await (await service.get(`/v2/all?at=${at}&fields=hex,lat,lon,lastPosition`)).json()) as {
-        ac: { hex: string; lat?: number; lon?: number; lastPosition?: { lat: number; lon: number; seen_pos: number } }[];
-      };
-      const listed = ac.flatMap(({ hex, lat, lon, lastPosition: last }) => {
-        if (lat !== undefined) return [[hex, lat, lon!] as const];
-        return last === undefined || last.seen_pos > 300 ? [] : [[hex, last.lat, last.lon] as const];
-      });
-      const drawn = new Map((await page.evaluate<[string, number, number][]>(DRAWN)).map(([hex, lat, lon]) => [hex, [lat, lon]] as const));
-      expect([...drawn.keys()].toSorted()).toEqual(listed.map(([hex]) => hex).toSorted());
-      expect(listed.length).toBeGreaterThan(AIRCRAFT / 2);
-      for (const [hex, lat, lon] of listed) {
-        expect(drawn.get(hex)![0]).toBeCloseTo(lat, 5);
-        expect(drawn.get(hex)![1]).toBeCloseTo(lon, 5);
-      }
-    };
+    await open('', { init: WATCHED });
     await page.tab.locator('#time .chip').click();
     await page.tab.locator('#time .play').click();
-    await page.until("location.search.includes('at=')");
-    await isDrawn();
+    await page.until("new URLSearchParams(location.search).has('at')");
+    await expectMoment(page, service.get, AIRCRAFT / 2);
     const address = await page.evaluate<string>('location.href');
     await page.press('>');
     await page.open(address);
-    await isDrawn();
+    await expectMoment(page, service.get, AIRCRAFT / 2);
     await page.press('r');
     await page.until("document.getElementById('time').dataset.state === 'live'");
   });
 
   test('asked nobody else, and had nothing to complain about', () => {
     expect(complaints).toEqual([]);
-    expect(requests.filter((url) => !/^(data:|blob:)/.test(url) && new URL(url).hostname !== '127.0.0.1')).toEqual([]);
+    expect(elsewhere(requests, 'http://127.0.0.1:')).toEqual([]);
   });
 });

@@ -13,4 +13,10 @@ function openLink({ store }: MapPage): void {
   byId('corner').append(link);
 }
 
-openMapPage([openPicking, openLink]);
+/** The moment of the address: frames have no bar of time. */
+function openMoment({ store, say }: MapPage): void {
+  const { atMs, pace } = store.view;
+  if (atMs !== null) say({ kind: 'moment', atMs, pace });
+}
+
+openMapPage([openPicking, openLink, openMoment]);

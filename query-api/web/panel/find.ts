@@ -6,8 +6,10 @@ import { shownSpan } from '../page/units.ts';
 import { openFilters } from './filters.ts';
 import { SearchField } from './search.ts';
 
-/** Pictures come each second; pages that were slowed down say so themselves. */
+/** Behind the interval of pictures. */
 const STALE_S = 15;
+/** An interval from which the next picture is announced: where pages count as all else, it is that of their tier. */
+const SLOW_S = 5;
 const UNCONNECTED_S = 3;
 
 export function openFind(page: MapPage): void {
@@ -36,11 +38,14 @@ export function openFind(page: MapPage): void {
 
 /** What is shown, how old it is, and what is wrong: one line. */
 function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
-  let [text, problem, isLive, newestMs] = ['Loading …', '', true, 0];
+  let [text, problem, isLive, intervalS, newestMs] = ['Loading …', '', true, 0, 0];
   const show = (): void => {
     const ageS = (map.nowMs() - newestMs) / 1000;
-    const age = store.view.atMs === null && newestMs > 0 && ageS > (isLive ? STALE_S : UNCONNECTED_S) ? `${shownSpan(ageS)} old` : '';
-    setText(line, [text, age, problem].filter((part) => part !== '').join(' · '));
+    const isShown = store.view.atMs === null && newestMs > 0;
+    const age = isShown && ageS > (isLive ? STALE_S + intervalS : UNCONNECTED_S) ? `${shownSpan(ageS)} old` : '';
+    const isSlow = isShown && isLive && intervalS >= SLOW_S && problem === '' && age === '';
+    const next = isSlow ? `next picture in ${shownSpan(Math.max(1, Math.ceil(intervalS - ageS)))}` : '';
+    setText(line, [text, age, next, problem].filter((part) => part !== '').join(' · '));
     line.classList.toggle('problem', age !== '' || problem !== '');
   };
   on('picture', ({ counts, nowMs }) => {
@@ -54,6 +59,7 @@ function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
   on('status', (status) => {
     problem = status.problem;
     isLive = status.state === 'live';
+    intervalS = (status.intervalMs ?? 0) / 1000;
     if (newestMs === 0 && problem !== '') text = '';
     show();
   });

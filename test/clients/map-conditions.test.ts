@@ -1,0 +1,182 @@
+// Where the map stands, and with how little it works: below a prefix of a proxy, where all of it is used, in a page of another origin, without WebGL2, over a
+// slow link, with the limits of a tier, and after a sleep. Nothing is asked outside of its root, and nothing is complained about in the console.
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenBrowser, openBrowser, type Page, type PageOptions } from '../support/browser.ts';
+import { COUNTED, elsewhere, facts, WATCHED } from '../support/map-page.ts';
+import { type PrefixProxy, startPrefixProxy } from '../support/prefix-proxy.ts';
+import { chromium } from '../support/requirements.ts';
+import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const program = chromium();
+const AIRCRAFT = 60;
+const PREFIX = '/planes';
+/** A hidden page leaves the stream after 20 s: its picture gets old then. A current one is of the last tick, which comes each second. */
+const [ASLEEP_MS, CURRENT_MS] = [5000, 2500];
+/** 400 kbit/s. */
+const SLOW = { offline: false, latency: 100, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+/** Chromium hides no page of a window that nobody sees: the page is told so as the browser would. */
+const hide = (page: Page, isHidden: boolean): Promise<unknown> =>
+  page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
+    document.dispatchEvent(new Event('visibilitychange'))`);
+const site = {
+  squitter: { title: 'Sites', colour: '#aa3377' },
+  ...{ type: 'FeatureCollection', features: [[4.76, 52.31], [2.55, 49.01]].map((coordinates) => ({ type: 'Feature', properties: {}, geometry: { type: 'Point', coordinates } })) }, // biome-ignore format: two points
+};
+
+describe.skipIf(!program.met)(`where the map stands ${program.met ? '' : program.reason}`, () => {
+  const [data, layers] = [temporaryFolder(), temporaryFolder()];
+  let service: RunningService;
+  let proxy: PrefixProxy;
+  let browser: OpenBrowser;
+  let sleeper: Page;
+  const pages: Page[] = [];
+  const open = async (url: string, options: PageOptions = {}): Promise<Page> => {
+    const page = await browser.open(url, { reducedMotion: 'reduce', init: WATCHED, ...options });
+    pages.push(page);
+    return page;
+  };
+
+  beforeAll(async () => {
+    writeFileSync(join(layers.path, 'sites.geojson'), JSON.stringify(site));
+    proxy = await startPrefixProxy(PREFIX, () => service.url);
+    const flags = ['--simulate', String(AIRCRAFT), '--no-history', '--map-layers', layers.path, '--base-url', proxy.url];
+    [service, browser] = await Promise.all([startService(data.path, flags), openBrowser(program.path)]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    proxy?.close();
+    await service?.stop();
+    for (const folder of [data, layers]) folder.remove();
+  });
+
+  test('works below a prefix: selection, track, route, layers, rings around a click, and a board', async () => {
+    const page = await open(`${proxy.url}?lat=51&lon=4&zoom=6`);
+    sleeper = page;
+    await page.until(`parseInt(document.getElementById('counts')?.textContent) === ${AIRCRAFT}`);
+    interface Flight {
+      readonly hex: string;
+      readonly flight: string;
+      readonly origin?: { readonly icao: string };
+      readonly destination?: unknown;
+    }
+    // One with a route, that moves.
+    const { flights } = (await (await service.get('/v2/flights?limit=100')).json()) as { flights: readonly Flight[] };
+    const { hex, origin } = flights.find((each) => each.origin !== undefined && each.destination !== undefined)!;
+    await page.press('/');
+    await page.type(hex);
+    await page.until("document.querySelectorAll('#results [role=option]').length > 0");
+    await page.press('Enter');
+    await page.until(`new URLSearchParams(location.search).get('aircraft') === '${hex}'`);
+    await page.until("globalThis.sources['tracks'] > 0 && globalThis.sources['route'] === 2");
+    await page.until("document.querySelectorAll('#side .facts > div').length > 12");
+    const { ac } = (await (await service.get(`/v2/hex/${hex}`)).json()) as { ac: Record<string, unknown>[] };
+    const shown = await facts(page);
+    expect([shown.get('Registration'), shown.get('Squawk')?.slice(0, 4)]).toEqual([ac[0]!['r'], ac[0]!['squawk']]);
+    expect(await page.tab.locator('#side .panel h2').first().innerText()).toBe(String(ac[0]!['flight']).trim());
+
+    await page.tab.getByRole('button', { name: 'Map settings' }).click();
+    await page.tab.locator('#settings').getByLabel('Sites').check();
+    await page.until("globalThis.sources['file-sites']?.endsWith('/planes/map/layers/sites.geojson')");
+    await page.tab.locator('#settings').getByLabel('Range rings').check();
+    await page.tab.getByRole('button', { name: 'Click on the map' }).click();
+    await page.tab.locator('#base canvas').click({ position: { x: 640, y: 330 } });
+    await page.until("globalThis.sources['rings'] === 10 && !document.querySelector('.me-mark').hidden");
+    await page.until("/^From me: [\\d.,]+ nm, \\d+° [NESW]+$/.test(document.getElementById('from-me').textContent)");
+    expect(await page.evaluate<string>("localStorage.getItem('squitter-me')")).toMatch(/^[\d.]+,[\d.]+$/);
+
+    await page.tab.locator('#side .airport[data-end=origin]').click();
+    await page.until(`new URLSearchParams(location.search).get('airport') === '${origin!.icao}'`);
+    await page.until("/Departures: [1-9]/.test(document.getElementById('side').innerText)");
+    await page.until('navigator.serviceWorker.controller !== null');
+    expect(await page.evaluate<string>('navigator.serviceWorker.controller.scriptURL')).toMatch(proxy.url);
+    expect(proxy.upgrades()).toBeGreaterThan(0);
+    expect([proxy.outside, elsewhere(page.requests, proxy.url)]).toEqual([[], []]);
+    await hide(page, true);
+  });
+
+  test('may be framed by pages of others where it is made for that, and nowhere else', async () => {
+    const frames = ['embed?lat=51&lon=4&zoom=5', ''].map(
+      (path) => `<iframe width="400" height="300" src="${service.url}/${path}"></iframe>`,
+    );
+    const other = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html').end(`<!doctype html><link rel="icon" href="data:,">${frames.join('')}`);
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const page = await open(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+    const framed = await until(() => page.tab.frames().find((frame) => frame.url().includes('/embed')), 'the frame');
+    await until(() => framed.evaluate<boolean>('globalThis.picture?.count > 0'), 'aircraft in the frame');
+    await until(() => page.complaints.length > 0, 'a refusal');
+    expect(page.complaints.splice(0)).toEqual([expect.stringContaining("frame-ancestors 'none'")]);
+    await page.close();
+    other.closeAllConnections();
+    other.close();
+  });
+
+  test('is a table without WebGL2', async () => {
+    const blind = await openBrowser(program.path, ['--disable-3d-apis']);
+    const page = await blind.open(`${service.url}/`);
+    pages.push(page);
+    await page.until("document.querySelectorAll('#table tr[data-hex]').length > 5");
+    expect(await page.tab.locator('#notices').innerText()).toContain('This browser has no WebGL2');
+    await page.tab.locator('#table tr[data-hex] button').first().click();
+    await page.until("document.querySelector('#side .panel h2').textContent !== ''");
+    await blind.close();
+  });
+
+  test('with the limits of a tier it has the pictures of its stream, and says when the next one comes', async () => {
+    const folder = temporaryFolder();
+    const flags = ['--simulate', '20', '--no-history', '--access', 'tiers', '--pages', 'tiers'];
+    const limited = await startService(folder.path, flags);
+    const page = await open(`${limited.url}/`);
+    await page.until("/aircraft, \\d+ with a position · next picture in \\d+ s$/.test(document.getElementById('counts')?.textContent)");
+    const first = await page.evaluate<number>('globalThis.picture.nowMs');
+    await page.until(`globalThis.picture.nowMs > ${first} && globalThis.picture.counts.aircraft > 10`);
+    await page.press('n');
+    await page.until("document.querySelector('#side .panel h2')?.textContent.length > 3");
+    await page.close();
+    await limited.stop();
+    folder.remove();
+  });
+
+  test('has aircraft over a slow link', async ({ annotate }) => {
+    const page = await open('about:blank');
+    const link = await page.context.newCDPSession(page.tab);
+    await link.send('Network.enable');
+    await link.send('Network.emulateNetworkConditions', SLOW);
+    await page.open(`${service.url}/`);
+    await page.until(COUNTED);
+    const firstMs = await until(
+      () => page.evaluate<number | undefined>("performance.getEntriesByName('first-aircraft')[0]?.startTime"),
+      'the first aircraft',
+    );
+    await annotate(`first aircraft after ${Math.round(firstMs)} ms at 400 kbit/s`);
+    await page.close();
+  });
+
+  test('is current at once after a sleep', async ({ annotate }) => {
+    const page = sleeper;
+    // It has left the stream.
+    await page.until(`Date.now() - globalThis.picture.nowMs > ${ASLEEP_MS}`);
+    const asked = proxy.asked.length;
+    const wokenMs = performance.now();
+    await hide(page, false);
+    await page.until(`Date.now() - globalThis.picture.nowMs < ${CURRENT_MS}`);
+    await annotate(`current ${Math.round(performance.now() - wokenMs)} ms after the sleep`);
+    expect(proxy.asked.slice(asked).filter((path) => /\/v2\/(stream|ws)/.test(path)).length).toBeGreaterThan(0);
+  });
+
+  test('asked nobody else, and had nothing to complain about', () => {
+    expect(pages.flatMap(({ complaints }) => complaints).filter((each) => !/status of 429/.test(each))).toEqual([]);
+    expect(
+      elsewhere(
+        pages.flatMap(({ requests }) => requests),
+        'http://127.0.0.1:',
+      ),
+    ).toEqual([]);
+  });
+});
