@@ -24,11 +24,13 @@ export const namePaint = (colour: unknown, halo = themed('#ffffff', '#131d27')) 
 /** Adds a source with its layers, unless it is there. */
 export function draw(map: MapLibre, { source: name, data = [], layers }: Drawing): void {
   if (map.getSource(name) !== undefined) return;
-  map.addSource(name, { type: 'geojson', data: collectionOf([]) });
+  // The first data are shown while the next ones load: data that are set later than here take the place of others that wait.
+  const first = data.find(([fromZoom]) => map.getZoom() >= fromZoom);
+  map.addSource(name, { type: 'geojson', data: first?.[1] ?? collectionOf([]) });
   for (const layer of layers)
     map.addLayer({ ...layer, source: name } as unknown as LayerSpecification, layer.type === 'symbol' ? undefined : NAMES_LAYER);
   const source = map.getSource<GeoJSONSource>(name)!;
-  let waiting = data;
+  let waiting = data.filter((each) => each !== first);
   const load = (): void => {
     const isGone = map.getSource(name) !== source;
     for (const [fromZoom, url] of waiting) if (!isGone && map.getZoom() >= fromZoom) void source.setData(url);

@@ -18,14 +18,14 @@ export function openMapPage(parts: readonly OpenPart[]): void {
   );
   const page = openPage(files, store, map);
   page.say({ kind: 'start', base: serviceUrl('.').href });
+  const look = (): void => page.say({ kind: 'box', box: map.camera.box });
+  look();
   follow(page);
   document.addEventListener('visibilitychange', () => {
     page.say({ kind: 'hidden', isHidden: document.hidden });
     map.request();
   });
   for (const open of parts) open(page);
-  const look = (): void => page.say({ kind: 'box', box: map.camera.box });
-  look();
   page.onTheme((isDark) => map.setDark(isDark));
   // Without WebGL2 the table is the page (panel/notices.ts).
   if (hasWebGl()) void page.settings.then(({ tiles }) => map.openBase(files, { isDark: page.isDark(), tiles }));

@@ -59,9 +59,9 @@ const designators: readonly (readonly [start: RegExp, name: Name])[] = [
 
 /** Number of the outline of an aircraft. Of an airliner the type tells more than its category; without one the category decides. */
 export function outlineOf({ t, category }: Aircraft): number {
-  const byType = typeof t === 'string' ? designators.find(([start]) => start.test(t))?.[1] : undefined;
-  const found = byType ?? categories[String(category)] ?? 'unknown';
-  return outlines.findIndex(([name]) => name === found);
+  const byType = typeof t === 'string' ? designators.find((each) => each[0].test(t))?.[1] : undefined;
+  const name = byType ?? categories[String(category)] ?? 'unknown';
+  return outlines.findIndex((each) => each[0] === name);
 }
 
 /** The path of an outline for SVG and canvases. */

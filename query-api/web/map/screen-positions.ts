@@ -14,6 +14,7 @@ export class ScreenPositions {
   private readonly bytes: Uint8Array;
   private readonly xy: Float64Array;
   private readonly screen: Float32Array;
+  private readonly reckonedS: number;
 
   constructor(picture: Picture) {
     this.picture = picture;
@@ -21,6 +22,7 @@ export class ScreenPositions {
     this.bytes = new Uint8Array(picture.instances);
     this.xy = new Float64Array(2 * picture.count);
     this.screen = new Float32Array(2 * picture.count);
+    this.reckonedS = limitsS(picture.clock).reckoned;
   }
 
   /** Computes all positions for a camera at a time. */
@@ -38,7 +40,7 @@ export class ScreenPositions {
     const { floats, xy, screen } = this;
     const at = (i * BYTES) / 4;
     const seconds = (nowMs - this.picture.nowMs) / 1000 - floats[at + offsets.time / 4]!;
-    const age = Math.min(Math.max(seconds, 0), limitsS(this.picture.clock).reckoned);
+    const age = Math.min(Math.max(seconds, 0), this.reckonedS);
     xy[2 * i] = floats[at]! + floats[at + 2]! + floats[at + offsets.velocity / 4]! * age;
     xy[2 * i + 1] = floats[at + 1]! + floats[at + 3]! + floats[at + offsets.velocity / 4 + 1]! * age;
     const [x, y] = camera.screenOf(xy[2 * i]!, xy[2 * i + 1]!);

@@ -36,7 +36,6 @@ type TableWant = Extract<ToSky, { kind: 'table' }>;
 const POSITION_S_MAX = 300;
 const KT_IN_M_PER_S = 1852 / 3600;
 const FOUND_MAX = 8;
-const flagNames = Object.keys(flags) as (keyof typeof flags)[];
 const EMERGENCY_SQUAWKS = ['7500', '7600', '7700'];
 
 interface Position {
@@ -48,7 +47,7 @@ interface Position {
 }
 function newestOf(aircraft: Aircraft): Position | null {
   const current = positionOf(aircraft);
-  if (current !== undefined) return { ...current, ageS: numberOf(aircraft['seen_pos']) ?? 0, isLast: false };
+  if (current !== undefined) return { lat: current.lat, lon: current.lon, ageS: numberOf(aircraft['seen_pos']) ?? 0, isLast: false };
   const last = aircraft['lastPosition'] as { lat: number; lon: number; seen_pos: number } | null | undefined;
   return last ? { lat: last.lat, lon: last.lon, ageS: last.seen_pos, isLast: true } : null;
 }
@@ -158,16 +157,13 @@ export class Sky {
     bytes.setUint16(at + offsets.track, Math.round(((track ?? 0) / 360) * 65_535), true);
     bytes.setUint8(at + offsets.shape, outlineOf(aircraft));
     const emergency = isEmergency(aircraft);
-    const states = {
-      selected: isSelected,
-      emergency,
-      ground: altitudeOf(aircraft) === 'ground',
-      stale: position.isLast,
-      noTrack: track === undefined,
-    };
     bytes.setUint8(
       at + offsets.flags,
-      flagNames.reduce((all, name) => all | (states[name] ? flags[name] : 0), 0),
+      (isSelected ? flags.selected : 0) |
+        (emergency ? flags.emergency : 0) |
+        (altitudeOf(aircraft) === 'ground' ? flags.ground : 0) |
+        (position.isLast ? flags.stale : 0) |
+        (track === undefined ? flags.noTrack : 0),
     );
     for (const [n, value] of [...(emergency ? EMERGENCY : colourOf(colour, aircraft, isDark)), 255].entries())
       bytes.setUint8(at + offsets.colour + n, value);

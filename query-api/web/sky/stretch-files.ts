@@ -1,7 +1,7 @@
 // Stretches of the service: half-hour files with slices of 30 s (docs/use/web-maps.md, Heat maps), and all positions of a box.
 import { ask, ResponseError } from '../page/parts.ts';
 import { type Box, hexOf } from './picture.ts';
-import type { Lane, Stretch } from './stretch.ts';
+import type { Lane, Row, Stretch } from './stretch.ts';
 
 export const HALF_HOUR_MS = 1_800_000;
 const SLICE_MS = 30_000;
@@ -49,20 +49,38 @@ export async function loadStretch(base: URL, wanted: Wanted, signal: AbortSignal
   }
 }
 
-/** A response of `/v2/area/positions`. */
+/** A response of `/v2/area/positions`: columns by aircraft. */
 interface AreaPositions {
   readonly stored_to: number;
-  readonly aircraft: readonly Lane[];
+  readonly aircraft: readonly {
+    readonly hex: string;
+    readonly t: readonly number[];
+    readonly lat: readonly number[];
+    readonly lon: readonly number[];
+    readonly alt: readonly (number | null)[];
+    readonly ground: readonly number[];
+    readonly gs: readonly (number | null)[];
+    readonly track: readonly (number | null)[];
+  }[];
 }
-export const areaStretch = ({ stored_to: storedS, aircraft: lanes }: AreaPositions, fromMs: number, toMs: number): Stretch => ({
-  ...{ fromMs, toMs, knownToMs: Math.min(toMs, storedS * 1000), isSliced: false, lanes },
-});
+export function areaStretch({ stored_to: storedS, aircraft }: AreaPositions, fromMs: number, toMs: number): Stretch {
+  const lanes = aircraft.map(({ hex, t, lat, lon, alt, ground, gs, track }): Lane => {
+    const row = (n: number): Row => ({
+      lat: lat[n]!,
+      lon: lon[n]!,
+      altitude: ground[n] === 1 ? 'ground' : (alt[n] ?? undefined),
+      speedKt: gs[n] ?? undefined,
+      track: track[n] ?? undefined,
+    });
+    return { hex, t, row };
+  });
+  return { fromMs, toMs, knownToMs: Math.min(toMs, storedS * 1000), isSliced: false, lanes };
+}
 
 /** `isEnded`: the file does not change any more; else nothing is known after its last slice with positions. */
 export function heatMapStretch(bytes: ArrayBuffer, fromMs: number, isEnded: boolean): Stretch {
   const words = new Int32Array(bytes, 0, Math.floor(bytes.byteLength / 16) * ENTRY_WORDS);
-  const shorts = new Int16Array(bytes, 0, words.length * 2);
-  const lanes = new Map<number, Lane>();
+  const lanes = new Map<number, { hex: string; t: number[]; entries: number[]; identity: object }>();
   let timeMs = fromMs;
   let knownToMs = fromMs;
   // Entries before the first head are the index.
@@ -72,26 +90,35 @@ export function heatMapStretch(bytes: ArrayBuffer, fromMs: number, isEnded: bool
       continue;
     }
     const address = words[at]! & ADDRESS_BITS;
-    const lane = lanes.get(address) ?? newLane(hexOf(address));
-    lanes.set(address, lane);
-    if (words[at + 1]! >= NAME_BIT) {
-      Object.assign(lane.identity!, identityOf(words, at));
-      continue;
+    let lane = lanes.get(address);
+    if (lane === undefined) {
+      lane = { hex: hexOf(address), t: [], entries: [], identity: {} };
+      lanes.set(address, lane);
     }
-    const [altitude, speed] = [shorts[2 * at + 6]!, shorts[2 * at + 7]!];
-    lane.t.push(timeMs - fromMs);
-    lane.lat.push(words[at + 1]! / MICRODEG);
-    lane.lon.push(words[at + 2]! / MICRODEG);
-    lane.alt.push(altitude === FILE_NONE ? null : altitude * FEET);
-    lane.ground.push(Number(altitude === FILE_GROUND));
-    lane.gs.push(speed < 0 ? null : Math.round(speed / 10));
-    knownToMs = timeMs + SLICE_MS;
+    if (words[at + 1]! >= NAME_BIT) Object.assign(lane.identity, identityOf(words, at));
+    else {
+      lane.t.push(timeMs - fromMs);
+      lane.entries.push(at);
+      knownToMs = timeMs + SLICE_MS;
+    }
   }
-  const toMs = fromMs + HALF_HOUR_MS;
-  return { fromMs, toMs, knownToMs: isEnded ? toMs : Math.min(toMs, knownToMs), isSliced: true, lanes: [...lanes.values()] };
+  return {
+    ...{ fromMs, toMs: fromMs + HALF_HOUR_MS, isSliced: true },
+    knownToMs: isEnded ? fromMs + HALF_HOUR_MS : Math.min(fromMs + HALF_HOUR_MS, knownToMs),
+    lanes: [...lanes.values()].map(({ entries, ...lane }) => ({ ...lane, row: (n) => rowOf(words, entries[n]!) })),
+  };
 }
 
-const newLane = (hex: string): Lane => ({ hex, t: [], lat: [], lon: [], alt: [], ground: [], gs: [], identity: {} });
+function rowOf(words: Int32Array, at: number): Row {
+  const [altitude, speed] = [(words[at + 3]! << 16) >> 16, words[at + 3]! >> 16];
+  return {
+    lat: words[at + 1]! / MICRODEG,
+    lon: words[at + 2]! / MICRODEG,
+    altitude: altitude === FILE_GROUND ? 'ground' : altitude === FILE_NONE ? undefined : altitude * FEET,
+    speedKt: speed < 0 ? undefined : speed / 10,
+    track: undefined,
+  };
+}
 
 function identityOf(words: Int32Array, at: number): Record<string, string> {
   const bytes = new Uint8Array(words.buffer, (at + 2) * 4, 8);

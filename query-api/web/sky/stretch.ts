@@ -7,24 +7,22 @@ const POSITION_MS_MAX = 60_000;
 /** Between two positions further apart an aircraft is not moved: nobody knows its way. */
 const MOVED_MS_MAX = 90_000;
 
-/** Positions of an aircraft in the order of time, a row of each list per position, as `/v2/area/positions` has them. */
+/** A position as a stretch has it. Without a track aircraft point to where they go. */
+export interface Row {
+  readonly lat: number;
+  readonly lon: number;
+  readonly altitude: number | 'ground' | undefined;
+  readonly speedKt: number | undefined;
+  readonly track: number | undefined;
+}
+/** Positions of an aircraft in the order of time. */
 export interface Lane {
   readonly hex: string;
   /** After the start of the stretch, ms. */
-  readonly t: number[];
-  /** Degrees. */
-  readonly lat: number[];
-  readonly lon: number[];
-  /** Feet. */
-  readonly alt: (number | null)[];
-  /** 1 on the ground. */
-  readonly ground: number[];
-  /** Knots. */
-  readonly gs: (number | null)[];
-  /** Degrees; without it aircraft point to where they go. */
-  readonly track?: (number | null)[];
+  readonly t: readonly number[];
+  readonly row: (n: number) => Row;
   /** What else the stretch has of the aircraft. */
-  readonly identity?: Record<string, string>;
+  readonly identity?: object;
 }
 
 export interface Stretch {
@@ -52,12 +50,11 @@ function rowAt(times: readonly number[], timeMs: number): number {
 const IDENTITY = ['type', 'source', 'flight', 'r', 't', 'desc', 'ownOp', 'year', 'dbFlags', 'squawk', 'emergency', 'category'] as const;
 const KNOWN_MAX = 60_000;
 
-/** A row of a lane. */
 interface Found {
   readonly lane: Lane;
-  readonly isSliced: boolean;
-  readonly row: number;
+  readonly n: number;
   readonly timeMs: number;
+  readonly isSliced: boolean;
 }
 interface Played {
   readonly seen: { readonly aircraft: Record<string, unknown> & { readonly hex: string }; updatedMs: number; next: Seen['next'] };
@@ -67,9 +64,11 @@ interface Played {
   next: Found | null;
 }
 
-/** The sky of stretches, with what exact moments said of the aircraft: stored positions have no types. Objects of aircraft are used again: 15,000 take 8 ms, new ones for each picture took 185. */
+/** The sky of stretches, with what exact moments said of the aircraft: stored positions have no types. Objects of aircraft are used again: new ones took 185 ms for a picture of 15,000. */
 export class Replay {
   private readonly played = new Map<string, Played>();
+  /** Stretches whose aircraft have their names. */
+  private readonly named = new WeakSet<Stretch>();
 
   remember(aircraft: readonly Aircraft[]): void {
     for (const each of aircraft) {
@@ -87,16 +86,18 @@ export class Replay {
   /** All aircraft at a time, ms since the Unix epoch, each between its last position and the next one. They are valid until the next call. */
   at(stretches: readonly Stretch[], atMs: number): Seen[] {
     const found = new Set<Played>();
-    for (const { fromMs, isSliced, lanes } of stretches) {
-      for (const lane of lanes) {
+    for (const stretch of stretches) {
+      const isNew = !this.named.has(stretch);
+      this.named.add(stretch);
+      for (const lane of stretch.lanes) {
         const played = this.playedOf(lane.hex);
-        if (!found.has(played)) [played.last, played.next] = [null, null];
-        found.add(played);
-        Object.assign(played.seen.aircraft, lane.identity);
-        const row = rowAt(lane.t, atMs - fromMs);
-        const [lastMs, nextMs] = [fromMs + (lane.t[row] ?? Number.NaN), fromMs + (lane.t[row + 1] ?? Number.NaN)];
-        if (lastMs >= (played.last?.timeMs ?? 0)) played.last = { lane, isSliced, row, timeMs: lastMs };
-        if (nextMs < (played.next?.timeMs ?? Number.POSITIVE_INFINITY)) played.next = { lane, isSliced, row: row + 1, timeMs: nextMs };
+        if (isNew) Object.assign(played.seen.aircraft, lane.identity);
+        if (!found.has(played)) {
+          found.add(played);
+          played.last = null;
+          played.next = null;
+        }
+        findRows(played, stretch, lane, atMs);
       }
     }
     const seen: Seen[] = [];
@@ -121,23 +122,40 @@ export class Replay {
   }
 }
 
-function move(seen: Played['seen'], { lane, row, isSliced, timeMs: lastMs }: Found, next: Found | null, atMs: number): void {
-  let [lat, lon, timeMs] = [lane.lat[row]!, lane.lon[row]!, lastMs];
-  let track = lane.track?.[row] ?? undefined;
+/** The rows of a lane around a time, if they are nearer than those of other stretches. */
+function findRows(played: Played, { fromMs, isSliced }: Stretch, lane: Lane, atMs: number): void {
+  const n = rowAt(lane.t, atMs - fromMs);
+  const last = n < 0 ? null : { lane, n, timeMs: fromMs + lane.t[n]!, isSliced };
+  const next = n + 1 >= lane.t.length ? null : { lane, n: n + 1, timeMs: fromMs + lane.t[n + 1]!, isSliced };
+  if (last !== null && last.timeMs >= (played.last?.timeMs ?? 0)) played.last = last;
+  if (next !== null && next.timeMs < (played.next?.timeMs ?? Number.POSITIVE_INFINITY)) played.next = next;
+}
+
+function move(seen: Played['seen'], last: Found, next: Found | null, atMs: number): void {
+  const { aircraft } = seen;
+  const from = last.lane.row(last.n);
+  let { lat, lon, track } = from;
+  let timeMs = last.timeMs;
   seen.next = undefined;
   if (next !== null) {
-    const [nextLat, nextLon] = [next.lane.lat[next.row]!, next.lane.lon[next.row]!];
-    const [north, east] = [nextLat - lat, ((nextLon - lon + 540) % 360) - 180];
+    const to = next.lane.row(next.n);
+    const [north, east] = [to.lat - lat, ((to.lon - lon + 540) % 360) - 180];
     if (track === undefined && (north !== 0 || east !== 0))
       track = ((Math.atan2(east * Math.cos((lat * Math.PI) / 180), north) * 180) / Math.PI + 360) % 360;
-    if (isSliced) {
+    if (last.isSliced) {
       const part = (atMs - timeMs) / (next.timeMs - timeMs);
-      [lat, lon, timeMs] = [lat + north * part, lon + east * part, atMs];
+      lat += north * part;
+      lon += east * part;
+      timeMs = atMs;
     }
-    seen.next = { lat: nextLat, lon: nextLon, afterS: (next.timeMs - timeMs) / 1000 };
+    seen.next = { lat: to.lat, lon: to.lon, afterS: (next.timeMs - timeMs) / 1000 };
   }
-  const ageS = (atMs - timeMs) / 1000;
-  const altitude = lane.ground[row] === 1 ? 'ground' : (lane.alt[row] ?? undefined);
-  Object.assign(seen.aircraft, { lat, lon, seen_pos: ageS, seen: ageS, alt_baro: altitude, gs: lane.gs[row] ?? undefined, track });
+  aircraft['lat'] = lat;
+  aircraft['lon'] = lon;
+  aircraft['seen_pos'] = (atMs - timeMs) / 1000;
+  aircraft['seen'] = (atMs - timeMs) / 1000;
+  aircraft['alt_baro'] = from.altitude;
+  aircraft['gs'] = from.speedKt;
+  aircraft['track'] = track;
   seen.updatedMs = atMs;
 }
