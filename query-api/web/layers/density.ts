@@ -20,7 +20,6 @@ export const density: OpenLayer = ({ store, map: view, isDark }, { hasHistory })
   let stop: AbortController | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const notice = element('p', { class: 'notice problem', hidden: true });
-  byId('notices').append(notice);
   const load = async (map: MapLibre): Promise<void> => {
     stop?.abort();
     stop = new AbortController();
@@ -47,6 +46,8 @@ export const density: OpenLayer = ({ store, map: view, isDark }, { hasHistory })
   return {
     ...{ name: 'density', title: 'Density' },
     show(map) {
+      // Not before: framed maps have no notices, and no layers.
+      byId('notices').append(notice);
       draw(map, 'density', NONE, [
         { id: 'density', type: 'fill', paint: { 'fill-color': ['get', 'colour'], 'fill-opacity': 0.5, 'fill-antialias': false } },
       ]);
