@@ -1,0 +1,117 @@
+// Pictures of pages, compared with those of the repository. Fonts differ a little between machines: cells of 8 by 8 pixels are compared by their mean colour.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Page } from './browser.ts';
+import { until } from './until.ts';
+
+/** A cell of pixels of a page, a side. */
+const CELL = 8;
+/** Pictures are kept at half of the size of the page, which is enough for the cells. */
+const SMALLER = 2;
+const BYTES_MAX = 150_000;
+/** Mean distance of all cells, and the part of cells that may be further than `CELL_DISTANCE` apart: of 255, the largest of red, green and blue. */
+const MEAN_MAX = 1.5;
+const CELL_DISTANCE = 24;
+const OTHER_PART_MAX = 0.006;
+/** A page is drawn in some steps; pictures of it are taken until it is as it should be. */
+const DRAWN_MS_MAX = 20_000;
+
+export interface Difference {
+  readonly mean: number;
+  readonly otherPart: number;
+}
+
+/** Runs in an empty page: mean colours of the cells of two pictures, and the first one at half of its size. */
+const COMPARE = `async (shot, kept) => {
+  const read = async (png) => createImageBitmap(await (await fetch('data:image/png;base64,' + png)).blob());
+  const cells = (image, cell) => {
+    const [width, height] = [Math.floor(image.width / cell), Math.floor(image.height / cell)];
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d', { willReadFrequently: true });
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    const sums = new Float64Array(3 * width * height);
+    for (let y = 0; y < height * cell; y += 1)
+      for (let x = 0; x < width * cell; x += 1)
+        for (let c = 0; c < 3; c += 1)
+          sums[3 * (Math.floor(y / cell) * width + Math.floor(x / cell)) + c] += data[4 * (y * image.width + x) + c] / cell ** 2;
+    return { width, height, sums };
+  };
+  const image = await read(shot);
+  const small = new OffscreenCanvas(image.width / ${SMALLER}, image.height / ${SMALLER});
+  small.getContext('2d').drawImage(image, 0, 0, small.width, small.height);
+  const bytes = new Uint8Array(await (await small.convertToBlob()).arrayBuffer());
+  const smaller = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  if (kept === null) return { smaller, mean: 0, otherPart: 0 };
+  const [a, b] = [cells(image, ${CELL}), cells(await read(kept), ${CELL / SMALLER})];
+  if (a.width !== b.width || a.height !== b.height) return { smaller, mean: 255, otherPart: 1 };
+  const distances = Array.from({ length: a.width * a.height }, (_, i) => Math.max(...[0, 1, 2].map((c) => Math.abs(a.sums[3 * i + c] - b.sums[3 * i + c]))));
+  const count = distances.length;
+  return { smaller, mean: distances.reduce((sum, each) => sum + each, 0) / count, otherPart: distances.filter((each) => each > ${CELL_DISTANCE}).length / count };
+}`;
+
+export class Pictures {
+  private readonly folder: string;
+  private readonly blank: Page;
+  private readonly isRenewed = process.env['RENEW_PICTURES'] === '1';
+  /** How far each picture is from the kept one. */
+  readonly differences: Record<string, Difference> = {};
+
+  /** `blank`: an empty page, in which pictures are compared. With `RENEW_PICTURES=1` pictures are written to `folder` instead. */
+  constructor(folder: string, blank: Page) {
+    [this.folder, this.blank] = [folder, blank];
+  }
+
+  /** The page looks as the kept picture of that name. The error says where the picture is that differs. */
+  async expect(name: string, page: Page): Promise<void> {
+    const file = join(this.folder, `${name}.png`);
+    if (this.isRenewed) {
+      const small = Buffer.from((await this.compare(await this.still(page), null)).smaller, 'base64');
+      expect([name, small.length < BYTES_MAX]).toEqual([name, true]);
+      mkdirSync(this.folder, { recursive: true });
+      writeFileSync(file, small);
+      return;
+    }
+    if (!existsSync(file)) throw new Error(`${file} is missing: run the test with RENEW_PICTURES=1`);
+    const kept = readFileSync(file).toString('base64');
+    let smaller = '';
+    const isSame = async (): Promise<boolean> => {
+      const found = await this.compare(await shotOf(page), kept);
+      const { mean, otherPart } = found;
+      smaller = found.smaller;
+      this.differences[name] = { mean, otherPart };
+      return mean <= MEAN_MAX && otherPart <= OTHER_PART_MAX;
+    };
+    await until(isSame, name, DRAWN_MS_MAX).catch(() => {
+      const other = join(tmpdir(), `squitter-${name}.png`);
+      writeFileSync(other, Buffer.from(smaller, 'base64'));
+      const { mean, otherPart } = this.differences[name]!;
+      throw new Error(
+        `${name} differs by ${mean.toFixed(2)} of 255 in the mean, and ${(100 * otherPart).toFixed(2)} % of its cells are others: compare ${other} with ${file}`,
+      );
+    });
+  }
+
+  private compare(shot: string, kept: string | null): Promise<Difference & { readonly smaller: string }> {
+    return this.blank.evaluate(`(${COMPARE})(${JSON.stringify(shot)}, ${JSON.stringify(kept)})`);
+  }
+
+  /** A picture that two seconds do not change. */
+  private async still(page: Page): Promise<string> {
+    let last = '';
+    let sinceMs = 0;
+    return until(
+      async () => {
+        const shot = await shotOf(page);
+        if (shot !== last) [last, sinceMs] = [shot, performance.now()];
+        return performance.now() - sinceMs > STILL_MS && shot;
+      },
+      'a page that stands still',
+      3 * DRAWN_MS_MAX,
+    );
+  }
+}
+const STILL_MS = 2000;
+
+const shotOf = async ({ tab }: Page): Promise<string> => (await tab.screenshot()).toString('base64');
