@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser, type Page, type PageOptions } from '../support/browser.ts';
 import { historyEngine } from '../support/history-store.ts';
-import { DRAWN_BASE, drawn, elsewhere, expectMoment, facts, query, WATCHED } from '../support/map-page.ts';
+import { DRAWN_BASE, drawn, elsewhere, expectMoment, facts, WATCHED } from '../support/map-page.ts';
 import { AIRCRAFT, clockOf, LOG_MOMENT, type Recorded, startRecorded } from '../support/map-recording.ts';
 import { Pictures } from '../support/pictures.ts';
 import { chromium, faketime, projectDir } from '../support/requirements.ts';
@@ -109,12 +109,13 @@ describe.skipIf(missing !== undefined)(`the past on the map ${missing?.reason ??
     });
     expect(moved.length).toBeGreaterThan(AIRCRAFT / 4);
     await page.tab.locator('#time .play').click();
-    await page.until(isShown);
-    const paused = Date.parse((await query(page, 'at'))!) / 1000;
-    expect(paused).toBeGreaterThan(start + 10);
+    const at = "Date.parse(new URLSearchParams(location.search).get('at')) / 1000";
+    // The address follows some tenths of a second later.
+    await page.until(`${isShown} && ${at} > ${start + 10}`);
+    const paused = await page.evaluate<number>(at);
     const { x, y, width, height } = (await page.tab.locator('#time .slider').boundingBox())!;
     await page.tab.mouse.click(x + width / 2, y + height / 3);
-    await page.until(`Date.parse(new URLSearchParams(location.search).get('at')) / 1000 !== ${paused}`);
+    await page.until(`${at} !== ${paused}`);
     await page.tab.locator('#time .live').click();
     await page.until("document.getElementById('time').dataset.state === 'live' && !new URLSearchParams(location.search).has('at')");
     await page.context.close();
