@@ -25,6 +25,8 @@ const THOROUGH = [
 const SERVICES = ['test/{contract,e2e,wild}/**/*.test.ts', 'infra/local/*.test.ts'];
 /** Suites that need npm packages alone, but a minute or more each: the first test of a newcomer does not wait for them. */
 const LONG = ['test/e2e/{backup,clock,extend,history-store,log-damage,package,past,push-clients}.test.ts', 'test/wild/requests.test.ts'];
+/** Long flows of the map in a browser, and its pictures: `npm run test:map`. They are no part of CI: software draws the map, and CI has no time left for them. */
+const MAP = ['test/clients/map-{conditions,past,push}.test.ts'];
 /** Suites that need more than npm packages, and long ones. */
 const ENGINES = ['test/{cluster,clients,fault}/**/*.test.ts', ...LONG];
 
@@ -87,7 +89,9 @@ export default defineConfig({
       },
       { plugins: [asBuilt], test: { ...shared, name: 'thorough', include: THOROUGH, sequence: { groupOrder: 0 } } },
       { plugins: [asBuilt], test: { ...patient, name: 'services', include: SERVICES, exclude: LONG, sequence: { groupOrder: 1 } } },
-      { plugins: [asBuilt], test: { ...patient, name: 'engines', include: ENGINES, sequence: { groupOrder: 1 } } },
+      { plugins: [asBuilt], test: { ...patient, name: 'engines', include: ENGINES, exclude: MAP, sequence: { groupOrder: 1 } } },
+      // One at a time: each map that is drawn takes a core.
+      { plugins: [asBuilt], test: { ...patient, name: 'map', include: MAP, fileParallelism: false, sequence: { groupOrder: 2 } } },
     ],
   },
 });
