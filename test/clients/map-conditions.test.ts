@@ -89,7 +89,7 @@ describe.skipIf(!program.met)(`where the map stands ${program.met ? '' : program
     await page.until("/^From me: [\\d.,]+ nm, \\d+° [NESW]+$/.test(document.getElementById('from-me').textContent)");
     expect(await page.evaluate<string>("localStorage.getItem('squitter-me')")).toMatch(/^[\d.]+,[\d.]+$/);
 
-    await page.tab.locator('#side .airport[data-end=origin]').click();
+    await page.tab.locator('#side .route .airport').first().click();
     await page.until(`new URLSearchParams(location.search).get('airport') === '${origin!.icao}'`);
     await page.until("/Departures: [1-9]/.test(document.getElementById('side').innerText)");
     await page.until('navigator.serviceWorker.controller !== null');
