@@ -168,11 +168,12 @@ async function countingProxy(target: number): Promise<{ port: number; bytes: () 
 
 describe('the server', () => {
   it('ends a call at its deadline', async () => {
-    const { client } = await stand(1);
+    const { client, server } = await stand(1);
     const stream = client.watch({ case: 'hex', value: fullState(0).hex }, { deadline: Date.now() + 300 });
     await until(() => stream.failure !== null);
     expect(stream.failure!.code).toBe(status.DEADLINE_EXCEEDED);
-    expect(stream.messages.length).toBe(1);
+    // The server has ended it, too. On a busy machine the deadline may pass before the first message.
+    await until(() => server.connections.calls === 0);
   });
 
   it('counts calls by method and code', async () => {
