@@ -19,6 +19,8 @@ const KEYS = ['n', '+', 'ArrowLeft', 't', 'Escape', '-', 'ArrowRight', 't'];
 const KEY_MS = 5000;
 /** History would take a third of the machine from the page. */
 const FLAGS = ['--no-history'];
+/** The service and the drawing share the cores: a request may be refused, and the page asks again. */
+const REFUSED = /status of (429|503)/;
 const MB = 1024 * 1024;
 
 /** Counts in the page: pictures of its worker, draws of all aircraft, and the script time of each frame since `frameMs` was emptied. */
@@ -126,6 +128,8 @@ function report(rows: readonly Row[], complaints: readonly string[], totalS: num
     name,
     trendOf(warm.flatMap(({ atS, heapsMb }) => (heapsMb[name] === undefined ? [] : [{ atS, value: heapsMb[name] }]))),
   ]);
+  const others = complaints.filter((complaint) => !REFUSED.test(complaint));
+  const refused = complaints.length - others.length;
   const figures = {
     seconds: Math.round(seconds),
     pictures: last.pictures,
@@ -135,13 +139,14 @@ function report(rows: readonly Row[], complaints: readonly string[], totalS: num
     scriptCores: perS(last.scriptS - first.scriptS),
     domNodes: rows.map(({ nodes }) => nodes),
     heapsMb: rows.map(({ atS, heapsMb }) => ({ atS: Math.round(atS), ...heapsMb })),
-    complaints,
+    refused,
+    complaints: others,
   };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
   const hasVerdict = totalS >= VERDICT_S_MIN;
   for (const [name, trend] of hasVerdict ? trends : [])
     process.stdout.write(`${trendText(`heap of ${name}, MB`, trend, HEAP_MB_PER_MINUTE_MAX)}\n`);
-  const isShown = last.pictures > first.pictures && last.draws > first.draws && complaints.length === 0;
+  const isShown = last.pictures > first.pictures && last.draws > first.draws && others.length === 0;
   if (!isShown) process.stderr.write('the page had no pictures, or complaints in its console\n');
   return isShown && (!hasVerdict || trends.every(([, trend]) => isFlat(trend, HEAP_MB_PER_MINUTE_MAX)));
 }
