@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser, type Page, type PageOptions } from '../support/browser.ts';
-import { COUNTED, elsewhere, expectMoment, query, WATCHED } from '../support/map-page.ts';
+import { COUNTED, drawn, elsewhere, expectMoment, query, WATCHED } from '../support/map-page.ts';
 import { chromium } from '../support/requirements.ts';
 import { freePort, type RunningService, startService, temporaryFolder } from '../support/service.ts';
 
@@ -98,6 +98,29 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
       "[...document.querySelectorAll('button, select, input, a')].filter((each) => each.offsetParent !== null && !each.closest('table')).filter((each) => each.getBoundingClientRect().height < 32).map((each) => each.outerHTML.slice(0, 80))",
     );
     expect(small).toEqual([]);
+  });
+
+  test('shows a selected aircraft above the sheet of a phone', async () => {
+    await open('?lat=50&lon=5&zoom=5', { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true, init: WATCHED });
+    await page.until('globalThis.picture.count > 20');
+    const [hex] = [...(await drawn(page)).keys()];
+    await page.open(`${page.tab.url()}&aircraft=${hex}`);
+    await page.until("document.getElementById('side').offsetTop > 100");
+    await page.tab.getByRole('button', { name: 'Centre' }).tap();
+    await page.until(`new URLSearchParams(location.search).get('zoom') > 5`);
+    await page.until('globalThis.picture.count > 0');
+    const [lat, lon, zoom] = await Promise.all(['lat', 'lon', 'zoom'].map(async (name) => Number(await query(page, name))));
+    const at = (await drawn(page)).get(hex!)!;
+    const pixels = (degrees: number): number => (degrees / 360) * 512 * 2 ** zoom!;
+    const mercator = (degrees: number): number => (Math.atanh(Math.sin((degrees * Math.PI) / 180)) * 180) / Math.PI;
+    const [x, y] = [pixels(at[1] - lon!), pixels(mercator(lat!) - mercator(at[0]))];
+    const [stage, sheet] = await page.evaluate<[number, number]>(
+      "[document.getElementById('stage').clientHeight, document.getElementById('side').offsetHeight]",
+    );
+    // It flies on while the page is read.
+    expect(Math.abs(x)).toBeLessThan(20);
+    expect(Math.abs(y + sheet / 2)).toBeLessThan(20);
+    expect(sheet).toBeGreaterThan(stage / 3);
   });
 
   test('has nothing serious for axe to report', async () => {

@@ -4,6 +4,7 @@ import { latitudeOf, longitudeOf, unitsPerMetre, wrapped, xOf, yOf } from './mer
 
 /** Side of the world at zoom 0, CSS pixels, as MapLibre has it. */
 const WORLD_PIXELS = 512;
+export const worldPixelsOf = (zoom: number): number => WORLD_PIXELS * 2 ** zoom;
 /** Below this zoom aircraft get smaller: they would cover the map. */
 const FULL_SIZE_ZOOM = 5;
 
@@ -24,7 +25,7 @@ export class Camera {
   }
 
   get worldPixels(): number {
-    return WORLD_PIXELS * 2 ** this.zoom;
+    return worldPixelsOf(this.zoom);
   }
 
   get pixelsPerMetre(): number {

@@ -4,8 +4,9 @@ import type { View } from '../page/view.ts';
 import { hexOf, keyOf, type Picture } from '../sky/picture.ts';
 import { AircraftLayer } from './aircraft-layer.ts';
 import { openBaseMap, type TileSource } from './base-map.ts';
-import { Camera } from './camera.ts';
+import { Camera, worldPixelsOf } from './camera.ts';
 import { Labels, type LabelWishes } from './labels.ts';
+import { latitudeOf, yOf } from './mercator.ts';
 import { ScreenPositions } from './screen-positions.ts';
 
 const LABELS_MS = 250;
@@ -30,6 +31,8 @@ export class MapView {
   wishes: LabelWishes = { labels: 'auto', units: 'aviation', isDark: false };
   readonly names = new Map<number, string>();
   base: MapLibre | null = null;
+  /** Height of the sheet that lies over the map, CSS pixels from below. */
+  coveredPixels: () => number = () => 0;
   private readonly layer: AircraftLayer;
   private readonly labels: Labels;
   private readonly elements: MapElements;
@@ -62,7 +65,7 @@ export class MapView {
   async openBase(files: URL, options: { readonly isDark: boolean; readonly tiles: TileSource | null }): Promise<void> {
     const base = await openBaseMap(this.element, files, this.camera.zoom, options);
     this.base = base;
-    this.moveTo(this.camera.centre);
+    this.jumpTo(this.camera.centre);
     const follow = (): void => {
       const { lat, lng } = base.getCenter();
       this.camera.set({ lat, lon: lng, zoom: base.getZoom() });
@@ -87,7 +90,24 @@ export class MapView {
     this.request();
   }
 
-  moveTo(centre: Centre): void {
+  /** The middle of what no sheet covers, CSS pixels from the top. */
+  get middleY(): number {
+    return (this.camera.height - this.coveredPixels()) / 2;
+  }
+
+  /** Puts a point in that middle. */
+  moveTo({ lat, lon, zoom }: Centre): void {
+    const below = (this.camera.height / 2 - this.middleY) / worldPixelsOf(zoom);
+    this.jumpTo({ lat: latitudeOf(yOf(lat) + below), lon, zoom });
+  }
+
+  /** Moves the map if a sheet covers an aircraft. */
+  uncover(hex: string): void {
+    const y = this.screenOf(hex)?.[1] ?? 0;
+    if (y > 2 * this.middleY) this.panBy(0, y - this.middleY);
+  }
+
+  private jumpTo(centre: Centre): void {
     if (this.base === null) this.camera.set(centre);
     else this.base.jumpTo({ center: [centre.lon, centre.lat], zoom: centre.zoom });
     this.request();

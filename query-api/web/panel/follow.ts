@@ -41,8 +41,8 @@ export function openFollow({ store, map }: MapPage): void {
     map.positions.locate(map.camera, map.nowMs());
     const { x, y } = map.positions.point(number);
     const [screenX, screenY] = map.camera.screenOf(x, y);
-    const { width, height, zoom } = map.camera;
-    if (Math.hypot(screenX - width / 2, screenY - height / 2) < AWAY_PIXELS) return;
+    const { width, zoom } = map.camera;
+    if (Math.hypot(screenX - width / 2, screenY - map.middleY) < AWAY_PIXELS) return;
     map.moveTo({ lat: latitudeOf(y), lon: longitudeOf(x), zoom });
   });
   store.listen(({ follows }, before) => {

@@ -6,6 +6,9 @@ import { openAircraftPanel } from './aircraft-panel.ts';
 import { openBoard } from './board.ts';
 import type { Panel } from './panel.ts';
 
+/** Of the height of the map. */
+const COVERED_PART_MAX = 0.7;
+
 export function openSide(page: MapPage): void {
   const { store, map } = page;
   const side = byId('side');
@@ -15,6 +18,11 @@ export function openSide(page: MapPage): void {
   const body = element('div', { class: 'panel-body', tabindex: -1 }, ...panels.map(({ panel }) => panel.element));
   side.append(element('div', { class: 'panel-bar row' }, ...panels.map(({ tab }) => tab), close), body);
   side.after(announced);
+  // A sheet as wide as the map covers its lower part; a high one leaves too little to look at.
+  map.coveredPixels = () => {
+    const { width, height } = map.camera;
+    return side.hidden || side.offsetWidth < width || side.offsetHeight > COVERED_PART_MAX * height ? 0 : side.offsetHeight;
+  };
   let front: Panel | null = null;
   let opener: Element | null = null;
 
@@ -61,5 +69,7 @@ export function openSide(page: MapPage): void {
     const next = changed ?? (front !== null && open.includes(front) ? front : (open[0] ?? null));
     if (next !== front || changed !== undefined || view === before) show(next);
     else titles();
+    const hex = view.selected.at(-1);
+    if (hex !== undefined && hex !== before.selected.at(-1)) map.uncover(hex);
   });
 }

@@ -65,14 +65,14 @@ interface AreaPositions {
 }
 export function areaStretch({ stored_to: storedS, aircraft }: AreaPositions, fromMs: number, toMs: number): Stretch {
   const lanes = aircraft.map(({ hex, t, lat, lon, alt, ground, gs, track }): Lane => {
-    const row = (n: number): Row => ({
-      lat: lat[n]!,
-      lon: lon[n]!,
-      altitude: ground[n] === 1 ? 'ground' : (alt[n] ?? undefined),
-      speedKt: gs[n] ?? undefined,
-      track: track[n] ?? undefined,
-    });
-    return { hex, t, row };
+    const read = (n: number, row: Row): void => {
+      row.lat = lat[n]!;
+      row.lon = lon[n]!;
+      row.altitude = ground[n] === 1 ? 'ground' : (alt[n] ?? undefined);
+      row.speedKt = gs[n] ?? undefined;
+      row.track = track[n] ?? undefined;
+    };
+    return { hex, t, read };
   });
   return { fromMs, toMs, knownToMs: Math.min(toMs, storedS * 1000), isSliced: false, lanes };
 }
@@ -105,19 +105,17 @@ export function heatMapStretch(bytes: ArrayBuffer, fromMs: number, isEnded: bool
   return {
     ...{ fromMs, toMs: fromMs + HALF_HOUR_MS, isSliced: true },
     knownToMs: isEnded ? fromMs + HALF_HOUR_MS : Math.min(fromMs + HALF_HOUR_MS, knownToMs),
-    lanes: [...lanes.values()].map(({ entries, ...lane }) => ({ ...lane, row: (n) => rowOf(words, entries[n]!) })),
+    lanes: [...lanes.values()].map(({ entries, ...lane }) => ({ ...lane, read: (n, row) => readEntry(words, entries[n]!, row) })),
   };
 }
 
-function rowOf(words: Int32Array, at: number): Row {
+function readEntry(words: Int32Array, at: number, row: Row): void {
   const [altitude, speed] = [(words[at + 3]! << 16) >> 16, words[at + 3]! >> 16];
-  return {
-    lat: words[at + 1]! / MICRODEG,
-    lon: words[at + 2]! / MICRODEG,
-    altitude: altitude === FILE_GROUND ? 'ground' : altitude === FILE_NONE ? undefined : altitude * FEET,
-    speedKt: speed < 0 ? undefined : speed / 10,
-    track: undefined,
-  };
+  row.lat = words[at + 1]! / MICRODEG;
+  row.lon = words[at + 2]! / MICRODEG;
+  row.altitude = altitude === FILE_GROUND ? 'ground' : altitude === FILE_NONE ? undefined : altitude * FEET;
+  row.speedKt = speed < 0 ? undefined : speed / 10;
+  row.track = undefined;
 }
 
 function identityOf(words: Int32Array, at: number): Record<string, string> {

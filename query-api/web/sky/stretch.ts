@@ -9,18 +9,20 @@ const MOVED_MS_MAX = 90_000;
 
 /** A position as a stretch has it. Without a track aircraft point to where they go. */
 export interface Row {
-  readonly lat: number;
-  readonly lon: number;
-  readonly altitude: number | 'ground' | undefined;
-  readonly speedKt: number | undefined;
-  readonly track: number | undefined;
+  lat: number;
+  lon: number;
+  altitude: number | 'ground' | undefined;
+  speedKt: number | undefined;
+  track: number | undefined;
 }
+const emptyRow = (): Row => ({ lat: 0, lon: 0, altitude: undefined, speedKt: undefined, track: undefined });
 /** Positions of an aircraft in the order of time. */
 export interface Lane {
   readonly hex: string;
   /** After the start of the stretch, ms. */
   readonly t: readonly number[];
-  readonly row: (n: number) => Row;
+  /** Writes a position to `row`: an object for each would be the work of a collection. */
+  readonly read: (n: number, row: Row) => void;
   /** What else the stretch has of the aircraft. */
   readonly identity?: object;
 }
@@ -50,25 +52,33 @@ function rowAt(times: readonly number[], timeMs: number): number {
 const IDENTITY = ['type', 'source', 'flight', 'r', 't', 'desc', 'ownOp', 'year', 'dbFlags', 'squawk', 'emergency', 'category'] as const;
 const KNOWN_MAX = 60_000;
 
+/** A position in a lane; without a lane there is none. */
 interface Found {
-  readonly lane: Lane;
-  readonly n: number;
-  readonly timeMs: number;
-  readonly isSliced: boolean;
+  lane: Lane | null;
+  n: number;
+  timeMs: number;
+  isSliced: boolean;
 }
+const notFound = (): Found => ({ lane: null, n: 0, timeMs: 0, isSliced: false });
+
 interface Played {
   readonly seen: { readonly aircraft: Record<string, unknown> & { readonly hex: string }; updatedMs: number; next: Seen['next'] };
+  readonly last: Found;
+  readonly next: Found;
   /** An exact moment had it. */
   isKnown: boolean;
-  last: Found | null;
-  next: Found | null;
+  /** The call of `at` that found it. */
+  call: number;
 }
 
 /** The sky of stretches, with what exact moments said of the aircraft: stored positions have no types. Objects of aircraft are used again: new ones took 185 ms for a picture of 15,000. */
 export class Replay {
   private readonly played = new Map<string, Played>();
-  /** Stretches whose aircraft have their names. */
-  private readonly named = new WeakSet<Stretch>();
+  /** The aircraft of the lanes of a stretch, in their order. */
+  private lanes = new WeakMap<Stretch, readonly Played[]>();
+  private readonly from = emptyRow();
+  private readonly to = emptyRow();
+  private call = 0;
 
   remember(aircraft: readonly Aircraft[]): void {
     for (const each of aircraft) {
@@ -85,77 +95,102 @@ export class Replay {
 
   /** All aircraft at a time, ms since the Unix epoch, each between its last position and the next one. They are valid until the next call. */
   at(stretches: readonly Stretch[], atMs: number): Seen[] {
-    const found = new Set<Played>();
+    this.call += 1;
+    const found: Played[] = [];
     for (const stretch of stretches) {
-      const isNew = !this.named.has(stretch);
-      this.named.add(stretch);
-      for (const lane of stretch.lanes) {
-        const played = this.playedOf(lane.hex);
-        if (isNew) Object.assign(played.seen.aircraft, lane.identity);
-        if (!found.has(played)) {
-          found.add(played);
-          played.last = null;
-          played.next = null;
+      const played = this.lanesOf(stretch);
+      for (const [i, lane] of stretch.lanes.entries()) {
+        const each = played[i]!;
+        if (each.call !== this.call) {
+          each.call = this.call;
+          each.last.lane = null;
+          each.next.lane = null;
+          found.push(each);
         }
-        findRows(played, stretch, lane, atMs);
+        findRows(each, stretch, lane, atMs);
       }
     }
-    const seen: Seen[] = [];
-    for (const { last, next, seen: each } of found) {
-      if (last === null) continue;
-      const isMoved = next !== null && next.timeMs - last.timeMs <= MOVED_MS_MAX;
-      if (atMs - last.timeMs > POSITION_MS_MAX && !isMoved) continue;
-      move(each, last, isMoved ? next : null, atMs);
-      seen.push(each);
+    return found.flatMap((played) => {
+      const { last, next, seen } = played;
+      if (last.lane === null) return [];
+      const isMoved = next.lane !== null && next.timeMs - last.timeMs <= MOVED_MS_MAX;
+      if (atMs - last.timeMs > POSITION_MS_MAX && !isMoved) return [];
+      if (!isMoved) next.lane = null;
+      this.move(played, atMs);
+      return seen;
+    });
+  }
+
+  private lanesOf(stretch: Stretch): readonly Played[] {
+    let lanes = this.lanes.get(stretch);
+    if (lanes === undefined) {
+      lanes = stretch.lanes.map(({ hex, identity }) => {
+        const played = this.playedOf(hex);
+        Object.assign(played.seen.aircraft, identity);
+        return played;
+      });
+      this.lanes.set(stretch, lanes);
     }
-    return seen;
+    return lanes;
   }
 
   private playedOf(hex: string): Played {
+    if (this.played.size > KNOWN_MAX) {
+      this.played.clear();
+      this.lanes = new WeakMap();
+    }
     let played = this.played.get(hex);
     if (played === undefined) {
-      if (this.played.size > KNOWN_MAX) this.played.clear();
-      played = { seen: { aircraft: { hex }, updatedMs: 0, next: undefined }, isKnown: false, last: null, next: null };
+      // Values that change come first: all aircraft have them in one order.
+      const aircraft = { hex, lat: 0, lon: 0, seen_pos: 0, seen: 0, alt_baro: undefined, gs: undefined, track: undefined };
+      played = { seen: { aircraft, updatedMs: 0, next: undefined }, last: notFound(), next: notFound(), isKnown: false, call: 0 };
       this.played.set(hex, played);
     }
     return played;
   }
+
+  private move({ seen, last, next }: Played, atMs: number): void {
+    const { aircraft } = seen;
+    const { from, to } = this;
+    last.lane!.read(last.n, from);
+    let { lat, lon, track } = from;
+    let timeMs = last.timeMs;
+    seen.next = undefined;
+    if (next.lane !== null) {
+      next.lane.read(next.n, to);
+      const [north, east] = [to.lat - lat, ((to.lon - lon + 540) % 360) - 180];
+      if (track === undefined && (north !== 0 || east !== 0))
+        track = ((Math.atan2(east * Math.cos((lat * Math.PI) / 180), north) * 180) / Math.PI + 360) % 360;
+      if (last.isSliced) {
+        const part = (atMs - timeMs) / (next.timeMs - timeMs);
+        lat += north * part;
+        lon += east * part;
+        timeMs = atMs;
+      }
+      seen.next = { lat: to.lat, lon: to.lon, afterS: (next.timeMs - timeMs) / 1000 };
+    }
+    aircraft['lat'] = lat;
+    aircraft['lon'] = lon;
+    aircraft['seen_pos'] = (atMs - timeMs) / 1000;
+    aircraft['seen'] = (atMs - timeMs) / 1000;
+    aircraft['alt_baro'] = from.altitude;
+    aircraft['gs'] = from.speedKt;
+    aircraft['track'] = track;
+    seen.updatedMs = atMs;
+  }
 }
 
 /** The rows of a lane around a time, if they are nearer than those of other stretches. */
-function findRows(played: Played, { fromMs, isSliced }: Stretch, lane: Lane, atMs: number): void {
+function findRows({ last, next }: Played, { fromMs, isSliced }: Stretch, lane: Lane, atMs: number): void {
   const n = rowAt(lane.t, atMs - fromMs);
-  const last = n < 0 ? null : { lane, n, timeMs: fromMs + lane.t[n]!, isSliced };
-  const next = n + 1 >= lane.t.length ? null : { lane, n: n + 1, timeMs: fromMs + lane.t[n + 1]!, isSliced };
-  if (last !== null && last.timeMs >= (played.last?.timeMs ?? 0)) played.last = last;
-  if (next !== null && next.timeMs < (played.next?.timeMs ?? Number.POSITIVE_INFINITY)) played.next = next;
+  const [lastMs, nextMs] = [fromMs + (lane.t[n] ?? Number.NaN), fromMs + (lane.t[n + 1] ?? Number.NaN)];
+  if (lastMs >= (last.lane === null ? 0 : last.timeMs)) found(last, lane, n, lastMs, isSliced);
+  if (nextMs < (next.lane === null ? Number.POSITIVE_INFINITY : next.timeMs)) found(next, lane, n + 1, nextMs, isSliced);
 }
 
-function move(seen: Played['seen'], last: Found, next: Found | null, atMs: number): void {
-  const { aircraft } = seen;
-  const from = last.lane.row(last.n);
-  let { lat, lon, track } = from;
-  let timeMs = last.timeMs;
-  seen.next = undefined;
-  if (next !== null) {
-    const to = next.lane.row(next.n);
-    const [north, east] = [to.lat - lat, ((to.lon - lon + 540) % 360) - 180];
-    if (track === undefined && (north !== 0 || east !== 0))
-      track = ((Math.atan2(east * Math.cos((lat * Math.PI) / 180), north) * 180) / Math.PI + 360) % 360;
-    if (last.isSliced) {
-      const part = (atMs - timeMs) / (next.timeMs - timeMs);
-      lat += north * part;
-      lon += east * part;
-      timeMs = atMs;
-    }
-    seen.next = { lat: to.lat, lon: to.lon, afterS: (next.timeMs - timeMs) / 1000 };
-  }
-  aircraft['lat'] = lat;
-  aircraft['lon'] = lon;
-  aircraft['seen_pos'] = (atMs - timeMs) / 1000;
-  aircraft['seen'] = (atMs - timeMs) / 1000;
-  aircraft['alt_baro'] = from.altitude;
-  aircraft['gs'] = from.speedKt;
-  aircraft['track'] = track;
-  seen.updatedMs = atMs;
+function found(into: Found, lane: Lane, n: number, timeMs: number, isSliced: boolean): void {
+  into.lane = lane;
+  into.n = n;
+  into.timeMs = timeMs;
+  into.isSliced = isSliced;
 }
