@@ -1,4 +1,5 @@
-// Two test commands. `npm test` needs npm packages alone; `npm run test:engines` has what needs real brokers, browsers, other languages and many kills.
+// Three test commands. `npm test` needs npm packages alone; `npm run test:engines` has what needs real brokers, other languages and many kills, and
+// `npm run test:pages` our pages in a browser.
 // A test's place says its price: beside the code (milliseconds), test/* (seconds, processes). No test is tried again: one that fails once is a defect.
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -25,8 +26,8 @@ const THOROUGH = [
 const SERVICES = ['test/{contract,e2e,wild}/**/*.test.ts', 'infra/local/*.test.ts'];
 /** Suites that need npm packages alone, but a minute or more each: the first test of a newcomer does not wait for them. */
 const LONG = ['test/e2e/{backup,clock,extend,history-store,log-damage,package,past,push-clients}.test.ts', 'test/wild/requests.test.ts'];
-/** Long flows of the map in a browser, and its pictures: `npm run test:map`. They are no part of CI: software draws the map, and CI has no time left for them. */
-const MAP = ['test/clients/map-{conditions,past,push}.test.ts'];
+/** Our pages in Chromium. */
+const PAGES = ['test/pages/*.test.ts'];
 /** Suites that need more than npm packages, and long ones. */
 const ENGINES = ['test/{cluster,clients,fault}/**/*.test.ts', ...LONG];
 
@@ -83,15 +84,15 @@ export default defineConfig({
           ...shared,
           name: 'fast',
           include: ['{pipeline,query-api,push,exporters,schemas,infra,test}/**/*.test.ts'],
-          exclude: [...THOROUGH, ...SERVICES, ...ENGINES, ...UNLOADABLE],
+          exclude: [...THOROUGH, ...SERVICES, ...ENGINES, ...PAGES, ...UNLOADABLE],
           sequence: { groupOrder: 0 },
         },
       },
       { plugins: [asBuilt], test: { ...shared, name: 'thorough', include: THOROUGH, sequence: { groupOrder: 0 } } },
       { plugins: [asBuilt], test: { ...patient, name: 'services', include: SERVICES, exclude: LONG, sequence: { groupOrder: 1 } } },
-      { plugins: [asBuilt], test: { ...patient, name: 'engines', include: ENGINES, exclude: MAP, sequence: { groupOrder: 1 } } },
-      // One at a time: each map that is drawn takes a core.
-      { plugins: [asBuilt], test: { ...patient, name: 'map', include: MAP, fileParallelism: false, sequence: { groupOrder: 2 } } },
+      { plugins: [asBuilt], test: { ...patient, name: 'engines', include: ENGINES, sequence: { groupOrder: 1 } } },
+      // One at a time: software draws the map, on a core of its own.
+      { plugins: [asBuilt], test: { ...patient, name: 'pages', include: PAGES, fileParallelism: false, sequence: { groupOrder: 2 } } },
     ],
   },
 });

@@ -1,5 +1,5 @@
 // The past on the map in a real browser, over a service whose past is the same each time (test/support/map-recording.ts): an hour and more ago it shows what
-// `at=` gives, it plays and returns to the present, and its pages look as kept pictures do. `RENEW_PICTURES=1 npx vitest run test/clients/map-past.test.ts`
+// `at=` gives, it plays and returns to the present, and its pages look as kept pictures do. `RENEW_PICTURES=1 npx vitest run test/pages/map-past.test.ts`
 // writes the pictures again: look at them before they are kept.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -122,7 +122,7 @@ describe.skipIf(missing !== undefined)(`the past on the map ${missing?.reason ??
   });
 
   test('looks as kept pictures do, light and dark, on a desktop and on a phone', async () => {
-    const pictures = new Pictures(join(projectDir, 'test/clients/pictures'), await browser.open('about:blank'));
+    const pictures = new Pictures(join(projectDir, 'test/pages/pictures'), await browser.open('about:blank'));
     const at = `at=${LOG_MOMENT}&${VIEW}`;
     const selected = `at=${LOG_MOMENT}&lat=50.24&lon=8.5&zoom=6.5&aircraft=485631`;
     const sets: readonly (readonly [name: string, options: PageOptions, pages: Readonly<Record<string, string>>])[] = [
