@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSyn
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoreChild } from '../../infra/history-store/store-child.ts';
 import { NativeBlock } from '../../pipeline/project/native-block.ts';
 import { positionOrder } from '../../pipeline/project/position-projection.ts';
@@ -175,9 +175,9 @@ describe.skipIf(!engine.met)(`one history store ${engine.reason}`, () => {
   });
 });
 
-// It waits.
-describe.skipIf(!engine.met).concurrent(`a history store that hangs ${engine.reason}`, () => {
-  it('because it is frozen says so, is started again, and is ended by a stop', async ({ onTestFinished }) => {
+// The first one waits most of its time.
+describe.skipIf(!engine.met).concurrent(`the history store ${engine.reason}`, () => {
+  it('that hangs because it is frozen says so, is started again, and is ended by a stop', async ({ onTestFinished }) => {
     const silentMsMax = historyLimits.storeSilentMsWarned + 2000;
     const store = await startHistoryStore({ start: { silentMsMax } });
     onTestFinished(() => store.stop());
@@ -198,7 +198,7 @@ describe.skipIf(!engine.met).concurrent(`a history store that hangs ${engine.rea
     expect(() => process.kill(frozen, 0)).toThrow('ESRCH');
   });
 
-  it('in its start is ended by a stop', async () => {
+  it('that hangs in its start is ended by a stop', async () => {
     // The first attempt fails, the second one hangs.
     const folder = mkdtempSync(join(tmpdir(), 'squitter-hangs-'));
     const launcher = ['/bin/sh', '-c', `test -e ${folder}/once && echo $$ > ${folder}/pid && exec sleep 600; touch ${folder}/once`];
@@ -208,14 +208,10 @@ describe.skipIf(!engine.met).concurrent(`a history store that hangs ${engine.rea
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     rmSync(folder, { recursive: true });
   });
-});
 
-describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
-  let store: TestHistoryStore;
-  afterEach(() => store.stop());
-
-  it(`killed ${KILLS} times while it takes inserts has every row once, and counts as many`, async () => {
-    store = await startHistoryStore();
+  it(`killed ${KILLS} times while it takes inserts has every row once, and counts as many`, async ({ onTestFinished }) => {
+    const store = await startHistoryStore();
+    onTestFinished(() => store.stop());
     const { client, child } = store;
     let stopping = false;
     let inserts = 0;
@@ -246,6 +242,7 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
     `on a full disk refuses inserts, answers, and continues when there is room ${disks.reason}`,
     async () => {
       const disk = await createSmallDisk(120);
+      let store: TestHistoryStore | null = null;
       try {
         store = await startHistoryStore({ start: { ...onDisk(disk), diskReserveBytes: 8 * MIB } });
         const { client } = store;
@@ -267,7 +264,7 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
         await until(async () => (await next()) === 'taken');
         expect(await counts(client)).toEqual(all(taken * ROWS_PER_INSERT));
       } finally {
-        await store.stop();
+        await store?.stop();
         disk.remove();
       }
     },
@@ -278,6 +275,7 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
     `that meets the end of the disk within an insert has it whole or not at all ${disks.reason}`,
     async () => {
       const disk = await createSmallDisk(120);
+      let store: TestHistoryStore | null = null;
       try {
         store = await startHistoryStore({ start: { ...onDisk(disk), diskReserveBytes: 0 } });
         const { client } = store;
@@ -306,7 +304,7 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
         );
         expect(await counts(client)).toEqual(all((whole + 1) * rows));
       } finally {
-        await store.stop();
+        await store?.stop();
         disk.remove();
       }
     },
