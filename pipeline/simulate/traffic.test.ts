@@ -144,7 +144,7 @@ describe('frames', () => {
     for (const hour of [0, 1.3, 7.7]) {
       const traffic = createTraffic({ aircraft: 700, seed: 11, startUs: START_US, airports: 242 });
       traffic.skip(START_US + hour * HOUR_US);
-      traffic.advance(START_US + hour * HOUR_US + 6 * SECOND_US, (frame, aircraft, sentUs) => {
+      traffic.advance(START_US + hour * HOUR_US + 2 * SECOND_US, (frame, aircraft, sentUs) => {
         const truth = traffic.truth(aircraft, sentUs);
         const fault = disagreement(frame, truth);
         if (fault !== '') wrong.push(`${fault}: ${traffic.fleet[aircraft]!.aircraftClass.name} ${JSON.stringify(truth)}`);

@@ -21,7 +21,7 @@ const inspector = nodeToolsWith('@modelcontextprotocol/inspector@0.22.0');
 const folder = temporaryFolder();
 let service: RunningService;
 beforeAll(async () => {
-  service = await startService(folder.path, ['--simulate', '200']);
+  service = await startService(folder.path, ['--simulate', '200', '--mcp-trial']);
   await until(
     async () => ((await (await service.get('/v2/lat/52.31/lon/4.76/dist/250')).json()) as { total: number }).total > 2,
     'aircraft at Schiphol',
@@ -140,16 +140,11 @@ it('calls are counted', async () => {
   expect(metrics).toMatch(/^squitter_http_requests_total\{route="\/mcp",status="200"\} [1-9]/m);
 });
 
-it('only programs on this machine may call, unless --mcp-trial', async () => {
+// Without the flag, test/fault/tool-attacks.test.ts shows the 401.
+it('with --mcp-trial programs on other machines may call, too', async () => {
   const forwarded = { 'x-forwarded-for': '192.0.2.1', 'content-type': 'application/json' };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-  const status = async (url: string) => (await fetch(`${url}/mcp`, { method: 'POST', headers: forwarded, body })).status;
-  expect(await status(service.url)).toBe(401);
-  const other = temporaryFolder();
-  const open = await startService(other.path, ['--simulate', '5', '--mcp-trial']);
-  expect(await status(open.url)).toBe(200);
-  await open.stop();
-  other.remove();
+  expect((await fetch(`${service.url}/mcp`, { method: 'POST', headers: forwarded, body })).status).toBe(200);
 });
 
 describe('squitter mcp', () => {

@@ -1,10 +1,10 @@
-// The history store beside the embedded service: address, restart after a crash, no process left behind, and a service without history.
+// The history store beside the embedded service: address, restart after a crash, no process left behind; and its process alone.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startLocalHistory } from '../../infra/cluster/runner/local-history.ts';
 import { type StoreChildOptions, startStoreChild } from '../../infra/history-store/store-child.ts';
 import { readAddress } from '../../pipeline/store/address-file.ts';
@@ -17,7 +17,8 @@ import { until } from '../support/until.ts';
 
 const engine = historyEngine();
 const WITH_HISTORY = { SQUITTER_NO_HISTORY: '' };
-const QUIET = ['--no-simulation'];
+/** Of an hour ago and before: rows of the running service are newer. */
+const OLD_ROWS = 'SELECT aircraftCount FROM signal_history FINAL WHERE time < now() - INTERVAL 1 HOUR';
 
 const storePid = (service: RunningService): number =>
   Number(execFileSync('pgrep', ['-P', String(service.child.pid), '-f', 'store-process'], { encoding: 'utf8' }).trim());
@@ -34,28 +35,27 @@ function isRunning(pid: number): boolean {
 describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () => {
   const folder = temporaryFolder();
   let service: RunningService | null = null;
-  const start = async (): Promise<RunningService> => {
-    service = await startService(folder.path, QUIET, WITH_HISTORY);
+  const start = async (...flags: string[]): Promise<RunningService> => {
+    service = await startService(folder.path, flags, WITH_HISTORY);
     return service;
   };
-  afterEach(async () => {
+  afterAll(async () => {
     await service?.kill();
     folder.remove();
   });
 
   it('has an address that only its owner may read, and keeps what it took over kill -9 of the store, then of the service', async () => {
-    const first = await start();
+    const first = await start('--no-simulation');
     const address = readAddress(folder.path)!;
     expect(first.output()).toContain(`history                 ${address.url}`);
     expect(statSync(join(folder.path, 'history/address.json')).mode & 0o777).toBe(0o600);
     const client = historyClient(address);
-    // Yesterday: a row of the running service with the same time would replace this one.
     await client.command('INSERT INTO signal_history (time, aircraftCount) SELECT now() - INTERVAL 1 DAY, 7');
 
     const killed = storePid(first);
     process.kill(killed, 'SIGKILL');
     await until(() => first.output().includes('the history store answers again'));
-    expect(await client.rows('SELECT aircraftCount FROM signal_history FINAL WHERE aircraftCount > 0')).toEqual([{ aircraftCount: 7 }]);
+    expect(await client.rows(OLD_ROWS)).toEqual([{ aircraftCount: 7 }]);
     const metrics = await (await first.get('/metrics')).text();
     expect(metrics).toContain('squitter_history_store_restarts_total 1');
     await client.close();
@@ -73,51 +73,37 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
     await query;
     await unanswered.close();
 
-    const second = await start();
+    await start('--simulate', '30');
     const again = historyClient(readAddress(folder.path)!);
-    expect(await again.rows('SELECT aircraftCount FROM signal_history FINAL WHERE aircraftCount > 0')).toEqual([{ aircraftCount: 7 }]);
+    expect(await again.rows(OLD_ROWS)).toEqual([{ aircraftCount: 7 }]);
     await again.close();
-    const last = storePid(second);
-    expect(await second.stop()).toBe(0);
-    expect(isRunning(last)).toBe(false);
-    expect(readAddress(folder.path)).toBeNull();
   });
 
-  it('has the signal history of before a restart', async () => {
+  it('has the signal history of before a restart, also where its address cannot be written, which it says', async () => {
     interface Signals {
       readonly history: readonly { readonly t: number; readonly avg?: number; readonly aircraft_count: number }[];
     }
-    const running = (): Promise<RunningService> => startService(folder.path, ['--simulate', '30'], WITH_HISTORY);
-    service = await running();
-    const { t } = await until(async () => ((await (await service!.get('/v2/signal/history')).json()) as Signals).history[0]);
+    const samples = async (): Promise<Signals['history']> => ((await (await service!.get('/v2/signal/history')).json()) as Signals).history;
+    const first = await until(async () => (await samples()).find(({ aircraft_count }) => aircraft_count > 7));
     // A minute before the service had aircraft: the log cannot have it.
+    const t = first.t - 60;
     const client = historyClient(readAddress(folder.path)!);
     const levels = '-101, -123, -199, -42, 7';
     await client.command(
-      `INSERT INTO signal_history (time, avgDeciDbfs, medianDeciDbfs, p10DeciDbfs, p90DeciDbfs, aircraftCount) SELECT fromUnixTimestamp(${t - 60}), ${levels}`,
+      `INSERT INTO signal_history (time, avgDeciDbfs, medianDeciDbfs, p10DeciDbfs, p90DeciDbfs, aircraftCount) SELECT fromUnixTimestamp(${t}), ${levels}`,
     );
     await client.close();
-    expect(await service.stop()).toBe(0);
-    service = await running();
-    const stored = { t: t - 60, avg: -10.1, median: -12.3, p10: -19.9, p90: -4.2, aircraft_count: 7 };
-    await until(async () =>
-      ((await (await service!.get('/v2/signal/history')).json()) as Signals).history.some((sample) => isDeepStrictEqual(sample, stored)),
-    );
-    expect(await service.stop()).toBe(0);
-  });
+    const store = storePid(service!);
+    expect(await service!.stop()).toBe(0);
+    expect(isRunning(store)).toBe(false);
+    expect(readAddress(folder.path)).toBeNull();
 
-  it('has no address where it cannot be written, and says so', async () => {
     mkdirSync(join(folder.path, 'history/address.json.new/in the way'), { recursive: true });
-    const running = await start();
-    expect(running.output()).toContain('the address of the history store cannot be written');
-    expect((await running.get('/metrics')).status).toBe(200);
-    expect(await running.stop()).toBe(0);
-  });
-
-  it('is not there with --no-history', async () => {
-    service = await startService(folder.path, [...QUIET, '--no-history'], WITH_HISTORY);
-    expect(service.output()).toContain('history                 none (--no-history)');
-    expect(existsSync(join(folder.path, 'history'))).toBe(false);
+    service = await start('--simulate', '30');
+    expect(service.output()).toContain('the address of the history store cannot be written');
+    expect((await service.get('/metrics')).status).toBe(200);
+    const stored = { t, avg: -10.1, median: -12.3, p10: -19.9, p90: -4.2, aircraft_count: 7 };
+    await until(async () => (await samples()).some((sample) => isDeepStrictEqual(sample, stored)));
     expect(await service.stop()).toBe(0);
   });
 });

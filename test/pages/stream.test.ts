@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
-import { openPage, type Page } from '../support/browser.ts';
+import { type OpenBrowser, openBrowser, type Page } from '../support/browser.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
 import { PushStand } from '../support/push-stand.ts';
 import { chromium } from '../support/requirements.ts';
@@ -12,7 +12,7 @@ import { type RunningService, startService, temporaryFolder } from '../support/s
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
-const browser = chromium();
+const program = chromium();
 const profiles = ['plain', 'named', 'events', 'binary'] as const;
 const [FIRST_TYPE, FIRST_BYTES] = [
   "document.querySelector('#rows tr td:nth-child(2)')?.textContent",
@@ -28,12 +28,17 @@ const follow = (page: Page, profile: string, filter = ''): Promise<unknown> =>
   page.evaluate(`document.getElementById('profile').value = '${profile}', document.getElementById('filter').value = '${filter}',
     document.getElementById('connect').click()`);
 
-describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () => {
+describe.skipIf(!program.met)(`the page of the streams ${program.met ? '' : program.reason}`, () => {
+  let browser: OpenBrowser;
+  beforeAll(async () => {
+    browser = await openBrowser(program.path);
+  });
+  afterAll(() => browser?.close());
+
   describe('follows a hub', () => {
     let stand: PushStand;
     let api: TestApi;
     let page: Page;
-    const profile = temporaryFolder();
     beforeAll(async () => {
       stand = await PushStand.open();
       const upstream = async () => {
@@ -42,9 +47,7 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
       };
       api = await createTestApi(1, { handOver: new HandOver(100, upstream) });
       await api.app.listen({ host: '127.0.0.1', port: 0 });
-      page = await openPage(
-        browser.path,
-        profile.path,
+      page = await browser.open(
         `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/stream?profile=events&filter=hex%3Dffffff`,
       );
       await page.until("document.getElementById('state')?.textContent === 'connected'");
@@ -54,7 +57,6 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
       await page.close();
       await stand.stop();
       await api.app.close();
-      profile.remove();
     });
 
     test.each(profiles)('%s', async (name) => {
@@ -105,17 +107,15 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
     let service: RunningService;
     let page: Page;
     const data = temporaryFolder();
-    const profile = temporaryFolder();
     beforeAll(async () => {
       service = await startService(data.path, ['--simulate', '40', '--push-tick', '1']);
-      page = await openPage(browser.path, profile.path, `${service.url}/stream?profile=plain`);
+      page = await browser.open(`${service.url}/stream?profile=plain`);
       await page.until("document.getElementById('state')?.textContent === 'connected'");
     });
     afterAll(async () => {
       await page.close();
       await service.stop();
       data.remove();
-      profile.remove();
     });
 
     test.each(profiles)('%s', async (name) => {
@@ -157,7 +157,6 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
 
   test('is a page for the limits in every profile, and so is the live page', async () => {
     const data = temporaryFolder();
-    const profile = temporaryFolder();
     const service = await startService(data.path, ['--simulate', '40', '--access', 'tiers']);
     const count = async (metric: string): Promise<number> => {
       const text = await (await service.get('/metrics')).text();
@@ -168,7 +167,7 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
           ?.split(' ')[1],
       );
     };
-    const page = await openPage(browser.path, profile.path, `${service.url}/`);
+    const page = await browser.open(`${service.url}/`);
     await page.until("/^\\d+ aircraft/.test(document.getElementById('counts')?.textContent)");
     for (const [n, name] of profiles.entries()) {
       // Topics are kept for a minute.
@@ -187,15 +186,14 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
       await until(async () => (await count('squitter_push_sockets ')) === 0, 'no connections');
     }
     // A second stream of this address has another interval than the snapshot that it fetched as a page: it gets a full on the socket.
-    const other = temporaryFolder();
     await page.open(`${service.url}/stream?profile=binary`);
     await page.until("document.getElementById('state')?.textContent === 'connected'");
-    const second = await openPage(browser.path, other.path, `${service.url}/stream?profile=binary`);
+    const second = await browser.open(`${service.url}/stream?profile=binary`);
     await second.until(`document.getElementById('state')?.textContent === 'connected' && ${FIRST_TYPE} === 'delta'`);
     expect([await count('squitter_push_topics{class="normal"'), await textOf(second, 'connections')]).toEqual([1, '1']);
     expect([...page.complaints, ...second.complaints]).toEqual([]);
     for (const each of [page, second]) await each.close();
     await service.stop();
-    for (const { remove } of [data, profile, other]) remove();
+    data.remove();
   });
 });

@@ -1,5 +1,5 @@
 // Simulated flights in the flights stage: filed routes are shown while they fit, take-offs and landings are observed, wrong plans are corrected.
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import type { FlightCounts } from '../../pipeline/flights/partition-flights.ts';
 import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
@@ -27,40 +27,58 @@ interface Watch {
   contradicted: number;
 }
 
-/** Runs for some minutes. `file` changes or drops the plans; `isHeard` decides whether an aircraft is received. */
-function fly(
-  minutes: number,
-  { file, isHeard = () => true }: { file?: (plan: FlightPlan) => FlightPlan | null; isHeard?: (truth: Truth) => boolean } = {},
-): Watch {
-  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 5, startUs: NOW_MS * 1000 });
+interface Step {
+  readonly timeMs: number;
+  readonly plans: readonly FlightPlan[];
+  readonly truths: ReadonlyMap<number, Truth>;
+}
+
+const MINUTES = 90;
+let traffic: Traffic;
+/** What the same aircraft do in all tests. */
+const steps: Step[] = [];
+
+beforeAll(() => {
+  traffic = createTraffic({ aircraft: AIRCRAFT, seed: 5, startUs: NOW_MS * 1000 });
+  const filer = new PlanFiler(traffic);
+  for (let timeMs = NOW_MS + STEP_MS; timeMs <= NOW_MS + MINUTES * 60_000; timeMs += STEP_MS) {
+    const plans = filer.step(timeMs * 1000);
+    const flying = traffic.fleet.flatMap(({ aircraftClass }, i) => (aircraftClass.flight === FLIGHT_VEHICLE ? [] : [i]));
+    steps.push({ timeMs, plans, truths: new Map(flying.map((i) => [i, traffic.truth(i, timeMs * 1000)])) });
+  }
+});
+
+/** `file` changes or drops the plans; `isHeard` decides whether an aircraft is received. */
+function fly({
+  file,
+  isHeard = () => true,
+}: {
+  file?: (plan: FlightPlan) => FlightPlan | null;
+  isHeard?: (truth: Truth) => boolean;
+} = {}): Watch {
   const reference = handReference();
   const flights = new HandFlights(reference);
   const { book } = flights;
   const observed: Watch['observed'][number][] = [];
-  const truths = new Map<string, Truth>();
+  const known = new Map<string, Truth>();
   const table = new LiveTable(reference);
-  const filer = new PlanFiler(traffic);
   const watch: Watch = { table, flights, counts: flights.core.counts, observed, shown: 0, right: 0, contradicted: 0 };
-  for (let timeMs = NOW_MS + STEP_MS; timeMs <= NOW_MS + minutes * 60_000; timeMs += STEP_MS) {
-    for (const plan of file === undefined ? [] : filer.step(timeMs * 1000)) {
-      const filed = file!(plan);
-      if (filed !== null) book.put(filed);
-    }
-    const current = new Map<number, Truth>();
+  for (const { timeMs, plans, truths } of steps) {
+    if (file !== undefined)
+      for (const plan of plans) {
+        const filed = file(plan);
+        if (filed !== null) book.put(filed);
+      }
     const states: AircraftState[] = [];
     const before = flights.changes.length;
-    for (let i = 0; i < AIRCRAFT; i += 1) {
-      if (traffic.fleet[i]!.aircraftClass.flight === FLIGHT_VEHICLE) continue;
-      const truth = traffic.truth(i, timeMs * 1000);
-      current.set(i, truth);
-      truths.set(truth.flight, truth);
-      if (!isHeard(truth)) continue;
-      states.push(stateOf(i, truth, timeMs));
+    for (const [i, truth] of truths) {
+      known.set(truth.flight, truth);
+      if (isHeard(truth)) states.push(stateOf(i, truth, timeMs));
     }
     flights.tick(table, states, timeMs);
     for (const { topic, value, timeMs } of flights.changes.slice(before))
-      if (topic === 'flightplans') observed.push({ plan: value as FlightPlan, timeMs, truth: truths.get((value as FlightPlan).callsign) });
-    count(watch, traffic, current);
+      if (topic === 'flightplans') observed.push({ plan: value as FlightPlan, timeMs, truth: known.get((value as FlightPlan).callsign) });
+    count(watch, traffic, truths);
   }
   return watch;
 }
@@ -80,7 +98,7 @@ function count(watch: Watch, { fleet }: Traffic, truths: ReadonlyMap<number, Tru
 
 describe('simulated flights', () => {
   test('with correct plans show their routes all the way, without corrections', () => {
-    const { shown, right, contradicted, observed, counts } = fly(90, { file: (plan) => plan });
+    const { shown, right, contradicted, observed, counts } = fly({ file: (plan) => plan });
     expect(shown).toBeGreaterThan(10_000);
     expect(right / shown).toBeGreaterThan(0.99);
     expect(contradicted / shown).toBeLessThan(0.005);
@@ -91,7 +109,7 @@ describe('simulated flights', () => {
   });
 
   test('without plans show their observed take-off and landing', () => {
-    const { observed, counts } = fly(90);
+    const { observed, counts } = fly();
     // A sightseeing flight may take off again before its landing is forgotten.
     expect(observed.length).toBeLessThanOrEqual(counts.takeoffs + counts.landings);
     expect(observed.length).toBeGreaterThan(40);
@@ -103,7 +121,7 @@ describe('simulated flights', () => {
   });
 
   test('that no receiver hears on the ground have observed take-offs and landings too', () => {
-    const heard = fly(90, { isHeard: ({ onGround, altitudeFt }) => !onGround && altitudeFt > 500 });
+    const heard = fly({ isHeard: ({ onGround, altitudeFt }) => !onGround && altitudeFt > 500 });
     const { observed, counts } = heard;
     expect(counts.takeoffs).toBeGreaterThan(15);
     expect(counts.landings).toBeGreaterThan(15);
@@ -112,7 +130,7 @@ describe('simulated flights', () => {
 
   test('with plans of other flights do not show them: observations correct them', () => {
     const wrong = (plan: FlightPlan): FlightPlan => ({ ...plan, originIcao: 'SBGR', destinationIcao: 'SCEL' });
-    const { shown, right, observed, counts, contradicted } = fly(90, { file: wrong });
+    const { shown, right, observed, counts, contradicted } = fly({ file: wrong });
     expect(contradicted).toBeGreaterThan(5000);
     // Private aircraft keep their call sign: they show as arrived until they take off again.
     expect(right / shown).toBeGreaterThan(0.95);
@@ -121,7 +139,7 @@ describe('simulated flights', () => {
   });
 
   test('with plans from the wrong origin keep their destination once they have landed there', () => {
-    const { observed } = fly(90, { file: (plan) => ({ ...plan, originIcao: plan.originIcao === 'EHAM' ? 'EGLL' : 'EHAM' }) });
+    const { observed } = fly({ file: (plan) => ({ ...plan, originIcao: plan.originIcao === 'EHAM' ? 'EGLL' : 'EHAM' }) });
     const landed = observed.filter(({ plan }) => plan.originIcao !== '' && plan.destinationIcao !== '');
     expect(landed.length).toBeGreaterThan(3);
     for (const { plan, truth } of landed) expect([plan.originIcao, plan.destinationIcao]).toEqual([truth!.origin, truth!.destination]);
