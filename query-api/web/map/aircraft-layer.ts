@@ -71,13 +71,12 @@ interface Resources {
   readonly at: Readonly<Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>>;
 }
 
-/** False in a browser without WebGL2: then the table is the page. */
-export const hasWebGl = (): boolean => document.createElement('canvas').getContext('webgl2') !== null;
-
 export class AircraftLayer {
   /** Draw calls, for tests and measurements. */
   drawCount = 0;
   isDark = false;
+  /** False in a browser without WebGL2. */
+  readonly canDraw: boolean;
   private readonly canvas: HTMLCanvasElement;
   private resources: Resources | null;
   private picture: Picture | null = null;
@@ -85,6 +84,7 @@ export class AircraftLayer {
   constructor(canvas: HTMLCanvasElement) {
     this.canvas = canvas;
     this.resources = open(canvas);
+    this.canDraw = this.resources !== null;
     canvas.addEventListener('webglcontextlost', (event) => {
       event.preventDefault();
       this.resources = null;

@@ -33,6 +33,13 @@ export class MapView {
   base: MapLibre | null = null;
   /** Height of the sheet that lies over the map, CSS pixels from below. */
   coveredPixels: () => number = () => 0;
+  /** Without WebGL2 it draws nothing: the table is the page. */
+  get canDraw(): boolean {
+    return this.layer.canDraw;
+  }
+  /** Resolves when aircraft are drawn for the first time. */
+  readonly firstAircraft: Promise<void>;
+  private drewFirst: (() => void) | null = null;
   private readonly layer: AircraftLayer;
   private readonly labels: Labels;
   private readonly elements: MapElements;
@@ -50,6 +57,9 @@ export class MapView {
 
   constructor(elements: MapElements, centre: Centre) {
     this.elements = elements;
+    this.firstAircraft = new Promise((resolve) => {
+      this.drewFirst = resolve;
+    });
     this.layer = new AircraftLayer(elements.aircraft);
     this.labels = new Labels(elements.labels);
     this.camera.set(centre);
@@ -158,8 +168,12 @@ export class MapView {
     clearTimeout(this.timer);
     const nowMs = this.nowMs();
     this.layer.draw(this.camera, nowMs);
-    if (this.positions !== null && this.layer.drawCount === 1) performance.mark('first-aircraft');
     if (this.positions === null) return;
+    if (this.positions.count > 0 && this.drewFirst !== null) {
+      performance.mark('first-aircraft');
+      this.drewFirst();
+      this.drewFirst = null;
+    }
     const clock = performance.now();
     if (isMoving || clock - this.labelledMs >= LABELS_MS) {
       this.labelledMs = clock;

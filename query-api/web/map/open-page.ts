@@ -3,21 +3,25 @@ import { layersOf } from '../layers/registry.ts';
 import { byId, getJson, serviceUrl } from '../page/parts.ts';
 import { ViewStore } from '../page/view.ts';
 import { type FromSky, LIVE, type Picture, type ToSky } from '../sky/picture.ts';
-import { hasWebGl } from './aircraft-layer.ts';
 import { viewOf } from './camera.ts';
 import type { MapPage, MapSettings, OpenPart } from './map-page.ts';
 import { MapView } from './map-view.ts';
 import { Me } from './my-position.ts';
 
+/** The base map takes the thread of the page for a second: it waits so long for the first aircraft. */
+const BASE_MS_MAX = 1500;
+
 export function openMapPage(parts: readonly OpenPart[]): void {
   const files = new URL('.', import.meta.url);
+  // First of all: it loads and connects while the map opens WebGL2.
+  const worker = new Worker(new URL('sky.js', files), { type: 'module' });
+  worker.postMessage({ kind: 'start', base: serviceUrl('.').href } satisfies ToSky);
   const store = new ViewStore();
   const map = new MapView(
     { base: byId('base'), aircraft: byId<HTMLCanvasElement>('aircraft'), labels: byId<HTMLCanvasElement>('labels') },
     store.view,
   );
-  const page = openPage(files, store, map);
-  page.say({ kind: 'start', base: serviceUrl('.').href });
+  const page = openPage(files, store, map, worker);
   const look = (): void => page.say({ kind: 'box', box: map.camera.box });
   look();
   follow(page);
@@ -27,8 +31,8 @@ export function openMapPage(parts: readonly OpenPart[]): void {
   });
   for (const open of parts) open(page);
   page.onTheme((isDark) => map.setDark(isDark));
-  // Without WebGL2 the table is the page (panel/notices.ts).
-  if (hasWebGl()) void page.settings.then(({ tiles }) => map.openBase(files, { isDark: page.isDark(), tiles }));
+  const first = Promise.race([map.firstAircraft, new Promise((resolve) => setTimeout(resolve, BASE_MS_MAX))]);
+  if (map.canDraw) void Promise.all([page.settings, first]).then(([{ tiles }]) => map.openBase(files, { isDark: page.isDark(), tiles }));
   map.onBase((base) => {
     base.on('moveend', () => {
       const { lat, lng: lon } = base.getCenter().wrap();
@@ -42,8 +46,7 @@ export function openMapPage(parts: readonly OpenPart[]): void {
 
 const NO_SETTINGS: MapSettings = { tiles: null, receiver: null, hasHistory: false, layers: [] };
 
-function openPage(files: URL, store: ViewStore, map: MapView): MapPage {
-  const worker = new Worker(new URL('sky.js', files), { type: 'module' });
+function openPage(files: URL, store: ViewStore, map: MapView, worker: Worker): MapPage {
   const listeners: { kind: string; listener: (message: never) => void }[] = [];
   worker.onmessage = ({ data }: MessageEvent<FromSky>) => {
     for (const { kind, listener } of listeners) if (kind === data.kind) listener(data as never);

@@ -25,6 +25,10 @@ export class ScreenPositions {
     this.reckonedS = limitsS(picture.clock).reckoned;
   }
 
+  get count(): number {
+    return this.picture.count;
+  }
+
   /** Computes all positions for a camera at a time. */
   locate(camera: Camera, nowMs: number): void {
     this.inView = [];

@@ -1,5 +1,4 @@
 // What everybody must know of the picture: that its traffic is simulated, that nothing is heard, that this device cannot draw.
-import { hasWebGl } from '../map/aircraft-layer.ts';
 import type { MapPage } from '../map/map-page.ts';
 import { byId, element, setHidden } from '../page/parts.ts';
 import { watch } from '../page/watch.ts';
@@ -8,7 +7,7 @@ import { watch } from '../page/watch.ts';
 const EMPTY_MS = 5000;
 const STATS_S = 60;
 
-export function openNotices({ store, on }: MapPage): void {
+export function openNotices({ store, map, on }: MapPage): void {
   const notice = (...content: readonly (Node | string)[]): HTMLElement => {
     const made = element('p', { class: 'notice', hidden: true }, ...content);
     byId('notices').append(made);
@@ -19,7 +18,7 @@ export function openNotices({ store, on }: MapPage): void {
     ...['No aircraft is heard. Give this service a receiver (', element('code', {}, 'squitter start --feed HOST:30005'), ') or '],
     ...[element('a', { href: 'contribute' }, 'send it what yours hears'), '.'],
   );
-  if (!hasWebGl()) {
+  if (!map.canDraw) {
     notice('This browser has no WebGL2, which the map needs: the table has all aircraft.').hidden = false;
     document.body.classList.add('no-map');
     store.set({ table: true });
