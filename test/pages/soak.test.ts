@@ -20,9 +20,12 @@ describe('a minute', () => {
     expect(pageTicksPerS).toBeGreaterThan(0);
   });
 
-  test.skipIf(!browser.met)(`of the map in a browser, with keys pressed: pictures, and no complaint ${browser.met ? '' : browser.reason}`, async () => {
-    const { complaints, pictures } = await soak('--browser', '--aircraft', '300');
-    expect(complaints).toEqual([]);
-    expect(pictures).toBeGreaterThan(5);
-  });
+  test.skipIf(!browser.met)(
+    `of the map in a browser, with keys pressed: pictures, and no complaint ${browser.met ? '' : browser.reason}`,
+    async () => {
+      const { complaints, pictures } = await soak('--browser', '--aircraft', '300');
+      expect(complaints).toEqual([]);
+      expect(pictures).toBeGreaterThan(5);
+    },
+  );
 });
