@@ -33,7 +33,7 @@ export class MapView {
   base: MapLibre | null = null;
   /** Height of the sheet that lies over the map, CSS pixels from below. */
   coveredPixels: () => number = () => 0;
-  /** Without WebGL2 it draws nothing: the table is the page. */
+  /** False without WebGL2: then the table is the page. */
   get canDraw(): boolean {
     return this.layer.canDraw;
   }

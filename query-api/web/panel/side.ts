@@ -6,7 +6,7 @@ import { openAircraftPanel } from './aircraft-panel.ts';
 import { openBoard } from './board.ts';
 import type { Panel } from './panel.ts';
 
-/** Of the height of the map. */
+/** A sheet that covers a larger part of the map leaves too little to look at. */
 const COVERED_PART_MAX = 0.7;
 
 export function openSide(page: MapPage): void {
@@ -18,7 +18,7 @@ export function openSide(page: MapPage): void {
   const body = element('div', { class: 'panel-body', tabindex: -1 }, ...panels.map(({ panel }) => panel.element));
   side.append(element('div', { class: 'panel-bar row' }, ...panels.map(({ tab }) => tab), close), body);
   side.after(announced);
-  // A sheet as wide as the map covers its lower part; a high one leaves too little to look at.
+  // A sheet as wide as the map covers its lower part.
   map.coveredPixels = () => {
     const { width, height } = map.camera;
     return side.hidden || side.offsetWidth < width || side.offsetHeight > COVERED_PART_MAX * height ? 0 : side.offsetHeight;
