@@ -71,7 +71,8 @@ export const trackLimits = {
   areasWaitingMax: 16,
   /** A stretch that may get more positions is taken for new for so long. */
   areaFreshMs: 10_000,
-  /** Span and cells of a heat map. */
+  /** Span and cells of a heat map, and cells of single aircraft of one with filters. */
   densitySpanMsMax: 31 * 86_400_000,
   densityCellsMax: 20_000,
+  densityRowsMax: 2_000_000,
 } as const;

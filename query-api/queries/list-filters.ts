@@ -130,7 +130,12 @@ export function shownAltitudeFt(columns: Listing['columns'], i: number): number 
 
 function sourceTest(value: string | undefined, { columns }: Listing): Predicate | null {
   if (value === undefined) return null;
-  const wanted = new Set(value.split(',').map((name) => name.trim()));
-  const isWanted = sourceKinds.map((kind) => wanted.has(kind) || wanted.has(nativeType(kind) ?? kind));
+  const isWanted = sourcesWanted(value);
   return (i) => isWanted[columns.source[i]!] === true;
+}
+
+/** For each kind of source, whether a value of `source` names it. */
+export function sourcesWanted(value: string): readonly boolean[] {
+  const wanted = new Set(value.split(',').map((name) => name.trim()));
+  return sourceKinds.map((kind) => wanted.has(kind) || wanted.has(nativeType(kind) ?? kind));
 }

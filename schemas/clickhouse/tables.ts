@@ -157,7 +157,7 @@ export const aircraftDays: Counts = {
 const CELL_MICRODEG = 1_000_000 / historyLimits.densityCellsPerDegree;
 
 /** Positions per hour and cell of a tenth of a degree: the heat map. */
-export const densityHours: Counts = {
+export const densityHours = {
   name: 'density_hours',
   about: `Positions per hour and cell, which has its southern and western edge in degrees times ${historyLimits.densityCellsPerDegree}.`,
   keys: {
@@ -166,7 +166,7 @@ export const densityHours: Counts = {
     longitudeCell: `toInt16(floor(longitudeMicrodeg / ${CELL_MICRODEG}))`,
   },
   values: { positions: 'count()' },
-};
+} as const satisfies Counts;
 
 /** Tables that lose their oldest days together. */
 export const dailyTables: readonly Table[] = [positions, flights, signalHistory, feederHistory];

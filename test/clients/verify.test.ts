@@ -76,7 +76,7 @@ describe.concurrent('a running program', () => {
   });
 
   it('our own service and we on the same live feed', async () => {
-    const source = await startBeastSource(simulatedSlices(25, 40, 9));
+    const source = await startBeastSource(simulatedSlices(25, 600, 9));
     const service = await startService(join(folder.path, 'live'), ['--feed', `127.0.0.1:${source.port}`, '--receiver', '52.3,4.76']);
     const where = ['--feed', `127.0.0.1:${source.port}`, '--aircraft-json', `${service.url}/data/aircraft.json`, '--receiver', '52.3,4.76'];
     // Values heard before the start have expired after 15 s.

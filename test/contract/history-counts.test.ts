@@ -1,7 +1,9 @@
 // The counts of positions on the real engine: each part keeps them ready as projections, and the queries read those.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptyReference } from '../../pipeline/reference/reference.ts';
 import type { HistoryClient, QueryOptions } from '../../pipeline/store/client.ts';
 import { type CellSize, type Density, density } from '../../query-api/queries/history/density.ts';
+import type { DensityFilters } from '../../query-api/queries/history/density-filters.ts';
 import type { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 
@@ -37,9 +39,9 @@ describe.skipIf(!engine.met)(`counts of positions ${engine.reason}`, () => {
   const forced = (): HistoryClient => withSettings({ force_optimize_projection: 1 });
   const plain = (): HistoryClient => withSettings({ optimize_use_projections: 0 });
 
-  const map = (client: HistoryClient, box: typeof WORLD, size: CellSize): Promise<Density> => {
+  const map = (client: HistoryClient, box: typeof WORLD, size: CellSize, filters: DensityFilters = {}): Promise<Density> => {
     const history = { query: (run) => run(client, new AbortController().signal) } as Pick<HistoryStore, 'query'> as HistoryStore;
-    return density({ history }, box, SPAN, size);
+    return density({ history, reference: emptyReference }, box, SPAN, size, filters);
   };
 
   it.each([
@@ -49,6 +51,8 @@ describe.skipIf(!engine.met)(`counts of positions ${engine.reason}`, () => {
     const counted = await map(forced(), box, '5');
     expect(counted).toEqual(await map(plain(), box, '5'));
     expect(counted.cells.length).toBeGreaterThan(10);
+    // A filter that all positions pass.
+    expect(await map(plain(), box, '5', { on_ground: false })).toEqual(counted);
     if (box !== WORLD) return;
     // Two hours of a position each two seconds, and those of the later part, which begins at half past nine.
     expect(counted.cells.reduce((sum, cell) => sum + cell.positions, 0)).toBe(3600 + 2700);

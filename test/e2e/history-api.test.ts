@@ -180,6 +180,22 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     expect(west.cells.length).toBe(10);
   });
 
+  it('the heat map has the filters of the map', async () => {
+    const all = 3 * 2161;
+    const counts = {
+      ...{ 'min_altitude=12000&max_altitude=12000': all, 'min_altitude=12001': 0, 'max_speed=249': 0, 'min_speed=250': all },
+      ...{ 'on_ground=true': 0, 'on_ground=false': all, 'source=adsb_icao': all, 'source=mlat,tisb': 0 },
+      ...{ 'squawk=00': 2161, 'squawk=77,0042': 2161, 'squawk=77': 0, 'operator=xy,klm': 2161, 'operator=LM': 0 },
+      ...{ 'military=true': 0, 'military=false&squawk=0': 2161, 'type=B73&squawk=0': 2161, 'type=ZZ': 0, 'route=AMS': 0 },
+    };
+    for (const [filter, positions] of Object.entries(counts)) {
+      const box = 'min_lat=52&min_lon=3&max_lat=55&max_lon=6';
+      const body = await get<{ positions: number }>(`/v2/area/density?${box}&cell=1&${filter}`);
+      expect([filter, body.positions]).toEqual([filter, positions]);
+    }
+    expect((await api.app.inject('/v2/area/density?min_lat=52&min_lon=3&max_lat=55&max_lon=6&squawk=8')).statusCode).toBe(400);
+  });
+
   it('lists of a moment before the log are the newest positions of the minute before it, and say so', async () => {
     interface Lists {
       readonly now: number;

@@ -5,6 +5,7 @@ import { seconds } from '../../../pipeline/view/snapshot.ts';
 import { trackLimits } from '../../../schemas/track-limits.ts';
 import { knownAirport } from '../../queries/airports.ts';
 import { type CellSize, cellSizes, density } from '../../queries/history/density.ts';
+import { type DensityFilters, densityFilterProperties } from '../../queries/history/density-filters.ts';
 import { flightsOfAircraft, movementsOfAirport, type PastFlights } from '../../queries/history/past-flights.ts';
 import type { Span, SpanLimits } from '../../queries/history/span.ts';
 import { pastTrack } from '../../queries/history/track.ts';
@@ -90,11 +91,12 @@ export const historyRoutes: readonly PastRow[] = [
   {
     path: '/v2/area/density',
     summary: 'Heat map of a box',
-    description: `Positions per cell between two times, which are widened to whole hours. Cells without positions are absent; cells at the border of the box are whole. \`min_lon\` greater than \`max_lon\`: the box crosses the antimeridian. At most ${trackLimits.densityCellsMax} cells. ${STORE}`,
+    description: `Positions per cell between two times, which are widened to whole hours. Cells without positions are absent; cells at the border of the box are whole. \`min_lon\` greater than \`max_lon\`: the box crosses the antimeridian. At most ${trackLimits.densityCellsMax} cells. Without filters the store has counts; with one it reads all positions of the span. ${STORE}`,
     ...{ span: densitySpan, required: Object.keys(boxProperties) },
     query: {
       ...boxProperties,
       cell: { type: 'string', enum: [...cellSizes], default: '0.5', description: 'width and height of a cell, degrees', examples: ['0.5'] },
+      ...densityFilterProperties,
     },
     response: pastOf({
       cell: number('width and height of a cell, degrees'),
@@ -105,9 +107,9 @@ export const historyRoutes: readonly PastRow[] = [
         object({ lat: number('southern edge, degrees WGS 84'), lon: number('western edge, degrees WGS 84'), positions }),
       ),
     }),
-    respond: async ({ context, query, span }: AskedPast<unknown, BoxQuery & { readonly cell: CellSize }>) => {
+    respond: async ({ context, query, span }: AskedPast<unknown, BoxQuery & DensityFilters & { readonly cell: CellSize }>) => {
       const { min_lat, min_lon, max_lat, max_lon, cell } = query;
-      const found = await density(context, boxOf(min_lat, min_lon, max_lat, max_lon), span, cell);
+      const found = await density(context, boxOf(min_lat, min_lon, max_lat, max_lon), span, cell, query);
       const members = {
         ...{ cell: Number(cell), bbox: { min_lat, min_lon, max_lat, max_lon } },
         ...{ positions: found.cells.reduce((sum, each) => sum + each.positions, 0), cells: found.cells },

@@ -1,8 +1,9 @@
-// How many positions each cell had in a span: where aircraft fly. All aircraft count: the store has counts, to which filters do not apply.
+// How many positions each cell had in a span: where aircraft fly, with the filters of the map.
 import { cssColour, rampColour } from '../map/colours.ts';
 import type { OpenLayer } from '../map/map-page.ts';
 import { getJson } from '../page/parts.ts';
 import type { View } from '../page/view.ts';
+import { parametersOf } from '../sky/filters.ts';
 import type { Box } from '../sky/picture.ts';
 import { themed } from './sources.ts';
 
@@ -49,14 +50,14 @@ export const density: OpenLayer = ({ store, map }, { hasHistory }) => {
 };
 
 /** The box in view with cells of the smallest size that are not too many. */
-function pathOf({ south, west, north, east }: Box, { densityHours, atMs }: View): string {
+function pathOf({ south, west, north, east }: Box, { densityHours, atMs, filters }: View): string {
   const width = east >= west ? east - west : east - west + 360;
   const cell = SIZES.find((size) => (width / size) * ((north - south) / size) <= CELLS_MAX) ?? SIZES.at(-1)!;
   const [spanMs, stepMs] = [densityHours * HOUR_MS, (densityHours * HOUR_MS) / SPAN_PART];
   const to = Math.ceil((atMs ?? Date.now()) / stepMs) * stepMs;
   const query = new URLSearchParams({
     ...{ min_lat: south.toFixed(3), max_lat: north.toFixed(3), min_lon: west.toFixed(3), max_lon: east.toFixed(3), cell: String(cell) },
-    ...{ from: new Date(to - spanMs).toISOString(), to: new Date(to).toISOString() },
+    ...{ from: new Date(to - spanMs).toISOString(), to: new Date(to).toISOString(), ...parametersOf(filters) },
   });
   return `v2/area/density?${query}`;
 }

@@ -1,5 +1,5 @@
 // Filters of the map and of its table: what each asks for, and from which the panel makes its fields. An aircraft is shown when it passes all filters that
-// have a value.
+// have a value. The service has the same filters for the heat map.
 import { sourceOf, sources } from '../map/colours.ts';
 import type { Aircraft } from './picture.ts';
 import { altitudeOf, heightOf, numberOf, textOf } from './values.ts';
@@ -14,6 +14,8 @@ export interface Filter {
   readonly unit?: 'altitude' | 'speed';
   readonly choices?: readonly (readonly [value: string, title: string])[];
   readonly test: (value: string) => Test;
+  /** The same filter of `/v2/area/density`. */
+  readonly parameters: (value: string) => Readonly<Record<string, string>>;
 }
 
 /** Both ends of a range, feet or knots; infinite if missing. */
@@ -30,7 +32,11 @@ function range(name: string, title: string, unit: 'altitude' | 'speed', of: (air
       return number !== undefined && number >= from && number <= to;
     };
   };
-  return { name, title, kind: 'range', unit, test };
+  const parameters = (value: string) =>
+    Object.fromEntries(
+      readRange(value).flatMap((end, i) => (Number.isFinite(end) ? [[`${i === 0 ? 'min' : 'max'}_${unit}`, String(end)]] : [])),
+    );
+  return { name, title, kind: 'range', unit, test, parameters };
 }
 
 /** Passes where one of some values begins with one of the words. */
@@ -39,14 +45,21 @@ function words(name: string, title: string, hint: string, values: readonly strin
     const wanted = (value.toUpperCase().match(/[^,]+/g) ?? []).map((word) => word.trim()).filter((word) => word !== '');
     return (aircraft) => values.some((each) => wanted.some((word) => textOf(aircraft[each])?.toUpperCase().startsWith(word)));
   };
-  return { name, title, kind: 'words', hint, test };
+  return { name, title, kind: 'words', hint, test, parameters: (value) => ({ [name]: value }) };
 }
 
-function choice(name: string, title: string, choices: NonNullable<Filter['choices']>, of: (aircraft: Aircraft) => string): Filter {
-  return { name, title, kind: 'choice', choices, test: (value) => (aircraft) => of(aircraft) === value };
+function choice(
+  name: string,
+  title: string,
+  choices: NonNullable<Filter['choices']>,
+  of: (aircraft: Aircraft) => string,
+  parameters: Filter['parameters'],
+): Filter {
+  return { name, title, kind: 'choice', choices, parameters, test: (value) => (aircraft) => of(aircraft) === value };
 }
 
 const MILITARY = 1;
+const OTHER_SOURCES = 'mode_s,adsc,other,mode_ac,unknown';
 const airOrGround = [
   ['air', 'in the air'],
   ['ground', 'on the ground'],
@@ -64,13 +77,27 @@ export const filters: readonly Filter[] = [
     'Source',
     sources.map(({ type, title }) => [type, title] as const),
     (aircraft) => sourceOf(aircraft).type,
+    (value) => ({ source: value === 'adsb' ? 'adsb_icao' : value === 'mode_s' ? OTHER_SOURCES : value }),
   ),
-  choice('where', 'In the air or on the ground', airOrGround, (aircraft) => (altitudeOf(aircraft) === 'ground' ? 'ground' : 'air')),
-  choice('military', 'Military', [['1', 'only military']], ({ dbFlags }) => String(Number(dbFlags ?? 0) & MILITARY)),
+  choice(
+    ...(['where', 'In the air or on the ground', airOrGround] as const),
+    (aircraft) => (altitudeOf(aircraft) === 'ground' ? 'ground' : 'air'),
+    (value) => ({ on_ground: String(value === 'ground') }),
+  ),
+  choice(
+    ...(['military', 'Military', [['1', 'only military']]] as const),
+    ({ dbFlags }) => String(Number(dbFlags ?? 0) & MILITARY),
+    () => ({ military: 'true' }),
+  ),
 ];
 
 /** One test of all filters with a value. */
 export function testOf(values: Readonly<Record<string, string>>): Test {
   const tests = filters.flatMap(({ name, test }) => (values[name] === undefined || values[name] === '' ? [] : [test(values[name])]));
   return (aircraft) => tests.every((test) => test(aircraft));
+}
+
+/** The same as parameters of `/v2/area/density`. */
+export function parametersOf(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.assign({}, ...filters.map(({ name, parameters }) => (values[name] ? parameters(values[name]) : {})));
 }
