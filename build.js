@@ -1,10 +1,18 @@
-// The build: one JavaScript file per module, where tsc would put it, but with constants in the place of their names. V8 reads an imported constant
-// from memory and checks it at every use, and the fold uses hundreds of them per frame: inlined, it folds a third more. Types are tsc's to check.
+// The build, with constants in the place of their names: V8 reads an imported constant from memory and checks it at every use, and the fold uses hundreds of
+// them per frame: inlined, it folds a third more. It writes programs and threads, whose modules are joined, because Node takes a millisecond to load each of
+// a thousand; and for tests and benches each module by itself. Types are tsc's to check.
 // With --if-changed it ends at once when no input changed since the last complete build and every file of that is there.
 import './infra/cli/node-floor.js';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 const FOLDERS = ['pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra', 'test/bench', 'test/soak', 'test/truth'];
+/** Programs and threads of the package. */
+const PROGRAMS = [
+  'infra/cli/squitter.ts',
+  ...['ingest', 'fold', 'flights', 'project', 'export', 'query-api', 'push'].map((name) => `infra/cluster/${name}.ts`),
+  ...['ingest', 'stages', 'project'].map((name) => `infra/embedded/${name}-thread.ts`),
+  ...['infra/past/sky-thread.ts', 'infra/past/fold-thread.ts', 'infra/history-store/store-process.ts', 'pipeline/tools/audit-thread.ts'],
+];
 /** Programs that tests start as processes and threads of their own. */
 const TEST_PROGRAMS = [
   'test/contract/log-limits-child.ts',
@@ -23,38 +31,41 @@ const COMPUTED = ['pipeline/fold/layout.ts'];
 /** The pages have a build of their own. */
 const WEB = 'query-api/web';
 
-/** Names, times and sizes of what the last complete build read; dist/test is no part of the package. */
-const STAMP = 'dist/test/inputs.txt';
+/** What several programs, or parts of one that are loaded when needed, have in common. */
+const CHUNKS = 'dist/chunks';
+/** The modules one by one: no part of the package. */
+const MODULES = 'dist/modules';
+/** Names, times and sizes of what the last complete build read. */
+const STAMP = `${MODULES}/inputs.txt`;
 
 const modules = [...FOLDERS.flatMap(sources), ...TEST_PROGRAMS];
 const inputs = [...modules, ...files(WEB), 'infra/cli/node-floor.js', 'build.js', 'package-lock.json'].map(described).join('\n');
 if (process.argv.includes('--if-changed') && isBuilt()) process.exit(0);
-rmSync(STAMP, { force: true });
+for (const old of [STAMP, CHUNKS]) rmSync(old, { recursive: true, force: true });
 
 // Loaded after the check of Node: its own message on an old one is a syntax error.
 const { rolldown } = await import('rolldown');
-const bundle = await rolldown({
-  input: Object.fromEntries(modules.map((file) => [file.slice(0, -'.ts'.length), file])),
-  platform: 'node',
-  plugins: [{ name: 'computed-constants', load: { filter: { id: new RegExp(`/(${COMPUTED.join('|')})$`) }, handler: literals } }],
-  // Packages stay packages; ours are imported by path.
-  external: /^[a-z@]/,
-  treeshake: false,
-  optimization: { inlineConst: { mode: 'all', pass: 3 } },
-});
-await bundle.write({
-  dir: 'dist',
-  format: 'esm',
-  preserveModules: true,
-  preserveModulesRoot: '.',
-  entryFileNames: '[name].js',
-  sourcemap: true,
-  polyfillRequire: false,
-});
-await bundle.close();
+await Promise.all([
+  write(PROGRAMS, { dir: 'dist', chunkFileNames: `${CHUNKS.slice('dist/'.length)}/[name].js` }),
+  write(modules, { dir: MODULES, preserveModules: true, preserveModulesRoot: '.' }),
+]);
 const { buildWeb } = await import(`./${WEB}/build.js`);
 await buildWeb();
 writeFileSync(STAMP, inputs);
+
+async function write(entries, output) {
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map((file) => [file.slice(0, -'.ts'.length), file])),
+    platform: 'node',
+    plugins: [{ name: 'computed-constants', load: { filter: { id: new RegExp(`/(${COMPUTED.join('|')})$`) }, handler: literals } }],
+    // Packages stay packages; ours are imported by path.
+    external: /^[a-z@]/,
+    treeshake: false,
+    optimization: { inlineConst: { mode: 'all', pass: 3 } },
+  });
+  await bundle.write({ format: 'esm', entryFileNames: '[name].js', sourcemap: true, polyfillRequire: false, ...output });
+  await bundle.close();
+}
 
 function described(file) {
   const { mtimeMs, size } = statSync(file);
@@ -62,8 +73,10 @@ function described(file) {
 }
 
 function isBuilt() {
-  const outputs = [...modules.map((file) => file.replace(/\.ts$/, '.js')), 'infra/cli/node-floor.js', 'web/index.html'];
-  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs && outputs.every((file) => existsSync(`dist/${file}`));
+  const outputs = [...PROGRAMS.map((file) => `dist/${file}`), ...modules.map((file) => `${MODULES}/${file}`)].map((file) =>
+    file.replace(/\.ts$/, '.js'),
+  );
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs && [...outputs, 'dist/web/index.html'].every(existsSync);
 }
 
 /** The module with the values of its exports in the place of its code. */

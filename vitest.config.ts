@@ -60,7 +60,7 @@ const asBuilt = {
   resolveId(source: string, importer?: string) {
     if (importer === undefined || !/^\.{1,2}\/.*\.ts$/.test(source)) return null;
     const file = relative(import.meta.dirname, resolve(dirname(importer), source));
-    const built = join(import.meta.dirname, 'dist', file.replace(/\.ts$/, '.js'));
+    const built = join(import.meta.dirname, 'dist/modules', file.replace(/\.ts$/, '.js'));
     return SHIPPED.includes(file.split('/')[0]!) && existsSync(join(import.meta.dirname, file)) && existsSync(built) ? built : null;
   },
 };

@@ -1,11 +1,13 @@
 // The export service as a process: each closed day becomes daily files, from the history store. Any number of processes may run; with Redis one of them
 // does the work of a day, and another one takes over when it dies.
+
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
 import type { JobScheduler, SchedulerOptions } from '../../exporters/jobs/job-scheduler.ts';
 import { type OptionTable, variablesOf } from '../../pipeline/runtime/options.ts';
+import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { afterExport, startDailyFiles } from '../services/daily-files.ts';
 import { storeStages } from '../services/export-stages.ts';
 import { objectStoreAddress } from '../services/object-store-options.ts';
@@ -14,7 +16,7 @@ import { startOperationHttp } from './operation-http.ts';
 import { redisClientOptions } from './redis.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
-const program = fileURLToPath(new URL('../cli/squitter.js', import.meta.url));
+const program = fileURLToPath(programFile('infra/cli/squitter'));
 /** Hidden, so that no catalogue shows it. */
 const JOBS_FOLDER = '.jobs';
 const GIB = 2 ** 30;

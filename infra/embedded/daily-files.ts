@@ -1,4 +1,5 @@
 // The daily files of the embedded service: each closed day is exported by a program of its own, from the store, or from the log where there is no history.
+
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -6,6 +7,7 @@ import type { Registry } from 'prom-client';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Closer } from '../services/closing.ts';
 import { afterExport, startDailyFiles } from '../services/daily-files.ts';
@@ -21,7 +23,7 @@ export interface DailyFilesParts {
   readonly hasHistory: boolean;
 }
 
-const program = fileURLToPath(new URL('../cli/squitter.js', import.meta.url));
+const program = fileURLToPath(programFile('infra/cli/squitter'));
 
 export async function publishDays(
   { dailyFiles, dataDir }: Pick<ServiceOptions, 'dailyFiles' | 'dataDir'>,

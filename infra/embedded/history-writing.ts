@@ -1,5 +1,6 @@
 // Writes the history of the embedded service: the project stage in a thread of its own, and the signal levels of the live view. Live aircraft do
 // not depend on it: a thread that fails is started again.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -7,6 +8,7 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
+import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
 import type { SignalSample } from '../../pipeline/view/signal-history.ts';
@@ -38,7 +40,7 @@ export interface HistoryWriting {
   stats(): WriterStats<ProjectStats> | null;
 }
 
-const threadFile = new URL('./project-thread.js', import.meta.url);
+const threadFile = programFile('infra/embedded/project-thread');
 
 /** Does nothing without a store. */
 export function startHistoryWriting(client: HistoryClient | null, context: HistoryWritingContext, closers: Closer[]): HistoryWriting {

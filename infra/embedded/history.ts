@@ -1,8 +1,10 @@
 // The history store of the embedded service: start, tables, retention, readiness, metrics.
+
 import { randomBytes } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { historyFolder, removeAddress, writeAddress } from '../../pipeline/store/address-file.ts';
 import { applyTables } from '../../pipeline/store/apply-tables.ts';
@@ -38,7 +40,7 @@ export interface History {
 
 /** Tables of another program: trying again does not help. */
 const OTHER_TABLES: ReadonlySet<string> = new Set(['history.newer_tables', 'history.other_engines']);
-const storeProcessFile = new URL('../history-store/store-process.js', import.meta.url);
+const storeProcessFile = programFile('infra/history-store/store-process');
 
 /**
  * Starts the store. Without its engine, the service runs without history and says so: live aircraft do not depend on it. A store that does not start is

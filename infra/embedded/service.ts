@@ -1,4 +1,5 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
+
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { checkFrameFile } from '../../pipeline/ingest/file-reader.ts';
@@ -8,6 +9,7 @@ import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
 import { collectEvery } from '../../pipeline/runtime/full-collections.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
+import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
@@ -181,8 +183,8 @@ function openPast(
   return past;
 }
 
-const stagesThreadFile = new URL('./stages-thread.js', import.meta.url);
-const ingestThreadFile = new URL('./ingest-thread.js', import.meta.url);
+const stagesThreadFile = programFile('infra/embedded/stages-thread');
+const ingestThreadFile = programFile('infra/embedded/ingest-thread');
 
 function writerOptions({ diskReserveBytes }: ServiceOptions): WriterLogOptions {
   return diskReserveBytes === null ? {} : { diskReserveBytes };

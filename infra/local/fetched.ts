@@ -1,8 +1,9 @@
 // Kafka and the registry, downloaded once through Maven into a cache that is named by a hash of pom.xml, which pins the versions.
+
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../pipeline/runtime/package-root.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { withLock } from './lock.ts';
 import { requirePrograms } from './missing.ts';
@@ -66,10 +67,4 @@ async function fetchInto(folder: string, pom: string): Promise<void> {
     rmSync(part, { recursive: true });
     if (!existsSync(folder)) throw error;
   }
-}
-
-function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
-  return folder;
 }

@@ -1,7 +1,9 @@
 // The past as a service of a process: starts its threads with the first request, bounds the requests, and ends the threads when nobody asks.
+
 import type { Registry } from 'prom-client';
 import { type Damage, DamageList, damageOf, damageText } from '../../pipeline/log/damage.ts';
 import { Metrics } from '../../pipeline/runtime/metrics.ts';
+import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { CalledThread } from '../../pipeline/runtime/thread-calls.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import type { FlightAt } from '../../query-api/queries/moment-flights.ts';
@@ -10,7 +12,7 @@ import { errorKinds, SquitterError } from '../../schemas/errors.ts';
 import { pastLimits } from '../../schemas/past-limits.ts';
 import type { SkyRequest, SkyResponse, SkyThreadData, Wanted } from './sky-thread.ts';
 
-const skyThreadFile = new URL('./sky-thread.js', import.meta.url);
+const skyThreadFile = programFile('infra/past/sky-thread');
 /** After a failure of the threads. */
 const RESTART_MS = 5000;
 

@@ -1,13 +1,15 @@
 // What the thread that shows the past starts before it opens the log. Threads take seconds to load their code on a busy machine, and the reference
 // data as long: both load at the same time. Nothing of it holds the log, so that the thread may still be terminated.
+
 import { availableParallelism } from 'node:os';
 import type { PastFolder } from '../../pipeline/past/moments.ts';
 import type { PartitionSky } from '../../pipeline/past/partition-past.ts';
+import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { CalledThread } from '../../pipeline/runtime/thread-calls.ts';
 import type { FoldRequest, FoldResponse } from './fold-thread.ts';
 import type { PastSource } from './source.ts';
 
-const foldThreadFile = new URL('./fold-thread.js', import.meta.url);
+const foldThreadFile = programFile('infra/past/fold-thread');
 
 export type FoldThread = Pick<CalledThread<FoldRequest, FoldResponse>, 'call' | 'close'>;
 

@@ -35,7 +35,7 @@ test('every offset is that of the snapshots', () => {
 });
 
 test('the build inlines them: no built module of the fold imports one', () => {
-  const folder = new URL('../../dist/pipeline/fold/', import.meta.url);
+  const folder = new URL('../../dist/modules/pipeline/fold/', import.meta.url);
   const code = readdirSync(folder).filter((file) => file.endsWith('.js'));
   expect(code.length).toBeGreaterThan(30);
   expect(code.filter((file) => /import \{[^}]*\} from "\.\/layout\.js"/.test(readFileSync(new URL(file, folder), 'utf8')))).toEqual([]);

@@ -1,10 +1,11 @@
 // An audit on several processors: each thread audits every n-th partition.
+import { programFile } from '../runtime/package-root.ts';
 import { CalledThread } from '../runtime/thread-calls.ts';
 import { type Audit, type AuditedPartition, completeAudit } from './audit.ts';
 import type { AuditOptions } from './audit-stretch.ts';
 import type { AuditThreadData, PartitionProgress } from './audit-thread-data.ts';
 
-const auditThreadFile = new URL('./audit-thread.js', import.meta.url);
+const auditThreadFile = programFile('pipeline/tools/audit-thread');
 
 /** Like `audit`, in threads that open the log themselves. */
 export async function auditInThreads(

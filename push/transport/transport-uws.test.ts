@@ -19,7 +19,7 @@ const subject: Subject = {
 transportContract('the transport on uWebSockets.js', subject);
 
 test('stops listening while descriptors are short, instead of spinning', async () => {
-  const transport = new URL('../../dist/push/transport/open-transport.js', import.meta.url);
+  const transport = new URL('../../dist/modules/push/transport/open-transport.js', import.meta.url);
   const code = `import { openTransport } from ${JSON.stringify(transport.href)};
       const none = () => {};
       const events = { opening: none, message: none, behind: none, drained: none, closed: none };

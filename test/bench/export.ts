@@ -10,6 +10,7 @@ import { storeSource } from '../../exporters/daily/from-store.ts';
 import { writeDay } from '../../exporters/daily/write-day.ts';
 import { NativeBlock } from '../../pipeline/project/native-block.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
+import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { positions } from '../../schemas/clickhouse/tables.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
@@ -36,9 +37,8 @@ export const exportBench = (rows: number): Bench => ({
     const { met, reason } = historyEngine();
     if (!met) throw new Error(reason);
     const folder = mkdtempSync(join(tmpdir(), 'squitter-bench-export-'));
-    // Benches run from dist/.
     const store = await startHistoryStore({
-      start: { processFile: new URL('../../infra/history-store/store-process.js', import.meta.url) },
+      start: { processFile: programFile('infra/history-store/store-process') },
     });
     try {
       await fill(store, rows);

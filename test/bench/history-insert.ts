@@ -7,6 +7,7 @@ import { NativeBlock } from '../../pipeline/project/native-block.ts';
 import { readBlocks } from '../../pipeline/project/native-reader.ts';
 import { positionProjection } from '../../pipeline/project/position-projection.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
+import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { PositionBatch } from '../../schemas/avro/position-batch.ts';
 import { positions } from '../../schemas/clickhouse/tables.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
@@ -31,8 +32,7 @@ export const historyInsertBench = (rows: number): Bench => ({
     const { met, reason } = historyEngine();
     if (!met) throw new Error(reason);
     const encode = await encodeFigure();
-    // Benches run from dist/.
-    const processFile = new URL('../../infra/history-store/store-process.js', import.meta.url);
+    const processFile = programFile('infra/history-store/store-process');
     const store = await startHistoryStore({ start: { processFile } });
     try {
       return [encode, ...(await insertFigures(store, rows))];

@@ -7,8 +7,8 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { BEAST_MESSAGE_BYTES_MAX, BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
+import { packageRoot } from '../../pipeline/runtime/package-root.ts';
 import { createReceivedFrame } from '../../schemas/packed-frame.ts';
 import { freePortFlags } from '../support/free-port-flags.ts';
 import { type BenchFrame, crowdedFrames, positionFrames, simulatedFrames } from './frames.ts';
@@ -56,7 +56,7 @@ function beastPieces(frames: Iterable<BenchFrame>): Pieces {
 
 async function startOurs(): Promise<Program> {
   const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
-  const program = fileURLToPath(new URL('../../infra/cli/squitter.js', import.meta.url));
+  const program = join(packageRoot(), 'dist/infra/cli/squitter.js');
   const child = spawn(process.execPath, [program, 'start', '--data', dataDir, '--no-simulation', ...freePortFlags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -22,8 +22,8 @@ const needsStore: ReadonlySet<ServiceName> = new Set(['project', 'export']);
 /** Status lines with traffic: one a second, and fewer on a busy machine. */
 const STATUS_LINES = 2;
 
-/** Push ticks every 10 s. After this time the last tick has every aircraft, because each was heard for 10 s. */
-const RUN_S = 20;
+/** Push ticks every 10 s. After this time the last tick has every aircraft. */
+const RUN_S = 14;
 
 const LOG_CHARACTERS = 1500;
 

@@ -47,7 +47,7 @@ describeWithKafka('with Kafka', () => {
     openReader: open,
     childCommand: () => [
       process.execPath,
-      join(import.meta.dirname, '../../dist/test/contract/event-log-child.js'),
+      join(import.meta.dirname, '../../dist/modules/test/contract/event-log-child.js'),
       'kafka',
       JSON.stringify(options()),
     ],

@@ -45,7 +45,7 @@ describe.skipIf(!needed.met)(`BullMQ ${needed.met ? '' : needed.reason}`, () => 
       const connection = { port: Number(process.argv[2]), host: '127.0.0.1', maxRetriesPerRequest: null };
       const scheduler = new BullMqScheduler({ connection, prefix: 'dead', nowMs: () => ${NOON_MS}, checkMs: 20, lockMs: 10_000 });
       await scheduler.start({ name: 'export', dueAfterMs: 0, daysMax: 1, run: (day) => { process.stdout.write(day); return new Promise(() => {}); } });`;
-    const file = pathToFileURL(join(projectDir, 'dist/exporters/jobs/bullmq.js')).href;
+    const file = pathToFileURL(join(projectDir, 'dist/modules/exporters/jobs/bullmq.js')).href;
     const child = spawn(process.execPath, ['--input-type=module', '-e', source, file, String(connection().port)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -31,7 +31,7 @@ describe.skipIf(!needed.met)(`local Redis ${needed.met ? '' : needed.reason}`, (
   });
 
   it.each(['SIGKILL', 'SIGTERM', 'an ordinary end'] as const)('ends with the process that started it: %s', async (how) => {
-    const module = pathToFileURL(`${projectDir}/dist/infra/local/redis.js`).href;
+    const module = pathToFileURL(`${projectDir}/dist/modules/infra/local/redis.js`).href;
     const script = `const { startRedis } = await import('${module}');
       const redis = await startRedis();
       if (${how === 'SIGKILL'}) redis.pause();

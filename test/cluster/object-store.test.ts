@@ -114,7 +114,7 @@ describe.skipIf(!python.met)(`object storage ${python.reason}`, () => {
     const flights = join(dir, `flights-${name}.parquet`);
     rmSync(flights);
     execFileSync('mkfifo', [flights]);
-    const child = spawn(process.execPath, [join(projectDir, 'dist/test/cluster/object-store-child.js')], {
+    const child = spawn(process.execPath, [join(projectDir, 'dist/modules/test/cluster/object-store-child.js')], {
       ...{
         stdio: ['pipe', 'ignore', 'inherit'],
         env: { ...process.env, UPLOAD: JSON.stringify({ address: { ...access, url }, dir, manifest: dead }) },

@@ -39,7 +39,7 @@ eventLogContract('EventLog on LMDB', {
   },
   open: () => open('write'),
   openReader: () => open('read'),
-  childCommand: () => [process.execPath, join(import.meta.dirname, '../../dist/test/contract/event-log-child.js'), 'lmdb', path],
+  childCommand: () => [process.execPath, join(import.meta.dirname, '../../dist/modules/test/contract/event-log-child.js'), 'lmdb', path],
   shortenTombstones: async () => {},
   compactNow: async (log, tombstonesExpired) => {
     await (log as LmdbLog).maintain(Date.now() + (tombstonesExpired ? 2 * TOMBSTONES_KEPT_MS : 0), true);

@@ -14,7 +14,7 @@ import { address, feeder, limitStoreContract } from './limit-store.contract.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'squitter-limits-'));
 afterAll(() => rmSync(root, { recursive: true }));
-const child = join(projectDir, 'dist/test/contract/limit-store-child.js');
+const child = join(projectDir, 'dist/modules/test/contract/limit-store-child.js');
 const NOW_MS = Date.parse('2026-03-02T12:00:00Z');
 
 const opened = (name: string, nowMs = () => NOW_MS): EmbeddedLimitStore => new EmbeddedLimitStore({ folder: join(root, name), nowMs });

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 /** A process that is killed while it reads the log at `path`. */
 async function killedReader(path: string): Promise<void> {
-  const module = join(projectDir, 'dist/pipeline/log/lmdb/lmdb-log.js');
+  const module = join(projectDir, 'dist/modules/pipeline/log/lmdb/lmdb-log.js');
   const code = `const { openLmdbLog } = await import(${JSON.stringify(module)});
     const log = await openLmdbLog({ path: ${JSON.stringify(path)}, mode: 'read' });
     for (const _ of log.store.rows.getRange()) process.kill(process.pid, 'SIGKILL');`;

@@ -8,7 +8,7 @@ import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { limits } from '../../schemas/limits.ts';
 import { requirement } from '../support/requirements.ts';
 
-const child = join(import.meta.dirname, '../../dist/test/contract/log-limits-child.js');
+const child = join(import.meta.dirname, '../../dist/modules/test/contract/log-limits-child.js');
 
 let folder = '';
 beforeEach(() => {

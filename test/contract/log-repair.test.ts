@@ -285,7 +285,7 @@ test('a log of version 0.1 without its index cannot be read, and nothing is dele
 });
 
 test('random damage causes no stack trace, no wrong record and no deletion, and every log can be repaired', () => {
-  const script = join(import.meta.dirname, '../../dist/test/contract/log-damage-child.js');
+  const script = join(import.meta.dirname, '../../dist/modules/test/contract/log-damage-child.js');
   const run = spawnSync(process.execPath, [script, folder, '1', '40'], { encoding: 'utf8' });
   expect([run.signal, run.stdout], run.stderr.split('\n').at(-2)).toEqual([null, '[]']);
 });

@@ -25,7 +25,7 @@ afterAll(folder.remove);
 
 const inFolder = (file: string): string => join(folder.path, file);
 const source = inFolder('schemas/limits.ts');
-const built = inFolder('dist/schemas/limits.js');
+const built = inFolder('dist/modules/schemas/limits.js');
 
 /** Builds; true if the module was written. */
 function build(): boolean {

@@ -89,7 +89,7 @@ describe('the npm package', () => {
   test('says what is missing of an installation', async () => {
     const app = join(folder.path, 'app');
     const start = ['start', '--data', join(folder.path, 'data'), '--no-history', ...freePortFlags, '--http', '127.0.0.1:0'];
-    const [file, module] = ['LICENSE', 'dist/infra/cli/commands.js'].map((path) => join(app, 'node_modules/squitter', path));
+    const [file, module] = ['LICENSE', 'dist/chunks/main.js'].map((path) => join(app, 'node_modules/squitter', path));
     rmSync(file!);
     const ended = await run(join(app, 'node_modules/.bin/squitter'), start).catch((error: { stderr: string }) => error);
     expect(ended.stderr).toMatch(
@@ -98,9 +98,7 @@ describe('the npm package', () => {
     expect(ended.stderr).not.toMatch(/^\s+at /m);
     rmSync(module!);
     await expect(run(join(app, 'node_modules/.bin/squitter'), ['--version'])).rejects.toMatchObject({
-      stderr: expect.stringMatching(
-        /^squitter: the installation is incomplete: Cannot find module .*commands\.js.*\[install\.incomplete\]\n$/,
-      ),
+      stderr: expect.stringMatching(/^squitter: the installation is incomplete: Cannot find module .*main\.js.*\[install\.incomplete\]\n$/),
     });
   });
 

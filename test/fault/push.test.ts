@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 
 /** Each moment of each client is compared with all of them. */
 const AIRCRAFT = 40;
-const CROWD = 240;
+const CROWD = 60;
 const SECRET = 'a-secret-that-is-in-no-log';
 const library = faketime();
 

@@ -6,7 +6,7 @@ import { CalledThread } from '../../pipeline/runtime/thread-calls.ts';
 import { projectDir } from '../support/requirements.ts';
 import { until } from '../support/until.ts';
 
-const CALLS = JSON.stringify(pathToFileURL(join(projectDir, 'dist/pipeline/runtime/thread-calls.js')).href);
+const CALLS = JSON.stringify(pathToFileURL(join(projectDir, 'dist/modules/pipeline/runtime/thread-calls.js')).href);
 /** Words that the thread sets: it runs, it has closed its server. */
 const [RUNS, CLOSED] = [0, 1];
 const words = (): Int32Array<SharedArrayBuffer> => new Int32Array(new SharedArrayBuffer(8));

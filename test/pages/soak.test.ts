@@ -8,7 +8,7 @@ const browser = chromium();
 
 /** Its last JSON; the exit status must be 0. */
 async function soak(...words: string[]): Promise<Record<string, unknown>> {
-  const program = ['dist/test/soak/run.js', ...words, '--minutes', '1'];
+  const program = ['dist/modules/test/soak/run.js', ...words, '--minutes', '1'];
   const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: projectDir });
   return JSON.parse(stdout.slice(stdout.indexOf('{'), stdout.lastIndexOf('}') + 1)) as Record<string, unknown>;
 }

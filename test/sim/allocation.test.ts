@@ -19,9 +19,9 @@ const BYTES_PER_FRAME_MAX = 1;
  * fewest bytes counts: V8 compiles beside the others, and what it keeps of that is on the heap. What a frame allocates is there in every round.
  */
 const script = `
-  import { batches, simulatedFrames } from './dist/test/bench/frames.js';
-  import { PartitionFold } from './dist/pipeline/fold/partition-fold.js';
-  import { tuneForFold } from './dist/pipeline/runtime/v8-flags.js';
+  import { batches, simulatedFrames } from './dist/modules/test/bench/frames.js';
+  import { PartitionFold } from './dist/modules/pipeline/fold/partition-fold.js';
+  import { tuneForFold } from './dist/modules/pipeline/runtime/v8-flags.js';
   tuneForFold();
   const records = batches(simulatedFrames(${AIRCRAFT}, ${SECONDS}));
   const foldAll = (from, to, fold) => {

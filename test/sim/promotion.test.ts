@@ -20,10 +20,10 @@ const script = (withFold: boolean) => `
   import { mkdtempSync, rmSync } from 'node:fs';
   import { setTimeout as sleep } from 'node:timers/promises';
   import { getHeapSpaceStatistics } from 'node:v8';
-  import { startFoldWorker, TICK_MS } from './dist/pipeline/fold/worker.js';
-  import { frameRecords } from './dist/pipeline/ingest/frame-records.js';
-  import { openData } from './dist/pipeline/log/open-data.js';
-  import { batches, simulatedFrames } from './dist/test/bench/frames.js';
+  import { startFoldWorker, TICK_MS } from './dist/modules/pipeline/fold/worker.js';
+  import { frameRecords } from './dist/modules/pipeline/ingest/frame-records.js';
+  import { openData } from './dist/modules/pipeline/log/open-data.js';
+  import { batches, simulatedFrames } from './dist/modules/test/bench/frames.js';
   const folder = mkdtempSync('/tmp/squitter-promotion-');
   const { log, codecs } = await openData(folder, 'write');
   const records = batches(simulatedFrames(${AIRCRAFT}, ${SECONDS}), ${FRAMES_PER_RECORD});
@@ -74,10 +74,10 @@ const buffersScript = `
       freed.register(this);
     }
   };
-  const { collectEvery } = await import('./dist/pipeline/runtime/full-collections.js');
-  const { frameRecords } = await import('./dist/pipeline/ingest/frame-records.js');
-  const { openData } = await import('./dist/pipeline/log/open-data.js');
-  const { batches, simulatedFrames } = await import('./dist/test/bench/frames.js');
+  const { collectEvery } = await import('./dist/modules/pipeline/runtime/full-collections.js');
+  const { frameRecords } = await import('./dist/modules/pipeline/ingest/frame-records.js');
+  const { openData } = await import('./dist/modules/pipeline/log/open-data.js');
+  const { batches, simulatedFrames } = await import('./dist/modules/test/bench/frames.js');
   const folder = mkdtempSync('/tmp/squitter-buffers-');
   const { log, codecs } = await openData(folder, 'write');
   const [batch] = batches(simulatedFrames(10, 5), 10);

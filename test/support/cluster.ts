@@ -1,6 +1,5 @@
 // The services of the cluster profile as real processes for tests: start, query, kill, freeze; and an audit of what they wrote.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import type { ServiceName } from '../../infra/cluster/configuration.ts';
 import { frameEnds, isFolded } from '../../infra/cluster/runner/folded.ts';
 import { parseMetrics, type Sample, sumOf } from '../../infra/cluster/runner/metrics-page.ts';
@@ -8,7 +7,7 @@ import { ensureTopics, type KafkaRetention } from '../../pipeline/log/kafka/topi
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
 import { projectDir } from './requirements.ts';
 import { TEST_SECRET_FILE } from './secret.ts';
-import { type Run, squitter } from './service.ts';
+import { builtProgram, type Run, squitter } from './service.ts';
 import { until } from './until.ts';
 
 /** Much shorter than in production, so that tests need not wait long for a take-over. */
@@ -171,7 +170,7 @@ export class ServiceProcess {
   /** `env`, if given, is the environment of the process. All have one secret, and clients have no limits, unless it or a flag says otherwise. */
   constructor(service: ServiceName, name: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
     this.name = name;
-    const entry = join(projectDir, `dist/infra/cluster/${service}.js`);
+    const entry = builtProgram(`infra/cluster/${service}`, env);
     const child = spawn(process.execPath, [entry, '--http', '127.0.0.1:0', ...flags], {
       cwd: projectDir,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,9 +6,9 @@ import { PacedFeeder, simulatedSlices } from './feeder.ts';
 import { PositionWatcher } from './position-watcher.ts';
 import { until } from './until.ts';
 
-const AIRCRAFT = 100;
+const AIRCRAFT = 60;
 /** A proof needs at least this many. */
-const POSITIONS_MIN = 500;
+const POSITIONS_MIN = 300;
 const TAIL_LINES = 12;
 
 export class FedCluster {

@@ -35,7 +35,7 @@ export function randoms(seed: number): () => number {
 
 /** Starts a member of the group of copiers. */
 export function startCopier(options: KafkaLogOptions): Copier {
-  const program = join(import.meta.dirname, '../../dist/test/support/kafka-member.js');
+  const program = join(import.meta.dirname, '../../dist/modules/test/support/kafka-member.js');
   const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));

@@ -33,6 +33,7 @@ export class KillJournal {
   /** Environment of a service that ends at a point, when it passes it for the nth time; without a point it only writes the journal. */
   env(point: KillPoint | null = null, nth = 1): Record<string, string> {
     return {
+      BUILT: 'dist/modules',
       NODE_OPTIONS: `--require=${join(projectDir, 'test/support/kill-points.cjs')}`,
       ...{ KILL_JOURNAL: this.path, KILL_POINT: point ?? '', KILL_COUNT: String(nth) },
     };

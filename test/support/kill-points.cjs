@@ -1,2 +1,2 @@
 // `--require` reaches every thread, `--import` only the first one.
-import('../../dist/test/support/kill-points.js');
+import('../../dist/modules/test/support/kill-points.js');

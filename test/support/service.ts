@@ -9,7 +9,10 @@ import { freePortFlags } from './free-port-flags.ts';
 import { projectDir } from './requirements.ts';
 import { until } from './until.ts';
 
-export const squitterBin = join(projectDir, 'dist/infra/cli/squitter.js');
+/** A program. `BUILT`: another build of it, whose modules are not joined: tests can change them. */
+export const builtProgram = (module: string, { BUILT: folder = 'dist' }: NodeJS.ProcessEnv = {}): string =>
+  join(projectDir, folder, `${module}.js`);
+export const squitterBin = builtProgram('infra/cli/squitter');
 
 /** Exit status, or the name of the signal that ended a process. */
 export type Ending = number | string;
@@ -125,7 +128,16 @@ export async function startService(
   descriptors?: number,
   launcher: readonly string[] = [],
 ): Promise<RunningService> {
-  const command = [...launcher, process.execPath, squitterBin, 'start', '--data', dataDir, ...freePortFlags, ...args];
+  const command = [
+    ...launcher,
+    process.execPath,
+    builtProgram('infra/cli/squitter', env),
+    'start',
+    '--data',
+    dataDir,
+    ...freePortFlags,
+    ...args,
+  ];
   const [program = '', ...words] =
     descriptors === undefined ? command : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptors), ...command];
   const child = spawn(program, words, {

@@ -51,7 +51,7 @@ describe('npm run verify:truth', () => {
   const { SQUITTER_SHARED: _, ...unset } = process.env;
 
   it('compares the sets of the repository where there is no shared data', { timeout: 60_000 }, () => {
-    const stdout = execFileSync(process.execPath, [join(projectDir, 'dist/test/truth/run.js')], { cwd: loneClone(), env: unset });
+    const stdout = execFileSync(process.execPath, [join(projectDir, 'dist/modules/test/truth/run.js')], { cwd: loneClone(), env: unset });
     const [first] = stdout.toString().split('\n');
     expect(first).toBe('truth: 3 of 6 sets, from test/golden/sets; the others are not in the repository');
     const rows = stdout
@@ -70,7 +70,7 @@ describe('npm run verify:truth', () => {
 
   it('fails where SQUITTER_SHARED names a folder without data', () => {
     const env = { ...unset, SQUITTER_SHARED: 'nowhere' };
-    const { status, stderr } = spawnSync(process.execPath, [join(projectDir, 'dist/test/truth/run.js')], { cwd: loneClone(), env });
+    const { status, stderr } = spawnSync(process.execPath, [join(projectDir, 'dist/modules/test/truth/run.js')], { cwd: loneClone(), env });
     expect([status, stderr.toString()]).toEqual([2, 'verify:truth: there is no folder data in SQUITTER_SHARED (nowhere)\n']);
   });
 });

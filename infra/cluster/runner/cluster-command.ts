@@ -1,4 +1,5 @@
 // `squitter cluster` (npm run cluster): a whole cluster on this machine under simulated traffic, with a proof that no record was lost or repeated.
+
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +15,7 @@ import {
   type OptionValues,
   parseEndpoint,
 } from '../../../pipeline/runtime/options.ts';
+import { programFile } from '../../../pipeline/runtime/package-root.ts';
 import { stopAfter } from '../../../pipeline/runtime/stop-after.ts';
 import { createTraffic } from '../../../pipeline/simulate/traffic.ts';
 import { historyAddress, historyOptions } from '../../../pipeline/store/options.ts';
@@ -222,7 +224,7 @@ function startFeed(
   say(`${simulate} SIMULATED aircraft; their receivers feed ${to}`);
   return new Supervised({
     name: 'simulation',
-    entry: fileURLToPath(new URL('../../cli/squitter.js', import.meta.url)),
+    entry: fileURLToPath(programFile('infra/cli/squitter')),
     flags: ['simulate', '--aircraft', String(simulate), '--seed', String(SIMULATION_SEED), '--start', start, '--to', to],
     env: withoutOurs(env),
     logFile: join(dataDir, 'logs', 'simulation.log'),

@@ -1,5 +1,7 @@
 // The history store of a local cluster: the server that is named, or ClickHouse's engine in a child process of the runner, as in the embedded service.
+
 import { randomBytes } from 'node:crypto';
+import { programFile } from '../../../pipeline/runtime/package-root.ts';
 import { historyFolder } from '../../../pipeline/store/address-file.ts';
 import type { HistoryAddress } from '../../../pipeline/store/client.ts';
 import { historyLimits } from '../../../schemas/history-limits.ts';
@@ -24,7 +26,7 @@ export interface LocalHistoryOptions {
 }
 
 const NONE: LocalHistory = { address: null, pid: null };
-const ENTRY = new URL('../../history-store/store-process.js', import.meta.url);
+const ENTRY = programFile('infra/history-store/store-process');
 const WITHOUT = 'neither a project stage nor the export service runs';
 
 /** Without the engine there is no history, which is said. Its closer is added at the front. Errors: `history.in_use`, `history.not_started`. */

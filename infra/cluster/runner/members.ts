@@ -1,6 +1,8 @@
 // The processes of a local cluster, their addresses and their flags.
+
 import { fileURLToPath } from 'node:url';
 import { type Endpoint, type Environment, endpoint } from '../../../pipeline/runtime/options.ts';
+import { programFile } from '../../../pipeline/runtime/package-root.ts';
 import { FOLD_NODE_FLAGS } from '../../../pipeline/runtime/v8-flags.ts';
 import type { HistoryAddress } from '../../../pipeline/store/client.ts';
 import type { ServiceName } from '../configuration.ts';
@@ -64,7 +66,7 @@ export function portCount({ ingests, folds, flights, projects, exports, queryApi
 /** Services that use the history store. */
 const HISTORY_SERVICES: ReadonlySet<ServiceName> = new Set<ServiceName>(['project', 'export', 'query-api']);
 
-const entryOf = (service: ServiceName): string => fileURLToPath(new URL(`../${service}.js`, import.meta.url));
+const entryOf = (service: ServiceName): string => fileURLToPath(programFile(`infra/cluster/${service}`));
 
 export function planMembers(counts: MemberCounts, surroundings: Surroundings, ports: readonly number[]): Member[] {
   const { brokers, registry, redis, history, bulkDir, secretFile, pushSecret, http: publicHttp, simulated } = surroundings;
