@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { BEAST_MESSAGE_BYTES_MAX, BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { packageRoot } from '../../pipeline/runtime/package-root.ts';
 import { createReceivedFrame } from '../../schemas/packed-frame.ts';
