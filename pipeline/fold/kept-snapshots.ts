@@ -9,20 +9,16 @@
 //   byte 20-23  u32 LE  version of the fold that folds on from here
 //   byte 24-39  f64 LE  latitude and longitude of the receivers as configured, NaN without
 //   byte 40     u8      compression of all chunks together: 1 Brotli, 2 Zstandard
-//   byte 41-    the chunk
-//
-// Decompressed: u32 LE number of emitted signals, each u32 slot, i32 i32 levels, u32 their number (emitted-signals.ts); then the snapshot (snapshot.ts).
+//   byte 41-    the chunk, of a snapshot (snapshot.ts)
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { EventLog, StoredRecord } from '../log/event-log.ts';
 import type { OutgoingRecord } from '../log/record-block.ts';
 import { zstd } from '../runtime/zstd.ts';
-import type { EmittedSignal } from './emitted-signals.ts';
 
 const MAGIC = Buffer.from('SQKS');
 const HEADER_BYTES = 41;
-const SIGNAL_BYTES = 16;
 const BROTLI = 1;
 const ZSTD = 2;
 /** Of both: a snapshot of 7,500 aircraft takes 20 ms with Zstandard, and a higher level saves 2 %. */
@@ -41,28 +37,18 @@ export interface KeptState {
   readonly version: number;
   /** Coordinates of the receivers as configured: a fold of the same frames must have the same. */
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
-  readonly signals: readonly EmittedSignal[];
   readonly bytes: Uint8Array;
 }
 
 /** A kept snapshot as it is in the log. */
-export interface KeptSnapshot extends Omit<KeptState, 'signals' | 'bytes'> {
+export interface KeptSnapshot extends Omit<KeptState, 'bytes'> {
   /** Decompresses it. Error: `snapshot.unreadable`. */
-  open(): Pick<KeptState, 'signals' | 'bytes'>;
+  open(): Uint8Array;
 }
 
 /** Compresses a state and cuts it into records. */
-export function keptRecords(partition: number, { frameOffset, tickMs, version, receiver, signals, bytes }: KeptState): OutgoingRecord[] {
-  const plain = Buffer.allocUnsafe(4 + SIGNAL_BYTES * signals.length + bytes.length);
-  let at = plain.writeUInt32LE(signals.length, 0);
-  for (const { slot, levels, count } of signals) {
-    at = plain.writeUInt32LE(slot, at);
-    at = plain.writeInt32LE(levels[0], at);
-    at = plain.writeInt32LE(levels[1], at);
-    at = plain.writeUInt32LE(count, at);
-  }
-  plain.set(bytes, at);
-  const packed = zstd?.compressSync(plain, LEVEL) ?? brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } });
+export function keptRecords(partition: number, { frameOffset, tickMs, version, receiver, bytes }: KeptState): OutgoingRecord[] {
+  const packed = zstd?.compressSync(bytes, LEVEL) ?? brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } });
   const count = Math.max(1, Math.ceil(packed.length / limits.snapshotChunkBytesMax));
   return Array.from({ length: count }, (_, chunk) => {
     const part = packed.subarray(chunk * limits.snapshotChunkBytesMax, (chunk + 1) * limits.snapshotChunkBytesMax);
@@ -138,7 +124,7 @@ function keptOf(header: Buffer, tickMs: number, parts: readonly Buffer[]): KeptS
     tickMs,
     version: header.readUInt32LE(20),
     receiver: Number.isNaN(lat) ? null : { lat, lon },
-    open: () => contents(unpacked(Buffer.concat(parts), compression)),
+    open: () => unpacked(Buffer.concat(parts), compression),
   };
 }
 
@@ -152,21 +138,6 @@ function unpacked(packed: Buffer, compression: number): Buffer {
   throw unreadable(
     compression === ZSTD ? 'it is compressed with Zstandard, which this runtime does not have' : `compression ${compression}`,
   );
-}
-
-function contents(plain: Buffer): Pick<KeptState, 'signals' | 'bytes'> {
-  const count = plain.length < 4 ? 0 : plain.readUInt32LE(0);
-  const end = 4 + SIGNAL_BYTES * count;
-  if (plain.length < end) throw unreadable('truncated');
-  const signals = Array.from({ length: count }, (_, i): EmittedSignal => {
-    const at = 4 + SIGNAL_BYTES * i;
-    return {
-      slot: plain.readUInt32LE(at),
-      levels: [plain.readInt32LE(at + 4), plain.readInt32LE(at + 8)],
-      count: plain.readUInt32LE(at + 12),
-    };
-  });
-  return { signals, bytes: plain.subarray(end) };
 }
 
 function unreadable(detail: string): SquitterError {

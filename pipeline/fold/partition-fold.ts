@@ -320,9 +320,9 @@ export class PartitionFold {
     return fold;
   }
 
-  /** The states as readers of the aircraft topic have them. */
-  emitted(): EmittedStates {
-    return new EmittedStates(this.table, this.timeBaseMs, this.states.signals);
+  /** Passes on the states as readers of the aircraft topic have them, one in each call. */
+  eachEmitted(onState: (states: TickStates) => void): void {
+    eachEmitted(this.table, this.timeBaseMs, onState);
   }
 
   /** SHA-256 of the state, hex: equal for equal histories. */
@@ -353,8 +353,6 @@ export class PartitionFold {
     aircraft.intact = repairedBits === 0;
     if (aircraft.confirmed && message.df !== 18) aircraft.bytes[aircraft.byte + B_TRANSPONDER] = 1;
     const multilaterated = (flags & FLAG_MLAT) !== 0;
-    // A server made the frame: its level is not that of a receiver.
-    foldSignal(aircraft, multilaterated ? 0 : signal);
     const print = fingerprint(bytes, at, byteLength);
     // A single receiver has no duplicates.
     if (!receivers.several) rememberFrame(aircraft, message, print, 0);
@@ -367,6 +365,8 @@ export class PartitionFold {
     position.accepted = false;
     position.verdict = PLAUSIBLE;
     foldMessage(aircraft, message, receivers, position);
+    // A multilaterated frame is made by a server: its level is not that of a receiver.
+    if (position.verdict === PLAUSIBLE) foldSignal(aircraft, multilaterated ? 0 : signal);
     if (position.resolved) setPosition(outcome, position);
     return reasonOfVerdict(position.verdict);
   }

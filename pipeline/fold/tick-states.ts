@@ -3,7 +3,6 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { AvroWriter } from '../avro/writer.ts';
 import { Aircraft } from './aircraft.ts';
 import type { AircraftTable } from './aircraft-table.ts';
-import { EmittedSignals } from './emitted-signals.ts';
 import { W_KEY } from './layout.ts';
 import { stateOf } from './state.ts';
 import { writeHexDigits, writeState } from './state-writer.ts';
@@ -13,7 +12,6 @@ const FIRST_SLOTS = 256;
 /** The records are the fold's own: read them before the tick's handler returns. */
 export class TickStates {
   count = 0;
-  readonly signals = new EmittedSignals();
   private slots = new Int32Array(FIRST_SLOTS);
   private table: AircraftTable;
   private readonly aircraft: Aircraft;
@@ -41,7 +39,6 @@ export class TickStates {
     }
     this.slots[this.count] = slot;
     this.count += 1;
-    this.signals.note(this.table, slot);
   }
 
   /** `hex` of a state, in ASCII. */

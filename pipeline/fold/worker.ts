@@ -332,11 +332,7 @@ async function commitSnapshot(
   outputs.push({ topic: 'snapshots', partition, records: snapshotRecords(snapshot, work.snapshotChunks) });
   if (isKept) {
     const state = { frameOffset: nextOffset, tickMs: work.tickMs, version: FOLD_VERSION, receiver };
-    outputs.push({
-      topic: 'snapshotsKept',
-      partition,
-      records: keptRecords(partition, { ...state, signals: work.fold.emitted().changedSignals(), bytes }),
-    });
+    outputs.push({ topic: 'snapshotsKept', partition, records: keptRecords(partition, { ...state, bytes }) });
     stats.keptSnapshots += 1;
   }
   work.snapshotChunks = snapshotChunks(bytes.length);

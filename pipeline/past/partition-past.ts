@@ -145,7 +145,7 @@ export class PartitionPast {
   private skyOf(fold: PartitionFold | null, tick: FoldTick | null, isWhole: boolean): PartitionSky {
     const writer = new AvroWriter();
     const ends: number[] = [];
-    fold?.emitted().each((states) => {
+    fold?.eachEmitted((states) => {
       this.codecs.AircraftState.writeHead(writer);
       states.write(writer, 0);
       ends.push(writer.length);
@@ -189,10 +189,7 @@ export async function firstMoment(log: EventLog): Promise<number | null> {
 }
 
 function restored({ open, receiver, frameOffset, tickMs }: KeptSnapshot): Run {
-  const { bytes, signals } = open();
-  const fold = PartitionFold.restore(bytes, { tickMs: TICK_MS, receiver });
-  fold.emitted().restore(signals);
-  return { fold, nextOffset: frameOffset, tickMs };
+  return { fold: PartitionFold.restore(open(), { tickMs: TICK_MS, receiver }), nextOffset: frameOffset, tickMs };
 }
 
 /** A time in UTC, whole seconds. */
