@@ -1,7 +1,7 @@
 // The heat map has the filters of the map: each is a parameter of the service.
 import { expect, test } from 'vitest';
-import { densityFilterProperties } from '../../queries/history/density-filters.ts';
-import { filters, parametersOf } from '../sky/filters.ts';
+import { filters, parametersOf } from '../../web/sky/filters.ts';
+import { densityFilterProperties } from './density-filters.ts';
 
 test('each filter is one of the service', () => {
   const values = {
