@@ -165,3 +165,16 @@ test('a multilaterated frame has no signal level', () => {
   }
   expect(flight.state()).toMatchObject({ rssiDeciDbfs: -495, source: sourceKinds.indexOf('mlat') });
 });
+
+test('a duplicate from another receiver has no part in the signal level', () => {
+  const flight = new BenchFlight();
+  for (let i = 0; i < 8; i += 1) {
+    flight.timeS = i;
+    flight.airborne(50, 8 + i * 0.004, i % 2 === 1);
+    const { rssiDeciDbfs } = flight.state();
+    flight.airborne(50, 8 + i * 0.004, i % 2 === 1, { receiver: 'far away', signal: 3 });
+    expect(rejectReasons[flight.outcome.reject]).toBe('duplicate');
+    expect(flight.state().rssiDeciDbfs).toBe(rssiDeciDbfs);
+  }
+  expect(flight.state().rssiDeciDbfs).toBe(-60);
+});

@@ -34,7 +34,7 @@ import { AircraftTable } from './aircraft-table.ts';
 import { type CurrentFrame, createCurrentFrame, type FoldedFrame } from './current-frame.ts';
 import { fingerprint, isDuplicate, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { takeChanged } from './emission.ts';
-import { EmittedStates } from './emitted-states.ts';
+import { eachEmitted } from './emitted-states.ts';
 import { feedersOfTick } from './feeder-records.ts';
 import type { FoldTick, TickHandler } from './fold-tick.ts';
 import { createFrameOutcome, type FrameOutcome, setPosition } from './frame-outcome.ts';

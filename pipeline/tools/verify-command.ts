@@ -90,6 +90,11 @@ const options = {
   poll: { flag: 'poll', value: 'MS', help: 'how often to request aircraft.json', fallback: 400, parse: integerBetween(50, 60_000) },
   ignore: { flag: 'ignore', value: 'FIELD', repeatable: true, help: 'a field not to compare', fallback: [] as string[], parse: parseField },
   min: { flag: 'min', value: 'SHARE', help: 'minimum share of values without a difference', fallback: 1, parse: numberBetween(0, 1) },
+  quietEnd: {
+    flag: 'quiet-end',
+    help: 'with --to: compare only after the last frame and 2 s of silence, so that no difference comes from the moment of writing',
+    fallback: false as boolean,
+  },
   truth: {
     flag: 'truth',
     help: 'compare with what simulated aircraft flew and sent, not with a program',
@@ -135,7 +140,7 @@ export const verifyCommand = defineCommand({
     'Exit status 0 when no difference is unexplained (or the share of values without one is at least --min), 1 otherwise, 2 for wrong usage.',
   examples: [
     'squitter verify recording.beast --to 127.0.0.1:30104 --aircraft-json http://127.0.0.1/data/aircraft.json',
-    'squitter verify recording.beast --to 127.0.0.1:30104 --aircraft-json /run/readsb',
+    'squitter verify recording.beast --to 127.0.0.1:30104 --aircraft-json /run/readsb --quiet-end',
     'squitter verify recording.beast --to 127.0.0.1:30104 --positions 127.0.0.1:30047',
     'squitter verify frames.csv --recorded responses.jsonl --receiver 51.99,4.37',
     'squitter verify --truth --aircraft 500 --minutes 10 --seed 1 --seed 2',
@@ -160,6 +165,7 @@ export const verifyCommand = defineCommand({
       signal,
       progress,
       fileOptions: { stdin, startUs: isoStart(options.start), signal },
+      quietEnd: options.quietEnd,
       log: (text) => stderr.write(`verify: ${text}\n`),
     };
     const open = openResponses(options);

@@ -22,6 +22,8 @@ import type { TheirResponse } from './verify-theirs.ts';
 const HEARTBEAT_MS = 100;
 /** Time for responses after the last frame: the other program has to read, decode and write. */
 const LAST_RESPONSES_MS = 2500;
+/** Silence before the one comparison of a quiet end. */
+const QUIET_MS = 2000;
 /** Recorded responses count until this long after the last frame: later ones may contain frames that the file lacks. */
 const AHEAD_MS = 100;
 
@@ -30,6 +32,8 @@ export interface RunContext {
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly fileOptions: FrameFileOptions;
+  /** A file that is sent is compared once, after its last frame and some silence. */
+  readonly quietEnd: boolean;
   /** Prints a message for the user. */
   readonly log: (text: string) => void;
 }
@@ -95,11 +99,13 @@ export type OpenResponses = (onResponse: (response: TheirResponse) => void) => P
  * responses.
  */
 export async function verifySent(path: string, to: Endpoint, open: OpenResponses, context: RunContext): Promise<ResponseFeed> {
-  const { comparer, progress, fileOptions } = context;
+  const { comparer, progress, fileOptions, quietEnd } = context;
   const span = await fileSpan(path, fileOptions);
   const file = await openFrameFile(path, fileOptions);
+  let isOpen = !quietEnd;
+  const openLater: OpenResponses = (onResponse) => open((response) => isOpen && onResponse(response));
   const target = serviceTarget(await connectTo(to));
-  return withResponses(open, context, async (nowUs, signal) => {
+  return withResponses(openLater, context, async (nowUs, signal) => {
     const pacer = createPacer(1, signal);
     const frame = createChunkFrame();
     try {
@@ -123,6 +129,8 @@ export async function verifySent(path: string, to: Endpoint, open: OpenResponses
     } finally {
       await target.end();
     }
+    if (quietEnd) await sleep(QUIET_MS, undefined, { signal }).catch(() => {});
+    isOpen = true;
     await sleep(LAST_RESPONSES_MS, undefined, { signal }).catch(() => {});
   });
 }

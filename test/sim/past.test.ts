@@ -125,7 +125,7 @@ describe('the past of a partition', () => {
   });
 
   it('is refused where another version folded it', async () => {
-    const state = { frameOffset: 1, tickMs: START_MS + 110_500, version: 1, receiver: null, signals: [], bytes: new Uint8Array(9) };
+    const state = { frameOffset: 1, tickMs: START_MS + 110_500, version: 1, receiver: null, bytes: new Uint8Array(9) };
     const other = await openData(temporaryFolder().path, 'write');
     await other.log.append('frames', 0, frameRecords(data.codecs, variedTraffic(5, 2)));
     await other.log.append('snapshotsKept', 0, keptRecords(0, state));

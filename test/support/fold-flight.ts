@@ -13,6 +13,8 @@ export interface Sent {
   /** Flags of packed frames: bits that the receiver repaired, FLAG_MLAT. */
   readonly flags?: number;
   readonly receiver?: string;
+  /** Amplitude, 255 is full scale. */
+  readonly signal?: number;
 }
 
 export class BenchFlight {
@@ -78,11 +80,11 @@ export class BenchFlight {
     return this.fold.state(this.outcome.slot, this.nowMs);
   }
 
-  private send(byteLength: 7 | 14, { flags = 0, receiver = 'here' }: Sent): FrameOutcome {
+  private send(byteLength: 7 | 14, { flags = 0, receiver = 'here', signal = 128 }: Sent): FrameOutcome {
     const timeUs = FLIGHT_START_US + Math.round(this.timeS * 1e6);
     this.fold.advance(timeUs, null);
     this.fold.applyFrame(
-      { bytes: this.bytes, at: 0, byteLength, timeUs, signal: 128, flags },
+      { bytes: this.bytes, at: 0, byteLength, timeUs, signal, flags },
       this.fold.receiverNumber(receiver),
       this.outcome,
     );
