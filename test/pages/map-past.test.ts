@@ -6,10 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser, type Page, type PageOptions } from '../support/browser.ts';
 import { historyEngine } from '../support/history-store.ts';
 import { DRAWN_BASE, drawn, elsewhere, expectMoment, facts, WATCHED } from '../support/map-page.ts';
-import { AIRCRAFT, clockOf, LOG_MOMENT, type Recorded, startRecorded } from '../support/map-recording.ts';
+import { AIRCRAFT, clockOf, LOG_MOMENT, type Recorded, startRecorded, startWithoutLog } from '../support/map-recording.ts';
 import { Pictures } from '../support/pictures.ts';
 import { chromium, faketime, projectDir } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const [program, library, engine] = [chromium(), faketime(), historyEngine()];
 const missing = [program, library, engine].find(({ met }) => !met);
@@ -108,10 +109,14 @@ describe.skipIf(missing !== undefined)(`the past on the map ${missing?.reason ??
       return now !== undefined && (now[0] !== lat || now[1] !== lon);
     });
     expect(moved.length).toBeGreaterThan(AIRCRAFT / 4);
+    // Half-hour files have slices of 30 s.
+    await page.tab.getByLabel('Pace of playing').selectOption('60');
+    await page.until(`Date.parse(document.querySelector('#time .moment').textContent.replace(',', '')) / 1000 > ${start + 60}`);
+    expect((await drawn(page)).size).toBeGreaterThan(AIRCRAFT / 2);
     await page.tab.locator('#time .play').click();
     const at = "Date.parse(new URLSearchParams(location.search).get('at')) / 1000";
     // The address follows some tenths of a second later.
-    await page.until(`${isShown} && ${at} > ${start + 10}`);
+    await page.until(`${isShown} && ${at} > ${start + 60}`);
     const paused = await page.evaluate<number>(at);
     const { x, y, width, height } = (await page.tab.locator('#time .slider').boundingBox())!;
     await page.tab.mouse.click(x + width / 2, y + height / 3);
@@ -159,5 +164,16 @@ describe.skipIf(missing !== undefined)(`the past on the map ${missing?.reason ??
         `${recorded.service.url}/`,
       ),
     ).toEqual([]);
+  });
+
+  test('comes from the history store when its frames are gone, and says so', async () => {
+    await recorded.service.stop();
+    recorded = await startWithoutLog(folder.path, library.path);
+    await until(async () => (await recorded.service.get(`/v2/all?at=${LOG_MOMENT}`)).status === 200, 'the moment');
+    const page = await open(`?at=${LOG_MOMENT}&${VIEW}`);
+    const { from_history, ac } = await expectMoment(page, recorded.service.get, AIRCRAFT / 2);
+    expect([from_history, ac.length > AIRCRAFT / 2]).toEqual([true, true]);
+    expect(await text(page, '#time .words')).toMatch(/^8\d min ago, from the history \(the newest position/);
+    await page.context.close();
   });
 });

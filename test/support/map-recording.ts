@@ -1,5 +1,6 @@
 // A service on 14 March 2026 at 12:05, by its clock, with the same past each time: four minutes of simulated traffic, an hour and a half ago. Nothing is
 // received now.
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningService, squitter, startService } from './service.ts';
 
@@ -18,20 +19,31 @@ export interface Recorded {
 
 /** `library`: libfaketime, of which only services need the clock. */
 export async function startRecorded(folder: string, library: string): Promise<Recorded> {
-  const clock = (offsetMs: number) => ({
-    ...{ LD_PRELOAD: library, FAKETIME: `${(offsetMs / 1000).toFixed(3)}s`, FAKETIME_DONT_FAKE_MONOTONIC: '1' },
-  });
-  const env = clock(RECORDED_NOW_MS - Date.now());
+  const env = clock(library, RECORDED_NOW_MS - Date.now());
   const [data, file] = [join(folder, 'data'), join(folder, 'traffic.beast')];
   const words = ['simulate', '--aircraft', String(AIRCRAFT), '--minutes', '4', '--seed', String(SEED), '--out', file];
   const simulated = await squitter(words, { env });
   const replayed = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', LOG_FROM], { env });
   for (const { code, stderr } of [simulated, replayed]) if (code !== 0) throw new Error(stderr);
-  // What was done before takes no time of the service's clock.
-  const offsetMs = RECORDED_NOW_MS - Date.now();
-  const service = await startService(data, ['--no-simulation'], { ...clock(offsetMs), SQUITTER_NO_HISTORY: '' });
-  return { service, offsetMs };
+  return await startAt(folder, library, RECORDED_NOW_MS);
 }
+
+/** The same with its history alone: the log is new. */
+export async function startWithoutLog(folder: string, library: string): Promise<Recorded> {
+  rmSync(join(folder, 'data/log'), { recursive: true });
+  return await startAt(folder, library, RECORDED_NOW_MS);
+}
+
+async function startAt(folder: string, library: string, nowMs: number): Promise<Recorded> {
+  // What was done before takes no time of the service's clock.
+  const offsetMs = nowMs - Date.now();
+  const env = { ...clock(library, offsetMs), SQUITTER_NO_HISTORY: '' };
+  return { service: await startService(join(folder, 'data'), ['--no-simulation'], env), offsetMs };
+}
+
+const clock = (library: string, offsetMs: number) => ({
+  ...{ LD_PRELOAD: library, FAKETIME: `${(offsetMs / 1000).toFixed(3)}s`, FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+});
 
 /** For `init`: the clock of the page is that of the service. */
 export const clockOf = ({ offsetMs }: Recorded): string => `{ const now = Date.now; Date.now = () => now() + ${offsetMs}; }`;
