@@ -48,7 +48,8 @@ export interface KeptSnapshot extends Omit<KeptState, 'bytes'> {
 
 /** Compresses a state and cuts it into records. */
 export function keptRecords(partition: number, { frameOffset, tickMs, version, receiver, bytes }: KeptState): OutgoingRecord[] {
-  const packed = zstd?.compressSync(bytes, LEVEL) ?? brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } });
+  const plain = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const packed = zstd?.compressSync(plain, LEVEL) ?? brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } });
   const count = Math.max(1, Math.ceil(packed.length / limits.snapshotChunkBytesMax));
   return Array.from({ length: count }, (_, chunk) => {
     const part = packed.subarray(chunk * limits.snapshotChunkBytesMax, (chunk + 1) * limits.snapshotChunkBytesMax);

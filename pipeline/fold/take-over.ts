@@ -49,7 +49,7 @@ export async function takeOver(
     {
       topic: 'snapshotsKept',
       partition,
-      records: keptRecords(partition, { frameOffset, tickMs, version: FOLD_VERSION, receiver, signals: [], bytes }),
+      records: keptRecords(partition, { frameOffset, tickMs, version: FOLD_VERSION, receiver, bytes }),
     },
   ];
 }

@@ -74,7 +74,7 @@ async function keptStretch({ log, fold }: AuditOptions, partition: number, fromM
   }
   if (kept === null || kept.version !== FOLD_VERSION) throw new SquitterError('audit.no_snapshot', { partition });
   const { frameOffset: fromOffset, tickMs, receiver } = kept;
-  const restored = PartitionFold.restore(kept.open().bytes, { ...fold, receiver });
+  const restored = PartitionFold.restore(kept.open(), { ...fold, receiver });
   return { fold: restored, fromOffset, afterTickMs: tickMs, otherVersions: [], snapshotMs: tickMs };
 }
 
