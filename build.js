@@ -31,7 +31,7 @@ const COMPUTED = ['pipeline/fold/layout.ts'];
 /** The pages have a build of their own. */
 const WEB = 'query-api/web';
 
-/** What several programs, or parts of one that are loaded when needed, have in common. */
+/** Code that programs share, and code that a program loads later. */
 const CHUNKS = 'dist/chunks';
 /** The modules one by one: no part of the package. */
 const MODULES = 'dist/modules';

@@ -71,8 +71,9 @@ export const trackLimits = {
   areasWaitingMax: 16,
   /** A stretch that may get more positions is taken for new for so long. */
   areaFreshMs: 10_000,
-  /** Span and cells of a heat map, and cells of single aircraft of one with filters. */
+  /** Span and cells of a heat map. With filters: cells of single aircraft, and words of a list, each of which is compared with every aircraft. */
   densitySpanMsMax: 31 * 86_400_000,
   densityCellsMax: 20_000,
   densityRowsMax: 2_000_000,
+  densityWordsMax: 50,
 } as const;

@@ -1,6 +1,5 @@
 // The export service as a process: each closed day becomes daily files, from the history store. Any number of processes may run; with Redis one of them
 // does the work of a day, and another one takes over when it dies.
-
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Catalog } from '../../exporters/catalog/catalog.ts';

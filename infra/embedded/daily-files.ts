@@ -1,5 +1,4 @@
 // The daily files of the embedded service: each closed day is exported by a program of its own, from the store, or from the log where there is no history.
-
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';

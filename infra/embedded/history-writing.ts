@@ -1,6 +1,5 @@
 // Writes the history of the embedded service: the project stage in a thread of its own, and the signal levels of the live view. Live aircraft do
 // not depend on it: a thread that fails is started again.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';

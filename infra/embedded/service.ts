@@ -1,5 +1,4 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
-
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { checkFrameFile } from '../../pipeline/ingest/file-reader.ts';

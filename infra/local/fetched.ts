@@ -1,5 +1,4 @@
 // Kafka and the registry, downloaded once through Maven into a cache that is named by a hash of pom.xml, which pins the versions.
-
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

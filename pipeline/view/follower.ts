@@ -160,7 +160,7 @@ class Follower {
       // Read to the present end first: on Kafka the last offset may have no record, and following would not show that it is reached.
       const { next } = await this.log.bounds('progress', number);
       partition.nextOffset = await this.aircraftStart(number);
-      await this.readAircraft(partition, signal);
+      await this.readAircraft(partition, Number.POSITIVE_INFINITY, signal);
       await this.readProgress(partition, next, signal);
       if (signal.aborted) return;
       this.load(partition);
@@ -198,10 +198,10 @@ class Follower {
     }
   }
 
-  /** Takes progress, and the states that were committed with it. */
+  /** Takes progress, and the states up to its tick: a later one may be committed by now, and is shown with its own progress. */
   private async take(partition: Partition, batch: RecordBatch, signal: AbortSignal): Promise<void> {
     const progress = this.newestProgress(partition, batch);
-    await this.readAircraft(partition, signal);
+    await this.readAircraft(partition, progress?.tickMs ?? Number.POSITIVE_INFINITY, signal);
     if (progress === null) return;
     partition.tickMs = Math.max(partition.tickMs, progress.tickMs);
     partition.messages = progress.messages;
@@ -234,11 +234,11 @@ class Follower {
     return newest;
   }
 
-  /** Reads the aircraft of a partition to the end. When records are gone or damaged, tombstones may be, too: then it starts again behind them. */
-  private async readAircraft(partition: Partition, signal: AbortSignal): Promise<void> {
+  /** Reads the aircraft of a partition up to a tick. When records are gone or damaged, tombstones may be, too: then it starts again behind them. */
+  private async readAircraft(partition: Partition, toTickMs: number, signal: AbortSignal): Promise<void> {
     for (let isRead = false; !isRead; )
       try {
-        await this.readAircraftFrom(partition, signal);
+        await this.readAircraftTo(partition, toTickMs, signal);
         isRead = true;
       } catch (error) {
         partition.nextOffset = offsetAfter(error);
@@ -247,10 +247,16 @@ class Follower {
       }
   }
 
-  private async readAircraftFrom(partition: Partition, signal: AbortSignal): Promise<void> {
+  private async readAircraftTo(partition: Partition, toTickMs: number, signal: AbortSignal): Promise<void> {
     const request = { topic: 'aircraft', partition: partition.number, from: partition.nextOffset, to: 'end', signal } as const;
     for await (const batch of this.log.read(request)) {
-      for (const { key, value } of batch.records) this.apply(partition.number, key, value);
+      for (const { key, value, timestampMs, offset } of batch.records) {
+        if (timestampMs > toTickMs) {
+          partition.nextOffset = offset;
+          return;
+        }
+        this.apply(partition.number, key, value);
+      }
       partition.nextOffset = batch.nextOffset;
     }
   }

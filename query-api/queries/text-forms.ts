@@ -59,11 +59,12 @@ export function nameList(names: readonly string[], otherwise: string, itemsMax =
 }
 
 /** A comma list of any texts: what names nothing matches nothing. Blanks belong to its items: two ways to read them would make the pattern slow. */
-export const anyList: TextForm = {
+export const anyListOf = (itemsMax: number): TextForm => ({
   type: 'string',
-  pattern: `^[^,]*(,[^,]*){0,${limits.listItemsMax - 1}}$`,
-  [EXPLAIN]: (value) => ({ value, detail: tooMany(value.split(',').length, limits.listItemsMax) }),
-};
+  pattern: `^[^,]*(,[^,]*){0,${itemsMax - 1}}$`,
+  [EXPLAIN]: (value) => ({ value, detail: tooMany(value.split(',').length, itemsMax) }),
+});
+export const anyList: TextForm = anyListOf(limits.listItemsMax);
 
 const HEX = 'expected 6 hex digits, with ~ before them for a non-ICAO address';
 export const hexItem: ItemForm = { source: '~?[0-9A-Fa-f]{6}', detail: () => HEX };

@@ -147,6 +147,8 @@ describe.skipIf(missing !== undefined)(`the past on the map ${missing?.reason ??
         else await page.open(`${recorded.service.url}/${path}`);
         if (path.startsWith('?')) await page.until(isShown);
         if (path.includes('at=')) await page.until(DRAWN_BASE);
+        // A minute after the start, as on a slow machine.
+        if (path === 'network') await page.until("document.getElementById('problem').innerText.includes('no feeder')");
         await pictures.expect(`${set}-${name}`, page);
       }
       await page!.context.close();

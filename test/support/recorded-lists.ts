@@ -1,4 +1,5 @@
 // Responses of live lists, recorded by their second, and compared with what the same service gives for these seconds later.
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { until } from './until.ts';
 
@@ -95,6 +96,7 @@ export class RecordedLists {
       const again = await this.list(at(path, then.now));
       // No response of that second came after its last partition's tick, as on a busy machine: that partition's messages are missing.
       if (then.messages < again.messages) continue;
+      expect([path, then.now, changed(folded(path, then), folded(path, again))]).toEqual([path, then.now, []]);
       expect(folded(path, again)).toEqual(folded(path, then));
       equal.set(path, (equal.get(path) ?? 0) + 1);
     }
@@ -120,7 +122,24 @@ export class RecordedLists {
   }
 }
 
-function folded(path: string, { now, messages, total, ac }: RecordedList): object {
+/** What differs, in few words: vitest cuts off long values. */
+function changed(then: Folded, again: Folded): object[] {
+  const known = new Map(again.aircraft.map((one) => [one['hex'], one]));
+  return then.aircraft.flatMap((one) => {
+    const other = known.get(one['hex']) ?? {};
+    const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => !isDeepStrictEqual(one[name], other[name]));
+    return names.map((name) => ({ hex: one['hex'], name, live: one[name], again: other[name], seen: one['seen'] }));
+  });
+}
+
+interface Folded {
+  readonly now: number;
+  readonly messages: number;
+  readonly total: number;
+  readonly aircraft: Flight[];
+}
+
+function folded(path: string, { now, messages, total, ac }: RecordedList): Folded {
   const aircraft = ac.map((one) => without(one, NOT_FOLDED));
   if (!ORDERED.test(path)) aircraft.sort((a, b) => String(a['hex']).localeCompare(String(b['hex'])));
   return { now, messages, total, aircraft };

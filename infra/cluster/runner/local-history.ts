@@ -1,5 +1,4 @@
 // The history store of a local cluster: the server that is named, or ClickHouse's engine in a child process of the runner, as in the embedded service.
-
 import { randomBytes } from 'node:crypto';
 import { programFile } from '../../../pipeline/runtime/package-root.ts';
 import { historyFolder } from '../../../pipeline/store/address-file.ts';

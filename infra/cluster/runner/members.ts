@@ -1,5 +1,4 @@
 // The processes of a local cluster, their addresses and their flags.
-
 import { fileURLToPath } from 'node:url';
 import { type Endpoint, type Environment, endpoint } from '../../../pipeline/runtime/options.ts';
 import { programFile } from '../../../pipeline/runtime/package-root.ts';

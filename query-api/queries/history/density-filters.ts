@@ -1,8 +1,9 @@
-// Filters of the heat map: those that the map of our pages has for its aircraft. The store tests what positions have; what is known of an aircraft and of its
-// call sign is tested here.
+// Filters of the heat map, the same as those of the map. The store tests the columns of positions. Reference data of the aircraft and of its call sign are
+// tested here.
 import type { Reference } from '../../../pipeline/reference/reference.ts';
+import { trackLimits } from '../../../schemas/track-limits.ts';
 import { listQueryProperties, sourcesWanted } from '../list-filters.ts';
-import { anyList, listForm } from '../text-forms.ts';
+import { anyListOf, listForm } from '../text-forms.ts';
 
 export interface DensityFilters {
   readonly min_altitude?: number;
@@ -19,7 +20,7 @@ export interface DensityFilters {
 }
 
 const prefixList = (what: string, example: string) => ({
-  ...anyList,
+  ...anyListOf(trackLimits.densityWordsMax),
   description: `first characters of ${what}; a comma list means any of them`,
   examples: [example],
 });
@@ -47,7 +48,7 @@ interface Conditions {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What the store tests. */
+/** Conditions of the query that reads positions. */
 export function storedConditions(filters: DensityFilters): Conditions {
   const digits = filters.squawk === undefined ? undefined : `^(${prefixesOf(filters.squawk).join('|')})`;
   const kinds = filters.source === undefined ? undefined : sourcesWanted(filters.source).flatMap((isWanted, i) => (isWanted ? [i] : []));
@@ -88,7 +89,11 @@ export function flownBy({ type, operator, route, military: isWanted }: DensityFi
 function anyPrefix(value: string | undefined, texts: (key: number, callsign: string) => readonly (string | undefined)[]): FlownBy | null {
   if (value === undefined) return null;
   const prefixes = prefixesOf(value);
-  return (key, callsign) => texts(key, callsign).some((text) => prefixes.some((prefix) => text?.toUpperCase().startsWith(prefix) === true));
+  return (key, callsign) =>
+    texts(key, callsign).some((text) => {
+      const upper = text?.toUpperCase();
+      return prefixes.some((prefix) => upper?.startsWith(prefix) === true);
+    });
 }
 
 const prefixesOf = (value: string): readonly string[] =>

@@ -84,21 +84,31 @@ interface Outline {
 
 const failed = (problem: string): void => setNotice(byId('problem'), problem);
 
+const shown = (value: number | undefined, unit = ''): string => (value === undefined ? '—' : number(value) + unit);
+
 function openNow(): void {
   const facts = new Facts(byId('live'));
   let median: number | undefined;
+  const show = (live?: Live): void =>
+    facts.update('', [
+      ['Aircraft', shown(live?.aircraft_total)],
+      ['With a position', shown(live?.with_position)],
+      ['In the air', shown(live?.airborne)],
+      ['On the ground', shown(live?.ground)],
+      ['Messages a second', shown(live?.messages_per_second)],
+      ['Signal, median', shown(live && median, ' dBFS')],
+    ]);
+  show();
   watch<Live>({
-    ...{ path: 'v2/stats/live', everyS: LIVE_S, failed },
+    ...{ path: 'v2/stats/live', everyS: LIVE_S },
+    // Numbers of before are not those of now.
+    failed: (problem) => {
+      failed(problem);
+      show();
+    },
     done: (live) => {
       failed('');
-      facts.update('', [
-        ['Aircraft', number(live.aircraft_total)],
-        ['With a position', number(live.with_position)],
-        ['In the air', number(live.airborne)],
-        ['On the ground', number(live.ground)],
-        ['Messages a second', live.messages_per_second === undefined ? '–' : number(live.messages_per_second)],
-        ['Signal, median', median === undefined ? '–' : `${number(median)} dBFS`],
-      ]);
+      show(live);
       for (const id of ['types', 'operators', 'airports', 'countries'] as const)
         byId(id).replaceChildren(...live[id].map((each) => rankRow(each, live[id][0]!.count)));
     },

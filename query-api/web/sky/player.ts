@@ -106,10 +106,12 @@ export class Player {
     // A page that slept goes on where it was.
     const nextMs = this.atMs + Math.min(nowMs - this.tickedMs, 2 * TICK_MS) * this.pace;
     this.tickedMs = nowMs;
-    const stretches = this.loaded.filter(({ kind }) => kind === this.kind).map(({ stretch }) => stretch);
-    const isKnown = stretches.some(({ fromMs, knownToMs }) => fromMs <= nextMs && nextMs < knownToMs);
+    const ofKind = this.loaded.filter(({ kind }) => kind === this.kind);
+    const isKnown = ofKind.some(({ stretch: { fromMs, knownToMs } }) => fromMs <= nextMs && nextMs < knownToMs);
     if (isKnown) this.atMs = nextMs;
     this.want();
+    // After a change of the pace, stretches of the other kind have the aircraft until the first of this kind is there.
+    const stretches = (isKnown ? ofKind : this.loaded).map(({ stretch }) => stretch);
     this.events.step(this.atMs, isKnown ? this.pace : 0, stretches);
     if (!isKnown && nowMs - this.atMs < END_MS[this.kind]) this.events.ended();
   }
