@@ -1,5 +1,4 @@
-// Signal level of an aircraft: the mean power of the last eight receptions with a level.
-
+// Signal level of an aircraft: the mean power of its last eight messages with a level. Duplicates have no part in it.
 import { rank } from './known.ts';
 import type { ReceivedMessage } from './received-message.ts';
 

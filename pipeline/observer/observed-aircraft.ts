@@ -80,7 +80,6 @@ export class ObservedAircraft {
     if (!this.mayHear(heard)) return false;
     if (heard.announced && heard.transponder) this.transponder = true;
     this.aircraft = heard.aircraft;
-    this.levels.hear(heard);
     const isKnown = this.duplicates.isKnown(heard);
     if (!isKnown) this.heardMessages += 1;
     if (!this.duplicates.looksLikeDuplicate(heard, Number(this.ruled.at('gs', heard.timeMs)?.value ?? 0))) {
@@ -128,6 +127,7 @@ export class ObservedAircraft {
         undoKind();
       }
     }
+    if (outcome !== 'repeated') this.levels.hear(heard);
     if (this.wait === null && content.position === null && this.duplicates.isGuarded(heard, this.positions.shown)) this.wait = rules.guard;
     this.surfaceSpeed(heard, version);
     this.impliedAccuracy(heard, version);
