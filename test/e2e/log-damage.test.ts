@@ -136,7 +136,7 @@ async function startHarmed() {
     stream.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   // A failing test leaves no service behind.
   const killLeftover = (): void => void child.kill('SIGKILL');
   process.once('exit', killLeftover);

@@ -1,5 +1,6 @@
 // `npm start` under a supervisor that signals only one process: no process stays, and the log is closed.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openData } from '../../pipeline/log/open-data.ts';
@@ -41,6 +42,8 @@ it.each([
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const group = npm.pid!;
+  // Behind its last output, which comes after its end.
+  const closed = once(npm, 'close');
   let text = '';
   for (const stream of [npm.stdout, npm.stderr])
     stream.on('data', (chunk: Buffer) => {
@@ -50,6 +53,7 @@ it.each([
     await until(() => text.includes('Squitter is live'), 'the service is live').catch(() => expect.fail(text));
     process.kill(victimOf(group), 'SIGTERM');
     await until(() => processesOf(group).length === 0).catch(() => expect.fail(`${text}\n${JSON.stringify(processesOf(group))}`));
+    await closed;
     expect(text).toContain('"msg":"stopped"');
     const { log } = await openData(data.path, 'write');
     await log.close();

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { AircraftDecoder } from '../../push/codec/decoder.ts';
 import { type AircraftFrame, AircraftStreams } from '../../push/codec/model.ts';
-import { type Ending, startService, temporaryFolder } from '../support/service.ts';
+import type { Ending } from '../support/child-end.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
 import { transports } from '../support/transports.ts';
 import { until } from '../support/until.ts';
 

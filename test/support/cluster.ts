@@ -5,6 +5,7 @@ import { frameEnds, isFolded } from '../../infra/cluster/runner/folded.ts';
 import { parseMetrics, type Sample, sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { ensureTopics, type KafkaRetention } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
+import { type Ending, endOf } from './child-end.ts';
 import { projectDir } from './requirements.ts';
 import { TEST_SECRET_FILE } from './secret.ts';
 import { builtProgram, type Run, squitter } from './service.ts';
@@ -139,7 +140,7 @@ export class SupervisedFold {
   }
 
   /** Sends SIGTERM and stops restarting. */
-  stop(): Promise<number | string> {
+  stop(): Promise<Ending> {
     this.letGo();
     return this.current.stop();
   }
@@ -162,10 +163,10 @@ export class SupervisedFold {
 export class ServiceProcess {
   readonly name: string;
   /** Exit status, or the name of the signal that ended it. */
-  readonly ended: Promise<number | string>;
+  readonly ended: Promise<Ending>;
   private readonly child: ChildProcess;
   private text = '';
-  private end: number | string | null = null;
+  private end: Ending | null = null;
 
   /** `env`, if given, is the environment of the process. All have one secret, and clients have no limits, unless it or a flag says otherwise. */
   constructor(service: ServiceName, name: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
@@ -184,13 +185,10 @@ export class ServiceProcess {
     // A failing test leaves no process behind.
     const killLeftover = (): void => void child.kill('SIGKILL');
     process.once('exit', killLeftover);
-    this.ended = new Promise((resolve) =>
-      child.once('exit', (code, signal) => {
-        process.off('exit', killLeftover);
-        this.end = code ?? signal ?? 'an unknown end';
-        resolve(this.end);
-      }),
-    );
+    this.ended = endOf(child, (ending) => {
+      process.off('exit', killLeftover);
+      this.end = ending;
+    });
   }
 
   get running(): boolean {
@@ -247,7 +245,7 @@ export class ServiceProcess {
   }
 
   /** Sends SIGTERM. */
-  stop(): Promise<number | string> {
+  stop(): Promise<Ending> {
     this.child.kill('SIGTERM');
     return this.ended;
   }

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
+import { type Ending, endOf } from './child-end.ts';
 import { freePortFlags } from './free-port-flags.ts';
 import { projectDir } from './requirements.ts';
 import { until } from './until.ts';
@@ -13,9 +14,6 @@ import { until } from './until.ts';
 export const builtProgram = (module: string, { BUILT: folder = 'dist' }: NodeJS.ProcessEnv = {}): string =>
   join(projectDir, folder, `${module}.js`);
 export const squitterBin = builtProgram('infra/cli/squitter');
-
-/** Exit status, or the name of the signal that ended a process. */
-export type Ending = number | string;
 
 export interface Run {
   readonly code: Ending;
@@ -160,12 +158,9 @@ export async function startService(
     }
   };
   const letGo = killWithTests(killGroup);
-  const ended = new Promise<Ending>((resolve) => {
-    child.once('exit', (code, signal) => {
-      letGo();
-      ending = code ?? signal!;
-      resolve(ending);
-    });
+  const ended = endOf(child, (how) => {
+    letGo();
+    ending = how;
   });
   const failure = (what: string, cause?: unknown): Error =>
     new Error(`${what}; the service ${ending === null ? 'runs' : `ended with ${ending}`}: ${text.slice(-OUTPUT_SHOWN)}`, { cause });
