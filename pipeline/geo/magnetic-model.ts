@@ -14,7 +14,10 @@ const DEGREE = 12;
 const REFERENCE_RADIUS_KM = 6371.2;
 const EQUATOR_RADIUS_KM = 6378.137;
 const ECCENTRICITY_SQUARED = 0.00669437999014;
-/** A model is made for five years; before the first and after the last its secular variation is carried on for as long again, then stands. */
+/**
+ * A model is made for five years; before the first and after the last its secular variation is carried on for as long again. Later it stands. An earlier
+ * time is no date: the counter of a recording without one begins in 1970. The newest model at its epoch is nearest to what its pilots saw.
+ */
 const EXTRAPOLATION_YEARS = 5;
 const MODEL_YEARS = 5;
 const DAYS_PER_YEAR = 365.2425;
@@ -98,9 +101,10 @@ function declinationMicrodeg(): number {
 /** Adds up the field's north, east and down parts, geocentric, and turns them to the geodetic horizon. */
 function sum(): number {
   const { sinLatitude, cosLatitude, sinColatitude: sin, cosColatitude: cos } = asked;
-  const model = modelOf();
+  const isDated = asked.year >= magneticTables[0]!.epoch - EXTRAPOLATION_YEARS;
+  const model = isDated ? modelOf() : magneticTables.length - 1;
   const terms = coefficients[model]!;
-  const years = Math.max(-EXTRAPOLATION_YEARS, Math.min(MODEL_YEARS + EXTRAPOLATION_YEARS, asked.year - magneticTables[model]!.epoch));
+  const years = isDated ? Math.min(MODEL_YEARS + EXTRAPOLATION_YEARS, asked.year - magneticTables[model]!.epoch) : 0;
   const sinLongitude = sine(asked.longitudeMicrodeg) / UNIT;
   const cosLongitude = cosine(asked.longitudeMicrodeg) / UNIT;
   let north = 0;

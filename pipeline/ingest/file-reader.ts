@@ -149,11 +149,12 @@ function receiverNumbers(receivers: string[]): (high: number, low: number) => nu
   };
 }
 
-/** Fills `frame` from row `row` of a chunk. `chunk.reasons[row]` must be null. The bytes are valid as long as the chunk. */
+/** Fills `frame` from row `row` of a chunk; its receiver is an index into the file's `receivers`. `chunk.reasons[row]` must be null. The bytes are valid as long as the chunk. */
 export function chunkFrame(chunk: FrameChunk, row: number, frame: ReceivedFrame): ReceivedFrame {
   frame.timeUs = chunk.timesUs[row]!;
   frame.counter = chunk.counters[row]!;
   frame.signal = chunk.signals[row]!;
+  frame.receiver = chunk.receivers[row]!;
   frame.flags = chunk.flags[row]!;
   frame.byteLength = chunk.byteLengths[row] === 7 ? 7 : 14;
   frame.bytes = chunk.bytes;

@@ -5,8 +5,9 @@
 // otherwise a difference. So a response is compared when our clock has passed t by the slack.
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { EQUAL_WITHIN_M, metresBetween } from './verify-distance.ts';
-import { distanceOf, type FieldRule, fieldRules, isSameValue, type Value } from './verify-fields.ts';
+import { distanceOf, type FieldRule, isSameValue, rulesInTurn, type Value } from './verify-fields.ts';
 import { type Entry, type OurPosition, OurSide, type Timeline, type Tracker } from './verify-ours.ts';
 import { PositionComparison } from './verify-positions.ts';
 import { reasonFor } from './verify-reasons.ts';
@@ -23,6 +24,16 @@ export interface ComparerOptions {
   readonly fieldsIgnored: ReadonlySet<string>;
 }
 
+/** The time of a response in ours, and the start of the time in which their values may be ours. */
+interface Moment {
+  readonly timeMs: number;
+  readonly fromMs: number;
+}
+
+/** Maximum age of what they write. */
+const LAST_WRITTEN_MS = 2000;
+/** Programs list an aircraft for so long after its last message. */
+const LISTED_MS = 60_000;
 /** Maximum delay of a response. */
 const LATE_MS = 4000;
 /** Maximum clock difference that can be estimated, and maximum time to estimate it. */
@@ -32,6 +43,8 @@ const OFFSET_SAMPLES = 10;
 export class Comparer {
   readonly tally = new VerifyTally();
   readonly ours: OurSide;
+  /** Ours, with all frames from one receiver: other programs do not know receivers, or have other rules for them. */
+  private readonly asOne: OurSide;
   private readonly positions: PositionComparison;
   /** Their clock minus ours, ms. */
   offsetMs: number;
@@ -53,7 +66,15 @@ export class Comparer {
       onPositionGone: (tracker: Tracker, position: OurPosition) => this.positionGone(tracker, position),
       onGone: (tracker: Tracker) => this.aircraftGone(tracker),
     };
-    this.ours = new OurSide(sideOptions, 2 * options.slackMs + (this.offsetKnown ? LATE_MS : OFFSET_SEARCH_MS));
+    const keepMs = 2 * options.slackMs + (this.offsetKnown ? LATE_MS : OFFSET_SEARCH_MS);
+    this.ours = new OurSide(sideOptions, keepMs);
+    this.asOne = new OurSide({ receiver: options.receiver, onPositionGone: () => {}, onGone: () => {} }, keepMs);
+  }
+
+  /** Folds a frame at its event time. */
+  frame(frame: ReceivedFrame, row: number): void {
+    this.ours.frame(frame, row);
+    this.asOne.frame(frame, row, 0);
   }
 
   /** Queues a response, in the order of their times; `advanceTo` compares it. Error: `verify.too_many_answers`. */
@@ -79,19 +100,24 @@ export class Comparer {
     while (this.offsetKnown && waiting.length > 0) {
       const dueMs = waiting[0]!.nowMs - this.offsetMs + options.slackMs;
       if (dueMs > timeMs) break;
-      this.ours.advance(dueMs);
+      this.advance(dueMs);
       this.compareResponse(waiting.shift()!);
     }
     // Only responses that waited for the clock difference needed the longer history.
-    if (this.offsetKnown) this.ours.keepMs = 2 * options.slackMs + LATE_MS;
+    if (this.offsetKnown) for (const side of [this.ours, this.asOne]) side.keepMs = 2 * options.slackMs + LATE_MS;
+    this.advance(timeMs);
+  }
+
+  private advance(timeMs: number): void {
     this.ours.advance(timeMs);
+    this.asOne.advance(timeMs);
   }
 
   /** No more frames and responses come: compares the queued responses, and counts values without a counterpart. */
   end(): void {
     this.offsetKnown = true;
     for (const response of this.waiting.splice(0)) {
-      this.ours.advance(response.nowMs - this.offsetMs + this.options.slackMs);
+      this.advance(response.nowMs - this.offsetMs + this.options.slackMs);
       this.compareResponse(response);
     }
     this.ours.end();
@@ -143,14 +169,15 @@ export class Comparer {
   private compareAircraft(tracker: Tracker, aircraft: TheirAircraft, timeMs: number, whole: boolean): void {
     const { tally, options } = this;
     for (const member of aircraft.unknown) if (tally.unknownMembers.size < limits.verifyNamesMax) tally.unknownMembers.add(member);
-    for (const rule of fieldRules) {
+    const moment = { timeMs, fromMs: Math.min(timeMs - options.slackMs, this.heardMs(aircraft, timeMs)) };
+    for (const rule of rulesInTurn) {
       if (options.fieldsIgnored.has(rule.name)) continue;
       // Their count begins at the first message that they heard.
       if (rule.kind === 'count' && tracker.theirsBeforeUs) continue;
       const theirs = aircraft.values.get(rule.name);
       if (theirs !== undefined) tally.givenByTheirs.add(rule.name);
       else if (aircraft.partial === true) continue;
-      this.compareField(tracker, aircraft, rule, this.inOurTime(rule, theirs), timeMs);
+      this.compareField(tracker, aircraft, rule, this.inOurTime(rule, theirs), moment);
     }
     if (aircraft.position !== null) this.positions.compare(tracker, aircraft.position, aircraft.position.timeMs - this.offsetMs, whole);
   }
@@ -159,13 +186,23 @@ export class Comparer {
     return rule.kind === 'time' && typeof theirs === 'number' ? theirs - this.offsetMs : theirs;
   }
 
-  private compareField(tracker: Tracker, aircraft: TheirAircraft, rule: FieldRule, theirs: Value | undefined, timeMs: number): void {
+  /** Time of their last message, by its age or by their count: some programs write what they had a second ago. */
+  private heardMs({ hex, values }: TheirAircraft, timeMs: number): number {
+    const messages = Number(values.get('messages'));
+    const entries = this.asOne.trackers.get(hex)?.timelines.get('messages')?.entries ?? [];
+    const counted = entries.findLast(({ timeMs: atMs, value }) => atMs <= timeMs && Number(value) <= messages)?.timeMs ?? timeMs;
+    const heard = Math.min(counted, Number(values.get('seen') ?? timeMs + this.offsetMs) - this.offsetMs);
+    return Math.max(heard, timeMs - LAST_WRITTEN_MS);
+  }
+
+  private compareField(tracker: Tracker, aircraft: TheirAircraft, rule: FieldRule, theirs: Value | undefined, moment: Moment): void {
+    const { timeMs } = moment;
     const timelines = (rule.ours ?? [rule.name]).map((name) => tracker.timelines.get(name)).filter((timeline) => timeline !== undefined);
     const ours = timelines.map((timeline) => timeline.at(timeMs)).find((entry) => entry?.value !== undefined);
     if (theirs === undefined && (ours?.value === undefined || rule.ours !== undefined || rule.bothOnly === true)) return;
     const { tally } = this;
     const timeline = timelines[0] ?? tracker.timeline(rule.name);
-    const outcome = this.outcomeOf(timelines, rule, aircraft.coarse, theirs, timeMs);
+    const outcome = this.outcomeOf(timelines, rule, aircraft.coarse, theirs, moment);
     if (outcome === 'onlyTheirs') {
       if (rule.bothOnly === true) return;
       if (tracker.theirsBeforeUs && !timelines.some(({ everKnown }) => everKnown)) {
@@ -177,20 +214,27 @@ export class Comparer {
     field[outcome] += 1;
     if (outcome === 'equal' || outcome === 'near') {
       timeline.caseKey = '';
+      timeline.standing = null;
       return;
     }
-    const reason = reasonFor({
+    const found = {
       field: rule.name,
       outcome,
       theirs,
       ours: ours?.value,
       aircraft,
       tracker,
+      asOne: this.asOne.trackers.get(tracker.hex) ?? null,
       timeMs,
       slackMs: this.options.slackMs,
-    });
+    };
+    // What neither changes has the reason of its beginning.
+    const values = `${outcome} ${theirs} ${ours?.value}`;
+    const reason = (timeline.standing?.values === values ? timeline.standing.reason : null) ?? reasonFor(found);
+    timeline.standing = { values, reason };
     if (reason !== null) {
       field.explained += 1;
+      timeline.explainedMs = timeMs;
       tally.addReason(reason, rule.name);
     }
     this.addCase(timeline, rule, {
@@ -214,10 +258,10 @@ export class Comparer {
     rule: FieldRule,
     coarse: boolean,
     theirs: Value | undefined,
-    timeMs: number,
+    { timeMs, fromMs }: Moment,
   ): FieldOutcome {
     const { slackMs } = this.options;
-    const [fromMs, toMs] = [timeMs - slackMs, timeMs + slackMs];
+    const toMs = timeMs + slackMs;
     const within = timelines.flatMap((timeline) => [...timeline.within(fromMs, toMs)]);
     if (theirs === undefined) return within.some((entry) => entry?.value === undefined) ? 'near' : 'onlyOurs';
     const isTheirs = (entry: Entry | undefined): boolean => entry?.value !== undefined && isSameValue(rule, coarse, entry.value, theirs);
@@ -245,10 +289,14 @@ export class Comparer {
     const { tally, options } = this;
     this.theirHexes.delete(tracker.hex);
     // A feed of positions has no aircraft without one.
-    if (this.positionByPosition && !tracker.hadPosition) return;
+    if (this.positionByPosition && tracker.positionsSinceMs === null) return;
     if (tracker.inTheirs) tally.aircraftBoth.add(tracker.hex);
-    // Programs list an aircraft from its second message on, in the first response after it.
-    else if (tracker.messages > 1 && tracker.firstMs + options.slackMs < tally.lastResponseMs - this.offsetMs)
+    // Programs list an aircraft from its second message on, in the first response after it, for a minute.
+    else if (
+      tracker.messages > 1 &&
+      tracker.firstMs + options.slackMs < tally.lastResponseMs - this.offsetMs &&
+      Number(tracker.timelines.get('seen')?.latest) + LISTED_MS > tally.firstResponseMs - this.offsetMs
+    )
       tally.aircraftOnlyOurs.add(tracker.hex);
   }
 }

@@ -7,7 +7,7 @@ import { ABSENT, KIND_AIRBORNE_POSITION, KIND_COMM_B, KIND_EMERGENCY, KIND_SURVE
 import { createFrameOutcome } from '../fold/frame-outcome.ts';
 import { type FoldTick, PartitionFold } from '../fold/partition-fold.ts';
 import { aircraftObject } from '../view/plain.ts';
-import { fieldRules, type Value } from './verify-fields.ts';
+import { fieldRules, type Value, windValue } from './verify-fields.ts';
 import { advisoryValue, listValue, RSSI_UNKNOWN, SHOWN } from './verify-theirs.ts';
 
 /** Interval at which values expire: finer than any compared time. */
@@ -15,13 +15,18 @@ const TICK_MS = 100;
 /** After a longer silence every value has expired, and one step skips the rest. */
 const STEPS_MS_MAX = 600_000;
 
-/** Other programs show a position that we refused until it is too old. */
-const REFUSED_KEEP_MS = 70_000;
+/** Other programs show a value that ours has replaced or refused until it is too old. */
+const LIFETIME_MS = 70_000;
 
+/** Fields that come with registers alone, every few seconds. */
+const registerFields: ReadonlySet<string> = new Set(
+  'ias tas mach track_rate roll mag_heading true_heading geom_rate nav_qnh nav_altitude_mcp nav_altitude_fms nav_modes oat tat'.split(' '),
+);
 const ruleNames = fieldRules.map(({ name }) => name);
 
 export interface OurFrame {
   readonly row: number;
+  readonly receiver: number;
   readonly hex: string;
 }
 
@@ -38,9 +43,13 @@ export class Timeline {
   entries: Entry[] = [];
   /** The difference in the last comparison: a difference that stays is one case. */
   caseKey = '';
+  /** The values of a difference that stands, and its reason. */
+  standing: { readonly values: string; readonly reason: string | null } | null = null;
   /** True once a value was known. */
   everKnown = false;
   latest: Value | undefined;
+  /** The last time of a difference with a reason. */
+  explainedMs = Number.NEGATIVE_INFINITY;
 
   add(entry: Entry, keepFromMs: number): void {
     this.latest = entry.value;
@@ -93,8 +102,8 @@ export class Tracker {
   /** Slot in the fold, and the last time its values were read. */
   slot = -1;
   notedMs = Number.NEGATIVE_INFINITY;
-  /** True once one of its positions was accepted. */
-  hadPosition = false;
+  /** Time of its first accepted position; null before it. */
+  positionsSinceMs: number | null = null;
   /** Recent positions that were resolved and not accepted. */
   readonly refused: OurPosition[] = [];
   /** Frames without effect because their position is impossible or repeated. */
@@ -154,17 +163,17 @@ export class OurSide {
     this.fold = new PartitionFold({ tickMs: TICK_MS, receiver: options.receiver });
   }
 
-  /** Folds one frame at its event time. */
-  frame(frame: ReceivedFrame, row: number): void {
+  /** Folds one frame at its event time; `receiver` is its number in the source. */
+  frame(frame: ReceivedFrame, row: number, receiver = frame.receiver): void {
     const { fold, outcome } = this;
     const { bytes, at, byteLength, timeUs } = frame;
     this.advance(timeUs / 1000);
     fold.advance(timeUs, null);
     this.frames += 1;
-    fold.applyFrame(frame, this.receiver(frame.receiver), outcome);
+    fold.applyFrame(frame, this.receiver(receiver), outcome);
     if (outcome.accepted) this.accepted += 1;
     else if (outcome.slot < 0) return;
-    const source: OurFrame = { row, hex: Buffer.from(bytes.subarray(at, at + byteLength)).toString('hex') };
+    const source: OurFrame = { row, receiver, hex: Buffer.from(bytes.subarray(at, at + byteLength)).toString('hex') };
     const nowMs = Math.floor(timeUs / 1000);
     const state = fold.state(outcome.slot, nowMs);
     const tracker = this.tracker(state.hex, nowMs);
@@ -190,11 +199,11 @@ export class OurSide {
     const position = { timeMs, lat: outcome.latitudeMicrodeg / 1e6, lon: outcome.longitudeMicrodeg / 1e6, frame, matched: false };
     if (!outcome.positionAccepted) {
       tracker.refused.push(position);
-      takeOld(tracker.refused, timeMs - REFUSED_KEEP_MS);
+      takeOld(tracker.refused, timeMs - LIFETIME_MS);
       return;
     }
     this.positions += 1;
-    tracker.hadPosition = true;
+    tracker.positionsSinceMs ??= timeMs;
     tracker.positions.push(position);
     this.dropPositions(tracker, timeMs - this.keepMs);
   }
@@ -246,12 +255,13 @@ export class OurSide {
 
   private note(tracker: Tracker, state: AircraftState, nowMs: number, frame: OurFrame | null): void {
     const object = aircraftObject(state, nowMs, 'readsb');
-    const keepFromMs = nowMs - this.keepMs;
     tracker.notedMs = nowMs;
     for (let rule = 0; rule < ruleNames.length; rule += 1) {
       const name = ruleNames[rule]!;
       const value = ourValue(name, object, state);
-      if (tracker.byRule[rule]?.latest !== value) tracker.timeline(name).add({ timeMs: nowMs, value, frame }, keepFromMs);
+      if (tracker.byRule[rule]?.latest === value) continue;
+      const keepMs = registerFields.has(name) ? Math.max(this.keepMs, LIFETIME_MS) : this.keepMs;
+      tracker.timeline(name).add({ timeMs: nowMs, value, frame }, nowMs - keepMs);
     }
   }
 
@@ -280,6 +290,7 @@ function ourValue(name: string, object: Readonly<Record<string, unknown>>, state
   if (name === 'seen_pos') return state.positionValid && state.positionMs !== null ? state.positionMs : undefined;
   if (name === 'position') return object['lat'] === undefined ? undefined : SHOWN;
   if (name === 'gpsOkBefore') return state.gpsOkMs ?? undefined;
+  if (name === 'wind') return windValue(object['wd'], object['ws']);
   const value = object[name];
   if (value === undefined) return undefined;
   if (name === 'lastPosition') return SHOWN;

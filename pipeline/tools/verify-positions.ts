@@ -33,7 +33,7 @@ export class PositionComparison {
       tally.addTimeDifference(timeMs - found.timeMs);
       return;
     }
-    if ((tracker.theirsBeforeUs && !tracker.hadPosition) || timeMs < tracker.firstMs) return;
+    if ((tracker.theirsBeforeUs && tracker.positionsSinceMs === null) || timeMs < tracker.firstMs) return;
     const reason = refusedByUs(tracker, position, timeMs, this.slackMs);
     const far = reason === null ? least(candidates, (candidate) => Math.abs(candidate.timeMs - timeMs)) : null;
     if (reason !== null) {

@@ -1,9 +1,12 @@
 // Differences with a documented reason: known behaviour of other programs. Each reason is recognised from the frames that our side heard,
 // so narrowly that it would not hide a defect of ours. README.md lists the reasons; an unexplained difference counts.
 
+import { GUARD_VALUE_MS } from '../fold/accept.ts';
+import { SQUAWK_AGAIN_MS } from '../fold/identity.ts';
+import { type Wind, windOf } from '../fold/wind.ts';
 import { metresBetween, POSITION_NEAR_M } from './verify-distance.ts';
-import { isSameValue, rulesByName, type Value } from './verify-fields.ts';
-import type { OurPosition, Timeline, Tracker } from './verify-ours.ts';
+import { fieldRules, isSameValue, rulesByName, type Value, windValue } from './verify-fields.ts';
+import type { Entry, OurPosition, Timeline, Tracker } from './verify-ours.ts';
 import type { FieldOutcome } from './verify-tally.ts';
 import type { TheirAircraft, TheirPosition } from './verify-theirs.ts';
 
@@ -14,6 +17,8 @@ export interface FoundDifference {
   readonly ours: Value | undefined;
   readonly aircraft: TheirAircraft;
   readonly tracker: Tracker;
+  /** The aircraft as it is when all frames are from one receiver; null while it is not known so. */
+  readonly asOne: Tracker | null;
   /** Time of their response, in our time. */
   readonly timeMs: number;
   readonly slackMs: number;
@@ -28,19 +33,28 @@ interface Reason {
 const UNPROVEN =
   'ours resolves the same position and shows it only after two pairs of positions agree (as readsb does for aggregators); others show the first';
 
-/** Programs average the last eight levels, and fill up in different ways before there are eight. */
-const LEVELS_MEANT = 8;
-
 /** The largest step of movement codes, from 100 kt on; DO-260B table 2-17. */
 const GROUND_STEP_MAX_KT = 5;
 
 /** The threat is identified by its address. */
 const THREAT_ADDRESS = 1;
 
+/** Programs average the last eight levels, and fill up in different ways before there are eight. */
+const LEVELS_MEANT = 8;
+
+/** How much the clocks of two programs differ in the time between two frames. */
+const CLOCKS_MS = 50;
+
+/** The next message of an aircraft comes within this time. */
+const GEOMETRIC_MS = 1000;
+
+/** Winds and temperatures are shown for so long after the values that they are computed from. */
+const COMPUTED_MS = 60_000;
+
 /** Fields of Comm-B registers. */
 const COMM_B_FIELDS = (
   'flight gs ias tas mach track track_rate roll mag_heading true_heading baro_rate geom_rate nav_qnh nav_altitude_mcp nav_altitude_fms nav_modes ' +
-  'wd ws oat tat'
+  'wind oat tat'
 ).split(' ');
 
 const reasons: readonly Reason[] = [
@@ -58,14 +72,25 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    text: 'ours shows a squawk after two receptions at least 750 ms apart (as readsb does); others show the first',
+    text: 'ours shows a squawk after two receptions at least 750 ms apart (as readsb does, by its own clock); others show the first',
     fields: ['squawk'],
-    holds: (found) => found.theirs !== undefined && wasHeard(found.tracker.squawksHeard, Number(found.theirs), found),
+    holds: (found) =>
+      found.theirs === undefined ? isJustProven(found) : wasHeard(found.tracker.squawksHeard, Number(found.theirs), found),
   },
   {
     text: 'ours shows an altitude after a second one confirms it (as readsb does); others show the first',
     fields: ['alt_baro'],
     holds: (found) => oursAround(found, 'alt_baro').includes(undefined) && wasHeard(found.tracker.altitudesHeard, found.theirs, found),
+  },
+  {
+    text: 'readsb with --net-receiver-id trusts the altitude of a reply after 10 s without one only with the next one (track.c, accept_alt)',
+    fields: ['alt_baro'],
+    holds: (found) => found.outcome === 'onlyOurs' && isOfReply(found),
+  },
+  {
+    text: 'an aircraft of kind Mode S loses its ADS-B version every 45 s until its next status message (as in readsb); which message ends the 45 s depends on milliseconds (track.c, update addrtype)',
+    fields: ['version', 'sil', 'nac_p'],
+    holds: (found) => found.outcome === 'different' && oursAt(found, 'type') === 'mode_s',
   },
   {
     text: 'ours updates `seen` with messages that prove the address (as readsb does); others with every message',
@@ -96,9 +121,48 @@ const reasons: readonly Reason[] = [
     holds: (found) => Number(oursAt(found, 'messages')) <= 2 * LEVELS_MEANT,
   },
   {
+    text: 'ours drops what other receivers have passed on, and while a position is fresh takes other data only from those that corroborate it: the value is that of the same frames from one receiver (readsb without --net-receiver-id; with it readsb drops duplicates of positions alone, and counts the receivers whose copy was the first; track.c)',
+    fields: fieldRules.map(({ name }) => name),
+    holds: (found) => {
+      const rule = rulesByName.get(found.field)!;
+      const values = entriesAround(found.asOne?.timelines.get(found.field), found);
+      if (rule.kind === 'count')
+        return values.some((most) => Number(found.ours) <= Number(found.theirs) && Number(found.theirs) <= Number(most));
+      if (isOfOtherReceiver(found) && wasOurs(found)) return true;
+      return values.some((value) =>
+        value === undefined || found.theirs === undefined
+          ? value === found.theirs
+          : isSameValue(rule, found.aircraft.coarse, value, found.theirs),
+      );
+    },
+  },
+  {
     text: 'ours drops a frame with an impossible or repeated position (as readsb does); others count it',
     fields: ['messages'],
     holds: (found) => oursAround(found, 'messages').some((ours) => isLess(Number(ours), Number(found.theirs), found.tracker.undone)),
+  },
+  {
+    text: 'ours drops a position with the coordinates of a moment before in 0.000001 degrees; readsb compares more digits (track.c, duplicate_check)',
+    fields: ['seen_pos', 'seen'],
+    holds: ({ theirs, tracker, slackMs }) => tracker.refused.some(({ timeMs }) => Math.abs(timeMs - Number(theirs)) <= slackMs),
+  },
+  {
+    text: 'a wind is computed at most once a second, from speeds of the last 2.5 s and directions of the last 1.25 s (as in readsb): milliseconds decide from which messages',
+    fields: ['wind'],
+    holds: isWindOfInputs,
+  },
+  {
+    text: 'readsb expires the difference of altitudes once a second: a geometric altitude that it computes meanwhile lives for another minute (track.c)',
+    fields: ['alt_geom'],
+    holds: ({ outcome, theirs, tracker, timeMs }) => {
+      const [before, gone] = tracker.timelines.get('alt_geom')?.entries.slice(-2) ?? [];
+      return outcome === 'onlyTheirs' && before?.value === theirs && gone!.value === undefined && timeMs - gone!.timeMs <= COMPUTED_MS;
+    },
+  },
+  {
+    text: 'readsb computes a geometric altitude with the next message when the altitude and the difference of altitudes came in one millisecond (track.c)',
+    fields: ['alt_geom'],
+    holds: (found) => found.outcome === 'different' && wasOurs(found) && found.timeMs - entryAt(found)!.timeMs <= GEOMETRIC_MS,
   },
   {
     text: 'ours has no Rc for a pair when one half has none; readsb uses that of the other half',
@@ -136,9 +200,17 @@ const reasons: readonly Reason[] = [
     holds: (found) => found.outcome === 'onlyOurs' && isOfTisb(found),
   },
   {
-    text: 'TIS-B carries NACp and SIL in its velocity: ours infers none from position type codes; readsb does',
-    fields: ['nac_p', 'sil', 'sil_type'],
+    text: 'TIS-B carries NACp, and NACv and SIL only without a difference of altitudes, in its velocity (DO-260B 2.2.17.3.4); readsb reads NACv where ADS-B has it, and infers NACp and SIL from position type codes (mode_s.c, track.c)',
+    fields: ['nac_p', 'nac_v', 'sil', 'sil_type'],
     holds: (found) => found.outcome !== 'onlyOurs' && isOfTisb(found),
+  },
+  {
+    text: 'the list of values from TIS-B has those that differ for a reason of their own',
+    fields: ['tisb'],
+    holds: (found) =>
+      unlike(found.theirs, found.ours).every(
+        (name) => found.tracker.timelines.get(name)?.explainedMs === found.timeMs || isInOursAsInTheirs(name, found),
+      ),
   },
   {
     text: 'ours looks up NIC and Rc of TIS-B and ADS-R by their own version; readsb by the ADS-B version',
@@ -156,9 +228,18 @@ const reasons: readonly Reason[] = [
     holds: ({ theirs, ours }) => theirs === undefined && ours === '0000',
   },
   {
-    text: 'ours derives a true heading only at a known position; readsb at any last one, and at 0 N 0 E',
+    text: 'ours derives a true heading only at a known position; readsb at any last one, at 0 N 0 E before the first, and with the declination of up to 5 s before (track.c)',
     fields: ['true_heading'],
-    holds: (found) => found.outcome === 'onlyTheirs' && oursAt(found, 'position') === undefined,
+    holds: (found) => {
+      const { positionsSinceMs } = found.tracker;
+      return positionsSinceMs === null || found.timeMs - positionsSinceMs <= COMPUTED_MS || oursAt(found, 'position') === undefined;
+    },
+  },
+  {
+    text: 'it is computed from values that differ, or did within the last minute, for a reason of their own',
+    fields: [...rulesByName.values()].flatMap(({ name, inputs }) => (inputs === undefined ? [] : [name])),
+    holds: ({ field, tracker, timeMs }) =>
+      rulesByName.get(field)!.inputs!.some((name) => timeMs - (tracker.timelines.get(name)?.explainedMs ?? 0) <= COMPUTED_MS),
   },
   {
     text: 'ours calculates a track after the first move of 100 m; until then readsb shows the bearing from 0 N 0 E',
@@ -167,18 +248,27 @@ const reasons: readonly Reason[] = [
   },
 ];
 
-/** All fields: readsb expires values once a second, so some live a little longer. */
-const EXPIRY_MS = 1000;
-const EXPIRED = 'ours expires a value exactly on time; others expire values once a second';
+/** All fields: readsb expires values once a second, and what it writes may be a second old. */
+const EXPIRY_MS = 2000;
+const EXPIRED = 'ours expires a value exactly on time; others expire values once a second, and write them up to a second later';
 
-function hasJustExpired({ field, outcome, theirs, tracker, timeMs, slackMs }: FoundDifference): boolean {
-  const last = tracker.timelines.get(field)?.entries.slice(-2) ?? [];
-  const [before, gone] = last;
-  if (outcome !== 'onlyTheirs' || before === undefined || gone === undefined) return false;
-  return before.value === theirs && gone.value === undefined && gone.frame === null && timeMs - gone.timeMs <= EXPIRY_MS + slackMs;
+function hasJustExpired({ field, outcome, theirs, aircraft, tracker, asOne, timeMs, slackMs }: FoundDifference): boolean {
+  if (outcome !== 'onlyTheirs') return false;
+  return [tracker, asOne].some((side) => {
+    const [before, gone] = side?.timelines.get(field)?.entries.slice(-2) ?? [];
+    if (before === undefined || gone === undefined) return false;
+    const isTheirs =
+      before.value !== undefined && theirs !== undefined && isSameValue(rulesByName.get(field)!, aircraft.coarse, before.value, theirs);
+    return isTheirs && gone.value === undefined && timeMs - gone.timeMs <= EXPIRY_MS + slackMs;
+  });
 }
 
-/** Our value at the time of their response. */
+/** Our value at the time of their response, with its frame. */
+function entryAt({ field, tracker, timeMs }: FoundDifference): Entry | undefined {
+  return tracker.timelines.get(field)?.at(timeMs);
+}
+
+/** The value of another field. */
 function oursAt({ tracker, timeMs }: FoundDifference, field: string): Value | undefined {
   return tracker.timelines.get(field)?.at(timeMs)?.value;
 }
@@ -188,26 +278,84 @@ function threatKind(bytes: string): number {
   return (Number.parseInt(bytes.slice(6, 8), 16) >> 2) & 3;
 }
 
-/** True when the aircraft is a TIS-B target in ours. */
+/** True when the aircraft is a TIS-B target in ours, or the value is one of TIS-B in theirs. */
 function isOfTisb(found: FoundDifference): boolean {
-  return String(oursAt(found, 'type')).startsWith('tisb');
+  return String(oursAt(found, 'type')).startsWith('tisb') || namesIn(found.aircraft.values.get('tisb')).includes(found.field);
+}
+
+const namesIn = (list: Value | undefined): string[] => String(list ?? '').split(' ');
+
+/** The second reception of our squawk came hardly later than it had to. */
+function isJustProven(found: FoundDifference): boolean {
+  const entry = entryAt(found);
+  const early = (entry?.timeMs ?? 0) - SQUAWK_AGAIN_MS;
+  return entry !== undefined && found.tracker.squawksHeard.entries.some(({ timeMs }) => timeMs <= early && early - timeMs < CLOCKS_MS);
+}
+
+/** Their wind is that of our speeds and directions when one of those came in the last seconds. */
+function isWindOfInputs({ theirs, tracker, timeMs, slackMs }: FoundDifference): boolean {
+  const rule = rulesByName.get('wind')!;
+  const timelines = ['gs', 'track', 'tas', 'true_heading'].map((name) => tracker.timelines.get(name));
+  return timelines.slice(2).some((timeline) =>
+    timeline?.entries.some(({ timeMs: atMs }) => {
+      if (atMs > timeMs + slackMs || atMs < timeMs - GUARD_VALUE_MS) return false;
+      const [gs, track, tas, heading] = timelines.map((each) => Number(each?.at(atMs)?.value));
+      windOf(Math.round(10 * gs!), Math.round(100 * track!), tas!, Math.round(100 * heading!), wind);
+      const value = windValue(Math.round(wind.directionDeg), Math.round(wind.speedKt));
+      return theirs !== undefined && Number.isFinite(wind.speedKt) && isSameValue(rule, false, value!, theirs);
+    }),
+  );
+}
+const wind: Wind = { directionDeg: 0, speedKt: 0 };
+
+/** At about their time one of our lists has the name, or does not, as theirs. */
+function isInOursAsInTheirs(name: string, found: FoundDifference): boolean {
+  const isInTheirs = namesIn(found.theirs).includes(name);
+  const lists = [found.tracker, found.asOne].flatMap((side) => entriesAround(side?.timelines.get(found.field), found));
+  return lists.some((list) => namesIn(list).includes(name) === isInTheirs);
+}
+
+/** Names that are in one of two lists. */
+function unlike(theirs: Value | undefined, ours: Value | undefined): string[] {
+  const [a, b] = [namesIn(theirs), namesIn(ours)];
+  return [...a.filter((name) => !b.includes(name)), ...b.filter((name) => !a.includes(name))];
 }
 
 /** Our value came with a Comm-B reply: DF 20 or 21. */
-function isOfCommB({ field, tracker, timeMs }: FoundDifference): boolean {
-  const frame = tracker.timelines.get(field)?.at(timeMs)?.frame?.hex;
+function isOfCommB(found: FoundDifference): boolean {
+  const frame = entryAt(found)?.frame?.hex;
   return frame !== undefined && Number.parseInt(frame.slice(0, 2), 16) >> 4 === 10;
+}
+
+/** Our value came with a reply: DF 0, 4, 5, 16, 20 or 21. */
+function isOfReply(found: FoundDifference): boolean {
+  const frame = entryAt(found)?.frame?.hex;
+  return frame !== undefined && [0, 4, 5, 16, 20, 21].includes(Number.parseInt(frame.slice(0, 2), 16) >> 3);
+}
+
+/** Our value is not older than the guard allows, and came from another receiver than the position before it. */
+function isOfOtherReceiver(found: FoundDifference): boolean {
+  const { tracker, timeMs } = found;
+  const entry = entryAt(found);
+  if (entry?.frame == null || timeMs - entry.timeMs > GUARD_VALUE_MS) return false;
+  const position = tracker.positions.findLast((each) => each.timeMs <= entry.timeMs);
+  return position !== undefined && position.frame.receiver !== entry.frame.receiver;
 }
 
 /** True when ours had their value shortly before. */
 function wasOurs({ field, theirs, tracker }: FoundDifference): boolean {
-  return tracker.timelines.get(field)?.entries.some(({ value }) => value !== undefined && value === theirs) ?? false;
+  const rule = rulesByName.get(field)!;
+  const isTheirs = ({ value }: Entry): boolean => value !== undefined && theirs !== undefined && isSameValue(rule, false, value, theirs);
+  return tracker.timelines.get(field)?.entries.some(isTheirs) ?? false;
 }
 
 /** All our values at about the time of their response; undefined when unknown. */
-function oursAround({ tracker, timeMs, slackMs }: FoundDifference, field: string): (Value | undefined)[] {
-  const entries = tracker.timelines.get(field)?.within(timeMs - slackMs, timeMs + slackMs) ?? [undefined];
-  return [...entries].map((entry) => entry?.value);
+function oursAround(found: FoundDifference, field: string): (Value | undefined)[] {
+  return entriesAround(found.tracker.timelines.get(field), found);
+}
+
+function entriesAround(timeline: Timeline | undefined, { timeMs, slackMs }: FoundDifference): (Value | undefined)[] {
+  return [...(timeline?.within(timeMs - slackMs, timeMs + slackMs) ?? [undefined])].map((entry) => entry?.value);
 }
 
 function isLess(ours: number, theirs: number, byMost: number): boolean {
@@ -222,8 +370,8 @@ function isHeading(found: FoundDifference, heading: string): boolean {
 }
 
 /** True when the last frame with such a value, at about the time of their response, contained theirs. */
-function wasHeard(heard: Timeline, value: Value | undefined, { timeMs, slackMs }: FoundDifference): boolean {
-  return [...heard.within(timeMs - slackMs, timeMs + slackMs)].some((entry) => entry !== undefined && entry.value === value);
+function wasHeard(heard: Timeline, value: Value | undefined, found: FoundDifference): boolean {
+  return value !== undefined && entriesAround(heard, found).includes(value);
 }
 
 /** True when a message of the aircraft was accepted at about this time: each changes their count. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FeederIds } from '../feeders/feeder-ids.ts';
 import { createEventClock } from '../ingest/event-clock.ts';
 import { FeederRegistry } from '../ingest/feeder-registry.ts';
-import { chunkFrame, createChunkFrame, FILE_RECEIVER, type FrameFileOptions, openFrameFile } from '../ingest/file-reader.ts';
+import { chunkFrame, createChunkFrame, type FrameFileOptions, openFrameFile } from '../ingest/file-reader.ts';
 import { ReceiverTable } from '../ingest/receivers.ts';
 import { connectToFeeder } from '../ingest/tcp-connector.ts';
 import { Counters } from '../runtime/counters.ts';
@@ -82,7 +82,7 @@ export async function verifyRecorded(path: string, recorded: string, context: Ru
       const timeMs = chunkFrame(chunk, row, frame).timeUs / 1000;
       if (next.done !== true && next.value.nowMs - comparer.offsetMs < timeMs) await offerUntil(timeMs);
       comparer.advanceTo(timeMs);
-      comparer.ours.frame(frame, chunk.firstRow + row);
+      comparer.frame(frame, chunk.firstRow + row);
     }
     if (span !== null) progress.update(comparer.ours.frames, span.frames, comparer.ours.frames);
     if (signal.aborted) break;
@@ -119,8 +119,8 @@ export async function verifySent(path: string, to: Endpoint, open: OpenResponses
             await pacer.sleep(waitMs);
           }
           frame.timeUs = nowUs();
-          target.add(frame, FILE_RECEIVER);
-          comparer.ours.frame(frame, chunk.firstRow + row);
+          target.add(frame, file.receivers[frame.receiver]!);
+          comparer.frame(frame, chunk.firstRow + row);
           if (span !== null) progress.update(fileUs - span.firstUs, span.lastUs - span.firstUs, comparer.ours.frames);
         }
         await target.flush();
@@ -142,7 +142,7 @@ export async function verifyLive(feed: Endpoint, seconds: number, open: OpenResp
     const counters = new Counters();
     const registry = new FeederRegistry({
       target: {
-        add: (frame) => comparer.ours.frame(frame, comparer.ours.frames),
+        add: (frame) => comparer.frame(frame, comparer.ours.frames),
         congested: false,
         whenClear: () => Promise.resolve(),
       },

@@ -1,6 +1,6 @@
 // The other program's values in our terms: a response is a whole `aircraft.json`, or one line of a JSON position port.
 import { SquitterError } from '../../schemas/errors.ts';
-import { fieldRules, namesNotCompared, rulesByName, type Value } from './verify-fields.ts';
+import { fieldRules, namesNotCompared, rulesByName, type Value, windValue } from './verify-fields.ts';
 
 export interface TheirPosition {
   readonly lat: number;
@@ -79,6 +79,8 @@ function readAircraft(members: Members, nowMs: number): TheirAircraft | null {
   }
   const position = positionOf(members, nowMs);
   if (position !== null) values.set('position', SHOWN);
+  const wind = windValue(members['wd'], members['ws']);
+  if (wind !== undefined) values.set('wind', wind);
   return { hex: hex.trim().toLowerCase(), values, position, coarse, unknown };
 }
 
