@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { encodeGroundVelocity } from '../simulate/encode/motion.ts';
 import { encodeAirbornePosition } from '../simulate/encode/squitter.ts';
 import { Comparer, type ComparerOptions } from './verify-compare.ts';
 import { buildReport, type FieldReport, type Report, reportText } from './verify-report.ts';
@@ -12,9 +13,9 @@ const HEX = '485020';
 const VELOCITY = '8d485020994409940838175b284f';
 const T0_MS = 1_700_000_000_000;
 
-function frame(hex: string, timeMs: number): ReceivedFrame {
+function frame(hex: string, timeMs: number, receiver: number): ReceivedFrame {
   const bytes = Uint8Array.from(Buffer.from(hex, 'hex'));
-  return { ...createReceivedFrame(bytes), timeUs: timeMs * 1000 };
+  return { ...createReceivedFrame(bytes), timeUs: timeMs * 1000, receiver };
 }
 
 class Bench {
@@ -25,9 +26,9 @@ class Bench {
     this.comparer = new Comparer({ receiver: null, slackMs: 500, offsetMs: 0, settleMs: 0, fieldsIgnored: new Set(), ...options });
   }
 
-  hear(hex: string, timeMs: number): this {
+  hear(hex: string, timeMs: number, receiver = 0): this {
     this.comparer.advanceTo(T0_MS + timeMs);
-    this.comparer.ours.frame(frame(hex, T0_MS + timeMs), this.rows);
+    this.comparer.frame(frame(hex, T0_MS + timeMs, receiver), this.rows);
     this.rows += 1;
     return this;
   }
@@ -86,6 +87,37 @@ describe('fields', () => {
       field(new Bench().hear(VELOCITY, 0).response(30_000, { hex: HEX, gs: 159.2 }).response(timeMs, { hex: HEX }).report(), 'gs');
     expect(at(59_000)).toMatchObject({ equal: 1, onlyOurs: 1 });
     expect(at(62_000)).toMatchObject({ equal: 1, onlyOurs: 0, compared: 1 });
+  });
+
+  it('may be as old as their last message, by its age or by their count', () => {
+    const bytes = new Uint8Array(14);
+    const velocity = { eastKt: 100, northKt: 0, imf: 0, nacV: 1, rateFpm: 0, rateBaro: true, geomDeltaFt: Number.NaN };
+    encodeGroundVelocity(bytes, 0, { df: 17, capability: 5, address: 0x485020 }, velocity);
+    const later = Buffer.from(bytes).toString('hex');
+    const at = (aircraft: Record<string, unknown>): FieldReport =>
+      field(
+        new Bench()
+          .hear(VELOCITY, 0)
+          .hear(later, 1000)
+          .response(2200, { hex: HEX, track: 182.88, ...aircraft })
+          .report(),
+        'track',
+      );
+    expect(new Bench().hear(VELOCITY, 0).hear(later, 1000).comparer.ours.trackers.get(HEX)!.messages).toBe(2);
+    expect(at({ messages: 1 })).toMatchObject({ near: 1 });
+    expect(at({ messages: 2 })).toMatchObject({ near: 0 });
+    expect(at({ seen: 2 })).toMatchObject({ near: 1 });
+  });
+
+  it('that are those of the same frames from one receiver have a reason', () => {
+    const report = new Bench()
+      .hear(VELOCITY, 0)
+      .hear(VELOCITY, 5, 1)
+      .response(1000, { hex: HEX, messages: 2 })
+      .response(2000, { hex: HEX, messages: 3 })
+      .report();
+    expect(field(report, 'messages')).toMatchObject({ different: 2, explained: 1 });
+    expect(report.reasons).toEqual([{ reason: expect.stringMatching(/^ours drops what other receivers have passed on/), count: 1 }]);
   });
 
   it('that theirs never contains are named and not counted', () => {

@@ -1,28 +1,31 @@
 // Differences with a documented reason: known behaviour of other programs. Each reason is recognised from the frames that our side heard,
 // so narrowly that it would not hide a defect of ours. README.md lists the reasons; an unexplained difference counts.
 
-import { GUARD_VALUE_MS } from '../fold/accept.ts';
-import { SQUAWK_AGAIN_MS } from '../fold/identity.ts';
-import { type Wind, windOf } from '../fold/wind.ts';
-import { metresBetween, POSITION_NEAR_M } from './verify-distance.ts';
-import { fieldRules, isSameValue, rulesByName, type Value, windValue } from './verify-fields.ts';
-import type { Entry, OurPosition, Timeline, Tracker } from './verify-ours.ts';
-import type { FieldOutcome } from './verify-tally.ts';
-import type { TheirAircraft, TheirPosition } from './verify-theirs.ts';
-
-export interface FoundDifference {
-  readonly field: string;
-  readonly outcome: FieldOutcome;
-  readonly theirs: Value | undefined;
-  readonly ours: Value | undefined;
-  readonly aircraft: TheirAircraft;
-  readonly tracker: Tracker;
-  /** The aircraft as it is when all frames are from one receiver; null while it is not known so. */
-  readonly asOne: Tracker | null;
-  /** Time of their response, in our time. */
-  readonly timeMs: number;
-  readonly slackMs: number;
-}
+import {
+  entriesAround,
+  entryAt,
+  type FoundDifference,
+  heardAt,
+  isComputedNow,
+  isHeading,
+  isInOursAsInTheirs,
+  isJustProven,
+  isLess,
+  isOfCommB,
+  isOfOtherReceiver,
+  isOfReply,
+  isOfTisb,
+  isSamePosition,
+  oursAround,
+  oursAt,
+  threatKind,
+  unlike,
+  wasHeard,
+  wasOurs,
+} from './verify-evidence.ts';
+import { fieldRules, isSameValue, rulesByName } from './verify-fields.ts';
+import type { Tracker } from './verify-ours.ts';
+import type { TheirPosition } from './verify-theirs.ts';
 
 interface Reason {
   readonly text: string;
@@ -42,11 +45,8 @@ const THREAT_ADDRESS = 1;
 /** Programs average the last eight levels, and fill up in different ways before there are eight. */
 const LEVELS_MEANT = 8;
 
-/** How much the clocks of two programs differ in the time between two frames. */
-const CLOCKS_MS = 50;
-
-/** The next message of an aircraft comes within this time. */
-const GEOMETRIC_MS = 1000;
+/** The next altitude or difference of altitudes comes within this time. */
+const GEOMETRIC_MS = 2500;
 
 /** Winds and temperatures are shown for so long after the values that they are computed from. */
 const COMPUTED_MS = 60_000;
@@ -128,7 +128,7 @@ const reasons: readonly Reason[] = [
       const values = entriesAround(found.asOne?.timelines.get(found.field), found);
       if (rule.kind === 'count')
         return values.some((most) => Number(found.ours) <= Number(found.theirs) && Number(found.theirs) <= Number(most));
-      if (isOfOtherReceiver(found) && wasOurs(found)) return true;
+      if (isOfOtherReceiver(found) && (found.theirs === undefined || wasOurs(found))) return true;
       return values.some((value) =>
         value === undefined || found.theirs === undefined
           ? value === found.theirs
@@ -147,9 +147,9 @@ const reasons: readonly Reason[] = [
     holds: ({ theirs, tracker, slackMs }) => tracker.refused.some(({ timeMs }) => Math.abs(timeMs - Number(theirs)) <= slackMs),
   },
   {
-    text: 'a wind is computed at most once a second, from speeds of the last 2.5 s and directions of the last 1.25 s (as in readsb): milliseconds decide from which messages',
-    fields: ['wind'],
-    holds: isWindOfInputs,
+    text: 'a wind is computed at most once a second, and as temperatures from speeds of the last 2.5 s and directions of the last 1.25 s (as in readsb): milliseconds decide from which messages',
+    fields: ['wind', 'oat', 'tat'],
+    holds: isComputedNow,
   },
   {
     text: 'readsb expires the difference of altitudes once a second: a geometric altitude that it computes meanwhile lives for another minute (track.c)',
@@ -160,7 +160,7 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    text: 'readsb computes a geometric altitude with the next message when the altitude and the difference of altitudes came in one millisecond (track.c)',
+    text: 'readsb computes no geometric altitude when the altitude and the difference of altitudes came in one millisecond: that of before stays until the next of either (track.c)',
     fields: ['alt_geom'],
     holds: (found) => found.outcome === 'different' && wasOurs(found) && found.timeMs - entryAt(found)!.timeMs <= GEOMETRIC_MS,
   },
@@ -263,122 +263,6 @@ function hasJustExpired({ field, outcome, theirs, aircraft, tracker, asOne, time
   });
 }
 
-/** Our value at the time of their response, with its frame. */
-function entryAt({ field, tracker, timeMs }: FoundDifference): Entry | undefined {
-  return tracker.timelines.get(field)?.at(timeMs);
-}
-
-/** The value of another field. */
-function oursAt({ tracker, timeMs }: FoundDifference, field: string): Value | undefined {
-  return tracker.timelines.get(field)?.at(timeMs)?.value;
-}
-
-/** Bits 29 and 30 of an advisory: the kind of threat in its last bytes. Annex 10 vol. IV §4.3.8.4.2.2. */
-function threatKind(bytes: string): number {
-  return (Number.parseInt(bytes.slice(6, 8), 16) >> 2) & 3;
-}
-
-/** True when the aircraft is a TIS-B target in ours, or the value is one of TIS-B in theirs. */
-function isOfTisb(found: FoundDifference): boolean {
-  return String(oursAt(found, 'type')).startsWith('tisb') || namesIn(found.aircraft.values.get('tisb')).includes(found.field);
-}
-
-const namesIn = (list: Value | undefined): string[] => String(list ?? '').split(' ');
-
-/** The second reception of our squawk came hardly later than it had to. */
-function isJustProven(found: FoundDifference): boolean {
-  const entry = entryAt(found);
-  const early = (entry?.timeMs ?? 0) - SQUAWK_AGAIN_MS;
-  return entry !== undefined && found.tracker.squawksHeard.entries.some(({ timeMs }) => timeMs <= early && early - timeMs < CLOCKS_MS);
-}
-
-/** Their wind is that of our speeds and directions when one of those came in the last seconds. */
-function isWindOfInputs({ theirs, tracker, timeMs, slackMs }: FoundDifference): boolean {
-  const rule = rulesByName.get('wind')!;
-  const timelines = ['gs', 'track', 'tas', 'true_heading'].map((name) => tracker.timelines.get(name));
-  return timelines.slice(2).some((timeline) =>
-    timeline?.entries.some(({ timeMs: atMs }) => {
-      if (atMs > timeMs + slackMs || atMs < timeMs - GUARD_VALUE_MS) return false;
-      const [gs, track, tas, heading] = timelines.map((each) => Number(each?.at(atMs)?.value));
-      windOf(Math.round(10 * gs!), Math.round(100 * track!), tas!, Math.round(100 * heading!), wind);
-      const value = windValue(Math.round(wind.directionDeg), Math.round(wind.speedKt));
-      return theirs !== undefined && Number.isFinite(wind.speedKt) && isSameValue(rule, false, value!, theirs);
-    }),
-  );
-}
-const wind: Wind = { directionDeg: 0, speedKt: 0 };
-
-/** At about their time one of our lists has the name, or does not, as theirs. */
-function isInOursAsInTheirs(name: string, found: FoundDifference): boolean {
-  const isInTheirs = namesIn(found.theirs).includes(name);
-  const lists = [found.tracker, found.asOne].flatMap((side) => entriesAround(side?.timelines.get(found.field), found));
-  return lists.some((list) => namesIn(list).includes(name) === isInTheirs);
-}
-
-/** Names that are in one of two lists. */
-function unlike(theirs: Value | undefined, ours: Value | undefined): string[] {
-  const [a, b] = [namesIn(theirs), namesIn(ours)];
-  return [...a.filter((name) => !b.includes(name)), ...b.filter((name) => !a.includes(name))];
-}
-
-/** Our value came with a Comm-B reply: DF 20 or 21. */
-function isOfCommB(found: FoundDifference): boolean {
-  const frame = entryAt(found)?.frame?.hex;
-  return frame !== undefined && Number.parseInt(frame.slice(0, 2), 16) >> 4 === 10;
-}
-
-/** Our value came with a reply: DF 0, 4, 5, 16, 20 or 21. */
-function isOfReply(found: FoundDifference): boolean {
-  const frame = entryAt(found)?.frame?.hex;
-  return frame !== undefined && [0, 4, 5, 16, 20, 21].includes(Number.parseInt(frame.slice(0, 2), 16) >> 3);
-}
-
-/** Our value is not older than the guard allows, and came from another receiver than the position before it. */
-function isOfOtherReceiver(found: FoundDifference): boolean {
-  const { tracker, timeMs } = found;
-  const entry = entryAt(found);
-  if (entry?.frame == null || timeMs - entry.timeMs > GUARD_VALUE_MS) return false;
-  const position = tracker.positions.findLast((each) => each.timeMs <= entry.timeMs);
-  return position !== undefined && position.frame.receiver !== entry.frame.receiver;
-}
-
-/** True when ours had their value shortly before. */
-function wasOurs({ field, theirs, tracker }: FoundDifference): boolean {
-  const rule = rulesByName.get(field)!;
-  const isTheirs = ({ value }: Entry): boolean => value !== undefined && theirs !== undefined && isSameValue(rule, false, value, theirs);
-  return tracker.timelines.get(field)?.entries.some(isTheirs) ?? false;
-}
-
-/** All our values at about the time of their response; undefined when unknown. */
-function oursAround(found: FoundDifference, field: string): (Value | undefined)[] {
-  return entriesAround(found.tracker.timelines.get(field), found);
-}
-
-function entriesAround(timeline: Timeline | undefined, { timeMs, slackMs }: FoundDifference): (Value | undefined)[] {
-  return [...(timeline?.within(timeMs - slackMs, timeMs + slackMs) ?? [undefined])].map((entry) => entry?.value);
-}
-
-function isLess(ours: number, theirs: number, byMost: number): boolean {
-  return theirs > ours && theirs - ours <= byMost;
-}
-
-/** True when their track is a heading of ours at about the time of their response. */
-function isHeading(found: FoundDifference, heading: string): boolean {
-  const { theirs } = found;
-  const rule = rulesByName.get('track')!;
-  return theirs !== undefined && oursAround(found, heading).some((ours) => ours !== undefined && isSameValue(rule, true, ours, theirs));
-}
-
-/** True when the last frame with such a value, at about the time of their response, contained theirs. */
-function wasHeard(heard: Timeline, value: Value | undefined, found: FoundDifference): boolean {
-  return value !== undefined && entriesAround(heard, found).includes(value);
-}
-
-/** True when a message of the aircraft was accepted at about this time: each changes their count. */
-function heardAt({ timelines }: Tracker, timeMs: number, slackMs: number): boolean {
-  return timelines.get('messages')?.entries.some((entry) => Math.abs(entry.timeMs - timeMs) <= slackMs) ?? false;
-}
-
 /** The reason of a difference as text; null when none is documented. */
 export function reasonFor(difference: FoundDifference): string | null {
   if (hasJustExpired(difference)) return EXPIRED;
@@ -389,8 +273,4 @@ export function reasonFor(difference: FoundDifference): string | null {
 export function refusedByUs(tracker: Tracker, position: TheirPosition, timeMs: number, slackMs: number): string | null {
   const found = tracker.refused.some((ours) => Math.abs(ours.timeMs - timeMs) <= slackMs && isSamePosition(ours, position));
   return found ? UNPROVEN : null;
-}
-
-function isSamePosition(ours: OurPosition, theirs: TheirPosition): boolean {
-  return metresBetween(ours, theirs) <= POSITION_NEAR_M;
 }

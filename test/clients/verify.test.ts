@@ -110,47 +110,49 @@ describe.concurrent('a running program', () => {
   });
 
   const decoder = dump1090();
-  it.skipIf(!decoder.met)(
-    `dump1090-mutability: every difference has a documented reason ${decoder.met ? '' : decoder.reason}`,
-    async () => {
-      const beastPort = await freePort();
-      const json = temporaryFolder();
-      const ports = [
-        '--net-bi-port',
-        String(beastPort),
-        '--net-ri-port',
-        '0',
-        '--net-ro-port',
-        '0',
-        '--net-sbs-port',
-        '0',
-        '--net-bo-port',
-        '0',
-      ];
-      const child = spawn(decoder.path, ['--net-only', '--quiet', '--net-bind-address', '127.0.0.1', ...ports, '--write-json', json.path]);
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      try {
-        const where = ['--to', `127.0.0.1:${beastPort}`, '--aircraft-json', json.path];
-        let run = await squitter(['verify', traffic, ...where, ...SLACK, '--json']);
-        // It needs a moment to listen and to write its first response.
-        for (let i = 0; i < 20 && run.code === 1 && run.stdout === ''; i += 1) {
-          await new Promise((resolve) => setTimeout(resolve, 100));
-          run = await squitter(['verify', traffic, ...where, ...SLACK, '--json']);
-        }
-        const report = reportOf(run);
-        expectEqual(report);
-        expect(report.fields.map(({ field }) => field)).toEqual(
-          expect.arrayContaining(['alt_baro', 'gs', 'track', 'vert_rate', 'squawk', 'flight']),
-        );
-        expect(report.positions.matched).toBeGreaterThan(50);
-        expect(report.aircraft).toMatchObject({ onlyTheirs: { count: 0 }, onlyOurs: { count: 0 } });
-      } finally {
-        child.kill();
-        await ended;
-        json.remove();
+  it.skipIf(!decoder.met).each([
+    ['in motion', SLACK],
+    ['after a quiet end', ['--quiet-end']],
+  ])(`dump1090-mutability %s: every difference has a documented reason ${decoder.met ? '' : decoder.reason}`, async (_, flags) => {
+    const beastPort = await freePort();
+    const json = temporaryFolder();
+    const ports = [
+      '--net-bi-port',
+      String(beastPort),
+      '--net-ri-port',
+      '0',
+      '--net-ro-port',
+      '0',
+      '--net-sbs-port',
+      '0',
+      '--net-bo-port',
+      '0',
+    ];
+    const child = spawn(decoder.path, ['--net-only', '--quiet', '--net-bind-address', '127.0.0.1', ...ports, '--write-json', json.path]);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    try {
+      const where = ['--to', `127.0.0.1:${beastPort}`, '--aircraft-json', json.path];
+      let run = await squitter(['verify', traffic, ...where, ...flags, '--json']);
+      // It needs a moment to listen and to write its first response.
+      for (let i = 0; i < 20 && run.code === 1 && run.stdout === ''; i += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        run = await squitter(['verify', traffic, ...where, ...flags, '--json']);
       }
-    },
-  );
+      const report = reportOf(run);
+      if (flags === SLACK) expectEqual(report);
+      else expect(report.cases.filter(({ reason }) => reason === null)).toEqual([]);
+      expect(report.fields.map(({ field }) => field)).toEqual(
+        expect.arrayContaining(['alt_baro', 'gs', 'track', 'vert_rate', 'squawk', 'flight']),
+      );
+      // A quiet end compares the last ones.
+      expect(report.positions.matched).toBeGreaterThan(flags === SLACK ? 50 : 5);
+      expect(report.aircraft).toMatchObject({ onlyTheirs: { count: 0 }, onlyOurs: { count: 0 } });
+    } finally {
+      child.kill();
+      await ended;
+      json.remove();
+    }
+  });
 });
 
 describe('wrong usage and failed connections', () => {

@@ -1,0 +1,155 @@
+// What our side knows of a difference: our values at and around the time of a response, and the frames behind them.
+import { GUARD_VALUE_MS } from '../fold/accept.ts';
+import { SQUAWK_AGAIN_MS } from '../fold/identity.ts';
+import { type AirTemperature, temperatureOf, type Wind, windOf } from '../fold/wind.ts';
+import { metresBetween, POSITION_NEAR_M } from './verify-distance.ts';
+import { isSameValue, rulesByName, type Value, windValue } from './verify-fields.ts';
+import type { Entry, OurPosition, Timeline, Tracker } from './verify-ours.ts';
+import type { FieldOutcome } from './verify-tally.ts';
+import type { TheirAircraft, TheirPosition } from './verify-theirs.ts';
+
+/** How much the clocks of two programs differ in the time between two frames. */
+const CLOCKS_MS = 50;
+
+export interface FoundDifference {
+  readonly field: string;
+  readonly outcome: FieldOutcome;
+  readonly theirs: Value | undefined;
+  readonly ours: Value | undefined;
+  readonly aircraft: TheirAircraft;
+  readonly tracker: Tracker;
+  /** The aircraft as it is when all frames are from one receiver; null while it is not known so. */
+  readonly asOne: Tracker | null;
+  /** Time of their response, in our time. */
+  readonly timeMs: number;
+  readonly slackMs: number;
+}
+/** Our value at the time of their response, with its frame. */
+export function entryAt({ field, tracker, timeMs }: FoundDifference): Entry | undefined {
+  return tracker.timelines.get(field)?.at(timeMs);
+}
+
+/** The value of another field. */
+export function oursAt({ tracker, timeMs }: FoundDifference, field: string): Value | undefined {
+  return tracker.timelines.get(field)?.at(timeMs)?.value;
+}
+
+/** Bits 29 and 30 of an advisory: the kind of threat in its last bytes. Annex 10 vol. IV §4.3.8.4.2.2. */
+export function threatKind(bytes: string): number {
+  return (Number.parseInt(bytes.slice(6, 8), 16) >> 2) & 3;
+}
+
+/** True when the aircraft is a TIS-B target in ours, or the value is one of TIS-B in theirs. */
+export function isOfTisb(found: FoundDifference): boolean {
+  return String(oursAt(found, 'type')).startsWith('tisb') || namesIn(found.aircraft.values.get('tisb')).includes(found.field);
+}
+
+const namesIn = (list: Value | undefined): string[] => String(list ?? '').split(' ');
+
+/** The second reception of our squawk came hardly later than it had to. */
+export function isJustProven(found: FoundDifference): boolean {
+  const entry = entryAt(found);
+  const early = (entry?.timeMs ?? 0) - SQUAWK_AGAIN_MS;
+  return entry !== undefined && found.tracker.squawksHeard.entries.some(({ timeMs }) => timeMs <= early && early - timeMs < CLOCKS_MS);
+}
+
+/** Theirs is what our values gave when one of them came in the last seconds. */
+export function isComputedNow({ field, theirs, tracker, timeMs, slackMs }: FoundDifference): boolean {
+  const rule = rulesByName.get(field)!;
+  const computed = field === 'wind' ? windAt : temperatureAt;
+  const times = rule.inputs!.flatMap((name) => tracker.timelines.get(name)?.entries.map((entry) => entry.timeMs) ?? []);
+  return times.some((atMs) => {
+    if (atMs > timeMs + slackMs || atMs < timeMs - GUARD_VALUE_MS || theirs === undefined) return false;
+    const value = computed((name) => Number(tracker.timelines.get(name)?.at(atMs)?.value), field);
+    return value !== undefined && isSameValue(rule, false, value, theirs);
+  });
+}
+
+type NowOf = (name: string) => number;
+
+function windAt(nowOf: NowOf): Value | undefined {
+  const wind: Wind = { directionDeg: 0, speedKt: Number.NaN };
+  windOf(Math.round(10 * nowOf('gs')), Math.round(100 * nowOf('track')), nowOf('tas'), Math.round(100 * nowOf('true_heading')), wind);
+  return Number.isNaN(wind.speedKt) ? undefined : windValue(Math.round(wind.directionDeg), Math.round(wind.speedKt));
+}
+
+function temperatureAt(nowOf: NowOf, field: string): Value {
+  const temperature: AirTemperature = { oatC: 0, tatC: 0 };
+  temperatureOf(nowOf('tas'), Math.round(1000 * nowOf('mach')), temperature);
+  return Math.round(field === 'oat' ? temperature.oatC : temperature.tatC);
+}
+
+/** At about their time one of our lists has the name, or does not, as theirs. */
+export function isInOursAsInTheirs(name: string, found: FoundDifference): boolean {
+  const isInTheirs = namesIn(found.theirs).includes(name);
+  const lists = [found.tracker, found.asOne].flatMap((side) => entriesAround(side?.timelines.get(found.field), found));
+  return lists.some((list) => namesIn(list).includes(name) === isInTheirs);
+}
+
+/** Names that are in one of two lists. */
+export function unlike(theirs: Value | undefined, ours: Value | undefined): string[] {
+  const [a, b] = [namesIn(theirs), namesIn(ours)];
+  return [...a.filter((name) => !b.includes(name)), ...b.filter((name) => !a.includes(name))];
+}
+
+/** Our value came with a Comm-B reply: DF 20 or 21. */
+export function isOfCommB(found: FoundDifference): boolean {
+  const frame = entryAt(found)?.frame?.hex;
+  return frame !== undefined && Number.parseInt(frame.slice(0, 2), 16) >> 4 === 10;
+}
+
+/** Our value came with a reply: DF 0, 4, 5, 16, 20 or 21. */
+export function isOfReply(found: FoundDifference): boolean {
+  const frame = entryAt(found)?.frame?.hex;
+  return frame !== undefined && [0, 4, 5, 16, 20, 21].includes(Number.parseInt(frame.slice(0, 2), 16) >> 3);
+}
+
+/** Our value is not older than the guard allows, and came from another receiver than the position before it. */
+export function isOfOtherReceiver(found: FoundDifference): boolean {
+  const { tracker, timeMs } = found;
+  const entry = entryAt(found);
+  if (entry?.frame == null || timeMs - entry.timeMs > GUARD_VALUE_MS) return false;
+  const position = tracker.positions.findLast((each) => each.timeMs <= entry.timeMs);
+  return position !== undefined && position.frame.receiver !== entry.frame.receiver;
+}
+
+/** True when ours had their value shortly before. */
+export function wasOurs({ field, theirs, tracker }: FoundDifference): boolean {
+  const rule = rulesByName.get(field)!;
+  const isTheirs = ({ value }: Entry): boolean => value !== undefined && theirs !== undefined && isSameValue(rule, false, value, theirs);
+  return tracker.timelines.get(field)?.entries.some(isTheirs) ?? false;
+}
+
+/** All our values at about the time of their response; undefined when unknown. */
+export function oursAround(found: FoundDifference, field: string): (Value | undefined)[] {
+  return entriesAround(found.tracker.timelines.get(field), found);
+}
+
+export function entriesAround(timeline: Timeline | undefined, { timeMs, slackMs }: FoundDifference): (Value | undefined)[] {
+  return [...(timeline?.within(timeMs - slackMs, timeMs + slackMs) ?? [undefined])].map((entry) => entry?.value);
+}
+
+export function isLess(ours: number, theirs: number, byMost: number): boolean {
+  return theirs > ours && theirs - ours <= byMost;
+}
+
+/** True when their track is a heading of ours at about the time of their response. */
+export function isHeading(found: FoundDifference, heading: string): boolean {
+  const { theirs } = found;
+  const rule = rulesByName.get('track')!;
+  return theirs !== undefined && oursAround(found, heading).some((ours) => ours !== undefined && isSameValue(rule, true, ours, theirs));
+}
+
+/** True when the last frame with such a value, at about the time of their response, contained theirs. */
+export function wasHeard(heard: Timeline, value: Value | undefined, found: FoundDifference): boolean {
+  return value !== undefined && entriesAround(heard, found).includes(value);
+}
+
+/** True when a message of the aircraft was accepted at about this time: each changes their count. */
+export function heardAt({ timelines }: Tracker, timeMs: number, slackMs: number): boolean {
+  return timelines.get('messages')?.entries.some((entry) => Math.abs(entry.timeMs - timeMs) <= slackMs) ?? false;
+}
+
+export function isSamePosition(ours: OurPosition, theirs: TheirPosition): boolean {
+  return metresBetween(ours, theirs) <= POSITION_NEAR_M;
+}
