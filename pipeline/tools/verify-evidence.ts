@@ -53,6 +53,14 @@ export function isJustProven(found: FoundDifference): boolean {
   return entry !== undefined && found.tracker.squawksHeard.entries.some(({ timeMs }) => timeMs <= early && early - timeMs < CLOCKS_MS);
 }
 
+/** Theirs is our newest barometric altitude with the difference that our geometric one had. */
+export function isOfNewestAltitude({ theirs, tracker, timeMs }: FoundDifference): boolean {
+  const [baro, geometric] = ['alt_baro', 'alt_geom'].map((name) => tracker.timelines.get(name));
+  const before = geometric?.at(timeMs);
+  const difference = Number(before?.value) - Number(baro?.at(before?.timeMs ?? 0)?.value);
+  return Number(theirs) === Number(baro?.at(timeMs)?.value) + difference;
+}
+
 /** Theirs is what our values gave when one of them came in the last seconds. */
 export function isComputedNow({ field, theirs, tracker, timeMs, slackMs }: FoundDifference): boolean {
   const rule = rulesByName.get(field)!;
@@ -109,8 +117,9 @@ export function isOfOtherReceiver(found: FoundDifference): boolean {
   const { tracker, timeMs } = found;
   const entry = entryAt(found);
   if (entry?.frame == null || timeMs - entry.timeMs > GUARD_VALUE_MS) return false;
-  const position = tracker.positions.findLast((each) => each.timeMs <= entry.timeMs);
-  return position !== undefined && position.frame.receiver !== entry.frame.receiver;
+  const { timeMs: enteredMs, frame } = entry;
+  const positions = [tracker.positions, tracker.refused].flatMap((each) => each.findLast((position) => position.timeMs <= enteredMs) ?? []);
+  return positions.some((position) => position.frame.receiver !== frame.receiver);
 }
 
 /** True when ours had their value shortly before. */

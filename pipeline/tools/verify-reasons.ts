@@ -12,6 +12,7 @@ import {
   isJustProven,
   isLess,
   isOfCommB,
+  isOfNewestAltitude,
   isOfOtherReceiver,
   isOfReply,
   isOfTisb,
@@ -160,9 +161,12 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    text: 'readsb computes no geometric altitude when the altitude and the difference of altitudes came in one millisecond: that of before stays until the next of either (track.c)',
+    text: 'no geometric altitude is computed (in ours as in readsb) when the altitude and the difference of altitudes came in one millisecond: that of before stays until the next of either (track.c)',
     fields: ['alt_geom'],
-    holds: (found) => found.outcome === 'different' && wasOurs(found) && found.timeMs - entryAt(found)!.timeMs <= GEOMETRIC_MS,
+    holds: (found) =>
+      found.outcome === 'different' &&
+      found.timeMs - entryAt(found)!.timeMs <= GEOMETRIC_MS &&
+      (wasOurs(found) || isOfNewestAltitude(found)),
   },
   {
     text: 'ours has no Rc for a pair when one half has none; readsb uses that of the other half',

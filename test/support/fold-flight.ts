@@ -83,11 +83,7 @@ export class BenchFlight {
   private send(byteLength: 7 | 14, { flags = 0, receiver = 'here', signal = 128 }: Sent): FrameOutcome {
     const timeUs = FLIGHT_START_US + Math.round(this.timeS * 1e6);
     this.fold.advance(timeUs, null);
-    this.fold.applyFrame(
-      { bytes: this.bytes, at: 0, byteLength, timeUs, signal, flags },
-      this.fold.receiverNumber(receiver),
-      this.outcome,
-    );
+    this.fold.applyFrame({ bytes: this.bytes, at: 0, byteLength, timeUs, signal, flags }, this.fold.receiverNumber(receiver), this.outcome);
     return this.outcome;
   }
 }
