@@ -46,19 +46,23 @@ export function isOfTisb(found: FoundDifference): boolean {
 
 const namesIn = (list: Value | undefined): string[] => String(list ?? '').split(' ');
 
-/** The second reception of our squawk came hardly later than it had to. */
+/** The second reception of our squawk came hardly later than it had to, or the first one was the first message of the aircraft. */
 export function isJustProven(found: FoundDifference): boolean {
   const entry = entryAt(found);
   const early = (entry?.timeMs ?? 0) - SQUAWK_AGAIN_MS;
-  return entry !== undefined && found.tracker.squawksHeard.entries.some(({ timeMs }) => timeMs <= early && early - timeMs < CLOCKS_MS);
+  return (
+    entry !== undefined &&
+    found.tracker.squawksHeard.entries.some(
+      ({ timeMs }) => timeMs <= early && (early - timeMs < CLOCKS_MS || timeMs === found.tracker.firstMs),
+    )
+  );
 }
 
-/** Theirs is our newest barometric altitude with the difference that our geometric one had. */
+/** Theirs is our newest barometric altitude with the difference that one of our last geometric ones had. */
 export function isOfNewestAltitude({ theirs, tracker, timeMs }: FoundDifference): boolean {
   const [baro, geometric] = ['alt_baro', 'alt_geom'].map((name) => tracker.timelines.get(name));
-  const before = geometric?.at(timeMs);
-  const difference = Number(before?.value) - Number(baro?.at(before?.timeMs ?? 0)?.value);
-  return Number(theirs) === Number(baro?.at(timeMs)?.value) + difference;
+  const difference = Number(theirs) - Number(baro?.at(timeMs)?.value);
+  return geometric!.entries.some(({ timeMs: atMs, value }) => Number(value) - Number(baro?.at(atMs)?.value) === difference);
 }
 
 /** Theirs is what our values gave when one of them came in the last seconds. */

@@ -73,7 +73,7 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    text: 'ours shows a squawk after two receptions at least 750 ms apart (as readsb does, by its own clock); others show the first',
+    text: 'ours shows a squawk after two receptions at least 750 ms apart (as readsb does, by its own clock, and not from the first message of an aircraft on); others show the first',
     fields: ['squawk'],
     holds: (found) =>
       found.theirs === undefined ? isJustProven(found) : wasHeard(found.tracker.squawksHeard, Number(found.theirs), found),

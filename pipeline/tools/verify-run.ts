@@ -126,12 +126,13 @@ export async function verifySent(path: string, to: Endpoint, open: OpenResponses
         await target.flush();
         if (signal.aborted) break;
       }
+      // Still connected: a program may drop what it has not read when its source closes.
+      if (quietEnd) await sleep(QUIET_MS, undefined, { signal }).catch(() => {});
+      isOpen = true;
+      await sleep(LAST_RESPONSES_MS, undefined, { signal }).catch(() => {});
     } finally {
       await target.end();
     }
-    if (quietEnd) await sleep(QUIET_MS, undefined, { signal }).catch(() => {});
-    isOpen = true;
-    await sleep(LAST_RESPONSES_MS, undefined, { signal }).catch(() => {});
   });
 }
 
