@@ -25,18 +25,18 @@ export async function startRecorded(folder: string, library: string): Promise<Re
   const simulated = await squitter(words, { env });
   const replayed = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', LOG_FROM], { env });
   for (const { code, stderr } of [simulated, replayed]) if (code !== 0) throw new Error(stderr);
-  return await startAt(folder, library, RECORDED_NOW_MS);
+  return start(folder, library);
 }
 
 /** The same with its history alone: the log is new. */
 export async function startWithoutLog(folder: string, library: string): Promise<Recorded> {
   rmSync(join(folder, 'data/log'), { recursive: true });
-  return await startAt(folder, library, RECORDED_NOW_MS);
+  return start(folder, library);
 }
 
-async function startAt(folder: string, library: string, nowMs: number): Promise<Recorded> {
+async function start(folder: string, library: string): Promise<Recorded> {
   // What was done before takes no time of the service's clock.
-  const offsetMs = nowMs - Date.now();
+  const offsetMs = RECORDED_NOW_MS - Date.now();
   const env = { ...clock(library, offsetMs), SQUITTER_NO_HISTORY: '' };
   return { service: await startService(join(folder, 'data'), ['--no-simulation'], env), offsetMs };
 }

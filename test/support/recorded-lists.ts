@@ -122,7 +122,7 @@ export class RecordedLists {
   }
 }
 
-/** What differs, in few words: vitest cuts off long values. */
+/** Each value that differs. Whole lists are too long for the message of a failed test. */
 function changed(then: Folded, again: Folded): object[] {
   const known = new Map(again.aircraft.map((one) => [one['hex'], one]));
   return then.aircraft.flatMap((one) => {
