@@ -202,8 +202,7 @@ describe('positions', () => {
 
 describe('reasons', () => {
   /** Airborne positions, even and odd in turn, one a second. */
-  function fly(df: number, capability: number, positions: number): Bench {
-    const bench = new Bench();
+  function fly(df: number, capability: number, positions: number, bench = new Bench()): Bench {
     const bytes = new Uint8Array(14);
     for (let i = 0; i < positions; i += 1) {
       const fixed = { typeCode: 11, surveillanceStatus: 0, nicB: 0, gillham: false, altitudeFt: 30_000 };
@@ -232,6 +231,25 @@ describe('reasons', () => {
         .response(5200, { ...reported, nac_p: 3 })
         .report().passed,
     ).toBe(false);
+  });
+
+  it('of an aircraft out of the range of readsb: what a position changes, and nothing else', () => {
+    const far = { receiver: { lat: 40.5, lon: -3.5 } };
+    const reported = { hex: HEX, type: 'mode_s', messages: 0 };
+    const report = (options: Partial<ComparerOptions>, more = {}): Report =>
+      fly(17, 5, 6, new Bench(options))
+        .response(5200, { ...reported, ...more })
+        .report();
+    for (const name of ['type', 'messages']) expect(field(report(far), name), name).toMatchObject({ explained: 1 });
+    expect(report(far).passed).toBe(true);
+    expect(report(far, { squawk: '1000' }).passed).toBe(false);
+    expect(report({ receiver: { lat: 50, lon: 4 } }).passed).toBe(false);
+  });
+
+  it('of a calculated track: the bearing from 0 N 0 E alone', () => {
+    const track = (calc_track: number): Report => fly(17, 5, 6).response(5200, { hex: HEX, calc_track }).report();
+    expect(field(track(2), 'calc_track')).toMatchObject({ explained: 1 });
+    expect(field(track(20), 'calc_track')).toMatchObject({ explained: 0 });
   });
 });
 

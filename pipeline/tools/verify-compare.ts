@@ -227,6 +227,7 @@ export class Comparer {
       asOne: this.asOne.trackers.get(tracker.hex) ?? null,
       timeMs,
       slackMs: this.options.slackMs,
+      receiver: this.options.receiver,
     };
     // What neither changes has the reason of its beginning.
     const values = `${outcome} ${theirs} ${ours?.value}`;

@@ -1,15 +1,27 @@
 // What our side knows of a difference: our values at and around the time of a response, and the frames behind them.
 import { GUARD_VALUE_MS } from '../fold/accept.ts';
 import { SQUAWK_AGAIN_MS } from '../fold/identity.ts';
+import { toMicrodegrees } from '../fold/receivers.ts';
 import { type AirTemperature, temperatureOf, type Wind, windOf } from '../fold/wind.ts';
+import { type Move, moveBetween } from '../geo/distance.ts';
+import { M_PER_NM } from '../geo/earth.ts';
 import { metresBetween, POSITION_NEAR_M } from './verify-distance.ts';
 import { isSameValue, rulesByName, type Value, windValue } from './verify-fields.ts';
 import type { Entry, OurPosition, Timeline, Tracker } from './verify-ours.ts';
 import type { FieldOutcome } from './verify-tally.ts';
 import type { TheirAircraft, TheirPosition } from './verify-theirs.ts';
 
-/** How much the clocks of two programs differ in the time between two frames. */
-const CLOCKS_MS = 50;
+/** How much the clocks of two programs differ in the time between two frames: more at the start, where both are slow. */
+const CLOCKS_MS = 200;
+
+/** A bearing from 0 N 0 E changes by less while an aircraft flies for some minutes. */
+const ORIGIN_WITHIN_DEG = 2;
+
+/** readsb drops positions farther from its location. Its default, `--max-range` (readsb.c). */
+const RANGE_MAX_M = 450 * M_PER_NM;
+
+/** Programs average the last eight levels, and fill up in different ways before there are eight. */
+export const LEVELS_MEANT = 8;
 
 export interface FoundDifference {
   readonly field: string;
@@ -23,7 +35,15 @@ export interface FoundDifference {
   /** Time of their response, in our time. */
   readonly timeMs: number;
   readonly slackMs: number;
+  /** Location of the receiver in degrees; null when it is not configured. */
+  readonly receiver: Degrees | null;
 }
+
+interface Degrees {
+  readonly lat: number;
+  readonly lon: number;
+}
+
 /** Our value at the time of their response, with its frame. */
 export function entryAt({ field, tracker, timeMs }: FoundDifference): Entry | undefined {
   return tracker.timelines.get(field)?.at(timeMs);
@@ -116,14 +136,43 @@ export function isOfReply(found: FoundDifference): boolean {
   return frame !== undefined && [0, 4, 5, 16, 20, 21].includes(Number.parseInt(frame.slice(0, 2), 16) >> 3);
 }
 
-/** Our value is not older than the guard allows, and came from another receiver than the position before it. */
-export function isOfOtherReceiver(found: FoundDifference): boolean {
-  const { tracker, timeMs } = found;
-  const entry = entryAt(found);
-  if (entry?.frame == null || timeMs - entry.timeMs > GUARD_VALUE_MS) return false;
-  const { timeMs: enteredMs, frame } = entry;
-  const positions = [tracker.positions, tracker.refused].flatMap((each) => each.findLast((position) => position.timeMs <= enteredMs) ?? []);
-  return positions.some((position) => position.frame.receiver !== frame.receiver);
+/** A value of ours at about this time is not older than the guard allows, and came from another receiver than the position before it. */
+export function isOfOtherReceiver({ field, tracker, timeMs, slackMs }: FoundDifference): boolean {
+  return [...(tracker.timelines.get(field)?.within(timeMs - slackMs, timeMs) ?? [])].some((entry) => {
+    if (entry?.frame == null || timeMs - entry.timeMs > GUARD_VALUE_MS) return false;
+    const positions = [tracker.positions, tracker.refused].flatMap((each) => each.findLast(({ timeMs }) => timeMs <= entry.timeMs) ?? []);
+    return positions.some(({ frame }) => frame.receiver !== entry.frame!.receiver);
+  });
+}
+
+/** Their calculated track is the bearing from 0 N 0 E to about our position. */
+export function isFromOrigin({ theirs, tracker }: FoundDifference): boolean {
+  const position = tracker.positions.at(-1);
+  if (theirs === undefined || position === undefined) return false;
+  return Math.abs(Number(theirs) - moveOf({ lat: 0, lon: 0 }, position).bearingCentideg / 100) <= ORIGIN_WITHIN_DEG;
+}
+
+/** The last position that we resolved is outside the range within which readsb takes positions by default. */
+export function isOutOfRange({ receiver, tracker, timeMs }: FoundDifference): boolean {
+  const positions = [tracker.positions, tracker.refused].flatMap((each) => each.findLast((position) => position.timeMs <= timeMs) ?? []);
+  return receiver !== null && positions.some((position) => moveOf(receiver, position).distanceM > RANGE_MAX_M);
+}
+
+function moveOf(from: Degrees, to: Degrees): Move {
+  const [a, b] = [toMicrodegrees(from)!, toMicrodegrees(to)!];
+  const move = { distanceM: 0, bearingCentideg: -1 };
+  moveBetween(a.latitudeMicrodeg, a.longitudeMicrodeg, b.latitudeMicrodeg, b.longitudeMicrodeg, move);
+  return move;
+}
+
+/** A resolved position was refused within the last eight accepted messages. */
+export function wasRefusedLately({ tracker, timeMs }: FoundDifference): boolean {
+  const sinceMs =
+    tracker.timelines
+      .get('messages')
+      ?.entries.filter((entry) => entry.timeMs <= timeMs)
+      .at(-LEVELS_MEANT)?.timeMs ?? 0;
+  return tracker.refused.some((position) => position.timeMs >= sinceMs && position.timeMs <= timeMs);
 }
 
 /** True when ours had their value shortly before. */

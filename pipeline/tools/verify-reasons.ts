@@ -7,6 +7,7 @@ import {
   type FoundDifference,
   heardAt,
   isComputedNow,
+  isFromOrigin,
   isHeading,
   isInOursAsInTheirs,
   isJustProven,
@@ -16,13 +17,16 @@ import {
   isOfOtherReceiver,
   isOfReply,
   isOfTisb,
+  isOutOfRange,
   isSamePosition,
+  LEVELS_MEANT,
   oursAround,
   oursAt,
   threatKind,
   unlike,
   wasHeard,
   wasOurs,
+  wasRefusedLately,
 } from './verify-evidence.ts';
 import { fieldRules, isSameValue, rulesByName } from './verify-fields.ts';
 import type { Tracker } from './verify-ours.ts';
@@ -43,9 +47,6 @@ const GROUND_STEP_MAX_KT = 5;
 /** The threat is identified by its address. */
 const THREAT_ADDRESS = 1;
 
-/** Programs average the last eight levels, and fill up in different ways before there are eight. */
-const LEVELS_MEANT = 8;
-
 /** The next altitude or difference of altitudes comes within this time. */
 const GEOMETRIC_MS = 2500;
 
@@ -58,7 +59,15 @@ const COMM_B_FIELDS = (
   'wind oat tat'
 ).split(' ');
 
+/** What a message with a position changes, and the kind without one. */
+const POSITION_FIELDS = 'type position seen_pos seen nic rc messages rssi alt_baro alt_geom version sil nac_p true_heading'.split(' ');
+
 const reasons: readonly Reason[] = [
+  {
+    text: 'readsb takes no position more than 450 nmi from its location (--max-range; track.c), and nothing else of its message',
+    fields: POSITION_FIELDS,
+    holds: isOutOfRange,
+  },
   {
     text: UNPROVEN,
     // The kind of an aircraft with a position is that of its position.
@@ -89,9 +98,9 @@ const reasons: readonly Reason[] = [
     holds: (found) => found.outcome === 'onlyOurs' && isOfReply(found),
   },
   {
-    text: 'an aircraft of kind Mode S loses its ADS-B version every 45 s until its next status message (as in readsb); which message ends the 45 s depends on milliseconds (track.c, update addrtype)',
+    text: 'an aircraft of kind Mode S or with an address that is not of ICAO loses its ADS-B version every 45 s until its next status message (as in readsb); which message ends the 45 s depends on milliseconds (track.c, update addrtype)',
     fields: ['version', 'sil', 'nac_p'],
-    holds: (found) => found.outcome === 'different' && oursAt(found, 'type') === 'mode_s',
+    holds: (found) => ['mode_s', 'adsb_other'].includes(String(oursAt(found, 'type'))),
   },
   {
     text: 'ours updates `seen` with messages that prove the address (as readsb does); others with every message',
@@ -144,8 +153,11 @@ const reasons: readonly Reason[] = [
   },
   {
     text: 'ours drops a position with the coordinates of a moment before in 0.000001 degrees; readsb compares more digits (track.c, duplicate_check)',
-    fields: ['seen_pos', 'seen'],
-    holds: ({ theirs, tracker, slackMs }) => tracker.refused.some(({ timeMs }) => Math.abs(timeMs - Number(theirs)) <= slackMs),
+    fields: ['seen_pos', 'seen', 'rssi'],
+    holds: (found) =>
+      found.field === 'rssi'
+        ? wasRefusedLately(found)
+        : found.tracker.refused.some(({ timeMs }) => Math.abs(timeMs - Number(found.theirs)) <= found.slackMs),
   },
   {
     text: 'a wind is computed at most once a second, and as temperatures from speeds of the last 2.5 s and directions of the last 1.25 s (as in readsb): milliseconds decide from which messages',
@@ -246,9 +258,9 @@ const reasons: readonly Reason[] = [
       rulesByName.get(field)!.inputs!.some((name) => timeMs - (tracker.timelines.get(name)?.explainedMs ?? 0) <= COMPUTED_MS),
   },
   {
-    text: 'ours calculates a track after the first move of 100 m; until then readsb shows the bearing from 0 N 0 E',
+    text: 'ours calculates a track after the first move of 100 m; until then readsb shows the bearing from 0 N 0 E to the first position',
     fields: ['calc_track'],
-    holds: ({ outcome, tracker }) => outcome === 'onlyTheirs' && tracker.timelines.get('calc_track')?.everKnown !== true,
+    holds: isFromOrigin,
   },
 ];
 
