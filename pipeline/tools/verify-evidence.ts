@@ -85,14 +85,18 @@ export function isOfNewestAltitude({ theirs, tracker, timeMs }: FoundDifference)
   return geometric!.entries.some(({ timeMs: atMs, value }) => Number(value) - Number(baro?.at(atMs)?.value) === difference);
 }
 
-/** Theirs is what our values gave when one of them came in the last seconds. */
+/** Theirs is what our values of the last seconds give, each the newest or one before: programs differ in which they had by then. */
 export function isComputedNow({ field, theirs, tracker, timeMs, slackMs }: FoundDifference): boolean {
   const rule = rulesByName.get(field)!;
   const computed = field === 'wind' ? windAt : temperatureAt;
-  const times = rule.inputs!.flatMap((name) => tracker.timelines.get(name)?.entries.map((entry) => entry.timeMs) ?? []);
-  return times.some((atMs) => {
-    if (atMs > timeMs + slackMs || atMs < timeMs - GUARD_VALUE_MS || theirs === undefined) return false;
-    const value = computed((name) => Number(tracker.timelines.get(name)?.at(atMs)?.value), field);
+  if (theirs === undefined) return false;
+  const [fromMs, toMs] = [timeMs - GUARD_VALUE_MS, timeMs + slackMs];
+  const values = rule.inputs!.map((name) =>
+    [...(tracker.timelines.get(name)?.within(fromMs, toMs) ?? [])].map((entry) => Number(entry?.value)),
+  );
+  const choices = values.reduce<number[][]>((all, each) => all.flatMap((chosen) => each.map((value) => [...chosen, value])), [[]]);
+  return choices.some((chosen) => {
+    const value = computed((name) => chosen[rule.inputs!.indexOf(name)]!, field);
     return value !== undefined && isSameValue(rule, false, value, theirs);
   });
 }
@@ -175,11 +179,13 @@ export function wasRefusedLately({ tracker, timeMs }: FoundDifference): boolean 
   return tracker.refused.some((position) => position.timeMs >= sinceMs && position.timeMs <= timeMs);
 }
 
-/** True when ours had their value shortly before. */
+/** True when ours had their value shortly before, or theirs has kept it since. */
 export function wasOurs({ field, theirs, tracker }: FoundDifference): boolean {
   const rule = rulesByName.get(field)!;
-  const isTheirs = ({ value }: Entry): boolean => value !== undefined && theirs !== undefined && isSameValue(rule, false, value, theirs);
-  return tracker.timelines.get(field)?.entries.some(isTheirs) ?? false;
+  const timeline = tracker.timelines.get(field);
+  const isTheirs = (value: Value | undefined): boolean =>
+    value !== undefined && theirs !== undefined && isSameValue(rule, false, value, theirs);
+  return isTheirs(timeline?.agreed) || (timeline?.entries.some(({ value }) => isTheirs(value)) ?? false);
 }
 
 /** All our values at about the time of their response; undefined when unknown. */
