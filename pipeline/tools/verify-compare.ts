@@ -7,7 +7,6 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { EQUAL_WITHIN_M, metresBetween } from './verify-distance.ts';
-import { wasOurs } from './verify-evidence.ts';
 import { distanceOf, type FieldRule, isSameValue, rulesInTurn, type Value } from './verify-fields.ts';
 import { type Entry, type OurPosition, OurSide, type Timeline, type Tracker } from './verify-ours.ts';
 import { PositionComparison } from './verify-positions.ts';
@@ -216,7 +215,6 @@ export class Comparer {
     if (outcome === 'equal' || outcome === 'near') {
       timeline.caseKey = '';
       timeline.standing = null;
-      timeline.agreed = theirs;
       return;
     }
     const found = {
@@ -231,7 +229,6 @@ export class Comparer {
       slackMs: this.options.slackMs,
       receiver: this.options.receiver,
     };
-    if (wasOurs(found)) timeline.agreed = theirs;
     // What neither changes has the reason of its beginning.
     const values = `${outcome} ${theirs} ${ours?.value}`;
     const reason = (timeline.standing?.values === values ? timeline.standing.reason : null) ?? reasonFor(found);

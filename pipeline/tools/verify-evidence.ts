@@ -179,13 +179,11 @@ export function wasRefusedLately({ tracker, timeMs }: FoundDifference): boolean 
   return tracker.refused.some((position) => position.timeMs >= sinceMs && position.timeMs <= timeMs);
 }
 
-/** True when ours had their value shortly before, or theirs has kept it since. */
+/** True when ours had their value shortly before. */
 export function wasOurs({ field, theirs, tracker }: FoundDifference): boolean {
   const rule = rulesByName.get(field)!;
-  const timeline = tracker.timelines.get(field);
-  const isTheirs = (value: Value | undefined): boolean =>
-    value !== undefined && theirs !== undefined && isSameValue(rule, false, value, theirs);
-  return isTheirs(timeline?.agreed) || (timeline?.entries.some(({ value }) => isTheirs(value)) ?? false);
+  const isTheirs = ({ value }: Entry): boolean => value !== undefined && theirs !== undefined && isSameValue(rule, false, value, theirs);
+  return tracker.timelines.get(field)?.entries.some(isTheirs) ?? false;
 }
 
 /** All our values at about the time of their response; undefined when unknown. */

@@ -15,8 +15,16 @@ const TICK_MS = 100;
 /** After a longer silence every value has expired, and one step skips the rest. */
 const STEPS_MS_MAX = 600_000;
 
-/** Other programs show a position that ours refused until it is too old. */
+/** Other programs show a value that ours has replaced or refused until it is too old. */
 const LIFETIME_MS = 70_000;
+
+/** Fields of Comm-B registers, which other programs take less often than ours. */
+export const commBFields: ReadonlySet<string> = new Set(
+  (
+    'flight gs ias tas mach track track_rate roll mag_heading true_heading baro_rate geom_rate nav_qnh nav_altitude_mcp nav_altitude_fms ' +
+    'nav_modes wind oat tat'
+  ).split(' '),
+);
 
 const ruleNames = fieldRules.map(({ name }) => name);
 
@@ -41,8 +49,6 @@ export class Timeline {
   caseKey = '';
   /** The values of a difference that stands, and its reason. */
   standing: { readonly values: string; readonly reason: string | null } | null = null;
-  /** The last value of theirs that was ours at its time. */
-  agreed: Value | undefined;
   /** True once a value was known. */
   everKnown = false;
   latest: Value | undefined;
@@ -258,7 +264,8 @@ export class OurSide {
       const name = ruleNames[rule]!;
       const value = ourValue(name, object, state);
       if (tracker.byRule[rule]?.latest === value) continue;
-      tracker.timeline(name).add({ timeMs: nowMs, value, frame }, nowMs - this.keepMs);
+      const keepMs = commBFields.has(name) ? Math.max(this.keepMs, LIFETIME_MS) : this.keepMs;
+      tracker.timeline(name).add({ timeMs: nowMs, value, frame }, nowMs - keepMs);
     }
   }
 

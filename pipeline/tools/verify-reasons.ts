@@ -29,7 +29,7 @@ import {
   wasRefusedLately,
 } from './verify-evidence.ts';
 import { fieldRules, isSameValue, rulesByName } from './verify-fields.ts';
-import type { Tracker } from './verify-ours.ts';
+import { commBFields, type Tracker } from './verify-ours.ts';
 import type { TheirPosition } from './verify-theirs.ts';
 
 interface Reason {
@@ -47,17 +47,11 @@ const GROUND_STEP_MAX_KT = 5;
 /** The threat is identified by its address. */
 const THREAT_ADDRESS = 1;
 
-/** The next altitude or difference of altitudes comes within this time. */
-const GEOMETRIC_MS = 2500;
+/** The next altitude or difference of altitudes comes within this time, also when frames ended 2 s before. */
+const GEOMETRIC_MS = 5000;
 
 /** Winds and temperatures are shown for so long after the values that they are computed from. */
 const COMPUTED_MS = 60_000;
-
-/** Fields of Comm-B registers. */
-const COMM_B_FIELDS = (
-  'flight gs ias tas mach track track_rate roll mag_heading true_heading baro_rate geom_rate nav_qnh nav_altitude_mcp nav_altitude_fms nav_modes ' +
-  'wind oat tat'
-).split(' ');
 
 /** What a message with a position changes, and the kind without one. */
 const POSITION_FIELDS = 'type position seen_pos seen nic rc messages rssi alt_baro alt_geom version sil nac_p true_heading'.split(' ');
@@ -137,7 +131,9 @@ const reasons: readonly Reason[] = [
       const rule = rulesByName.get(found.field)!;
       const values = entriesAround(found.asOne?.timelines.get(found.field), found);
       if (rule.kind === 'count')
-        return values.some((most) => Number(found.ours) <= Number(found.theirs) && Number(found.theirs) <= Number(most));
+        return values.some(
+          (most) => Number(found.ours) <= Number(found.theirs) && Number(found.theirs) <= Number(most) + found.asOne!.undone,
+        );
       if (isOfOtherReceiver(found) && (found.theirs === undefined || wasOurs(found))) return true;
       return values.some((value) =>
         value === undefined || found.theirs === undefined
@@ -197,7 +193,7 @@ const reasons: readonly Reason[] = [
   },
   {
     text: 'ours finds the register of a Comm-B reply with the state of the aircraft; readsb by its bits alone, and drops ties',
-    fields: COMM_B_FIELDS,
+    fields: [...commBFields],
     holds: (found) => isOfCommB(found) && (found.theirs === undefined || wasOurs(found)),
   },
   {
