@@ -246,6 +246,21 @@ describe('reasons', () => {
     expect(report({ receiver: { lat: 50, lon: 4 } }).passed).toBe(false);
   });
 
+  it('of a receiver with six impossible positions: what theirs had before, and nothing newer', () => {
+    const bench = fly(17, 5, 6);
+    const bytes = new Uint8Array(14);
+    const jump = { typeCode: 11, surveillanceStatus: 0, nicB: 0, gillham: false, altitudeFt: 30_000, latDeg: 53 };
+    for (let i = 6; i < 14; i += 1) {
+      const header = { df: 17, capability: 5, address: 0x485020 } as const;
+      encodeAirbornePosition(bytes, 0, header, { ...jump, odd: i % 2 === 1, lonDeg: 4.1 + i * 0.003 });
+      bench.hear(Buffer.from(bytes).toString('hex'), i * 1000);
+    }
+    bench.hear(VELOCITY, 14_000);
+    const report = bench.response(15_000, { hex: HEX, messages: 3 }).response(16_000, { hex: HEX, messages: 3, gs: 100 }).report();
+    expect(field(report, 'messages')).toMatchObject({ different: 2, explained: 2 });
+    expect(field(report, 'gs')).toMatchObject({ onlyOurs: 1, different: 1, explained: 1 });
+  });
+
   it('of a calculated track: the bearing from 0 N 0 E alone', () => {
     const track = (calc_track: number): Report => fly(17, 5, 6).response(5200, { hex: HEX, calc_track }).report();
     expect(field(track(2), 'calc_track')).toMatchObject({ explained: 1 });

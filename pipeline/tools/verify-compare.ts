@@ -228,6 +228,7 @@ export class Comparer {
       timeMs,
       slackMs: this.options.slackMs,
       receiver: this.options.receiver,
+      impossible: this.ours.impossible,
     };
     // What neither changes has the reason of its beginning.
     const values = `${outcome} ${theirs} ${ours?.value}`;

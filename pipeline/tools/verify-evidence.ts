@@ -7,7 +7,7 @@ import { type Move, moveBetween } from '../geo/distance.ts';
 import { M_PER_NM } from '../geo/earth.ts';
 import { metresBetween, POSITION_NEAR_M } from './verify-distance.ts';
 import { isSameValue, rulesByName, type Value, windValue } from './verify-fields.ts';
-import type { Entry, OurPosition, Timeline, Tracker } from './verify-ours.ts';
+import type { Entry, OurPosition, OurSide, Timeline, Tracker } from './verify-ours.ts';
 import type { FieldOutcome } from './verify-tally.ts';
 import type { TheirAircraft, TheirPosition } from './verify-theirs.ts';
 
@@ -19,6 +19,9 @@ const ORIGIN_WITHIN_DEG = 2;
 
 /** readsb drops positions farther from its location. Its default, `--max-range` (readsb.c). */
 const RANGE_MAX_M = 450 * M_PER_NM;
+
+/** readsb ignores a receiver after so many (receiver.c). */
+const IMPOSSIBLE_MIN = 6;
 
 /** Programs average the last eight levels, and fill up in different ways before there are eight. */
 export const LEVELS_MEANT = 8;
@@ -37,6 +40,7 @@ export interface FoundDifference {
   readonly slackMs: number;
   /** Location of the receiver in degrees; null when it is not configured. */
   readonly receiver: Degrees | null;
+  readonly impossible: OurSide['impossible'];
 }
 
 interface Degrees {
@@ -177,6 +181,16 @@ export function wasRefusedLately({ tracker, timeMs }: FoundDifference): boolean 
       ?.entries.filter((entry) => entry.timeMs <= timeMs)
       .at(-LEVELS_MEANT)?.timeMs ?? 0;
   return tracker.refused.some((position) => position.timeMs >= sinceMs && position.timeMs <= timeMs);
+}
+
+/** Theirs is of before, and the receiver of our last message has given impossible positions. */
+export function isOfBadReceiver(found: FoundDifference): boolean {
+  const { field, theirs, ours, tracker, impossible, timeMs } = found;
+  const receiver = tracker.timelines.get('messages')?.at(timeMs)?.frame?.receiver;
+  if (impossible.filter((each) => each.receiver === receiver && each.timeMs <= timeMs).length < IMPOSSIBLE_MIN) return false;
+  const { kind } = rulesByName.get(field)!;
+  const isGrowing = kind === 'count' || kind === 'time';
+  return theirs === undefined || (isGrowing ? Number(theirs) < Number(ours) : wasOurs(found));
 }
 
 /** True when ours had their value shortly before. */

@@ -1,6 +1,7 @@
 // Our side of `squitter verify`: the fold over the same frames, and the values of each aircraft in the last seconds with the frame that set
 // each. A comparison looks back into this history, so it needs no copy of the fold per instant.
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { ABSENT, KIND_AIRBORNE_POSITION, KIND_COMM_B, KIND_EMERGENCY, KIND_SURVEILLANCE, type Message } from '../decode/message.ts';
@@ -17,6 +18,9 @@ const STEPS_MS_MAX = 600_000;
 
 /** Other programs show a value that ours has replaced or refused until it is too old. */
 const LIFETIME_MS = 70_000;
+
+/** Impossible positions are remembered for so long: readsb ignores their receiver for 12 s (receiver.c). */
+const IMPOSSIBLE_MS = 14_000;
 
 /** Fields of Comm-B registers, which other programs take less often than ours. */
 export const commBFields: ReadonlySet<string> = new Set(
@@ -147,6 +151,8 @@ export interface OurSideOptions {
 
 export class OurSide {
   readonly trackers = new Map<string, Tracker>();
+  /** Impossible positions of the last seconds, with their receivers. */
+  readonly impossible: { readonly timeMs: number; readonly receiver: number }[] = [];
   frames = 0;
   accepted = 0;
   positions = 0;
@@ -183,6 +189,10 @@ export class OurSide {
     const tracker = this.tracker(state.hex, nowMs);
     tracker.messages = state.messages;
     if (!outcome.accepted && outcome.positionResolved) tracker.undone += 1;
+    if (rejectReasons[outcome.reject] === 'position_implausible') {
+      takeOld(this.impossible, nowMs - IMPOSSIBLE_MS);
+      this.impossible.push({ timeMs: nowMs, receiver });
+    }
     tracker.slot = outcome.slot;
     this.hear(tracker, outcome.message, nowMs);
     this.note(tracker, state, nowMs, source);
@@ -283,7 +293,7 @@ export class OurSide {
 }
 
 /** Removes and returns the positions before an instant, and those over the limit, from a list in time order. */
-function takeOld(positions: OurPosition[], beforeMs: number): OurPosition[] {
+function takeOld<T extends { readonly timeMs: number }>(positions: T[], beforeMs: number): T[] {
   let old = 0;
   while (old < positions.length && (positions[old]!.timeMs < beforeMs || positions.length - old > limits.verifyHistoryMax)) old += 1;
   return old === 0 ? [] : positions.splice(0, old);

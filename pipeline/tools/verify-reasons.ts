@@ -12,6 +12,7 @@ import {
   isInOursAsInTheirs,
   isJustProven,
   isLess,
+  isOfBadReceiver,
   isOfCommB,
   isOfNewestAltitude,
   isOfOtherReceiver,
@@ -141,6 +142,11 @@ const reasons: readonly Reason[] = [
           : isSameValue(rule, found.aircraft.coarse, value, found.theirs),
       );
     },
+  },
+  {
+    text: 'readsb with --net-receiver-id takes nothing from a receiver for 12 s after six impossible positions (receiver.c)',
+    fields: fieldRules.map(({ name }) => name),
+    holds: isOfBadReceiver,
   },
   {
     text: 'ours drops a frame with an impossible or repeated position (as readsb does); others count it',
