@@ -92,7 +92,7 @@ const options = {
   min: { flag: 'min', value: 'SHARE', help: 'minimum share of values without a difference', fallback: 1, parse: numberBetween(0, 1) },
   quietEnd: {
     flag: 'quiet-end',
-    help: 'with --to: compare only after the last frame and 2 s of silence, so that no difference comes from the moment of writing',
+    help: 'with --to and --aircraft-json: compare only after the last frame and 2 s of silence, so that no difference comes from the moment of writing',
     fallback: false as boolean,
   },
   truth: {
@@ -217,11 +217,12 @@ interface Ways {
   readonly aircraftJson: string | null;
   readonly positions: Endpoint | null;
   readonly recorded: string | null;
+  readonly quietEnd: boolean;
   readonly poll: number;
 }
 
 /** Frames have one source and responses have one source. Errors: `usage.missing_argument`, `usage.bad_value`. */
-function checkUsage(file: string | null, { to, feed, aircraftJson, positions, recorded }: Ways): void {
+function checkUsage(file: string | null, { to, feed, aircraftJson, positions, recorded, quietEnd }: Ways): void {
   const several = (flag: string, other: string): SquitterError =>
     new SquitterError('usage.bad_value', { flag, value: `given with ${other}`, detail: 'expected only one of them' });
   if (file === null && feed === null) throw new SquitterError('usage.missing_argument', { argument: 'FILE or --feed' });
@@ -232,6 +233,8 @@ function checkUsage(file: string | null, { to, feed, aircraftJson, positions, re
   if (recorded !== null && (aircraftJson ?? positions) !== null) throw several('--recorded', 'a running program');
   if (recorded !== null && (to ?? feed) !== null) throw several('--recorded', to === null ? '--feed' : '--to');
   if (file !== null && recorded === null && to === null) throw new SquitterError('usage.missing_argument', { argument: '--to' });
+  if (quietEnd && (to === null || aircraftJson === null))
+    throw new SquitterError('usage.missing_argument', { argument: '--to and --aircraft-json, with --quiet-end' });
 }
 
 function openResponses({ aircraftJson, positions, poll }: Ways): OpenResponses {

@@ -5,6 +5,8 @@ import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-fr
 import { encodeGroundVelocity } from '../simulate/encode/motion.ts';
 import { encodeAirbornePosition } from '../simulate/encode/squitter.ts';
 import { Comparer, type ComparerOptions } from './verify-compare.ts';
+import { Tracker } from './verify-ours.ts';
+import { reasonFor } from './verify-reasons.ts';
 import { buildReport, type FieldReport, type Report, reportText } from './verify-report.ts';
 import { readResponse } from './verify-theirs.ts';
 
@@ -259,6 +261,15 @@ describe('reasons', () => {
     const report = bench.response(15_000, { hex: HEX, messages: 3 }).response(16_000, { hex: HEX, messages: 3, gs: 100 }).report();
     expect(field(report, 'messages')).toMatchObject({ different: 2, explained: 2 });
     expect(field(report, 'gs')).toMatchObject({ onlyOurs: 1, different: 1, explained: 1 });
+  });
+
+  it('of a computed value is looked for in few combinations, however many values came', () => {
+    const tracker = new Tracker(HEX, 0);
+    for (const name of ['tas', 'gs', 'track', 'true_heading'])
+      for (let i = 0; i < limits.verifyHistoryMax; i += 1) tracker.timeline(name).add({ timeMs: i, value: 100 + i, frame: null }, 0);
+    const aircraft = readResponse(JSON.stringify({ now: 1, aircraft: [{ hex: HEX }] }), 'test', 0).aircraft[0]!;
+    const found = { field: 'wind', outcome: 'different', theirs: '1° 249 kt', ours: '180° 3 kt', aircraft, tracker } as const;
+    expect(reasonFor({ ...found, asOne: null, timeMs: 500, slackMs: 500, receiver: null, impossible: [] })).toBeNull();
   });
 
   it('of a calculated track: the bearing from 0 N 0 E alone', () => {

@@ -30,7 +30,7 @@ interface Moment {
   readonly fromMs: number;
 }
 
-/** Maximum age of what they write. */
+/** Maximum age of the values in a response. */
 const LAST_WRITTEN_MS = 2000;
 /** Programs list an aircraft for so long after its last message. */
 const LISTED_MS = 60_000;
@@ -43,7 +43,7 @@ const OFFSET_SAMPLES = 10;
 export class Comparer {
   readonly tally = new VerifyTally();
   readonly ours: OurSide;
-  /** Ours, with all frames from one receiver: other programs do not know receivers, or have other rules for them. */
+  /** A second fold, for which all frames come from one receiver: other programs do not know receivers, or have other rules for them. */
   private readonly asOne: OurSide;
   private readonly positions: PositionComparison;
   /** Their clock minus ours, ms. */
@@ -230,7 +230,7 @@ export class Comparer {
       receiver: this.options.receiver,
       impossible: this.ours.impossible,
     };
-    // What neither changes has the reason of its beginning.
+    // While neither value changes, a difference keeps the reason that it had at first.
     const values = `${outcome} ${theirs} ${ours?.value}`;
     const reason = (timeline.standing?.values === values ? timeline.standing.reason : null) ?? reasonFor(found);
     timeline.standing = { values, reason };

@@ -1,9 +1,9 @@
-// What our side knows of a difference: our values at and around the time of a response, and the frames behind them.
+// Evidence for the reason of a difference: our values at about the time of a response, and the frames that set them.
 import { GUARD_VALUE_MS } from '../fold/accept.ts';
 import { SQUAWK_AGAIN_MS } from '../fold/identity.ts';
 import { toMicrodegrees } from '../fold/receivers.ts';
 import { type AirTemperature, temperatureOf, type Wind, windOf } from '../fold/wind.ts';
-import { type Move, moveBetween } from '../geo/distance.ts';
+import { angleBetweenCentideg, type Move, moveBetween } from '../geo/distance.ts';
 import { M_PER_NM } from '../geo/earth.ts';
 import { metresBetween, POSITION_NEAR_M } from './verify-distance.ts';
 import { isSameValue, rulesByName, type Value, windValue } from './verify-fields.ts';
@@ -20,6 +20,9 @@ const ORIGIN_WITHIN_DEG = 2;
 /** readsb drops positions farther from its location. Its default, `--max-range` (readsb.c). */
 const RANGE_MAX_M = 450 * M_PER_NM;
 
+/** The newest values of each input from which a computed value may follow: four inputs have 20,736 combinations. */
+const INPUTS_MAX = 12;
+
 /** readsb ignores a receiver after so many (receiver.c). */
 const IMPOSSIBLE_MIN = 6;
 
@@ -33,13 +36,14 @@ export interface FoundDifference {
   readonly ours: Value | undefined;
   readonly aircraft: TheirAircraft;
   readonly tracker: Tracker;
-  /** The aircraft as it is when all frames are from one receiver; null while it is not known so. */
+  /** The aircraft in the fold for which all frames come from one receiver; null while that fold does not know it. */
   readonly asOne: Tracker | null;
   /** Time of their response, in our time. */
   readonly timeMs: number;
   readonly slackMs: number;
   /** Location of the receiver in degrees; null when it is not configured. */
   readonly receiver: Degrees | null;
+  /** Impossible positions of the last seconds. */
   readonly impossible: OurSide['impossible'];
 }
 
@@ -89,14 +93,14 @@ export function isOfNewestAltitude({ theirs, tracker, timeMs }: FoundDifference)
   return geometric!.entries.some(({ timeMs: atMs, value }) => Number(value) - Number(baro?.at(atMs)?.value) === difference);
 }
 
-/** Theirs is what our values of the last seconds give, each the newest or one before: programs differ in which they had by then. */
+/** Theirs follows from some of our last values: programs differ in which of them they had by then. */
 export function isComputedNow({ field, theirs, tracker, timeMs, slackMs }: FoundDifference): boolean {
   const rule = rulesByName.get(field)!;
   const computed = field === 'wind' ? windAt : temperatureAt;
   if (theirs === undefined) return false;
   const [fromMs, toMs] = [timeMs - GUARD_VALUE_MS, timeMs + slackMs];
   const values = rule.inputs!.map((name) =>
-    [...(tracker.timelines.get(name)?.within(fromMs, toMs) ?? [])].map((entry) => Number(entry?.value)),
+    [...(tracker.timelines.get(name)?.within(fromMs, toMs) ?? [])].slice(0, INPUTS_MAX).map((entry) => Number(entry?.value)),
   );
   const choices = values.reduce<number[][]>((all, each) => all.flatMap((chosen) => each.map((value) => [...chosen, value])), [[]]);
   return choices.some((chosen) => {
@@ -144,7 +148,7 @@ export function isOfReply(found: FoundDifference): boolean {
   return frame !== undefined && [0, 4, 5, 16, 20, 21].includes(Number.parseInt(frame.slice(0, 2), 16) >> 3);
 }
 
-/** A value of ours at about this time is not older than the guard allows, and came from another receiver than the position before it. */
+/** Another receiver than that of the last position gave a value of ours, as recently as the guard requires. */
 export function isOfOtherReceiver({ field, tracker, timeMs, slackMs }: FoundDifference): boolean {
   return [...(tracker.timelines.get(field)?.within(timeMs - slackMs, timeMs) ?? [])].some((entry) => {
     if (entry?.frame == null || timeMs - entry.timeMs > GUARD_VALUE_MS) return false;
@@ -157,7 +161,8 @@ export function isOfOtherReceiver({ field, tracker, timeMs, slackMs }: FoundDiff
 export function isFromOrigin({ theirs, tracker }: FoundDifference): boolean {
   const position = tracker.positions.at(-1);
   if (theirs === undefined || position === undefined) return false;
-  return Math.abs(Number(theirs) - moveOf({ lat: 0, lon: 0 }, position).bearingCentideg / 100) <= ORIGIN_WITHIN_DEG;
+  const { bearingCentideg } = moveOf({ lat: 0, lon: 0 }, position);
+  return angleBetweenCentideg(100 * Number(theirs), bearingCentideg) <= 100 * ORIGIN_WITHIN_DEG;
 }
 
 /** The last position that we resolved is outside the range within which readsb takes positions by default. */
@@ -213,7 +218,7 @@ export function isLess(ours: number, theirs: number, byMost: number): boolean {
   return theirs > ours && theirs - ours <= byMost;
 }
 
-/** True when their track is a heading of ours at about the time of their response. */
+/** True when their track equals our heading at about the time of their response. */
 export function isHeading(found: FoundDifference, heading: string): boolean {
   const { theirs } = found;
   const rule = rulesByName.get('track')!;

@@ -49,7 +49,7 @@ const specialRules: { readonly [member: string]: readonly FieldRule[] } = {
   ws: [],
 };
 
-/** Of computed values. */
+/** The fields from which each computed field follows, by name. */
 const inputs: { readonly [member: string]: readonly string[] } = {
   true_heading: ['mag_heading'],
   ...{ oat: ['tas', 'mach'], tat: ['tas', 'mach'] },

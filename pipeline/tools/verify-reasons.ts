@@ -54,7 +54,7 @@ const GEOMETRIC_MS = 5000;
 /** Winds and temperatures are shown for so long after the values that they are computed from. */
 const COMPUTED_MS = 60_000;
 
-/** What a message with a position changes, and the kind without one. */
+/** Fields that a message with a position changes, and the kind, which an aircraft without a position has, too. */
 const POSITION_FIELDS = 'type position seen_pos seen nic rc messages rssi alt_baro alt_geom version sil nac_p true_heading'.split(' ');
 
 const reasons: readonly Reason[] = [

@@ -162,6 +162,7 @@ describe('wrong usage and failed connections', () => {
     [['x.beast', ...nowhere], 2, 'usage.missing_argument'],
     [['x.beast', '--feed', '127.0.0.1:1', ...nowhere], 2, 'usage.bad_value'],
     [['x.beast', '--recorded', 'y', '--ignore', 'speed'], 2, 'usage.bad_value'],
+    [['x.beast', '--recorded', 'y', '--quiet-end'], 2, 'usage.missing_argument'],
     [['README.md', '--recorded', 'README.md'], 1, 'input.unknown_format'],
     [[traffic, '--recorded', 'no-such-file'], 1, 'input.unreadable'],
     [[traffic, '--recorded', 'README.md'], 1, 'verify.not_aircraft'],
