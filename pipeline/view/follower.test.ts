@@ -22,6 +22,9 @@ class FakeLog {
     this.count = count;
   }
 
+  /** Reading of the aircraft topic waits for it after each batch. */
+  pause: Promise<void> = Promise.resolve();
+
   partitions(): number {
     return this.count;
   }
@@ -78,6 +81,7 @@ class FakeLog {
         const records = source.list.slice(offset, Math.min(end, offset + 3)).map((record, i) => ({ ...record!, offset: offset + i }));
         offset += records.length;
         yield { topic, partition, records, nextOffset: offset };
+        if (topic === 'aircraft') await this.pause;
       }
       if (to !== 'follow' || signal?.aborted === true) return;
       await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -111,6 +115,8 @@ interface Session {
   commit(partition: number, tickMs: number, messages: number, states?: readonly AircraftState[], gone?: readonly string[]): void;
   listed(): string[];
   next(): Promise<Snapshot>;
+  /** The snapshot that follows an action. */
+  shown(action: () => void): Promise<Snapshot>;
   stop(): Promise<void>;
 }
 
@@ -143,6 +149,11 @@ function session(partitions: number, prepare: (log: FakeLog) => void = () => {},
       return new Promise((resolve) => {
         arrived = () => resolve(snapshots[seen]!);
       });
+    },
+    shown(action) {
+      const snapshot = this.next();
+      action();
+      return snapshot;
     },
     async stop() {
       abort.abort();
@@ -191,10 +202,8 @@ describe('following the log', () => {
     await run.view.ready;
     expect(run.view.isReady()).toBe(true);
     expect(run.view.current()).toBeNull();
-    const snapshot = run.next();
     run.commit(0, NOW_MS, 5, [fullState(1)]);
-    run.commit(1, NOW_MS, 7, [fullState(2)]);
-    expect((await snapshot).totals).toMatchObject({ messages: 12, total: 2 });
+    expect((await run.shown(() => run.commit(1, NOW_MS, 7, [fullState(2)]))).totals).toMatchObject({ messages: 12, total: 2 });
     await run.stop();
   });
 
@@ -216,30 +225,24 @@ describe('following the log', () => {
   it('waits briefly for a late partition, continues without it, and shows the tick again when it arrives; now never goes back', async () => {
     const run = session(2, undefined, { partitionWaitMs: 30 });
     await run.view.ready;
-    let snapshot = run.next();
     const startMs = performance.now();
-    run.commit(0, NOW_MS + 2000, 1, [fullState(1)]);
-    expect((await snapshot).times.nowMs).toBe(NOW_MS + 2000);
+    expect((await run.shown(() => run.commit(0, NOW_MS + 2000, 1, [fullState(1)]))).times.nowMs).toBe(NOW_MS + 2000);
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(25);
     run.commit(1, NOW_MS + 1000, 1, [fullState(2)]);
     await pause(50);
     expect(run.snapshots).toHaveLength(1);
     // No record may follow: otherwise the last tick of a feed would stay without its late partitions.
-    snapshot = run.next();
-    run.commit(1, NOW_MS + 2000, 1);
-    expect((await snapshot).times.nowMs).toBe(NOW_MS + 2000);
+    expect((await run.shown(() => run.commit(1, NOW_MS + 2000, 1))).times.nowMs).toBe(NOW_MS + 2000);
     expect(run.listed()).toHaveLength(2);
     await pause(50);
     expect(run.snapshots).toHaveLength(2);
-    snapshot = run.next();
+    const whole = run.next();
     run.commit(0, NOW_MS + 3000, 2);
     run.commit(1, NOW_MS + 3000, 2);
-    expect((await snapshot).times.nowMs).toBe(NOW_MS + 3000);
+    expect((await whole).times.nowMs).toBe(NOW_MS + 3000);
     expect(run.listed()).toHaveLength(2);
     // A partition that stands still does not leave its aircraft in the lists.
-    snapshot = run.next();
-    run.commit(0, NOW_MS + 120_000, 2, [{ ...fullState(1), seenMs: NOW_MS + 119_000 }]);
-    await snapshot;
+    await run.shown(() => run.commit(0, NOW_MS + 120_000, 2, [{ ...fullState(1), seenMs: NOW_MS + 119_000 }]));
     expect(run.listed()).toEqual([fullState(1).hex]);
     await run.stop();
   });
@@ -247,20 +250,16 @@ describe('following the log', () => {
   it('shows in the end what came too late for the last tick, also from partitions that never reach it', async () => {
     const run = session(3, undefined, { partitionWaitMs: 10 });
     await run.view.ready;
-    let snapshot = run.next();
-    run.commit(0, NOW_MS + 2000, 1, [fullState(1)]);
-    await snapshot;
+    await run.shown(() => run.commit(0, NOW_MS + 2000, 1, [fullState(1)]));
     expect(run.view.current()!.totals).toMatchObject({ messages: 1, total: 1 });
-    snapshot = run.next();
+    const snapshot = run.next();
     run.commit(1, NOW_MS + 2000, 2, [fullState(2)]);
     run.commit(2, NOW_MS + 1000, 4, [fullState(3)]);
     expect((await snapshot).times.nowMs).toBe(NOW_MS + 2000);
     expect(run.view.current()!.totals).toMatchObject({ messages: 7, total: 3 });
     // If a later tick comes first, it shows the late records too: there is no snapshot in between.
     run.commit(2, NOW_MS + 1500, 5);
-    snapshot = run.next();
-    run.commit(0, NOW_MS + 3000, 6);
-    expect((await snapshot).times.nowMs).toBe(NOW_MS + 3000);
+    expect((await run.shown(() => run.commit(0, NOW_MS + 3000, 6))).times.nowMs).toBe(NOW_MS + 3000);
     expect(run.snapshots).toHaveLength(3);
     await run.stop();
   });
@@ -270,26 +269,34 @@ describe('following the log', () => {
     await run.view.ready;
     run.log.put('aircraft', 0, fullState(1).hex, fullState(1), NOW_MS);
     run.log.put('aircraft', 0, fullState(2).hex, fullState(2), NOW_MS + 1000);
-    let snapshot = run.next();
-    run.commit(0, NOW_MS, 1);
-    await snapshot;
+    await run.shown(() => run.commit(0, NOW_MS, 1));
     expect(run.listed()).toEqual([fullState(1).hex]);
-    snapshot = run.next();
-    run.commit(0, NOW_MS + 1000, 2);
-    await snapshot;
+    await run.shown(() => run.commit(0, NOW_MS + 1000, 2));
     expect(run.listed()).toEqual([fullState(1).hex, fullState(2).hex]);
+    await run.stop();
+  });
+
+  it('shows a tick as a whole, though a snapshot is built while the next one is read', async () => {
+    const run = session(2, undefined, { partitionWaitMs: 5 });
+    await run.view.ready;
+    await run.shown(() => run.commit(0, NOW_MS, 1, [fullState(1)]));
+    let goOn: () => void = () => {};
+    run.log.pause = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    run.commit(0, NOW_MS + 1000, 2, [fullState(2), fullState(3), fullState(4), fullState(5)]);
+    expect((await run.shown(() => run.commit(1, NOW_MS, 1))).times.nowMs).toBe(NOW_MS);
+    expect(run.listed()).toEqual([fullState(1).hex]);
+    expect((await run.shown(goOn)).times.nowMs).toBe(NOW_MS + 1000);
+    expect(run.listed()).toHaveLength(5);
     await run.stop();
   });
 
   it('removes aircraft by tombstone', async () => {
     const run = session(1);
     await run.view.ready;
-    let snapshot = run.next();
-    run.commit(0, NOW_MS, 1, [fullState(1), fullState(2)]);
-    await snapshot;
-    snapshot = run.next();
-    run.commit(0, NOW_MS + 1000, 1, [], [fullState(1).hex, 'ffffff']);
-    await snapshot;
+    await run.shown(() => run.commit(0, NOW_MS, 1, [fullState(1), fullState(2)]));
+    await run.shown(() => run.commit(0, NOW_MS + 1000, 1, [], [fullState(1).hex, 'ffffff']));
     expect(run.listed()).toEqual([fullState(2).hex]);
     expect(run.view.table.size).toBe(1);
     await run.stop();
@@ -298,11 +305,9 @@ describe('following the log', () => {
   it('reads a partition again from its start when unread records are gone, and drops removed aircraft', async () => {
     const run = session(2, undefined, { partitionWaitMs: 5 });
     await run.view.ready;
-    let snapshot = run.next();
     run.commit(1, NOW_MS, 1, [fullState(50)]);
-    run.commit(0, NOW_MS, 1, [fullState(1), fullState(2)]);
-    await snapshot;
-    snapshot = run.next();
+    await run.shown(() => run.commit(0, NOW_MS, 1, [fullState(1), fullState(2)]));
+    const snapshot = run.next();
     // The tombstone of the first one is compacted away before it is read.
     run.log.put('aircraft', 0, fullState(1).hex, null);
     run.log.put('aircraft', 0, fullState(3).hex, fullState(3));
@@ -322,14 +327,10 @@ describe('following the log', () => {
       log.damage('progress', 0, 0);
     });
     await run.view.ready;
-    let snapshot = run.next();
-    run.commit(0, NOW_MS + 1000, 2, [fullState(2)]);
-    await snapshot;
+    await run.shown(() => run.commit(0, NOW_MS + 1000, 2, [fullState(2)]));
     expect(run.listed()).toEqual([fullState(1).hex, fullState(2).hex].sort());
     run.log.damage('aircraft', 0, 2);
-    snapshot = run.next();
-    run.commit(0, NOW_MS + 2000, 3, [fullState(3), fullState(4)]);
-    await snapshot;
+    await run.shown(() => run.commit(0, NOW_MS + 2000, 3, [fullState(3), fullState(4)]));
     expect(run.listed()).toEqual([fullState(4).hex]);
     expect(run.view.stats).toMatchObject({ reloads: 1, malformed: 0 });
     await run.stop();
@@ -361,15 +362,14 @@ describe('following the log', () => {
     });
     await run.view.ready;
     expect(run.view.receivers.count).toBe(3);
-    let snapshot = run.next();
-    put(run.log, NOW_MS, 1);
-    run.log.wake();
-    await snapshot;
+    const show = (tickMs: number, count: number): Promise<Snapshot> =>
+      run.shown(() => {
+        put(run.log, tickMs, count);
+        run.log.wake();
+      });
+    await show(NOW_MS, 1);
     expect(run.view.receivers.count).toBe(1);
-    snapshot = run.next();
-    put(run.log, NOW_MS + 1000, 0);
-    run.log.wake();
-    await snapshot;
+    await show(NOW_MS + 1000, 0);
     expect(run.view.receivers.count).toBe(0);
     await run.stop();
   });

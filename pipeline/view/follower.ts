@@ -75,6 +75,9 @@ export interface ViewFollower {
   readonly done: Promise<void>;
 }
 
+/** The newest state of each aircraft that was read, null for a tombstone. Applied at once: a snapshot built in between would have a part of a tick. */
+type States = Map<string | null, Uint8Array | null>;
+
 interface Partition {
   readonly number: number;
   nextOffset: number | 'earliest';
@@ -160,7 +163,6 @@ class Follower {
       // Read to the present end first: on Kafka the last offset may have no record, and following would not show that it is reached.
       const { next } = await this.log.bounds('progress', number);
       partition.nextOffset = await this.aircraftStart(number);
-      await this.readAircraft(partition, Number.POSITIVE_INFINITY, signal);
       await this.readProgress(partition, next, signal);
       if (signal.aborted) return;
       this.load(partition);
@@ -201,7 +203,8 @@ class Follower {
   /** Takes progress, and the states up to its tick: a later one may be committed by now, and is shown with its own progress. */
   private async take(partition: Partition, batch: RecordBatch, signal: AbortSignal): Promise<void> {
     const progress = this.newestProgress(partition, batch);
-    await this.readAircraft(partition, progress?.tickMs ?? Number.POSITIVE_INFINITY, signal);
+    const states = await this.readAircraft(partition, progress?.tickMs ?? Number.POSITIVE_INFINITY, signal);
+    for (const [key, value] of states) this.apply(partition.number, key, value);
     if (progress === null) return;
     partition.tickMs = Math.max(partition.tickMs, progress.tickMs);
     partition.messages = progress.messages;
@@ -235,11 +238,10 @@ class Follower {
   }
 
   /** Reads the aircraft of a partition up to a tick. When records are gone or damaged, tombstones may be, too: then it starts again behind them. */
-  private async readAircraft(partition: Partition, toTickMs: number, signal: AbortSignal): Promise<void> {
-    for (let isRead = false; !isRead; )
+  private async readAircraft(partition: Partition, toTickMs: number, signal: AbortSignal): Promise<States> {
+    for (;;)
       try {
-        await this.readAircraftTo(partition, toTickMs, signal);
-        isRead = true;
+        return await this.readAircraftTo(partition, toTickMs, signal);
       } catch (error) {
         partition.nextOffset = offsetAfter(error);
         this.stats.reloads += 1;
@@ -247,18 +249,18 @@ class Follower {
       }
   }
 
-  private async readAircraftTo(partition: Partition, toTickMs: number, signal: AbortSignal): Promise<void> {
-    const request = { topic: 'aircraft', partition: partition.number, from: partition.nextOffset, to: 'end', signal } as const;
+  private async readAircraftTo(partition: Partition, toTickMs: number, signal: AbortSignal): Promise<States> {
+    const states: States = new Map();
+    let next = partition.nextOffset;
+    const request = { topic: 'aircraft', partition: partition.number, from: next, to: 'end', signal } as const;
     for await (const batch of this.log.read(request)) {
-      for (const { key, value, timestampMs, offset } of batch.records) {
-        if (timestampMs > toTickMs) {
-          partition.nextOffset = offset;
-          return;
-        }
-        this.apply(partition.number, key, value);
-      }
-      partition.nextOffset = batch.nextOffset;
+      const later = batch.records.find(({ timestampMs }) => timestampMs > toTickMs);
+      next = later?.offset ?? batch.nextOffset;
+      for (const { key, value, offset } of batch.records) if (offset < next) states.set(key, value && Buffer.from(value));
+      if (later !== undefined) break;
     }
+    partition.nextOffset = next;
+    return states;
   }
 
   private apply(partition: number, key: string | null, value: Uint8Array | null): void {
