@@ -166,6 +166,7 @@ export const verifyCommand = defineCommand({
       progress,
       fileOptions: { stdin, startUs: isoStart(options.start), signal },
       quietEnd: options.quietEnd,
+      slackMs: options.slack,
       log: (text) => stderr.write(`verify: ${text}\n`),
     };
     const open = openResponses(options);

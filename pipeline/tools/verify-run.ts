@@ -1,7 +1,9 @@
 // The three modes of `squitter verify`, all over one comparer: a file in event time with recorded responses, a file sent to a running
 // program, and a live feed that both read.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { FeederIds } from '../feeders/feeder-ids.ts';
+import { BEAST_TICKS_PER_US } from '../ingest/beast-writer.ts';
 import { createEventClock } from '../ingest/event-clock.ts';
 import { FeederRegistry } from '../ingest/feeder-registry.ts';
 import { chunkFrame, createChunkFrame, type FrameFileOptions, openFrameFile } from '../ingest/file-reader.ts';
@@ -24,6 +26,8 @@ const HEARTBEAT_MS = 100;
 const LAST_RESPONSES_MS = 2500;
 /** Silence before the one comparison of a quiet end. */
 const QUIET_MS = 2000;
+/** After this many microseconds counters begin again at 0: 12 ticks a microsecond fit in their 48 bits. */
+const COUNTED_US = 2 ** 44;
 /** Recorded responses count until this long after the last frame: later ones may contain frames that the file lacks. */
 const AHEAD_MS = 100;
 
@@ -34,6 +38,8 @@ export interface RunContext {
   readonly fileOptions: FrameFileOptions;
   /** A file that is sent is compared once, after its last frame and some silence. */
   readonly quietEnd: boolean;
+  /** How late responses may be, ms. */
+  readonly slackMs: number;
   /** Prints a message for the user. */
   readonly log: (text: string) => void;
 }
@@ -99,7 +105,7 @@ export type OpenResponses = (onResponse: (response: TheirResponse) => void) => P
  * responses.
  */
 export async function verifySent(path: string, to: Endpoint, open: OpenResponses, context: RunContext): Promise<ResponseFeed> {
-  const { comparer, progress, fileOptions, quietEnd } = context;
+  const { comparer, progress, fileOptions, quietEnd, slackMs } = context;
   const span = await fileSpan(path, fileOptions);
   const file = await openFrameFile(path, fileOptions);
   let isOpen = !quietEnd;
@@ -118,7 +124,7 @@ export async function verifySent(path: string, to: Endpoint, open: OpenResponses
             await target.flush();
             await pacer.sleep(waitMs);
           }
-          frame.timeUs = nowUs();
+          stamp(frame, nowUs());
           target.add(frame, file.receivers[frame.receiver]!);
           comparer.frame(frame, chunk.firstRow + row);
           if (span !== null) progress.update(fileUs - span.firstUs, span.lastUs - span.firstUs, comparer.ours.frames);
@@ -129,11 +135,17 @@ export async function verifySent(path: string, to: Endpoint, open: OpenResponses
       // Still connected: a program may drop what it has not read when its source closes.
       if (quietEnd) await sleep(QUIET_MS, undefined, { signal }).catch(() => {});
       isOpen = true;
-      await sleep(LAST_RESPONSES_MS, undefined, { signal }).catch(() => {});
+      await sleep(Math.max(LAST_RESPONSES_MS, slackMs), undefined, { signal }).catch(() => {});
     } finally {
       await target.end();
     }
   });
+}
+
+/** Dates a frame by its sending. The counter, too: a program that dates frames by it agrees with us, however late it reads them. */
+function stamp(frame: ReceivedFrame, timeUs: number): void {
+  frame.timeUs = timeUs;
+  if ((frame.flags & FLAG_MLAT) === 0) frame.counter = (timeUs % COUNTED_US) * BEAST_TICKS_PER_US;
 }
 
 /** A live source that the other program also reads, until the time is over or the command is stopped. Errors: those of the responses. */
