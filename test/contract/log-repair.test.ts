@@ -284,6 +284,28 @@ test('a log of version 0.1 without its index cannot be read, and nothing is dele
   expect(await codeOnOpening()).toBe('opened');
 });
 
+test('a list of free pages that names a page in use is refused: LMDB would write over it', async () => {
+  const file = join(path, 'index/data.mdb');
+  const bytes = readFileSync(file);
+  const pageBytes = bytes.readUInt32LE(48);
+  const metas = [0, pageBytes].sort((a, b) => Number(bytes.readBigUInt64LE(b + 152) - bytes.readBigUInt64LE(a + 152)));
+  const rootOf = (at: number): number => Number(bytes.readBigUInt64LE(metas[0]! + at));
+  // The first value of the first leaf: in the page, or in pages of its own.
+  const leaf = rootOf(88) * pageBytes;
+  const node = leaf + 24 + bytes.readUInt16LE(leaf + 24);
+  const data = node + 8 + bytes.readUInt16LE(node + 6);
+  const value = (bytes.readUInt16LE(node + 4) & 1) === 1 ? Number(bytes.readBigUInt64LE(data)) * pageBytes + 24 : data;
+  const numbersAt = range(Number(bytes.readBigInt64LE(value))).map((i) => value + 8 * (i + 1));
+  const used = numbersAt.find((at) => bytes.readBigInt64LE(at) > 0n)!;
+  for (const wrong of [rootOf(136), 2 ** 27]) {
+    bytes.writeBigInt64LE(BigInt(wrong), used);
+    writeFileSync(file, bytes);
+    expect(await codeOnOpening()).toBe('log.damaged');
+  }
+  await repair();
+  expect(await codeOnOpening()).toBe('opened');
+});
+
 test('random damage causes no stack trace, no wrong record and no deletion, and every log can be repaired', () => {
   const script = join(import.meta.dirname, '../../dist/modules/test/contract/log-damage-child.js');
   const run = spawnSync(process.execPath, [script, folder, '1', '40'], { encoding: 'utf8' });

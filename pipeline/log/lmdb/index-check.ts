@@ -3,10 +3,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { logFailure } from './failures.ts';
-import { faultOfPage, type PageReference } from './index-page.ts';
+import { type Found, type FreePages, faultOfPage, freePagesIn, PAGE_HEAD_BYTES } from './index-page.ts';
 
 // Meta page, little-endian (LMDB 0.9.90, 64 bit): 18 u16 page flags, 24 u32 magic, 28 u32 version,
-// 48 u32 page size, 88 u64 root of the free list, 136 u64 root of the main tree, 152 u64 transaction.
+// 48 u32 page size, 88 u64 root of the free list, 136 u64 root of the main tree, 144 u64 last page, 152 u64 transaction.
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
 const META_FLAG = 0x08;
@@ -45,7 +45,9 @@ export function checkIndexFile(path: string, indexFile: string, otherwise: 'log.
 
 interface Meta {
   readonly pageBytes: number;
+  /** Of the free list, and of the main tree. */
   readonly roots: readonly bigint[];
+  readonly lastPage: bigint;
   readonly transaction: bigint;
 }
 
@@ -72,7 +74,12 @@ function readMeta(file: number, position: number): Meta | null {
   if (!isMeta || page.readUInt32LE(24) !== MAGIC || (page.readUInt32LE(28) & 0xffff) !== DATA_VERSION) return null;
   const pageBytes = page.readUInt32LE(48);
   if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0) return null;
-  return { pageBytes, roots: [page.readBigUInt64LE(88), page.readBigUInt64LE(136)], transaction: page.readBigUInt64LE(152) };
+  return {
+    pageBytes,
+    roots: [page.readBigUInt64LE(88), page.readBigUInt64LE(136)],
+    lastPage: page.readBigUInt64LE(144),
+    transaction: page.readBigUInt64LE(152),
+  };
 }
 
 function isFlushedSound(file: number, { pageBytes, transaction }: Meta): boolean {
@@ -90,18 +97,44 @@ function isFlushedSound(file: number, { pageBytes, transaction }: Meta): boolean
 }
 
 function faultOfTrees(file: number, meta: Meta): string | null {
-  const pagesInFile = Math.floor(fstatSync(file).size / meta.pageBytes);
-  const page = Buffer.alloc(meta.pageBytes);
-  const queue: PageReference[] = meta.roots
-    .filter((root) => root !== NO_PAGE)
-    .map((root) => ({ number: Number(root), pages: 1, isTree: true }));
-  for (let i = 0; i < queue.length; i += 1) {
-    const reference = queue[i]!;
-    if (reference.number < 2 || reference.number + reference.pages > pagesInFile) return 'the index file is cut short';
-    if (!reference.isTree || i >= PAGES_CHECKED_MAX) continue;
-    if (readSync(file, page, 0, meta.pageBytes, reference.number * meta.pageBytes) < meta.pageBytes) return 'the index file is cut short';
-    const fault = faultOfPage(page, reference.number, meta.transaction, queue);
-    if (fault !== null) return `page ${reference.number} of the index ${fault}`;
+  const { pageBytes, transaction, roots } = meta;
+  const pagesInFile = Math.floor(fstatSync(file).size / pageBytes);
+  const page = Buffer.alloc(pageBytes);
+  const found: Found = { references: [], free: [] };
+  const { references } = found;
+  roots.forEach((root, i) => {
+    if (root !== NO_PAGE) references.push({ number: Number(root), pages: 1, isTree: true, isFreeList: i === 0 });
+  });
+  for (let i = 0; i < references.length; i += 1) {
+    const reference = references[i]!;
+    const { number, pages, isTree, isFreeList, bytes = 0 } = reference;
+    if (number < 2 || number + pages > pagesInFile || PAGE_HEAD_BYTES + bytes > pages * pageBytes + (isTree ? PAGE_HEAD_BYTES : 0))
+      return 'the index file is cut short';
+    if (i >= PAGES_CHECKED_MAX || !(isTree || isFreeList)) continue;
+    if (!isTree) {
+      const value = Buffer.alloc(bytes);
+      const free = readSync(file, value, 0, bytes, number * pageBytes + PAGE_HEAD_BYTES) < bytes ? null : freePagesIn(value);
+      if (free === null) return `page ${number} of the index has a list of free pages that is none`;
+      found.free.push(...free);
+      continue;
+    }
+    if (readSync(file, page, 0, pageBytes, number * pageBytes) < pageBytes) return 'the index file is cut short';
+    const fault = faultOfPage(page, reference, transaction, found);
+    if (fault !== null) return `page ${number} of the index ${fault}`;
   }
-  return null;
+  return faultOfFreePages(found, meta);
+}
+
+/** LMDB would write over a page that it believes to be free. */
+function faultOfFreePages({ references, free }: Found, { lastPage }: Meta): string | null {
+  const used = new Set(references.flatMap(({ number, pages }) => Array.from({ length: pages }, (_, i) => number + i)));
+  const isFree = ({ start, count }: FreePages): boolean => {
+    const [first, last] = [Number(start), Number(start + count - 1n)];
+    if (start < 2n || start + count - 1n > lastPage) return false;
+    // A damaged length may be any number.
+    if (count > used.size) return ![...used].some((number) => number >= first && number <= last);
+    for (let number = first; number <= last; number += 1) if (used.has(number)) return false;
+    return true;
+  };
+  return free.every(isFree) ? null : 'the list of free pages of the index has a page that is not free';
 }
