@@ -20,9 +20,13 @@ let service: RunningService | null = null;
 afterEach(() => service?.kill().catch(() => {}));
 afterAll(folder.remove);
 
-/** Sets the wall clock of the service this far from the real one. */
+/** The service's right clock begins at six in the morning: a day that ends meanwhile would have its files, and their warnings. Seconds from the real time. */
+const RIGHT_S = 6 * HOUR_S - (Math.floor(Date.now() / 1000) % (24 * HOUR_S));
+
+/** Sets the wall clock of the service this far from the right one. */
 function setClock(offsetS: number): void {
-  writeFileSync(clockFile, `${offsetS < 0 ? '-' : '+'}${Math.abs(offsetS)}\n`);
+  const fromRealS = RIGHT_S + offsetS;
+  writeFileSync(clockFile, `${fromRealS < 0 ? '-' : '+'}${Math.abs(fromRealS)}\n`);
 }
 
 async function start(): Promise<RunningService> {
@@ -36,7 +40,7 @@ async function start(): Promise<RunningService> {
 
 interface Picture {
   readonly status: number;
-  /** Time of the data minus the real time, s. */
+  /** Time of the data minus the right time, s. */
   readonly offsetS: number;
   readonly now: number;
   readonly ageS: number;
@@ -50,7 +54,7 @@ async function picture({ get }: RunningService): Promise<Picture> {
   return {
     status: response.status,
     now,
-    offsetS: now - Date.now() / 1000,
+    offsetS: now - Date.now() / 1000 - RIGHT_S,
     ageS: Number(response.headers.get('x-service-data-age')),
     aheadS: Number(response.headers.get('x-service-data-ahead') ?? 0),
     positions: new Map(ac.filter(({ lat }) => lat !== undefined).map(({ hex, lat, lon }) => [hex, `${lat} ${lon}`])),
