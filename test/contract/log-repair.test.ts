@@ -284,7 +284,7 @@ test('a log of version 0.1 without its index cannot be read, and nothing is dele
   expect(await codeOnOpening()).toBe('opened');
 });
 
-test('a list of free pages that names a page in use is refused: LMDB would write over it', async () => {
+test('a list of free pages that names a page in use, outside or twice is refused: LMDB would write over it', async () => {
   const file = join(path, 'index/data.mdb');
   const bytes = readFileSync(file);
   const pageBytes = bytes.readUInt32LE(48);
@@ -296,9 +296,9 @@ test('a list of free pages that names a page in use is refused: LMDB would write
   const data = node + 8 + bytes.readUInt16LE(node + 6);
   const value = (bytes.readUInt16LE(node + 4) & 1) === 1 ? Number(bytes.readBigUInt64LE(data)) * pageBytes + 24 : data;
   const numbersAt = range(Number(bytes.readBigInt64LE(value))).map((i) => value + 8 * (i + 1));
-  const used = numbersAt.find((at) => bytes.readBigInt64LE(at) > 0n)!;
-  for (const wrong of [rootOf(136), 2 ** 27]) {
-    bytes.writeBigInt64LE(BigInt(wrong), used);
+  const [first, second] = numbersAt.filter((at) => bytes.readBigInt64LE(at) > 0n) as [number, number];
+  for (const wrong of [BigInt(rootOf(136)), 2n ** 27n, bytes.readBigInt64LE(second)]) {
+    bytes.writeBigInt64LE(wrong, first);
     writeFileSync(file, bytes);
     expect(await codeOnOpening()).toBe('log.damaged');
   }
