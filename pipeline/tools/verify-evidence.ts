@@ -148,7 +148,7 @@ export function isOfReply(found: FoundDifference): boolean {
   return frame !== undefined && [0, 4, 5, 16, 20, 21].includes(Number.parseInt(frame.slice(0, 2), 16) >> 3);
 }
 
-/** Another receiver than that of the last position gave a value of ours, as recently as the guard requires. */
+/** True when one receiver sent our value and another one the last position, within the time that readsb's guard looks back. */
 export function isOfOtherReceiver({ field, tracker, timeMs, slackMs }: FoundDifference): boolean {
   return [...(tracker.timelines.get(field)?.within(timeMs - slackMs, timeMs) ?? [])].some((entry) => {
     if (entry?.frame == null || timeMs - entry.timeMs > GUARD_VALUE_MS) return false;

@@ -45,7 +45,7 @@ export function checkIndexFile(path: string, indexFile: string, otherwise: 'log.
 
 interface Meta {
   readonly pageBytes: number;
-  /** Of the free list, and of the main tree. */
+  /** Root page of the free list, then that of the main tree. */
   readonly roots: readonly bigint[];
   readonly lastPage: bigint;
   readonly transaction: bigint;
@@ -110,14 +110,13 @@ function faultOfTrees(file: number, meta: Meta): string | null {
   for (let i = 0; i < references.length; i += 1) {
     const reference = references[i]!;
     const { number, pages, isTree, isFreeList, bytes = 0 } = reference;
-    if (number < 2 || number + pages > pagesInFile || PAGE_HEAD_BYTES + bytes > pages * pageBytes + (isTree ? PAGE_HEAD_BYTES : 0))
-      return 'the index file is cut short';
+    if (number < 2 || number + pages > pagesInFile || PAGE_HEAD_BYTES + bytes > pages * pageBytes) return 'the index file is cut short';
     if (i >= PAGES_CHECKED_MAX || !(isTree || isFreeList)) continue;
     if (!isTree) {
       const value = Buffer.alloc(bytes);
       const free = readSync(file, value, 0, bytes, number * pageBytes + PAGE_HEAD_BYTES) < bytes ? null : freePagesIn(value);
       if (free === null) return `page ${number} of the index has a list of free pages that is none`;
-      found.free.push(...free);
+      for (const run of free) found.free.push(run);
       continue;
     }
     if (readSync(file, page, 0, pageBytes, number * pageBytes) < pageBytes) return 'the index file is cut short';

@@ -52,14 +52,14 @@ export function freePagesIn(value: Buffer): FreePages[] | null {
   return found;
 }
 
-/** What a page refers to. */
+/** What the check has found in the pages so far. */
 export interface Found {
   readonly references: PageReference[];
-  /** Of leaves of the free list. */
+  /** Pages that the free list names. */
   readonly free: FreePages[];
 }
 
-/** Returns what is wrong with a branch or leaf page, or null. Adds what it refers to. */
+/** Returns the fault of a branch or leaf page, or null. Adds the pages that it refers to. */
 export function faultOfPage(page: Buffer, { number, isFreeList }: PageReference, newest: bigint, found: Found): string | null {
   if (page.readBigUInt64LE(0) !== BigInt(number)) return 'has the wrong page number';
   if (page.readBigUInt64LE(8) > newest) return 'is newer than the index';
@@ -96,9 +96,9 @@ function faultOfLeafNode(page: Buffer, node: number, isFreeList: boolean, { refe
     const [number, pages] = [Number(page.readBigUInt64LE(data)), Number(page.readBigUInt64LE(data + 16))];
     references.push({ number, pages, isTree: false, isFreeList, bytes });
   } else if (isFreeList) {
-    const pages = freePagesIn(page.subarray(data, data + bytes));
-    if (pages === null) return 'has a list of free pages that is none';
-    free.push(...pages);
+    const named = freePagesIn(page.subarray(data, data + bytes));
+    if (named === null) return 'has a list of free pages that is none';
+    free.push(...named);
   }
   if (isTree) {
     const root = page.readBigUInt64LE(data + TREE_ROOT_AT);
