@@ -13,7 +13,8 @@ export interface Pacer {
   sleep(ms: number): Promise<void>;
 }
 
-export function createPacer(speed: number, signal: AbortSignal): Pacer {
+/** Frames that are late, because the machine stalled, are sent at once. `lateMsMax`: later than this the clock starts again, so that frames keep their distances. */
+export function createPacer(speed: number, signal: AbortSignal, lateMsMax = Number.POSITIVE_INFINITY): Pacer {
   let firstUs = Number.NaN;
   let startMs = 0;
   return {
@@ -22,12 +23,12 @@ export function createPacer(speed: number, signal: AbortSignal): Pacer {
     },
     waitMs(timeUs) {
       if (!Number.isFinite(speed) || signal.aborted) return 0;
-      if (Number.isNaN(firstUs)) {
-        firstUs = timeUs;
-        startMs = performance.now();
-      }
-      const waitMs = startMs + (timeUs - firstUs) / 1000 / speed - performance.now();
-      return waitMs < WAIT_MS_MIN ? 0 : waitMs;
+      const nowMs = performance.now();
+      const waitMs = startMs + (timeUs - firstUs) / 1000 / speed - nowMs;
+      if (waitMs >= WAIT_MS_MIN) return waitMs;
+      // Not a number: the first frame.
+      if (!(waitMs >= -lateMsMax)) [firstUs, startMs] = [timeUs, nowMs];
+      return 0;
     },
     async sleep(ms) {
       await sleep(ms, undefined, { signal }).catch(() => {});

@@ -24,10 +24,12 @@ import type { TheirResponse } from './verify-theirs.ts';
 const HEARTBEAT_MS = 100;
 /** Time for responses after the last frame: the other program has to read, decode and write. */
 const LAST_RESPONSES_MS = 2500;
+/** Frames that were to be sent within moments, after a stall of this machine, would be aircraft that jump. */
+const LATE_MS_MAX = 100;
 /** Silence before the one comparison of a quiet end. */
 const QUIET_MS = 2000;
 /** After this many microseconds counters begin again at 0: 12 ticks a microsecond fit in their 48 bits. */
-const COUNTED_US = 2 ** 44;
+export const COUNTED_US = 2 ** 44;
 /** Recorded responses count until this long after the last frame: later ones may contain frames that the file lacks. */
 const AHEAD_MS = 100;
 
@@ -112,7 +114,7 @@ export async function verifySent(path: string, to: Endpoint, open: OpenResponses
   const openLater: OpenResponses = (onResponse) => open((response) => isOpen && onResponse(response));
   const target = serviceTarget(await connectTo(to));
   return withResponses(openLater, context, async (nowUs, signal) => {
-    const pacer = createPacer(1, signal);
+    const pacer = createPacer(1, signal, LATE_MS_MAX);
     const frame = createChunkFrame();
     try {
       for await (const chunk of file.chunks()) {

@@ -1,5 +1,5 @@
 // A program for tests of `squitter verify` that reads Beast and sends a JSON line per position, as readsb does with --net-json-port. It dates frames by
-// their counters: on a busy machine it reads them late, in bursts.
+// their counters, which have the time of sending: on a busy machine it reads them late, in bursts.
 import { createServer, type Server, type Socket } from 'node:net';
 import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
@@ -7,6 +7,7 @@ import { BEAST_TICKS_PER_US } from '../../pipeline/ingest/beast-writer.ts';
 import { createParser } from '../../pipeline/ingest/detect.ts';
 import { createEventClock } from '../../pipeline/ingest/event-clock.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
+import { COUNTED_US } from '../../pipeline/tools/verify-run.ts';
 import { aircraftObject } from '../../pipeline/view/plain.ts';
 
 type Line = Record<string, unknown>;
@@ -20,8 +21,6 @@ export interface LineProgram {
 /** `spoil` changes a line before it is sent; null leaves it out. */
 export async function startLineProgram(spoil: (line: Line) => Line | null = (line) => line): Promise<LineProgram> {
   const { nowUs } = createEventClock();
-  /** Time at which the counters began. */
-  let zeroUs: number | null = null;
   const fold = new PartitionFold({ tickMs: 1000, receiver: null });
   const outcome = createFrameOutcome();
   const sockets = new Set<Socket>();
@@ -37,8 +36,8 @@ export async function startLineProgram(spoil: (line: Line) => Line | null = (lin
     socket.on('data', (chunk: Buffer) =>
       parser.push(chunk, nowUs(), {
         frame({ bytes, at, byteLength, timeUs: arrivalUs, counter, signal, flags }) {
-          zeroUs ??= arrivalUs - counter / BEAST_TICKS_PER_US;
-          const timeUs = Math.round(zeroUs + counter / BEAST_TICKS_PER_US);
+          const countedUs = counter / BEAST_TICKS_PER_US;
+          const timeUs = countedUs + COUNTED_US * Math.round((arrivalUs - countedUs) / COUNTED_US);
           fold.advance(timeUs, null);
           fold.applyFrame({ bytes, at, byteLength, timeUs, signal, flags }, fold.receiverNumber('here'), outcome);
           if (!outcome.positionAccepted) return;
