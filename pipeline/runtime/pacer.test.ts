@@ -1,4 +1,4 @@
-// What is late, after a stall of the machine.
+// Pacing of frames that are late: after a stall of the machine, and behind newer ones.
 import { afterEach, expect, it, vi } from 'vitest';
 import { createPacer } from './pacer.ts';
 
@@ -13,4 +13,12 @@ it.each([
   expect([pacer.waitMs(1e6), pacer.waitMs(2e6)]).toEqual([0, 1000]);
   vi.advanceTimersByTime(1500);
   expect([pacer.waitMs(2e6), pacer.waitMs(2.6e6)]).toEqual(waitsMs);
+});
+
+it('a frame that is behind newer ones delays none of them', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const pacer = createPacer(1, new AbortController().signal, 100);
+  expect([pacer.waitMs(1e6), pacer.waitMs(2e6)]).toEqual([0, 1000]);
+  vi.advanceTimersByTime(1000);
+  expect([pacer.waitMs(1.7e6), pacer.waitMs(2.5e6)]).toEqual([0, 500]);
 });

@@ -13,21 +13,28 @@ export interface Pacer {
   sleep(ms: number): Promise<void>;
 }
 
-/** Frames that are late, because the machine stalled, are sent at once. `lateMsMax`: later than this the clock starts again, so that frames keep their distances. */
+/**
+ * After a stall of the machine frames are sent at once until they have caught up. With `lateMsMax`: when the newest frame so far is later than this, ms,
+ * the clock starts again with it, and the frames after it keep their distances.
+ */
 export function createPacer(speed: number, signal: AbortSignal, lateMsMax = Number.POSITIVE_INFINITY): Pacer {
   let firstUs = Number.NaN;
+  let newestUs = Number.NEGATIVE_INFINITY;
   let startMs = 0;
   return {
     restart() {
       firstUs = Number.NaN;
+      newestUs = Number.NEGATIVE_INFINITY;
     },
     waitMs(timeUs) {
       if (!Number.isFinite(speed) || signal.aborted) return 0;
       const nowMs = performance.now();
+      const isNewest = timeUs >= newestUs;
+      if (isNewest) newestUs = timeUs;
       const waitMs = startMs + (timeUs - firstUs) / 1000 / speed - nowMs;
       if (waitMs >= WAIT_MS_MIN) return waitMs;
-      // Not a number: the first frame.
-      if (!(waitMs >= -lateMsMax)) [firstUs, startMs] = [timeUs, nowMs];
+      // The first frame's is not a number. A frame that another receiver delivered late, behind newer ones, is no stall.
+      if (isNewest && !(waitMs >= -lateMsMax)) [firstUs, startMs] = [timeUs, nowMs];
       return 0;
     },
     async sleep(ms) {

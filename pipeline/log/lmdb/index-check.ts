@@ -128,7 +128,8 @@ function faultOfTrees(file: number, meta: Meta): string | null {
 
 /** LMDB would write over a page that it believes to be free, and twice over one that is in the list twice. */
 function faultOfFreePages({ references, free }: Found, { lastPage }: Meta): string | null {
-  const taken = new Set(references.flatMap(({ number, pages }) => Array.from({ length: pages }, (_, i) => number + i)));
+  const taken = new Set<number>();
+  for (const { number, pages } of references) for (let i = 0; i < pages; i += 1) taken.add(number + i);
   const take = ({ start, count }: FreePages): boolean => {
     if (start < 2n || start + count - 1n > lastPage) return false;
     for (let number = Number(start); number < Number(start + count); number += 1) {

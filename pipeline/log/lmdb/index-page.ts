@@ -36,7 +36,7 @@ export interface FreePages {
   readonly count: bigint;
 }
 
-/** Reads a value of the free list: a count, then page numbers; a negative number is the length of a run, whose first page follows; 0 is unused. Null if it is none. */
+/** Reads a value of the free list: a count, then page numbers; a negative number is the length of a run, whose first page follows; 0 is unused. Null for other bytes. */
 export function freePagesIn(value: Buffer): FreePages[] | null {
   const numbers = value.length < 8 ? -1 : Number(value.readBigInt64LE(0));
   if (numbers < 0 || 8 * (numbers + 1) > value.length) return null;
@@ -52,10 +52,9 @@ export function freePagesIn(value: Buffer): FreePages[] | null {
   return found;
 }
 
-/** What the check has found in the pages so far. */
+/** Pages that are in use, and pages that the free list names. */
 export interface Found {
   readonly references: PageReference[];
-  /** Pages that the free list names. */
   readonly free: FreePages[];
 }
 
