@@ -1,13 +1,12 @@
 // Positions and ended flights of a day in a real history store, as the project stage writes them.
-import type { FlightRow } from '../../exporters/daily/day-source.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
-import type { HandPosition } from './hand-day.ts';
+import type { HandFlight, HandPosition } from './hand-day.ts';
 
 /** A time as ClickHouse reads it. */
 const timeText = (timeUs: number): string =>
   `${new Date(Math.floor(timeUs / 1000)).toISOString().slice(0, 23).replace('T', ' ')}${String(timeUs % 1000).padStart(3, '0')}`;
 
-export async function writeStore(client: HistoryClient, positions: readonly HandPosition[], flights: readonly FlightRow[]): Promise<void> {
+export async function writeStore(client: HistoryClient, positions: readonly HandPosition[], flights: readonly HandFlight[]): Promise<void> {
   const insert = async (table: string, rows: readonly Record<string, unknown>[]): Promise<void> => {
     if (rows.length === 0) return;
     const body = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
