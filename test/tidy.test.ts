@@ -59,7 +59,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/feeders': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
-  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/log', 'pipeline/view'],
+  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view'],
   'pipeline/project': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view', 'pipeline/store'],
   'pipeline/past': [
     'schemas',
