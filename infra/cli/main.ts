@@ -11,8 +11,8 @@ import { commandHelp, overview } from './help.ts';
 // Before any code of the fold runs. Worker threads inherit the flags.
 tuneForFold();
 const status = await main(process.argv.slice(2));
-// After a failure, an open socket or a failed thread could keep the process running.
-if (status === EXIT_DONE) process.exitCode = status;
+// After a failure, an open socket or a failed thread could keep the process running; a service has closed everything.
+if (status === EXIT_DONE && process.argv[2] !== 'service') process.exitCode = status;
 else process.exit(status);
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -30,7 +30,7 @@ async function main(argv: readonly string[]): Promise<number> {
     if (load === undefined) throw new SquitterError('usage.unknown_command', { command: name });
     const command = await load();
     if (rest.includes('--help') || rest.includes('-h')) {
-      process.stdout.write(commandHelp(command));
+      process.stdout.write(command.helpOf?.(rest) ?? commandHelp(command));
       return EXIT_DONE;
     }
     return await run(command, rest);

@@ -9,14 +9,11 @@ import { outputConnectionsMax, startOutputs } from '../services/outputs-service.
 import { startPush } from '../services/push-service.ts';
 import { openReadModel } from '../services/read-model.ts';
 import { openClusterAccess } from './cluster-access.ts';
-import { startOperationHttp } from './operation-http.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
 export const pushDefinition: ServiceDefinition<'push'> = {
   name: 'push',
   async start({ options, logger, registry, readiness, closers, openCluster }) {
-    const operation = await startOperationHttp({ http: options.http, registry, readiness, logger });
-    closers.push(operation.close);
     const secret = readSecretFile(options.secretFile!);
     const { log, codecs } = await openCluster();
     const context = { secret, log, codecs, registry, logger, readiness };

@@ -24,6 +24,7 @@ import type { ServiceDefinition } from './service-process.ts';
 
 export const queryApiDefinition: ServiceDefinition<'query-api'> = {
   name: 'query-api',
+  hasApi: true,
   async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
     const secret = readSecretFile(options.secretFile!);
     const { log, codecs } = await openCluster();
