@@ -59,7 +59,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/feeders': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
-  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view'],
+  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/log', 'pipeline/view'],
   'pipeline/project': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view', 'pipeline/store'],
   'pipeline/past': [
     'schemas',
@@ -230,7 +230,6 @@ const entries = [
   'infra/cli/main.ts',
   'infra/cli/run-command.ts',
   'infra/cli/squitter.ts',
-  ...['entry', 'export', 'flights', 'fold', 'ingest', 'project', 'push', 'query-api'].map((name) => `infra/cluster/${name}.ts`),
   ...['ingest', 'project', 'stages'].map((name) => `infra/embedded/${name}-thread.ts`),
   'infra/history-store/store-process.ts',
   'infra/past/fold-thread.ts',

@@ -104,8 +104,19 @@ interface Backlog {
 }
 
 function startFold({ brokers, registry, dataDir }: Backlog, port: number): Program {
-  const entry = fileURLToPath(new URL('../../infra/cluster/fold.js', import.meta.url));
-  const flags = ['--brokers', brokers.join(','), '--registry', registry, '--instance', `fold-${port}`, '--http', `127.0.0.1:${port}`];
+  const entry = fileURLToPath(new URL('../../infra/cli/squitter.js', import.meta.url));
+  const flags = [
+    'service',
+    'fold',
+    '--brokers',
+    brokers.join(','),
+    '--registry',
+    registry,
+    '--instance',
+    `fold-${port}`,
+    '--http',
+    `127.0.0.1:${port}`,
+  ];
   const args = [...FOLD_NODE_FLAGS, entry, ...flags];
   return startProgram({ name: 'fold', command: process.execPath, args, logFile: join(dataDir, `fold-${port}.log`) });
 }

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { IngestThreadData } from '../../infra/embedded/ingest-thread.ts';
 import { endedSimulation } from '../../infra/embedded/simulation.ts';
-import { listenFlag } from '../../infra/embedded/start-command.ts';
+import { listenFlag } from '../../infra/embedded/start-options.ts';
 import { startThread } from '../../infra/embedded/thread-host.ts';
 import type { IngestStats } from '../../infra/services/ingest-service.ts';
 import { endpoint } from '../../pipeline/runtime/options.ts';
@@ -132,7 +132,7 @@ describe('squitter start', () => {
       onStats: (now) => (stats = now),
       onLog: (_level, _fields, message) => lines.push(message),
     });
-    const advice = () => endedSimulation(workerData, stats);
+    const advice = () => endedSimulation(workerData.simulatedAircraft, stats);
     await until(() => stats?.simulatedAircraft === 5, 'the simulation');
     expect(advice()).toBeNull();
     const feeder = connect(Number(thread.info['listen']!.split(':')[1]), '127.0.0.1');
