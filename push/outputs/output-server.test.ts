@@ -94,19 +94,6 @@ describe('clients that read', () => {
     await until(() => first.text() === 'all 1\nchange 2\n' && third.text() === 'all 2\n', 'changes, and all');
     expect(made).toBe(2);
   });
-
-  test('are announced: the first, and that the last is gone', async () => {
-    const seen: boolean[] = [];
-    const server = await open({ onClients: (hasClients) => seen.push(hasClients) });
-    const [first, second] = [await reader(server), await reader(server)];
-    first.socket.destroy();
-    await until(() => server.stats().clients === 1, 'one is gone');
-    expect(seen).toEqual([true]);
-    second.socket.end();
-    await until(() => server.stats().clients === 0, 'both are gone');
-    expect(seen).toEqual([true, false]);
-    expect(server.stats().ended).toMatchObject({ left: 2 });
-  });
 });
 
 describe('clients that do not read', () => {

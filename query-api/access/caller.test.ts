@@ -4,10 +4,6 @@ import { createTestApi } from '../../test/support/live-view.ts';
 import { unlimitedAccess } from './access.ts';
 import { type CallerHeaders, plainCaller } from './caller.ts';
 
-test('without keys every caller is anonymous, distinguished by address', () => {
-  expect(unlimitedAccess.identify('192.0.2.1', { authorization: 'Bearer x' })).toEqual(plainCaller('192.0.2.1'));
-});
-
 test('HTTP gives the hook the address and headers of each request, and shows the tier that it finds', async () => {
   const asked: [string, CallerHeaders][] = [];
   const { app } = await createTestApi(1, {
