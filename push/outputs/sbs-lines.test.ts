@@ -119,7 +119,7 @@ describe('the lines of an aircraft', () => {
 const FIELDS = ['flight', 'alt', 'gs', 'track', 'lat', 'lon', 'rate', 'squawk', 'alert', 'emergency', 'spi', 'ground'] as const;
 type Known = Partial<Record<(typeof FIELDS)[number], string>>;
 
-/** What a reader of the lines knows. */
+/** The state of a reader of the lines. */
 function read(known: Map<string, Known>, lines: readonly string[]): void {
   for (const line of lines) {
     const cells = line.split(',');

@@ -19,7 +19,7 @@ export interface TransportLimits {
 export interface TransportOptions extends ListenAddress {
   /** Sockets at a time; further openings get a 503 response. */
   readonly socketsMax: number;
-  /** Secret of the HTTP port, which hands connections over and reports their addresses. Null: nobody does. */
+  /** Secret of the HTTP port, which hands connections over and reports their addresses. Null without one. */
   readonly hop: string | null;
   readonly limits?: Partial<TransportLimits>;
 }

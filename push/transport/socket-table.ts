@@ -34,7 +34,7 @@ interface Socket {
   /** Messages since the start of a second. */
   messages: number;
   messagesSinceMs: number;
-  /** Of this side's close; sent when nothing is pending. */
+  /** The code of this side's close; sent when nothing is pending. */
   close: { readonly code: number; readonly reason: string; sent: boolean } | null;
 }
 
@@ -123,7 +123,7 @@ export class SocketTable {
     };
   }
 
-  /** Tells of a socket. Its pipe can report from now on. */
+  /** Reports a socket to the hub. Its pipe can report from now on. */
   announce(id: SocketId, request: Request): void {
     this.#events.opening({ socket: id, ...openingOf(request, this.#options.hop) });
   }
@@ -367,7 +367,7 @@ export class SocketTable {
   }
 }
 
-/** What fits into a close frame. */
+/** The part that fits into a close frame. */
 function cut(reason: string): string {
   return Buffer.from(reason)
     .subarray(0, REASON_BYTES_MAX)

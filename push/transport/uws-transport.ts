@@ -110,7 +110,7 @@ function requestOf(request: UwsRequest, response: UwsResponse, kind: Request['ki
   return { kind, method: request.getCaseSensitiveMethod().toUpperCase(), url, headers, address };
 }
 
-/** As node writes it: dotted IPv4, compressed IPv6. */
+/** The form of node: dotted IPv4, compressed IPv6. */
 function addressText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.');
   if (bytes.length !== 16) return 'unknown';

@@ -67,7 +67,7 @@ function httpServer(table: SocketTable, socketsMax: number): Server {
     openEvents(message, net);
   });
   server.on('request', (message: IncomingMessage) => {
-    // What a client sends behind its request is not for us.
+    // Bytes that a client sends behind its request are ignored.
     if (streaming.has(message.socket)) message.socket.destroy();
     else openEvents(message, message.socket);
   });

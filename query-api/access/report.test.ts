@@ -1,4 +1,4 @@
-// What a caller is told of itself: its tier and why, and how much is left.
+// The report of a caller: why it has its tier.
 import { expect, test } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
 import { HOME, Scene } from '../../test/support/access-scene.ts';

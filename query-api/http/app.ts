@@ -86,7 +86,7 @@ export interface QueryApiOptions {
   readonly map?: MapSettings;
   /** Further checks of `/readyz`, besides the view. */
   readonly readiness?: Readiness;
-  /** Who calls, and what each may do; no limits without it. */
+  /** Identifies and limits callers; no limits without it. */
   readonly access?: CallerAccess;
   /** Owners of feeders; without it the dashboard has nothing to show. */
   readonly feeders?: FeederOwners;

@@ -210,7 +210,7 @@ describe('pages', () => {
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
     scene.nowMs += 500;
     expect((await get('/v2/all', marked)).statusCode).toBe(200);
-    // What fails costs nothing.
+    // A failure costs nothing.
     scene.nowMs += 500;
     for (let n = 0; n < 3; n += 1) expect((await get('/v2/hex/x', marked)).statusCode).toBe(400);
     expect((await get('/v2/all', marked)).statusCode).toBe(200);

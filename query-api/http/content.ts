@@ -16,7 +16,7 @@ export interface Content extends Omit<SuccessDetails, 'etag' | 'varies'> {
   readonly kind: ResponseKind;
   readonly type: string;
   readonly body: Buffer | (() => Promise<Buffer>);
-  /** Of the body; without it there are no conditions. */
+  /** The entity tag of the body; without it there are no conditions. */
   readonly tag?: string;
   /** Null for a body that is never compressed. */
   readonly compressedBytesMin?: number | null;
@@ -67,7 +67,7 @@ const unpacked = promisify(gunzip);
 export interface GzippedBody {
   readonly gzipped: Buffer;
   readonly type: string;
-  /** As in `Content`. */
+  /** The tag, like that of `Content`. */
   readonly tag?: string;
 }
 

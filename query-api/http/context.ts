@@ -9,7 +9,7 @@ import type { ListTurns } from './list-turns.ts';
 import type { MapLayers } from './map-layers.ts';
 import type { ReadyResponses } from './ready-responses.ts';
 
-/** What the page and the statistics show of the service besides its data. */
+/** Facts of the service for the page and the statistics, besides its data. */
 export interface ServiceInfo {
   /** True when the aircraft are simulated. */
   readonly simulated: boolean;
@@ -17,7 +17,7 @@ export interface ServiceInfo {
   readonly feederAddress: string | null;
 }
 
-/** What the operator configured for the page of the map. */
+/** Settings of the operator for the page of the map. */
 export interface MapSettings {
   /** Raster tiles instead of the packaged coasts. `url` has `{z}`, `{x}` and `{y}`. */
   readonly tiles: { readonly url: string; readonly attribution: string } | null;

@@ -17,7 +17,7 @@ export interface AskedPast<Params = unknown, Query = unknown> extends AskedEver<
 
 export interface PastRow extends Operation {
   readonly path: string;
-  /** Of the parameters `from` and `to`; without it the row has none. */
+  /** Limits of the parameters `from` and `to`; without it the row has none. */
   readonly span?: SpanLimits;
   respond(asked: AskedPast | AskedEver): Promise<Past>;
 }

@@ -1,4 +1,4 @@
-// What the page of the map loads besides aircraft: settings, airports, runways, layers of the operator.
+// Files of the page of the map besides aircraft: settings, airports, runways, layers of the operator.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -78,7 +78,7 @@ export function sendMade(
 export interface SharedResponse {
   readonly snapshot: Snapshot;
   readonly length: ListLength;
-  /** A promise is of bytes that nobody else uses. */
+  /** A promise resolves with bytes that are not shared. */
   readonly compose: () => Composed | Promise<Buffer>;
   readonly contentType?: string;
   /** Headers of this response alone. */

@@ -32,7 +32,7 @@ export type Made = MadeText | { readonly ready: ReadyResponse };
 export interface SnapshotRow extends Operation {
   readonly path: string;
   respond(asked: Asked): Made | Promise<Made>;
-  /** Of a row with `at`: the flights of a moment. Errors: those of the row's parameters. */
+  /** Finds the flights of a moment, for a row with `at`. Errors: those of the row's parameters. */
   flightsAt?(asked: AskedEver): FlightsAt;
 }
 

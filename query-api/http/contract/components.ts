@@ -63,7 +63,7 @@ const problemContent = { 'application/problem+json': { schema: { $ref: '#/compon
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 const requestId = { 'X-Request-Id': header('X-Request-Id') };
 const retryAfter = { ...requestId, 'Retry-After': header('Retry-After') };
-/** Of responses that cost a turn. */
+/** Headers of responses that cost a turn. */
 export const rateHeaders: JsonSchema = { 'RateLimit-Policy': header('RateLimit-Policy'), RateLimit: header('RateLimit') };
 
 interface ErrorResponse {

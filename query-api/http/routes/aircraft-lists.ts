@@ -66,7 +66,7 @@ const readsb: ListView = {
   },
 };
 
-/** What a request asks for. */
+/** The parts of a request. */
 interface Asked<Params = unknown, Query = unknown> {
   readonly context: ApiContext;
   readonly params: Params;

@@ -26,7 +26,7 @@ const flights = (what: string) => listOf(reference('Flight'), what);
 interface Code {
   readonly code: string;
 }
-/** Of arrivals and departures. */
+/** Parameters of arrivals and departures. */
 interface BoardQuery {
   readonly limit?: number;
   readonly fields?: string;

@@ -132,7 +132,7 @@ function sendFile(
   const etag = `"${tag}"`;
   const unchanged = isUnchanged(request.headers, { etag, modifiedMs });
   const { range, 'if-range': ifRange } = request.headers;
-  // Of HEAD, a range means nothing: §14.2.
+  // HEAD has no range: §14.2.
   const part = byteRange(request.method === 'GET' ? range : undefined, typeof ifRange === 'string' ? ifRange : undefined, bytes, etag);
   if (part.kind === 'unsatisfiable' && !unchanged) {
     reply.header('content-range', `bytes */${bytes}`);

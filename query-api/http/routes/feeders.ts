@@ -18,7 +18,7 @@ import { feederSchema, spanParameter } from '../schemas/feeder.ts';
 const COOKIE = 'squitter_session';
 const SHOWN_CHARACTERS_MAX = 80;
 
-/** What an owner may decide; each gets the feeder as it is then. */
+/** Decisions of an owner; each gets the feeder in its state at that time. */
 interface Act {
   readonly proof?: string;
   readonly name?: string;

@@ -1,4 +1,4 @@
-// What the page of the map loads besides aircraft: settings of the operator, airports and runways of the reference data, and layers.
+// Files of the page of the map besides aircraft: settings of the operator, airports and runways of the reference data, and layers.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';

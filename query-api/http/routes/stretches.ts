@@ -69,10 +69,10 @@ const networkRow = object(
   ['t', 'covered', 'signal'],
 );
 
-/** Of responses that are kept: a client has them already. */
+/** A response that is kept may be one that the client has already. */
 const unchanged = { 304: { description: 'unchanged' } } as const;
 
-/** What is kept is of one application. */
+/** Kept responses belong to one application. */
 export const stretchRoutes = (context: ApiContext): readonly PastRow[] => [statisticsRow(context), areaRow(context)];
 
 function statisticsRow({ history, clock, firstMoment }: ApiContext): PastRow {
