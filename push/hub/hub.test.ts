@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { plainCaller } from '../../query-api/access/caller.ts';
-import { problem } from '../../query-api/http/problems.ts';
+import { problem } from '../../query-api/http/errors/problems.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { SNAPSHOT_PATH } from '../../schemas/push.ts';

@@ -34,21 +34,12 @@ export async function openUwsTransport(
   });
   let listener: UwsListener;
   try {
-    listener = await UwsListener.open(module, app, options, table.limits.sweepMs);
+    listener = await UwsListener.open(module, app, options, table.limits.pushSweepMs);
   } catch (error) {
     await table.close();
     throw error;
   }
-  let closed: Promise<void> | null = null;
-  return {
-    name: `uWebSockets.js ${version}`,
-    port: listener.port,
-    ...table.calls(),
-    close() {
-      closed ??= close(app, listener, table);
-      return closed;
-    },
-  };
+  return table.transport(`uWebSockets.js ${version}`, listener.port, () => close(app, listener, table));
 }
 
 async function close(app: UwsApp, listener: UwsListener, table: SocketTable): Promise<void> {

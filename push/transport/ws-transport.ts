@@ -22,16 +22,7 @@ export async function openWsTransport(options: TransportOptions, events: Transpo
     await table.close();
     throw error;
   });
-  let closed: Promise<void> | null = null;
-  return {
-    name: `ws ${version()}`,
-    port,
-    ...table.calls(),
-    close() {
-      closed ??= close(server, table);
-      return closed;
-    },
-  };
+  return table.transport(`ws ${version()}`, port, () => close(server, table));
 }
 
 async function close(server: Server, table: SocketTable): Promise<void> {
@@ -94,12 +85,12 @@ function httpServer(table: SocketTable, socketsMax: number): Server {
   return server;
 }
 
-function timeLimits({ handshakeMsMax }: TransportLimits) {
+function timeLimits({ pushHandshakeMsMax }: TransportLimits) {
   return {
-    headersTimeout: handshakeMsMax,
-    requestTimeout: handshakeMsMax,
-    connectionsCheckingInterval: Math.ceil(handshakeMsMax / 4),
-    keepAliveTimeout: handshakeMsMax,
+    headersTimeout: pushHandshakeMsMax,
+    requestTimeout: pushHandshakeMsMax,
+    connectionsCheckingInterval: Math.ceil(pushHandshakeMsMax / 4),
+    keepAliveTimeout: pushHandshakeMsMax,
     noDelay: true,
   };
 }

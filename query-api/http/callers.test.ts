@@ -13,7 +13,7 @@ import { toolProtocol } from '../mcp/streamable-http.ts';
 import { recordProtocol } from '../rpc/http-protocol.ts';
 import { AircraftWatch } from '../rpc/watch/aircraft-watch.ts';
 import { HandOver } from './connections/hand-over.ts';
-import { FolderFiles } from './folder-files.ts';
+import { FolderFiles } from './files/folder-files.ts';
 
 /** Paths and methods of an application, from the tree that fastify prints: four characters a level. */
 function routesOf({ app }: TestApi): [method: string, path: string][] {

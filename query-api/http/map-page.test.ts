@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { handReference } from '../../test/support/hand-reference.ts';
 import { createTestApi } from '../../test/support/live-view.ts';
-import { MapLayers } from './map-layers.ts';
+import { MapLayers } from './files/map-layers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'squitter-layers-'));
 afterAll(() => rmSync(folder, { recursive: true }));

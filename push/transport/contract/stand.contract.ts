@@ -30,13 +30,13 @@ export type Reported =
 
 /** Limits short enough to be waited for, and long enough for a machine that stands still for a moment. */
 const QUICK: Partial<TransportLimits> = {
-  openingMsMax: 20_000,
-  handshakeMsMax: 20_000,
-  behindMsMax: 60_000,
-  pingMs: 60_000,
+  pushOpeningMsMax: 20_000,
+  pushHandshakeMsMax: 20_000,
+  pushBehindMsMax: 60_000,
+  pushPingMs: 60_000,
   halfClosedMsMax: 500,
-  stopMsMax: 1000,
-  sweepMs: 50,
+  clientsStopMsMax: 1000,
+  pushSweepMs: 50,
 };
 
 export class Stand {

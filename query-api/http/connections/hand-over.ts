@@ -6,7 +6,7 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { ADDRESS_HEADER, EVENTS_PATH, HOP_HEADER, SNAPSHOT_PATH, socketPaths } from '../../../schemas/push.ts';
 import { QueryError } from '../../queries/errors.ts';
-import { endWithProblem } from '../error-responses.ts';
+import { endWithProblem } from '../errors/error-responses.ts';
 import { connectionOf } from './connection.ts';
 
 /** Where connections go. */

@@ -2,8 +2,8 @@
 
 import { type ErrorCode, errorKinds, stableCode } from '../../../schemas/errors.ts';
 import { tiers } from '../../../schemas/tiers.ts';
-import { AGENT_HINT } from '../headers.ts';
-import { statusOf } from '../problems.ts';
+import { statusOf } from '../errors/problems.ts';
+import { AGENT_HINT } from '../headers/headers.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /** Why a caller is refused, by any way in. */

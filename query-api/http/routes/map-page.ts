@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { airportSizes, airportsText, runwaysText } from '../../queries/maps/page-data.ts';
-import { type Content, JSON_TYPE, sendContent } from '../content.ts';
 import type { ApiContext } from '../context.ts';
+import { type Content, JSON_TYPE, sendContent } from '../responses/content.ts';
 
 type Find = (parameters: Readonly<Record<string, string>>) => Promise<Content> | Content;
 

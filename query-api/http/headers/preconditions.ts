@@ -1,6 +1,6 @@
 // Conditions of a request for a resource that exists, in their order (RFC 9110 §13.2.2). If-Range belongs to the range and comes after them.
 import type { IncomingHttpHeaders } from 'node:http';
-import { SquitterError } from '../../schemas/errors.ts';
+import { SquitterError } from '../../../schemas/errors.ts';
 import { matchesTag } from './negotiation.ts';
 
 export interface Validators {

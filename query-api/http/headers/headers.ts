@@ -1,6 +1,6 @@
 // Headers of successes, in one place: what every response has, what each kind of response has, and the one function that puts them together.
 import type { FastifyRequest } from 'fastify';
-import { NO_SNIFF } from './problems.ts';
+import { NO_SNIFF } from '../errors/problems.ts';
 
 export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pressure';
 export const EXPOSED_HEADERS =

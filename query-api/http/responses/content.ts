@@ -2,10 +2,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiContext } from './context.ts';
-import { type ResponseKind, type SuccessDetails, successHeaders } from './headers.ts';
-import { matchesTag } from './negotiation.ts';
-import { isUnchanged } from './preconditions.ts';
+import type { ApiContext } from '../context.ts';
+import { type ResponseKind, type SuccessDetails, successHeaders } from '../headers/headers.ts';
+import { matchesTag } from '../headers/negotiation.ts';
+import { isUnchanged } from '../headers/preconditions.ts';
 
 /** Without a charset: JSON has none (RFC 8259, 11), and generated clients compare the whole value if a path has two kinds of JSON. */
 export const JSON_TYPE = 'application/json';
