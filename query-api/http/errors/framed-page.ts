@@ -15,5 +15,5 @@ export function framedPage(path: string, { title, body }: PageContents): string 
     .toString()
     .replaceAll('{title}', () => title)
     .replace('{body}', () => body)
-    .replaceAll('{root}', depth <= 0 ? '../' : '../../'.repeat(depth));
+    .replaceAll('{root}', depth <= 0 ? './' : '../'.repeat(depth));
 }
