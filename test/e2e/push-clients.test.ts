@@ -8,7 +8,7 @@ import { everything, type Filter } from '../../push/hub/filter.ts';
 import { Hub } from '../../push/hub/hub.ts';
 import { openTransport } from '../../push/transport/open-transport.ts';
 import { unlimitedAccess } from '../../query-api/access/access.ts';
-import { problem } from '../../query-api/http/problems.ts';
+import { problem } from '../../query-api/http/errors/problems.ts';
 import { limits } from '../../schemas/limits.ts';
 import { accepts, type Plane, shown } from '../support/brute-filter.ts';
 import { ChaosClient } from '../support/chaos-client.ts';

@@ -4,8 +4,8 @@ import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { Histogram, Registry } from 'prom-client';
 import type { Compressor, Encoding } from '../../../pipeline/view/compress.ts';
 import { aircraftObject } from '../../../pipeline/view/plain.ts';
-import { JSON_TYPE } from '../../../query-api/http/content.ts';
-import { AGENT_HINT, EXPOSED_HEADERS, VARY } from '../../../query-api/http/headers.ts';
+import { AGENT_HINT, EXPOSED_HEADERS, VARY } from '../../../query-api/http/headers/headers.ts';
+import { JSON_TYPE } from '../../../query-api/http/responses/content.ts';
 import type { FlightBlock } from '../../../query-api/queries/flight-block.ts';
 import type { AircraftState } from '../../../schemas/avro/aircraft-state.ts';
 

@@ -1,13 +1,13 @@
 // Sends an aircraft list or an airport board of the past: folded elsewhere, with the headers of a live list.
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SquitterError } from '../../schemas/errors.ts';
-import { QueryError } from '../queries/errors.ts';
-import { storedSky } from '../queries/history/stored-sky.ts';
-import type { FlightAt } from '../queries/moment-flights.ts';
-import { momentOf, type PastList, type PastLists, withoutMoment } from '../queries/past.ts';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { QueryError } from '../../queries/errors.ts';
+import { storedSky } from '../../queries/history/stored-sky.ts';
+import type { FlightAt } from '../../queries/moment-flights.ts';
+import { momentOf, type PastList, type PastLists, withoutMoment } from '../../queries/past.ts';
+import type { ApiContext } from '../context.ts';
 import { sendContent } from './content.ts';
-import type { ApiContext } from './context.ts';
 
 const AGE_S_MAX = 3600;
 /** A service that does not fold the past is not one that does in a moment. */

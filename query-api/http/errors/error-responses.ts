@@ -2,13 +2,13 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
-import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
-import { badValue, cut, QueryError, unknownParameter } from '../queries/errors.ts';
-import { EXPLAIN, type TextForm } from '../queries/text-forms.ts';
-import { connectionOf } from './connections/connection.ts';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { badValue, cut, QueryError, unknownParameter } from '../../queries/errors.ts';
+import { EXPLAIN, type TextForm } from '../../queries/text-forms.ts';
+import { connectionOf } from '../connections/connection.ts';
+import { commonHeaders, ERROR_PAGE_HEADERS } from '../headers/headers.ts';
 import { framedPage } from './framed-page.ts';
-import { commonHeaders, ERROR_PAGE_HEADERS } from './headers.ts';
 import { MethodError, problem, statusOf, statusPhrase } from './problems.ts';
 
 const SHOWN_CHARACTERS_MAX = 80;

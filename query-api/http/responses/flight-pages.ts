@@ -1,18 +1,18 @@
 // Pages of flights: selected, sorted, from a cursor, as whole blocks or some of their members.
 
-import { json } from '../../pipeline/flights/airports.ts';
-import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import { limits } from '../../schemas/limits.ts';
-import type { FlightBlock } from '../queries/flight-block.ts';
-import type { FlightIndex } from '../queries/flight-index.ts';
-import { cursorForm, sorts } from '../queries/flight-order.ts';
-import { type FlightSet, flightPage, type PageQuery } from '../queries/flight-page.ts';
-import { pickFields } from '../queries/objects.ts';
-import { nameList } from '../queries/text-forms.ts';
+import { json } from '../../../pipeline/flights/airports.ts';
+import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { limits } from '../../../schemas/limits.ts';
+import type { FlightBlock } from '../../queries/flight-block.ts';
+import type { FlightIndex } from '../../queries/flight-index.ts';
+import { cursorForm, sorts } from '../../queries/flight-order.ts';
+import { type FlightSet, flightPage, type PageQuery } from '../../queries/flight-page.ts';
+import { pickFields } from '../../queries/objects.ts';
+import { nameList } from '../../queries/text-forms.ts';
+import { amount, integer, listOf, reference, text, upTo } from '../schemas/build.ts';
+import { flightMembers, metaOf } from '../schemas/flight.ts';
+import type { Asked, Made } from '../snapshot-routes.ts';
 import { type Members, metaText } from './meta.ts';
-import { amount, integer, listOf, reference, text, upTo } from './schemas/build.ts';
-import { flightMembers, metaOf } from './schemas/flight.ts';
-import type { Asked, Made } from './snapshot-routes.ts';
 
 interface FlightsQuery extends PageQuery {
   readonly fields?: string;

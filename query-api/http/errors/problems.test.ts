@@ -1,7 +1,7 @@
 // Errors as clients see them: stable codes, and for a person with a browser a page where there is none.
 import { expect, it } from 'vitest';
-import { type ErrorCode, errorKinds, stableCode } from '../../schemas/errors.ts';
-import { createTestApi } from '../../test/support/live-view.ts';
+import { type ErrorCode, errorKinds, stableCode } from '../../../schemas/errors.ts';
+import { createTestApi } from '../../../test/support/live-view.ts';
 import { statusOf } from './problems.ts';
 
 it('every error that a client may see has a stable code of its own', () => {

@@ -11,7 +11,7 @@ it('reads again after a failure', async () => {
 });
 
 it('writes what aircraft and feeders send as text', () => {
-  const folder = fileURLToPath(new URL('../web/', import.meta.url));
+  const folder = fileURLToPath(new URL('../../web/', import.meta.url));
   const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|ts|html)$/.test(name));
   expect(scripts).toContain('pages/index.html');
   for (const name of scripts)

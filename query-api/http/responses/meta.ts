@@ -1,6 +1,6 @@
 // The block META of decisions G6 as text, followed by more members.
-import { json } from '../../pipeline/flights/airports.ts';
-import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
+import { json } from '../../../pipeline/flights/airports.ts';
+import { type Snapshot, seconds } from '../../../pipeline/view/snapshot.ts';
 
 /** Members of a response, in their order. */
 export type Members = Readonly<Record<string, unknown>>;

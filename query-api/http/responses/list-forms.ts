@@ -1,7 +1,6 @@
 // The three views as envelopes: text before and after the aircraft of a list (decisions part 0 and 2).
-import type { View } from '../../pipeline/view/plain.ts';
-import { ENVELOPE_END, type Snapshot } from '../../pipeline/view/snapshot.ts';
-import { asciiOnly } from '../../pipeline/view/text.ts';
+import type { View } from '../../../pipeline/view/plain.ts';
+import { ENVELOPE_END, type Snapshot } from '../../../pipeline/view/snapshot.ts';
 
 export interface Form {
   /** View of its objects. */
@@ -38,9 +37,3 @@ export const reApiForm: Form = {
   opening: ({ times }) => `{"now":${(times.nowMs / 1000).toFixed(3)},"aircraft":[`,
   closing: (snapshot, total) => `],"resultCount":${total},"ptime":${workMs(snapshot)}}\n`,
 };
-
-/** `{ radius_nm: 250 }` as text behind other members. */
-export function echoText(echo: Readonly<Record<string, unknown>>): string {
-  const json = asciiOnly(JSON.stringify(echo));
-  return json === '{}' ? '' : `,${json.slice(1, -1)}`;
-}

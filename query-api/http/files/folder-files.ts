@@ -2,9 +2,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, sep } from 'node:path';
-import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
-import type { Content } from './content.ts';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+import type { Content } from '../responses/content.ts';
 import { sharedRead } from './web-files.ts';
 
 /** Smaller texts are not worth compressing. */

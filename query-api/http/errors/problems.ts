@@ -1,9 +1,9 @@
 // Error bodies: RFC 9457 problem+json with a stable `code`, the request's id, and `msg` for clients that show that member.
 
 import { STATUS_CODES } from 'node:http';
-import { type ErrorCode, errorKind, SquitterError, stableCode } from '../../schemas/errors.ts';
-import { LimitError } from '../access/limit-error.ts';
-import { cut, QueryError } from '../queries/errors.ts';
+import { type ErrorCode, errorKind, SquitterError, stableCode } from '../../../schemas/errors.ts';
+import { LimitError } from '../../access/limit-error.ts';
+import { cut, QueryError } from '../../queries/errors.ts';
 
 /** No browser guesses the type of a response. */
 export const NO_SNIFF = { 'x-content-type-options': 'nosniff' } as const;

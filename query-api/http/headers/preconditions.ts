@@ -1,6 +1,6 @@
 // Conditions of a request for a resource that exists, in their order (RFC 9110 §13.2.2). If-Range belongs to the range and comes after them.
 import type { IncomingHttpHeaders } from 'node:http';
-import { SquitterError } from '../../schemas/errors.ts';
+import { SquitterError } from '../../../schemas/errors.ts';
 import { matchesTag } from './negotiation.ts';
 
 export interface Validators {
@@ -10,7 +10,7 @@ export interface Validators {
   readonly modifiedMs: number | null;
 }
 
-/** Whether the client has the resource already, for 304. Error: `api.precondition_failed`. */
+/** True if the client has the resource already: it gets a 304. Error: `api.precondition_failed`. */
 export function isUnchanged(headers: IncomingHttpHeaders, { etag, modifiedMs }: Validators): boolean {
   const { 'if-match': ifMatch, 'if-unmodified-since': ifUnmodifiedSince } = headers;
   const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = headers;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits.ts';
 import { sharedRead } from './web-files.ts';
 
 export interface MapLayer {

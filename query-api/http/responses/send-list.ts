@@ -1,22 +1,23 @@
 // Sends aircraft: selected, limited, and copied from the snapshot's bytes; members and formats on request.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Listing } from '../../pipeline/view/listing.ts';
-import { type Selection, slice } from '../../pipeline/view/search.ts';
-import { type Composed, ENVELOPE_END, type Snapshot } from '../../pipeline/view/snapshot.ts';
-import { limits } from '../../schemas/limits.ts';
-import { listAircraft } from '../queries/aircraft-list.ts';
-import type { CoveredPosition } from '../queries/coverage.ts';
-import { freshSnapshot } from '../queries/freshness.ts';
-import { GEO_JSON_TYPE, geoFeatures, geoOpening } from '../queries/geojson.ts';
-import type { ListQuery } from '../queries/list-filters.ts';
-import { aircraftObjects, pickFields } from '../queries/objects.ts';
-import type { Select } from '../queries/selections.ts';
-import { connectionOf } from './connections/connection.ts';
-import type { ApiContext } from './context.ts';
-import { coverageHeaders } from './coverage-headers.ts';
-import { echoText, type Form } from './list-forms.ts';
+import type { Listing } from '../../../pipeline/view/listing.ts';
+import type { MeasuredReceivers } from '../../../pipeline/view/measured-receivers.ts';
+import { type Selection, slice } from '../../../pipeline/view/search.ts';
+import { type Composed, ENVELOPE_END, type Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { listAircraft } from '../../queries/aircraft-list.ts';
+import { type CoveredPosition, receiverCoverage } from '../../queries/coverage.ts';
+import { freshSnapshot } from '../../queries/freshness.ts';
+import { GEO_JSON_TYPE, geoFeatures, geoOpening } from '../../queries/geojson.ts';
+import type { ListQuery } from '../../queries/list-filters.ts';
+import { aircraftObjects, pickFields } from '../../queries/objects.ts';
+import type { Select } from '../../queries/selections.ts';
+import { connectionOf } from '../connections/connection.ts';
+import type { ApiContext } from '../context.ts';
+import type { Form } from './list-forms.ts';
 import type { ListTurns } from './list-turns.ts';
+import { membersText } from './meta.ts';
 import { type ListLength, readyResponse, sendMade, sendReady, sendShared } from './response.ts';
 import { sendPast } from './send-past.ts';
 
@@ -79,7 +80,7 @@ export function sendList(
   if (query.fields !== undefined || list.isGeoJson === true || list.decorate !== undefined)
     return sendObjects(context, request, reply, { snapshot, selection, length, echo, list, query, headers });
   const { form } = list;
-  const text = echo === NO_ECHO ? '' : echoText(echo);
+  const text = echo === NO_ECHO ? '' : membersText(echo);
   const opening = form.opening(snapshot, count, text);
   const closing = form.closing(snapshot, count, text);
   if (count <= TEXT_COUNT_MAX && selection.distancesNm === undefined)
@@ -123,8 +124,8 @@ function sendObjects(
     return wanted === null ? objects : objects.map(wanted);
   };
   const opening = (count: number): string =>
-    isGeo ? geoOpening(snapshot, count, context.isStored) : form.opening(snapshot, count, echoText(echo));
-  const closing = (count: number): string => (isGeo ? ENVELOPE_END : form.closing(snapshot, count, echoText(echo)));
+    isGeo ? geoOpening(snapshot, count, context.isStored) : form.opening(snapshot, count, membersText(echo));
+  const closing = (count: number): string => (isGeo ? ENVELOPE_END : form.closing(snapshot, count, membersText(echo)));
   const bytesOf = ({ count, parts }: ObjectsJson): Buffer =>
     Buffer.concat([Buffer.from(opening(count)), ...parts, Buffer.from(closing(count))]);
   const compose = (): Composed | Promise<Buffer> =>
@@ -170,4 +171,10 @@ async function jsonInSteps(
   } finally {
     snapshot.release();
   }
+}
+
+/** Names and values of the two headers of geographic responses; none before a receiver is measured. */
+function coverageHeaders(receivers: MeasuredReceivers, position: CoveredPosition | undefined): readonly string[] {
+  const covered = position === undefined ? null : receiverCoverage(receivers, position);
+  return covered === null ? [] : ['x-service-coverage', covered.coverage, 'x-service-nearest-receiver', covered.nearest];
 }

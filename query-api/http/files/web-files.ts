@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { packageFile, packageRoot } from '../../pipeline/runtime/package-root.ts';
+import { packageFile, packageRoot } from '../../../pipeline/runtime/package-root.ts';
 
 export interface WebFile {
   /** In the URL. */

@@ -1,6 +1,6 @@
 // Parameter values that JavaScript would take for numbers, repeated parameters, and what their errors say.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 // A page that the service writes itself, in the frame of all pages.
-import { packageFile } from '../../pipeline/runtime/package-root.ts';
+import { packageFile } from '../../../pipeline/runtime/package-root.ts';
 
 /** Contents of a page: HTML, in which `{root}` is the root of the service. */
 export interface PageContents {

@@ -1,8 +1,8 @@
 // Checks parameter values as the client wrote them, before the validator coerces text to numbers.
 
 import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
-import { badValue } from '../queries/errors.ts';
-import { decimal, notDecimal } from '../queries/numbers.ts';
+import { badValue } from '../../queries/errors.ts';
+import { decimal, notDecimal } from '../../queries/numbers.ts';
 
 type Schema = Readonly<Record<string, { readonly type?: string }>>;
 type Values = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Headers of successes, in one place: what every response has, what each kind of response has, and the one function that puts them together.
 import type { FastifyRequest } from 'fastify';
-import { NO_SNIFF } from './problems.ts';
+import { NO_SNIFF } from '../errors/problems.ts';
 
 export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pressure';
 export const EXPOSED_HEADERS =
@@ -53,7 +53,7 @@ const kinds = {
   moment: { cache: 'private, max-age=60', has: ['service', 'tier'] },
   /** The past rarely changes, but its newest seconds do. */
   history: { cache: 'private, max-age=10', has: ['service'] },
-  /** What ended so long ago that late records are in the store, too. */
+  /** A span that ended so long ago that late records are in the store, too. */
   ended: { cache: 'private, max-age=3600', has: ['service'] },
   /** The response to a POST. */
   posted: { cache: null, has: ['service'] },
@@ -71,7 +71,7 @@ const kinds = {
   /** Lists of the daily files, and files of the newest day, which is another one tomorrow. */
   newest: { cache: 'no-cache', has: ['link'], policy: FILES },
   file: { cache: 'public, max-age=3600, no-transform', has: ['link'], policy: FILES },
-  /** Of one caller, now. */
+  /** Data of one caller, now. */
   own: { cache: 'no-store', has: ['service', 'tier'] },
   /** True only now. */
   state: { cache: 'no-store', has: [] },
@@ -93,7 +93,7 @@ export function serviceHeaders(link: string): HeaderPairs {
   ];
 }
 
-/** What the application has for every success. */
+/** Parts of every success of the application. */
 export interface ServiceLinks {
   readonly serviceHeaders: HeaderPairs;
   /** The header `Link`. */

@@ -2,10 +2,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiContext } from './context.ts';
-import { type ResponseKind, type SuccessDetails, successHeaders } from './headers.ts';
-import { matchesTag } from './negotiation.ts';
-import { isUnchanged } from './preconditions.ts';
+import type { ApiContext } from '../context.ts';
+import { type ResponseKind, type SuccessDetails, successHeaders } from '../headers/headers.ts';
+import { matchesTag } from '../headers/negotiation.ts';
+import { isUnchanged } from '../headers/preconditions.ts';
 
 /** Without a charset: JSON has none (RFC 8259, 11), and generated clients compare the whole value if a path has two kinds of JSON. */
 export const JSON_TYPE = 'application/json';
@@ -16,7 +16,7 @@ export interface Content extends Omit<SuccessDetails, 'etag' | 'varies'> {
   readonly kind: ResponseKind;
   readonly type: string;
   readonly body: Buffer | (() => Promise<Buffer>);
-  /** Of the body; without it there are no conditions. */
+  /** The entity tag of the body; without it there are no conditions. */
   readonly tag?: string;
   /** Null for a body that is never compressed. */
   readonly compressedBytesMin?: number | null;
@@ -67,7 +67,7 @@ const unpacked = promisify(gunzip);
 export interface GzippedBody {
   readonly gzipped: Buffer;
   readonly type: string;
-  /** As in `Content`. */
+  /** The tag, like that of `Content`. */
   readonly tag?: string;
 }
 
