@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseMetrics, sumOf } from '../../infra/cluster/runner/metrics-page.ts';
+import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const REPORT_MS_MAX = 60_000;
