@@ -1,11 +1,11 @@
-// Calls of the records bench: addresses in scattered order, and circles where traffic is dense; each as every protocol sends it.
+// Calls of the benches of HTTP and records: addresses in scattered order, and circles where traffic is dense; each as every protocol sends it.
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { MICRODEG_PER_DEG } from '../../../pipeline/geo/earth.ts';
-import { keyHex } from '../../../pipeline/view/hex-key.ts';
-import { nearestInCircle } from '../../../pipeline/view/search.ts';
-import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
-import { GetAircraftRequestSchema, NearbyAircraftRequestSchema } from '../../../schemas/proto/v1/aircraft_pb.ts';
-import type { HttpCall } from '../http-load.ts';
+import { MICRODEG_PER_DEG } from '../../pipeline/geo/earth.ts';
+import { keyHex } from '../../pipeline/view/hex-key.ts';
+import { nearestInCircle } from '../../pipeline/view/search.ts';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import { GetAircraftRequestSchema, NearbyAircraftRequestSchema } from '../../schemas/proto/v1/aircraft_pb.ts';
+import type { GrpcCalls, HttpCall } from './load.ts';
 
 export const NEARBY_LIMIT = 50;
 const ADDRESSES = 2000;
@@ -21,6 +21,8 @@ export interface CallCircle {
   readonly lat: number;
   readonly lon: number;
   readonly radiusNm: number;
+  /** Half of the height, and of the width at the equator, of a box with as many aircraft. */
+  readonly halfDeg: number;
 }
 
 export interface CallSet {
@@ -42,12 +44,15 @@ function circleAround({ listing }: Snapshot, index: number): CallCircle | null {
   const lat = latitudeMicrodeg[index]! / MICRODEG_PER_DEG;
   const lon = longitudeMicrodeg[index]! / MICRODEG_PER_DEG;
   const { selection } = nearestInCircle(listing, { latDeg: lat, lonDeg: lon, radiusNm: WIDEST_NM }, FOUND);
-  return selection.count < FOUND ? null : { lat, lon, radiusNm: selection.distancesNm![FOUND - 1]! };
-}
-
-export interface GrpcCalls {
-  readonly path: string;
-  readonly messages: readonly Buffer[];
+  if (selection.count < FOUND) return null;
+  const narrowing = Math.cos((lat * Math.PI) / 180);
+  const apart = (i: number): number =>
+    Math.max(
+      Math.abs(latitudeMicrodeg[i]! - latitudeMicrodeg[index]!),
+      Math.abs(longitudeMicrodeg[i]! - longitudeMicrodeg[index]!) * narrowing,
+    );
+  const sizes = Float64Array.from({ length: listing.count }, (_, i) => apart(i)).sort();
+  return { lat, lon, radiusNm: selection.distancesNm![FOUND - 1]!, halfDeg: sizes[FOUND]! / MICRODEG_PER_DEG };
 }
 
 const SERVICE = '/v1.AircraftService';
@@ -56,11 +61,12 @@ function message<Schema extends DescMessage>(schema: Schema, value: MessageInitS
   return Buffer.from(toBinary(schema, create(schema, value)));
 }
 
-/** The circles of the set, varied. */
-function varied({ circles }: CallSet): (CallCircle & { readonly limit: number })[] {
+/** Circles that differ by metres. */
+export function variedCircles(circles: readonly CallCircle[]): CallCircle[] {
   return Array.from({ length: VARIATIONS * circles.length }, (_, n) => {
     const circle = circles[n % circles.length]!;
-    return { ...circle, radiusNm: circle.radiusNm * (1 + n / 1e6), limit: NEARBY_LIMIT };
+    const factor = 1 + n / 1e6;
+    return { ...circle, radiusNm: circle.radiusNm * factor, halfDeg: circle.halfDeg * factor };
   });
 }
 
@@ -85,8 +91,8 @@ export function getCalls({ addresses }: CallSet): Operation {
   );
 }
 
-export function nearbyCalls(set: CallSet): Operation {
-  const requests = varied(set);
+export function nearbyCalls({ circles }: CallSet): Operation {
+  const requests = variedCircles(circles).map(({ lat, lon, radiusNm }) => ({ lat, lon, radiusNm, limit: NEARBY_LIMIT }));
   const rest = requests.map(
     ({ lat, lon, radiusNm, limit }) => `/v2/aircraft/nearest?lat=${lat}&lon=${lon}&radius=${radiusNm}&limit=${limit}`,
   );

@@ -59,30 +59,6 @@ function varied(state: AircraftState, i: number): AircraftState {
   };
 }
 
-/** The same state without values of Comm-B replies and target states. */
-export function leanState(state: AircraftState): AircraftState {
-  return {
-    ...state,
-    iasKt: null,
-    tasKt: null,
-    machMilli: null,
-    trackRateCentidegPerS: null,
-    rollCentideg: null,
-    magHeadingCentideg: null,
-    trueHeadingCentideg: null,
-    geomRateFpm: null,
-    navQnhDeciHpa: null,
-    navAltitudeMcpFt: null,
-    navAltitudeFmsFt: null,
-    navHeadingCentideg: null,
-    navModes: null,
-    windDirectionDeg: null,
-    windSpeedKt: null,
-    oatC: null,
-    tatC: null,
-  };
-}
-
 /** The same state with a value in every field: missing ones are filled in. */
 export function completed(state: AircraftState, i: number): AircraftState {
   const known = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));

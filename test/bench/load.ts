@@ -1,6 +1,8 @@
-// Load on an HTTP server: wrk if it is installed, else autocannon, which itself takes a good part of a core.
+// Load on a server: over HTTP by wrk if it is installed, else by autocannon, which takes a good part of a core; over gRPC by this process.
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:http2';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,4 +112,47 @@ async function runAutocannon({ port, calls, headers, connections, seconds }: Loa
 function result(tool: string, responses: number, failures: number, seconds: number): LoadResult {
   if (failures > 0) throw new Error(`${tool}: ${responses} responses, ${failures} failures`);
   return { responses, seconds };
+}
+
+export interface GrpcCalls {
+  readonly path: string;
+  readonly messages: readonly Buffer[];
+}
+
+const GRPC_CONNECTIONS = 4;
+const GRPC_CALLS_AT_ONCE = 64;
+const FRAME_HEAD_BYTES = 5;
+
+/** gRPC calls over bare HTTP/2, several at once: a client library would take more of the machine than the server. */
+export async function runGrpc(port: number, { path, messages }: GrpcCalls, seconds: number): Promise<LoadResult> {
+  const sessions = Array.from({ length: GRPC_CONNECTIONS }, () => connect(`http://127.0.0.1:${port}`));
+  await Promise.all(sessions.map((session) => once(session, 'connect')));
+  const frames = messages.map((message) => Buffer.concat([Buffer.from([0, 0, 0, message.length >> 8, message.length & 0xff]), message]));
+  const headers = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' };
+  const call = (n: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const stream = sessions[n % GRPC_CONNECTIONS]!.request(headers);
+      let status: unknown;
+      let bytes = 0;
+      stream.on('trailers', (trailers) => {
+        status = trailers['grpc-status'];
+      });
+      stream.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      stream.on('end', () => (status === '0' && bytes > FRAME_HEAD_BYTES ? resolve() : reject(new Error(`grpc-status ${status}`))));
+      stream.on('error', reject);
+      stream.end(frames[n % frames.length]);
+    });
+  const startMs = performance.now();
+  let responses = 0;
+  const turn = async (): Promise<void> => {
+    while (performance.now() - startMs < 1000 * seconds) {
+      await call(responses);
+      responses += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: GRPC_CALLS_AT_ONCE }, turn));
+  for (const session of sessions) session.close();
+  return { responses, seconds: (performance.now() - startMs) / 1000 };
 }
