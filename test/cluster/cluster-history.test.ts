@@ -3,12 +3,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { LocalProgram } from '../../infra/local/local-program.ts';
-import { startRedis } from '../../infra/local/redis.ts';
 import { positionProjection } from '../../pipeline/project/position-projection.ts';
 import { sinkGroup } from '../../pipeline/project/sink.ts';
 import { auditedTables, auditHistory } from '../../pipeline/tools/audit-history.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
+import type { LocalProgram } from '../local/local-program.ts';
+import { startRedis } from '../local/redis.ts';
 import { type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { SchemaRegistry as ConfluentClient } from '@kafkajs/confluent-schema-registry';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startRegistry } from '../../infra/local/registry.ts';
 import { avroType } from '../../pipeline/log/avro.ts';
 import { openCodecs } from '../../pipeline/log/codec.ts';
 import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
@@ -18,6 +17,7 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { flightPlanSchema } from '../../schemas/avro/flight-plan.ts';
 import { avroSchemas } from '../../schemas/avro/index.ts';
 import { readAll, whole } from '../contract/event-log-support.ts';
+import { startRegistry } from '../local/registry.ts';
 import { aircraftStates } from '../support/aircraft-states.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 

@@ -1,14 +1,14 @@
 // The services of a cluster on a real broker under load, in one long life: folds are added, removed, killed and frozen, flights stages, push services and
 // query APIs are killed, the past is requested, and the only broker freezes and dies. At the end nothing was lost, duplicated or out of order.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { randomNumbers } from '../../infra/cluster/runner/chaos.ts';
-import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { keptBefore } from '../../pipeline/fold/kept-snapshots.ts';
 import { NAMED_PROTOCOL } from '../../schemas/push.ts';
+import { sumOf } from '../runner/metrics-page.ts';
 import { SESSION_MS, type ServiceProcess, type SupervisedFold } from '../support/cluster.ts';
 import { FedCluster } from '../support/fed-cluster.ts';
 import { auditFlights } from '../support/flights-audit.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, ownKafka, sharedRegistry } from '../support/kafka.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
 import { RawClient, upgradeHeaders } from '../support/raw-web-socket.ts';
 import { RecordedLists } from '../support/recorded-lists.ts';
 import { freePort } from '../support/service.ts';
