@@ -129,16 +129,6 @@ describeWithKafka(
       expect(stdout).toMatch(/ subscribers 1 /);
       expect(readdirSync(join(folder.path, 'logs'))).toContain('fold-2.log');
     });
-
-    it('reports in one line what is missing', async () => {
-      const { code, stdout, stderr } = await squitter(['--data', join(folder.path, 'other')], {
-        program: clusterBin,
-        env: { PATH: '/nowhere' },
-      });
-      expect(code).toBe(1);
-      expect(stderr).toMatch(/^squitter: .*java.*mvn.*redis-server.* \[local\.missing_program\]\n$/);
-      expect(stdout).not.toContain('audit');
-    });
   },
   'redis-server',
 );
