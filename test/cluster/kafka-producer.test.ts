@@ -6,8 +6,8 @@ import { kafkaCode } from '../../pipeline/log/kafka/failures.ts';
 import { openTransport } from '../../pipeline/log/kafka/kafkajs-transport.ts';
 import { Membership } from '../../pipeline/log/kafka/membership.ts';
 import { KafkaNames } from '../../pipeline/log/kafka/names.ts';
-import { untilDone } from '../../pipeline/log/kafka/produce/patience.ts';
 import { BatchEncoder, sequenceAfter } from '../../pipeline/log/kafka/produce/record-batch.ts';
+import { persistently } from '../../pipeline/log/kafka/produce/write-attempts.ts';
 import { KafkaWriteRequests, type ProducerIdentity } from '../../pipeline/log/kafka/produce/write-requests.ts';
 import { KafkaRequests } from '../../pipeline/log/kafka/requests.ts';
 import { NO_MEMBER } from '../../pipeline/log/kafka/wire/offset-commit-request.ts';
@@ -38,7 +38,7 @@ describeWithKafka('broker behaviour that writing depends on', () => {
   afterEach(() => sockets.close());
 
   const newTransport = () => openTransport({ brokers: brokers(), clientId: 'writing' }, { sockets });
-  const patiently = <T>(request: () => Promise<T>): Promise<T> => untilDone({ requests: writing, stopped: never }, request);
+  const patiently = <T>(request: () => Promise<T>): Promise<T> => persistently({ requests: writing, stopped: never }, request);
   const outcome = (request: Promise<unknown>): Promise<string | undefined> => request.then(() => 'done', kafkaCode);
   const topicPartition = () => ({ topic: names.topic('frames'), partition: 0 });
   const batchOf = ({ id, epoch, transactionalId }: ProducerIdentity, sequence: number, count: number): Buffer =>
