@@ -1,34 +1,33 @@
-// Reads a compacted topic of one partition from its start, and follows it.
+// Reads a partition of a topic from its start, and follows it.
 import type { TopicId } from '../../schemas/topics.ts';
 import type { EventLog, StoredRecord } from './event-log.ts';
 
-const PARTITION = 0;
-
-export interface WholeTopic {
-  /** Settles when every record that the topic had at the start is taken. */
+export interface FollowedTopic {
+  /** Settles when every record that the partition had at the start is read. */
   readonly loaded: Promise<void>;
   /** Settles when the follower stops; rejects with the error that stopped it. */
   readonly done: Promise<void>;
 }
 
-export interface WholeTopicOptions {
+export interface FollowOptions {
   readonly log: EventLog;
   readonly topic: TopicId;
+  readonly partition?: number;
   /** Called with each record; it must expect records again. */
-  readonly take: (record: StoredRecord) => void;
+  readonly onRecord: (record: StoredRecord) => void;
   /** Where reading continues after an error; throws those that end it. */
   readonly after: (error: unknown) => number | 'earliest';
   readonly signal: AbortSignal;
 }
 
 /** Follows until the signal. */
-export function followWhole({ log, topic, take, after, signal }: WholeTopicOptions): WholeTopic {
+export function followTopic({ log, topic, partition = 0, onRecord, after, signal }: FollowOptions): FollowedTopic {
   let from: number | 'earliest' = 'earliest';
   const read = async (to: number | 'follow'): Promise<void> => {
     for (;;) {
       try {
-        for await (const { records, nextOffset } of log.read({ topic, partition: PARTITION, from, to, signal })) {
-          for (const record of records) take(record);
+        for await (const { records, nextOffset } of log.read({ topic, partition, from, to, signal })) {
+          for (const record of records) onRecord(record);
           from = nextOffset;
         }
         return;
@@ -38,7 +37,7 @@ export function followWhole({ log, topic, take, after, signal }: WholeTopicOptio
       }
     }
   };
-  const load = async (): Promise<void> => read((await log.bounds(topic, PARTITION)).next);
+  const load = async (): Promise<void> => read((await log.bounds(topic, partition)).next);
   const loaded = load();
   const done = loaded.then(() => (signal.aborted ? undefined : read('follow')));
   loaded.catch(() => {});
