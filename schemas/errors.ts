@@ -98,6 +98,11 @@ export const errorKinds = {
     message:
       'the log in {path} has format {found}, but this version supports formats up to {known}: use the version that wrote it, or a later one',
   },
+  'log.before_release': {
+    retriable: false,
+    message:
+      '{what} is from before version 0.1.0 and cannot be read: start with an empty data folder or new topics, or use the build that wrote it',
+  },
   'log.not_writable': { retriable: false, message: 'the data folder {path} cannot be written: {detail}' },
   'log.not_readable': { retriable: false, message: 'the log in {path} cannot be read: {detail}' },
   'log.no_space': { retriable: true, message: 'no disk space is left for the log in {path}: {detail}. The log is intact' },

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { randomNumbers } from '../../infra/cluster/runner/chaos.ts';
 import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
-import { keptBefore } from '../../pipeline/fold/kept-snapshots.ts';
+import { keptBefore } from '../../pipeline/fold/snapshot-store.ts';
 import { SESSION_MS, type ServiceProcess, type SupervisedFold } from '../support/cluster.ts';
 import { FedCluster } from '../support/fed-cluster.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
