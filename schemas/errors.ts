@@ -93,15 +93,15 @@ export const errorKinds = {
     message:
       'the log in {path} is damaged: {detail}. `squitter log check` lists all damage, `squitter log repair` keeps the intact records; or restore the folder from a backup',
   },
+  'log.older_format': {
+    retriable: false,
+    message:
+      'the log in {path} has format {found}, from before version 0.1.0; this version reads format {known}: start with a new folder or new topics. `squitter replay --from-log` of the version that wrote it sends its frames to a running service',
+  },
   'log.newer_format': {
     retriable: false,
     message:
       'the log in {path} has format {found}, but this version supports formats up to {known}: use the version that wrote it, or a later one',
-  },
-  'log.before_release': {
-    retriable: false,
-    message:
-      '{what} is from before version 0.1.0 and cannot be read: start with an empty data folder or new topics, or use the build that wrote it',
   },
   'log.not_writable': { retriable: false, message: 'the data folder {path} cannot be written: {detail}' },
   'log.not_readable': { retriable: false, message: 'the log in {path} cannot be read: {detail}' },

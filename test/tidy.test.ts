@@ -51,7 +51,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/feeders': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
-  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/log', 'pipeline/view'],
+  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view'],
   'pipeline/project': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view', 'pipeline/store'],
   'pipeline/past': [
     'schemas',
@@ -64,8 +64,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/view',
   ],
   'pipeline/flights': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/log', 'pipeline/reference', 'pipeline/view'],
-  // A perfect observer of simulated traffic: independent of decoder and fold.
-  'pipeline/observer': ['schemas', 'pipeline/geo', 'pipeline/simulate'],
   'pipeline/tools': [
     'schemas',
     'pipeline/geo',
@@ -83,8 +81,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/view',
     'pipeline/project',
     'pipeline/store',
-    'pipeline/observer',
-    'pipeline/simulate',
   ],
   'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
   'push/codec': ['schemas'],
@@ -222,6 +218,7 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
 /** Files that are started, and the shared entry of the cluster: only they may read the environment or end the process. */
 const entries = [
   'infra/cli/main.ts',
+  'infra/cli/run-command.ts',
   'infra/cli/squitter.ts',
   ...['entry', 'export', 'flights', 'fold', 'ingest', 'project', 'push', 'query-api'].map((name) => `infra/cluster/${name}.ts`),
   ...['ingest', 'project', 'stages'].map((name) => `infra/embedded/${name}-thread.ts`),
@@ -230,6 +227,8 @@ const entries = [
   'infra/past/sky-thread.ts',
   'pipeline/tools/audit-thread.ts',
   'test/bench/run.ts',
+  'test/proof/run.ts',
+  'test/runner/run.ts',
   'test/soak/run.ts',
   'test/soak/subscribers.ts',
   'vitest.config.ts',
@@ -280,6 +279,11 @@ describe('the house', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('has an observer of simulated traffic that shares no code with decode and fold', () => {
+    const observer = files.filter((file) => file.startsWith('test/proof/observer/'));
+    expect(observer.filter((file) => importsOf(file).some((target) => /^pipeline\/(decode|fold)\//.test(target)))).toEqual([]);
   });
 
   it('has no import cycle, not even of types', () => {

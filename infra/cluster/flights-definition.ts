@@ -1,7 +1,8 @@
 // The flights stage as a process. Any number of stages share the partitions of the aircraft topic.
-import { registerFlightsMetrics } from '../services/flights-metrics.ts';
+
 import { startFlights } from '../services/flights-service.ts';
 import { notCaughtUp } from '../services/lag.ts';
+import { registerFlightsMetrics } from '../services/stage-metrics.ts';
 import { startOperationHttp } from './operation-http.ts';
 import { keepStats, type ServiceDefinition } from './service-process.ts';
 

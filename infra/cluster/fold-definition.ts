@@ -1,7 +1,7 @@
 // The fold as a process. Any number of folds share the partitions of the frames topic.
 import { startFold } from '../services/fold-service.ts';
 import { notCaughtUp } from '../services/lag.ts';
-import { registerFoldMetrics } from '../services/pipeline-metrics.ts';
+import { registerFoldMetrics } from '../services/stage-metrics.ts';
 import { startOperationHttp } from './operation-http.ts';
 import { keepStats, type ServiceDefinition } from './service-process.ts';
 

@@ -3,7 +3,7 @@ import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
 import { limits } from '../../schemas/limits.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import { startIngest } from '../services/ingest-service.ts';
-import { registerIngestMetrics } from '../services/pipeline-metrics.ts';
+import { registerIngestMetrics } from '../services/stage-metrics.ts';
 import { startOperationHttp } from './operation-http.ts';
 import type { ServiceDefinition } from './service-process.ts';
 

@@ -10,9 +10,9 @@ import { historyLimits } from '../../schemas/history-limits.ts';
 import { startFeederWriting } from '../services/feeder-writing.ts';
 import { HistoryKeeper, withinDisk } from '../services/history-keeper.ts';
 import { registerKeeperMetrics } from '../services/history-metrics.ts';
-import { registerProjectMetrics } from '../services/project-metrics.ts';
 import { historyProblem, startProject } from '../services/project-service.ts';
 import { OwnSignals, startSignalWriting } from '../services/signal-writing.ts';
+import { registerProjectMetrics } from '../services/stage-metrics.ts';
 import { startOperationHttp } from './operation-http.ts';
 import { keepStats, type ServiceDefinition } from './service-process.ts';
 

@@ -3,13 +3,15 @@
 import { hostname } from 'node:os';
 import type { Writable } from 'node:stream';
 import { type Logger, pino, stdTimeFunctions } from 'pino';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import type { KafkaSay } from '../../pipeline/log/kafka/connection.ts';
 import { checkTopics } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/command.ts';
+import { Counters } from '../../pipeline/runtime/counters.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import { type Environment, type OptionValues, optionsHelp, readOptions } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -105,14 +107,10 @@ async function runToEnd<Name extends ServiceName>(
   const closers: Closer[] = [];
   // During an outage the Kafka client logs hundreds of lines a minute.
   const kafkaLines = new LogLimiter((level, fields, message) => logger[level](fields, message));
-  const errors = new Counter({
-    name: 'squitter_kafka_errors_total',
-    help: 'Warnings of the Kafka client, by part; it retries nearly all failures',
-    labelNames: ['part'],
-    registers: [registry],
-  });
+  const errors = new Counters();
+  exportMetrics(registry, { squitter_kafka_errors_total: () => [...errors.values] });
   const say: KafkaSay = (level, message, fields) => {
-    if (level === 'warn') errors.inc({ part: String(fields['part']) });
+    if (level === 'warn') errors.add(String(fields['part']));
     kafkaLines.line(level, fields, message, `${fields['part']} ${message}`);
   };
   let waitsFor: string | null = 'connecting to Kafka';
@@ -132,7 +130,10 @@ async function runToEnd<Name extends ServiceName>(
       ...own,
     });
     waitsFor = 'starting';
-    registerKafkaMetrics(registry, cluster);
+    exportMetrics(registry, {
+      squitter_kafka_connections: () => cluster.log.connections,
+      squitter_kafka_response_age_seconds: () => cluster.log.silentMs / 1000,
+    });
     closers.push(() => cluster.log.close());
     return cluster;
   };
@@ -168,25 +169,6 @@ async function runToEnd<Name extends ServiceName>(
   kafkaLines.flush();
   logger.info({ status }, 'stopped');
   return status;
-}
-
-function registerKafkaMetrics(registry: Registry, { log }: OpenCluster): void {
-  new Gauge({
-    name: 'squitter_kafka_connections',
-    help: 'Connections to brokers',
-    registers: [registry],
-    collect() {
-      this.set(log.connections);
-    },
-  });
-  new Gauge({
-    name: 'squitter_kafka_answer_age_seconds',
-    help: 'Time since the newest response of any broker',
-    registers: [registry],
-    collect() {
-      this.set(log.silentMs / 1000);
-    },
-  });
 }
 
 /** Reads statistics once a second and keeps the newest for metrics and readiness. */

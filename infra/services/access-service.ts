@@ -1,10 +1,10 @@
 // The access layer of a service: over its feeders and a store of limits, with its metrics and its line at the start.
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { isKnown } from '../../pipeline/feeders/feeder.ts';
 import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
-import { Metrics } from '../../pipeline/runtime/metrics.ts';
+import { exportMetrics, type LabelledRow } from '../../pipeline/runtime/metrics.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { Access, NO_TIER } from '../../query-api/access/access.ts';
 import type { LimitStore } from '../../query-api/access/limit-store.ts';
@@ -13,8 +13,12 @@ import { tiers } from '../../schemas/tiers.ts';
 
 const limitedTiers = tiers.filter((tier) => tier !== 'anonymous');
 const limitCodes = ['access.rate', 'access.budget', 'access.too_many_sockets'];
-/** What guesses of keys get. */
+/** Codes for wrong keys. */
 const guessCodes = ['access.wrong_key', 'access.many_wrong_keys'];
+const NO_REFUSALS: readonly LabelledRow[] = [
+  ...[...limitedTiers, 'page'].flatMap((tier) => limitCodes.map((code) => [code, tier, 0] as const)),
+  ...guessCodes.map((code) => [code, NO_TIER, 0] as const),
+];
 
 export interface AccessServiceOptions {
   readonly rules: AccessRules;
@@ -35,37 +39,23 @@ export function openAccess({ registry, readiness, store, ...options }: AccessSer
     // An operator had it forgotten. What the store cannot save, it says itself.
     if (!isKnown(feeders.byId(id))) void store.forget(`feeder/${id}`).catch(() => {});
   });
-  const metrics = new Metrics(registry);
-  new Counter({
-    name: 'squitter_access_refused_total',
-    help: 'Requests and sockets that were refused, by code of the error and tier',
-    labelNames: ['code', 'tier'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      // Exported from the start: `increase()` would miss the first count of a series that appears with it.
-      for (const tier of [...limitedTiers, 'page']) for (const code of limitCodes) this.inc({ code, tier }, 0);
-      for (const code of guessCodes) this.inc({ code, tier: NO_TIER }, 0);
-      for (const [key, count] of access.refused) {
-        const [code = '', tier = ''] = key.split(' ');
-        this.inc({ code, tier }, count);
-      }
-    },
+  exportMetrics(registry, {
+    squitter_access_refused_total: () => [...NO_REFUSALS, ...[...access.refused].map(refusedRow)],
+    squitter_access_callers: () => [
+      ['address', store.stats().addresses],
+      ['feeder', store.stats().feeders],
+    ],
+    squitter_access_table_bytes: () => store.stats().tableBytes,
+    squitter_access_shared: () => Number(store.stats().isShared),
+    squitter_access_commands_total: () => store.stats().commands,
+    squitter_access_timeouts_total: () => store.stats().timeouts,
   });
-  metrics.gauges('squitter_access_callers', 'Callers that the store of limits knows', 'kind', () => {
-    const { addresses, feeders } = store.stats();
-    return [
-      ['address', addresses],
-      ['feeder', feeders],
-    ];
-  });
-  metrics.gauge('squitter_access_table_bytes', 'Memory of the callers that the store of limits knows', () => store.stats().tableBytes);
-  metrics.gauge('squitter_access_shared', '1 while the limits hold for all processes of the installation', () =>
-    store.stats().isShared ? 1 : 0,
-  );
-  metrics.counter('squitter_access_commands_total', 'Commands to Redis', () => store.stats().commands);
-  metrics.counter('squitter_access_timeouts_total', 'Commands that Redis did not respond to in time', () => store.stats().timeouts);
   return access;
+}
+
+function refusedRow([key, count]: readonly [string, number]): LabelledRow {
+  const [code = '', tier = ''] = key.split(' ');
+  return [code, tier, count];
 }
 
 /** For whom there are limits, in one line for the operator. */

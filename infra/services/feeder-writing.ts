@@ -7,7 +7,7 @@ import { followWhole } from '../../pipeline/log/whole-topic.ts';
 import { FeederBuckets, type FeederRow, sampledFeeders } from '../../pipeline/project/feeder-buckets.ts';
 import type { HistoryWriter } from '../../pipeline/project/projection.ts';
 import { startRowSampler } from '../../pipeline/project/row-sampler.ts';
-import { Metrics } from '../../pipeline/runtime/metrics.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import { parseFeederKey } from '../../schemas/avro/feeder-record.ts';
 import { FEEDER_ROW_MS } from '../../schemas/feeder-history.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
@@ -41,13 +41,10 @@ export function startFeederWriting(options: FeederWritingOptions): () => Promise
     return false;
   };
   const sampler = startRowSampler(sampledFeeders, { writer, samples, isWriter: isOwner, onRetry, intervalMs });
-  const metrics = new Metrics(registry);
-  metrics.counter('squitter_project_feeder_rows_total', 'Rows of the feeder history that the store confirmed', () => sampler.stats.samples);
-  metrics.counter(
-    'squitter_project_feeder_rows_dropped_total',
-    'Rows of the feeder history dropped because too many waited for the store',
-    () => sampler.stats.dropped,
-  );
+  exportMetrics(registry, {
+    squitter_project_feeder_rows_total: () => sampler.stats.samples,
+    squitter_project_feeder_rows_dropped_total: () => sampler.stats.dropped,
+  });
   return async () => {
     await sampler.stop();
     await following?.stop();

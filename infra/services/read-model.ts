@@ -10,6 +10,7 @@ import { registerReferenceMetrics } from '../../pipeline/reference/metrics.ts';
 import { type OpenReference, openReference } from '../../pipeline/reference/open-reference.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { remembered } from '../../pipeline/runtime/remembered.ts';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
@@ -30,7 +31,6 @@ import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { trackLimits } from '../../schemas/track-limits.ts';
 import type { PastService } from '../past/past-service.ts';
 import type { Closer } from './closing.ts';
-import { registerHistoryRequestMetrics } from './history-request-metrics.ts';
 import { AHEAD_MS_MAX } from './ingest-clock.ts';
 import { registerViewMetrics } from './view-metrics.ts';
 
@@ -126,7 +126,10 @@ function openHistory({ log, historyClient = null, logger, registry }: ReadModelO
     steadyMs,
     onFailure: ({ code, message }) => limiter.line('warn', { code, error: message }, 'a request to the history failed', code),
   });
-  registerHistoryRequestMetrics(registry, history);
+  exportMetrics(registry, {
+    squitter_http_history_requests_total: () =>
+      (['done', 'failed', 'refused'] as const).map((outcome) => [outcome, history.stats[outcome]]),
+  });
   return history;
 }
 

@@ -8,7 +8,7 @@ import type { FoldOptions, PartitionFold } from './partition-fold.ts';
 import { newestName, snapshotRecords, tombstones, versionName, versionStarts } from './snapshot-store.ts';
 import { checkedVersion, FOLD_VERSION } from './version.ts';
 
-/** The newest progress record of a partition; null when it has none. Errors: `fold.newer_version`, `log.before_release`. */
+/** The newest progress record of a partition; null when it has none. Errors: `fold.newer_version`, `log.older_format`. */
 export async function newestProgress(log: EventLog, codecs: Codecs, partition: number): Promise<FoldProgress | null> {
   const value = (await newestRecord(log, 'progress', partition))?.value ?? null;
   const progress = value && codecs.FoldProgress.decode(value);

@@ -66,17 +66,3 @@ test('airports by size and runways, with a tag that lasts as long as the referen
   expect(policy).toContain("connect-src 'self';");
   await app.close();
 });
-
-test('the index of names is made before somebody types', async () => {
-  const searches: string[] = [];
-  const hand = handReference();
-  const search = (query: string, countMax: number) => {
-    searches.push(query);
-    return hand.search(query, countMax);
-  };
-  const { app } = await createTestApi(1, { reference: { ...hand, search } });
-  await app.inject('/map/settings.json');
-  await new Promise(setImmediate);
-  expect(searches).toEqual(['']);
-  await app.close();
-});

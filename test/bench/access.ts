@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { startRedis } from '../../infra/local/redis.ts';
 import { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import { Access } from '../../query-api/access/access.ts';
 import type { Caller } from '../../query-api/access/caller.ts';
 import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
 import type { AccessProfile } from '../../query-api/access/operators.ts';
 import { RedisLimitStore } from '../../query-api/access/redis-limit-store.ts';
+import { startRedis } from '../local/redis.ts';
 import { testIds, testSecret } from '../support/secret.ts';
 import { type Bench, costFigure } from './harness.ts';
 

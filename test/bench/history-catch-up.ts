@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseMetrics, sumOf } from '../../infra/cluster/runner/metrics-page.ts';
+import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { type Bench, costFigure, type Figure, rateFigure } from './harness.ts';
 import type { HttpCall } from './http-load.ts';

@@ -2,7 +2,6 @@
 // The reference is plain kafkajs with a record per frame.
 import { performance } from 'node:perf_hooks';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
-import { type LocalKafka, startKafka } from '../../infra/local/kafka.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { avroType } from '../../pipeline/log/avro.ts';
 import { type Codecs, openCodecs } from '../../pipeline/log/codec.ts';
@@ -12,6 +11,7 @@ import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
 import { limits } from '../../schemas/limits.ts';
 import { PACKED_FRAME_BYTES } from '../../schemas/packed-frame.ts';
+import { type LocalKafka, startKafka } from '../local/kafka.ts';
 import { batches, repeated, simulatedFrames } from './frames.ts';
 import { type Bench, costFigure, type Figure, rateFigure } from './harness.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
-import { freePorts } from '../../infra/local/ports.ts';
+import { freePorts } from '../local/ports.ts';
 import { callsignFrames, LatencyProbe } from '../soak/latency-probe.ts';
 import { freePortFlags } from '../support/free-port-flags.ts';
 import { type Bench, costFigure } from './harness.ts';

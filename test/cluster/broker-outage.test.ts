@@ -46,7 +46,7 @@ describeWithKafka('the only broker, frozen and then killed', () => {
     }
     const ages = (await fold.metrics()).filter(({ name }) => name === 'squitter_fold_lag_age_seconds');
     expect(ages.map(({ value }) => value > 10)).toEqual(Array(PARTITIONS).fill(true));
-    expect((await api.metrics()).find(({ name }) => name === 'squitter_kafka_answer_age_seconds')!.value).toBeGreaterThan(10);
+    expect((await api.metrics()).find(({ name }) => name === 'squitter_kafka_response_age_seconds')!.value).toBeGreaterThan(10);
 
     const { process: before } = fold;
     await kafka().node(0).restart();

@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import { sumOf } from '../runner/metrics-page.ts';
 import { READY_MS_MAX, type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';

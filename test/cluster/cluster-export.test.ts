@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { startRedis } from '../../infra/local/redis.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
+import { startRedis } from '../local/redis.ts';
 import { READY_MS_MAX, TestCluster } from '../support/cluster.ts';
 import { historyEngine, startHistoryStore } from '../support/history-store.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';

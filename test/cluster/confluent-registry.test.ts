@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { SchemaRegistry as ConfluentClient } from '@kafkajs/confluent-schema-registry';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startRegistry } from '../../infra/local/registry.ts';
 import { openCodecs } from '../../pipeline/log/codec.ts';
 import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import type { SchemaRegistry } from '../../pipeline/log/schema-registry.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { avroSchemas } from '../../schemas/avro/index.ts';
+import { startRegistry } from '../local/registry.ts';
 import { aircraftStates } from '../support/aircraft-states.ts';
 import { describeWithKafka, sharedRegistry } from '../support/kafka.ts';
 

@@ -1,13 +1,13 @@
 // The services of a cluster on a real broker under load, in one long life: folds are added, removed, killed and frozen, an operator resets offsets, query
 // APIs are killed, and the past is asked for. At the end nothing was lost, duplicated or out of order.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { randomNumbers } from '../../infra/cluster/runner/chaos.ts';
-import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { keptBefore } from '../../pipeline/fold/snapshot-store.ts';
+import { sumOf } from '../runner/metrics-page.ts';
 import { SESSION_MS, type ServiceProcess, type SupervisedFold } from '../support/cluster.ts';
 import { FedCluster } from '../support/fed-cluster.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { consumerGroups, isEmptyGroup } from '../support/kafka-tools.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
 import { RecordedLists } from '../support/recorded-lists.ts';
 import { until } from '../support/until.ts';
 

@@ -1,7 +1,7 @@
 // Take-off times survive kill -9 of the embedded service, and of a cluster's stage that owns the partitions; two query APIs show the same.
 import { afterEach, describe, expect, it } from 'vitest';
-import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
+import { sumOf } from '../runner/metrics-page.ts';
 import { type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder } from '../support/feeder.ts';
 import { auditFlights } from '../support/flights-audit.ts';

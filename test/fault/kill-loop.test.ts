@@ -1,10 +1,10 @@
 // kill -9 of the whole process tree of a fed service, at named points of its work and at random moments, with a restart each time: what the log
 // acknowledged is there, nothing is there twice, and the outputs equal a fold from the start.
 import { afterAll, describe, expect, it } from 'vitest';
-import { randomNumbers } from '../../infra/cluster/runner/chaos.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { appendPoints, commitPoints, KillJournal, type KillPoint, keptFrames } from '../support/kill-journal.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
 import { squitter, startService, temporaryFolder } from '../support/service.ts';
 
 const POINTS: readonly (KillPoint | null)[] = [null, ...appendPoints, null, ...commitPoints, null];

@@ -192,7 +192,7 @@ it('topics from before 0.1.0 are refused, by the fold and by an audit', async ()
   const newest = (await recordsOf(data, 'progress', 0)).at(-1)!;
   const value = codecs.FoldProgress.encode({ ...codecs.FoldProgress.decode(newest.value!), foldVersion: 4 });
   await data.log.append('progress', 0, [{ ...newest, value }]);
-  const refused = { code: 'log.before_release' };
+  const refused = { code: 'log.older_format' };
   await expect((await startFoldWorker({ ...data, fold: FOLD })).member.done).rejects.toMatchObject(refused);
   await expect(auditOf(data, audit)).rejects.toMatchObject(refused);
 });

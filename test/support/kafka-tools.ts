@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
-import { fetched } from '../../infra/local/fetched.ts';
+import { fetched } from '../local/fetched.ts';
 
 const TOOL_MS_MAX = 120_000;
 
