@@ -5,8 +5,10 @@ import { FOLD_GROUP, type FoldWorkerOptions, startFoldWorker, TICK_MS } from '..
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
+import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
 import { topics } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
+import { nextFold } from '../support/next-fold.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 type Gap = Parameters<NonNullable<FoldWorkerOptions['onGap']>>[0];
@@ -29,7 +31,7 @@ const recordsOf = ({ codecs }: OpenData, from: number, to: number): OutgoingReco
   frameRecords(codecs, batches(frames.slice(from * frames.length, to * frames.length), 100));
 
 /** Folds to the end. `crash` ends without the last commit and the snapshot of a revoked partition. */
-async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave') {
+async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave', start = startFoldWorker) {
   const gaps: Gap[] = [];
   let crashed = false;
   const mortal = new Proxy(log, {
@@ -39,7 +41,7 @@ async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave')
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const { member, stats } = await startFoldWorker({ log: mortal, codecs, fold: FOLD, onGap: (gap) => gaps.push(gap) });
+  const { member, stats } = await start({ log: mortal, codecs, fold: FOLD, onGap: (gap) => gaps.push(gap) });
   for (const partition of [0, 1]) {
     const { next } = await log.bounds('frames', partition);
     while ((stats.nextOffsets.get(partition) ?? -1) < next)
@@ -108,4 +110,22 @@ it('deleted after a clean stop: the snapshot contains them all', async () => {
   await deleteAll(data);
   await data.log.append('frames', 0, recordsOf(data, 0.5, 1));
   expect((await fold(data)).gaps).toEqual([]);
+});
+
+it('deleted before an upgrade: the new version begins after them, and an audit proves its output', async () => {
+  const data = await logIn(temporaryFolder());
+  const { log, codecs } = data;
+  await log.append('frames', 0, recordsOf(data, 0, 0.4));
+  await fold(data, 'crash');
+  const earliest = await deleteAll(data);
+  await log.append('frames', 0, recordsOf(data, 0.4, 1));
+  const next = await nextFold();
+  cleanups.push(next.remove);
+  const { gaps, stats } = await fold(data, 'leave', next.startFoldWorker);
+  expect(stats.takeOvers).toBe(1);
+  expect(gaps.map((gap) => gap.earliest)).toEqual([earliest]);
+  await expectTicksInOrder(data);
+  const result = await next.audit({ log, codecs, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
+  expect(differencesOf(result), auditReport(result)).toBe(0);
+  expect(result.partitions[0]).toMatchObject({ fromOffset: earliest });
 });
