@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
-import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { limits } from '../../schemas/limits.ts';
 import { EVENTS_PATH, SNAPSHOT_PATH, socketPaths } from '../../schemas/push.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../schemas/topics.ts';
@@ -22,7 +21,7 @@ interface Probe {
 
 interface Container {
   readonly image: string;
-  readonly command: readonly string[];
+  readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value?: string }[];
   readonly envFrom: readonly object[];
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
@@ -47,7 +46,6 @@ interface Pod {
     readonly volumes: readonly { readonly name: string; readonly secret?: { readonly secretName: string } }[];
     readonly terminationGracePeriodSeconds: number;
     readonly securityContext: object;
-    readonly topologySpreadConstraints: readonly { readonly labelSelector: { readonly matchLabels: Labels } }[];
     readonly containers: readonly [Container];
   };
 }
@@ -63,8 +61,16 @@ interface Manifest {
 
 const folder = import.meta.dirname;
 const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
-const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml');
-const manifests = files.flatMap((file) => parseAllDocuments(text(file)).map((document) => document.toJS() as Manifest));
+/** What kustomize merges into each deployment. */
+const COMMON = 'deployment.yaml';
+const common = parse(text(COMMON)) as Manifest;
+const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml' && file !== COMMON);
+const manifests = files.flatMap((file) =>
+  parseAllDocuments(text(file)).map((document) => {
+    const manifest = document.toJS() as Manifest;
+    return manifest.kind === 'Deployment' ? { ...manifest, spec: patched(manifest.spec, common.spec) } : manifest;
+  }),
+);
 const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
 const deployments = ofKind('Deployment').map((manifest) => ({
   name: manifest.metadata.name as ServiceName,
@@ -114,9 +120,9 @@ describe('the schemas of Kubernetes', () => {
   test.skipIf(!python.met).each(['1.30', '1.34'])(`accept every manifest, version %s ${python.reason}`, (version) => {
     const work = mkdtempSync(join(tmpdir(), 'squitter-k8s-'));
     afterAll(() => rmSync(work, { recursive: true }));
-    const patchedFile = join(work, 'patched.yaml');
-    writeFileSync(patchedFile, shared.map((manifest) => stringify(manifest)).join('---\n'));
-    const paths = [...files, 'extras/secret.example.yaml', `${BULK_VOLUME}/claim.yaml`, patchedFile];
+    const merged = join(work, 'merged.yaml');
+    writeFileSync(merged, [...manifests, ...shared].map((manifest) => stringify(manifest)).join('---\n'));
+    const paths = [merged, 'extras/secret.example.yaml', `${BULK_VOLUME}/claim.yaml`];
     const { status, stdout, stderr } = spawnSync(python.path, ['-m', 'kubernetes_validate', '--strict', '-k', version, ...paths], {
       cwd: folder,
       encoding: 'utf8',
@@ -129,8 +135,10 @@ describe('the schemas of Kubernetes', () => {
 });
 
 test('kustomization.yaml lists every manifest, and names the image of all of them', () => {
-  const { resources, images } = parse(text('kustomization.yaml')) as { resources: string[]; images: { name: string; newTag: string }[] };
+  type Kustomization = { resources: string[]; patches: object[]; images: { name: string; newTag: string }[] };
+  const { resources, patches, images } = parse(text('kustomization.yaml')) as Kustomization;
   expect([...resources].sort()).toEqual([...files].sort());
+  expect(patches).toEqual([{ path: COMMON, target: { kind: 'Deployment' } }]);
   const { version } = JSON.parse(text('../../package.json')) as { version: string };
   expect(images.map(({ name, newTag }) => `${name}:${newTag}`)).toEqual([`squitter:${version}`]);
   for (const { container } of deployments) expect(container.image).toBe(`squitter:${version}`);
@@ -151,7 +159,7 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
     for (const { name: variable } of container.env) expect(own).toContain(variable);
     for (const [variable] of variables) expect(any).toContain(variable);
     expect(readOptions(services[name].options as OptionTable, [], Object.fromEntries(variables)).problems).toEqual([]);
-    expect(container.command).toEqual(['node', ...(name === 'fold' ? FOLD_NODE_FLAGS : []), `dist/infra/cluster/${name}.js`]);
+    expect(container.args).toEqual(['service', name]);
   });
 
   test('has the secret of the installation if it needs it, read only', () => {
@@ -168,9 +176,6 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
     if (name === 'query-api') expect(variableOf(container, 'SQUITTER_GRPC')).toBe(`0.0.0.0:${portOf(container, 'grpc')}`);
     if (name === 'push') expect(variableOf(container, 'SQUITTER_PUSH')).toBe(`0.0.0.0:${portOf(container, 'push')}`);
     if (name === 'ingest') expect(variableOf(container, 'SQUITTER_LISTEN')).toBe(`0.0.0.0:${portOf(container, 'feeders')}`);
-    expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
-    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
-    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
     expect(pod.metadata.annotations).toMatchObject({
       'prometheus.io/port': String(portOf(container, 'http')),
       'prometheus.io/path': '/metrics',
@@ -182,25 +187,31 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
     expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThan(pauseS + limits.shutdownMsMax / 1000 + 5);
   });
 
-  test('has few privileges, and requests and limits of resources', () => {
-    expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-    expect(container.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    });
+  test('has requests and limits of resources', () => {
     expect(Object.keys(container.resources.requests).sort()).toEqual(['cpu', 'memory']);
     expect(container.resources.limits['memory']).toBeDefined();
   });
 
-  test('is spread over nodes, available while nodes are drained, and scaled either by replicas or by an autoscaler', () => {
+  test('is available while nodes are drained, and scaled either by replicas or by an autoscaler', () => {
     expect(pod.metadata.labels).toMatchObject(selector);
-    for (const { labelSelector } of pod.spec.topologySpreadConstraints) expect(labelSelector.matchLabels).toEqual(selector);
     const budget = ofKind('PodDisruptionBudget').find((manifest) => manifest.metadata.name === name)!;
     expect(budget.spec.selector.matchLabels).toEqual(selector);
     const scaler = ofKind('HorizontalPodAutoscaler').find((manifest) => manifest.spec.scaleTargetRef.name === name);
     expect(scaler === undefined).toBe(replicas !== undefined);
     expect(replicas ?? scaler!.spec.minReplicas).toBeGreaterThan(1);
+  });
+});
+
+test('every service has probes and few privileges', () => {
+  const { pod, container } = deployments[0]!;
+  expect([container.startupProbe, container.livenessProbe, container.readinessProbe].map(({ httpGet }) => httpGet)).toEqual(
+    ['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'http' })),
+  );
+  expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+  expect(container.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
   });
 });
 
@@ -355,8 +366,8 @@ describe('the example secret', () => {
 });
 
 test('a job creates the topics, with three replicas', () => {
-  const [program, file, name, ...words] = job.container.command;
-  expect([program, file, name]).toEqual(['node', 'dist/infra/cli/squitter.js', topicsCommand.name]);
+  const [name, ...words] = job.container.args;
+  expect(name).toBe(topicsCommand.name);
   const { options, problems } = readOptions(topicsCommand.options as OptionTable, words, settings);
   expect(problems).toEqual([]);
   expect(options).toMatchObject({ create: true, copies: 3 });
