@@ -1,7 +1,7 @@
-// What is published: the days in a folder that have a manifest, and their files. Read again when the folder changes; a file is known by its manifest only.
+// The catalogue of published days: those in a folder that have a manifest, and their files. Read again when the folder changes; a file is known by its manifest only.
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DailyManifest, dailyKinds, manifestName, parquetName, previewName, publishedName } from '../../schemas/daily-file.ts';
+import { type DailyManifest, dailyKinds, manifestName, previewName, publishedName } from '../../schemas/daily-file.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 
 /** An open file of a published day; its reader closes the handle. */
@@ -88,7 +88,7 @@ export class Catalog {
   }
 }
 
-/** Of a service that publishes nothing: a folder that cannot be. */
+/** The catalogue of a service that publishes no daily files: its folder cannot exist. */
 export function emptyCatalog(): Catalog {
   return new Catalog('/dev/null');
 }
@@ -128,10 +128,3 @@ export function catalogIndex(days: readonly DailyManifest[], baseUrl: string, fo
 export function checksumList(days: readonly DailyManifest[]): string {
   return days.flatMap(({ files }) => files.map(({ name, sha256 }) => `${sha256}  ${name}\n`)).join('');
 }
-
-/** Names of the files of the newest day, whichever that is. */
-export const latestNames: readonly string[] = [
-  ...dailyKinds.map((kind) => parquetName(kind, 'latest')),
-  manifestName('latest'),
-  previewName('latest'),
-];

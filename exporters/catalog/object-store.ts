@@ -22,7 +22,7 @@ const PARQUET = 'application/vnd.apache.parquet';
 const JSON_TYPE = 'application/json';
 const INDEX = 'index.json';
 
-/** What s3mini makes of the storage's XML, which its types do not show: one upload, or several. */
+/** The list of unfinished uploads as s3mini parses it: one upload, or several. Its types do not show it. */
 interface MultipartList {
   readonly ListMultipartUploadsResult?: { readonly Upload?: Upload | readonly Upload[] };
 }

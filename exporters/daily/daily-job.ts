@@ -48,7 +48,7 @@ export function dailyJob(options: DailyJobOptions): DailyJob {
   };
 }
 
-/** Whether the log has no positions of the day: a new installation has many such days behind it. */
+/** True if the log has no positions of the day: a new installation has many such days behind it. */
 async function isEmpty(log: EventLog, day: string): Promise<boolean> {
   const fromMs = dayStartMs(day) - historyLimits.exportSlackMs;
   const toMs = dayStartMs(nextDay(day)) + historyLimits.exportSlackMs;

@@ -32,7 +32,7 @@ export const spillColumns: Readonly<Record<DailyKind, readonly SpillColumn[]>> =
 /** Null is absent. A boolean may be 0 or 1. */
 export type SpillValue = number | boolean | string | null;
 
-/** What a source fills. */
+/** The target of a source. */
 export interface SpillTarget {
   /** A folder for files of the source; it is removed with the spill. */
   readonly folder: string;

@@ -37,7 +37,7 @@ export function joinStatements(): string[] {
 
 /** Writes the positions of the day to `path`. */
 export function positionsCopy(path: string, metadata: Readonly<Record<string, string>>): string {
-  // What the aircraft sent comes before what its flight was called.
+  // The call sign that the aircraft sent comes before that of its flight.
   const callSign = 'd.* EXCLUDE (icao24, squawk) REPLACE (coalesce(d.callsign::callsignNames, h.callsign) AS callsign)';
   const joined = `SELECT ${[callSign, 's.squawkText', ...AIRPORT_TEXTS.map((name) => `h.${name}`), ...AIRCRAFT_TEXTS.map((name) => `r.${name}`)].join(', ')}
     FROM dayPositions d

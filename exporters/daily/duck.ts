@@ -25,7 +25,7 @@ export async function openDuck(folder: string): Promise<Duck> {
     threads: String(historyLimits.exportThreads),
     temp_directory: join(folder, 'sort'),
     preserve_insertion_order: 'true',
-    // Nothing is fetched from elsewhere.
+    // DuckDB downloads no extensions.
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   }).catch((error: unknown) => {

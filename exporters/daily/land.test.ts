@@ -1,4 +1,4 @@
-// Land for the picture of a day: what is in a box, cut off at its edges, and nothing of the rest.
+// Land for the picture of a day: the part in a box, cut off at its edges.
 import { expect, it } from 'vitest';
 import { landIn } from './land.ts';
 

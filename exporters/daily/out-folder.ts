@@ -59,7 +59,7 @@ export async function publishFiles(spill: string, outDir: string, names: readonl
   await rm(join(outDir, names.at(-1)!), { force: true });
   for (const name of names) await rename(join(spill, name), join(outDir, name));
   const folder = await open(outDir, 'r');
-  // Not every system can flush folders.
+  // Some systems cannot flush folders.
   await folder.sync().catch(() => {});
   await folder.close();
 }

@@ -25,7 +25,7 @@ const LOOK = {
 } as const;
 /** Points of a coast that are nearer to the one before are left out, px. */
 const COAST_STEP = 0.7;
-/** The coast goes on beyond the edges of the map, so that these show no line, degrees per degree of the map. */
+/** The coast extends beyond the edges of the map, so that these show no line, degrees per degree of the map. */
 const COAST_MARGIN = 0.01;
 
 interface Cell {
@@ -79,7 +79,7 @@ function svg(title: string, area: Area, cells: readonly Cell[], perHour: readonl
     `<title>${title}</title>`,
     `<rect width="${WIDTH}" height="${height}" fill="${LOOK.sea}"/>`,
     `<text x="12" y="20" font-size="15">${title}</text>`,
-    // What is inside ends at its edges.
+    // The inner picture ends at its edges.
     `<svg y="${MARGIN - 10}" width="${WIDTH}" height="${MAP_HEIGHT}">`,
     `<defs><path id="land" d="${landPath(area)}"/></defs>`,
     `<use href="#land" fill="${LOOK.land}" fill-rule="evenodd"/>`,

@@ -101,7 +101,7 @@ describe('the daily files', () => {
           destination: 'KJFK',
         },
       },
-      // What the aircraft sent comes before the name of its flight.
+      // The call sign that the aircraft sent comes before that of its flight.
       expect.objectContaining({ callsign: 'KLM12', squawk: '7700', rssi: null, origin: 'EHAM' }),
       expect.objectContaining({ icao24: '~000001', source: 'unknown', callsign: 'ABC', registration: null }),
     ]);

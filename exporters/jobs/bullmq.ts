@@ -13,7 +13,7 @@ const LOCK_MS = 30_000;
 
 export interface BullMqOptions extends SchedulerOptions {
   readonly connection: RedisOptions;
-  /** Of all keys in Redis. */
+  /** Prefix of all keys in Redis. */
   readonly prefix?: string;
   readonly lockMs?: number;
 }
@@ -28,7 +28,7 @@ export class BullMqScheduler implements JobScheduler {
   private readonly prefix: string;
   private readonly stop = new AbortController();
   private readonly running = new Map<string, Running>();
-  /** Of the states. BullMQ has its own connections. */
+  /** Connection for the states. BullMQ has its own connections. */
   private readonly redis: Redis;
   private readonly store: RedisStates;
   /** Looks for due days in progress. */

@@ -1,4 +1,4 @@
-// Which day is due: pure functions of the clock and of what is known of earlier runs. All days are UTC, as YYYY-MM-DD.
+// Finds the day that is due: pure functions of the clock and of the states of earlier runs. All days are UTC, as YYYY-MM-DD.
 
 const DAY_MS = 86_400_000;
 const RETRY_MS_MIN = 60_000;

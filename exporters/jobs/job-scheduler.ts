@@ -32,7 +32,7 @@ export interface SchedulerOptions {
 export interface JobScheduler {
   /** Looks for due days from now on. Days run one after the other, the oldest first. */
   start(job: DailyJob): Promise<void>;
-  /** What is known of the days of a job, by its name. */
+  /** States of the days of a job, by its name. */
   states(name: string): Promise<DayStates>;
   /** Aborts the signal of a running job and waits for its end. Its day stays due. */
   close(): Promise<void>;

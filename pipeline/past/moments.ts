@@ -1,4 +1,4 @@
-// Moments of the past, one after the other: which fold goes on to the next one, and which begins anew at a snapshot. Knows no threads.
+// Shows moments of the past, one after the other. A fold near the moment continues to it; otherwise a new one begins at a snapshot. This file knows no threads.
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -9,7 +9,7 @@ import type { Sky } from './sky.ts';
 
 /** Folds partitions, each moment's in its own folds. */
 export interface PastFolder {
-  /** The states of all partitions. A moment behind the one that these folds stand at goes on from there. Errors: those of `PartitionPast.at`. */
+  /** The states of all partitions. Folds that stand at an earlier moment continue from there. Errors: those of `PartitionPast.at`. */
   at(folds: number, atMs: number): Promise<PartitionSky[]>;
   /** Forgets folds. */
   drop(folds: number): void;
@@ -27,12 +27,12 @@ interface Moment {
 export interface Showing<Result> {
   /** Makes the list; the bytes of the snapshot are gone when it has settled. */
   use(snapshot: Snapshot): Promise<Result>;
-  /** Asked when its turn has come. */
+  /** Called when its turn has come. */
   isWanted(): boolean;
 }
 
 export interface MomentCounts {
-  /** Moments folded from a snapshot, those that went on from an earlier one, those that were in memory, and those of stored positions. */
+  /** Moments folded from a snapshot, those continued from an earlier one, those that were in memory, and those of stored positions. */
   readonly made: Record<'folded' | 'continued' | 'remembered' | 'stored', number>;
   frames: number;
 }

@@ -13,7 +13,7 @@ import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { firstRecord } from '../log/first-record.ts';
 
-/** What readers of a partition's aircraft topic had at a moment. */
+/** The states that readers of a partition's aircraft topic had at a moment. */
 export interface PartitionSky {
   readonly partition: number;
   /** The newest tick up to the moment, ms; null when the partition had none. */
@@ -43,7 +43,7 @@ export interface Ending {
   isEnding(): boolean;
 }
 
-/** What a run found. `sky` null: no tick closes at the moment; `tickMs` is the newest one before it. */
+/** The result of a run. `sky` null: no tick closes at the moment; `tickMs` is the newest one before it. */
 interface Found {
   readonly sky: PartitionSky | null;
   readonly tickMs: number | null;

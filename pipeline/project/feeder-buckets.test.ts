@@ -2,9 +2,7 @@
 import { expect, it } from 'vitest';
 import type { ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import { FEEDER_ROW_MS } from '../../schemas/feeder-history.ts';
-import { FeederBuckets, sampledFeeders } from './feeder-buckets.ts';
-import { NativeBlock } from './native-block.ts';
-import { readBlocks } from './native-reader.ts';
+import { FeederBuckets } from './feeder-buckets.ts';
 
 const START_MS = 1_700_000_100_000;
 const ID = '0123456789abcdef';
@@ -53,16 +51,4 @@ it('leaves out buckets that begin before its start, and forgets the oldest', () 
   const rows = buckets.rows();
   expect(rows.map(({ frames }) => frames)).toEqual(rows.map(() => 500));
   expect(rows.map(({ timeMs }) => (timeMs - START_MS) / FEEDER_ROW_MS)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18]);
-});
-
-it('a row has a value for each column of its table', () => {
-  const buckets = new FeederBuckets(START_MS);
-  for (const minute of [1, 7]) buckets.take(ID, record(minute, 0, { rangeNm: ranges(15, 200) }));
-  const [row] = buckets.rows();
-  const block = new NativeBlock(sampledFeeders.table.columns);
-  block.columns.forEach((column, i) => {
-    column.add(sampledFeeders.cells[i]!(row!));
-  });
-  const { columns } = readBlocks(Buffer.concat(block.pieces()))[0]!;
-  expect(columns.map(({ values }) => values[0])).toEqual([START_MS / 1000, ID, 100, 10, 1, 1, -100, ...new Array(15).fill(0), 200]);
 });

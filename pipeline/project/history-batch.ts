@@ -41,7 +41,7 @@ export class HistoryBatch {
     return this.next === this.first;
   }
 
-  /** From the range alone, so that a repeated insert has the same one. The time tells it from the same range of another log. */
+  /** Made from the range alone, so that a repeated insert has the same token. The time distinguishes the same range of another log. */
   token({ topic }: Projection, partition: number): string {
     return `${topics[topic].shortName}-${partition}-${this.first}-${this.next - 1}-${this.firstMs}`;
   }

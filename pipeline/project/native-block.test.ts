@@ -115,13 +115,4 @@ describe('a native block', () => {
     expect(fill(500)).toBeLessThan(3 * live);
     expect(decoded(block)[0]!.columns[1]!.values.slice(0, 3)).toEqual(['0', '1', '2']);
   });
-
-  it('refuses columns of different lengths', () => {
-    const block = new NativeBlock([
-      { name: 'a', type: 'UInt8' },
-      { name: 'b', type: 'UInt8' },
-    ]);
-    block.column('a').add(1);
-    expect(() => block.pieces()).toThrow('column b has 0 rows of 1');
-  });
 });

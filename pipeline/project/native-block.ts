@@ -5,7 +5,7 @@ import { NativeColumn, writeVarint } from './native-column.ts';
 
 export interface ColumnDefinition {
   readonly name: string;
-  /** As in the DDL. */
+  /** The type in the DDL. */
   readonly type: string;
 }
 

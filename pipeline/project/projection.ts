@@ -1,4 +1,4 @@
-// What becomes of a topic in the history store, and the store as the sink sees it.
+// The ports of a sink: how a topic becomes rows of a table, and the history store.
 import type { TopicId } from '../../schemas/topics.ts';
 import type { EventLog, StoredRecord } from '../log/event-log.ts';
 import type { ColumnDefinition, NativeBlock } from './native-block.ts';
@@ -25,7 +25,7 @@ export interface TimeColumn {
   readonly perMs: number;
 }
 
-/** What the log says of a partition before its first insert. */
+/** The offsets of a partition before its first insert. */
 export interface StartRequest {
   readonly log: EventLog;
   readonly projection: Projection;

@@ -7,7 +7,7 @@ import type { HistoryWriter } from './projection.ts';
 
 export type Cell<Sample> = (sample: Sample) => number | string | null;
 
-/** What becomes of a sample in its table. */
+/** How samples become rows of a table. */
 export interface SampledTable<Sample> {
   readonly table: Table;
   /** In the order of its columns. */
@@ -22,7 +22,7 @@ export interface RowSamplerOptions<Sample> {
   readonly writer: Pick<HistoryWriter, 'insert'>;
   /** Complete samples of the last minutes, the oldest first. */
   readonly samples: () => readonly Sample[];
-  /** Whether this process writes them. */
+  /** True while this process writes them. */
   readonly isWriter: () => boolean;
   readonly onRetry: (error: unknown) => void;
   readonly intervalMs: number;
@@ -47,7 +47,7 @@ export function startRowSampler<Sample>(sampled: SampledTable<Sample>, options: 
   const { writer, samples, isWriter, onRetry, intervalMs } = options;
   const stats = { samples: 0, dropped: 0, retries: 0 };
   const stopping = new AbortController();
-  /** Not confirmed yet, the oldest first. */
+  /** Samples that the store has not confirmed, the oldest first. */
   let pending: Sample[] = [];
   /** Keys of samples that were pending, as far as they are still shown. */
   let known = new Set<number | string>();

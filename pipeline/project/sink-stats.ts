@@ -1,4 +1,4 @@
-// What a sink has read, written and waits for. Counts are since the start of the process.
+// Statistics of a sink: records read, rows written, waits. Counts begin with the process.
 import { SquitterError } from '../../schemas/errors.ts';
 import type { RecordBatch } from '../log/event-log.ts';
 import type { HistoryBatch } from './history-batch.ts';
@@ -83,7 +83,7 @@ export class SinkStats {
     this.malformed += batch.malformed;
     const mine = this.owned.get(partition);
     if (mine === undefined) return;
-    // Behind the newest record, Kafka may have control records, which nobody reads.
+    // Kafka may have control records behind the newest record. Readers do not see them.
     mine.nextOffset = batch.next === mine.readRecordEnd ? mine.readNext : batch.next;
     mine.timestampMs = next.firstMs || batch.lastMs;
     mine.problem = null;

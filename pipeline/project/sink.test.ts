@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
 import { until } from '../../test/support/until.ts';
 import { type OpenData, openData } from '../log/open-data.ts';
 import { NativeBlock } from './native-block.ts';
@@ -34,9 +33,9 @@ afterEach(async () => {
 class Rows implements HistoryWriter {
   readonly blocks = new Map<string, readonly (readonly [partition: number, frameOffset: number])[]>();
   repeated = 0;
-  /** Of inserts whose token is kept while the rows are not. */
+  /** Number of inserts whose token stayed and whose rows did not. */
   forgotten = 0;
-  /** What happens to an insert: taken, refused, taken while the confirmation is lost, or only its token. */
+  /** The outcome of an insert: taken, refused, taken while the confirmation is lost, or only its token. */
   next: () => 'taken' | 'refused' | 'unconfirmed' | 'frozen' | 'forgotten' = () => 'taken';
 
   async start({ first }: StartRequest): Promise<number> {
@@ -185,27 +184,6 @@ describe('a sink', () => {
     await append(0, 5, [3]);
     await until(() => rows.of(0).length === 8);
     await sink.stop();
-  });
-
-  it('gives up on rows that somebody deletes as they come', async () => {
-    const rows = new Rows();
-    let asked = 0;
-    rows.missing = async ({ block }) => {
-      asked += 1;
-      return block;
-    };
-    const outcomes = ['unconfirmed', 'taken'] as const;
-    let inserts = 0;
-    rows.next = () => {
-      inserts += 1;
-      return outcomes[inserts - 1] ?? 'taken';
-    };
-    await append(0, 0, [5]);
-    const sink = await start(rows);
-    await until(async () => (await committed(0)) === 1);
-    await sink.stop();
-    expect([asked, inserts]).toEqual([historyLimits.historyRestoresMax, 2 + historyLimits.historyRestoresMax]);
-    expect(sink.stats.restored).toBe(5 * historyLimits.historyRestoresMax);
   });
 
   it('waits with bounded memory while the store is away, loses nothing and says so', async () => {

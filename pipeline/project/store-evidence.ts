@@ -26,7 +26,7 @@ export async function provenStart(client: HistoryClient, request: StartRequest, 
     const after = end < next ? await nearRow(log, rows, end, Math.min(end + NEAR_RECORDS, next), 'first') : null;
     const isLost = before !== null && !(await rows.has(before));
     const isRepeat = after !== null && (await rows.has(after));
-    // Of a planned batch that has lost its first records, the rest has another token: the store may have it, and would take it again.
+    // A planned batch that has lost its first records gets another token. The store may have its rows, and would take them again.
     const isCut = planned !== null && committed < earliest && earliest < planned;
     if (!isLost && (isAgain || !(isRepeat || isCut))) return first;
   } else if (isAgain) return first;

@@ -18,7 +18,7 @@ export function storeWriter(client: HistoryClient, engines: EngineKind = 'plain'
       await orAborted(created, signal);
       return await work();
     } catch (error) {
-      // Not because this caller has gone.
+      // A caller that gives up says nothing about the tables.
       if (!signal.aborted && tables === created) tables = null;
       throw error;
     }
@@ -36,7 +36,7 @@ export function storeWriter(client: HistoryClient, engines: EngineKind = 'plain'
   };
 }
 
-/** Rejects when the signal aborts: the work is shared, and goes on. */
+/** Rejects when the signal aborts. The work is shared and continues. */
 async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   let abort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {

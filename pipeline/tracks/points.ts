@@ -4,7 +4,7 @@ import type { PositionName } from '../../schemas/position-fields.ts';
 
 /** Bits of `flags`. */
 export const ON_GROUND = 1;
-/** Nothing was heard for a while before this point: the way to it is a guess. */
+/** The aircraft was silent for a while before this point: the way to it is a guess. */
 export const STALE = 2;
 /** A leg starts: a take-off, or the first position after a long silence near the ground. */
 export const LEG = 4;

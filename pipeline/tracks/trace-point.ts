@@ -1,4 +1,4 @@
-// Which positions a track keeps: those where the flight changes, and one in 20 s of steady flight. The rules are those of readsb's traces
+// The rules by which a track keeps positions: those where the flight changes, and one in 20 s of steady flight. The rules are those of readsb's traces
 // (decisions, "Trace point"), as far as positions have the values.
 import { ABSENT } from '../../schemas/absent.ts';
 import { LEG, ON_GROUND, Points, STALE } from './points.ts';

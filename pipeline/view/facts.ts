@@ -1,4 +1,4 @@
-// What is known of an aircraft besides its messages: facts of reference data, and the route of its flight. A port, so that the view does not
+// Facts of an aircraft that its messages do not carry: reference data, and the route of its flight. A port, so that the view does not
 // depend on data sets, and the JSON members for both.
 import { asciiOnly } from './text.ts';
 

@@ -1,4 +1,4 @@
-// Whether the service gets a feed, from the status that ingests write to the feeders topic every 10 s. Keeps two times by a steady clock: until when
+// Watches whether the service gets a feed, by the status that ingests write to the feeders topic every 10 s. Keeps two times by a steady clock: until when
 // the feed counts as alive, and when the last status came. Older records are not read: a live ingest soon writes its status again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeederRecord, INGEST_KEY } from '../../schemas/avro/feeder-record.ts';
@@ -8,16 +8,16 @@ import type { EventLog } from '../log/event-log.ts';
 const LOOK_MS = 1000;
 const PARTITION = 0;
 
-/** What others know of missing data, as text; null where nothing is to be said. */
+/** Reasons for missing data, as text; null without one. */
 export interface FeedReasons {
   /** Why the log accepts nothing. */
   readonly heldReason?: () => string | null;
-  /** What to do without a feeder. */
+  /** Advice for a service without a feeder. */
   readonly feedAdvice?: () => string | null;
 }
 
 export class FeedWatch {
-  /** Of all ingests together: limits.feedlessMsMax after the last time that a feeder was connected. */
+  /** The latest of all ingests: limits.feedlessMsMax after the last time that a feeder was connected. */
   private aliveUntilMs = Number.NEGATIVE_INFINITY;
   private reportedAtMs: number | null = null;
   private readonly startMs: number;

@@ -166,17 +166,6 @@ function session(partitions: number, prepare: (log: FakeLog) => void = () => {},
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('following the log', () => {
-  it('begins with the states of aircraft that may be listed: the topic keeps all states of the last hour', async () => {
-    const run = session(1, (log) => {
-      const timesMs = [NOW_MS - 600_000, NOW_MS - 121_000, NOW_MS - 120_000, NOW_MS];
-      for (const [i, timeMs] of timesMs.entries()) log.put('aircraft', 0, fullState(i).hex, fullState(i), timeMs);
-      log.put('progress', 0, '0', progress(0, NOW_MS, 10), NOW_MS);
-    });
-    await run.view.ready;
-    expect(run.view.stats.states).toBe(2);
-    await run.stop();
-  });
-
   it('is ready with the existing records, with one snapshot of the newest tick', async () => {
     const run = session(2, (log) => {
       for (let i = 0; i < 10; i += 1) log.put('aircraft', i % 2, fullState(i).hex, fullState(i));
@@ -194,16 +183,6 @@ describe('following the log', () => {
     expect(snapshot.totals).toEqual({ messages: 160, messagesPerSecond: null, total: 9, withPosition: 9, sources: expect.anything() });
     expect(snapshot.times.ptimeMs).toBeGreaterThanOrEqual(snapshot.times.nowMs);
     expect(snapshot.times.ctimeMs).toBeGreaterThanOrEqual(snapshot.times.ptimeMs);
-    await run.stop();
-  });
-
-  it('is ready without a snapshot on an empty log', async () => {
-    const run = session(2);
-    await run.view.ready;
-    expect(run.view.isReady()).toBe(true);
-    expect(run.view.current()).toBeNull();
-    run.commit(0, NOW_MS, 5, [fullState(1)]);
-    expect((await run.shown(() => run.commit(1, NOW_MS, 7, [fullState(2)]))).totals).toMatchObject({ messages: 12, total: 2 });
     await run.stop();
   });
 
@@ -292,16 +271,6 @@ describe('following the log', () => {
     await run.stop();
   });
 
-  it('removes aircraft by tombstone', async () => {
-    const run = session(1);
-    await run.view.ready;
-    await run.shown(() => run.commit(0, NOW_MS, 1, [fullState(1), fullState(2)]));
-    await run.shown(() => run.commit(0, NOW_MS + 1000, 1, [], [fullState(1).hex, 'ffffff']));
-    expect(run.listed()).toEqual([fullState(2).hex]);
-    expect(run.view.table.size).toBe(1);
-    await run.stop();
-  });
-
   it('reads a partition again from its start when unread records are gone, and drops removed aircraft', async () => {
     const run = session(2, undefined, { partitionWaitMs: 5 });
     await run.view.ready;
@@ -380,20 +349,5 @@ describe('following the log', () => {
     const view = followView(log as unknown as EventLog, codecs, { clock: () => NOW_MS, signal: new AbortController().signal });
     await expect(view.done).rejects.toThrow('the log is closed');
     await expect(view.ready).rejects.toThrow('the log is closed');
-  });
-
-  it('bounds the share of the thread for fast event time', async () => {
-    const run = session(1);
-    await run.view.ready;
-    const states = Array.from({ length: 3000 }, (_, i) => fullState(i));
-    for (let tick = 0; tick < 50; tick += 1) {
-      run.commit(0, NOW_MS + tick * 1000, tick, tick === 0 ? states : []);
-      await pause(1);
-    }
-    const last = (): number => run.view.current()?.times.nowMs ?? 0;
-    for (let i = 0; i < 1000 && last() < NOW_MS + 49_000; i += 1) await pause(10);
-    expect(last()).toBe(NOW_MS + 49_000);
-    expect(run.snapshots.length).toBeLessThan(50);
-    await run.stop();
   });
 });

@@ -31,7 +31,7 @@ export interface ViewCodecs {
 }
 
 export interface FollowOptions {
-  /** What is known of aircraft besides their messages. */
+  /** Reference data of aircraft. */
   readonly facts?: AircraftFactsSource;
   /** Called before a snapshot is built, at its tick; may set routes. */
   readonly onTick?: (table: LiveTable, tickMs: number) => void;

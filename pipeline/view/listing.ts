@@ -34,7 +34,7 @@ export class Listing {
   rows: Int32Array = new Int32Array(0);
   /** Columns of the table. */
   columns = emptyColumns(0);
-  /** Of valid positions; otherwise ABSENT. */
+  /** Coordinates of valid positions; otherwise ABSENT. */
   latitudesMicrodeg = new Int32Array(0);
   longitudesMicrodeg = new Int32Array(0);
   /** The same positions as unit vectors. */

@@ -1,4 +1,4 @@
-// What query-api reads: the newest snapshot, its compressed bodies, and whether the view has caught up.
+// The view that query-api reads: the newest snapshot, its compressed bodies, and whether the view has caught up.
 import type { EventLog } from '../log/event-log.ts';
 import { type Compressor, type Encoding, openCompressors } from './compress.ts';
 import { EncodedBodies } from './encodings.ts';

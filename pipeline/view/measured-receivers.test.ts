@@ -27,15 +27,14 @@ describe('a receiver', () => {
     expect(receivers.around(positionVector(50.25, 0), 0).nearestNm).toBeLessThan(1);
   });
 
-  test('needs 200 samples, in all partitions together', () => {
-    expect(measured([row(1, 50, 8, { samples: 199 })]).count).toBe(0);
-    expect(measured([row(1, 50, 8, { samples: 100 })], [row(1, 50, 8, { samples: 100 })]).count).toBe(1);
-  });
-
-  test('has positions close together, within a partition and between partitions', () => {
-    expect(measured([row(1, 50, 8, { spreadNm: 151 })]).count).toBe(0);
-    expect(measured([row(1, 50, 8, { spreadNm: 149 })]).count).toBe(1);
-    expect(measured([row(1, 50, 8)], [row(1, 40, 8)]).count).toBe(0);
+  test.each([
+    ['fewer than 200 samples', [[row(1, 50, 8, { samples: 199 })]], 0],
+    ['200 samples of all partitions', [[row(1, 50, 8, { samples: 100 })], [row(1, 50, 8, { samples: 100 })]], 1],
+    ['a wide spread in a partition', [[row(1, 50, 8, { spreadNm: 151 })]], 0],
+    ['a spread of one receiver', [[row(1, 50, 8, { spreadNm: 149 })]], 1],
+    ['a wide spread between partitions', [[row(1, 50, 8)], [row(1, 40, 8)]], 0],
+  ])('with %s', (_, lists, count) => {
+    expect(measured(...lists).count).toBe(count);
   });
 
   test('disappears when its partitions do not write it any more', () => {

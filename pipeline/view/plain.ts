@@ -9,7 +9,7 @@ import { type AircraftFacts, type AircraftRoute, annotationMembers } from './fac
 /** `native`: `/v2`, as the interface specification has it. `readsb`: `/data/aircraft.json`, as readsb's web maps read it. */
 export type View = 'native' | 'readsb';
 
-/** What is known of an aircraft besides its state. */
+/** Reference data and route of an aircraft. */
 export interface Annotation {
   readonly facts: AircraftFacts | null;
   readonly route: AircraftRoute | null;

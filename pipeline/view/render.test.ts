@@ -159,11 +159,6 @@ describe('the arena', () => {
     const body = JSON.parse(new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0).body('native').toString()) as Body;
     expect(body.ac).toEqual([aircraftObject(bareState('bbbbbb'), NOW_MS, 'native')]);
   });
-
-  it('refuses an invalid hex', () => {
-    for (const hex of ['', '12345', '1234567', '~12345', 'abcdeg', '~~12345', 'abc 12'])
-      expect(new LiveTable().applyState(bareState(hex))).toBe(false);
-  });
 });
 
 describe('the views', () => {

@@ -152,8 +152,8 @@ describe('a circle', () => {
 
 it('finds the nearest of any number of aircraft, whatever their numbers in the listing', () => {
   const near = [0, 65_537, 131_072, 262_150, 900_000, 999_999];
-  for (const count of [300_000, 1_000_000]) {
-    const wanted = near.filter((i) => i < count);
+  for (const count of [1_000_000]) {
+    const wanted = near;
     const latitudes = new Map(wanted.map((i, n) => [i, 10 + (wanted.length - n) / 10]));
     const listing = {
       ...{ count, searchMemory: new SearchMemory(), columns: { key: new Int32Array(count) } },

@@ -121,7 +121,7 @@ class Levels {
     this.positionValid[row] = 0;
   }
 
-  /** Of the aircraft that are listed then. */
+  /** Statistics of the aircraft that are listed at a time. */
   at(nowMs: number) {
     let count = 0;
     let withPosition = 0;

@@ -165,7 +165,7 @@ export class StateReader {
     return true;
   }
 
-  /** Nothing failed, and no bytes are left if all fields were read. */
+  /** True when no read failed, and no bytes are left if all fields were read. */
   private isSound(): boolean {
     return this.count === plan.length ? this.reader.isWhole() : !this.reader.hasFailed();
   }

@@ -38,12 +38,3 @@ test('replacing texts for ever takes no more memory', () => {
   expect(pool.words.length).toBeLessThan(200_000);
   for (let row = 0; row < 1000; row += 1) expect(pool.lengths[row]).toBe(1 + ((199_000 + row) % 97));
 });
-
-test('texts are in the order in which they are read', () => {
-  const pool = new TextPool();
-  for (let row = 0; row < 100; row += 1) pool.put(row, `text ${row}`);
-  const rows = Int32Array.from({ length: 100 }, (_, i) => (i * 37) % 100);
-  pool.arrange(rows, rows.length);
-  const starts = [...rows].map((row) => pool.starts[row]!);
-  expect(starts).toEqual([...starts].sort((a, b) => a - b));
-});

@@ -1,4 +1,4 @@
-// Whether data may be shown: while they are ahead of the wall clock, while clocks are set, without a feeder.
+// When data are shown and when they are refused: while they are ahead of the wall clock, while clocks are set, without a feeder.
 import { expect, it } from 'vitest';
 import { FeedWatch } from '../../pipeline/view/feed-watch.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
@@ -117,7 +117,7 @@ it('responds with 503 after 60 s without a feeder, and with 200 while a feeder h
     expect(response.json().detail).toContain('no feeder has been connected for 61 s');
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
   }
-  // Of several ingests one with a feeder is enough.
+  // One of several ingests with a feeder is enough.
   report(0, 500_000);
   report(3, 0);
   report(0, 500_000);

@@ -9,7 +9,7 @@ const DAY = `(${YEAR}-${MONTH_AND_DAY}|${LEAP_YEAR}-02-29)`;
 const HOUR = '([01][0-9]|2[0-3])';
 const TIME = String.raw`${HOUR}:[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]${HOUR}:[0-5][0-9])`;
 
-/** What a moment is, for descriptions of parameters. */
+/** The form of a moment, for descriptions of parameters. */
 export const INSTANT = 'seconds since 1970, or a time like `2026-11-22T10:00:00Z`';
 
 /** A moment from 1970 to 2199 as a parameter. */

@@ -1,4 +1,4 @@
-// The flights of a moment of the past: what is known of them today, shown at the aircraft of that moment without what came later.
+// The flights of a moment of the past, as known today, at the aircraft of that moment; later events are left out.
 import type { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { LANDED_MS_MAX } from '../../pipeline/flights/choice.ts';
 import { type FlightRoute, FlightRoutes } from '../../pipeline/flights/flight-routes.ts';
@@ -83,7 +83,7 @@ export class MomentFlights implements Flights {
   }
 }
 
-/** What was observed up to a moment. An aircraft that takes off soon afterwards is leaving, though nobody stored when it moved. */
+/** Movements up to a moment. An aircraft that takes off soon afterwards is leaving, though no row says when it moved. */
 function timesAt({ takeoffMs, landedMs, groundMs, movedMs }: FlightAt, nowMs: number, isMoving: boolean): ObservedTimes {
   const until = (timeMs: number | null): number => (timeMs !== null && timeMs <= nowMs ? timeMs : Number.NaN);
   const isLeaving = takeoffMs !== null && takeoffMs > nowMs && takeoffMs - nowMs <= LANDED_MS_MAX;

@@ -21,7 +21,7 @@ export interface ReadModel {
   readonly tracks: TrackMemory;
   /** Signal levels of the last minutes. */
   readonly signals: SignalHistory;
-  /** What the store has of the past. */
+  /** The history store. */
   readonly history: HistoryStore;
   /** Data of readsb's web maps besides the live aircraft. */
   readonly maps: MapFiles;
@@ -29,7 +29,7 @@ export interface ReadModel {
   readonly clock: () => number;
   /** Ms of a steady clock: detects missing ticks in spite of steps of the wall clock. */
   readonly steadyMs: () => number;
-  /** Whether the service gets a feed; null when nothing is known of feeds. */
+  /** The watch of feeds; null in a service without one. */
   readonly feeds: FeedWatch | null;
   /** Aircraft lists of the past; null where they are not folded. */
   readonly past: PastLists | null;

@@ -76,7 +76,7 @@ function aircraftResults(listing: Listing, query: string, text: string, countMax
   ];
 }
 
-/** 0 when a text is `name`, blanks and hyphens left out, more when it goes on behind it; infinite when it does not begin with it. */
+/** 0 when a text is `name`, blanks and hyphens left out, more when the text continues behind it; infinite when it does not begin with it. */
 function restOf(text: string | null | undefined, name: string): number {
   if (text === null || text === undefined) return Number.POSITIVE_INFINITY;
   let at = 0;

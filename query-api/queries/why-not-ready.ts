@@ -1,4 +1,4 @@
-// Whether the service is ready to serve live data: for `/readyz`, and for the health of every other protocol.
+// The reason why the service cannot serve live data: for `/readyz`, and for the health of every other protocol.
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { QueryError } from './errors.ts';
 import { type Freshness, freshSnapshot } from './freshness.ts';

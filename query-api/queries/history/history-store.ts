@@ -5,7 +5,7 @@ import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
 import { trackLimits } from '../../../schemas/track-limits.ts';
 import { QueryError } from '../errors.ts';
 
-/** Whether a service keeps a history changes with a restart at best. */
+/** Only a restart changes whether a service keeps a history. */
 const RETRY_WITHOUT_S = 3600;
 
 /** Causes in words for clients: the store's own text is for the operator. */
@@ -25,7 +25,7 @@ export interface HistoryStoreStats {
 }
 
 export interface HistoryStoreOptions {
-  /** Of the topic of positions: what the store has of each of them tells how far it is. */
+  /** Partitions of the topic of positions: the newest row of each shows how far the store is. */
   readonly partitions?: number;
   /** Ms of a steady clock. */
   readonly steadyMs?: () => number;

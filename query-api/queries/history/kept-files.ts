@@ -11,7 +11,7 @@ const GZIP_LEVEL = 1;
 
 export interface KeptFile {
   readonly gzipped: Buffer;
-  /** Of its content. */
+  /** Strong entity tag of the content. */
   readonly tag: string;
   /** When the store was last asked for it. */
   readonly madeMs: number;
@@ -24,7 +24,7 @@ export interface KeptFile {
 export interface FileSource {
   /** How long the file is taken for new unless it is settled. */
   readonly freshMs: number;
-  /** What the store has of it. */
+  /** Rows that the store has of the stretch. */
   look(client: HistoryClient, signal: AbortSignal): Promise<Pick<KeptFile, 'rows' | 'isSettled'>>;
   /** Its pieces; null without any. */
   read(client: HistoryClient, signal: AbortSignal): Promise<Iterable<Buffer | string> | null>;
@@ -73,7 +73,7 @@ export class KeptFiles {
     return making;
   }
 
-  /** Looks at the store first, then reads: what comes in between is missed by nobody. */
+  /** Checks the store first, then reads. Rows that come in between make the next check differ. */
   private async make(key: string, { look, read }: FileSource): Promise<KeptFile | null> {
     const madeMs = this.clock();
     const known = this.files.get(key);

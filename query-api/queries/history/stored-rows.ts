@@ -1,4 +1,4 @@
-// What the store has of a stretch of time: how many positions, and whether later ones prove that no more will come.
+// Rows of the store in a stretch of time: the number of positions, and whether later ones prove that no more will come.
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { trackLimits } from '../../../schemas/track-limits.ts';
 

@@ -34,7 +34,7 @@ GROUP BY icao24
 LIMIT {rows:UInt32}
 FORMAT RowBinary`;
 
-/** What readsb shows for an aircraft without a signal. */
+/** The level that readsb shows for an aircraft without a signal. */
 const NO_SIGNAL_DECI_DBFS = -495;
 
 /** Rows of the aircraft at a whole second, ms. Errors: `api.history_too_large`, those of the client. */

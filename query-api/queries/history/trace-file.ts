@@ -23,7 +23,7 @@ export interface Trace {
   /** Numbers of the points to show, in order of time. */
   readonly numbers: Int32Array;
   readonly callSigns: CallSigns;
-  /** What the times of points count from, ms since 1970; not later than the first point. */
+  /** Zero of the times of points, ms since 1970; not later than the first point. */
   readonly baseMs: number;
 }
 

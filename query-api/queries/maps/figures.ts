@@ -5,7 +5,7 @@ import type { MapFiles } from './map-files.ts';
 
 const REFRESH_MS = 1000;
 
-/** What a reader finds beside `receiver.json`. */
+/** Files that a reader finds beside `receiver.json`. */
 export interface MapReader {
   /** Number of history files. */
   readonly history: number;

@@ -39,6 +39,6 @@ export function runwaysText(reference: Reference): string {
     });
   return collection(features);
 }
-/** Of a runway whose width is not known. */
+/** The width of a runway whose width is not known. */
 const WIDTH_FT = 100;
 const METRES_PER_FOOT = 0.3048;
