@@ -51,7 +51,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/feeders': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
-  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/log', 'pipeline/view'],
+  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/log', 'pipeline/project/position-reader.ts'],
   'pipeline/project': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view', 'pipeline/store'],
   'pipeline/past': [
     'schemas',
@@ -159,7 +159,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'exporters/jobs': ['schemas', 'pipeline/runtime'],
   // Files and folders: not even the log.
   'exporters/catalog': ['schemas', 'pipeline/runtime'],
-  'exporters/daily': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/store', 'exporters/jobs'],
+  'exporters/daily': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/store', 'pipeline/project', 'exporters/jobs'],
   infra: [
     'schemas',
     'exporters/catalog',
