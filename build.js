@@ -5,7 +5,20 @@
 import './infra/cli/node-floor.js';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
-const FOLDERS = ['pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra', 'test/bench', 'test/soak', 'test/truth'];
+const FOLDERS = [
+  'pipeline',
+  'query-api',
+  'push',
+  'exporters',
+  'schemas',
+  'infra',
+  'test/bench',
+  'test/soak',
+  'test/truth',
+  'test/proof',
+  'test/local',
+  'test/runner',
+];
 /** Programs and threads of the package. */
 const PROGRAMS = [
   'infra/cli/squitter.ts',

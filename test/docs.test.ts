@@ -9,6 +9,7 @@ import { projectDir } from './support/requirements.ts';
 const README_LINES_MAX = 80;
 const VERSION_LINES_MAX = 60;
 const PICTURE_BYTES_MAX = 300_000;
+const GUARANTEES_MAX = 65;
 /** Names with a placeholder, files that programs write or other services have, and a subprotocol. */
 const EXAMPLE_NAMES =
   /[A-Z]{2}|X-Y|…|^(aircraft(\.v2)?|index|receiver|stats|outline|simulation|address|log|manifest|openapi)\.json$|^x\.test\.ts$/;
@@ -120,6 +121,19 @@ describe('the documents', () => {
     const explained = (folder: string): boolean =>
       existsSync(join(projectDir, folder, 'README.md')) || textOf(join(dirname(folder), 'README.md')).includes(`${basename(folder)}/`);
     expect([...folders].filter((folder) => !explained(folder))).toEqual([]);
+  });
+
+  test('test/GUARANTEES.md names suites that exist, and every suite of the rooms of guarantees', () => {
+    const rows = textOf('test/GUARANTEES.md').match(/^\| (?!guarantee|---).*$/gm)!;
+    expect(rows.length).toBeLessThanOrEqual(GUARANTEES_MAX);
+    const named = new Set(rows.flatMap((row) => [...row.split(' | ')[1]!.matchAll(/`([\w/-]+)`/g)].map((match) => match[1]!)));
+    const suites = ['contract', 'cluster', 'fault', 'e2e', 'sim', 'properties'].flatMap((room) =>
+      readdirSync(join(projectDir, 'test', room))
+        .filter((file) => file.endsWith('.test.ts'))
+        .map((file) => `${room}/${file.replace('.test.ts', '')}`),
+    );
+    expect(suites.filter((suite) => !named.has(suite))).toEqual([]);
+    expect([...named].filter((suite) => !existsSync(join(projectDir, 'test', `${suite}.test.ts`)))).toEqual([]);
   });
 
   test('the README of each room states what the room may import', () => {

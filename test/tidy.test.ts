@@ -73,8 +73,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/view',
   ],
   'pipeline/flights': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/log', 'pipeline/reference', 'pipeline/view'],
-  // A perfect observer of simulated traffic: independent of decoder and fold.
-  'pipeline/observer': ['schemas', 'pipeline/geo', 'pipeline/simulate'],
   'pipeline/tools': [
     'schemas',
     'pipeline/geo',
@@ -93,8 +91,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/view',
     'pipeline/project',
     'pipeline/store',
-    'pipeline/observer',
-    'pipeline/simulate',
   ],
   'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
   'push/codec': ['schemas'],
@@ -232,6 +228,7 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
 /** Files that are started, and the shared entry of the cluster: only they may read the environment or end the process. */
 const entries = [
   'infra/cli/main.ts',
+  'infra/cli/run-command.ts',
   'infra/cli/squitter.ts',
   ...['ingest', 'project', 'stages'].map((name) => `infra/embedded/${name}-thread.ts`),
   'infra/history-store/store-process.ts',
@@ -239,6 +236,8 @@ const entries = [
   'infra/past/sky-thread.ts',
   'pipeline/tools/audit-thread.ts',
   'test/bench/run.ts',
+  'test/proof/run.ts',
+  'test/runner/run.ts',
   'test/soak/run.ts',
   'test/soak/subscribers.ts',
   'vitest.config.ts',
@@ -289,6 +288,11 @@ describe('the house', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('has an observer of simulated traffic that shares no code with decode and fold', () => {
+    const observer = files.filter((file) => file.startsWith('test/proof/observer/'));
+    expect(observer.filter((file) => importsOf(file).some((target) => /^pipeline\/(decode|fold)\//.test(target)))).toEqual([]);
   });
 
   it('has no import cycle, not even of types', () => {

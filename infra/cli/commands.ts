@@ -3,7 +3,6 @@ import type { Command } from '../../pipeline/runtime/command.ts';
 
 export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('../embedded/start-command.ts')).startCommand,
-  cluster: async () => (await import('../cluster/runner/cluster-command.ts')).clusterCommand,
   decode: async () => (await import('../../pipeline/tools/decode-command.ts')).decodeCommand,
   fold: async () => (await import('../../pipeline/tools/fold-command.ts')).foldCommand,
   replay: async () => (await import('../../pipeline/tools/replay-command.ts')).replayCommand,

@@ -11,7 +11,7 @@ import { openTransport } from '../../push/transport/open-transport.ts';
 import type { Refusal, Transport, TransportEvents } from '../../push/transport/transport.ts';
 import type { CallerAccess } from '../../query-api/access/access.ts';
 import type { Upstream } from '../../query-api/http/connections/hand-over.ts';
-import { type Problem, problem } from '../../query-api/http/problems.ts';
+import { type Problem, problem } from '../../query-api/http/errors/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { closeCodes } from '../../schemas/push.ts';
 import type { Closer } from './closing.ts';

@@ -1,4 +1,4 @@
-// What limits mean for open sockets: what they are sent counts, their tier may change, and their key or their day may end.
+// Limits of open sockets: bytes sent to them count, their tier may change, and their key or their day may end.
 import type { CallerAccess } from '../../query-api/access/access.ts';
 import { type Pace, type Tier, tierLimits } from '../../schemas/tiers.ts';
 import type { SocketId } from '../transport/transport.ts';

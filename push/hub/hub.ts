@@ -346,7 +346,7 @@ export class Hub implements TransportEvents {
       if (subscriber.serviceClass === page && subscriber.hasControl) this.turns.add(page, () => this.say(subscriber.socket, message));
   }
 
-  /** Goes on with the interval of another tier or pace, from a `full`. */
+  /** Continues with the interval of another tier or pace, from a `full`. */
   private move(subscriber: Subscriber, tier: Tier, pace: Pace): void {
     const serviceClass = this.classes[pace];
     const { socket, hasControl } = subscriber;

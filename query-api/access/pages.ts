@@ -1,13 +1,13 @@
-// Which requests are those of pages for people: of our own pages, which say so, and of web maps below our address, which their `Referer` shows. At 150 s a
+// Recognises the requests of pages for people: of our own pages, which say so, and of web maps below our address, which their `Referer` shows. At 150 s a
 // picture is dead, so they have a bucket of their own. Anyone can pretend to be a page: it is a bound, not a lock.
 import { PAGE_HEADER, PAGE_PARAMETER } from '../../schemas/tiers.ts';
 import type { CallerHeaders } from './caller.ts';
 import type { AccessRules } from './operators.ts';
 import { isOwnPage } from './own-pages.ts';
 
-/** What our own pages read. */
+/** Paths that our own pages read. */
 const OWN_PATHS = /^\/(?:v2\/|ws(?:[/?]|$))/;
-/** What web maps of readsb read. */
+/** Paths that web maps of readsb read. */
 const MAP_PATHS = /^\/(?:data|globe_history|re-api|api\/0)(?:[/?]|$)/;
 const PAGE_QUERY = new RegExp(`[?&]${PAGE_PARAMETER}=1(?:&|$)`);
 

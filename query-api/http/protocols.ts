@@ -7,10 +7,10 @@ import type { Caller } from '../access/caller.ts';
 import type { Exchange, Protocol, SnapshotBody } from '../protocol.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
 import type { ApiContext } from './context.ts';
-import { toKnown } from './error-responses.ts';
-import { commonHeaders } from './headers.ts';
-import { problem } from './problems.ts';
-import { sendMade } from './response.ts';
+import { toKnown } from './errors/error-responses.ts';
+import { problem } from './errors/problems.ts';
+import { commonHeaders } from './headers/headers.ts';
+import { sendMade } from './responses/response.ts';
 
 const NO_BODY = Buffer.alloc(0);
 

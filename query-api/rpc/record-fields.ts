@@ -19,7 +19,7 @@ export interface RecordRow {
 }
 
 interface Field {
-  /** As in the .proto file. */
+  /** The name in the .proto file. */
   readonly name: string;
   readonly number: number;
   /** The member of `/v2` with the same value. */

@@ -1,10 +1,10 @@
 // The LimitStore on a real Redis against the contract; and limits while Redis is frozen, dead and back.
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LocalProgram } from '../../infra/local/local-program.ts';
-import { startRedis } from '../../infra/local/redis.ts';
 import { RedisLimitStore, type RedisLimitStoreOptions } from '../../query-api/access/redis-limit-store.ts';
 import { address, feeder, limitStoreContract } from '../contract/limit-store.contract.ts';
+import type { LocalProgram } from '../local/local-program.ts';
+import { startRedis } from '../local/redis.ts';
 import { localPrograms } from '../support/requirements.ts';
 
 const needed = localPrograms('redis-server');

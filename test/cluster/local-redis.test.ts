@@ -1,4 +1,4 @@
-// Real Redis as infra/local starts it. It is the quickest of the programs, so it also proves for all of them that they end with our process.
+// Real Redis as test/local starts it. It is the quickest of the programs, so it also proves for all of them that they end with our process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readlinkSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { startRedis } from '../../infra/local/redis.ts';
+import { startRedis } from '../local/redis.ts';
 import { localPrograms, projectDir } from '../support/requirements.ts';
 
 const needed = localPrograms('redis-server');
@@ -31,7 +31,7 @@ describe.skipIf(!needed.met)(`local Redis ${needed.met ? '' : needed.reason}`, (
   });
 
   it.each(['SIGKILL', 'SIGTERM', 'an ordinary end'] as const)('ends with the process that started it: %s', async (how) => {
-    const module = pathToFileURL(`${projectDir}/dist/modules/infra/local/redis.js`).href;
+    const module = pathToFileURL(`${projectDir}/dist/modules/test/local/redis.js`).href;
     const script = `const { startRedis } = await import('${module}');
       const redis = await startRedis();
       if (${how === 'SIGKILL'}) redis.pause();

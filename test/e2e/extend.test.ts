@@ -4,8 +4,12 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFile
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog, GroupMember } from '../../pipeline/log/event-log.ts';
 import { aircraftFields } from '../../schemas/aircraft-fields.ts';
+import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
+import { handFlight } from '../support/hand-day.ts';
 
 const projectDir = join(import.meta.dirname, '../..');
 const NUMBER = Math.max(...aircraftFields.map((row) => ('number' in row ? row.number : 0))) + 1;
@@ -59,7 +63,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'dist'));
   symlinkSync(join(projectDir, 'dist/web'), join(folder, 'dist/web'));
   const followed = pages().filter((page) => follow(page).length > 0);
-  expect(followed).toEqual(['add-a-field.md', 'add-a-message.md', 'add-a-route.md', 'add-a-topic.md']);
+  expect(followed).toEqual(['add-a-field.md', 'add-a-message.md', 'add-a-route.md', 'add-a-stage.md', 'add-a-topic.md']);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -190,5 +194,29 @@ test('a topic: the embedded log keeps its records', async () => {
   expect(read).toEqual([note]);
   const { asyncApiDocument } = await copied<typeof import('../../schemas/api/asyncapi.ts')>('schemas/api/asyncapi.ts');
   expect(JSON.stringify(asyncApiDocument('1'))).toContain('What the operator notes about receivers.');
+  await log.close();
+});
+
+test('a stage: each landing becomes one note, also after a restart', async () => {
+  const { openData } = await copied<typeof import('../../pipeline/log/open-data.ts')>('pipeline/log/open-data.ts');
+  const stage = await copied<{ startLandingNotes(log: EventLog, codecs: Codecs): Promise<GroupMember> }>(
+    'pipeline/flights/landing-notes.ts',
+  );
+  const { log, codecs } = await openData(join(folder, 'stage-data'), 'write');
+  const { endedMs, ...row } = handFlight(0x4ca7b5, '2026-11-20T10:00Z', '2026-11-20T11:00Z', { end: 'parked', landingAirport: 'EGLL' });
+  const flight = { ...row, hex: '4ca7b5', aircraftOffset: 1, endedMs, landingMs: endedMs } as EndedFlight;
+  const notes = async (count: number): Promise<number> => {
+    const member = await stage.startLandingNotes(log, codecs);
+    await vi.waitFor(async () => expect((await log.bounds('notes' as 'feeders', 0)).next).toBeGreaterThanOrEqual(count), 10_000);
+    await member.leave();
+    return (await log.bounds('notes' as 'feeders', 0)).next;
+  };
+  const land = (partition: number): Promise<number> =>
+    log.append('flightsEnded', partition, [{ key: flight.hex, value: codecs.EndedFlight.encode(flight), timestampMs: 7 }]);
+  await land(0);
+  await log.append('flightsEnded', 0, [{ key: 'x', value: codecs.EndedFlight.encode({ ...flight, landingMs: null }), timestampMs: 7 }]);
+  expect(await notes(1)).toBe(1);
+  await land(1);
+  expect(await notes(2)).toBe(2);
   await log.close();
 });

@@ -5,12 +5,9 @@ import { FOLD_GROUP, type FoldWorkerOptions, startFoldWorker, TICK_MS } from '..
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
-import { audit } from '../../pipeline/tools/audit.ts';
-import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
 import { topics } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { VERSION_1_RECORDS, version1Data } from '../support/version-1-data.ts';
 
 type Gap = Parameters<NonNullable<FoldWorkerOptions['onGap']>>[0];
 
@@ -56,8 +53,8 @@ async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave')
 }
 
 /** Applies retention, a day after the frames expire; returns the first remaining offset. */
-async function deleteAll({ log }: OpenData, arrivedMs = Date.now()): Promise<number> {
-  await log.maintain(arrivedMs + topics.frames.retentionMs + 86_400_000);
+async function deleteAll({ log }: OpenData): Promise<number> {
+  await log.maintain(Date.now() + topics.frames.retentionMs + 86_400_000);
   const { earliest, next } = await log.bounds('frames', 0);
   expect(earliest).toBe(next);
   return earliest;
@@ -111,19 +108,4 @@ it('deleted after a clean stop: the snapshot contains them all', async () => {
   await deleteAll(data);
   await data.log.append('frames', 0, recordsOf(data, 0.5, 1));
   expect((await fold(data)).gaps).toEqual([]);
-});
-
-it('deleted before an upgrade: the new version begins after them, and an audit proves its output', async () => {
-  const data = await logIn(version1Data());
-  const { log, codecs } = data;
-  await deleteAll(data, Date.UTC(2200, 0, 1));
-  const later = simulatedFrames(8, 185).filter(({ timeUs }) => timeUs > 125e6);
-  await log.append('frames', 0, frameRecords(codecs, batches(later, 20)));
-  const { gaps, stats } = await fold(data);
-  expect(stats.takeOvers).toBe(2);
-  expect(gaps.map(({ earliest }) => earliest)).toEqual([VERSION_1_RECORDS, VERSION_1_RECORDS]);
-  await expectTicksInOrder(data);
-  const result = await audit({ log, codecs, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
-  expect(differencesOf(result), auditReport(result)).toBe(0);
-  expect(result.partitions[0]).toMatchObject({ fromOffset: VERSION_1_RECORDS, frames: later.length });
 });

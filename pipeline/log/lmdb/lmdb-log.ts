@@ -85,7 +85,7 @@ async function own(store: Store, options: LmdbLogOptions): Promise<void> {
     checkSegmentFiles(store, afterPowerLoss);
     sealAbandoned(store);
     const format = store.meta.get('format') as FormatRow;
-    store.meta.put('format', { ...format, opened: (format.opened ?? 0) + 1 });
+    store.meta.put('format', { ...format, opened: format.opened + 1 });
   });
   if (lost > 0) options.onPowerLoss?.(lost);
   if (!ownership.isFirst) return;

@@ -195,7 +195,7 @@ describe('what it says', () => {
       const url = path === '/re-api' ? '/re-api/?all' : shownUrl(path, operation);
       const { statusCode } = await empty.app.inject(url);
       // Also of the history, which this API does not keep. It knows no airports: what is not there is said first.
-      // What is kept of the past is said without a history, too.
+      // The list of the kept past needs no history.
       const isThere = path === '/v2/stats/history' || !('503' in operation.responses);
       const expected = path === '/v2/feeders/me' ? 401 : isThere ? 200 : 503;
       expect([url, statusCode]).toEqual([url, '404' in operation.responses && statusCode === 404 ? 404 : expected]);
