@@ -1,7 +1,7 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
 
 import type { Writable } from 'node:stream';
-import { type Logger, pino, stdTimeFunctions } from 'pino';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { checkFrameFile } from '../../pipeline/ingest/file-reader.ts';
@@ -21,10 +21,9 @@ import { PastService } from '../past/past-service.ts';
 import { accessLine } from '../services/access-service.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
-import { errorFields } from '../services/error-fields.ts';
 import { bulkFolder } from '../services/export-options.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
-import { logTarget } from '../services/log-lines.ts';
+import { serviceLogger } from '../services/logging.ts';
 import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
 import { startPush } from '../services/push-service.ts';
 import { openReadModel } from '../services/read-model.ts';
@@ -64,7 +63,7 @@ export interface ServiceIo {
 /** Runs until the signal. Resolves when everything is drained and closed. Errors: those of the log and of listening, `worker.failed`. */
 export async function runService(options: StartValues, io: ServiceIo): Promise<void> {
   if (options.replay !== null) await checkFrameFile(options.replay);
-  const logger = pino({ base: null, timestamp: stdTimeFunctions.isoTime, serializers: { err: errorFields } }, logTarget(io.stderr));
+  const logger = serviceLogger(io.stderr, { base: null });
   for (const name of io.unknownVariables) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
   /** Closed in this order: producers before consumers. */
   const closers: Closer[] = [];

@@ -270,14 +270,6 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
       await end();
     });
 
-    it('stops a query by its id', async () => {
-      const queryId = randomUUID();
-      const query = codeOf(client.rows(LONG, undefined, { queryId, secondsMax: HOLD_S }));
-      await untilRunning(1);
-      await client.command('KILL QUERY WHERE query_id = {id:String}', { id: queryId });
-      expect(await query).toBe('history.cancelled');
-    });
-
     it('returns the id of a query, and refuses one that is in use', async () => {
       const queryId = randomUUID();
       expect((await client.plain.query({ query: 'SELECT 1', query_id: queryId })).query_id).toBe(queryId);
@@ -308,23 +300,6 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
       await client.insert({ table: name, columns: ['a'], format: 'RowBinary', body: Buffer.alloc(4000), token: null });
       expect(await client.rows(`SELECT toUInt32(count()) AS n FROM ${name}`)).toEqual([{ n: 1000 }]);
       await end();
-      await client.command(`DROP TABLE ${name}`);
-    });
-
-    it('compresses what it sends and takes', async () => {
-      const { createClient } = await import('@clickhouse/client');
-      const { url, user, password, database } = store.address;
-      const packed = createClient({ url, username: user, password, database, compression: { request: true, response: true } });
-      const name = table();
-      await client.command(`CREATE TABLE ${name} (a UInt32, b String) ENGINE = MergeTree ORDER BY a`);
-      await packed.insert({
-        table: name,
-        values: Array.from({ length: 1000 }, (_, a) => ({ a, b: 'x'.repeat(100) })),
-        format: 'JSONEachRow',
-      });
-      const rows = await packed.query({ query: `SELECT * FROM ${name} ORDER BY a`, format: 'JSONEachRow' }).then((result) => result.json());
-      expect(rows).toHaveLength(1000);
-      await packed.close();
       await client.command(`DROP TABLE ${name}`);
     });
 
