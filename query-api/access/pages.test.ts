@@ -127,17 +127,6 @@ describe('streams of pages', () => {
   const open = (scene: Scene, headers: CallerHeaders = { origin: BASE_URL }, address = ADDRESS): Lease =>
     scene.access.open(scene.who(address, headers, '/v2/ws?page=1')) as Lease;
 
-  test('the first of an address has the pace of pages; a second one is its tier’s, and counts as that', () => {
-    const scene = new Scene();
-    const [first, second] = [open(scene), open(scene)];
-    expect([first.caller.isPage, second.caller.isPage]).toEqual([true, false]);
-    expect([first, second].map(({ caller }) => scene.access.pace(caller, 'free'))).toEqual(['page', 'slow']);
-    expect(() => open(scene)).toThrow(code('access.too_many_sockets'));
-    first.close();
-    expect(open(scene).caller.isPage).toBe(true);
-    expect(open(scene, {}, '192.0.2.9').caller.isPage).toBe(false);
-  });
-
   test('go on at the normal pace when the bytes of the day are used up, and are never ended for them', () => {
     const scene = new Scene();
     const { caller } = open(scene);
