@@ -9,6 +9,7 @@ import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { aborted } from '../../pipeline/runtime/waiting.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
 import type { SignalSample } from '../../pipeline/view/signal-history.ts';
 import type { Closer } from '../services/closing.ts';
@@ -100,10 +101,7 @@ export class KeptThread {
         this.failure = null;
         this.current = thread;
         if (signal.aborted) return await thread.stop();
-        await Promise.race([
-          thread.failed,
-          new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
-        ]);
+        await Promise.race([thread.failed, aborted(signal)]);
         return;
       } catch (error) {
         this.current = null;

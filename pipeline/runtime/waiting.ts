@@ -49,3 +49,14 @@ export async function settledWithin(promise: Promise<unknown>, ms: number): Prom
   await Promise.race([promise.catch(() => undefined), late]);
   clearTimeout(timer);
 }
+
+/** A signal for work that ends after a time, or earlier by another signal. Node 20 may garbage-collect the timeout of `AbortSignal.any` before it fires. */
+export function stopAfter(ms: number, signal: AbortSignal): AbortSignal {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), ms);
+  void aborted(signal).then(() => {
+    clearTimeout(timer);
+    over.abort();
+  });
+  return over.signal;
+}

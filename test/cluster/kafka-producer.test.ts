@@ -11,6 +11,7 @@ import { persistently } from '../../pipeline/log/kafka/produce/write-attempts.ts
 import { KafkaWriteRequests, type ProducerIdentity } from '../../pipeline/log/kafka/produce/write-requests.ts';
 import { KafkaRequests } from '../../pipeline/log/kafka/requests.ts';
 import { NO_MEMBER } from '../../pipeline/log/kafka/wire/offset-commit-request.ts';
+import { recordsOf } from '../../pipeline/log/record-block.ts';
 import { limits } from '../../schemas/limits.ts';
 import { range, record } from '../contract/event-log-support.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka.ts';
@@ -42,12 +43,11 @@ describeWithKafka('broker behaviour that writing depends on', () => {
   const outcome = (request: Promise<unknown>): Promise<string | undefined> => request.then(() => 'done', kafkaCode);
   const topicPartition = () => ({ topic: names.topic('frames'), partition: 0 });
   const batchOf = ({ id, epoch, transactionalId }: ProducerIdentity, sequence: number, count: number): Buffer =>
-    encoder.encode(
-      range(count).map((i) => record(null, `${sequence}+${i}`, Date.now())),
-      0,
-      sequence,
-      { id, epoch, isTransactional: transactionalId !== null },
-    ).bytes;
+    encoder.encode(recordsOf(range(count).map((i) => record(null, `${sequence}+${i}`, Date.now()))), 0, sequence, {
+      id,
+      epoch,
+      isTransactional: transactionalId !== null,
+    }).bytes;
 
   test('a batch that is sent twice is stored once, and both responses name its offset', async () => {
     const producer = await patiently(() => writing.initProducer(null));
