@@ -60,3 +60,25 @@ export function stopAfter(ms: number, signal: AbortSignal): AbortSignal {
   });
   return over.signal;
 }
+
+/** Runs `step` with the value: now, or when the promise resolves. */
+export function after<Value, Result>(
+  value: Value | Promise<Value>,
+  step: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(step) : step(value);
+}
+
+/** A value for many callers: `find` is called at most once in `msMax`, by a steady clock. A failure is not remembered. */
+export function remembered<Value>(find: () => Promise<Value>, msMax: number): () => Promise<Value> {
+  let found: { readonly value: Promise<Value>; readonly atMs: number } | null = null;
+  return () => {
+    if (found !== null && performance.now() - found.atMs < msMax) return found.value;
+    const value = find();
+    found = { value, atMs: performance.now() };
+    value.catch(() => {
+      found = null;
+    });
+    return value;
+  };
+}

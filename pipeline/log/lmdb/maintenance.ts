@@ -1,4 +1,4 @@
-// What compaction and packing share: a partition, its entries, and the replacement of batches by one merged batch.
+// The common part of compaction and packing: a partition, its entries, and the replacement of batches by one merged batch.
 import { crc32 } from 'node:zlib';
 import type { TopicId } from '../../../schemas/topics.ts';
 import type { StoredRecord } from '../event-log.ts';
