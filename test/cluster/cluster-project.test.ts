@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { positionProjection } from '../../pipeline/project/position-projection.ts';
 import { sinkGroup } from '../../pipeline/project/sink.ts';
-import { auditedTables, auditHistory } from '../../pipeline/tools/audit-history.ts';
+import { auditedTables, auditHistory } from '../../pipeline/tools/audit/history.ts';
 import { type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';

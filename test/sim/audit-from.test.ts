@@ -5,8 +5,8 @@ import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
-import { type Audit, audit } from '../../pipeline/tools/audit.ts';
-import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
+import { type Audit, audit } from '../../pipeline/tools/audit/audit.ts';
+import { auditReport, differencesOf } from '../../pipeline/tools/audit/report.ts';
 import { squitter, temporaryFolder } from '../support/service.ts';
 import { VARIED_START_US, variedTraffic } from '../support/varied-traffic.ts';
 

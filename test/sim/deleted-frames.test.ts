@@ -5,8 +5,8 @@ import { FOLD_GROUP, type FoldWorkerOptions, startFoldWorker, TICK_MS } from '..
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
-import { audit } from '../../pipeline/tools/audit.ts';
-import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
+import { audit } from '../../pipeline/tools/audit/audit.ts';
+import { auditReport, differencesOf } from '../../pipeline/tools/audit/report.ts';
 import { topics } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
 import { temporaryFolder } from '../support/service.ts';

@@ -8,7 +8,7 @@ import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import type { Commit } from '../../pipeline/log/event-log.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import { listOf } from '../../pipeline/log/record-block.ts';
-import { audit } from '../../pipeline/tools/audit.ts';
+import { audit } from '../../pipeline/tools/audit/audit.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
 import { temporaryFolder } from '../support/service.ts';
