@@ -50,49 +50,8 @@ describe('snapshot responses', () => {
     expect(body.aircraft.find(({ hex }) => hex === hexOf(7))).toEqual(aircraftObject(fullState(7), NOW_MS, 'readsb'));
   });
 
-  it('/v2/hex finds one, several in the requested order, in any case, each once, and leaves out unknown ones', async () => {
-    const one = (await get(`/v2/hex/${hexOf(3).toUpperCase()}`)).json<Envelope>();
-    expect(one).toMatchObject({ total: 1, messages: 4242, now: NOW_MS / 1000 });
-    expect(one.ac[0]).toEqual(aircraftObject(fullState(3), NOW_MS, 'native'));
-    const several = (await get(`/v2/hex/${hexOf(9)},ffffff,${hexOf(2)},${hexOf(9)}/`)).json<Envelope>();
-    expect(several.ac.map(({ hex }) => hex)).toEqual([hexOf(9), hexOf(2)]);
-    expect(several.total).toBe(2);
-  });
-
-  it('/v2/hex of an aircraft that is not tracked gives an empty list', async () => {
-    const response = await get('/v2/hex/ffffff');
-    expect(response.statusCode).toBe(200);
-    expect(response.json()).toMatchObject({ total: 0, ac: [] });
-  });
-
-  it('/v2/hex distinguishes ~ addresses from ICAO ones, plain and percent-encoded', async () => {
-    const { app, view } = await createTestApi(1);
-    view.table.applyState({ ...fullState(5), hex: '~abc123' });
-    view.tick();
-    for (const path of ['~abc123', '%7Eabc123', '%7eABC123']) {
-      const body = (await app.inject(`/v2/hex/${path}`)).json<Envelope>();
-      expect(body.ac.map(({ hex }) => hex)).toEqual(['~abc123']);
-    }
-    expect((await app.inject('/v2/hex/abc123')).json<Envelope>().total).toBe(0);
-    await app.close();
-  });
-
-  it('/v2/stats and /v2/signal', async () => {
+  it('/v2/stats counts', async () => {
     expect((await get('/v2/stats')).json()).toEqual({ now: NOW_MS / 1000, aircraft_count: 50, messages: 4242 });
-    const signal = (await get('/v2/signal')).json<{
-      median: number;
-      p10: number;
-      p90: number;
-      avg: number;
-      aircraft_count: number;
-      now: number;
-    }>();
-    const levels = Array.from({ length: 50 }, (_, i) => fullState(i).rssiDeciDbfs / 10).sort((a, b) => a - b);
-    expect(signal.aircraft_count).toBe(50);
-    expect(Math.abs(signal.avg - levels.reduce((sum, level) => sum + level, 0) / 50)).toBeLessThan(0.0501);
-    expect(signal.median).toBeCloseTo((levels[24]! + levels[25]!) / 2, 0);
-    expect(signal.p10).toBeLessThan(signal.median);
-    expect(signal.p90).toBeGreaterThan(signal.median);
   });
 
   it('says simulated in /v2/stats while it is', async () => {
@@ -108,8 +67,8 @@ describe('snapshot responses', () => {
   });
 });
 
-describe('manners', () => {
-  it('has the community headers, CORS and caching on successes', async () => {
+describe('headers', () => {
+  it('of the community, of CORS and caching are on successes', async () => {
     const { headers } = await get('/v2/all', { origin: 'https://map.example' });
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -121,50 +80,48 @@ describe('manners', () => {
       'x-service-data-age': '0',
       'x-service-contribution': 'optional',
     });
-    expect(Object.keys(headers).filter((name) => name.startsWith('x-service-')).length).toBeLessThanOrEqual(6);
-    for (const [name, value] of Object.entries(headers))
-      if (name.startsWith('x-service-')) expect(String(value).length).toBeLessThanOrEqual(64);
+    const service = Object.entries(headers).filter(([name]) => name.startsWith('x-service-'));
+    expect(service.length).toBeLessThanOrEqual(6);
+    for (const [, value] of service) expect(String(value).length).toBeLessThanOrEqual(64);
   });
 
-  it('responds to preflight requests of every path without an error', async () => {
-    for (const url of ['/v2/all', '/v2/hex/abc123', '/data/aircraft.json']) {
-      const headers = { origin: 'https://map.example', 'access-control-request-method': 'GET' };
-      const response = await api.app.inject({ method: 'OPTIONS', url, headers });
+  it('of a preflight allow the methods of the path and what the page requests, but not the header of our pages', async () => {
+    const allowed = async (requested?: string): Promise<unknown> => {
+      const more = requested === undefined ? {} : { 'access-control-request-headers': requested };
+      const headers = { origin: 'https://map.example', 'access-control-request-method': 'GET', ...more };
+      const response = await api.app.inject({ method: 'OPTIONS', url: '/v2/all', headers });
       expect(response.statusCode).toBe(204);
       expect(response.headers).toMatchObject({ 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-max-age': '86400' });
-    }
+      return response.headers['access-control-allow-headers'];
+    };
+    for (const requested of [undefined, 'a b', 'x'.repeat(1025), 'a,,b'])
+      expect(await allowed(requested)).toBe('Authorization, Cache-Control, Content-Type, If-None-Match, X-Request-Id, X-Requested-With');
+    expect(await allowed('content-type,cache-control, x-my-map')).toBe('content-type,cache-control, x-my-map');
+    expect(await allowed('x-squitter-page')).not.toMatch(/squitter/i);
+    expect(await allowed('Authorization, X-Squitter-PAGE,x-other')).toBe('Authorization, x-other');
     expect((await api.app.inject({ method: 'OPTIONS', url: '/nothing' })).statusCode).toBe(404);
   });
 
-  it('responds with 304 and no body to what the client has, and 200 after the next tick', async () => {
+  it('of a 304 are those of the response that the client has; equal tags have equal bytes, and the next tick has another', async () => {
     const { app, view } = await createTestApi(20);
     for (const url of ['/v2/all', '/data/aircraft.json', `/v2/hex/${hexOf(1)}`, '/v2/stats', '/v2/signal']) {
-      const etag = String((await app.inject(url)).headers['etag']);
+      const first = await app.inject(url);
+      const etag = String(first.headers['etag']);
       expect(etag).toMatch(/^"[\w-]+"$/);
       for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
         const again = await app.inject({ url, headers: { 'if-none-match': header } });
-        expect(again.statusCode).toBe(304);
-        expect(again.rawPayload.length).toBe(0);
+        expect([again.statusCode, again.body]).toEqual([304, '']);
         expect(again.headers).toMatchObject({ etag, vary: 'Accept-Encoding, Authorization, Origin', 'x-service-tier': 'anonymous' });
       }
+      view.clockMs += 250;
+      const same = await app.inject(url);
+      expect([same.headers['etag'], same.body]).toEqual([etag, first.body]);
       view.clockMs += 1000;
       view.tick();
       const later = await app.inject({ url, headers: { 'if-none-match': etag } });
-      expect(later.statusCode).toBe(200);
-      expect(later.headers['etag']).not.toBe(etag);
+      expect([later.statusCode, later.headers['etag'] === etag]).toEqual([200, false]);
     }
     await app.close();
-  });
-
-  it('gives equal bytes for equal tags', async () => {
-    for (const url of ['/v2/all', `/v2/hex/${hexOf(1)}`, '/v2/signal']) {
-      const first = await get(url);
-      api.view.clockMs += 250;
-      const second = await get(url);
-      api.view.clockMs -= 250;
-      expect(second.headers['etag']).toBe(first.headers['etag']);
-      expect(second.body).toBe(first.body);
-    }
   });
 
   it('responds to HEAD with the headers of GET', async () => {
@@ -177,10 +134,6 @@ describe('manners', () => {
       expect(head.headers['etag']).toBe(full.headers['etag']);
     }
   });
-
-  it('tolerates a trailing slash', async () => {
-    for (const url of ['/v2/all/', `/v2/hex/${hexOf(1)}/`, '/v2/stats/']) expect((await get(url)).statusCode).toBe(200);
-  });
 });
 
 describe('content encodings', () => {
@@ -192,12 +145,11 @@ describe('content encodings', () => {
   const zstdOr = (other: string): string => (zstd === null ? other : 'zstd');
 
   it.each(Object.keys(decoders))('%s decompresses to the same bytes, under its own ETag', async (encoding) => {
-    for (const url of ['/v2/all', '/data/aircraft.json', `/v2/hex/${Array.from({ length: 30 }, (_, i) => hexOf(i)).join(',')}`]) {
+    for (const url of ['/v2/all', `/v2/hex/${Array.from({ length: 30 }, (_, i) => hexOf(i)).join(',')}`]) {
       const plain = await get(url, { 'accept-encoding': 'identity' });
       const packed = await get(url, { 'accept-encoding': encoding });
-      expect(packed.headers['content-encoding']).toBe(encoding);
+      expect([packed.headers['content-encoding'], Number(packed.headers['content-length'])]).toEqual([encoding, packed.rawPayload.length]);
       expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
-      expect(Number(packed.headers['content-length'])).toBe(packed.rawPayload.length);
       expect(decoders[encoding]!(packed.rawPayload).equals(plain.rawPayload)).toBe(true);
       expect(packed.headers['etag']).not.toBe(plain.headers['etag']);
       const again = await get(url, { 'accept-encoding': encoding, 'if-none-match': String(packed.headers['etag']) });
@@ -205,10 +157,8 @@ describe('content encodings', () => {
     }
   });
 
-  it('does not compress small responses', async () => {
-    const response = await get('/v2/stats', { 'accept-encoding': 'gzip' });
-    expect(response.headers['content-encoding']).toBeUndefined();
-    expect(response.json()).toHaveProperty('aircraft_count', 50);
+  it('small responses have none', async () => {
+    expect((await get('/v2/stats', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBeUndefined();
   });
 
   it.each([
@@ -245,20 +195,6 @@ describe('errors', () => {
     return body;
   };
 
-  it.each(['zzzzzz', '12345', '1234567', 'abc123,', 'abc123,,abc124', '~~abc12', 'abc 12'])(
-    'refuses the hex %j and names the parameter',
-    async (hex) => {
-      const body = expectProblem(await get(`/v2/hex/${encodeURIComponent(hex)}`), 400, 'bad-value');
-      expect(body['errors']).toEqual([{ param: 'hex', detail: expect.any(String) }]);
-    },
-  );
-
-  it('bounds lists', async () => {
-    const many = Array.from({ length: limits.listItemsMax + 1 }, (_, i) => i.toString(16).padStart(6, '0'));
-    expectProblem(await get(`/v2/hex/${many.join(',')}`), 400, 'bad-value');
-    expect((await get(`/v2/hex/${many.slice(1).join(',')}`)).statusCode).toBe(200);
-  });
-
   it('names an unknown query parameter', async () => {
     const body = expectProblem(await get('/v2/all?limt=5&feilds=hex'), 400, 'unknown-parameter');
     expect(body['detail']).toContain('limt');
@@ -279,10 +215,6 @@ describe('errors', () => {
     expectProblem(response, 405, 'method-not-allowed');
     expect(response.headers['allow']).toBe('GET, HEAD, OPTIONS');
     expectProblem(await api.app.inject({ method, url: '/nothing' }), 404, 'not-found');
-  });
-
-  it('refuses an address over 8 KiB', async () => {
-    expectProblem(await get(`/v2/hex/${'a'.repeat(limits.urlBytesMax)}`), 414, 'url-too-long');
   });
 
   it('takes a short request id from the caller, and no other', async () => {
@@ -311,12 +243,9 @@ describe('freshness', () => {
   });
 
   it('responds with 503 and Retry-After before the first snapshot', async () => {
-    for (const url of ['/v2/all', '/v2/hex/abc123', '/v2/stats', '/v2/signal', '/data/aircraft.json', '/readyz']) {
-      const response = await empty.app.inject(url);
-      expect(response.statusCode).toBe(503);
-      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-      expect(response.json()).toMatchObject({ code: 'no-snapshot' });
-    }
+    const response = await empty.app.inject('/v2/all');
+    expect([response.statusCode, response.json<{ code: string }>().code]).toEqual([503, 'no-snapshot']);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     expect((await empty.app.inject('/healthz')).statusCode).toBe(200);
   });
 
@@ -362,18 +291,18 @@ describe('freshness', () => {
 });
 
 describe('the page and the metrics', () => {
-  it('serves the page with a strict policy and nothing from elsewhere', async () => {
-    const page = await get('/');
+  it.each(['/', '/feeders'])('serves %s with a strict policy and nothing from elsewhere', async (path) => {
+    const page = await get(path);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
     const files = [...page.body.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1]!);
     expect(files.filter((file) => /^(?:https?:)?\/\//.test(file))).toEqual([]);
     expect(page.body).not.toMatch(/<style|\son\w+=|style=/);
-    for (const file of files.filter((name) => !name.startsWith('data:'))) {
+    for (const file of files.filter((name) => !/^(data:|v2\/)/.test(name))) {
       const response = await get(`/${file.replace(/^\.\//, '')}`);
       expect(response.statusCode, file).toBe(200);
     }
-    const again = await get('/', { 'if-none-match': String(page.headers['etag']) });
+    const again = await get(path, { 'if-none-match': String(page.headers['etag']) });
     expect(again.statusCode).toBe(304);
   });
 

@@ -82,7 +82,49 @@ describe('the downloads', () => {
     expect((await get('/bulk/preview-2026-01-30.svg')).headers['content-type']).toBe('image/svg+xml');
   });
 
-  it('give parts of a file, and the whole to a client that has another one', async () => {
+  it.each<[headers: Readonly<Record<string, string>>, status: number]>([
+    [{ range: 'bytes=0-1,5-6' }, 200],
+    [{ range: 'bytes=0-9', 'if-range': '"other"' }, 200],
+    [{ 'if-none-match': 'W/"x", W/TAG' }, 304],
+    [{ 'if-none-match': '*' }, 304],
+    [{ 'if-none-match': '"x"' }, 200],
+    [{ 'if-modified-since': 'DATE' }, 304],
+    [{ 'if-modified-since': 'BEFORE' }, 200],
+    [{ 'if-modified-since': 'yesterday' }, 200],
+    // The tag decides alone, and before a range.
+    [{ 'if-none-match': '"x"', 'if-modified-since': 'DATE' }, 200],
+    [{ 'if-none-match': 'TAG', range: 'bytes=5000-' }, 304],
+    // If-Range compares strongly, and a date is no strong one here.
+    [{ range: 'bytes=0-1', 'if-range': 'W/TAG' }, 200],
+    [{ range: 'bytes=0-1', 'if-range': 'DATE' }, 200],
+    [{ range: 'bytes=5000-', 'if-range': '"x"' }, 200],
+    [{ 'if-match': 'TAG' }, 200],
+    [{ 'if-match': '"x", TAG' }, 200],
+    [{ 'if-match': '*' }, 200],
+    // If-Match compares strongly, too.
+    [{ 'if-match': 'W/TAG' }, 412],
+    [{ 'if-unmodified-since': 'DATE' }, 200],
+    [{ 'if-unmodified-since': 'BEFORE' }, 412],
+    [{ 'if-unmodified-since': 'yesterday' }, 200],
+    // The tag decides alone.
+    [{ 'if-match': 'TAG', 'if-unmodified-since': 'BEFORE' }, 200],
+    [{ 'if-match': '"x"', 'if-unmodified-since': 'DATE' }, 412],
+    // Before 304, 206 and 416; a condition that is met leaves the others.
+    [{ 'if-match': '"x"', 'if-none-match': 'TAG' }, 412],
+    [{ 'if-unmodified-since': 'BEFORE', 'if-none-match': 'TAG' }, 412],
+    [{ 'if-match': '"x"', range: 'bytes=5000-' }, 412],
+    [{ 'if-match': 'TAG', 'if-none-match': 'TAG' }, 304],
+    [{ 'if-match': 'TAG', range: 'bytes=0-1' }, 206],
+    [{ 'if-unmodified-since': 'DATE', range: 'bytes=5000-' }, 416],
+  ])('with the conditions %j are %i', async (conditions, status) => {
+    const { etag, 'last-modified': modified } = (await get(FILE)).headers as Record<string, string>;
+    const before = new Date(Date.parse(modified!) - 1000).toUTCString();
+    const fill = (text: string): string => text.replace('TAG', etag!).replace('DATE', modified!).replace('BEFORE', before);
+    const headers = Object.fromEntries(Object.entries(conditions).map(([name, text]) => [name, fill(text)]));
+    expect((await get(FILE, headers)).statusCode).toBe(status);
+  });
+
+  it('give parts of a file, also to the tag of If-Range', async () => {
     const { etag } = (await get(FILE)).headers;
     for (const [range, first, last] of [
       ['bytes=0-9', 0, 9],
@@ -94,101 +136,39 @@ describe('the downloads', () => {
       expect([part.statusCode, part.headers['content-range']]).toEqual([206, `bytes ${first}-${last}/1000`]);
       expect(part.rawPayload.equals(content.subarray(first, last + 1))).toBe(true);
     }
-    expect((await get(FILE, { range: 'bytes=0-9', 'if-range': '"other"' })).statusCode).toBe(200);
-    expect((await get(FILE, { range: 'bytes=0-1,5-6' })).statusCode).toBe(200);
+  });
+
+  it('say what is refused, without the headers of the file; HEAD has no range, and a 304 its tag', async () => {
+    const { etag } = (await get(FILE)).headers;
     const beyond = await get(FILE, { range: 'bytes=1000-' });
-    expect([beyond.statusCode, beyond.headers['content-range'], beyond.json().code]).toEqual([
-      416,
-      'bytes */1000',
-      'range-not-satisfiable',
-    ]);
-    // The headers of the file are not those of the problem.
-    expect([beyond.headers['repr-digest'], beyond.headers['last-modified']]).toEqual([undefined, undefined]);
-    expect((await get(FILE, { 'if-none-match': String(etag) })).statusCode).toBe(304);
-  });
-
-  it('respond to conditions in their order, and to a range only of GET', async () => {
-    const { etag, 'last-modified': modified } = (await get(FILE)).headers as Record<string, string>;
-    const status = async (headers: Record<string, string>, url = FILE): Promise<number> => (await get(url, headers)).statusCode;
-    const old = new Date(Date.parse(modified!) - 1000).toUTCString();
-    expect(await status({ 'if-none-match': `W/"x", W/${etag}` })).toBe(304);
-    expect(await status({ 'if-none-match': '*' })).toBe(304);
-    expect(await status({ 'if-none-match': '"x"' })).toBe(200);
-    expect(await status({ 'if-modified-since': modified! })).toBe(304);
-    expect(await status({ 'if-modified-since': old })).toBe(200);
-    expect(await status({ 'if-modified-since': 'yesterday' })).toBe(200);
-    // The tag decides alone, and before a range.
-    expect(await status({ 'if-none-match': '"x"', 'if-modified-since': modified! })).toBe(200);
-    expect(await status({ 'if-none-match': etag!, range: 'bytes=5000-' })).toBe(304);
-    // If-Range compares strongly, and a date is no strong one here.
-    expect(await status({ range: 'bytes=0-1', 'if-range': `W/${etag}` })).toBe(200);
-    expect(await status({ range: 'bytes=0-1', 'if-range': modified! })).toBe(200);
-    expect(await status({ range: 'bytes=5000-', 'if-range': '"x"' })).toBe(200);
-    const unchanged = await get(FILE, { 'if-none-match': etag! });
-    expect([unchanged.headers.etag, unchanged.headers['cache-control'], unchanged.body]).toEqual([
-      etag,
-      expect.stringContaining('max-age'),
-      '',
-    ]);
-    for (const range of ['bytes=0-1', 'bytes=5000-']) {
-      const head = await get(FILE, { range }, 'HEAD');
-      expect([head.statusCode, head.headers['content-length'], head.headers['content-range']]).toEqual([200, '1000', undefined]);
-    }
-    const head = await get(FILE, { 'if-none-match': etag! }, 'HEAD');
-    expect([head.statusCode, head.body]).toEqual([304, '']);
-    for (const url of ['/bulk/', '/bulk/schema', '/bulk/index.json', '/bulk/SHA256SUMS']) {
-      const tag = String((await get(url)).headers.etag);
-      expect([url, await status({ 'if-none-match': tag }, url), await status({ 'if-none-match': '"x"' }, url)]).toEqual([url, 304, 200]);
-    }
-  });
-
-  it('refuse a request whose condition is not met, before all other conditions', async () => {
-    const { etag, 'last-modified': modified } = (await get(FILE)).headers as Record<string, string>;
-    const status = async (headers: Record<string, string>, url = FILE): Promise<number> => (await get(url, headers)).statusCode;
-    const old = new Date(Date.parse(modified!) - 1000).toUTCString();
-    expect(await status({ 'if-match': etag! })).toBe(200);
-    expect(await status({ 'if-match': `"x", ${etag}` })).toBe(200);
-    expect(await status({ 'if-match': '*' })).toBe(200);
-    // Strong comparison.
-    expect(await status({ 'if-match': `W/${etag}` })).toBe(412);
-    expect(await status({ 'if-unmodified-since': modified! })).toBe(200);
-    expect(await status({ 'if-unmodified-since': old })).toBe(412);
-    expect(await status({ 'if-unmodified-since': 'yesterday' })).toBe(200);
-    // The tag decides alone.
-    expect(await status({ 'if-match': etag!, 'if-unmodified-since': old })).toBe(200);
-    expect(await status({ 'if-match': '"x"', 'if-unmodified-since': modified! })).toBe(412);
-    // Before 304, 206 and 416; a condition that is met leaves the others.
-    expect(await status({ 'if-match': '"x"', 'if-none-match': etag! })).toBe(412);
-    expect(await status({ 'if-unmodified-since': old, 'if-none-match': etag! })).toBe(412);
-    expect(await status({ 'if-match': '"x"', range: 'bytes=0-1' })).toBe(412);
-    expect(await status({ 'if-match': '"x"', range: 'bytes=5000-' })).toBe(412);
-    expect(await status({ 'if-match': etag!, 'if-none-match': etag! })).toBe(304);
-    expect(await status({ 'if-match': etag!, 'if-modified-since': modified! })).toBe(304);
-    expect(await status({ 'if-match': etag!, range: 'bytes=0-1' })).toBe(206);
-    expect(await status({ 'if-unmodified-since': modified!, range: 'bytes=5000-' })).toBe(416);
-    // What does not exist has no condition.
-    expect(await status({ 'if-match': '*' }, '/bulk/positions-1999-01-01.parquet')).toBe(404);
+    expect([beyond.headers['content-range'], beyond.json().code]).toEqual(['bytes */1000', 'range-not-satisfiable']);
     const refused = await get(FILE, { 'if-match': '"x"' });
-    expect(refused.json()).toMatchObject({
-      status: 412,
-      code: 'precondition-failed',
-      detail: expect.stringContaining(`If-Match is not met: the entity tag here is ${etag}`),
-    });
-    expect([refused.headers['last-modified'], refused.headers['repr-digest'], refused.headers['accept-ranges']]).toEqual(
-      Array(3).fill(undefined),
-    );
-    expect((await get(FILE, { 'if-match': '"x"' }, 'HEAD')).statusCode).toBe(412);
-    for (const url of ['/bulk/', '/bulk/schema', '/bulk/index.json', '/bulk/SHA256SUMS']) {
-      const tag = String((await get(url)).headers.etag);
-      // They have no date.
-      const met = await status({ 'if-match': tag, 'if-unmodified-since': old }, url);
-      expect([url, met, await status({ 'if-unmodified-since': old }, url), await status({ 'if-match': '"x"' }, url)]).toEqual([
-        url,
-        200,
-        200,
-        412,
-      ]);
+    const detail = expect.stringContaining(`If-Match is not met: the entity tag here is ${etag}`);
+    expect(refused.json()).toMatchObject({ status: 412, code: 'precondition-failed', detail });
+    for (const { headers } of [beyond, refused]) expect([headers['last-modified'], headers['repr-digest']]).toEqual([undefined, undefined]);
+    for (const [headers, status, length] of [
+      [{ range: 'bytes=0-1' }, 200, '1000'],
+      [{ range: 'bytes=5000-' }, 200, '1000'],
+      [{ 'if-none-match': String(etag) }, 304, undefined],
+      [{ 'if-match': '"x"' }, 412, undefined],
+    ] as const) {
+      const head = await get(FILE, headers, 'HEAD');
+      expect([head.statusCode, head.body, head.headers['content-range']]).toEqual([status, '', undefined]);
+      if (length !== undefined) expect(head.headers['content-length']).toBe(length);
     }
+    const unchanged = await get(FILE, { 'if-none-match': String(etag) });
+    expect([unchanged.headers.etag, unchanged.headers['cache-control']]).toEqual([etag, expect.stringContaining('max-age')]);
+    // A file that does not exist has no condition.
+    expect((await get('/bulk/positions-1999-01-01.parquet', { 'if-match': '*' })).statusCode).toBe(404);
+  });
+
+  it.each(['/bulk/', '/bulk/schema', '/bulk/index.json', '/bulk/SHA256SUMS'])('%s has a tag, and no date', async (url) => {
+    const status = async (headers: Record<string, string>): Promise<number> => (await get(url, headers)).statusCode;
+    const tag = String((await get(url)).headers.etag);
+    expect([await status({ 'if-none-match': tag }), await status({ 'if-none-match': '"x"' })]).toEqual([304, 200]);
+    const old = new Date(0).toUTCString();
+    const met = await status({ 'if-match': tag, 'if-unmodified-since': old });
+    expect([met, await status({ 'if-unmodified-since': old }), await status({ 'if-match': '"x"' })]).toEqual([200, 200, 412]);
   });
 
   it('hide what is not published, damaged or outside', async () => {
@@ -212,30 +192,13 @@ describe('the downloads', () => {
     expect(days.map(({ day }: DailyManifest) => day)).toEqual(['2026-01-31', '2026-01-30', '2026-01-01']);
   });
 
-  it('respond to HEAD without the file, and to a stream of ranges over a socket', async () => {
-    await api.app.listen({ port: 0 });
-    const { port } = api.app.server.address() as AddressInfo;
-    const ask = (method: string, headers: Record<string, string> = {}) =>
-      new Promise<{ headers: Record<string, unknown>; status: number; body: Buffer }>((resolve, reject) => {
-        request({ port, path: FILE, method, headers }, (response) => {
-          const pieces: Buffer[] = [];
-          response.on('data', (piece: Buffer) => pieces.push(piece));
-          response.on('end', () => resolve({ headers: response.headers, status: response.statusCode!, body: Buffer.concat(pieces) }));
-        })
-          .on('error', reject)
-          .end();
-      });
-    const head = await ask('HEAD');
-    expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '1000', 0]);
-    const pieces = await Promise.all([0, 250, 500, 750].map((first) => ask('GET', { range: `bytes=${first}-${first + 249}` })));
-    expect(Buffer.concat(pieces.map(({ body }) => body)).equals(content)).toBe(true);
-    expect(head.headers['x-content-type-options']).toBe('nosniff');
+  it('count the bytes that were sent', async () => {
     const counted = async (): Promise<number> => {
       const { body } = await get('/metrics');
       return Number(/squitter_http_response_bytes_total\{route="\/bulk\/:name"\} (\d+)/.exec(body)?.[1]);
     };
     const before = await counted();
-    for (const range of ['bytes=0-99', 'bytes=900-999', undefined]) await ask('GET', range === undefined ? {} : { range });
+    for (const headers of [{ range: 'bytes=0-99' }, { range: 'bytes=900-999' }, {}]) await get(FILE, headers);
     await expect.poll(async () => (await counted()) - before, { timeout: 10_000 }).toBe(1200);
   });
 
@@ -247,6 +210,7 @@ describe('the downloads', () => {
     const manifest = JSON.parse(readFileSync(join(dir, 'manifest-2026-02-02.json'), 'utf8')) as DailyManifest;
     publish('2026-02-02', { files: manifest.files.map((file) => (file.kind === 'positions' ? { ...file, bytes: big.length } : file)) });
     writeFileSync(join(dir, name), big);
+    await api.app.listen({ port: 0 });
     const { port } = api.app.server.address() as AddressInfo;
     const stalled = await Promise.all(
       Array.from(

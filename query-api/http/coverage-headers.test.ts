@@ -3,7 +3,6 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
 import { createSixFlights } from '../../test/support/six-flights.ts';
-import { boxMiddle, coverageOf, distanceBucket } from '../queries/coverage.ts';
 
 const RECEIVER = { receiver: 0x5ec2e7, latitudeDecideg: 501, longitudeDecideg: 86, spreadNm: 70, samples: 1234 };
 const GEOGRAPHIC = [
@@ -13,20 +12,9 @@ const GEOGRAPHIC = [
   '/v2/aircraft/nearest?lat=50&lon=8.5',
   '/v2/bbox?min_lat=49&min_lon=7.5&max_lat=51&max_lon=9.5',
   '/compat/v2/point/50/8.5/100',
-  '/compat/v2/lat/50/lon/8.5/dist/100',
   '/compat/v2/closest/50/8.5/100',
 ];
-const OTHERS = [
-  '/v2/all',
-  '/v2/hex/abc123',
-  '/v2/stats',
-  '/v2/signal',
-  '/v2/emergencies',
-  '/data/aircraft.json',
-  '/compat/v2/mil',
-  '/metrics',
-  '/',
-];
+const OTHERS = ['/v2/all', '/v2/hex/abc123', '/v2/stats', '/data/aircraft.json', '/compat/v2/mil', '/metrics', '/'];
 const REFUSED = ['/v2/lat/95/lon/8.5/dist/100', '/v2/bbox?min_lat=49', '/v2/aircraft/nearest?lat=50&lon=8.5&nothing=1', '/v2/nothing'];
 
 const coverage = ({ headers }: LightMyRequestResponse) => [headers['x-service-coverage'], headers['x-service-nearest-receiver']];
@@ -130,25 +118,4 @@ test('no response reveals the position or the identity of a receiver', async () 
     for (const trace of ['50.1', '50.25', '8.6', '8.75', String(RECEIVER.receiver), 'latitudeDecideg'])
       if (!plainResponse.body.includes(trace)) expect(text, url).not.toContain(trace);
   }
-});
-
-test('distances and receivers in words', () => {
-  expect([0, 24.9, 25, 49.9, 50, 99.9, 100, 249.9, 250, 10_800].map(distanceBucket)).toEqual([
-    '<25nm',
-    '<25nm',
-    '<50nm',
-    '<50nm',
-    '<100nm',
-    '<100nm',
-    '<250nm',
-    '<250nm',
-    '>=250nm',
-    '>=250nm',
-  ]);
-  expect([0, 1, 2, 3, 4, 100].map(coverageOf)).toEqual(['none', 'low', 'medium', 'medium', 'high', 'high']);
-});
-
-test('the middle of a box', () => {
-  expect(boxMiddle({ southDeg: -10, northDeg: 20, westDeg: 30, eastDeg: 50 })).toEqual({ latDeg: 5, lonDeg: 40 });
-  expect(boxMiddle({ southDeg: 0, northDeg: 0, westDeg: 170, eastDeg: -150 })).toEqual({ latDeg: 0, lonDeg: 190 });
 });

@@ -1,11 +1,11 @@
-// What the page of the map loads besides aircraft: settings, airports, runways, layers of the operator.
+// Files of the page of the map besides aircraft: settings, airports, runways, layers of the operator.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { handReference } from '../../test/support/hand-reference.ts';
 import { createTestApi } from '../../test/support/live-view.ts';
-import { MapLayers } from './map-layers.ts';
+import { MapLayers } from './files/map-layers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'squitter-layers-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -64,19 +64,5 @@ test('airports by size and runways, with a tag that lasts as long as the referen
   ]);
   const policy = String((await app.inject('/')).headers['content-security-policy']);
   expect(policy).toContain("connect-src 'self';");
-  await app.close();
-});
-
-test('the index of names is made before somebody types', async () => {
-  const searches: string[] = [];
-  const hand = handReference();
-  const search = (query: string, countMax: number) => {
-    searches.push(query);
-    return hand.search(query, countMax);
-  };
-  const { app } = await createTestApi(1, { reference: { ...hand, search } });
-  await app.inject('/map/settings.json');
-  await new Promise(setImmediate);
-  expect(searches).toEqual(['']);
   await app.close();
 });

@@ -1,4 +1,4 @@
-// Airport boards with `at`: those of then again while their flights last, and from ended flights afterwards, without what came later.
+// Airport boards with `at`: those of then again while their flights last, and from ended flights afterwards, without later data.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -33,7 +33,7 @@ let api: TestApi;
 /** The boards as they were given live, by address. */
 const live = new Map<string, unknown>();
 let lasting: readonly Flight[] = [];
-/** What the service knows today: ended flights, or why not, and current ones. */
+/** Flights that the service knows today: ended flights, or why not, and current ones. */
 let ended: Ended[] | SquitterError = [];
 let current: Flight[] = [];
 /** The moment. */
@@ -73,11 +73,11 @@ beforeEach(() => {
 afterEach(() => past.close());
 
 /** Makes the moment one of these states. Their flights are not in its table. */
-async function show(states: readonly AircraftState[], isStored = false): Promise<void> {
+async function show(states: readonly AircraftState[]): Promise<void> {
   const view = await createTestView(0, reference);
   for (const state of states) view.table.applyState(state);
   view.tick(NOW_MS);
-  past = new PastApp(testModel(view, { reference, flights: flightsOf(airports) }), isStored);
+  past = new PastApp(testModel(view, { reference, flights: flightsOf(airports) }));
 }
 
 async function get(url: string): Promise<Board & { readonly status: number }> {
@@ -158,14 +158,6 @@ describe('an airport board with `at`', () => {
     expect(callsignsOf(await get(`/v2/airport/VIE/arrivals?${AT}`)).sort()).toEqual(['AAA0', 'AAA2', 'AAA3']);
   });
 
-  it('of stored positions says so', async () => {
-    ended = [named('KLM1885', 0)];
-    await past.close();
-    await show(SIX_FLIGHTS, true);
-    expect(await get(`/v2/airport/AMS?${AT}`)).toMatchObject({ total: 1, from_history: true });
-    expect(await get(`/v2/airport/AMS/departures?fields=flight&${AT}`)).toMatchObject({ total: 1, from_history: true });
-  });
-
   it.each([
     [`/v2/airport/QQQQ?${AT}`, 404, 'unknown-airport'],
     ['/v2/airport/AMS?at=now', 400, 'bad-value'],
@@ -176,12 +168,9 @@ describe('an airport board with `at`', () => {
     expect(await get(url)).toMatchObject({ status, code });
   });
 
-  it('is 503 with the code of the history while ended flights are not available', async () => {
+  it('is refused beyond a number of flights, and 503 with the code of the history while its store does not respond', async () => {
     ended = new SquitterError('history.busy', { detail: 'a test' });
     expect(await get(`/v2/airport/AMS?${AT}`)).toMatchObject({ status: 503, code: 'history-unavailable' });
-  });
-
-  it('is refused beyond a number of flights', async () => {
     ended = Array.from({ length: pastLimits.boardFlightsMax + 1 }, (_, i) => named('KLM1', i));
     expect(await get(`/v2/airport/AMS?${AT}`)).toMatchObject({ status: 400, code: 'history-too-large' });
   });

@@ -1,6 +1,5 @@
 // Lists with `at`: the same responses as the live lists of that second, and what a moment cannot be.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pastLimits } from '../../schemas/past-limits.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createApiOver, createTestView, type TestApi, testModel } from '../../test/support/live-view.ts';
 import { QueryError } from '../queries/errors.ts';
@@ -11,7 +10,6 @@ const AT = `at=${NOW_MS / 1000}`;
 const asked: { atMs: number; url: string }[] = [];
 let api: TestApi;
 let past: PastApp;
-let refuse: QueryError | null = null;
 
 beforeAll(async () => {
   const view = await createTestView(40);
@@ -20,7 +18,6 @@ beforeAll(async () => {
     past: {
       async list(atMs, url) {
         asked.push({ atMs, url });
-        if (refuse !== null) throw refuse;
         const list = await past.list(url);
         if ('body' in list) return list;
         throw new QueryError(list.code, { ...list.details }, { parameters: list.parameters });
@@ -44,11 +41,7 @@ describe('a list with `at`', () => {
     '/v2/all?fields=flight,lat,lon',
     '/v2/geojson/all',
     `/v2/hex/${hex},${fullState(7).hex}`,
-    '/v2/reg/PH-BXA',
-    '/v2/type/B738',
     '/v2/callsign/KLM1023',
-    '/v2/squawk/1000',
-    '/v2/bbox?min_lat=-90&min_lon=-180&max_lat=90&max_lon=180',
     '/v2/lat/52/lon/4/dist/250',
     '/v2/aircraft/nearest?lat=52&lon=4&limit=3',
   ])('%s has the body of the live list of that second', async (url) => {
@@ -97,20 +90,6 @@ describe('a list with `at`', () => {
   ])('%s is refused with %i %s', async (url, status, code) => {
     const response = await get(url);
     expect([response.statusCode, response.json<{ code: string }>().code]).toEqual([status, code]);
-  });
-
-  it.each([
-    [new QueryError('api.moment_too_old', { first: 'x' }), 404],
-    [new QueryError('api.moment_in_gap', { at: 'x', before: 'y' }), 404],
-    [new QueryError('api.moment_of_other_version', { found: 1, own: 2 }), 404],
-    [new QueryError('api.past_busy', { limit: pastLimits.requestsMax, seconds: 5 }, { retryAfterS: 5 }), 503],
-    [new QueryError('api.past_unavailable', { detail: 'x' }, { retryAfterS: 5 }), 503],
-  ])('passes on %s', async (error, status) => {
-    refuse = error;
-    const response = await get(`/v2/all?${AT}`);
-    refuse = null;
-    expect(response.statusCode).toBe(status);
-    if (status === 503) expect(response.headers['retry-after']).toBe('5');
   });
 
   it('is refused by a service that does not fold the past', async () => {

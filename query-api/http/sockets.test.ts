@@ -70,28 +70,19 @@ describe('requests that cannot be read', () => {
     expect(JSON.parse(body.toString())).toMatchObject({ status, code, detail: expect.any(String), msg: expect.any(String) });
   };
 
+  const rest = ' HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
   it.each([
-    ['nonsense', 'hello there\r\n\r\n', 400, 'bad-request'],
-    ['no Host', 'GET /v2/all HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'bad-request'],
-    [
-      'a header block that is too large',
-      `GET /v2/all HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`,
-      431,
-      'headers-too-large',
-    ],
-    ['an address of 20 KB', `GET /v2/hex/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'url-too-long'],
-    ['an address of 9 KB', `GET /v2/hex/${'a'.repeat(9000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 414, 'url-too-long'],
-    ['a method that nobody knows', 'FROB /v2/all HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'bad-request'],
-    ['a method that HTTP knows', 'PROPFIND /v2/all HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 405, 'method-not-allowed'],
-    [
-      'a body that nobody wants',
-      'POST /v2/all HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\n{{{',
-      405,
-      'method-not-allowed',
-    ],
-    ['a path that leaves the folder', 'GET /../package.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'not-found'],
-  ])('%s', async (_name, request, status, code) => {
-    expectProblem(await exchange(request), status, code);
+    ['hello there\r\n', 400, 'bad-request'],
+    ['GET /v2/all HTTP/1.1\r\nConnection: close\r\n', 400, 'bad-request'],
+    ['FROB /v2/all HTTP/1.1\r\nHost: x\r\n', 400, 'bad-request'],
+    [`PROPFIND /v2/all${rest}`, 405, 'method-not-allowed'],
+    [`POST /v2/all${rest}Content-Length: 3\r\n\r\n{{{`, 405, 'method-not-allowed'],
+    [`GET /../package.json${rest}`, 404, 'not-found'],
+    [`GET /v2/hex/${'a'.repeat(9000)}${rest}`, 414, 'url-too-long'],
+    [`GET /v2/hex/${'a'.repeat(20_000)}${rest}`, 414, 'url-too-long'],
+    [`GET /v2/all${rest}X-Big: ${'a'.repeat(20_000)}\r\n`, 431, 'headers-too-large'],
+  ])('%.40j is %i %s', async (request, status, code) => {
+    expectProblem(await exchange(`${request}\r\n`), status, code);
   });
 });
 

@@ -1,26 +1,18 @@
-// The record service over Connect and gRPC-Web, with the library's own clients and with plain requests.
+// The record service on the HTTP port with plain requests: GET with the cache headers of REST, compression, and refusals.
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { create, fromBinary, toBinary, toJson } from '@bufbuild/protobuf';
-import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect';
-import { compressionGzip, createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import {
-  AircraftSchema,
-  AircraftService,
-  GetAircraftRequestSchema,
-  NearbyAircraftRequestSchema,
-} from '../../schemas/proto/v1/aircraft_pb.ts';
+import { AircraftSchema, GetAircraftRequestSchema, NearbyAircraftRequestSchema } from '../../schemas/proto/v1/aircraft_pb.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView, type TestView, testModel } from '../../test/support/live-view.ts';
-import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
+import { unlimitedAccess } from '../access/access.ts';
 import { createQueryApi } from '../http/app.ts';
 import { recordProtocol } from './http-protocol.ts';
-import { getAircraft, nearbyAircraft } from './operations.ts';
-import { aircraftRecord, listRecord } from './record-objects.ts';
+import { getAircraft } from './operations.ts';
+import { aircraftRecord } from './record-objects.ts';
 import { AircraftWatch } from './watch/aircraft-watch.ts';
 
 const hex = fullState(3).hex;
@@ -29,15 +21,6 @@ const faults: unknown[] = [];
 let view: TestView;
 let url = '';
 let close: () => Promise<void>;
-
-/** A wrong key is refused, as it will be. */
-const access: CallerAccess = {
-  ...unlimitedAccess,
-  identify(address, headers) {
-    if (headers['authorization'] === 'Bearer wrong') throw new SquitterError('access.wrong_key');
-    return unlimitedAccess.identify(address, headers);
-  },
-};
 
 beforeAll(async () => {
   view = await createTestView(240);
@@ -48,8 +31,7 @@ beforeAll(async () => {
   const watch = new AircraftWatch(model, 1000);
   const app = createQueryApi(model, {
     registry: new Registry(),
-    access,
-    protocols: [recordProtocol({ model, watch, access, onFault: (error) => faults.push(error) })],
+    protocols: [recordProtocol({ model, watch, access: unlimitedAccess, onFault: (error) => faults.push(error) })],
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -60,95 +42,6 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 afterEach(() => expect(faults.splice(0)).toEqual([]));
-
-const plain = { httpVersion: '1.1' as const, acceptCompression: [] };
-/** Every way to call it. */
-const ways: Readonly<Record<string, (baseUrl: string) => Client<typeof AircraftService>>> = {
-  'Connect, JSON': (baseUrl) => createClient(AircraftService, createConnectTransport({ ...plain, baseUrl })),
-  'Connect, binary': (baseUrl) => createClient(AircraftService, createConnectTransport({ ...plain, baseUrl, useBinaryFormat: true })),
-  'Connect, JSON by GET': (baseUrl) => createClient(AircraftService, createConnectTransport({ ...plain, baseUrl, useHttpGet: true })),
-  'Connect, binary by GET': (baseUrl) =>
-    createClient(AircraftService, createConnectTransport({ ...plain, baseUrl, useBinaryFormat: true, useHttpGet: true })),
-  'Connect, binary, gzip both ways': (baseUrl) =>
-    createClient(
-      AircraftService,
-      createConnectTransport({
-        httpVersion: '1.1',
-        baseUrl,
-        useBinaryFormat: true,
-        acceptCompression: [compressionGzip],
-        sendCompression: compressionGzip,
-        compressMinBytes: 0,
-      }),
-    ),
-  'gRPC-Web, binary': (baseUrl) => createClient(AircraftService, createGrpcWebTransport({ ...plain, baseUrl })),
-  'gRPC-Web, JSON': (baseUrl) => createClient(AircraftService, createGrpcWebTransport({ ...plain, baseUrl, useBinaryFormat: false })),
-  'gRPC-Web, gzip both ways': (baseUrl) =>
-    createClient(
-      AircraftService,
-      createGrpcWebTransport({
-        httpVersion: '1.1',
-        baseUrl,
-        acceptCompression: [compressionGzip],
-        sendCompression: compressionGzip,
-        compressMinBytes: 0,
-      }),
-    ),
-};
-
-async function errorOf(call: Promise<unknown>): Promise<ConnectError> {
-  return call.then(
-    () => expect.fail('there was no error'),
-    (error) => ConnectError.from(error),
-  );
-}
-
-describe.each(Object.entries(ways))('%s', (way, connect) => {
-  const around = { lat: 52, lon: 4.5, radiusNm: 250, limit: 50 };
-
-  it('has the three operations', async () => {
-    const client = connect(url);
-    const model = testModel(view);
-    expect(toJson(AircraftSchema, await client.getAircraft({ hex: hex.toUpperCase() }))).toEqual(
-      aircraftRecord(getAircraft(model, { hex })),
-    );
-    const nearby = await client.nearbyAircraft(around);
-    const { aircraft, total, sourceTime } = listRecord(nearbyAircraft(model, around));
-    expect(aircraft.length).toBeGreaterThan(20);
-    expect(nearby.aircraft.map((one) => toJson(AircraftSchema, one))).toEqual(aircraft);
-    expect([nearby.total, nearby.sourceTime]).toEqual([total, sourceTime]);
-    expect(await client.networkStats({})).toMatchObject({ aircraftTotal: 300, sourceTime: NOW_MS / 1000, servedAt: view.clockMs / 1000 });
-  });
-
-  it('has codes and details', async () => {
-    const client = connect(url);
-    const unknown = await errorOf(client.getAircraft({ hex: 'ffffff' }));
-    expect([unknown.code, unknown.rawMessage]).toEqual([Code.NotFound, 'no aircraft with the address ffffff was heard lately']);
-    const bad = await errorOf(client.getAircraft({ hex: 'xyz' }));
-    expect(bad.code).toBe(Code.InvalidArgument);
-    expect(bad.details).toMatchObject([{ type: 'google.rpc.ErrorInfo' }, { type: 'google.rpc.BadRequest' }]);
-    expect((await errorOf(client.nearbyAircraft({ lat: 91, lon: 0 }))).code).toBe(Code.InvalidArgument);
-    expect((await errorOf(client.getAircraft({ hex }, { headers: { authorization: 'Bearer wrong' } }))).code).toBe(Code.Unauthenticated);
-    // URLs have a limit of their own.
-    if (way.endsWith('GET')) return;
-    const large = await errorOf(client.getAircraft({ hex: 'f'.repeat(limits.recordRequestBytesMax) }));
-    expect(large.code).toBe(Code.ResourceExhausted);
-  });
-
-  it('is unavailable without live data, and says when to try again', async () => {
-    view.clockMs += 100_000;
-    try {
-      for (const call of [() => connect(url).getAircraft({ hex }), () => connect(url).networkStats({})]) {
-        const { code, details, metadata } = await errorOf(call());
-        expect(code).toBe(Code.Unavailable);
-        expect(metadata.get('retry-after')).toBe('5');
-        expect(details).toMatchObject([{ type: 'google.rpc.ErrorInfo' }, { type: 'google.rpc.RetryInfo' }]);
-      }
-    } finally {
-      view.clockMs -= 100_000;
-    }
-  });
-});
 
 describe('GET', () => {
   const query = (message: object, more = ''): string =>

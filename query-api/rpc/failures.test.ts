@@ -41,15 +41,6 @@ function statusBytes(error: unknown): Buffer {
 }
 
 describe('failures', () => {
-  it('have a code, the text of the catalogue and its stable code', () => {
-    const { details, ...failure } = failureOf(new QueryError('api.unknown_aircraft', { hex: '4840d6' }));
-    expect(failure).toEqual({
-      ...{ code: grpcCodes.notFound, message: 'no aircraft with the address 4840d6 was heard lately', retryAfter: null, faults: [] },
-    });
-    expect(details.map(({ type }) => type)).toEqual(['google.rpc.ErrorInfo']);
-    expect(decoded(details[0]!.value)).toEqual({ 1: ['UNKNOWN_AIRCRAFT'], 2: ['squitter'] });
-  });
-
   it('name the wrong arguments', () => {
     const { code, details } = failureOf(badValue('lat', '91', 'expected at most 90'));
     expect(code).toBe(grpcCodes.invalidArgument);

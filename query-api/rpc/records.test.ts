@@ -191,10 +191,6 @@ describe('arguments', () => {
     expect(failing(() => nearbyAircraft(model, given))).toMatchObject({ code, message: expect.stringContaining(text) });
   });
 
-  it.each(['', '4840d', '4840d66', 'xyzxyz', '4840d6,4840d7', '~~4840d'])('the address %j is refused', (hex) => {
-    expect(failing(() => getAircraft(model, { hex }))).toMatchObject({ code: 'api.bad_value' });
-  });
-
   it('20 of them without a limit, within 250 nm', () => {
     const state = (i: number): AircraftState => ({ ...fullState(i), latitudeMicrodeg: 100_000 * i, longitudeMicrodeg: 0 });
     show(Array.from({ length: 70 }, (_, i) => ({ state: state(i), facts: null, route: null })));
@@ -203,13 +199,5 @@ describe('arguments', () => {
     // 0.1° is 6 nm.
     expect(total).toBe(42);
     expect(listRecord(nearbyAircraft(model, { lat: 0, lon: 0, radiusNm: 0 }))).toMatchObject({ aircraft: [], total: 0 });
-  });
-
-  it('nothing while the data are old', () => {
-    const calls = [() => getAircraft(model, { hex: '4840d6' }), () => nearbyAircraft(model, { lat: 0, lon: 0 }), () => networkStats(model)];
-    const clockMs = view.clockMs;
-    view.clockMs += 61_000;
-    for (const call of calls) expect(failing(call)).toMatchObject({ code: 'api.no_snapshot', retryAfterS: 5 });
-    view.clockMs = clockMs;
   });
 });

@@ -16,13 +16,8 @@ afterEach(async () => {
 type Handle = (request: IncomingMessage, response: ServerResponse, guard: HttpGuard) => void;
 
 async function serve(handle: Handle, options: ConstructorParameters<typeof HttpGuard>[0] = {}) {
-  const lines: string[] = [];
   let aheadMs = 0;
-  const guard = new HttpGuard({
-    log: (_level, fields, message) => lines.push(`${message} ${fields['reason'] ?? ''}`),
-    nowMs: () => performance.now() + aheadMs,
-    ...options,
-  });
+  const guard = new HttpGuard({ nowMs: () => performance.now() + aheadMs, ...options });
   const server = createServer(guard.gate((request, response) => handle(request, response, guard)));
   guard.attach(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -40,7 +35,7 @@ async function serve(handle: Handle, options: ConstructorParameters<typeof HttpG
     aheadMs += ms;
     guard.sweep();
   };
-  return { guard, port, lines, later, server };
+  return { guard, port, later, server };
 }
 
 async function client(port: number, bytes?: string): Promise<Socket> {
@@ -101,34 +96,11 @@ describe('pipelined requests', () => {
     await until(() => taken.length === 6);
   });
 
-  it('of a small kind go on in one round, until much is queued', async () => {
-    let rounds = 0;
-    const perRound: number[] = [];
-    const round = (): void => {
-      rounds += 1;
-      if (rounds < 1000) setImmediate(round);
-    };
-    const { port } = await serve((_request, response, guard) => {
-      if (rounds === 0) round();
-      perRound[rounds] = (perRound[rounds] ?? 0) + 1;
-      respond(response, 'small', guard);
-    });
-    const socket = await client(port, pipelined(paths(40)));
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.resume();
-    await until(() => text.match(/small/g)?.length === 40);
-    expect(perRound.filter((taken) => taken > 0).length).toBeLessThan(10);
-  });
-
   it('end the connection that has too many while there is no room for more', async () => {
-    const { guard, port, lines } = await serve(() => {});
+    const { guard, port } = await serve(() => {});
     const crowd = Math.ceil(limits.pipelinedRequestsMax / 1000) + 1;
     for (let i = 0; i < crowd; i += 1) await client(port, pipelined(paths(1000)));
     await until(() => guard.ended.pipelined > 0);
-    expect(lines).toContain('a client connection was ended pipelined');
     await until(() => guard.open + guard.ended.pipelined === crowd);
   });
 });
@@ -199,7 +171,7 @@ describe('connections', () => {
   });
 
   it('give way while they are idle, and are refused with a 503 while all are busy', async () => {
-    const { guard, port, later, lines } = await serve(
+    const { guard, port, later } = await serve(
       ({ url }, response) => {
         if (url !== '/never') respond(response, 'ok', guard);
       },
@@ -224,7 +196,6 @@ describe('connections', () => {
     later(limits.idleGivesWayMs);
     expect(await ask('/')).toMatch(/^HTTP\/1\.1 503/);
     expect(guard.refused.connections).toBeGreaterThan(1);
-    expect(lines.filter((line) => line.includes('refused'))).toHaveLength(1);
   });
 
   it('that are refused and silent do not stay, and only a few may wait', async () => {
@@ -239,8 +210,8 @@ describe('connections', () => {
   });
 
   it('a failure to accept is counted and ends nothing', async () => {
-    const { guard, server, lines } = await serve(() => {});
+    const { guard, server } = await serve(() => {});
     server.emit('error', new Error('accept EMFILE'));
-    expect([guard.refused.accept_failed, lines.length]).toEqual([1, 1]);
+    expect(guard.refused.accept_failed).toBe(1);
   });
 });

@@ -164,54 +164,6 @@ describe('a stream', () => {
     expect(third).toMatchObject({ aircraft: [], removed: [], sourceTime: NOW_MS / 1000 + 20 });
     expect(follower.messages.length).toBe(3);
   });
-
-  it('has a large state in pieces, of which the first is complete', async () => {
-    const view = await createTestView(1500);
-    const follower = new Follower(watchOf(view), WORLD);
-    await settled();
-    const pieces = Math.ceil(1500 / limits.recordWatchMessageItemsMax);
-    expect(follower.messages.map(({ complete, sourceTime }) => [complete, sourceTime])).toEqual(
-      Array.from({ length: pieces }, (_, n) => [n === 0, NOW_MS / 1000]),
-    );
-    for (const { aircraft } of follower.messages) expect(aircraft.length).toBeLessThanOrEqual(limits.recordWatchMessageItemsMax);
-    expect(follower.aircraft.size).toBe(1500);
-  });
-
-  it('shares its messages with all streams of its target', async () => {
-    const view = await createTestView(20);
-    const watch = watchOf(view);
-    const followers = [1, 2, 3].map(() => new Follower(watch, hexFilter(fullState(3).hex)));
-    await settled();
-    view.tick(NOW_MS + SECOND);
-    await settled();
-    const [first, ...others] = followers.map(({ messages }) => messages);
-    expect(first!.length).toBe(2);
-    for (const messages of others) for (const [n, message] of messages.entries()) expect(message).toBe(first![n]);
-    expect(watch.stats()).toMatchObject({ watchers: 3, topics: 1 });
-    for (const follower of followers) follower.end();
-    expect(watch.stats()).toMatchObject({ watchers: 0, topics: 0 });
-  });
-
-  it('of a slow client has the messages of one tick, whatever comes meanwhile', async () => {
-    const view = await createTestView(1500);
-    const watch = watchOf(view);
-    const follower = new Follower(watch, WORLD, true);
-    await settled();
-    for (let n = 1; n <= 5; n += 1) {
-      view.tick(NOW_MS + n * SECOND);
-      await settled();
-    }
-    expect(follower.messages.length).toBe(1);
-    expect(watch.stats().skipped).toBe(5);
-    const pieces = Math.ceil(1500 / limits.recordWatchMessageItemsMax);
-    for (let n = 0; n < pieces; n += 1) {
-      follower.take();
-      await settled();
-    }
-    // The state of the last tick follows at once.
-    expect(follower.messages.slice(0, pieces).every(({ sourceTime }) => sourceTime === NOW_MS / 1000)).toBe(true);
-    expect(follower.messages[pieces]).toMatchObject({ complete: true, sourceTime: NOW_MS / 1000 + 5 });
-  });
 });
 
 describe('bounds', () => {
