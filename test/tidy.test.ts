@@ -82,7 +82,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/project',
     'pipeline/store',
   ],
-  'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
+  'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/reference', 'pipeline/ingest'],
   'push/codec': ['schemas'],
   'query-api/web': ['schemas', 'push/codec', 'pipeline/reference/addresses/country-names.ts', 'pipeline/reference/addresses/states.ts'],
   'query-api/queries': [
@@ -224,7 +224,7 @@ const entries = [
   'infra/history-store/store-process.ts',
   'infra/past/fold-thread.ts',
   'infra/past/sky-thread.ts',
-  'pipeline/tools/audit-thread.ts',
+  'pipeline/tools/audit/thread.ts',
   'test/bench/run.ts',
   'test/proof/run.ts',
   'test/runner/run.ts',
