@@ -7,12 +7,12 @@ import { freeBytes } from '../../pipeline/store/retention.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { storedSignal } from '../../query-api/queries/history/signal-samples.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
-import { startFeederWriting } from '../services/feeder-writing.ts';
-import { HistoryKeeper, withinDisk } from '../services/history-keeper.ts';
-import { registerKeeperMetrics } from '../services/history-metrics.ts';
-import { historyProblem, startProject } from '../services/project-service.ts';
-import { OwnSignals, startSignalWriting } from '../services/signal-writing.ts';
-import { registerProjectMetrics } from '../services/stage-metrics.ts';
+import { startFeederWriting } from '../services/history/feeder-writing.ts';
+import { HistoryKeeper, withinDisk } from '../services/history/history-keeper.ts';
+import { registerKeeperMetrics } from '../services/history/history-metrics.ts';
+import { OwnSignals, startSignalWriting } from '../services/history/signal-writing.ts';
+import { historyProblem, startProject } from '../services/stages/project-service.ts';
+import { registerProjectMetrics } from '../services/stages/stage-metrics.ts';
 import { keepStats, type ServiceDefinition } from './service-process.ts';
 
 const GIB = 1024 ** 3;
@@ -22,7 +22,7 @@ export const projectDefinition: ServiceDefinition<'project'> = {
   async start(context) {
     const { options, logger, registry, readiness, closers, openCluster } = context;
     let problem = (): string | null => null;
-    // Nothing else depends on this service: it is not ready while the store is away, and loses nothing.
+    // No other service depends on this one: it is not ready while the store is away, and loses nothing.
     readiness.require('project', () => problem());
     const client = historyClient(historyAddress(options)!);
     closers.unshift(() => client.close());

@@ -17,7 +17,7 @@ import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { serviceLogger } from '../services/logging.ts';
-import { UNKNOWN_VARIABLE_LINE, unknownVariableProblems, unknownVariables } from '../services/shared-options.ts';
+import { UNKNOWN_VARIABLE_LINE, unknownVariableProblems, unknownVariables } from '../services/options/shared-options.ts';
 import { problemsOf, type ServiceName, services, serviceTables } from './configuration.ts';
 import { startOperationHttp } from './operation-http.ts';
 
@@ -33,7 +33,7 @@ export interface ProcessIo {
 
 export interface ServiceContext<Name extends ServiceName> {
   readonly options: OptionValues<(typeof services)[Name]['options']>;
-  /** Of the process, for programs that it starts. */
+  /** The environment for programs that the service starts. */
   readonly env: Environment;
   /** Name of this process, unique in its service. */
   readonly instance: string;

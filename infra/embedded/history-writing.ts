@@ -12,10 +12,10 @@ import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
 import type { SignalSample } from '../../pipeline/view/signal-history.ts';
 import { aborted, type Closer } from '../services/closing.ts';
-import { startFeederWriting } from '../services/feeder-writing.ts';
-import { historyProblem, type ProjectStats } from '../services/project-service.ts';
-import { startSignalWriting } from '../services/signal-writing.ts';
-import { registerProjectMetrics } from '../services/stage-metrics.ts';
+import { startFeederWriting } from '../services/history/feeder-writing.ts';
+import { startSignalWriting } from '../services/history/signal-writing.ts';
+import { historyProblem, type ProjectStats } from '../services/stages/project-service.ts';
+import { registerProjectMetrics } from '../services/stages/stage-metrics.ts';
 import type { ProjectThreadData } from './project-thread.ts';
 import { startThread, type ThreadHandle, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 

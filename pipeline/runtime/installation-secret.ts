@@ -1,4 +1,4 @@
-// The secret of an installation. Ids of feeders, receivers and addresses are keyed hashes made with it: without the secret nobody can find the
+// The secret of an installation. Ids of feeders, receivers and addresses are keyed hashes made with it: without the secret it is impossible to find the
 // UUID or the address of an id by trying. A lost secret gives every feeder a new id.
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const SECRET_BYTES = 32;
 const HASH_DIGITS = 16;
 
 export class InstallationSecret {
-  /** Tells two secrets apart and shows nothing of them; 16 hex digits. */
+  /** A fingerprint of the secret, 16 hex digits. */
   readonly fingerprint: string;
   // A key object: neither JSON nor an inspection of it shows its bytes.
   readonly #key: KeyObject;

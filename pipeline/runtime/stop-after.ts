@@ -1,6 +1,6 @@
 // A signal for work that ends after a time, or earlier by another signal.
 
-/** Not `AbortSignal.any` with a timeout: Node 20 may garbage-collect that timeout before it fires. */
+/** Node 20 may garbage-collect the timeout of an `AbortSignal.any` before it fires: this has a timer. */
 export function stopAfter(ms: number, signal: AbortSignal): AbortSignal {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), ms);

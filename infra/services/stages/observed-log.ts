@@ -1,0 +1,103 @@
+// A log that records what happens to its group member: assigned and revoked partitions, restore times, commit times.
+import { damageOf } from '../../../pipeline/log/damage.ts';
+import type { EventLog, GroupHandler } from '../../../pipeline/log/event-log.ts';
+
+/** A partition that the member owns. */
+export interface OwnedPartition {
+  /** True once its state is restored: it receives batches. */
+  restored: boolean;
+  /** A damaged stretch of the log holds it: it receives no more batches. */
+  held: boolean;
+  /** Offset of the first record that the handler has not seen. */
+  nextOffset: number;
+  /** Time of the assignment, by the monotonic clock. */
+  readonly sinceMs: number;
+  /** Timestamp of the newest record that the handler has seen, ms since the Unix epoch; 0 before the first. */
+  timestampMs: number;
+}
+
+/** Counts and times since the start of the process. */
+export interface GroupObservation {
+  readonly owned: Map<number, OwnedPartition>;
+  /** Partitions assigned to the member, and revoked from it. */
+  assigned: number;
+  revoked: number;
+  restores: number;
+  restoreMs: number;
+  /** Duration of the newest restore. */
+  lastRestoreMs: number;
+  /** Total duration of commits. */
+  commitMs: number;
+}
+
+/** Wraps a log. `nowMs` is a monotonic clock. */
+export function observeLog(log: EventLog, nowMs: () => number): { readonly log: EventLog; readonly observation: GroupObservation } {
+  const observation: GroupObservation = {
+    owned: new Map(),
+    assigned: 0,
+    revoked: 0,
+    restores: 0,
+    restoreMs: 0,
+    lastRestoreMs: 0,
+    commitMs: 0,
+  };
+  const observed: EventLog = {
+    partitions: (topic) => log.partitions(topic),
+    append: (topic, partition, records) => log.append(topic, partition, records),
+    async commit(commit) {
+      const start = nowMs();
+      await log.commit(commit);
+      observation.commitMs += nowMs() - start;
+    },
+    committed: (group, topic, partition) => log.committed(group, topic, partition),
+    bounds: (topic, partition) => log.bounds(topic, partition),
+    offsetAt: (topic, partition, timestampMs) => log.offsetAt(topic, partition, timestampMs),
+    read: (request) => log.read(request),
+    join: (group, topic, handler) => log.join(group, topic, observeHandler(handler, observation, nowMs)),
+    close: () => log.close(),
+  };
+  return { log: observed, observation };
+}
+
+function observeHandler(handler: GroupHandler, observation: GroupObservation, nowMs: () => number): GroupHandler {
+  const { owned } = observation;
+  /** After an error the member no longer owns the partition, and `revoked` is not called; damage only holds it. */
+  const orForget = async <T>(partition: number, work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (damageOf(error) === null) owned.delete(partition);
+      throw error;
+    }
+  };
+  return {
+    async assigned(partition, committed) {
+      const start = nowMs();
+      const mine: OwnedPartition = { restored: false, held: false, nextOffset: committed ?? 0, sinceMs: start, timestampMs: 0 };
+      owned.set(partition, mine);
+      observation.assigned += 1;
+      mine.nextOffset = await orForget(partition, handler.assigned(partition, committed));
+      mine.restored = true;
+      observation.restores += 1;
+      observation.lastRestoreMs = nowMs() - start;
+      observation.restoreMs += observation.lastRestoreMs;
+      return mine.nextOffset;
+    },
+    async batch(batch, signal) {
+      await orForget(batch.partition, handler.batch(batch, signal));
+      const mine = owned.get(batch.partition);
+      if (mine === undefined) return;
+      mine.nextOffset = batch.nextOffset;
+      mine.timestampMs = batch.records.at(-1)!.timestampMs;
+    },
+    held(partition) {
+      owned.get(partition)!.held = true;
+      handler.held?.(partition);
+    },
+    async revoked(partition) {
+      owned.delete(partition);
+      observation.revoked += 1;
+      await handler.revoked(partition);
+    },
+  };
+}
