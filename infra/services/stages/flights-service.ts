@@ -1,7 +1,7 @@
 // The flights stage as a service, in every profile.
 import { FlightAirports } from '../../../pipeline/flights/airports.ts';
 import type { FlightCounts } from '../../../pipeline/flights/partition-flights.ts';
-import { startFlightsWorker } from '../../../pipeline/flights/worker.ts';
+import { type FlightsWorkerStats, startFlightsWorker } from '../../../pipeline/flights/worker.ts';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
 import { openReference } from '../../../pipeline/reference/open-reference.ts';
@@ -19,13 +19,7 @@ export interface FlightsServiceOptions {
 }
 
 /** Counts are since the start of the process, unless stated otherwise. */
-export interface FlightsStats extends StageStats {
-  readonly commits: number;
-  readonly states: number;
-  readonly malformed: number;
-  readonly replayedRecords: number;
-  readonly unobserved: number;
-  readonly offsetsRecovered: Readonly<Record<string, number>>;
+export interface FlightsStats extends StageStats, Omit<FlightsWorkerStats, 'nextOffsets' | 'tickMs'> {
   /** By owned partition: event time of the newest record, ms. */
   readonly ticksMs: readonly (readonly [partition: number, tickMs: number])[];
   readonly flights: number;
@@ -60,14 +54,11 @@ export function startFlights({ log: plainLog, codecs, referenceFolder, logger }:
       member: worker.member,
       done: worker.done,
       stats(shared) {
-        const { commits, states, malformed, replayedRecords, unobserved, offsetsRecovered, tickMs } = worker.stats;
+        const { nextOffsets: _, tickMs, ...counted } = worker.stats;
         return {
-          ...shared,
-          ...{ commits, states, malformed, replayedRecords, unobserved },
-          offsetsRecovered: { ...offsetsRecovered },
+          ...{ ...counted, ...shared, counts: worker.counts() },
           ticksMs: [...tickMs].filter(([, ms]) => Number.isFinite(ms)),
           ...{ flights: worker.flights(), plans: worker.book.size, plansDropped: worker.book.dropped },
-          counts: worker.counts(),
         };
       },
       async stop() {

@@ -1,5 +1,5 @@
 // The fold as a service, in every profile.
-import { startFoldWorker, TICK_MS } from '../../../pipeline/fold/worker.ts';
+import { type FoldWorkerStats, startFoldWorker, TICK_MS } from '../../../pipeline/fold/worker.ts';
 import type { FoldCounts } from '../../../pipeline/fold/worker-counts.ts';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
@@ -15,25 +15,11 @@ export interface FoldServiceOptions {
 }
 
 /** Counts are since the start of the process, unless stated otherwise. */
-export interface FoldStats extends StageStats {
-  readonly commits: number;
-  readonly snapshots: number;
-  /** Those of them that are kept for the past. */
-  readonly keptSnapshots: number;
-  readonly unreadableSnapshots: number;
-  /** Partitions that another fold version had written. */
-  readonly takeOvers: number;
-  /** Partitions whose frames were deleted before they were folded, or since their newest snapshot. */
-  readonly gaps: number;
-  readonly deadLetters: number;
-  readonly replayedRecords: number;
-  /** Group offsets that contradicted the outputs and were corrected, by problem. */
-  readonly offsetsRecovered: Readonly<Record<string, number>>;
+export interface FoldStats extends StageStats, Omit<FoldWorkerStats, 'partitions' | 'nextOffsets' | 'tickMs'> {
   /** By owned partition: event time of the newest tick, ms. */
   readonly ticksMs: readonly (readonly [partition: number, tickMs: number])[];
   /** Counts of all partitions while this fold owned them. */
   readonly counts: FoldCounts;
-  readonly heapBytes: number;
 }
 
 /** Joins the group of the folds. `stop` also writes a snapshot of each partition. */
@@ -54,17 +40,12 @@ export function startFold({ log: plainLog, codecs, receiver, logger }: FoldServi
       member,
       done: member.done,
       stats(shared) {
-        const { commits, snapshots, keptSnapshots, unreadableSnapshots, takeOvers, gaps, deadLetters, replayedRecords, offsetsRecovered } =
-          stats;
+        const { nextOffsets: _, tickMs, ...counted } = stats;
         const folded = counts();
         warnOfFullTable(folded);
         return {
-          ...shared,
-          ...{ commits, snapshots, keptSnapshots, unreadableSnapshots, takeOvers, gaps, deadLetters, replayedRecords },
-          offsetsRecovered: { ...offsetsRecovered },
-          ticksMs: shared.lag.map(({ partition }) => [partition, stats.tickMs.get(partition) ?? 0] as const),
-          counts: folded,
-          heapBytes: process.memoryUsage().heapUsed,
+          ...{ ...counted, ...shared, counts: folded },
+          ticksMs: shared.lag.map(({ partition }) => [partition, tickMs.get(partition) ?? 0] as const),
         };
       },
       stop: () => member.leave(),

@@ -59,7 +59,6 @@ export interface IngestStats {
   readonly clock: ClockStats;
   /** Time without a feeder; 0 while there is one. */
   readonly withoutFeederMs: number;
-  readonly heapBytes: number;
 }
 
 export interface IngestService {
@@ -158,7 +157,6 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       simulatedAircraft: 0,
       clock: clock.stats(),
       withoutFeederMs: status.withoutFeederMs(),
-      heapBytes: process.memoryUsage().heapUsed,
     }),
     fail,
     async stop() {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
 import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
-import type { OwnedPartition } from './observed-log.ts';
+import type { OwnedPartition } from './stage-log.ts';
 
 /** Lag of one partition. */
 export interface PartitionLag {

@@ -6,10 +6,11 @@ import { flightProjection } from '../../../pipeline/project/flight-projection.ts
 import { type KeptSink, keepSink } from '../../../pipeline/project/kept-sink.ts';
 import { positionProjection } from '../../../pipeline/project/position-projection.ts';
 import type { HistoryWriter, Projection } from '../../../pipeline/project/projection.ts';
+import type { SinkStats } from '../../../pipeline/project/sink-stats.ts';
 import { LogLimiter } from '../../../pipeline/runtime/log-limiter.ts';
 import { topics } from '../../../schemas/topics.ts';
 import { LagMeter, notCaughtUp, type PartitionLag } from './lag.ts';
-import { patientLog } from './patient-log.ts';
+import { patientLog } from './stage-log.ts';
 
 export interface ProjectServiceOptions {
   readonly log: EventLog;
@@ -21,17 +22,9 @@ export interface ProjectServiceOptions {
   };
 }
 
-/** Counts are since the start of the process. */
-export interface SinkFigures {
+export interface SinkFigures extends Pick<SinkStats, 'batches' | 'rows' | 'bytes' | 'insertMs' | 'malformed' | 'restored' | 'expired'> {
   readonly topic: string;
   readonly partitions: readonly number[];
-  readonly batches: number;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly insertMs: number;
-  readonly malformed: number;
-  readonly restored: number;
-  readonly expired: number;
   readonly rejoins: number;
   readonly hasShare: boolean;
   readonly retries: Readonly<Record<string, number>>;

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog, GroupMember } from '../../../pipeline/log/event-log.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
 import { type GroupStage, LagMeter, type PartitionLag } from './lag.ts';
-import { observeLog } from './observed-log.ts';
-import { patientLog } from './patient-log.ts';
+import { observeLog, patientLog } from './stage-log.ts';
 
 /** How long `drain` waits for the end of the input. */
 const DRAIN_MS_MAX = 10_000;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Commit, EventLog } from '../../../pipeline/log/event-log.ts';
 import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
-import { patientLog } from './patient-log.ts';
+import { patientLog } from './stage-log.ts';
 
 const COMMIT: Commit = { group: 'fold', topic: 'frames', partition: 0, fromOffset: 0, nextOffset: 5, outputs: [] };
 

@@ -1,6 +1,58 @@
-// A log that records what happens to its group member: assigned and revoked partitions, restore times, commit times.
+// Logs of a stage: one whose commits wait while the disk is full, so that a full disk pauses a stage instead of ending it; and one that records what
+// happens to its group member: assigned and revoked partitions, restore times, commit times.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { damageOf } from '../../../pipeline/log/damage.ts';
 import type { EventLog, GroupHandler } from '../../../pipeline/log/event-log.ts';
+import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+
+/** Calls of a log, to replace some of them. */
+function delegating(log: EventLog): EventLog {
+  return {
+    partitions: (topic) => log.partitions(topic),
+    append: (topic, partition, records) => log.append(topic, partition, records),
+    commit: (commit) => log.commit(commit),
+    committed: (group, topic, partition) => log.committed(group, topic, partition),
+    bounds: (topic, partition) => log.bounds(topic, partition),
+    offsetAt: (topic, partition, timestampMs) => log.offsetAt(topic, partition, timestampMs),
+    read: (request) => log.read(request),
+    join: (group, topic, handler) => log.join(group, topic, handler),
+    close: () => log.close(),
+  };
+}
+
+/** Temporary refusals. Such a commit has written nothing, and its records do not change while it waits, so a retry is the same commit. */
+const TEMPORARY: readonly ErrorCode[] = ['log.no_space', 'log.no_descriptors'];
+
+interface PatientLog {
+  readonly log: EventLog;
+  /** Number of waiting commits. */
+  waiting(): number;
+  /** Retries waiting commits once more. From then on, refused commits fail. */
+  giveUp(): void;
+}
+
+export function patientLog(plain: EventLog, retryMs: number = limits.logDiskLookMs): PatientLog {
+  const givingUp = new AbortController();
+  let waiting = 0;
+  const log: EventLog = {
+    ...delegating(plain),
+    async commit(commit) {
+      for (;;) {
+        const isLast = givingUp.signal.aborted;
+        try {
+          return await plain.commit(commit);
+        } catch (error) {
+          if (isLast || !(error instanceof SquitterError && TEMPORARY.includes(error.code))) throw error;
+          waiting += 1;
+          await sleep(retryMs, undefined, { signal: givingUp.signal }).catch(() => undefined);
+          waiting -= 1;
+        }
+      }
+    },
+  };
+  return { log, waiting: () => waiting, giveUp: () => givingUp.abort() };
+}
 
 /** A partition that the member owns. */
 export interface OwnedPartition {
@@ -17,7 +69,7 @@ export interface OwnedPartition {
 }
 
 /** Counts and times since the start of the process. */
-export interface GroupObservation {
+interface GroupObservation {
   readonly owned: Map<number, OwnedPartition>;
   /** Partitions assigned to the member, and revoked from it. */
   assigned: number;
@@ -30,7 +82,7 @@ export interface GroupObservation {
   commitMs: number;
 }
 
-/** Wraps a log. `nowMs` is a monotonic clock. */
+/** `nowMs` is a monotonic clock. */
 export function observeLog(log: EventLog, nowMs: () => number): { readonly log: EventLog; readonly observation: GroupObservation } {
   const observation: GroupObservation = {
     owned: new Map(),
@@ -42,19 +94,13 @@ export function observeLog(log: EventLog, nowMs: () => number): { readonly log: 
     commitMs: 0,
   };
   const observed: EventLog = {
-    partitions: (topic) => log.partitions(topic),
-    append: (topic, partition, records) => log.append(topic, partition, records),
+    ...delegating(log),
     async commit(commit) {
       const start = nowMs();
       await log.commit(commit);
       observation.commitMs += nowMs() - start;
     },
-    committed: (group, topic, partition) => log.committed(group, topic, partition),
-    bounds: (topic, partition) => log.bounds(topic, partition),
-    offsetAt: (topic, partition, timestampMs) => log.offsetAt(topic, partition, timestampMs),
-    read: (request) => log.read(request),
     join: (group, topic, handler) => log.join(group, topic, observeHandler(handler, observation, nowMs)),
-    close: () => log.close(),
   };
   return { log: observed, observation };
 }
