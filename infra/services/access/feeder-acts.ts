@@ -4,7 +4,7 @@ import type { FeederTable } from '../../../pipeline/feeders/feeder-table.ts';
 import { appendPart, type FeederTarget, forgetFeeder, writeAndTake } from '../../../pipeline/feeders/feeder-writer.ts';
 import { isAddress, plainAddress } from '../../../pipeline/runtime/plain-address.ts';
 import { revoked } from '../../../query-api/feeders/keys.ts';
-import { isFeederId } from '../../../schemas/avro/feeder-record.ts';
+import { type FeederRecord, isFeederId } from '../../../schemas/avro/feeder-record.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { type FeederReport, feederReport } from './feeder-report.ts';
 
@@ -105,20 +105,12 @@ export class FeederActs {
     const { table, nowMs } = this.options;
     const sinceMs = nowMs();
     const part = { reason, sinceMs, addressHash: addressHash ?? table.byId(id)?.addressHash ?? null };
-    await writeAndTake(
-      table,
-      () => appendPart(this.options, 'ban', { id, part, timeMs: sinceMs }),
-      () => table.byId(id)?.ban?.sinceMs === sinceMs,
-    );
+    await this.append('ban', { id, part, timeMs: sinceMs }, () => table.byId(id)?.ban?.sinceMs === sinceMs);
   }
 
   private async unban(id: string): Promise<void> {
     const { table, nowMs } = this.options;
-    await writeAndTake(
-      table,
-      () => appendPart(this.options, 'ban', { id, part: null, timeMs: nowMs() }),
-      () => (table.byId(id)?.ban ?? null) === null,
-    );
+    await this.append('ban', { id, part: null, timeMs: nowMs() }, () => (table.byId(id)?.ban ?? null) === null);
   }
 
   private async revoke(id: string): Promise<void> {
@@ -126,20 +118,27 @@ export class FeederActs {
     const keys = table.byId(id)?.keys ?? null;
     if (keys === null) throw new SquitterError('feeders.no_key', { id });
     const part = revoked(keys);
-    await writeAndTake(
-      table,
-      () => appendPart(this.options, 'keys', { id, part, timeMs: nowMs() }),
-      () => (table.byId(id)?.keys?.revokedBelow ?? part.revokedBelow) >= part.revokedBelow,
-    );
+    const isKnown = (): boolean => (table.byId(id)?.keys?.revokedBelow ?? part.revokedBelow) >= part.revokedBelow;
+    await this.append('keys', { id, part, timeMs: nowMs() }, isKnown);
   }
 
   private async forget(id: string): Promise<void> {
     const { table, nowMs } = this.options;
     const keys = table.byId(id)?.keys ?? null;
+    const forgotten = { id, keys: keys === null ? null : revoked(keys), timeMs: nowMs() };
     await writeAndTake(
       table,
-      () => forgetFeeder(this.options, { id, keys: keys === null ? null : revoked(keys), timeMs: nowMs() }),
+      () => forgetFeeder(this.options, forgotten),
       () => this.report(id) === null,
     );
+  }
+
+  /** Appends a part of a feeder's record. Resolves when the table has it. */
+  private append<Kind extends 'ban' | 'keys'>(
+    kind: Kind,
+    record: { readonly id: string; readonly part: FeederRecord[Kind]; readonly timeMs: number },
+    isTaken: () => boolean,
+  ): Promise<void> {
+    return writeAndTake(this.options.table, () => appendPart(this.options, kind, record), isTaken);
   }
 }

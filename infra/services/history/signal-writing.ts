@@ -1,30 +1,38 @@
-// The signal history into the store, in every profile; and the samples of a process that has no live view for other reasons.
-import type { Registry } from 'prom-client';
+// Signal levels and counts of feeders into the history store, in every profile; and the signal levels of a process that has no live view for other reasons.
+import type { Logger } from 'pino';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
-import type { HistoryWriter } from '../../../pipeline/project/projection.ts';
 import { startSignalSampler } from '../../../pipeline/project/signal-sampler.ts';
+import { LogLimiter } from '../../../pipeline/runtime/log-limiter.ts';
 import { exportMetrics } from '../../../pipeline/runtime/metrics.ts';
 import { followView } from '../../../pipeline/view/follower.ts';
 import { SignalHistory, type SignalSample } from '../../../pipeline/view/signal-history.ts';
 import { restoreSignal, type SignalRestore } from '../../../pipeline/view/signal-restore.ts';
+import { type FeederWritingOptions, startFeederWriting } from './feeder-writing.ts';
 
-export interface SignalWritingOptions {
-  readonly writer: HistoryWriter;
+export interface SampleWritingOptions extends Omit<FeederWritingOptions, 'onRetry'> {
   readonly samples: () => readonly SignalSample[];
-  readonly isWriter: () => boolean;
-  readonly registry: Registry;
-  readonly onRetry: (error: unknown) => void;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Starts to write; returns the function that stops it. */
-export function startSignalWriting({ writer, samples, isWriter, registry, onRetry }: SignalWritingOptions): () => Promise<void> {
-  const sampler = startSignalSampler({ writer, samples, isWriter, onRetry });
+/** Starts to write signal levels and counts of feeders; returns the function that stops it. */
+export function startSampleWriting({ samples, logger, ...feeders }: SampleWritingOptions): () => Promise<void> {
+  const { writer, isWriter, registry } = feeders;
+  const lines = new LogLimiter((_, fields, message) => logger.warn(fields, message));
+  const onRetry =
+    (what: string) =>
+    (error: unknown): void =>
+      lines.line('warn', { error: String(error) }, `the history store did not take ${what}: they are inserted again`);
+  const sampler = startSignalSampler({ writer, samples, isWriter, onRetry: onRetry('signal levels') });
   exportMetrics(registry, {
     squitter_project_signal_samples_total: () => sampler.stats.samples,
     squitter_project_signal_dropped_total: () => sampler.stats.dropped,
   });
-  return sampler.stop;
+  const stopFeeders = startFeederWriting({ ...feeders, onRetry: onRetry('counts of feeders') });
+  return async () => {
+    await Promise.all([stopFeeders(), sampler.stop()]);
+    lines.flush();
+  };
 }
 
 interface Following {

@@ -6,49 +6,44 @@ import { limits } from '../../../schemas/limits.ts';
 
 const CONNECTIONS_MAX = 1_000_000;
 
-const connectionsOption = <Fallback extends number | null>(flag: string, env: string, help: string, fallback: Fallback) =>
-  ({ flag, value: 'N', env, help, fallback, parse: integerBetween(1, CONNECTIONS_MAX) }) as const;
+const connectionsOption = (flag: string, env: string, what: string, fallback: number) =>
+  ({
+    ...{ flag, value: 'N', env, fallback, parse: integerBetween(1, CONNECTIONS_MAX) },
+    help: `maximum number of ${what}; lowered if the limit of open files (ulimit -n) is low`,
+  }) as const;
 
 export const httpConnectionOptions = {
-  httpConnections: connectionsOption(
-    'http-connections',
-    'SQUITTER_HTTP_CONNECTIONS',
-    'maximum number of HTTP connections; lowered if the limit of open files (ulimit -n) is low',
-    limits.httpConnectionsMax as number,
-  ),
+  httpConnections: connectionsOption('http-connections', 'SQUITTER_HTTP_CONNECTIONS', 'HTTP connections', limits.httpConnectionsMax),
 } as const;
 
 export const feederConnectionOptions = {
   feederConnections: connectionsOption(
     'feeder-connections',
     'SQUITTER_FEEDER_CONNECTIONS',
-    'maximum number of feeder connections; lowered if the limit of open files (ulimit -n) is low',
-    limits.feederConnectionsMax as number,
+    'feeder connections',
+    limits.feederConnectionsMax,
   ),
-  feederConnectionsPerAddress: connectionsOption(
-    'feeder-connections-per-address',
-    'SQUITTER_FEEDER_CONNECTIONS_PER_ADDRESS',
-    `maximum number of feeder connections per address (default ${limits.feederConnectionsPerAddressMax}, or a quarter of all if that is less); raise it if feeders connect through a proxy`,
-    null as number | null,
-  ),
+  feederConnectionsPerAddress: {
+    flag: 'feeder-connections-per-address',
+    value: 'N',
+    env: 'SQUITTER_FEEDER_CONNECTIONS_PER_ADDRESS',
+    help: `maximum number of feeder connections per address (default ${limits.feederConnectionsPerAddressMax}, or a quarter of all if that is less); raise it if feeders connect through a proxy`,
+    fallback: null as number | null,
+    parse: integerBetween(1, CONNECTIONS_MAX),
+  },
 } as const;
 
 export const pushConnectionOptions = {
   pushConnections: connectionsOption(
     'push-connections',
     'SQUITTER_PUSH_CONNECTIONS',
-    'maximum number of subscribers of the streams; lowered if the limit of open files (ulimit -n) is low',
-    limits.pushConnectionsMax as number,
+    'subscribers of the streams',
+    limits.pushConnectionsMax,
   ),
 } as const;
 
 export const grpcConnectionOptions = {
-  grpcConnections: connectionsOption(
-    'grpc-connections',
-    'SQUITTER_GRPC_CONNECTIONS',
-    'maximum number of gRPC connections; lowered if the limit of open files (ulimit -n) is low',
-    limits.grpcConnectionsMax as number,
-  ),
+  grpcConnections: connectionsOption('grpc-connections', 'SQUITTER_GRPC_CONNECTIONS', 'gRPC connections', limits.grpcConnectionsMax),
 } as const;
 
 /** Connections that fit under the descriptor limit of this process beside `others`. Logs a warning if that is fewer than wanted. */

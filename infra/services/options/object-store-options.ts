@@ -39,12 +39,6 @@ export const objectStoreOptions = {
 
 /** The address; null when object storage is off. */
 export function objectStoreAddress(options: OptionValues<typeof objectStoreOptions>): ObjectStoreAddress | null {
-  const {
-    objectStore: url,
-    objectStoreRegion: region,
-    objectStorePublicUrl: publicUrl,
-    objectStoreKey: accessKey,
-    objectStoreSecret: secretKey,
-  } = options;
-  return url === null ? null : { url, region, publicUrl, accessKey, secretKey };
+  const { objectStore: url, objectStoreRegion: region, objectStorePublicUrl: publicUrl } = options;
+  return url === null ? null : { url, region, publicUrl, accessKey: options.objectStoreKey, secretKey: options.objectStoreSecret };
 }
