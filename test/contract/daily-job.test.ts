@@ -7,7 +7,7 @@ import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { dailyJob } from '../../exporters/daily/daily-job.ts';
 import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
 import type { JobEvent } from '../../exporters/jobs/job-scheduler.ts';
-import { logStages } from '../../infra/services/export-stages.ts';
+import { logStages } from '../../infra/services/history/export-stages.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { handPosition } from '../support/hand-day.ts';
 import { writeLog } from '../support/logged-day.ts';

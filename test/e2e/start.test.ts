@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { IngestThreadData } from '../../infra/embedded/ingest-thread.ts';
 import { endedSimulation } from '../../infra/embedded/simulation.ts';
 import { startThread } from '../../infra/embedded/thread-host.ts';
-import type { IngestStats } from '../../infra/services/ingest-service.ts';
+import type { IngestStats } from '../../infra/services/stages/ingest-service.ts';
 import { freePortFlags } from '../support/free-port-flags.ts';
 import { projectDir } from '../support/requirements.ts';
 import { freePort, squitter, squitterBin, startService, temporaryFolder } from '../support/service.ts';
