@@ -106,7 +106,7 @@ function registerMetrics(registry: Registry, hub: Hub, transport: Transport, soc
   byClass('squitter_push_topics', 'Different filters that are followed, by service class', ({ topics }) => topics.size);
   byClass('squitter_push_interval_seconds', 'Interval between ticks, by service class', ({ intervalMs }) => intervalMs / 1000);
   byClass('squitter_push_tick_seconds', 'Duration of the last tick, by service class', ({ stats }) => stats.lastTickMs / 1000);
-  byClass('squitter_push_resume_bytes', 'Bytes of frames that are kept for clients that resume, by service class', (one) => one.keptBytes);
+  byClass('squitter_push_resume_bytes', 'Bytes of frames that are kept for clients that resume, by service class', (one) => one.resumeBytes);
   metrics.counters('squitter_push_ticks_total', 'Ticks, by service class', 'class', () => classes(({ stats }) => stats.ticks));
   metrics.counters('squitter_push_delta_bytes_total', 'Bytes of deltas for all subscribers together, by service class', 'class', () =>
     classes(({ stats }) => stats.deltaBytes),

@@ -24,7 +24,7 @@ async function serve(more: Partial<Protocol> = {}, options: Partial<QueryApiOpti
     ],
     bodyBytesMax: 1000,
     exposedHeaders: ['Echo-Status'],
-    take({ request, response, path, body, caller, id }) {
+    handle({ request, response, path, body, caller, id }) {
       const found = JSON.stringify({ method: request.method, path, body: body.toString(), caller, id });
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(found), 'echo-status': '7' }).end(found);
     },
@@ -116,7 +116,7 @@ describe('requests of a protocol', () => {
 
 it('responses from a snapshot are as those of REST: headers, ETag and 304, compression', async () => {
   const url = await serve({
-    take(exchange) {
+    handle(exchange) {
       const snapshot = api!.view.current()!;
       const make = (): string => JSON.stringify({ text: 'a'.repeat(exchange.path === '/echo' ? 10 : 5000) });
       return exchange.send({ snapshot, make, contentType: 'application/json', variant: 'v' });
@@ -170,7 +170,7 @@ describe('refused requests of a protocol', () => {
 
   it('are internal errors if the protocol fails, and ended ones if its response has begun', async () => {
     const url = await serve({
-      take({ path, response }) {
+      handle({ path, response }) {
         if (path === '/echo') return Promise.reject(new Error('secret'));
         response.writeHead(200).write('a');
         throw new Error('secret');
