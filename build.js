@@ -5,11 +5,23 @@
 import './infra/cli/node-floor.js';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
-const FOLDERS = ['pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra', 'test/bench', 'test/soak', 'test/truth'];
+const FOLDERS = [
+  'pipeline',
+  'query-api',
+  'push',
+  'exporters',
+  'schemas',
+  'infra',
+  'test/bench',
+  'test/soak',
+  'test/truth',
+  'test/proof',
+  'test/local',
+  'test/runner',
+];
 /** Programs and threads of the package. */
 const PROGRAMS = [
   'infra/cli/squitter.ts',
-  ...['ingest', 'fold', 'flights', 'project', 'export', 'query-api', 'push'].map((name) => `infra/cluster/${name}.ts`),
   ...['ingest', 'stages', 'project'].map((name) => `infra/embedded/${name}-thread.ts`),
   ...['infra/past/sky-thread.ts', 'infra/past/fold-thread.ts', 'infra/history-store/store-process.ts', 'pipeline/tools/audit-thread.ts'],
 ];

@@ -23,7 +23,7 @@ const THOROUGH = [
   'query-api/http/{coverage-headers,contract/{lint,push/frames,push/messages},sockets}.test.ts',
 ];
 /** Suites that start the executable or the embedded engines. */
-const SERVICES = ['test/{contract,e2e,wild}/**/*.test.ts', 'infra/local/*.test.ts'];
+const SERVICES = ['test/{contract,e2e,wild}/**/*.test.ts', 'test/local/*.test.ts'];
 /** Suites that need npm packages alone, but a minute or more each: the first test of a newcomer does not wait for them. */
 const LONG = ['test/e2e/{backup,clock,extend,history-store,log-damage,package,past,push-clients}.test.ts'];
 /** Our pages in Chromium. */

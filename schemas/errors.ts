@@ -93,6 +93,11 @@ export const errorKinds = {
     message:
       'the log in {path} is damaged: {detail}. `squitter log check` lists all damage, `squitter log repair` keeps the intact records; or restore the folder from a backup',
   },
+  'log.older_format': {
+    retriable: false,
+    message:
+      'the log in {path} has format {found}, from before version 0.1.0; this version reads format {known}: start with a new folder or new topics. `squitter replay --from-log` of the version that wrote it sends its frames to a running service',
+  },
   'log.newer_format': {
     retriable: false,
     message:

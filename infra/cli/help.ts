@@ -22,10 +22,10 @@ export async function overview(): Promise<string> {
 }
 
 /** Flags and examples of one command. */
-export function commandHelp(command: Command): string {
+export function commandHelp(command: Command, program = 'squitter'): string {
   const parts = [
-    `squitter ${command.name}: ${command.summary}`,
-    `Usage: squitter ${[command.name, command.words, '[FLAGS]'].filter((word) => word !== '').join(' ')}`,
+    `${program} ${command.name}: ${command.summary}`,
+    `Usage: ${[program, command.name, command.words, '[FLAGS]'].filter((word) => word !== '').join(' ')}`,
   ];
   if (command.details !== '') parts.push(command.details);
   if (Object.keys(command.options).length > 0) parts.push(`Flags:\n${optionsHelp(command.options)}`);

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import type { RedisValues } from './configuration.ts';
 
 const RECONNECT_MS_MAX = 5000;
@@ -39,14 +40,7 @@ export function openRedis(values: RedisValues, registry: Registry, logger: Logge
     newestError = '';
     logger.info('connected to Redis');
   });
-  new Gauge({
-    name: 'squitter_redis_up',
-    help: '1 while Redis is connected, otherwise 0',
-    registers: [registry],
-    collect() {
-      this.set(client.status === 'ready' ? 1 : 0);
-    },
-  });
+  exportMetrics(registry, { squitter_redis_up: () => Number(client.status === 'ready') });
   return { client, close: async () => client.disconnect() };
 }
 

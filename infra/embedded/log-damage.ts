@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { type Damage, DamageList, damageText } from '../../pipeline/log/damage.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
-import { Metrics } from '../../pipeline/runtime/metrics.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import type { SpaceLog } from './log-space.ts';
 
 export class LogDamageWatch {
@@ -70,18 +70,12 @@ export class LogDamageWatch {
   }
 
   register(registry: Registry): void {
-    new Metrics(registry).counters(
-      'squitter_log_damage_total',
-      'Damage found in the log, by kind: files that are not in the index, batches that cannot be read',
-      'kind',
-      () => {
+    exportMetrics(registry, {
+      squitter_log_damage_total: () => {
         this.look();
-        return [
-          ['file', this.filesAside],
-          ['batch', this.met.all().length],
-        ];
+        return Object.entries({ file: this.filesAside, batch: this.met.all().length });
       },
-    );
+    });
   }
 }
 

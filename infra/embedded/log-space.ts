@@ -2,8 +2,8 @@
 import type { Registry } from 'prom-client';
 import type { DiskState, HoldReason } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
-import { Metrics } from '../../pipeline/runtime/metrics.ts';
-import { type TopicId, topicIds, topics } from '../../schemas/topics.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
+import { topicIds, topics } from '../../schemas/topics.ts';
 
 /** Relative change of a size limit below which nothing is logged. */
 const CHANGE_MIN = 0.1;
@@ -78,31 +78,15 @@ export class LogSpaceWatch {
   }
 
   register(registry: Registry): void {
-    const metrics = new Metrics(registry);
-    metrics.gauges(
-      'squitter_log_size_bytes',
-      'Bytes on the disk, by topic; index: small batches and the addresses of the others',
-      'topic',
-      () => {
+    exportMetrics(registry, {
+      squitter_log_size_bytes: () => {
         const { topics, indexBytes } = this.report.usage;
         return [...topicIds.map((topic) => [topic, topics[topic]] as const), ['index', indexBytes]];
       },
-    );
-    metrics.gauges(
-      'squitter_log_limit_bytes',
-      'Size limit by topic, beyond which the oldest records are deleted or superseded ones compacted early',
-      'topic',
-      () => (Object.entries(this.report.limits) as [TopicId, number][]).map(([topic, bytes]) => [topic, bytes]),
-    );
-    metrics.gauge('squitter_log_disk_free_bytes', 'Free bytes on the disk of the log', () => this.source.disk().freeBytes);
-    metrics.gauge(
-      'squitter_log_disk_reserve_bytes',
-      'Free bytes on the disk below which writes are held',
-      () => this.source.disk().reserveBytes,
-    );
-    metrics.gauges('squitter_log_writes_held', 'Whether writes are held because the disk is full, by reason', 'reason', () => {
-      const held = this.heldNow();
-      return holdReasons.map((reason) => [reason, held === reason ? 1 : 0]);
+      squitter_log_limit_bytes: () => Object.entries(this.report.limits),
+      squitter_log_disk_free_bytes: () => this.source.disk().freeBytes,
+      squitter_log_disk_reserve_bytes: () => this.source.disk().reserveBytes,
+      squitter_log_writes_held: () => holdReasons.map((reason) => [reason, Number(this.heldNow() === reason)]),
     });
   }
 

@@ -1,7 +1,7 @@
 // The past as a service of a process: starts its threads with the first request, bounds the requests, and ends the threads when nobody asks.
 import type { Registry } from 'prom-client';
 import { type Damage, DamageList, damageOf, damageText } from '../../pipeline/log/damage.ts';
-import { Metrics } from '../../pipeline/runtime/metrics.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { CalledThread } from '../../pipeline/runtime/thread-calls.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
@@ -98,18 +98,12 @@ export class PastService implements PastLists {
   }
 
   register(registry: Registry): void {
-    const metrics = new Metrics(registry);
-    metrics.counters('squitter_past_requests_total', 'Requests for moments of the past, by outcome', 'outcome', () =>
-      Object.entries(this.outcomes),
-    );
-    metrics.counters(
-      'squitter_past_moments_total',
-      'Moments of the past: folded from a snapshot, continued from an earlier one, remembered, from stored positions',
-      'way',
-      () => Object.entries(this.made),
-    );
-    metrics.counter('squitter_past_frames_total', 'Frames folded again for moments of the past', () => this.frames);
-    metrics.gauge('squitter_past_requests', 'Requests for moments of the past in progress', () => this.requests);
+    exportMetrics(registry, {
+      squitter_past_requests_total: () => Object.entries(this.outcomes),
+      squitter_past_moments_total: () => Object.entries(this.made),
+      squitter_past_frames_total: () => this.frames,
+      squitter_past_requests: () => this.requests,
+    });
   }
 
   /** Damaged stretches of the log that moments of the past have met. */

@@ -1,16 +1,17 @@
 // The daily files as a part of a service: publishes closed days on a schedule, and reports it.
 import type { Logger } from 'pino';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Catalog } from '../../exporters/catalog/catalog.ts';
 import type { ObjectStoreAddress } from '../../exporters/catalog/object-store.ts';
 import { trimPublished } from '../../exporters/catalog/trim.ts';
 import { type DailyJobOptions, dailyJob } from '../../exporters/daily/daily-job.ts';
 import { dayStartMs, nextDay } from '../../exporters/jobs/due-days.ts';
 import type { JobEvent, JobScheduler, SchedulerOptions } from '../../exporters/jobs/job-scheduler.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import type { Closer } from './closing.ts';
-import { errorFields } from './error-fields.ts';
+import { errorFields } from './logging.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -29,20 +30,12 @@ export interface DailyFiles {
 /** Looks for due days from now on. A day that fails is tried again; nothing else depends on it. */
 export async function startDailyFiles(options: DailyFilesOptions, closers: Closer[]): Promise<DailyFiles> {
   const { catalog, registry, logger, open, ...job } = options;
-  const runs = new Counter({
-    name: 'squitter_export_runs_total',
-    help: 'Runs of the export of a day, by outcome',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  for (const outcome of ['done', 'failed']) runs.inc({ outcome }, 0);
-  new Gauge({
-    name: 'squitter_export_age_seconds',
-    help: 'Time since the end of the newest day that is published; NaN before the first',
-    registers: [registry],
-    async collect() {
+  const runs = { done: 0, failed: 0 };
+  exportMetrics(registry, {
+    squitter_export_runs_total: () => Object.entries(runs),
+    async squitter_export_age_seconds() {
       const [newest] = await catalog.days();
-      this.set(newest === undefined ? Number.NaN : Math.max(0, (Date.now() - dayStartMs(nextDay(newest.day))) / 1000));
+      return newest === undefined ? Number.NaN : Math.max(0, (Date.now() - dayStartMs(nextDay(newest.day))) / 1000);
     },
   });
   /** By day, until it is done. */
@@ -55,7 +48,7 @@ export async function startDailyFiles(options: DailyFilesOptions, closers: Close
     if (event.kind === 'state')
       logger.warn({ err: errorFields(event.error as Error), job: event.job }, 'the state of a job cannot be read or written');
     else {
-      runs.inc({ outcome: event.kind });
+      runs[event.kind] += 1;
       if (event.kind === 'failed')
         logger.warn(
           { day: event.day, attempts: event.attempts, error: String(event.error) },

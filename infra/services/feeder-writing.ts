@@ -3,11 +3,11 @@ import type { Registry } from 'prom-client';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import { offsetAfter } from '../../pipeline/log/damage.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
-import { followWhole } from '../../pipeline/log/whole-topic.ts';
+import { followTopic } from '../../pipeline/log/follow-topic.ts';
 import { FeederBuckets, type FeederRow, sampledFeeders } from '../../pipeline/project/feeder-buckets.ts';
 import type { HistoryWriter } from '../../pipeline/project/projection.ts';
 import { startRowSampler } from '../../pipeline/project/row-sampler.ts';
-import { Metrics } from '../../pipeline/runtime/metrics.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import { parseFeederKey } from '../../schemas/avro/feeder-record.ts';
 import { FEEDER_ROW_MS } from '../../schemas/feeder-history.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
@@ -41,13 +41,10 @@ export function startFeederWriting(options: FeederWritingOptions): () => Promise
     return false;
   };
   const sampler = startRowSampler(sampledFeeders, { writer, samples, isWriter: isOwner, onRetry, intervalMs });
-  const metrics = new Metrics(registry);
-  metrics.counter('squitter_project_feeder_rows_total', 'Rows of the feeder history that the store confirmed', () => sampler.stats.samples);
-  metrics.counter(
-    'squitter_project_feeder_rows_dropped_total',
-    'Rows of the feeder history dropped because too many waited for the store',
-    () => sampler.stats.dropped,
-  );
+  exportMetrics(registry, {
+    squitter_project_feeder_rows_total: () => sampler.stats.samples,
+    squitter_project_feeder_rows_dropped_total: () => sampler.stats.dropped,
+  });
   return async () => {
     await sampler.stop();
     await following?.stop();
@@ -66,9 +63,9 @@ function follow(log: EventLog, codecs: Pick<Codecs, 'FeederRecord'>, onFailed: (
   // The topic keeps every record for an hour: all of these buckets are whole.
   const buckets = new FeederBuckets(Date.now() - historyLimits.feederBucketsKept * FEEDER_ROW_MS);
   let isLoaded = false;
-  const followed = followWhole({
+  const followed = followTopic({
     ...{ log, topic: 'feeders', after: offsetAfter, signal: stopping.signal },
-    take({ key, value }) {
+    onRecord({ key, value }) {
       const parsed = key === null || value === null ? null : parseFeederKey(key);
       if (parsed?.kind !== 'receiver') return;
       try {

@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
-import { Metrics } from '../../pipeline/runtime/metrics.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import { freshSnapshot } from '../../query-api/queries/freshness.ts';
@@ -49,14 +49,10 @@ export async function startJsonFiles(
 ): Promise<JsonFilesWriter | null> {
   let folder: JsonFolder | null = null;
   const failed = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
-  const metrics = new Metrics(registry);
-  metrics.counter('squitter_output_files_total', 'Files written into the folder of --write-json', () => folder?.written ?? 0);
-  metrics.counters(
-    'squitter_output_files_failed_total',
-    'Rounds of files for the folder of --write-json that were not written, by reason',
-    'reason',
-    () => Object.entries(failed),
-  );
+  exportMetrics(registry, {
+    squitter_output_files_total: () => folder?.written,
+    squitter_output_files_failed_total: () => Object.entries(failed),
+  });
   if (path === null) return null;
   const opened = await JsonFolder.open(path);
   folder = opened;

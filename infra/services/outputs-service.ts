@@ -1,10 +1,10 @@
 // The outputs for other programs, in every profile: SBS-1 lines of a live view, Beast records of the frames topic. Off unless an address is given.
 import type { Logger } from 'pino';
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { LogFields, LogLevel } from '../../pipeline/runtime/log-limiter.ts';
-import { type Labelled, Metrics } from '../../pipeline/runtime/metrics.ts';
+import { exportMetrics, type LabelledRow } from '../../pipeline/runtime/metrics.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { type BeastOutput, openBeastOutput, type SkipReason } from '../../push/outputs/beast-output.ts';
@@ -78,45 +78,19 @@ interface Counts {
   readonly skipped: () => Readonly<Record<SkipReason, number>>;
 }
 
-/** Exported from the start, also for outputs that are off: `increase()` would miss the first loss of a counter that appears with it. */
+/** Exported from the start, also for outputs that are off. */
 function registerMetrics(registry: Registry, { stats, skipped }: Counts): void {
-  const metrics = new Metrics(registry);
-  const each = (read: (now: OutputStats) => number) => (): Labelled => Object.entries(stats()).map(([name, now]) => [name, read(now)]);
-  metrics.gauges(
-    'squitter_output_clients',
-    'Clients of an output',
-    'output',
-    each(({ clients }) => clients),
-  );
-  metrics.counters(
-    'squitter_output_bytes_total',
-    'Bytes sent to clients of an output',
-    'output',
-    each(({ bytes }) => bytes),
-  );
-  const byReason = (name: string, help: string, read: (now: OutputStats) => Readonly<Record<string, number>>): void => {
-    new Counter({
-      name,
-      help,
-      labelNames: ['output', 'reason'],
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const [output, now] of Object.entries(stats()))
-          for (const [reason, count] of Object.entries(read(now))) this.inc({ output, reason }, count);
-      },
-    });
-  };
-  byReason('squitter_output_dropped_bytes_total', 'Bytes not sent to clients of an output, by reason', ({ dropped }) => dropped);
-  byReason(
-    'squitter_output_ended_total',
-    'Connections of an output that ended, by reason; refused: all connections were in use',
-    ({ ended }) => ended,
-  );
-  metrics.counters(
-    'squitter_output_records_skipped_total',
-    'Frame records that the Beast output left out, by reason; deleted: times that records were deleted before they were read',
-    'reason',
-    () => Object.entries(skipped()),
-  );
+  const each = (read: (now: OutputStats) => number) => (): LabelledRow[] =>
+    Object.entries(stats()).map(([output, now]) => [output, read(now)]);
+  const byReason = (read: (now: OutputStats) => Readonly<Record<string, number>>) => (): LabelledRow[] =>
+    Object.entries(stats()).flatMap(([output, now]) =>
+      Object.entries(read(now)).map(([reason, count]) => [output, reason, count] as const),
+    );
+  exportMetrics(registry, {
+    squitter_output_clients: each(({ clients }) => clients),
+    squitter_output_bytes_total: each(({ bytes }) => bytes),
+    squitter_output_dropped_bytes_total: byReason(({ dropped }) => dropped),
+    squitter_output_ended_total: byReason(({ ended }) => ended),
+    squitter_output_records_skipped_total: () => Object.entries(skipped()),
+  });
 }

@@ -2,11 +2,9 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { followFlights } from '../../pipeline/flights/follower.ts';
-import { registerFlightMetrics } from '../../pipeline/flights/metrics.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { firstMoment } from '../../pipeline/past/partition-past.ts';
-import { registerReferenceMetrics } from '../../pipeline/reference/metrics.ts';
 import { type OpenReference, openReference } from '../../pipeline/reference/open-reference.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
@@ -15,7 +13,6 @@ import { remembered } from '../../pipeline/runtime/remembered.ts';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
 import { type FollowedTracks, followTracks } from '../../pipeline/tracks/follower.ts';
-import { registerTrackMetrics } from '../../pipeline/tracks/metrics.ts';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import { type FeedReasons, FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
@@ -30,9 +27,14 @@ import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { trackLimits } from '../../schemas/track-limits.ts';
 import type { PastService } from '../past/past-service.ts';
 import type { Closer } from './closing.ts';
-import { registerHistoryRequestMetrics } from './history-request-metrics.ts';
 import { AHEAD_MS_MAX } from './ingest-clock.ts';
-import { registerViewMetrics } from './view-metrics.ts';
+import {
+  registerFlightMetrics,
+  registerHistoryRequestMetrics,
+  registerReferenceMetrics,
+  registerTrackMetrics,
+  registerViewMetrics,
+} from './view-metrics.ts';
 
 /** How long a stop waits for a pending read of the feeders topic: the log may be unavailable. */
 const FEEDS_STOP_MS_MAX = 1000;

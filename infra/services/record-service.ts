@@ -1,7 +1,7 @@
 // The record service of every profile: its streams, which all protocols share, and Connect and gRPC-Web on the HTTP port.
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { Metrics } from '../../pipeline/runtime/metrics.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import type { CallerAccess } from '../../query-api/access/access.ts';
 import type { Protocol } from '../../query-api/protocol.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -11,23 +11,14 @@ import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 /** Streams of WatchAircraft, with a tick of so many seconds. The gRPC port closes it. */
 export function openWatch(model: ReadModel, tickS: number, registry: Registry): AircraftWatch {
   const watch = new AircraftWatch(model, tickS * 1000);
-  const metrics = new Metrics(registry);
-  metrics.gauge('squitter_record_watches', 'Streams of WatchAircraft', () => watch.stats().watchers);
-  metrics.gauge('squitter_record_watch_topics', 'Different targets of these streams', () => watch.stats().topics);
-  metrics.counter(
-    'squitter_record_watch_skipped_total',
-    'Ticks that streams missed because their clients read too slowly',
-    () => watch.stats().skipped,
-  );
-  metrics.counter(
-    'squitter_record_watch_overruns_total',
-    'Ticks left out because the previous one was not finished',
-    () => watch.stats().overruns,
-  );
-  metrics.counter('squitter_record_watch_ended_total', 'Streams ended because their clients read too slowly', () => watch.stats().ended);
-  metrics.counters('squitter_record_watch_refused_total', 'Streams refused because of a limit, by code of the error', 'code', () =>
-    Object.entries(watch.stats().refused),
-  );
+  exportMetrics(registry, {
+    squitter_record_watches: () => watch.stats().watchers,
+    squitter_record_watch_topics: () => watch.stats().topics,
+    squitter_record_watch_skipped_total: () => watch.stats().skipped,
+    squitter_record_watch_overruns_total: () => watch.stats().overruns,
+    squitter_record_watch_ended_total: () => watch.stats().ended,
+    squitter_record_watch_refused_total: () => Object.entries(watch.stats().refused),
+  });
   return watch;
 }
 

@@ -4,7 +4,7 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { HistoryWriter } from '../../pipeline/project/projection.ts';
 import { startSignalSampler } from '../../pipeline/project/signal-sampler.ts';
-import { Metrics } from '../../pipeline/runtime/metrics.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import { followView } from '../../pipeline/view/follower.ts';
 import { SignalHistory, type SignalSample } from '../../pipeline/view/signal-history.ts';
 import { restoreSignal, type SignalRestore } from '../../pipeline/view/signal-restore.ts';
@@ -20,17 +20,10 @@ export interface SignalWritingOptions {
 /** Starts to write; returns the function that stops it. */
 export function startSignalWriting({ writer, samples, isWriter, registry, onRetry }: SignalWritingOptions): () => Promise<void> {
   const sampler = startSignalSampler({ writer, samples, isWriter, onRetry });
-  const metrics = new Metrics(registry);
-  metrics.counter(
-    'squitter_project_signal_samples_total',
-    'Samples of the signal history that the store confirmed',
-    () => sampler.stats.samples,
-  );
-  metrics.counter(
-    'squitter_project_signal_dropped_total',
-    'Samples of the signal history dropped because the store was away for an hour',
-    () => sampler.stats.dropped,
-  );
+  exportMetrics(registry, {
+    squitter_project_signal_samples_total: () => sampler.stats.samples,
+    squitter_project_signal_dropped_total: () => sampler.stats.dropped,
+  });
   return sampler.stop;
 }
 

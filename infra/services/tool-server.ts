@@ -1,6 +1,8 @@
 // The tool server for AI assistants on the HTTP port, in every profile.
 import type { Logger } from 'pino';
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { Counters } from '../../pipeline/runtime/counters.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import { packageVersion } from '../../pipeline/runtime/package-root.ts';
 import type { CallerAccess } from '../../query-api/access/access.ts';
 import { toolNames } from '../../query-api/mcp/definitions.ts';
@@ -18,19 +20,22 @@ export interface ToolServiceOptions {
 }
 
 export function toolServer(model: ReadModel, { baseUrl, mcpTrial, access, registry, logger }: ToolServiceOptions): Protocol {
-  const calls = new Counter({
-    name: 'squitter_tool_calls_total',
-    help: 'Calls of tools by AI assistants, by tool and result: ok, or the code of the error',
-    labelNames: ['tool', 'result'],
-    registers: [registry],
+  /** By result and tool, in this order. */
+  const calls = new Counters();
+  for (const tool of toolNames) calls.add(`ok ${tool}`, 0);
+  exportMetrics(registry, {
+    squitter_tool_calls_total: () =>
+      [...calls.values].map(([key, count]) => {
+        const [result = '', tool = ''] = key.split(' ');
+        return [result, tool, count];
+      }),
   });
-  for (const tool of toolNames) calls.inc({ tool, result: 'ok' }, 0);
   return toolProtocol(model, {
     baseUrl,
     access,
     isTrialOpen: mcpTrial,
     version: packageVersion(),
-    countCall: (tool, result) => calls.inc({ tool, result }),
+    countCall: (tool, result) => calls.add(`${result} ${tool}`),
     onFault: (err) => logger.error({ err }, 'a call of a tool failed'),
   });
 }

@@ -1,10 +1,13 @@
-// Metrics of the view: age of the data, duration of rebuilds, compression.
-import { Counter, Gauge, type Registry } from 'prom-client';
-import { Metrics } from '../../pipeline/runtime/metrics.ts';
-import type { EncodingStats } from '../../pipeline/view/encodings.ts';
+// Metrics of the read model: the view (age of the data, rebuilds, compression), flights, tracks, reference data, requests to the history store.
+import type { Registry } from 'prom-client';
+import type { FollowedFlights } from '../../pipeline/flights/follower.ts';
+import type { ReferenceStats } from '../../pipeline/reference/open-reference.ts';
+import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
+import type { FollowedTracks } from '../../pipeline/tracks/follower.ts';
 import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
 import type { FollowedView } from '../../pipeline/view/live-view.ts';
 import { snapshotAgeMs } from '../../query-api/queries/freshness.ts';
+import type { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 
 /** Exported if the data have not advanced since the start, so that their age is unknown. */
 const AGE_MS_MAX = 86_400_000;
@@ -15,70 +18,80 @@ export interface Clocks {
   readonly feeds: FeedWatch;
 }
 
-/** Registers the metrics of the view. A scrape reads them. */
 export function registerViewMetrics(registry: Registry, view: FollowedView, { clock, steadyMs, feeds }: Clocks): void {
-  const gauge = (name: string, help: string, read: () => number | null): void => {
-    new Gauge({
-      name: `squitter_view_${name}`,
-      help,
-      registers: [registry],
-      collect() {
-        const value = read();
-        if (value !== null) this.set(value);
-      },
-    });
-  };
-  const counter = (name: string, help: string, read: () => number): void =>
-    new Metrics(registry).counter(`squitter_view_${name}_total`, help, read);
   const { stats, table } = view.follower;
-  const snapshot = view.current;
-  gauge('aircraft', 'Aircraft listed', () => snapshot()?.totals.total ?? null);
-  gauge('aircraft_with_position', 'Aircraft listed with a valid position', () => snapshot()?.totals.withPosition ?? null);
-  gauge('aircraft_known', 'Aircraft in the table, listed or not', () => table.size);
-  gauge('data_age_seconds', 'Age of the newest snapshot', () => {
-    const current = snapshot();
-    return current === null ? null : Math.min(AGE_MS_MAX, snapshotAgeMs(current, clock(), steadyMs())) / 1000;
-  });
-  gauge('ahead_seconds', 'Event time of the newest snapshot minus the wall clock of this machine; 0 while it is not ahead', () => {
-    const current = snapshot();
-    return current === null ? null : Math.max(0, current.times.nowMs - clock()) / 1000;
-  });
-  gauge('fed', '1 while the ingests report a feeder; 0 after 60 s without one', () => (feeds.isFeedless(steadyMs()) ? 0 : 1));
-  counter(
-    'messages',
-    'Messages that changed a state since the log began, as of the newest snapshot',
-    () => snapshot()?.totals.messages ?? 0,
-  );
-  counter('snapshots', 'Snapshots built', () => stats.snapshots);
-  counter('states', 'Aircraft states applied', () => stats.states);
-  counter('malformed', 'Malformed records', () => stats.malformed);
-  counter('reloads', 'Partitions read again from their start because records were missing', () => stats.reloads);
-  gauge('build_seconds', 'Duration of the newest rebuild', () => stats.lastBuildMs / 1000);
-  gauge('receivers_measured', 'Receivers with measured coverage, the source of the coverage headers', () => view.receivers.count);
-  gauge('arenas', 'Allocated arenas; more than 2 only while clients are slower than ticks, and for a minute after', () => view.arenas());
-  const bodies = (): { labels: { view: string; encoding: string }; figures: EncodingStats }[] =>
+  const { current } = view;
+  /** Of a response body, by encoding and view. */
+  const bodies = () =>
     [...view.bodies.stats()].map(([name, figures]) => {
       const [bodyView = '', encoding = ''] = name.split(' ');
-      return { labels: { view: bodyView, encoding }, figures };
+      return { encoding, bodyView, figures };
     });
-  new Gauge({
-    name: 'squitter_view_encode_seconds',
-    help: 'Duration of the newest compression of a complete response body',
-    labelNames: ['view', 'encoding'],
-    registers: [registry],
-    collect() {
-      for (const { labels, figures } of bodies()) if (figures.made > 0) this.set(labels, figures.lastMs / 1000);
+  exportMetrics(registry, {
+    squitter_view_aircraft: () => current()?.totals.total ?? null,
+    squitter_view_aircraft_with_position: () => current()?.totals.withPosition ?? null,
+    squitter_view_aircraft_known: () => table.size,
+    squitter_view_data_age_seconds() {
+      const snapshot = current();
+      return snapshot === null ? null : Math.min(AGE_MS_MAX, snapshotAgeMs(snapshot, clock(), steadyMs())) / 1000;
     },
+    squitter_view_ahead_seconds() {
+      const snapshot = current();
+      return snapshot === null ? null : Math.max(0, snapshot.times.nowMs - clock()) / 1000;
+    },
+    squitter_view_fed: () => Number(!feeds.isFeedless(steadyMs())),
+    squitter_view_messages_total: () => current()?.totals.messages,
+    squitter_view_snapshots_total: () => stats.snapshots,
+    squitter_view_states_total: () => stats.states,
+    squitter_view_malformed_total: () => stats.malformed,
+    squitter_view_reloads_total: () => stats.reloads,
+    squitter_view_build_seconds: () => stats.lastBuildMs / 1000,
+    squitter_view_receivers_measured: () => view.receivers.count,
+    squitter_view_arenas: () => view.arenas(),
+    squitter_view_encode_seconds: () =>
+      bodies().flatMap(({ encoding, bodyView, figures }) =>
+        figures.made > 0 ? [[encoding, bodyView, figures.lastMs / 1000] as const] : [],
+      ),
+    squitter_view_encodings_total: () =>
+      bodies().flatMap(({ encoding, bodyView, figures }) =>
+        (['made', 'skipped', 'failed'] as const).map((outcome) => [encoding, outcome, bodyView, figures[outcome]] as const),
+      ),
   });
-  new Counter({
-    name: 'squitter_view_encodings_total',
-    help: 'Compressions of complete response bodies, by outcome; skipped: the compressor was still busy with an earlier tick',
-    labelNames: ['view', 'encoding', 'outcome'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { labels, figures } of bodies())
-        for (const outcome of ['made', 'skipped', 'failed'] as const) this.inc({ ...labels, outcome }, figures[outcome]);
-    },
+}
+
+export function registerFlightMetrics(registry: Registry, { size, stats }: FollowedFlights): void {
+  exportMetrics(registry, {
+    squitter_flights_known: size,
+    squitter_flights_newest_timestamp_seconds: () => stats.newestMs / 1000,
+    squitter_flights_unread_total: () => stats.malformed,
+  });
+}
+
+export function registerReferenceMetrics(registry: Registry, stats: Readonly<ReferenceStats>): void {
+  exportMetrics(registry, {
+    squitter_reference_rows: () => Object.entries(stats.rows),
+    squitter_reference_loaded_timestamp_seconds: () => stats.loadedAtMs / 1000,
+    squitter_reference_loads_total: () => stats.loads,
+    squitter_reference_load_failures_total: () => stats.failures,
+  });
+}
+
+export function registerTrackMetrics(registry: Registry, { memory, stats, isRestored }: FollowedTracks): void {
+  exportMetrics(registry, {
+    squitter_tracks_aircraft: () => memory.aircraft,
+    squitter_tracks_points: () => memory.points,
+    squitter_tracks_bytes: () => memory.bytes,
+    squitter_tracks_restored: () => Number(isRestored()),
+    squitter_tracks_positions_total: () => memory.stats.positions,
+    squitter_tracks_late_total: () => memory.stats.late,
+    squitter_tracks_displaced_total: () => memory.stats.displaced,
+    squitter_tracks_malformed_total: () => stats.malformed,
+    squitter_tracks_gaps_total: () => stats.gaps,
+  });
+}
+
+export function registerHistoryRequestMetrics(registry: Registry, { stats }: HistoryStore): void {
+  exportMetrics(registry, {
+    squitter_http_history_requests_total: () => (['done', 'failed', 'refused'] as const).map((outcome) => [outcome, stats[outcome]]),
   });
 }

@@ -1,5 +1,4 @@
 // Durations as a Prometheus histogram, counted without allocation; samples are made only at a scrape.
-import type { Metric, Registry } from 'prom-client';
 
 /** Upper bounds of the buckets, s. */
 const BOUNDS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -34,23 +33,4 @@ export class Durations {
     samples.push({ metricName: `${name}_count`, labels, value: this.count });
     return samples;
   }
-}
-
-/** Registers a metric whose samples are made at each scrape. The only method of a metric that prom-client calls is `get`. */
-export function registerSamples(
-  registry: Registry,
-  name: string,
-  help: string,
-  type: 'counter' | 'histogram',
-  samples: () => Sample[],
-): void {
-  const metric = {
-    name,
-    help,
-    type,
-    aggregator: 'sum',
-    reset: () => {},
-    get: async () => ({ name, help, type, aggregator: 'sum', values: samples() }),
-  };
-  registry.registerMetric(metric as unknown as Metric<string>);
 }

@@ -1,91 +1,61 @@
-// Prometheus metrics that a scrape reads from a service's own counts.
-import { Counter, Gauge, type Registry } from 'prom-client';
+// Metrics that a scrape reads from a service's own counts. Their names, helps and labels are in metric-table.ts.
+import type { Metric, Registry } from 'prom-client';
+import type { Sample } from './durations.ts';
+import { metricTable } from './metric-table.ts';
 
-export type Labelled = readonly (readonly [label: string, value: number])[];
+type Table = typeof metricTable;
+export type MetricName = { [Services in keyof Table]: keyof Table[Services] }[keyof Table];
 
-/** Name and help of a metric, and how to read it from a service's statistics. Names that end in `_total` are counters, all others gauges. */
-export type MetricRow<Stats> =
-  /** The value is 0 while there are no statistics. */
-  | readonly [name: string, help: string, read: (now: Stats) => number]
-  | readonly [name: string, help: string, label: string, read: (now: Stats | null) => Labelled];
+export interface MetricDescription {
+  readonly services: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+}
 
-export type MetricTable<Stats> = readonly MetricRow<Stats>[];
+/** Values of the labels in the order of the table, and the number. Numbers of rows with the same labels are added up. */
+export type LabelledRow = readonly [...labels: (string | number)[], value: number];
 
-export class Metrics {
-  private readonly registers: Registry[];
+/** Null: no sample, because a stale value would look current. Undefined: there are no statistics yet, so it is 0, or no rows. */
+export type Reading = number | null | undefined | readonly LabelledRow[];
 
-  constructor(registry: Registry) {
-    this.registers = [registry];
+type Readings = { readonly [Name in MetricName]?: () => Reading | Promise<Reading> | readonly Sample[] };
+
+export const describedMetrics: ReadonlyMap<string, MetricDescription> = new Map(
+  Object.entries(metricTable).flatMap(([services, metrics]) =>
+    Object.entries<string | readonly [string, ...string[]]>(metrics).map(([name, entry]) => {
+      const [help, ...labels] = typeof entry === 'string' ? [entry] : entry;
+      const type = name.endsWith('_total') ? 'counter' : name.endsWith('_duration_seconds') ? 'histogram' : 'gauge';
+      return [name, { services, type, help, labels }];
+    }),
+  ),
+);
+
+/** Registers metrics that are read at each scrape. Export a counter from the start: `increase()` would miss the first count of a series that appears with it. */
+export function exportMetrics(registry: Registry, readings: Readings): void {
+  for (const [name, read] of Object.entries(readings)) {
+    const { help, type, labels } = describedMetrics.get(name)!;
+    const metric = {
+      ...{ name, help, type, aggregator: 'sum' },
+      reset: () => {},
+      get: async () => ({ name, help, type, aggregator: 'sum', values: samplesOf(await read(), labels) }),
+    };
+    // The only method of a metric that prom-client calls is `get`.
+    registry.registerMetric(metric as unknown as Metric<string>);
   }
+}
 
-  /** Registers a table. `newest` returns null while there are no statistics. */
-  table<Stats>(rows: MetricTable<Stats>, newest: () => Stats | null): void {
-    for (const row of rows) {
-      const [name, help] = row;
-      const isCounter = name.endsWith('_total');
-      if (row.length === 3) {
-        const [, , read] = row;
-        const readNewest = (): number => {
-          const now = newest();
-          return now === null ? 0 : read(now);
-        };
-        if (isCounter) this.counter(name, help, readNewest);
-        else this.gauge(name, help, readNewest);
-      } else {
-        const [, , label, read] = row;
-        const readNewest = (): Labelled => read(newest());
-        if (isCounter) this.counters(name, help, label, readNewest);
-        else this.gauges(name, help, label, readNewest);
-      }
-    }
+function samplesOf(reading: Reading | readonly Sample[], labels: readonly string[]): Sample[] {
+  if (reading === null) return [];
+  if (typeof reading === 'number' || reading === undefined) return labels.length > 0 ? [] : [{ labels: {}, value: reading ?? 0 }];
+  const samples = new Map<string, Sample>();
+  for (const row of reading) {
+    // A histogram makes its own samples.
+    if (!Array.isArray(row)) return [...(reading as readonly Sample[])];
+    const values = row.slice(0, -1);
+    const key = values.join('\0');
+    const value = (row.at(-1) as number) + (samples.get(key)?.value ?? 0);
+    samples.set(key, { labels: Object.fromEntries(values.map((label, i) => [labels[i]!, label])), value });
   }
-
-  gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: this.registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  }
-
-  counter(name: string, help: string, read: () => number): void {
-    new Counter({
-      name,
-      help,
-      registers: this.registers,
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  }
-
-  gauges(name: string, help: string, label: string, read: () => Labelled): void {
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers: this.registers,
-      collect() {
-        this.reset();
-        for (const [labelValue, value] of read()) this.set({ [label]: labelValue }, value);
-      },
-    });
-  }
-
-  counters(name: string, help: string, label: string, read: () => Labelled): void {
-    new Counter({
-      name,
-      help,
-      labelNames: [label],
-      registers: this.registers,
-      collect() {
-        this.reset();
-        for (const [labelValue, value] of read()) this.inc({ [label]: labelValue }, value);
-      },
-    });
-  }
+  return [...samples.values()];
 }

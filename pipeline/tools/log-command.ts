@@ -78,9 +78,8 @@ function checkText(found: Salvage): string {
     lines.push('log: damaged: the index is unusable. `squitter log repair` builds a new one from the intact data');
     return written(lines);
   }
-  const { batches, records, bytes, bytesWithoutChecksum, lostBefore } = report;
+  const { batches, records, bytes, lostBefore } = report;
   if (lostBefore > 0) lines.push(`left out by an earlier repair: ${lostBefore} offsets`);
-  if (bytesWithoutChecksum > 0) lines.push(`without checksums, of version 0.1: ${bytesWithoutChecksum.toLocaleString('en')} bytes`);
   const counts = `${batches} batches, ${records} records, ${bytes.toLocaleString('en')} bytes`;
   const problems = damages.length + faults.length;
   lines.push(

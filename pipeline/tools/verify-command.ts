@@ -1,14 +1,9 @@
 // `squitter verify`: runs the same frames through our fold and another program, and compares field by field and position by position.
-// `--truth` compares simulated traffic with what was flown and sent.
-import type { Writable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { type Endpoint, integerBetween, numberBetween, parseEndpoint } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { fileOptions, isoStart } from './file-options.ts';
-import { verifyAgainstTruth } from './truth.ts';
-import { truthText } from './truth-report.ts';
 import { Comparer } from './verify-compare.ts';
 import { rulesByName } from './verify-fields.ts';
 import { buildReport, reportText } from './verify-report.ts';
@@ -95,33 +90,6 @@ const options = {
     help: 'with --to and --aircraft-json: compare only after the last frame and 2 s of silence, so that no difference comes from the moment of writing',
     fallback: false as boolean,
   },
-  truth: {
-    flag: 'truth',
-    help: 'compare with what simulated aircraft flew and sent, not with a program',
-    fallback: false as boolean,
-  },
-  aircraft: {
-    flag: 'aircraft',
-    value: 'N',
-    help: 'with --truth: number of aircraft',
-    fallback: 500,
-    parse: integerBetween(1, limits.simulatedAircraftMax),
-  },
-  minutes: {
-    flag: 'minutes',
-    value: 'M',
-    help: 'with --truth: duration; fractions are allowed',
-    fallback: 10,
-    parse: numberBetween(0, 1440),
-  },
-  seed: {
-    flag: 'seed',
-    value: 'S',
-    repeatable: true,
-    help: 'with --truth: seed of the traffic (1)',
-    fallback: [] as number[],
-    parse: integerBetween(0, 0xffff_ffff),
-  },
   json: { flag: 'json', help: 'the report as one JSON object', fallback: false as boolean },
 } as const;
 
@@ -136,20 +104,17 @@ export const verifyCommand = defineCommand({
     'A value of theirs is `equal` when it is ours at the time of their response, `near` when ours had it within --slack of that time (programs\n' +
     'read, decode and write at their own intervals), else a difference: `different`, `only theirs`, `only ours`. A difference that stays over\n' +
     'several responses is one of `cases`. Differences with a documented reason count as `explained`; the report names the reason.\n' +
-    'With --truth, simulated traffic is folded, and every field of every aircraft is compared each second with what was flown and sent.\n' +
     'Exit status 0 when no difference is unexplained (or the share of values without one is at least --min), 1 otherwise, 2 for wrong usage.',
   examples: [
     'squitter verify recording.beast --to 127.0.0.1:30104 --aircraft-json http://127.0.0.1/data/aircraft.json',
     'squitter verify recording.beast --to 127.0.0.1:30104 --aircraft-json /run/readsb --quiet-end',
     'squitter verify recording.beast --to 127.0.0.1:30104 --positions 127.0.0.1:30047',
     'squitter verify frames.csv --recorded responses.jsonl --receiver 51.99,4.37',
-    'squitter verify --truth --aircraft 500 --minutes 10 --seed 1 --seed 2',
     'squitter verify --feed 192.0.2.10:30005 --aircraft-json http://192.0.2.10/data/aircraft.json --seconds 600',
   ],
   options,
   async run({ options, words, stdin, stdout, stderr, signal }) {
     const file = words[0] ?? null;
-    if (options.truth) return verifyTruth(file, options, { stdout, stderr, signal });
     checkUsage(file, options);
     const live = options.feed !== null;
     const comparer = new Comparer({
@@ -188,29 +153,6 @@ export const verifyCommand = defineCommand({
     return report.passed ? EXIT_DONE : EXIT_FAILED;
   },
 });
-
-/** Errors: `usage.bad_value`. */
-async function verifyTruth(
-  file: string | null,
-  options: Ways & { readonly aircraft: number; readonly minutes: number; readonly seed: readonly number[]; readonly json: boolean },
-  { stdout, stderr, signal }: { readonly stdout: Writable; readonly stderr: Writable; readonly signal: AbortSignal },
-): Promise<number> {
-  const { to, feed, aircraftJson, positions, recorded, aircraft, minutes, seed } = options;
-  if ((file ?? to ?? feed ?? aircraftJson ?? positions ?? recorded) !== null)
-    throw new SquitterError('usage.bad_value', {
-      flag: '--truth',
-      value: 'given with frames or a program',
-      detail: '--truth simulates its own traffic',
-    });
-  const progress = createProgress(stderr, 'frames', () => Date.now());
-  const report = await verifyAgainstTruth({ aircraft, minutes, seeds: seed.length === 0 ? [1] : seed }, (done, total, frames) => {
-    progress.update(done, total, frames);
-    return !signal.aborted;
-  });
-  progress.end();
-  stdout.write(options.json ? `${JSON.stringify(report)}\n` : truthText(report));
-  return report.passed ? EXIT_DONE : EXIT_FAILED;
-}
 
 interface Ways {
   readonly to: Endpoint | null;

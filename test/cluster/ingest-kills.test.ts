@@ -1,10 +1,10 @@
 // Ingests of the cluster that are killed under load, at named points of their work and at random moments: what Kafka acknowledged is there, once.
 import { afterEach, expect, it } from 'vitest';
-import { randomNumbers } from '../../infra/cluster/runner/chaos.ts';
 import { TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { appendPoints, KillJournal, type KillPoint, keptFrames } from '../support/kill-journal.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const POINTS: readonly (KillPoint | null)[] = [...appendPoints, null];

@@ -7,9 +7,9 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BullMqScheduler } from '../../exporters/jobs/bullmq.ts';
 import type { JobEvent } from '../../exporters/jobs/job-scheduler.ts';
-import type { LocalProgram } from '../../infra/local/local-program.ts';
-import { startRedis } from '../../infra/local/redis.ts';
 import { jobsContract } from '../contract/jobs.contract.ts';
+import type { LocalProgram } from '../local/local-program.ts';
+import { startRedis } from '../local/redis.ts';
 import { localPrograms, projectDir } from '../support/requirements.ts';
 
 const NOON_MS = Date.parse('2026-01-10T12:00:00Z');

@@ -4,8 +4,12 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFile
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog, GroupMember } from '../../pipeline/log/event-log.ts';
 import { aircraftFields } from '../../schemas/aircraft-fields.ts';
+import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
+import { handFlight } from '../support/hand-day.ts';
 
 const projectDir = join(import.meta.dirname, '../..');
 const NUMBER = Math.max(...aircraftFields.map((row) => ('number' in row ? row.number : 0))) + 1;
@@ -59,7 +63,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'dist'));
   symlinkSync(join(projectDir, 'dist/web'), join(folder, 'dist/web'));
   const followed = pages().filter((page) => follow(page).length > 0);
-  expect(followed).toEqual(['add-a-field.md', 'add-a-message.md', 'add-a-route.md', 'add-a-topic.md']);
+  expect(followed).toEqual(['add-a-field.md', 'add-a-message.md', 'add-a-route.md', 'add-a-stage.md', 'add-a-topic.md']);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -89,7 +93,6 @@ test('a field: a value in the fold arrives in /v2, under the contract', async ()
   const { put } = await copied<typeof import('../../pipeline/fold/accept.ts')>('pipeline/fold/accept.ts');
   const layout = await copied<typeof import('../../pipeline/fold/layout.ts')>('pipeline/fold/layout.ts');
   const { writeState } = await copied<typeof import('../../pipeline/fold/state-writer.ts')>('pipeline/fold/state-writer.ts');
-  const { stateOf } = await copied<typeof import('../../pipeline/fold/state.ts')>('pipeline/fold/state.ts');
   const { AvroWriter } = await copied<typeof import('../../pipeline/avro/writer.ts')>('pipeline/avro/writer.ts');
   const { avroType } = await copied<typeof import('../../pipeline/log/avro.ts')>('pipeline/log/avro.ts');
   const { createTestApi } = await copied<typeof import('../support/live-view.ts')>('test/support/live-view.ts');
@@ -102,7 +105,6 @@ test('a field: a value in the fold arrives in /v2, under the contract', async ()
   writeState(writer, aircraft, NOW_MS, NOW_MS);
   const state = avroType(aircraftStateSchema).fromBuffer(Buffer.from(writer.bytes.subarray(0, writer.length)));
   expect(state).toMatchObject({ hex: '3c6586', altitudeGeomFt: 36_025, probeDeciFt: 36_025, iasKt: null });
-  expect(stateOf(aircraft, NOW_MS, NOW_MS)).toEqual(state);
 
   const api = await createTestApi(0);
   try {
@@ -168,11 +170,6 @@ test('a route: it responds, and the tests of the contracts pass after they wrote
   }
   const vitest = (...args: string[]) =>
     promisify(execFile)(process.execPath, [join(folder, 'node_modules/vitest/vitest.mjs'), 'run', ...args], { cwd: folder });
-  // The page of fields: the schema of the release that has the new one.
-  const { avroSchemas } = await copied<typeof import('../../schemas/avro/index.ts')>('schemas/avro/index.ts');
-  const releases = readdirSync(join(folder, 'schemas/avro/history')).filter((file) => file.startsWith('AircraftState.')).length;
-  const release = join(folder, `schemas/avro/history/AircraftState.v${releases + 1}.avsc`);
-  writeFileSync(release, JSON.stringify(avroSchemas.AircraftState));
   await vitest('query-api/http/contract/contract.test.ts', 'schemas/avro', 'pipeline/decode', '-u');
   expect(readFileSync(join(folder, 'schemas/api/openapi.json'), 'utf8')).toContain('"/v2/stats/highest"');
 });
@@ -190,5 +187,29 @@ test('a topic: the embedded log keeps its records', async () => {
   expect(read).toEqual([note]);
   const { asyncApiDocument } = await copied<typeof import('../../schemas/api/asyncapi.ts')>('schemas/api/asyncapi.ts');
   expect(JSON.stringify(asyncApiDocument('1'))).toContain('What the operator notes about receivers.');
+  await log.close();
+});
+
+test('a stage: each landing becomes one note, also after a restart', async () => {
+  const { openData } = await copied<typeof import('../../pipeline/log/open-data.ts')>('pipeline/log/open-data.ts');
+  const stage = await copied<{ startLandingNotes(log: EventLog, codecs: Codecs): Promise<GroupMember> }>(
+    'pipeline/flights/landing-notes.ts',
+  );
+  const { log, codecs } = await openData(join(folder, 'stage-data'), 'write');
+  const { endedMs, ...row } = handFlight(0x4ca7b5, '2026-11-20T10:00Z', '2026-11-20T11:00Z', { end: 'parked', landingAirport: 'EGLL' });
+  const flight = { ...row, hex: '4ca7b5', aircraftOffset: 1, endedMs, landingMs: endedMs } as EndedFlight;
+  const notes = async (count: number): Promise<number> => {
+    const member = await stage.startLandingNotes(log, codecs);
+    await vi.waitFor(async () => expect((await log.bounds('notes' as 'feeders', 0)).next).toBeGreaterThanOrEqual(count), 10_000);
+    await member.leave();
+    return (await log.bounds('notes' as 'feeders', 0)).next;
+  };
+  const land = (partition: number): Promise<number> =>
+    log.append('flightsEnded', partition, [{ key: flight.hex, value: codecs.EndedFlight.encode(flight), timestampMs: 7 }]);
+  await land(0);
+  await log.append('flightsEnded', 0, [{ key: 'x', value: codecs.EndedFlight.encode({ ...flight, landingMs: null }), timestampMs: 7 }]);
+  expect(await notes(1)).toBe(1);
+  await land(1);
+  expect(await notes(2)).toBe(2);
   await log.close();
 });

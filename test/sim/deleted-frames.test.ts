@@ -5,12 +5,11 @@ import { FOLD_GROUP, type FoldWorkerOptions, startFoldWorker, TICK_MS } from '..
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
-import { audit } from '../../pipeline/tools/audit.ts';
 import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
 import { topics } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
+import { nextFold } from '../support/next-fold.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { VERSION_1_RECORDS, version1Data } from '../support/version-1-data.ts';
 
 type Gap = Parameters<NonNullable<FoldWorkerOptions['onGap']>>[0];
 
@@ -32,7 +31,7 @@ const recordsOf = ({ codecs }: OpenData, from: number, to: number): OutgoingReco
   frameRecords(codecs, batches(frames.slice(from * frames.length, to * frames.length), 100));
 
 /** Folds to the end. `crash` ends without the last commit and the snapshot of a revoked partition. */
-async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave') {
+async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave', start = startFoldWorker) {
   const gaps: Gap[] = [];
   let crashed = false;
   const mortal = new Proxy(log, {
@@ -42,7 +41,7 @@ async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave')
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const { member, stats } = await startFoldWorker({ log: mortal, codecs, fold: FOLD, onGap: (gap) => gaps.push(gap) });
+  const { member, stats } = await start({ log: mortal, codecs, fold: FOLD, onGap: (gap) => gaps.push(gap) });
   for (const partition of [0, 1]) {
     const { next } = await log.bounds('frames', partition);
     while ((stats.nextOffsets.get(partition) ?? -1) < next)
@@ -56,8 +55,8 @@ async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave')
 }
 
 /** Applies retention, a day after the frames expire; returns the first remaining offset. */
-async function deleteAll({ log }: OpenData, arrivedMs = Date.now()): Promise<number> {
-  await log.maintain(arrivedMs + topics.frames.retentionMs + 86_400_000);
+async function deleteAll({ log }: OpenData): Promise<number> {
+  await log.maintain(Date.now() + topics.frames.retentionMs + 86_400_000);
   const { earliest, next } = await log.bounds('frames', 0);
   expect(earliest).toBe(next);
   return earliest;
@@ -114,16 +113,19 @@ it('deleted after a clean stop: the snapshot contains them all', async () => {
 });
 
 it('deleted before an upgrade: the new version begins after them, and an audit proves its output', async () => {
-  const data = await logIn(version1Data());
+  const data = await logIn(temporaryFolder());
   const { log, codecs } = data;
-  await deleteAll(data, Date.UTC(2200, 0, 1));
-  const later = simulatedFrames(8, 185).filter(({ timeUs }) => timeUs > 125e6);
-  await log.append('frames', 0, frameRecords(codecs, batches(later, 20)));
-  const { gaps, stats } = await fold(data);
-  expect(stats.takeOvers).toBe(2);
-  expect(gaps.map(({ earliest }) => earliest)).toEqual([VERSION_1_RECORDS, VERSION_1_RECORDS]);
+  await log.append('frames', 0, recordsOf(data, 0, 0.4));
+  await fold(data, 'crash');
+  const earliest = await deleteAll(data);
+  await log.append('frames', 0, recordsOf(data, 0.4, 1));
+  const next = await nextFold();
+  cleanups.push(next.remove);
+  const { gaps, stats } = await fold(data, 'leave', next.startFoldWorker);
+  expect(stats.takeOvers).toBe(1);
+  expect(gaps.map((gap) => gap.earliest)).toEqual([earliest]);
   await expectTicksInOrder(data);
-  const result = await audit({ log, codecs, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
+  const result = await next.audit({ log, codecs, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
   expect(differencesOf(result), auditReport(result)).toBe(0);
-  expect(result.partitions[0]).toMatchObject({ fromOffset: VERSION_1_RECORDS, frames: later.length });
+  expect(result.partitions[0]).toMatchObject({ fromOffset: earliest });
 });

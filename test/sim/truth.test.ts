@@ -1,19 +1,19 @@
-// Our fold compared with what simulated aircraft flew and sent: the short form of `squitter verify --truth`, and proof that it detects
+// Our fold compared with what simulated aircraft flew and sent: the short form of `npm run verify:simulated`, and proof that it detects
 // errors.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { hexOf } from '../../pipeline/fold/state.ts';
-import { Observer } from '../../pipeline/observer/observer.ts';
-import { edgeAirports } from '../../pipeline/simulate/flights/edges.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
-import { truthChannel, verifyAgainstTruth } from '../../pipeline/tools/truth.ts';
-import { compareAircraft, notFromTheAir } from '../../pipeline/tools/truth-compare.ts';
-import { reportOf, truthText } from '../../pipeline/tools/truth-report.ts';
-import { runTruth } from '../../pipeline/tools/truth-run.ts';
-import { TruthTally } from '../../pipeline/tools/truth-tally.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { Observer } from '../proof/observer/observer.ts';
+import { compareAircraft, notFromTheAir } from '../proof/simulated/compare.ts';
+import { edgeAirports } from '../proof/simulated/edges.ts';
+import { reportOf, truthText } from '../proof/simulated/report.ts';
+import { runTruth } from '../proof/simulated/scenario.ts';
+import { TruthTally } from '../proof/simulated/tally.ts';
+import { truthChannel, verifyAgainstTruth } from '../proof/simulated/verify.ts';
 
 const START_US = 1_700_000_000_000_000;
 const SECONDS = 60;

@@ -1,10 +1,10 @@
 // The services of the cluster profile as real processes for tests: start, query, kill, freeze; and an audit of what they wrote.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { ServiceName } from '../../infra/cluster/configuration.ts';
-import { frameEnds, isFolded } from '../../infra/cluster/runner/folded.ts';
-import { parseMetrics, type Sample, sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { ensureTopics, type KafkaRetention } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
+import { frameEnds, isFolded } from '../runner/folded.ts';
+import { parseMetrics, type Sample, sumOf } from '../runner/metrics-page.ts';
 import { type Ending, endOf } from './child-end.ts';
 import { projectDir } from './requirements.ts';
 import { TEST_SECRET_FILE } from './secret.ts';
@@ -171,8 +171,8 @@ export class ServiceProcess {
   /** `env`, if given, is the environment of the process. All have one secret, and clients have no limits, unless it or a flag says otherwise. */
   constructor(service: ServiceName, name: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
     this.name = name;
-    const entry = builtProgram(`infra/cluster/${service}`, env);
-    const child = spawn(process.execPath, [entry, '--http', '127.0.0.1:0', ...flags], {
+    const entry = builtProgram('infra/cli/squitter', env);
+    const child = spawn(process.execPath, [entry, 'service', service, '--http', '127.0.0.1:0', ...flags], {
       cwd: projectDir,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { SQUITTER_SECRET_FILE: TEST_SECRET_FILE, SQUITTER_ACCESS: 'open', ...env },

@@ -1,6 +1,6 @@
 // A scenario of the cluster: an ingest under simulated load, a consumer of positions, folds under a supervisor; and its proof.
 import { expect } from 'vitest';
-import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
+import { sumOf } from '../runner/metrics-page.ts';
 import { type ClusterOptions, READY_MS_MAX, type ServiceProcess, type SupervisedFold, TestCluster } from './cluster.ts';
 import { PacedFeeder, simulatedSlices } from './feeder.ts';
 import { PositionWatcher } from './position-watcher.ts';

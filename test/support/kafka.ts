@@ -1,9 +1,9 @@
 // Real Kafka and the real registry for suites: shared ones, which are available quickly, or a separate cluster to kill and pause.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { type LocalKafka, type LocalKafkaOptions, startKafka } from '../../infra/local/kafka.ts';
-import type { ProgramName } from '../../infra/local/missing.ts';
 import { limits } from '../../schemas/limits.ts';
+import { type LocalKafka, type LocalKafkaOptions, startKafka } from '../local/kafka.ts';
+import type { ProgramName } from '../local/missing.ts';
 import { localPrograms } from './requirements.ts';
 
 /** Patience for the start and the emptying of a broker on a busy machine. */

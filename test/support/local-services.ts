@@ -2,9 +2,9 @@
 // A suite requests one over a socket and holds it while the socket is open, so that a crashed suite holds nothing.
 import { createServer, type Socket } from 'node:net';
 import type { TestProject } from 'vitest/node';
-import { type LocalKafka, startKafka } from '../../infra/local/kafka.ts';
-import type { LocalProgram } from '../../infra/local/local-program.ts';
-import { startRegistry } from '../../infra/local/registry.ts';
+import { type LocalKafka, startKafka } from '../local/kafka.ts';
+import type { LocalProgram } from '../local/local-program.ts';
+import { startRegistry } from '../local/registry.ts';
 import { cleanKafka } from './clean-kafka.ts';
 
 declare module 'vitest' {

@@ -2,8 +2,8 @@
 // The shared data are the exception: sets whose licence keeps them out of the repository are compared only where they are, and nowhere else missed.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { missingPrograms, type ProgramName } from '../../infra/local/missing.ts';
 import { packageRoot } from '../../pipeline/runtime/package-root.ts';
+import { missingPrograms, type ProgramName } from '../local/missing.ts';
 
 /** Root of the project: tests run from there. */
 export const projectDir = packageRoot();

@@ -14,6 +14,8 @@ import { until } from './until.ts';
 export const builtProgram = (module: string, { BUILT: folder = 'dist' }: NodeJS.ProcessEnv = {}): string =>
   join(projectDir, folder, `${module}.js`);
 export const squitterBin = builtProgram('infra/cli/squitter');
+/** `npm run cluster`. */
+export const clusterBin = builtProgram('modules/test/runner/run');
 
 export interface Run {
   readonly code: Ending;
@@ -24,10 +26,16 @@ export interface Run {
 /** Runs a command until it ends. `onOutput` gets what it has printed so far. */
 export function squitter(
   args: readonly string[],
-  options: { input?: string | Buffer; cwd?: string; env?: Record<string, string | undefined>; onOutput?: (stdout: string) => void } = {},
+  options: {
+    program?: string;
+    input?: string | Buffer;
+    cwd?: string;
+    env?: Record<string, string | undefined>;
+    onOutput?: (stdout: string) => void;
+  } = {},
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [squitterBin, ...args], {
+    const child = spawn(process.execPath, [options.program ?? squitterBin, ...args], {
       cwd: options.cwd ?? projectDir,
       env: { ...process.env, ...options.env },
     });
@@ -56,7 +64,7 @@ export function killWithTests(kill: () => void): () => void {
 }
 
 /**
- * Ports that neither Linux gives to outgoing connections nor our local programs choose (infra/local/ports.ts): one of those would hold the port when a
+ * Ports that neither Linux gives to outgoing connections nor our local programs choose (test/local/ports.ts): one of those would hold the port when a
  * service listens on it again. Each worker of the tests has its own, and gives each once.
  */
 const PORT_MIN = 15_000;
@@ -125,10 +133,12 @@ export async function startService(
   env: Readonly<Record<string, string>> = {},
   descriptors?: number,
   launcher: readonly string[] = [],
+  nodeFlags: readonly string[] = [],
 ): Promise<RunningService> {
   const command = [
     ...launcher,
     process.execPath,
+    ...nodeFlags,
     builtProgram('infra/cli/squitter', env),
     'start',
     '--data',

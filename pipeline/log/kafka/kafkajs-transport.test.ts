@@ -5,13 +5,7 @@ import { expect, test } from 'vitest';
 
 const ADAPTER = 'pipeline/log/kafka/kafkajs-transport.ts';
 /** Shipped files that use what kafkajs exports and documents: its client, its admin, its table of codecs. */
-const PUBLIC_USERS = [
-  ADAPTER,
-  'infra/local/kafka-node.ts',
-  'pipeline/log/kafka/compression.ts',
-  'pipeline/log/kafka/connection.ts',
-  'pipeline/log/kafka/topics.ts',
-];
+const PUBLIC_USERS = [ADAPTER, 'pipeline/log/kafka/compression.ts', 'pipeline/log/kafka/connection.ts', 'pipeline/log/kafka/topics.ts'];
 /** Parts of its objects that it does not document, and casts of them to types that have more. */
 const PRIVATE =
   /\b(connectionPool|brokerPool|seedBroker|lookupRequest|findGroupCoordinator|partitionAssigners)\b|\b(extends|as) (Broker|Cluster)\b/;

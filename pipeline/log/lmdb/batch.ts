@@ -4,13 +4,13 @@ import type { StoredRecord } from '../event-log.ts';
 import { BlockPart, type OutgoingRecord } from '../record-block.ts';
 
 // Layout, little-endian, n records:
-//   0  u32  magic "SQB1"
+//   0  u32  magic "SQB2"
 //   4  u32  n
 //   8  u32  bytes of all keys
 //  12  u32  bytes of all values
 //  16  n × { u32 offset - base, f64 timestamp ms, i32 key bytes or -1 for none, i32 value bytes or -1 for a tombstone }
 //  ..  keys, UTF-8, one after the other; then the values
-const MAGIC = 0x3142_5153;
+const MAGIC = 0x3242_5153;
 const HEAD_BYTES = 16;
 const RECORD_BYTES = 20;
 const NONE = -1;

@@ -16,8 +16,6 @@ export interface CheckReport {
   batches: number;
   records: number;
   bytes: number;
-  /** Bytes written by version 0.1, without a checksum. */
-  bytesWithoutChecksum: number;
   /** Offsets that an earlier repair marked as lost. */
   lostBefore: number;
   readonly damages: Damage[];
@@ -34,7 +32,7 @@ export interface CheckOptions {
 const ENTRIES_PER_TURN = 256;
 
 export async function checkStore(store: Store, options: CheckOptions = {}): Promise<CheckReport> {
-  const report: CheckReport = { batches: 0, records: 0, bytes: 0, bytesWithoutChecksum: 0, lostBefore: 0, damages: [] };
+  const report: CheckReport = { batches: 0, records: 0, bytes: 0, lostBefore: 0, damages: [] };
   const partitions = allPartitions(store);
   const total = partitions.reduce((sum, { topic, partition }) => sum + partitionRow(store, topic, partition).bytes, 0);
   for (const { topic, partition } of partitions) {
@@ -120,7 +118,6 @@ class PartitionCheck {
       return;
     }
     this.report.records += entry.records;
-    if (entry.format === 1) this.report.bytesWithoutChecksum += entry.bytes;
     this.options.onSound?.(this.topic, this.partition, entry);
   }
 

@@ -1,12 +1,12 @@
 // Compaction: keeps the last record of each key. Like Kafka's cleaner, it reads the keys of the new part when enough of a partition is new,
 // then rewrites the batches without superseded records. Offsets stay, so gaps appear. Steps are small, and readers continue meanwhile.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { OutgoingRecord } from '../record-block.ts';
 import { type BatchRecord, batchSize, type RecordHead, readHeads, recordBytes, writeBatch } from './batch.ts';
 import { checkpointedTo } from './checkpoint.ts';
-import { CHECKSUM_WEIGHTED_SUMS, checksumOf } from './checksum.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
 import { BatchBuffer, entriesFrom, readEntry } from './reader.ts';
 import { type PartitionRow, partitionRowKey, type Store } from './rows.ts';
@@ -236,7 +236,7 @@ export async function replace(
     }
     if (merged !== null) {
       transaction.put(index, offsetKey(merged.baseOffset), encodeEntry(merged));
-      if (merged.segment !== 0) transaction.addToSegment(merged.segment, 1);
+      transaction.addToSegment(merged.segment, 1);
       bytes += merged.bytes;
     }
     transaction.setRow(key, options.packs ? { ...row, bytes, cleanedTo: collected.from.at(-1)!.lastOffset + 1 } : { ...row, bytes });
@@ -265,8 +265,7 @@ async function writeMerged(
     hasTombstones: records.some((record) => record.value === null),
     isMerged: true,
     bytes: bytes.length - STORED_HEAD_BYTES,
-    checksum: checksumOf(CHECKSUM_WEIGHTED_SUMS, bytes.subarray(STORED_HEAD_BYTES)),
-    checksumKind: CHECKSUM_WEIGHTED_SUMS,
+    checksum: crc32(bytes.subarray(STORED_HEAD_BYTES)),
     plainBytes: size.bytes,
     baseOffset,
     lastOffset: baseOffset + records.at(-1)!.offsetDelta,
@@ -285,7 +284,6 @@ async function writeMerged(
     .filter((entry) => entry.hasTombstones)
     .map((entry) => (entry.tombstonesMetMs === 0 ? options.nowMs : entry.tombstonesMetMs));
   return {
-    format: 2,
     baseOffset,
     lastOffset: head.lastOffset,
     records: records.length,
@@ -298,7 +296,6 @@ async function writeMerged(
     appendedAtMs,
     hasTombstones: head.hasTombstones,
     tombstonesMetMs: head.hasTombstones ? Math.max(...met) : 0,
-    inline: null,
     isPacked,
     isLost: false,
   };

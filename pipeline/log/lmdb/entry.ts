@@ -1,19 +1,15 @@
 // An index entry: address and summary of a stored batch. One LMDB key and value per batch.
 // Key: base offset, u64 big-endian, so that LMDB's byte order is offset order.
-import { crc32 } from './crc32.ts';
-import { STORED_HEAD_BYTES } from './stored-batch.ts';
+import { crc32 } from 'node:zlib';
 
-/** The bytes of a batch are in a segment file; version 0.1 stored small batches in the entry itself. */
 export interface BatchEntry {
-  /** 1: written by version 0.1, without head and checksums. 2: with a head (`stored-batch.ts`). */
-  readonly format: 1 | 2;
   readonly baseOffset: number;
   readonly lastOffset: number;
   readonly records: number;
   readonly headBytes: number;
   /** Size in the segment, including its head. */
   readonly bytes: number;
-  /** 0 if the bytes are `inline` or there are none. */
+  /** 0 if the batch is lost. */
   readonly segment: number;
   readonly position: number;
   readonly maxTimestampMs: number;
@@ -23,7 +19,6 @@ export interface BatchEntry {
   readonly hasTombstones: boolean;
   /** When compaction first met these tombstones; 0 if not yet. */
   readonly tombstonesMetMs: number;
-  readonly inline: Buffer | null;
   /** Merged and compressed. Unpacked, the batch is larger than `bytes`, up to `limits.logBatchBytesMax`. */
   readonly isPacked: boolean;
   /** A repair removed these offsets because they were damaged: no records, no bytes. */
@@ -31,10 +26,11 @@ export interface BatchEntry {
 }
 
 // Value, little-endian:
-//   0 u8 format (1, 2)   1 u8 flags (1 has tombstones, 2 lost, 4 packed)   2 u16 low bits of the value's checksum with 0 in this field; 0 in format 1
+//   0 u8 format (3)   1 u8 flags (1 has tombstones, 2 lost, 4 packed)   2 u16 low bits of the value's checksum with 0 in this field
 //   4 u32 records   8 u32 last - base offset
 //  12 u32 bytes       16 u32 head bytes   20 u32 segment   24 f64 position   32 f64 max timestamp
-//  40 f64 running max timestamp   48 f64 appended at   56 f64 tombstones met at   64 inline bytes
+//  40 f64 running max timestamp   48 f64 appended at   56 f64 tombstones met at
+const FORMAT = 3;
 const ENTRY_BYTES = 64;
 const HAS_TOMBSTONES = 1;
 const IS_LOST = 2;
@@ -54,8 +50,8 @@ export function keyOffset(key: Buffer): number {
 }
 
 export function encodeEntry(entry: BatchEntry): Buffer {
-  const value = Buffer.allocUnsafe(ENTRY_BYTES + (entry.inline?.length ?? 0));
-  value[0] = entry.format;
+  const value = Buffer.allocUnsafe(ENTRY_BYTES);
+  value[0] = FORMAT;
   value[1] = (entry.hasTombstones ? HAS_TOMBSTONES : 0) | (entry.isLost ? IS_LOST : 0) | (entry.isPacked ? IS_PACKED : 0);
   value.writeUInt16LE(0, CHECK_AT);
   value.writeUInt32LE(entry.records, 4);
@@ -68,34 +64,29 @@ export function encodeEntry(entry: BatchEntry): Buffer {
   value.writeDoubleLE(entry.runningMaxTimestampMs, 40);
   value.writeDoubleLE(entry.appendedAtMs, 48);
   value.writeDoubleLE(entry.tombstonesMetMs, 56);
-  entry.inline?.copy(value, ENTRY_BYTES);
-  if (entry.format === 2) value.writeUInt16LE(crc32(value) & 0xffff, CHECK_AT);
+  value.writeUInt16LE(crc32(value) & 0xffff, CHECK_AT);
   return value;
 }
 
 /** Throws a RangeError if the bytes are not an entry. */
 export function decodeEntry(key: Uint8Array, bytes: Uint8Array): BatchEntry {
   const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const format = value[0]!;
-  if (value.length < ENTRY_BYTES || (format !== 1 && format !== 2)) throw new RangeError('an index entry has an unknown format');
-  if (format === 2 && value.readUInt16LE(CHECK_AT) !== checkOf(value)) throw new RangeError('the checksum of an index entry is wrong');
+  if (value.length < ENTRY_BYTES || value[0] !== FORMAT) throw new RangeError('an index entry has an unknown format');
+  if (value.readUInt16LE(CHECK_AT) !== checkOf(value)) throw new RangeError('the checksum of an index entry is wrong');
   const baseOffset = keyOffset(Buffer.from(key.buffer, key.byteOffset, key.length));
-  const segment = value.readUInt32LE(20);
   return {
-    format,
     baseOffset,
     lastOffset: baseOffset + value.readUInt32LE(8),
     records: value.readUInt32LE(4),
     headBytes: value.readUInt32LE(16),
     bytes: value.readUInt32LE(12),
-    segment,
+    segment: value.readUInt32LE(20),
     position: value.readDoubleLE(24),
     maxTimestampMs: value.readDoubleLE(32),
     runningMaxTimestampMs: value.readDoubleLE(40),
     appendedAtMs: value.readDoubleLE(48),
     hasTombstones: (value[1]! & HAS_TOMBSTONES) !== 0,
     tombstonesMetMs: value.readDoubleLE(56),
-    inline: segment === 0 ? value.subarray(ENTRY_BYTES) : null,
     isPacked: (value[1]! & IS_PACKED) !== 0,
     isLost: (value[1]! & IS_LOST) !== 0,
   };
@@ -107,9 +98,4 @@ function checkOf(value: Buffer): number {
   value.copy(scratch);
   scratch.writeUInt16LE(0, CHECK_AT);
   return crc32(scratch) & 0xffff;
-}
-
-/** Bytes of the head before the batch. */
-export function headBytesOf(entry: BatchEntry): number {
-  return entry.format === 2 ? STORED_HEAD_BYTES : 0;
 }

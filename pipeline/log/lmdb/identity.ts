@@ -17,7 +17,7 @@ export interface Identity {
 
 const identityFile = (path: string): string => join(path, 'log.json');
 
-/** Reads log.json; null if it is missing, as in logs of version 0.1, or damaged. It is written again when the log is opened. */
+/** Reads log.json; null if it is missing or damaged. It is written again when the log is opened. */
 export function readIdentity(path: string): Identity | null {
   let text: string;
   try {
@@ -41,7 +41,7 @@ export function saveIdentity(store: Pick<Store, 'path' | 'root' | 'meta' | 'sche
   store.root.resetReadTxn();
   const { id, framePartitions, opened } = store.meta.get('format') as FormatRow;
   const schemas = [...store.schemas.getRange()].map(({ key, value }) => ({ id: key, ...value }));
-  writeIdentity(store.path, { id: id ?? '', framePartitions, opened: opened ?? 0, schemas });
+  writeIdentity(store.path, { id, framePartitions, opened, schemas });
 }
 
 /** Writes log.json atomically. Errors: those of the disk. */

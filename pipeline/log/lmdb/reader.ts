@@ -131,14 +131,13 @@ export class BatchBuffer {
 
   /** One batch in the layout of `batch.ts`; null if its segment is gone. Error: `log.damaged`. */
   load(entry: BatchEntry): Buffer | null {
-    if (entry.segment === 0) return entry.inline!;
     const bytes = this.fetch(entry.segment, entry.position, entry.bytes);
     return bytes === null ? null : this.soundly(entry, () => batchIn(bytes, 0, entry));
   }
 
-  /** The head of a batch in its segment; null if it has none or the segment is gone. */
-  head({ format, segment, position }: BatchEntry): StoredHead | null {
-    const bytes = format === 2 ? this.fetch(segment, position, STORED_HEAD_BYTES) : null;
+  /** The head of a batch in its segment; null if the segment is gone. */
+  head({ segment, position }: BatchEntry): StoredHead | null {
+    const bytes = this.fetch(segment, position, STORED_HEAD_BYTES);
     return bytes === null ? null : readHead(bytes, 0);
   }
 
@@ -148,8 +147,7 @@ export class BatchBuffer {
       return look();
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      const where = segment === 0 ? 'in the index' : `in segment ${segment}`;
-      throw this.damaged(baseOffset, lastOffset, `${error.message} (${where})`, error);
+      throw this.damaged(baseOffset, lastOffset, `${error.message} (in segment ${segment})`, error);
     }
   }
 
@@ -193,7 +191,6 @@ function capacityFor(bytes: number): number {
 function batchIn(source: Buffer, start: number, entry: BatchEntry): Buffer {
   const end = start + entry.bytes;
   if (end > source.length) throw new RangeError('the segment is cut off');
-  if (entry.format === 1) return source.subarray(start, end);
   const head = readHead(source, start);
   if (head === null) throw new RangeError('the head is damaged');
   if (head.baseOffset !== entry.baseOffset || head.lastOffset !== entry.lastOffset || STORED_HEAD_BYTES + head.bytes !== entry.bytes)
@@ -201,14 +198,14 @@ function batchIn(source: Buffer, start: number, entry: BatchEntry): Buffer {
   return unpacked(head, source.subarray(start + STORED_HEAD_BYTES, end));
 }
 
-/** Number of entries that are adjacent in one segment, or all in the index. A packed batch is read alone. */
+/** Number of entries that are adjacent in one segment, or all lost. A packed batch is read alone. */
 function runLength(entries: readonly BatchEntry[]): number {
   const first = entries[0]!;
   let end = first.position + first.bytes;
   let count = 1;
   for (; count < entries.length; count += 1) {
     const entry = entries[count]!;
-    if (first.isPacked || entry.isPacked || entry.segment !== first.segment || (first.segment !== 0 && entry.position !== end)) break;
+    if (first.isPacked || entry.isPacked || entry.segment !== first.segment || entry.position !== end) break;
     end += entry.bytes;
   }
   return count;
@@ -225,15 +222,15 @@ function readRun(buffer: BatchBuffer, entries: readonly BatchEntry[], from: numb
   const first = run[0]!;
   const last = run.at(-1)!;
   const records: StoredRecord[] = [];
-  const bytes = first.segment === 0 ? null : buffer.fetch(first.segment, first.position, last.position + last.bytes - first.position);
-  if (first.segment !== 0 && bytes === null) return null;
+  const nextOffset = Math.min(last.lastOffset + 1, to);
+  if (first.isLost) return { records, nextOffset };
+  const bytes = buffer.fetch(first.segment, first.position, last.position + last.bytes - first.position);
+  if (bytes === null) return null;
   for (const entry of run) {
-    if (entry.isLost) continue;
     const { length } = records;
     try {
       buffer.soundly(entry, () => {
-        const batch = bytes === null ? entry.inline! : batchIn(bytes, entry.position - first.position, entry);
-        readRecords(batch, entry.baseOffset, from, to, records);
+        readRecords(batchIn(bytes, entry.position - first.position, entry), entry.baseOffset, from, to, records);
       });
     } catch (error) {
       if (entry === first) throw error;
@@ -242,7 +239,7 @@ function readRun(buffer: BatchBuffer, entries: readonly BatchEntry[], from: numb
       return { records, nextOffset: entry.baseOffset };
     }
   }
-  return { records, nextOffset: Math.min(last.lastOffset + 1, to) };
+  return { records, nextOffset };
 }
 
 /** What readers need of their log object. When it is closed, `closing` is aborted and `check` throws. */

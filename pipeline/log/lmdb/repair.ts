@@ -11,7 +11,7 @@ import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
 import { writeIdentity } from './identity.ts';
 import { processUsing, releaseOwnership, takeOwnership } from './owner.ts';
-import { NEXT_SEGMENT_KEY, partitionKey, partitionRowKey, type Store } from './rows.ts';
+import { type FormatRow, NEXT_SEGMENT_KEY, partitionKey, partitionRowKey, type Store } from './rows.ts';
 import { type Salvage, type SalvageOptions, salvage, type WholePartition } from './salvage.ts';
 import { segmentFilesIn } from './segment-names.ts';
 import { indexOf, openStore, recoverSyncLock } from './store.ts';
@@ -128,9 +128,8 @@ function planOf(path: string, found: Salvage, nowMs: number): Plan {
 function committedBefore(path: string, entries: readonly BatchEntry[], offset: number): BatchEntry[] {
   if (offset === 0) return [];
   const head = Buffer.alloc(STORED_HEAD_BYTES);
-  const isBefore = ({ format, segment, position, isLost }: BatchEntry): boolean => {
+  const isBefore = ({ segment, position, isLost }: BatchEntry): boolean => {
     if (isLost) return true;
-    if (format === 1) return false;
     const file = openSync(join(path, 'segments', `${String(segment).padStart(10, '0')}.seg`), 'r');
     try {
       readSync(file, head, 0, head.length, position);
@@ -175,13 +174,11 @@ function lostEntry(baseOffset: number, lastOffset: number, runningMaxTimestampMs
     tombstonesMetMs: 0,
   };
   return {
-    format: 2,
     baseOffset,
     lastOffset,
     ...nothing,
     runningMaxTimestampMs,
     appendedAtMs,
-    inline: null,
     isLost: true,
     isPacked: false,
   };
@@ -219,7 +216,7 @@ function* rowsOf(store: Store, found: Salvage, plan: Plan): Generator<() => void
     yield () => void store.rows.put(partitionRowKey(topic, partition), row, 2);
     next[partitionKey(topic, partition)] = end;
   }
-  // 0 is no segment: lost offsets, and batches that version 0.1 stored in the index.
+  // Lost offsets have no segment.
   batches.delete(0);
   for (const [segment, row] of batches) yield () => void store.segments.put(segment, { ...row, isOpen: false });
   for (const [key, offset] of plan.groups) yield () => void store.rows.put(key, { offset }, 1);
@@ -229,7 +226,7 @@ function* rowsOf(store: Store, found: Salvage, plan: Plan): Generator<() => void
   const { id, opened, framePartitions } = found;
   yield () => {
     const own = store.meta.get('format');
-    void store.meta.put('format', { ...(own as object), version: 2, framePartitions, opened, ...(id === '' ? {} : { id }) });
+    void store.meta.put('format', { ...(own as FormatRow), framePartitions, opened, ...(id === '' ? {} : { id }) });
     void store.meta.put('checkpoint', { next, groups: Object.fromEntries(plan.groups) });
   };
 }

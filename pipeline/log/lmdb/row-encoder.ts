@@ -1,16 +1,16 @@
-// Encodes rows of the index as JSON followed by a checksum. Version 0.1 wrote the JSON alone.
+// Encodes rows of the index as JSON followed by a checksum.
+import { crc32 } from 'node:zlib';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { crc32 } from './crc32.ts';
+import { olderFormat } from './rows.ts';
 
-// JSON, "#", CRC-32 of the JSON as 8 hex digits. JSON alone never ends like this.
-const MARK = '#'.charCodeAt(0);
+// JSON, "#", CRC-32 of the JSON as 8 hex digits.
 const CHECK_BYTES = 9;
 
 export interface RowEncoder {
   /** Tells lmdb not to pass a buffer that it reuses. */
   readonly needsStableBuffer: true;
   encode(row: unknown): Buffer;
-  /** Error: `log.damaged`. */
+  /** Errors: `log.damaged`, `log.older_format`. */
   decode(bytes: Buffer): unknown;
 }
 
@@ -24,15 +24,20 @@ export function rowEncoder(path: string): RowEncoder {
     },
     decode(bytes) {
       const end = bytes.length - CHECK_BYTES;
-      const isChecked = end > 0 && bytes[end] === MARK;
-      if (isChecked && !checkOf(bytes.subarray(0, end)).equals(bytes.subarray(end))) throw damaged();
-      try {
-        return JSON.parse(bytes.toString('utf8', 0, isChecked ? end : bytes.length));
-      } catch {
-        throw damaged();
-      }
+      if (end > 0 && checkOf(bytes.subarray(0, end)).equals(bytes.subarray(end))) return JSON.parse(bytes.toString('utf8', 0, end));
+      // Rows of format 1 are JSON alone.
+      throw isJson(bytes) ? olderFormat(path, 1) : damaged();
     },
   };
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function checkOf(json: Buffer): Buffer {

@@ -1,6 +1,6 @@
 // The rows of the index, their keys and their databases.
-
 import type { Database, RootDatabase } from 'lmdb';
+import { SquitterError } from '../../../schemas/errors.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
 import type { ProcessIdentity } from '../../runtime/process-identity.ts';
 
@@ -32,32 +32,22 @@ export interface GroupRow {
   readonly offset: number | null;
 }
 
-/** Those that every log has. */
-const FIRST_TOPICS: readonly string[] = [
-  'frames',
-  'positions',
-  'aircraft',
-  'progress',
-  'snapshots',
-  'feeders',
-  'flightplans',
-  'deadletter',
-];
-
-/** Whether the log was written by a version that had this topic: else its partitions have no rows and are empty. */
-export function hasTopic(format: FormatRow | undefined, topic: TopicId): boolean {
-  return (format?.topics ?? FIRST_TOPICS).includes(topic);
-}
+/** 3 is the format of version 0.1.0. */
+export const FORMAT_VERSION = 3;
 
 export interface FormatRow {
-  /** 1: written by version 0.1, without the fields `id` and `opened`. */
   readonly version: number;
   readonly framePartitions: number;
-  readonly id?: string;
-  /** How often the log was opened for writing. */
-  readonly opened?: number;
-  /** Topics whose partitions have rows; those of version 0.1 where it does not say. */
-  readonly topics?: readonly string[];
+  readonly id: string;
+  /** Number of openings for writing. */
+  readonly opened: number;
+  /** Topics whose partitions have rows. The partitions of a topic that a later version added are empty. */
+  readonly topics: readonly string[];
+}
+
+/** Error of a log that an earlier format than `FORMAT_VERSION` describes. */
+export function olderFormat(path: string, found: number): SquitterError {
+  return new SquitterError('log.older_format', { path, found, known: FORMAT_VERSION });
 }
 
 /** Ends of all partitions and groups at a moment whose bytes are all on the disk. */
@@ -93,7 +83,7 @@ export interface Store {
   readonly schemas: Database<SchemaRow, number>;
   readonly indexes: ReadonlyMap<string, IndexDatabase>;
   readonly framePartitions: number;
-  /** Unique id of this log; empty in a log of version 0.1 until it is opened for writing. */
+  /** Unique id of this log. */
   readonly id: string;
 }
 

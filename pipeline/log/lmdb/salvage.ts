@@ -9,7 +9,7 @@ import { type FormatRow, partitionKey, type SchemaRow, type Store } from './rows
 import { chooseBatches, type FoundBatch, type ScannedSegment, scanSegment } from './scan.ts';
 import { compareSegmentFiles, olderIndexInWords } from './segment-files.ts';
 import { segmentFilesIn, segmentsInWords } from './segment-names.ts';
-import { checkFormat, checkRows, partitionRow } from './store.ts';
+import { checkIdentity, checkRows, partitionRow } from './store.ts';
 import { CODEC_NONE } from './stored-batch.ts';
 
 export interface WholePartition {
@@ -47,7 +47,7 @@ export async function salvage(path: string, index: Store | null, fault: string |
   if (index === null) return fromSegments(path, null, identity, [fault ?? 'the index is missing'], options);
   try {
     const old = faultOfIndex(path, index, identity);
-    if (old !== null) return await fromSegments(path, index, identity, [old], options);
+    if (old !== null) return fromSegments(path, index, identity, [old], options);
     return await fromIndex(index, options);
   } catch (error) {
     // Rows are missing or not JSON: the index cannot be trusted.
@@ -62,7 +62,7 @@ export async function salvage(path: string, index: Store | null, fault: string |
 function faultOfIndex(path: string, index: Store, identity: Identity | null): string | null {
   const format = index.meta.get('format') as FormatRow;
   try {
-    checkFormat(path, format, identity);
+    checkIdentity(path, format, identity);
   } catch (error) {
     if (error instanceof SquitterError && error.code === 'log.damaged') return String(error.details['detail']);
     throw error;
@@ -104,26 +104,25 @@ async function fromIndex(index: Store, options: SalvageOptions): Promise<Salvage
   const unknown = segmentFilesIn(index.path).filter(({ id }) => !known.has(id));
   const faults =
     unknown.length === 0 ? [] : [`the index does not know ${segmentsInWords(unknown)}: ${unknown.map(({ name }) => name).join(', ')}`];
-  const { id = '', opened = 0, framePartitions } = index.meta.get('format') as FormatRow;
+  const { id, opened, framePartitions } = index.meta.get('format') as FormatRow;
   return { id, opened, framePartitions, schemas: schemasIn(index), partitions, groups, damages: report.damages, faults, report };
 }
 
-/** Finds batches by their heads. Batches of version 0.1 have none and need an older index. */
-async function fromSegments(
+/** Finds batches by their heads. */
+function fromSegments(
   path: string,
   index: Store | null,
   identity: Identity | null,
   because: readonly string[],
   options: SalvageOptions,
-): Promise<Salvage> {
-  const scan = scanAll(path, identity?.id ?? index?.id ?? '', index !== null, options);
+): Salvage {
+  const scan = scanAll(path, identity?.id ?? index?.id ?? '', options);
   const framePartitions = Math.max(identity?.framePartitions ?? index?.framePartitions ?? 1, scan.framePartitions);
   const partitions = emptyPartitions(framePartitions);
   for (const [key, candidates] of scan.found) {
     const whole = partitions.get(key);
     if (whole !== undefined) whole.entries = chooseBatches(candidates).map(entryOf);
   }
-  if (index !== null) await addOldBatches(index, partitions, options);
   for (const whole of partitions.values()) whole.next = (whole.entries.at(-1)?.lastOffset ?? -1) + 1;
   const kept = identity?.schemas.map(({ id, subject, schema }) => [id, { subject, schema }] as const);
   const opened = Math.max(identity?.opened ?? 0, (index?.meta.get('format') as FormatRow | undefined)?.opened ?? 0);
@@ -139,7 +138,7 @@ interface Scan {
   readonly faults: string[];
 }
 
-function scanAll(path: string, id: string, hasIndex: boolean, options: SalvageOptions): Scan {
+function scanAll(path: string, id: string, options: SalvageOptions): Scan {
   const files = segmentFilesIn(path);
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const scan: Scan = { id, framePartitions: 1, found: new Map(), faults: [] };
@@ -151,16 +150,15 @@ function scanAll(path: string, id: string, hasIndex: boolean, options: SalvageOp
     done += file.bytes;
     batches += scanned.batches.length;
     options.onProgress(done, total, batches);
-    const fault = take(scan, scanned, hasIndex);
+    const fault = take(scan, scanned);
     if (fault !== null) scan.faults.push(`segment ${file.name}: ${fault}`);
   }
   return scan;
 }
 
 /** Adds a segment to the scan. Returns what is wrong with it, or null. */
-function take(scan: Scan, { head, batches, strayBytes }: ScannedSegment, hasIndex: boolean): string | null {
-  if (head === null)
-    return hasIndex ? null : 'the segment has no head (written by version 0.1, or damaged); only the index describes its content';
+function take(scan: Scan, { head, batches, strayBytes }: ScannedSegment): string | null {
+  if (head === null) return 'the head of the segment is damaged; only the index describes its content';
   const { topic, partition, log } = head;
   if (scan.id === '') scan.id = log;
   if (log !== scan.id) return 'the segment belongs to another log';
@@ -172,28 +170,9 @@ function take(scan: Scan, { head, batches, strayBytes }: ScannedSegment, hasInde
   return strayBytes > 0 ? `${strayBytes} bytes belong to no intact batch` : null;
 }
 
-async function addOldBatches(index: Store, partitions: ReadonlyMap<string, WholePartition>, options: SalvageOptions): Promise<void> {
-  const old = new Map<string, BatchEntry[]>();
-  await checkStore(index, {
-    ...options,
-    onSound: (topic, partition, entry) => {
-      const key = partitionKey(topic, partition);
-      if (entry.format !== 1) return;
-      const entries = old.get(key) ?? [];
-      old.set(key, entries);
-      entries.push(entry);
-    },
-  });
-  for (const [key, entries] of old) {
-    const whole = partitions.get(key)!;
-    const first = whole.entries[0]?.baseOffset ?? Number.POSITIVE_INFINITY;
-    whole.entries = [...entries.filter(({ lastOffset }) => lastOffset < first), ...whole.entries];
-  }
-}
-
 function entryOf({ head, segment, position, bytes, records }: FoundBatch): BatchEntry {
   const { baseOffset, lastOffset, maxTimestampMs, appendedAtMs, hasTombstones } = head;
-  const stored = { format: 2, baseOffset, lastOffset, records, headBytes: 0, bytes, segment, position } as const;
+  const stored = { baseOffset, lastOffset, records, headBytes: 0, bytes, segment, position } as const;
   return {
     ...stored,
     maxTimestampMs,
@@ -201,7 +180,6 @@ function entryOf({ head, segment, position, bytes, records }: FoundBatch): Batch
     appendedAtMs,
     hasTombstones,
     tombstonesMetMs: 0,
-    inline: null,
     isLost: false,
     isPacked: head.codec !== CODEC_NONE,
   };

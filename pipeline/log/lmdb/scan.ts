@@ -17,7 +17,7 @@ export interface FoundBatch {
 }
 
 export interface ScannedSegment {
-  /** null if version 0.1 wrote the file or its head is damaged; its batches are then unusable. */
+  /** null if it is damaged; the batches are then unusable. */
   readonly head: SegmentHead | null;
   readonly batches: readonly FoundBatch[];
   /** Bytes that belong to no intact batch. */
@@ -27,7 +27,7 @@ export interface ScannedSegment {
 /** Reads a segment from its first byte to its last. Errors: those of the disk. */
 export function scanSegment(path: string, { id, name }: SegmentFile): ScannedSegment {
   const bytes = contentOf(path, join(path, 'segments', name));
-  const head = readSegmentHead(bytes);
+  const head = readSegmentHead(path, bytes);
   if (head === null) return { head, batches: [], strayBytes: bytes.length };
   const batches: FoundBatch[] = [];
   let stray = 0;

@@ -10,7 +10,7 @@ import { readSegmentHead, SEGMENT_HEAD_BYTES, type SegmentHead } from './segment
 import { type SegmentFile, segmentFilesIn, segmentsInWords } from './segment-names.ts';
 import { damaged, partitionRow, removeSegmentFile, segmentFile } from './store.ts';
 
-/** The head of a segment file; null if version 0.1 wrote the file or its head is damaged. */
+/** The head of a segment file; null if it is damaged. */
 export function headOfFile(path: string, { name }: SegmentFile): SegmentHead | null {
   let file: number;
   try {
@@ -21,7 +21,7 @@ export function headOfFile(path: string, { name }: SegmentFile): SegmentHead | n
   try {
     const bytes = Buffer.alloc(Math.min(SEGMENT_HEAD_BYTES, fstatSync(file).size));
     readSync(file, bytes, 0, bytes.length, 0);
-    return readSegmentHead(bytes);
+    return readSegmentHead(path, bytes);
   } catch (error) {
     throw logFailure(path, error, 'log.not_readable');
   } finally {

@@ -17,11 +17,12 @@ import { checkIndexFile } from './index-check.ts';
 import { rowEncoder } from './row-encoder.ts';
 import {
   type CheckpointRow,
+  FORMAT_VERSION,
   type FormatRow,
-  hasTopic,
   type IndexDatabase,
   NEXT_SEGMENT_KEY,
   type Owner,
+  olderFormat,
   type PartitionRow,
   partitionKey,
   partitionRowKey,
@@ -32,16 +33,13 @@ import {
 } from './rows.ts';
 import { segmentFilesIn, segmentsInWords } from './segment-names.ts';
 
-/** Since version 2, batches have heads and checksums. */
-const FORMAT_VERSION = 2;
-
 /** Limit of named databases, which LMDB needs in advance; more than topics and partitions use. */
 const DATABASES_MAX = 1024;
 
 /**
  * Opens the environment in `path`; creates it when writing.
  * `isRepair` opens an index even if it contradicts the rest of the log.
- * Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.partitions_differ`, and those of the disk.
+ * Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.older_format`, `log.newer_format`, `log.partitions_differ`, and those of the disk.
  */
 export function openStore(
   path: string,
@@ -63,7 +61,8 @@ export function openStore(
     const format = opened.meta.get('format') as FormatRow | undefined;
     if (format === undefined && !isRepair) checkIsNew(path, identity);
     if (format === undefined && !writable) throw new SquitterError('log.not_found', { path });
-    if (format !== undefined && !isRepair) checkFormat(path, format, identity);
+    if (format !== undefined) checkVersion(path, format);
+    if (format !== undefined && !isRepair) checkIdentity(path, format, identity);
     if (writable) nameLog(opened, framePartitions ?? partitionsIfNew);
     const { framePartitions: found, id } = opened.meta.get('format') as FormatRow;
     if (framePartitions !== undefined && found !== framePartitions) {
@@ -75,7 +74,7 @@ export function openStore(
         indexes.set(partitionKey(topic, partition), openIndex(opened.root, topic, partition));
       }
     }
-    return { path, segmentsPath, ...opened, indexes, framePartitions: found, id: id ?? '' };
+    return { path, segmentsPath, ...opened, indexes, framePartitions: found, id };
   } catch (error) {
     opened.root.close();
     throw logFailure(path, error, 'log.damaged');
@@ -194,26 +193,31 @@ function checkIsNew(path: string, identity: Identity | null): void {
   throw new SquitterError('log.damaged', { path, detail: `the index is missing, but ${segmentsInWords(files)} exist` });
 }
 
-/** Errors: `log.newer_format`, `log.damaged` if the index is an older copy or belongs to another log. */
-export function checkFormat(path: string, format: FormatRow, identity: Identity | null): void {
-  if (format.version > FORMAT_VERSION) throw new SquitterError('log.newer_format', { path, found: format.version, known: FORMAT_VERSION });
+/** Errors: `log.older_format`, `log.newer_format`. */
+function checkVersion(path: string, { version: found }: FormatRow): void {
+  if (found < FORMAT_VERSION) throw olderFormat(path, found);
+  if (found > FORMAT_VERSION) throw new SquitterError('log.newer_format', { path, found, known: FORMAT_VERSION });
+}
+
+/** Error: `log.damaged` if the index is an older copy or belongs to another log. */
+export function checkIdentity(path: string, format: FormatRow, identity: Identity | null): void {
   if (identity === null) return;
   const detail =
     identity.id !== format.id
       ? 'the index belongs to another log than log.json and the segments'
       : `the index is older than the segments: expected ${identity.opened} openings, got ${format.opened}`;
-  if (identity.id !== format.id || identity.opened > (format.opened ?? 0)) throw new SquitterError('log.damaged', { path, detail });
+  if (identity.id !== format.id || identity.opened > format.opened) throw new SquitterError('log.damaged', { path, detail });
 }
 
 /** Writes the rows of a new log. Another thread may do the same at the same time; the first one wins. */
 function nameLog({ root, meta, rows }: Pick<Store, 'root' | 'meta' | 'rows'>, framePartitions: number): void {
   const isNamed = (format: FormatRow | undefined): boolean =>
-    format?.version === FORMAT_VERSION && topicIds.every((topic) => hasTopic(format, topic));
+    format !== undefined && topicIds.every((topic) => format.topics.includes(topic));
   if (isNamed(meta.get('format') as FormatRow | undefined)) return;
   root.transactionSync(() => {
     const found = meta.get('format') as FormatRow | undefined;
     if (isNamed(found)) return;
-    const isNew = (topic: TopicId): boolean => found === undefined || !hasTopic(found, topic);
+    const isNew = (topic: TopicId): boolean => found === undefined || !found.topics.includes(topic);
     createRows(rows, found?.framePartitions ?? framePartitions, topicIds.filter(isNew));
     if (found === undefined) rows.put(NEXT_SEGMENT_KEY, { value: 1 }, 1);
     const known = [...new Set([...topicIds, ...(found?.topics ?? [])])];
@@ -243,7 +247,7 @@ export function partitionRow(store: Store, topic: TopicId, partition: number): P
   store.root.resetReadTxn();
   const row = store.rows.get(partitionRowKey(topic, partition)) as PartitionRow | undefined;
   if (row !== undefined) return row;
-  if (!hasTopic(store.meta.get('format') as FormatRow | undefined, topic)) return EMPTY_PARTITION;
+  if (!(store.meta.get('format') as FormatRow).topics.includes(topic)) return EMPTY_PARTITION;
   throw damaged(store, `the row of ${partitionKey(topic, partition)} is missing`);
 }
 

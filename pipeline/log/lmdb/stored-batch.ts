@@ -1,9 +1,7 @@
 // Layout of a batch in a segment file: a head with its kind, its offsets and its checksum, then the bytes.
 // The index can be rebuilt from these heads alone. The base offset is final only when the batch becomes part of the log. Until then it is a guess
 // (the next offset when the bytes were written); if the guess is wrong, the head is written again before the index refers to it.
-import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
-import { checksumOf } from './checksum.ts';
-import { crc32 } from './crc32.ts';
+import { brotliCompress, brotliDecompressSync, constants, crc32 } from 'node:zlib';
 
 /** Compression of the bytes: the writer uses none, `packer.ts` compresses old batches. */
 export const CODEC_NONE = 0;
@@ -25,8 +23,6 @@ export interface StoredHead {
   /** Size and checksum of the bytes after this head as stored, packed or not. */
   readonly bytes: number;
   readonly checksum: number;
-  /** Kind of the checksum, see `checksum.ts`. */
-  readonly checksumKind: number;
   /** Size of the unpacked batch (`batch.ts`). */
   readonly plainBytes: number;
   readonly baseOffset: number;
@@ -40,10 +36,10 @@ export interface StoredHead {
 }
 
 // Head, little-endian:
-//   0 u32 magic "SQB2"   4 u8 codec   5 u8 flags (1 has tombstones, 2 merged)   6 u8 kind of checksum   7 u8 0   8 u32 bytes   12 u32 plain bytes   16 u32 checksum of the bytes
-//  20 u32 checksum of this head, with 0 in this field   24 u64 base offset   32 u32 last - base   36 u32 covers to - base
+//   0 u32 magic "SQB3"   4 u8 codec   5 u8 flags (1 has tombstones, 2 merged)   6 u16 0   8 u32 bytes   12 u32 plain bytes   16 u32 CRC-32 of the bytes
+//  20 u32 CRC-32 of this head, with 0 in this field   24 u64 base offset   32 u32 last - base   36 u32 covers to - base
 //  40 f64 max timestamp   48 f64 appended at   56 f64 committed next, or -1
-const MAGIC = 0x3242_5153;
+const MAGIC = 0x3342_5153;
 const HAS_TOMBSTONES = 1;
 const IS_MERGED = 2;
 const NO_COMMIT = -1;
@@ -57,7 +53,7 @@ export function writeHead(head: StoredHead, target: Buffer, start: number): void
   target.writeUInt32LE(MAGIC, start);
   target[start + 4] = head.codec;
   target[start + 5] = (head.hasTombstones ? HAS_TOMBSTONES : 0) | (head.isMerged ? IS_MERGED : 0);
-  target.writeUInt16LE(head.checksumKind, start + 6);
+  target.writeUInt16LE(0, start + 6);
   target.writeUInt32LE(head.bytes, start + 8);
   target.writeUInt32LE(head.plainBytes, start + 12);
   target.writeUInt32LE(head.checksum, start + 16);
@@ -98,7 +94,6 @@ export function readHead(source: Buffer, start: number): StoredHead | null {
     bytes: source.readUInt32LE(start + 8),
     plainBytes: source.readUInt32LE(start + 12),
     checksum: source.readUInt32LE(start + 16),
-    checksumKind: source[start + 6]!,
     baseOffset,
     lastOffset: baseOffset + source.readUInt32LE(start + 32),
     coversTo: baseOffset + source.readUInt32LE(start + 36),
@@ -110,7 +105,7 @@ export function readHead(source: Buffer, start: number): StoredHead | null {
 
 /** The batch from the bytes stored after a head. Throws a RangeError if the bytes are damaged. */
 export function unpacked(head: StoredHead, stored: Buffer): Buffer {
-  if (checksumOf(head.checksumKind, stored) !== head.checksum) throw new RangeError('the checksum is wrong');
+  if (crc32(stored) !== head.checksum) throw new RangeError('the checksum is wrong');
   if (head.codec === CODEC_NONE) return stored;
   if (head.codec !== CODEC_BROTLI) throw new RangeError(`expected compression ${CODEC_NONE} or ${CODEC_BROTLI}, got ${head.codec}`);
   try {
@@ -129,5 +124,5 @@ export function packed(batch: Buffer): Promise<Buffer> {
 
 /** Where the next head may begin, from `start` on; -1 if nowhere. */
 export function nextHeadAt(source: Buffer, start: number): number {
-  return source.indexOf('SQB2', start, 'latin1');
+  return source.indexOf('SQB3', start, 'latin1');
 }

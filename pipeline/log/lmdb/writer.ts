@@ -1,12 +1,12 @@
 // Group commit: operations that arrive during a transaction share the next one.
 // First the bytes of all batches are written to segments, then one LMDB transaction makes them part of the log.
+import { crc32 } from 'node:zlib';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, Output } from '../event-log.ts';
 import { BlockPart, type OutgoingRecord, RecordBlock } from '../record-block.ts';
 import { type BatchSize, batchSize, isTombstoneAt, recordBytesAt, timestampMsAt, valueBytesAt, writeBatch } from './batch.ts';
-import { CHECKSUM_WEIGHTED_SUMS, checksumOf } from './checksum.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { type GroupRow, groupRowKey, type PartitionRow, partitionKey, partitionRowKey, type Store } from './rows.ts';
@@ -195,8 +195,7 @@ export class LogWriter {
       codec: CODEC_NONE,
       isMerged: false,
       bytes: size.bytes,
-      checksum: checksumOf(CHECKSUM_WEIGHTED_SUMS, staging.subarray(bytesStart, bytesStart + size.bytes)),
-      checksumKind: CHECKSUM_WEIGHTED_SUMS,
+      checksum: crc32(staging.subarray(bytesStart, bytesStart + size.bytes)),
       plainBytes: size.bytes,
       lastOffset,
       coversTo: lastOffset,
@@ -351,7 +350,6 @@ function applyBatch(
   const lastOffset = row.next + records - 1;
   const bytes = STORED_HEAD_BYTES + size.bytes;
   const entry = encodeEntry({
-    format: 2,
     baseOffset: row.next,
     lastOffset,
     records,
@@ -364,7 +362,6 @@ function applyBatch(
     appendedAtMs: head.appendedAtMs,
     hasTombstones: head.hasTombstones,
     tombstonesMetMs: 0,
-    inline: null,
     isPacked: false,
     isLost: false,
   });

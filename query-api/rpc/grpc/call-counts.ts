@@ -30,10 +30,10 @@ export class CallCounts {
     durations?.observe(durationMs / 1000);
   }
 
-  /** Samples by method and status; OK from the start, the others once they occurred. */
-  callSamples(): Sample[] {
+  /** By status and method; OK from the start, the others once they occurred. */
+  callRows(): (readonly [code: string, method: string, calls: number])[] {
     return [...this.methods].flatMap(([method, { byStatus }]) =>
-      [...byStatus].map(([code, value]) => ({ labels: { method, code: nameOf(code) }, value })),
+      [...byStatus].map(([code, calls]) => [nameOf(code), method, calls] as const),
     );
   }
 

@@ -85,8 +85,8 @@ describe('the server', () => {
     await failureOfCall(client.get('abcdef'));
     await failureOfCall(client.raw('/a/b', Buffer.alloc(0)));
     await until(() => server.connections.calls === 0);
-    const counts = server.calls.callSamples().filter(({ value }) => value > 0);
-    expect(counts.map(({ labels, value }) => [labels['method'], labels['code'], value])).toEqual([
+    const counts = server.calls.callRows().filter(([, , calls]) => calls > 0);
+    expect(counts.map(([code, method, calls]) => [method, code, calls])).toEqual([
       ['/v1.AircraftService/GetAircraft', 'NOT_FOUND', 1],
       ['/v1.AircraftService/NetworkStats', 'OK', 1],
       ['unknown', 'UNIMPLEMENTED', 1],
