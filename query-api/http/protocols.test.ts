@@ -5,7 +5,6 @@ import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { fullState } from '../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
 import { plainCaller } from '../access/caller.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
@@ -112,30 +111,6 @@ describe('requests of a protocol', () => {
     expect(metrics).toContain('squitter_http_requests_total{route="/echo",status="200"} 1');
     expect(metrics).toContain(`squitter_http_response_bytes_total{route="/echo"} ${length}`);
   });
-});
-
-it('responses from a snapshot are as those of REST: headers, ETag and 304, compression', async () => {
-  const url = await serve({
-    handle(exchange) {
-      const snapshot = api!.view.current()!;
-      const make = (): string => JSON.stringify({ text: 'a'.repeat(exchange.path === '/echo' ? 10 : 5000) });
-      return exchange.send({ snapshot, make, contentType: 'application/json', variant: 'v' });
-    },
-  });
-  const rest = await fetch(`${url}/v2/hex/${fullState(1).hex}`);
-  const small = await fetch(`${url}/echo`, { method: 'POST', headers: { 'if-none-match': '*' } });
-  const get = await fetch(`${url}/echo.Service/Call`, { headers: { 'accept-encoding': 'gzip' } });
-  for (const { status, headers } of [small, get]) {
-    expect(status).toBe(200);
-    for (const name of ['cache-control', 'vary', 'link', 'x-service-tier', 'x-service-data-age', 'access-control-allow-origin'])
-      expect([name, headers.get(name)]).toEqual([name, rest.headers.get(name)]);
-  }
-  expect(get.headers.get('content-encoding')).toBe('gzip');
-  expect(await get.json()).toEqual({ text: 'a'.repeat(5000) });
-  const etag = String(get.headers.get('etag'));
-  expect((await fetch(`${url}/echo.Service/Call`, { headers: { 'accept-encoding': 'gzip', 'if-none-match': etag } })).status).toBe(304);
-  api!.view.tick(api!.view.clockMs + 1000);
-  expect((await fetch(`${url}/echo.Service/Call`, { headers: { 'accept-encoding': 'gzip', 'if-none-match': etag } })).status).toBe(200);
 });
 
 describe('refused requests of a protocol', () => {
