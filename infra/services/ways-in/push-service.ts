@@ -101,7 +101,7 @@ function registerMetrics(registry: Registry, hub: Hub, transport: Transport, soc
     squitter_push_topics: byClass(({ topics }) => topics.size),
     squitter_push_interval_seconds: byClass(({ intervalMs }) => intervalMs / 1000),
     squitter_push_tick_seconds: byClass(({ stats }) => stats.lastTickMs / 1000),
-    squitter_push_resume_bytes: byClass(({ keptBytes }) => keptBytes),
+    squitter_push_resume_bytes: byClass(({ resumeBytes }) => resumeBytes),
     squitter_push_ticks_total: byClass(({ stats }) => stats.ticks),
     squitter_push_delta_bytes_total: byClass(({ stats }) => stats.deltaBytes),
     squitter_push_refused_total: () => [...REFUSALS, ...hub.refused, ...Object.entries(transport.stats().refused)],

@@ -1,6 +1,6 @@
 // Contract of the transport: clients that read slowly or not at all, and the end of the service.
 import { afterEach, expect, test } from 'vitest';
-import { pattern, Stand, type Subject, text, upgradeHeaders } from './stand.contract.ts';
+import { pattern, Stand, type Subject, text, upgradeHeaders } from './transport-stand.ts';
 
 /** More than a kernel takes for a client that does not read. */
 const STALLING_TIMES = 40;

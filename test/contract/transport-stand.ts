@@ -1,9 +1,9 @@
 // The stand of a case of the transport's contract: a transport, everything that it reported, and clients that are ended afterwards.
 import { expect } from 'vitest';
-import { opcodes, RawClient, type RawRequest, upgradeHeaders } from '../../../test/support/raw-web-socket.ts';
-import { until } from '../../../test/support/until.ts';
-import type { OpenTransport, TransportLimits, TransportOptions } from '../options.ts';
-import type { FrameForChannel, Opening, SocketId, Transport, TransportEvents } from '../transport.ts';
+import type { OpenTransport, TransportLimits, TransportOptions } from '../../push/transport/options.ts';
+import type { FrameForChannel, Opening, SocketId, Transport, TransportEvents } from '../../push/transport/transport.ts';
+import { opcodes, RawClient, type RawRequest, upgradeHeaders } from '../support/raw-web-socket.ts';
+import { until } from '../support/until.ts';
 
 /** Deviations of an adapter. Each case that is affected says what happens instead. */
 export interface Differences {

@@ -1,9 +1,9 @@
 // Contract of the transport: requests, their acceptance and refusal, addresses, and clients that never finish a request.
 import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { RawClient, RawRequest } from '../../../test/support/raw-web-socket.ts';
-import { until } from '../../../test/support/until.ts';
-import { pattern, Stand, type Subject, text, upgradeHeaders } from './stand.contract.ts';
+import type { RawClient, RawRequest } from '../support/raw-web-socket.ts';
+import { until } from '../support/until.ts';
+import { pattern, Stand, type Subject, text, upgradeHeaders } from './transport-stand.ts';
 
 export function openingCases(subject: Subject): void {
   let stand: Stand;

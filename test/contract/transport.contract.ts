@@ -1,9 +1,9 @@
 // The contract of the transport port: one suite for every adapter.
 import { describe, test } from 'vitest';
-import { budgetCases, closeCases } from './contract/budgets.contract.ts';
-import { openingCases, unfinishedRequests } from './contract/opening.contract.ts';
-import type { Subject } from './contract/stand.contract.ts';
-import { channelCases, messageCases } from './contract/streams.contract.ts';
+import { budgetCases, closeCases } from './transport-budgets.contract.ts';
+import { openingCases, unfinishedRequests } from './transport-opening.contract.ts';
+import type { Subject } from './transport-stand.ts';
+import { channelCases, messageCases } from './transport-streams.contract.ts';
 
 export function transportContract(name: string, subject: Subject): void {
   describe(name, () => {

@@ -27,7 +27,7 @@ export interface WrittenDelta {
 const ROW = 5;
 const NONE = -1;
 
-export class KeptFrames {
+export class ResumeFrames {
   readonly bytes: number;
   private readonly memory: Buffer;
   /** Ascending by topic. */
@@ -36,7 +36,7 @@ export class KeptFrames {
   /** `written` are ascending by the topic's number. */
   constructor(written: readonly WrittenDelta[], texts: Uint8Array, slabs: Slabs) {
     this.bytes = written.reduce((sum, { binary }) => sum + (binary?.length ?? 0), texts.length);
-    this.memory = slabs.take(this.bytes);
+    this.memory = slabs.allocate(this.bytes);
     this.memory.set(texts);
     this.table = new Int32Array(ROW * written.length);
     let end = texts.length;
@@ -50,7 +50,7 @@ export class KeptFrames {
   }
 
   /** The delta of a topic; null if it is not among them. */
-  of(topic: Topic, seq: number): TopicDelta | null {
+  delta(topic: Topic, seq: number): TopicDelta | null {
     const { table } = this;
     let from = 0;
     let to = table.length / ROW;
