@@ -74,7 +74,7 @@ describe.skipIf(!engine.met)(`heat map files that are kept ${engine.reason}`, ()
     const { gzipped } = await maps.file(START_MS);
     nowMs += trackLimits.heatMapFreshMs;
     expect((await maps.file(START_MS)).gzipped).toBe(gzipped);
-    // Of the next half hour, but not from well behind this one.
+    // They belong to the next half hour, and prove nothing about this one yet.
     await insert(0, 35, 39);
     nowMs += trackLimits.heatMapFreshMs;
     expect(await maps.file(START_MS)).toMatchObject({ gzipped, isSettled: false });
