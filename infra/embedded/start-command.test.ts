@@ -7,7 +7,8 @@ import { expect, it } from 'vitest';
 import { retentionOf } from '../../pipeline/log/lmdb/retention.ts';
 import { endpoint, optionsHelp, readOptions } from '../../pipeline/runtime/options.ts';
 import { topicIds } from '../../schemas/topics.ts';
-import { bytesMaxOf, listenFlag, startCommand, startOptions } from './start-command.ts';
+import { startCommand } from './start-command.ts';
+import { bytesMaxOf, listenFlag, startOptions } from './start-options.ts';
 
 const GIB = 1024 ** 3;
 

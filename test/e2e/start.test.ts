@@ -115,7 +115,7 @@ describe('squitter start', () => {
       onStats: (now) => (stats = now),
       onLog: (_level, _fields, message) => lines.push(message),
     });
-    const advice = () => endedSimulation(workerData, stats);
+    const advice = () => endedSimulation(workerData.simulatedAircraft, stats);
     await until(() => stats?.simulatedAircraft === 5, 'the simulation');
     expect(advice()).toBeNull();
     const feeder = connect(Number(thread.info['listen']!.split(':')[1]), '127.0.0.1');
