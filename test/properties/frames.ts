@@ -62,11 +62,6 @@ export function provesAircraft(frame: Uint8Array): boolean {
   return (long || df === 11) && frame.length === (long ? 14 : 7) && remainderOf(frame) === 0;
 }
 
-/** The 24 bits after the first byte. */
-export function announcedAddress(frame: Uint8Array): number {
-  return (frame[1]! << 16) | (frame[2]! << 8) | frame[3]!;
-}
-
 const bytesOf = (length: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength: length, maxLength: length });
 
 /** Any 7 or 14 bytes. */

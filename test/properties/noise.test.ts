@@ -1,15 +1,9 @@
 // Noise creates no aircraft, and hardly changes one: frames that cannot prove their address, with every kind of error.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createParser } from '../../pipeline/ingest/detect.ts';
-import type { FrameFormat } from '../../pipeline/ingest/frame-parser.ts';
-import { Counters } from '../../pipeline/runtime/counters.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { FLAG_REPAIRED_SHIFT } from '../../schemas/packed-frame.ts';
-import { fuzzCorpus } from '../support/golden-archives.ts';
-import { parseInCuts } from '../support/parsers.ts';
 import {
-  announcedAddress,
   anyAddress,
   anyFrame,
   flipped,
@@ -178,26 +172,5 @@ describe('a reply with the address of a known aircraft by chance', () => {
       }),
       { numRuns: 300 },
     );
-  });
-});
-
-const corpus = await fuzzCorpus();
-describe('the fuzz corpus', () => {
-  test.each(['beast', 'avr', 'csv'] as const satisfies FrameFormat[])('as %s: only intact DF 11, 17 and 18 create aircraft', (format) => {
-    let frames = 0;
-    for (const bytes of corpus.values()) {
-      const parser = createParser(format, { counters: new Counters(), onReceiver: () => 1, onUuid: () => undefined });
-      const parsed = parseInCuts(parser, bytes);
-      empty.reset();
-      const proven = new Set<number>();
-      for (const { hex, flags } of parsed.frames) {
-        const frame = Uint8Array.from(Buffer.from(hex, 'hex'));
-        if (provesAircraft(frame)) proven.add(announcedAddress(frame));
-        empty.hear(frame, 0.1, flags);
-        frames += 1;
-      }
-      for (const { hex } of empty.states()) expect(proven).toContain(Number.parseInt(hex.replace('~', ''), 16));
-    }
-    expect(frames).toBeGreaterThanOrEqual(format === 'csv' ? 0 : 50);
   });
 });
