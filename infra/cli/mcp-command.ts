@@ -7,6 +7,7 @@ import { packageVersion } from '../../pipeline/runtime/package-root.ts';
 import { RemoteSource } from '../../query-api/mcp/remote-source.ts';
 import { createToolServer } from '../../query-api/mcp/server.ts';
 import { limits } from '../../schemas/limits.ts';
+import { aborted } from '../services/closing.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
@@ -87,11 +88,4 @@ class CountingTransport extends StdioServerTransport {
         this.settled = resolve;
       });
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

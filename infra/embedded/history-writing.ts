@@ -11,14 +11,13 @@ import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
 import type { SignalSample } from '../../pipeline/view/signal-history.ts';
-import type { Closer } from '../services/closing.ts';
+import { aborted, type Closer } from '../services/closing.ts';
 import { startFeederWriting } from '../services/feeder-writing.ts';
 import { historyProblem, type ProjectStats } from '../services/project-service.ts';
 import { startSignalWriting } from '../services/signal-writing.ts';
 import { registerProjectMetrics } from '../services/stage-metrics.ts';
 import type { ProjectThreadData } from './project-thread.ts';
-import { startThread, type ThreadHandle } from './thread-host.ts';
-import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
+import { startThread, type ThreadHandle, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
 const RESTART_MS = 5000;
 
@@ -100,10 +99,7 @@ export class KeptThread {
         this.failure = null;
         this.current = thread;
         if (signal.aborted) return await thread.stop();
-        await Promise.race([
-          thread.failed,
-          new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
-        ]);
+        await Promise.race([thread.failed, aborted(signal)]);
         return;
       } catch (error) {
         this.current = null;

@@ -8,20 +8,21 @@ const SMALL_DISK_RATIO = 1 / 8;
 export class DiskRoom {
   private readonly folder: string;
   private readonly reserveBytes: number;
-  private lookedMs = Number.NEGATIVE_INFINITY;
+  private measuredMs = Number.NEGATIVE_INFINITY;
   private free = Number.POSITIVE_INFINITY;
 
   /** `reserveBytes` null: the limit, or an eighth of a smaller disk. */
   constructor(folder: string, reserveBytes: number | null) {
     this.folder = folder;
-    this.reserveBytes = reserveBytes ?? Math.min(historyLimits.storeDiskReserveBytes, Math.floor(look(folder).total * SMALL_DISK_RATIO));
+    this.reserveBytes =
+      reserveBytes ?? Math.min(historyLimits.storeDiskReserveBytes, Math.floor(diskSpace(folder).total * SMALL_DISK_RATIO));
   }
 
   freeBytes(): number {
     const now = performance.now();
-    if (now - this.lookedMs >= historyLimits.storeDiskLookMs) {
-      this.lookedMs = now;
-      this.free = look(this.folder).free;
+    if (now - this.measuredMs >= historyLimits.storeDiskLookMs) {
+      this.measuredMs = now;
+      this.free = diskSpace(this.folder).free;
     }
     return this.free;
   }
@@ -33,7 +34,8 @@ export class DiskRoom {
   }
 }
 
-function look(folder: string): { readonly total: number; readonly free: number } {
+/** Size and free space of the disk of a folder, in bytes. */
+export function diskSpace(folder: string): { readonly total: number; readonly free: number } {
   try {
     const { bsize, blocks, bavail } = statfsSync(folder);
     if (blocks > 0) return { total: blocks * bsize, free: bavail * bsize };

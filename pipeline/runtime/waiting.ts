@@ -1,4 +1,4 @@
-// Waiting with a bounded time.
+// Waiting for signals and promises.
 import { setMaxListeners } from 'node:events';
 
 /** The result, or `otherwise` as soon as the signal aborts. */
@@ -8,6 +8,14 @@ export function untilAborted<T, U>(promise: Promise<T>, signal: AbortSignal, oth
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop);
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
 

@@ -1,13 +1,15 @@
 // Retention has deleted frames that the fold still needs: a power cut, followed by a stop longer than the retention. The fold reports the
 // gap once and continues with the remaining frames; nothing that was folded before takes effect again.
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { FOLD_GROUP, type FoldWorkerOptions } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import type { OpenData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
+import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
 import { topics } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
-import { emptyLog, foldToEnd } from '../support/folded-log.ts';
+import { emptyLog, FOLD, foldToEnd } from '../support/folded-log.ts';
+import { nextFold } from '../support/next-fold.ts';
 
 type Gap = Parameters<NonNullable<FoldWorkerOptions['onGap']>>[0];
 
@@ -74,4 +76,24 @@ it('deleted after a clean stop: the snapshot contains them all', async () => {
   await deleteAll(data);
   await data.log.append('frames', 0, recordsOf(data, 0.5, 1));
   expect(await gapsOf(data)).toEqual([]);
+});
+
+it('deleted before an upgrade: the new version begins after them, and an audit proves its output', async () => {
+  const data = await emptyLog();
+  const { log, codecs } = data;
+  await log.append('frames', 0, recordsOf(data, 0, 0.4));
+  await gapsOf(data, true);
+  const earliest = await deleteAll(data);
+  await log.append('frames', 0, recordsOf(data, 0.4, 1));
+  const next = await nextFold();
+  onTestFinished(next.remove);
+  const gaps: Gap[] = [];
+  const stats = await foldToEnd(data, { start: next.startFoldWorker, onGap: (gap) => gaps.push(gap) });
+  expect(stats.takeOvers).toBe(1);
+  expect(gaps.map((gap) => gap.earliest)).toEqual([earliest]);
+  const { ticks } = await outputs(data);
+  expect(ticks).toEqual([...new Set(ticks)].sort((a, b) => a - b));
+  const result = await next.audit({ log, codecs, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
+  expect(differencesOf(result), auditReport(result)).toBe(0);
+  expect(result.partitions[0]).toMatchObject({ fromOffset: earliest });
 });

@@ -1,6 +1,6 @@
 // The past of a log, folded again from kept snapshots: at every second the values that readers of the aircraft topic had then, byte for byte.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keptRecords } from '../../pipeline/fold/kept-snapshots.ts';
+import { newestName, snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
 import { startFoldWorker } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
@@ -120,10 +120,10 @@ describe('the past of a partition', () => {
   });
 
   it('is refused where another version folded it', async () => {
-    const state = { frameOffset: 1, tickMs: START_MS + 110_500, version: 1, receiver: null, bytes: new Uint8Array(9) };
+    const head = { frameOffset: 1, tickMs: START_MS + 110_500, version: 1, versionBefore: 0, receiver: null };
     const other = await openData(temporaryFolder().path, 'write');
     await other.log.append('frames', 0, frameRecords(data.codecs, variedTraffic(5, 2)));
-    await other.log.append('snapshotsKept', 0, keptRecords(0, state));
+    await other.log.append('snapshotsKept', 0, snapshotRecords(newestName(0), head, new Uint8Array(9)));
     const moments = new PartitionPast(other.log, other.codecs, 0);
     await expect(moments.at(START_MS + 111_000)).rejects.toMatchObject({ code: 'api.moment_of_other_version', details: { found: 1 } });
     await other.log.close();

@@ -47,10 +47,14 @@ export async function readToEnd(
 export const foldedAll = (log: EventLog, { stats, member }: FoldWorker): Promise<void> =>
   readToEnd(log, 'frames', { stats, done: member.done });
 
-/** Folds everything, then leaves, or crashes: the commit and the snapshot of a partition that is given back are lost. */
+/** Folds everything, then leaves, or crashes: the commit and the snapshot of a partition that is given back are lost. `start`: of another version. */
 export async function foldToEnd(
   { log, codecs }: OpenData,
-  { crash = false, ...options }: Partial<FoldWorkerOptions> & { readonly crash?: boolean } = {},
+  {
+    crash = false,
+    start = startFoldWorker,
+    ...options
+  }: Partial<FoldWorkerOptions> & { readonly crash?: boolean; readonly start?: typeof startFoldWorker } = {},
 ): Promise<FoldWorkerStats> {
   let crashed = false;
   let lostCommits = 0;
@@ -59,7 +63,7 @@ export async function foldToEnd(
     lostCommits += 1;
     return Promise.reject(new Error('crashed'));
   });
-  const worker = await startFoldWorker({ log: mortal, codecs, fold: FOLD, ...options });
+  const worker = await start({ log: mortal, codecs, fold: FOLD, ...options });
   await foldedAll(log, worker);
   crashed = crash;
   await worker.member.leave();

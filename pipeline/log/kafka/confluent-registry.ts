@@ -1,10 +1,10 @@
 // The schema registry of the cluster: any server with Confluent's API. Ids are requested once; after that nothing waits for the registry.
 import { Agent as TlsAgent } from 'node:https';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { COMPATIBILITY, SchemaRegistry as ConfluentClient, SchemaType } from '@kafkajs/confluent-schema-registry';
 import type { Type } from 'avsc';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
+import { retrying } from '../../runtime/retry.ts';
 import { avroType } from '../avro.ts';
 import type { SchemaRegistry } from '../schema-registry.ts';
 import { type KafkaTlsFiles, tlsOptions } from './connection.ts';
@@ -108,20 +108,20 @@ class ConfluentRegistry implements SchemaRegistry {
   }
 
   /** Retries while the registry is unavailable. `meanings` maps error statuses to results or errors. */
-  private async patiently<T>(work: () => Promise<T>, meanings: Readonly<Record<number, (error: Error) => T>>): Promise<T> {
+  private patiently<T>(work: () => Promise<T>, meanings: Readonly<Record<number, (error: Error) => T>>): Promise<T> {
     const deadline = performance.now() + this.patienceMs;
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        const status = statusOf(error);
-        const meaning = meanings[status];
-        if (meaning !== undefined) return meaning(error as Error);
-        if (!mayPass(status) || performance.now() > deadline)
-          throw new SquitterError('schema.registry_failed', { url: withoutSecrets(this.url), detail: (error as Error).message }, error);
-        await sleep(limits.registryRetryMs);
-      }
-    }
+    const attempt = (): Promise<T> =>
+      work().catch((error: Error) => {
+        const meaning = meanings[statusOf(error)];
+        if (meaning === undefined) throw error;
+        return meaning(error);
+      });
+    return retrying(attempt, (error) => {
+      if (error instanceof SquitterError) throw error;
+      if (!mayPass(statusOf(error)) || performance.now() > deadline)
+        throw new SquitterError('schema.registry_failed', { url: withoutSecrets(this.url), detail: (error as Error).message }, error);
+      return limits.registryRetryMs;
+    });
   }
 }
 

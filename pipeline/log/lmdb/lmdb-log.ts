@@ -6,7 +6,7 @@ import { limits } from '../../../schemas/limits.ts';
 import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { type Damage, DamageList, damageOf } from '../damage.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, Output, ReadRequest, RecordBatch } from '../event-log.ts';
-import { Groups } from '../group.ts';
+import { OnlyMember } from '../group.ts';
 import type { OutgoingRecord } from '../record-block.ts';
 import { allPartitions, cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
 import { clean, isCompacted } from './cleaner.ts';
@@ -32,8 +32,6 @@ export interface LmdbLogOptions {
   /** Must match the existing log. Default: the number the log has, or the embedded profile's for a new log. */
   readonly framePartitions?: number;
   readonly retention?: RetentionOverrides;
-  /** Groups that members of several log objects share; those of this object alone without it. */
-  readonly groups?: Groups;
   readonly tombstoneKeepMs?: number;
   /** 0 (the default) starts no timer: the caller must then call `maintain`. One log object per process should have a timer. */
   readonly maintenanceIntervalMs?: number;
@@ -111,7 +109,6 @@ export class LmdbLog implements EventLog {
   private isClosed = false;
   private ending: Promise<void> | null = null;
 
-  private readonly groups: Groups;
   private readonly met = new DamageList();
   private readonly readers: LogOfReaders = {
     closing: this.closing.signal,
@@ -122,7 +119,6 @@ export class LmdbLog implements EventLog {
   constructor(store: Store, options: LmdbLogOptions) {
     this.store = store;
     this.options = options;
-    this.groups = options.groups ?? new Groups();
     this.guard = new DiskGuard({
       path: store.path,
       ...(options.diskReserveBytes === undefined ? {} : { reserveBytes: options.diskReserveBytes }),
@@ -192,7 +188,7 @@ export class LmdbLog implements EventLog {
 
   async join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember> {
     this.checkOpen();
-    const member = this.groups.join(this, group, topic, handler);
+    const member = new OnlyMember(this, group, topic, handler);
     this.members.add(member);
     const forget = () => this.members.delete(member);
     member.done.then(forget, forget);
