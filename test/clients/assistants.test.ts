@@ -107,8 +107,8 @@ describe.each(ways)('over %s', (way) => {
 
 it('calls are counted', async () => {
   const metrics = await (await service.get('/metrics')).text();
-  expect(metrics).toMatch(/^squitter_tool_calls_total\{tool="nearby_aircraft",result="ok"\} [1-9]/m);
-  expect(metrics).toMatch(/^squitter_tool_calls_total\{tool="get_aircraft",result="bad-value"\} [1-9]/m);
+  expect(metrics).toMatch(/^squitter_tool_calls_total\{result="ok",tool="nearby_aircraft"\} [1-9]/m);
+  expect(metrics).toMatch(/^squitter_tool_calls_total\{result="bad-value",tool="get_aircraft"\} [1-9]/m);
   expect(metrics).toMatch(/^squitter_http_requests_total\{route="\/mcp",status="200"\} [1-9]/m);
 });
 

@@ -1,8 +1,6 @@
 // Frames for property tests: any bytes, any content with valid parity, wrong bits; and parity by long division, bit by bit.
 import fc from 'fast-check';
 
-export const SHORT_BITS = 56;
-export const LONG_BITS = 112;
 /** x^24 + x^23 + … + 1 of ICAO Annex 10 vol. IV §3.1.2.3.3.1.2, without x^24. */
 const GENERATOR = 0xfff409;
 
