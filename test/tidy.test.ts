@@ -83,7 +83,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/project',
     'pipeline/store',
   ],
-  'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
+  'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/reference', 'pipeline/ingest'],
   'push/codec': ['schemas'],
   'query-api/web': ['schemas', 'push/codec', 'pipeline/reference/addresses/country-names.ts', 'pipeline/reference/addresses/states.ts'],
   'query-api/queries': [
@@ -211,7 +211,7 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
   // A message port without a listener.
   'pipeline/runtime/free-buffer.ts': ['freeing', 'port2'],
   // One object for the process that keeps its shape in V8.
-  'pipeline/runtime/next-tick.ts': ['kept'],
+  'pipeline/runtime/next-tick.ts': ['retained'],
   // A list that nothing changes.
   'pipeline/runtime/plain-address.ts': ['PRIVATE'],
 };
@@ -225,7 +225,7 @@ const entries = [
   'infra/history-store/store-process.ts',
   'infra/past/fold-thread.ts',
   'infra/past/sky-thread.ts',
-  'pipeline/tools/audit-thread.ts',
+  'pipeline/tools/audit/thread.ts',
   'test/bench/run.ts',
   'test/proof/run.ts',
   'test/runner/run.ts',
