@@ -1,4 +1,4 @@
-// The documents: README has at most 120 lines, every relative link has a target, and every command and folder is named.
+// The documents: README has at most 80 lines, the changelog at most 60 of a version, every relative link has a target, and every command and folder is named.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { commandLoaders } from '../infra/cli/commands.ts';
 import { projectDir } from './support/requirements.ts';
 
-const README_LINES_MAX = 120;
+const README_LINES_MAX = 80;
+const VERSION_LINES_MAX = 60;
 const PICTURE_BYTES_MAX = 300_000;
 const GUARANTEES_MAX = 65;
 /** Names with a placeholder, files that programs write or other services have, and a subprotocol. */
@@ -56,6 +57,10 @@ describe('the documents', () => {
     const top = lines.slice(0, 15);
     expect(top.some((line) => line.startsWith('npm ci && npm start '))).toBe(true);
     expect(top.some((line) => line.startsWith('npm test '))).toBe(true);
+  });
+
+  test(`CHANGELOG has at most ${VERSION_LINES_MAX} lines for a version`, () => {
+    for (const version of textOf('CHANGELOG.md').split(/^## /m)) expect(version.split('\n').length).toBeLessThanOrEqual(VERSION_LINES_MAX);
   });
 
   test('every relative link leads to a file, and to a heading in it', () => {

@@ -2,7 +2,7 @@
 // Exit status 0 only after a requested stop without failures; 1 after a failure; 2 if the configuration is wrong.
 import { hostname } from 'node:os';
 import type { Writable } from 'node:stream';
-import { type Logger, pino, stdTimeFunctions } from 'pino';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import type { KafkaSay } from '../../pipeline/log/kafka/connection.ts';
@@ -14,11 +14,11 @@ import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import { type Environment, type OptionValues, readOptions } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { aborted, type Closer, closeAll } from '../services/closing.ts';
-import { errorFields } from '../services/error-fields.ts';
-import { logTarget } from '../services/log-lines.ts';
-import { UNKNOWN_VARIABLE_LINE, unknownVariableProblems, unknownVariables } from '../services/shared-options.ts';
+import { type Closer, closeAll } from '../services/closing.ts';
+import { serviceLogger } from '../services/logging.ts';
+import { UNKNOWN_VARIABLE_LINE, unknownVariableProblems, unknownVariables } from '../services/options/shared-options.ts';
 import { problemsOf, type ServiceName, services, serviceTables } from './configuration.ts';
 import { startOperationHttp } from './operation-http.ts';
 
@@ -34,7 +34,7 @@ export interface ProcessIo {
 
 export interface ServiceContext<Name extends ServiceName> {
   readonly options: OptionValues<(typeof services)[Name]['options']>;
-  /** Of the process, for programs that it starts. */
+  /** The environment for programs that the service starts. */
   readonly env: Environment;
   /** Name of this process, unique in its service. */
   readonly instance: string;
@@ -72,15 +72,7 @@ export async function runServiceProcess<Name extends ServiceName>(definition: Se
     return EXIT_USAGE;
   }
   const instance = options.instance ?? hostname();
-  const logger = pino(
-    {
-      level: options.logLevel,
-      base: { service: definition.name, instance },
-      timestamp: stdTimeFunctions.isoTime,
-      serializers: { err: errorFields },
-    },
-    logTarget(io.stderr),
-  );
+  const logger = serviceLogger(io.stderr, { level: options.logLevel, base: { service: definition.name, instance } });
   for (const name of unknown) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
   return await runToEnd(definition, options as OptionValues<(typeof services)[Name]['options']>, { io, logger, instance });
 }

@@ -97,10 +97,6 @@ describe('compose.yaml', () => {
     for (const { service } of ours) expect(service.depends_on).toHaveProperty('topics');
   });
 
-  test.each(ours)('$name is started with the right flags of node', ({ entry, service }) => {
-    expect(service.command).toEqual(['service', entry]);
-  });
-
   test.each(ours)('$name is configured by known variables of $entry, with valid values', ({ entry, service }) => {
     const environment = Object.entries(service.environment!).map(([name, value]) => [name, withDefaults(String(value))] as const);
     const known = Object.values(services[entry].options).map(({ env }) => env as string);

@@ -3,8 +3,9 @@ import { get } from 'node:http';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
-import type { OutputAddresses } from '../services/outputs-service.ts';
-import type { PushService } from '../services/push-service.ts';
+import type { OutputAddresses } from '../services/ways-in/outputs-service.ts';
+import type { PushService } from '../services/ways-in/push-service.ts';
+import { noDailyFiles } from './daily-files.ts';
 import { type StartValues, simulatedAircraftOf } from './start-options.ts';
 
 const POLL_MS = 100;
@@ -33,7 +34,7 @@ export function banner(options: StartValues, { http, push, grpc, listening, disk
     `  the API, to try         http://${http}/docs`,
     `  for readsb's web maps   http://${http}/data/aircraft.json`,
     `  live changes            ws://${http}/ws/ and http://${http}/v2/stream`,
-    `  daily files             http://${http}/bulk/`,
+    `  daily files             ${noDailyFiles(options) ?? `http://${http}/bulk/`}`,
     `  metrics                 http://${http}/metrics`,
     `  push port               ${push.address}, ${push.transport}`,
     `  records over gRPC       ${grpc}`,

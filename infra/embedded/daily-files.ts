@@ -1,4 +1,5 @@
 // The daily files of the embedded service: each closed day is exported by a program of its own, from the store, or from the log where there is no history.
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -9,10 +10,10 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Closer } from '../services/closing.ts';
-import { afterExport, startDailyFiles } from '../services/daily-files.ts';
-import { bulkFolder } from '../services/export-options.ts';
-import { logStages } from '../services/export-stages.ts';
-import { objectStoreAddress } from '../services/object-store-options.ts';
+import { afterExport, startDailyFiles } from '../services/history/daily-files.ts';
+import { logStages } from '../services/history/export-stages.ts';
+import { bulkFolder } from '../services/options/export-options.ts';
+import { objectStoreAddress } from '../services/options/object-store-options.ts';
 import type { StartValues } from './start-options.ts';
 
 export interface DailyFilesParts {
@@ -25,6 +26,17 @@ export interface DailyFilesParts {
 
 const GIB = 2 ** 30;
 const program = fileURLToPath(programFile('infra/cli/squitter'));
+
+/** Why there will be no daily files; null if nothing is missing. */
+export function noDailyFiles({ bulkGib }: Pick<StartValues, 'bulkGib'>): string | null {
+  if (bulkGib === 0) return 'none (--bulk-gib 0)';
+  try {
+    createRequire(import.meta.url).resolve('@duckdb/node-api');
+    return null;
+  } catch {
+    return 'none: DuckDB is not installed';
+  }
+}
 
 export async function publishDays(
   options: Pick<StartValues, 'data' | 'bulkGib' | 'licence' | 'attribution'> & Parameters<typeof objectStoreAddress>[0],

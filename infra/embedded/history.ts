@@ -1,8 +1,8 @@
 // The history store of the embedded service: start, tables, retention, readiness, metrics.
 import { randomBytes } from 'node:crypto';
-import { statfsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { diskSpace } from '../../pipeline/runtime/disk-space.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { historyFolder, removeAddress, writeAddress } from '../../pipeline/store/address-file.ts';
@@ -12,8 +12,8 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { type StoreChild, startStoreChild } from '../history-store/store-child.ts';
 import type { Closer } from '../services/closing.ts';
-import { HistoryKeeper, withinDisk } from '../services/history-keeper.ts';
-import { registerHistoryMetrics, registerKeeperMetrics } from '../services/history-metrics.ts';
+import { HistoryKeeper, withinDisk } from '../services/history/history-keeper.ts';
+import { registerHistoryMetrics, registerKeeperMetrics } from '../services/history/history-metrics.ts';
 import type { StartValues } from './start-options.ts';
 
 export interface HistoryContext {
@@ -76,7 +76,7 @@ export async function startHistory(options: HistoryValues, context: HistoryConte
   publishAddress(dataDir, address, logger);
   closers.unshift(async () => removeAddress(dataDir));
   const bytesMax = (used: number): number =>
-    withinDisk(options.historyGib * GIB, used, freeBytes(historyFolder(dataDir)), historyLimits.historyDiskRatio);
+    withinDisk(options.historyGib * GIB, used, diskSpace(historyFolder(dataDir)).freeBytes, historyLimits.historyDiskRatio);
   const keeper = new HistoryKeeper({ client, daysMax, bytesMax, logger });
   closers.unshift(() => keeper.stop());
   readiness.warn('history', () => child.problem() ?? keeper.problem());
@@ -105,13 +105,4 @@ function without(error: unknown, { logger, readiness }: HistoryContext): History
   logger.warn({ code: error.code }, error.message);
   readiness.warn('history', () => `there is no history: ${error.message}`);
   return { client: null, summary: `none: ${error.message}` };
-}
-
-function freeBytes(folder: string): number {
-  try {
-    const { bsize, blocks, bavail } = statfsSync(folder);
-    return blocks > 0 ? bavail * bsize : Number.POSITIVE_INFINITY;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }

@@ -1,7 +1,7 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
 
 import type { Writable } from 'node:stream';
-import { type Logger, pino, stdTimeFunctions } from 'pino';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { checkFrameFile } from '../../pipeline/ingest/file-reader.ts';
@@ -14,25 +14,25 @@ import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
+import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { PastService } from '../past/past-service.ts';
-import { accessLine } from '../services/access-service.ts';
-import { aborted, type Closer, closeAll } from '../services/closing.ts';
-import { fittingConnections } from '../services/connection-limits.ts';
-import { errorFields } from '../services/error-fields.ts';
-import { bulkFolder } from '../services/export-options.ts';
-import type { IngestStats } from '../services/ingest-service.ts';
-import { logTarget } from '../services/log-lines.ts';
-import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
-import { startPush } from '../services/push-service.ts';
-import { openReadModel } from '../services/read-model.ts';
-import { LISTEN_DEFAULT, UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
-import { shownReceiver } from '../services/shown-receiver.ts';
+import { accessLine } from '../services/access/access-service.ts';
+import { type Closer, closeAll } from '../services/closing.ts';
+import { serviceLogger } from '../services/logging.ts';
+import { fittingConnections } from '../services/options/connection-limits.ts';
+import { bulkFolder } from '../services/options/export-options.ts';
+import { LISTEN_DEFAULT, UNKNOWN_VARIABLE_LINE } from '../services/options/shared-options.ts';
+import { shownReceiver } from '../services/options/shown-receiver.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
-import { registerFlightsMetrics, registerFoldMetrics, registerIngestMetrics } from '../services/stage-metrics.ts';
-import { startWaysIn } from '../services/ways-in.ts';
+import type { IngestStats } from '../services/stages/ingest-service.ts';
+import { registerFlightsMetrics, registerFoldMetrics, registerIngestMetrics } from '../services/stages/stage-metrics.ts';
+import { outputConnectionsMax, startOutputs } from '../services/ways-in/outputs-service.ts';
+import { startPush } from '../services/ways-in/push-service.ts';
+import { openReadModel } from '../services/ways-in/read-model.ts';
+import { startWaysIn } from '../services/ways-in/ways-in.ts';
 import { announceLive, banner } from './banner.ts';
 import { publishDays } from './daily-files.ts';
 import { openEmbeddedAccess } from './embedded-access.ts';
@@ -64,7 +64,7 @@ export interface ServiceIo {
 /** Runs until the signal. Resolves when everything is drained and closed. Errors: those of the log and of listening, `worker.failed`. */
 export async function runService(options: StartValues, io: ServiceIo): Promise<void> {
   if (options.replay !== null) await checkFrameFile(options.replay);
-  const logger = pino({ base: null, timestamp: stdTimeFunctions.isoTime, serializers: { err: errorFields } }, logTarget(io.stderr));
+  const logger = serviceLogger(io.stderr, { base: null });
   for (const name of io.unknownVariables) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
   /** Closed in this order: producers before consumers. */
   const closers: Closer[] = [];

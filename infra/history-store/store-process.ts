@@ -67,7 +67,7 @@ async function run(start: StoreStart): Promise<void> {
     const opened = inodeOf(lock);
     let memoryBytes = 0;
     const report = (): void => {
-      // The engine does not notice: it writes into files that nobody finds again. The next process begins with what is there.
+      // The engine does not notice: it would write into files without a name. The next process begins with the new folder.
       if (opened !== null && inodeOf(lock) !== opened) fail(`the folder ${folder} was removed or replaced`);
       try {
         memoryBytes = process.memoryUsage.rss();
@@ -99,7 +99,7 @@ function inodeOf(file: string): number | null {
 }
 
 async function linesOf(engine: Engine, sql: string): Promise<string[]> {
-  const { bytes } = await engine.controlled(sql, 'TabSeparated', new AbortController().signal);
+  const bytes = await engine.controlled(sql, 'TabSeparated', new AbortController().signal);
   return Buffer.from(bytes).toString('utf8').trim().split('\n');
 }
 

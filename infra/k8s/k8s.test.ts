@@ -13,55 +13,14 @@ import { pythonPackages } from '../../test/support/python.ts';
 import { problemsOf, type ServiceName, serviceNames, services } from '../cluster/configuration.ts';
 import { topicsCommand } from '../cluster/topics-command.ts';
 
-type Labels = Readonly<Record<string, string>>;
-
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string };
-}
-
-interface Container {
-  readonly image: string;
-  readonly args: readonly string[];
-  readonly env: readonly { readonly name: string; readonly value?: string }[];
-  readonly envFrom: readonly object[];
-  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly startupProbe: Probe;
-  readonly livenessProbe: Probe;
-  readonly readinessProbe: Probe;
-  readonly lifecycle?: { readonly preStop: { readonly sleep: { readonly seconds: number } } };
-  readonly resources: { readonly requests: Labels; readonly limits: Labels };
-  readonly securityContext: object;
-  readonly volumeMounts: readonly Mount[];
-}
-
-interface Mount {
-  readonly name: string;
-  readonly mountPath: string;
-  readonly readOnly?: boolean;
-}
-
-interface Pod {
-  readonly metadata: { readonly labels: Labels; readonly annotations: Labels };
-  readonly spec: {
-    readonly volumes: readonly { readonly name: string; readonly secret?: { readonly secretName: string } }[];
-    readonly terminationGracePeriodSeconds: number;
-    readonly securityContext: object;
-    readonly containers: readonly [Container];
-  };
-}
-
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly annotations?: Labels };
-  readonly data?: Readonly<Record<string, string>>;
-  readonly stringData?: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own; the schemas check their shape
-  readonly spec: any;
-}
+// The schemas of Kubernetes check the shape.
+// biome-ignore lint/suspicious/noExplicitAny: each kind has its own
+type Yaml = any;
+type Manifest = { readonly kind: string; readonly metadata: Yaml; readonly data?: Yaml; readonly stringData?: Yaml; readonly spec: Yaml };
 
 const folder = import.meta.dirname;
 const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
-/** What kustomize merges into each deployment. */
+/** Kustomize merges this file into each deployment. */
 const COMMON = 'deployment.yaml';
 const common = parse(text(COMMON)) as Manifest;
 const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml' && file !== COMMON);
@@ -75,11 +34,11 @@ const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => mani
 const deployments = ofKind('Deployment').map((manifest) => ({
   name: manifest.metadata.name as ServiceName,
   replicas: manifest.spec.replicas as number | undefined,
-  selector: manifest.spec.selector.matchLabels as Labels,
-  pod: manifest.spec.template as Pod,
-  container: (manifest.spec.template as Pod).spec.containers[0],
+  selector: manifest.spec.selector.matchLabels,
+  pod: manifest.spec.template,
+  container: manifest.spec.template.spec.containers[0],
 }));
-const job = { container: (ofKind('Job')[0]!.spec.template as Pod).spec.containers[0] };
+const job = { container: ofKind('Job')[0]!.spec.template.spec.containers[0] };
 const settings = ofKind('ConfigMap')[0]!.data!;
 const python = pythonPackages();
 
@@ -113,8 +72,9 @@ function patched(base: unknown, patch: unknown): unknown {
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
 }
 
-const portOf = ({ ports }: Container, name: string): number | undefined => ports.find((port) => port.name === name)?.containerPort;
-const variableOf = ({ env }: Container, name: string): string => env.find((variable) => variable.name === name)?.value ?? '';
+const named = (list: Yaml[], name: string): Yaml => list.find((one) => one.name === name);
+const portOf = ({ ports }: Yaml, name: string): number | undefined => named(ports, name)?.containerPort;
+const variableOf = ({ env }: Yaml, name: string): string => named(env, name)?.value ?? '';
 
 describe('the schemas of Kubernetes', () => {
   test.skipIf(!python.met).each(['1.30', '1.34'])(`accept every manifest, version %s ${python.reason}`, (version) => {
@@ -152,7 +112,7 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
   test('is configured by variables that the service knows, with values that it takes', () => {
     const variables = [
       ...Object.entries(settings),
-      ...container.env.map((variable) => [variable.name, variable.value ?? 'pod-1'] as const),
+      ...container.env.map((variable: Yaml) => [variable.name, variable.value ?? 'pod-1'] as const),
     ];
     const own = new Set(Object.values(services[name].options).map(({ env }) => env as string));
     const any = new Set(serviceNames.flatMap((service) => Object.values(services[service].options).map(({ env }) => env as string)));
@@ -163,8 +123,8 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
   });
 
   test('has the secret of the installation if it needs it, read only', () => {
-    const mount = container.volumeMounts.find((one) => one.name === 'installation');
-    const volume = pod.spec.volumes.find((one) => one.name === 'installation');
+    const mount = named(container.volumeMounts, 'installation');
+    const volume = named(pod.spec.volumes ?? [], 'installation');
     const isNeeded = 'secretFile' in services[name].options;
     expect(mount).toEqual(isNeeded ? { name: 'installation', mountPath: '/run/installation', readOnly: true } : undefined);
     expect(volume?.secret).toEqual(isNeeded ? { secretName: 'squitter-installation' } : undefined);
@@ -313,19 +273,19 @@ test('the network policy allows the connections of services', () => {
 test('the folder of the daily files is named where it is mounted, and only there', () => {
   for (const { name, container } of deployments) {
     const folders = [settings['SQUITTER_BULK_DIR'], variableOf(container, 'SQUITTER_BULK_DIR')].filter((folder) => (folder ?? '') !== '');
-    const mounted = container.volumeMounts.filter((mount) => mount.name === 'bulk').map(({ mountPath }) => mountPath);
+    const mounted = container.volumeMounts.filter((mount: Yaml) => mount.name === 'bulk').map(({ mountPath }: Yaml) => mountPath);
     expect([name, folders]).toEqual([name, mounted]);
   }
 });
 
 test('with the volume of extras/bulk-volume, query APIs serve the folder of the export service, read only', () => {
   expect(component.kind).toBe('Component');
-  const named = ['kustomization.yaml', ...component.resources, ...component.patches.map(({ path }) => path)];
-  expect(named.sort()).toEqual(readdirSync(join(folder, BULK_VOLUME)).sort());
+  const listed = ['kustomization.yaml', ...component.resources, ...component.patches.map(({ path }) => path)];
+  expect(listed.sort()).toEqual(readdirSync(join(folder, BULK_VOLUME)).sort());
   expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
   const [writer, reader] = (['export', 'query-api'] as const).map((service) => {
     const { spec } = shared.find(({ metadata }) => metadata.name === service)!;
-    const { containers, volumes } = (spec.template as Pod & { spec: { volumes: { name: string }[] } }).spec;
+    const { containers, volumes } = spec.template.spec;
     const [container] = containers;
     const environment = { ...settings, SQUITTER_BULK_DIR: variableOf(container, 'SQUITTER_BULK_DIR') };
     expect(readOptions(services[service].options as OptionTable, [], environment).problems).toEqual([]);
@@ -333,8 +293,8 @@ test('with the volume of extras/bulk-volume, query APIs serve the folder of the 
     return {
       replicas: spec.replicas as number | undefined,
       folder: environment.SQUITTER_BULK_DIR,
-      mount: container.volumeMounts.find(({ name }) => name === 'bulk')!,
-      volume: volumes.find(({ name }) => name === 'bulk'),
+      mount: named(container.volumeMounts, 'bulk'),
+      volume: named(volumes, 'bulk'),
     };
   });
   expect(writer!.volume).toEqual({ name: 'bulk', persistentVolumeClaim: { claimName: claim.metadata.name } });
@@ -352,8 +312,8 @@ describe('the example secret', () => {
     const known = serviceNames.flatMap((service) => Object.values(services[service].options as OptionTable));
     for (const { secret: isSecret, env } of known) if (isSecret === true) expect(secret.stringData).toHaveProperty([env!]);
     for (const name of serviceNames) {
-      const { env } = deployments.find((deployment) => deployment.name === name)!.container;
-      const own = Object.fromEntries(env.map((variable) => [variable.name, variable.value]));
+      const { env } = named(deployments, name).container;
+      const own = Object.fromEntries(env.map((variable: Yaml) => [variable.name, variable.value]));
       const { options, problems } = readOptions(services[name].options as OptionTable, [], { ...settings, ...own, ...secret.stringData });
       expect([...problems, ...problemsOf(options)]).toEqual([]);
     }

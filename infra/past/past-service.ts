@@ -139,7 +139,7 @@ export class PastService implements PastLists {
     if (thread !== null) this.closing = Promise.all([this.closing, thread.close()]).then(() => {});
   }
 
-  /** The error for the client: errors of lists and moments stay as they are; others are logged. */
+  /** The error for the client: those of lists and moments as they are; others are logged. */
   private refusal(error: unknown, thread: CalledThread<SkyRequest, SkyResponse>): Error {
     const isKnown = error instanceof SquitterError && error.code.startsWith('api.');
     if (isKnown && error.code !== 'api.past_unavailable') {

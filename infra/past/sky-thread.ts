@@ -30,7 +30,7 @@ export interface SkyThreadData {
 export interface SkyRequest {
   readonly atMs: number;
   readonly url: string;
-  /** 0 once the caller has given up: a request whose turn has not come is then dropped. */
+  /** 0 once the client has gone: a response whose turn has not come is not made. */
   readonly wanted: Wanted;
   /** Stored positions of the moment (query-api/queries/history/stored-sky.ts); null when it is folded. */
   readonly rows: Uint8Array<ArrayBuffer> | null;
@@ -70,7 +70,7 @@ serveCalls<SkyRequest, SkyResponse>(async () => {
     bodies: new EncodedBodies(new Map(), () => 0),
     compressors: new Map(),
   };
-  // The age of the data is 0 at its own moment, so that no list is refused as too old.
+  // Ages count from the moment itself: no aircraft is too old to be shown.
   const model = readModel({ view, reference, clock: () => sky.current?.times.nowMs ?? 0, steadyMs: () => 0 });
   const app = new PastApp(model);
   const storedApp = new PastApp(model, true);

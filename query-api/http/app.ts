@@ -5,10 +5,10 @@ import { Readable } from 'node:stream';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { type Catalog, emptyCatalog } from '../../exporters/catalog/catalog.ts';
-import { after } from '../../pipeline/runtime/after.ts';
 import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
 import { allowedHeaders } from '../../pipeline/runtime/preflight.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { after } from '../../pipeline/runtime/waiting.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { PAGE_HEADER } from '../../schemas/tiers.ts';
@@ -157,7 +157,7 @@ function createApp({ logger, handOver, tar1090 }: QueryApiOptions, guard: HttpGu
       const streams = handOver === undefined ? {} : { IncomingMessage: rawRequests(isForStreams) };
       const server = createServer({ ...SERVER_OPTIONS, ...streams }, guard.gate(handle));
       guard.attach(server);
-      if (handOver !== undefined) server.on('upgrade', handOver.take as (...event: unknown[]) => void);
+      if (handOver !== undefined) server.on('upgrade', handOver.receive as (...event: unknown[]) => void);
       return server;
     },
     // While closing, requests on open connections still get a response, with `connection: close`.
