@@ -132,7 +132,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
       // Whatever the store sent before is done then.
       await store.visit(feeder(9), clock.ms);
     }
-    // What Redis took late lasts as if it had been in time: the client on an exact timer is not refused.
+    // A turn that Redis stores late ends as if it were in time: a client on an exact timer is not refused.
     const lateMs = await client.pttl(`frozen:turn:${INTERVAL_MS}:${feeder(1)}`);
     expect(lateMs).toBeLessThanOrEqual(0.9 * INTERVAL_MS - (resumedMs - decidedMs) + 1);
     await sumIs(150);
@@ -153,7 +153,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
     await sumIs(90);
     expect((await stores[2]!.visit(feeder(1), clock.ms)).trialMs).toBe(trialMs);
     await expect.poll(() => client.zscore('dead:seen:feeder', feeder(5).slice(-16)), { timeout: 240_000 }).toBeNull();
-    // A trial that began meanwhile goes on.
+    // A trial that began meanwhile is known to the others.
     for (const store of stores.slice(1)) expect((await store.visit(address(7), clock.ms)).trialMs).toBe(aloneMs);
     const takes = Array.from({ length: 64 }, (_, i) => stores[i % 3]!.takeTurn(feeder(1), INTERVAL_MS, clock.ms));
     expect((await Promise.all(takes)).filter((waitMs) => waitMs === 0).length).toBe(1);

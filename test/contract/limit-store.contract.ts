@@ -48,7 +48,7 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
 );
 
-/** What a request shows. Every one is a visit first; a turn is given back as if it were the last. */
+/** The results of a request. Each request is a visit first; a turn is given back as if it were the last. */
 async function performed(store: LimitStore, { kind, caller, bytes }: Request, nowMs: number): Promise<unknown[]> {
   const intervalMs = intervalOf(caller);
   const visit = await store.visit(caller, nowMs);
