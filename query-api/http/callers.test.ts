@@ -202,15 +202,12 @@ describe('/v2/me', () => {
 });
 
 describe('pages', () => {
-  test('ask twice a second, twenty times at once, beside what their address may do', async () => {
+  test('ask twenty times at once, beside what their address may do; a failure costs nothing', async () => {
     const { scene, api, get } = await asking();
     await get('/v2/all');
     for (let n = 0; n < limits.pageRequestsBurst; n += 1) expect((await get('/v2/all', marked)).statusCode).toBe(200);
     const refused = await get('/v2/all', marked);
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
-    scene.nowMs += 500;
-    expect((await get('/v2/all', marked)).statusCode).toBe(200);
-    // A failure costs nothing.
     scene.nowMs += 500;
     for (let n = 0; n < 3; n += 1) expect((await get('/v2/hex/x', marked)).statusCode).toBe(400);
     expect((await get('/v2/all', marked)).statusCode).toBe(200);

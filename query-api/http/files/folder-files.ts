@@ -7,8 +7,6 @@ import { limits } from '../../../schemas/limits.ts';
 import type { Content } from '../responses/content.ts';
 import { sharedRead } from './web-files.ts';
 
-/** Smaller texts are not worth compressing. */
-const COMPRESSED_BYTES_MIN = 2048;
 const INDEX = 'index.html';
 const GZIP_MAGIC = 0x1f8b;
 /** Hidden files, `..`, and bytes that end a path. */
@@ -83,7 +81,7 @@ function folderFile(path: string, tag: string, byteLength: number, isGzip: boole
   const isCompressed = extension in texts && !isGzip;
   return {
     ...{ type, tag, byteLength, body },
-    ...(isCompressed ? { packed: new Map(), compressedBytesMin: COMPRESSED_BYTES_MIN } : { compressedBytesMin: null }),
+    ...(isCompressed ? { packed: new Map() } : { compressedBytesMin: null }),
     ...(isGzip && extension in texts ? { more: ['content-encoding', 'gzip'] } : {}),
   };
 }
