@@ -16,7 +16,7 @@ const IMPLAUSIBLE = rejectReasons.indexOf('position_implausible');
 
 /** Accepted positions of one frame in `oneIn`, and the aircraft that still show one, at most 60 s of event time old. */
 function run(speed: number, oneIn: number) {
-  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 3, startUs: START_US, extraReceptionShare: 0 });
+  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 4, startUs: START_US, extraReceptionShare: 0 });
   const fold = new PartitionFold({ tickMs: 1000, receiver: null });
   const outcome = createFrameOutcome();
   const lastUs = new Map<number, number>();

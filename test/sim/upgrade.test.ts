@@ -144,7 +144,7 @@ describe('a log of the version before', () => {
       const { tickMs, ends } = await past.at(STOPPED_MS + 40_000);
       expect([tickMs, ends.length > 0]).toEqual([STOPPED_MS + 40_000, true]);
     }
-    // Of the stretch before, it counts what it cannot compare; behind it, it compares from a snapshot on.
+    // It counts what it cannot compare in the stretch before; behind it, it compares from a snapshot on.
     for (const [fromMs, versions] of [
       [STOPPED_MS - 60_000, [FOLD_VERSION]],
       [STOPPED_MS + 50_000, undefined],
