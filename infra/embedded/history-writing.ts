@@ -18,8 +18,7 @@ import { historyProblem, type ProjectStats } from '../services/project-service.t
 import { startSignalWriting } from '../services/signal-writing.ts';
 import { registerProjectMetrics } from '../services/stage-metrics.ts';
 import type { ProjectThreadData } from './project-thread.ts';
-import { startThread, type ThreadHandle } from './thread-host.ts';
-import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
+import { startThread, type ThreadHandle, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
 const RESTART_MS = 5000;
 

@@ -8,7 +8,7 @@ const SMALL_DISK_RATIO = 1 / 8;
 export class DiskRoom {
   private readonly folder: string;
   private readonly reserveBytes: number;
-  private lookedMs = Number.NEGATIVE_INFINITY;
+  private measuredMs = Number.NEGATIVE_INFINITY;
   private free = Number.POSITIVE_INFINITY;
 
   /** `reserveBytes` null: the limit, or an eighth of a smaller disk. */
@@ -20,8 +20,8 @@ export class DiskRoom {
 
   freeBytes(): number {
     const now = performance.now();
-    if (now - this.lookedMs >= historyLimits.storeDiskLookMs) {
-      this.lookedMs = now;
+    if (now - this.measuredMs >= historyLimits.storeDiskLookMs) {
+      this.measuredMs = now;
       this.free = diskSpace(this.folder).freeBytes;
     }
     return this.free;

@@ -25,7 +25,7 @@ import {
   X_WIND_DIRECTION,
   X_WIND_SPEED,
 } from './layout.ts';
-import { stateOf } from './state.ts';
+import { stateOf } from './state-writer.ts';
 import { foldMach, foldTas, foldVelocity } from './velocity.ts';
 import { foldTemperature, foldWind, isTemperatureValid, isWindValid, temperatureOf, windOf } from './wind.ts';
 

@@ -1,11 +1,9 @@
 // Where an audit of a partition begins: at the start of the log when this fold version wrote all of it, else at the state that this version
 // took over. Outputs of other versions cannot be folded again by these rules; they are read, counted and reported.
 import { SquitterError } from '../../schemas/errors.ts';
-import { keptBefore, keptFrom } from '../fold/kept-snapshots.ts';
 import type { FoldOptions } from '../fold/partition-fold.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
-import { snapshotOrigin } from '../fold/snapshot.ts';
-import { versionName, versionOfName, versionStarts } from '../fold/snapshot-store.ts';
+import { keptBefore, keptFrom, versionName, versionStarts } from '../fold/snapshot-store.ts';
 import { newestProgress } from '../fold/take-over.ts';
 import { FOLD_VERSION } from '../fold/version.ts';
 import type { Codecs } from '../log/codec.ts';
@@ -44,7 +42,7 @@ export async function stretchOf(options: AuditOptions, partition: number, commit
   const starts = await versionStarts(log, partition);
   const versions = async (fromOffset: number, afterTickMs: number, before: readonly number[]): Promise<number[]> => {
     const found = await progressVersions(options, partition, afterTickMs);
-    for (const { name, frameOffset } of starts) if (frameOffset < fromOffset) found.add(versionOfName(name)!);
+    for (const { version, frameOffset } of starts) if (frameOffset < fromOffset) found.add(version);
     return [...new Set([...found, ...before])].sort((a, b) => a - b);
   };
   if (newest !== FOLD_VERSION) {
@@ -58,9 +56,9 @@ export async function stretchOf(options: AuditOptions, partition: number, commit
   if (fromMs !== null && (own === undefined || own.tickMs < fromMs)) return keptStretch(options, partition, fromMs);
   if (own === undefined)
     return { fold: new PartitionFold(options.fold), fromOffset: 0, afterTickMs: -1, otherVersions: [], snapshotMs: null };
-  const { frameOffset: fromOffset, tickMs: afterTickMs, bytes } = own;
-  const otherVersions = await versions(fromOffset, afterTickMs, [snapshotOrigin(bytes).versionBefore]);
-  return { fold: PartitionFold.restore(bytes, options.fold), fromOffset, afterTickMs, otherVersions, snapshotMs: null };
+  const { frameOffset: fromOffset, tickMs: afterTickMs, versionBefore, open } = own;
+  const otherVersions = await versions(fromOffset, afterTickMs, [versionBefore]);
+  return { fold: PartitionFold.restore(open(), options.fold), fromOffset, afterTickMs, otherVersions, snapshotMs: null };
 }
 
 /** Begins at a kept snapshot. Error: `audit.no_snapshot`. */
