@@ -3,7 +3,7 @@
 import { closeSync, cpSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { type TopicId, topics } from '../../../schemas/topics.ts';
+import { type TopicId, topicIds, topics } from '../../../schemas/topics.ts';
 import { folderModeIn } from '../../runtime/private-files.ts';
 import type { Damage } from '../damage.ts';
 import { cutToCheckpoint, sealAbandoned } from './checkpoint.ts';
@@ -36,8 +36,7 @@ export interface Repair {
   readonly aside: string | null;
 }
 
-/** Topics that the fold writes and can write again from the frames. */
-const FOLDED: readonly TopicId[] = ['positions', 'aircraft', 'progress', 'snapshots', 'snapshotsKept', 'deadletter'];
+const FOLDED: readonly TopicId[] = topicIds.filter((topic) => topics[topic].isFolded);
 const ROWS_PER_TRANSACTION = 5000;
 
 /** Opens the index, or returns the reason why it cannot be opened. Errors: those of the disk, `log.in_use`. */
