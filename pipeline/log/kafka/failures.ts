@@ -22,7 +22,7 @@ export function kafkaCode(error: unknown): string | undefined {
   return chain(error).find(({ type }) => typeof type === 'string')?.type;
 }
 
-const PASSING_NAMES = new Set([
+const TRANSIENT_NAMES = new Set([
   'KafkaJSConnectionError',
   'KafkaJSConnectionClosedError',
   'KafkaJSRequestTimeoutError',
@@ -64,9 +64,9 @@ export function withHint(error: unknown): string {
 }
 
 /** True if the same request may succeed later, when brokers are available or have elected a leader. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (isRefused(error)) return false;
-  return chain(error).some(({ name, type, retriable }) => PASSING_NAMES.has(name ?? '') || (type !== undefined && retriable === true));
+  return chain(error).some(({ name, type, retriable }) => TRANSIENT_NAMES.has(name ?? '') || (type !== undefined && retriable === true));
 }
 
 const FENCED_CODES = new Set([
@@ -85,6 +85,6 @@ export function isFenced(error: unknown): boolean {
 
 /** Turns connection and login failures into `connect.failed`; returns other errors unchanged. */
 export function unreachable(brokers: readonly string[], error: unknown): unknown {
-  if (!isPassing(error) && !isRefused(error)) return error;
+  if (!isTransient(error) && !isRefused(error)) return error;
   return new SquitterError('connect.failed', { address: `Kafka (${brokers.join(', ')})`, detail: withHint(error) }, error);
 }

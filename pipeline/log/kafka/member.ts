@@ -2,7 +2,7 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
 import type { EventLog, GroupHandler, GroupMember } from '../event-log.ts';
-import type { Membership, News } from './membership.ts';
+import type { AssignmentEnd, Membership } from './membership.ts';
 import type { KafkaTransactions } from './transactions.ts';
 
 interface Consumption {
@@ -65,7 +65,7 @@ export class KafkaMember implements GroupMember {
     this.rebalances += 1;
     const moving = [...this.owned.keys()].filter((partition) => !assigned.includes(partition));
     const news = await this.whileWatching(this.giveBack(moving, false));
-    for (const partition of assigned) if (!this.owned.has(partition)) this.take(partition);
+    for (const partition of assigned) if (!this.owned.has(partition)) this.begin(partition);
     // The group reassigns the released partitions when this member joins again.
     if (moving.length > 0 && news === 'stopped') return;
     const what = news === 'stopped' ? await this.options.membership.watch(this.leaving.signal) : news;
@@ -74,7 +74,7 @@ export class KafkaMember implements GroupMember {
   }
 
   /** Sends heartbeats until the work is done. */
-  private async whileWatching(work: Promise<void>): Promise<News> {
+  private async whileWatching(work: Promise<void>): Promise<AssignmentEnd> {
     const over = new AbortController();
     const watching = this.options.membership.watch(over.signal);
     watching.catch(() => undefined);
@@ -86,7 +86,7 @@ export class KafkaMember implements GroupMember {
     return watching;
   }
 
-  private take(partition: number): void {
+  private begin(partition: number): void {
     const stop = new AbortController();
     const consumption: Consumption = { stop, isAssigned: false, isLost: false, finished: Promise.resolve() };
     const finished = this.consume(partition, consumption).catch((error: unknown) => {

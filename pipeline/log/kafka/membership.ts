@@ -4,7 +4,7 @@ import { limits } from '../../../schemas/limits.ts';
 import { pause, pauseAfter } from '../../runtime/retry.ts';
 import { settledWithin, untilAborted } from '../../runtime/waiting.ts';
 import { ASSIGNER_NAME, assign, decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription } from './assignment.ts';
-import { isPassing, kafkaCode } from './failures.ts';
+import { isTransient, kafkaCode } from './failures.ts';
 import type { CommittingMember } from './produce/transaction.ts';
 import { type BrokerConnection, GROUP_COORDINATOR, type Transport } from './transport.ts';
 import { heartbeatRequest, type JoinResponse, joinRequest, leaveRequest, syncRequest } from './wire/group-requests.ts';
@@ -21,7 +21,7 @@ export interface MembershipOptions {
 }
 
 /** Why a member's assignment ends. */
-export type News = 'rebalance' | 'lost' | 'stopped';
+export type AssignmentEnd = 'rebalance' | 'lost' | 'stopped';
 
 export class Membership implements CommittingMember {
   private readonly options: MembershipOptions;
@@ -55,7 +55,7 @@ export class Membership implements CommittingMember {
         const code = kafkaCode(error);
         if (code === 'REBALANCE_IN_PROGRESS') continue;
         if (code === 'UNKNOWN_MEMBER_ID' || code === 'ILLEGAL_GENERATION') return this.forgotten();
-        await this.lookAgain(error);
+        await this.findAgain(error);
         failures += 1;
         await pause(pauseAfter(failures, limits.kafkaRetryMs, limits.kafkaRetryMsMax), signal);
       }
@@ -64,7 +64,7 @@ export class Membership implements CommittingMember {
   }
 
   /** Sends heartbeats until the assignment ends. A short broker outage changes nothing: brokers remember their members. */
-  async watch(signal: AbortSignal): Promise<News> {
+  async watch(signal: AbortSignal): Promise<AssignmentEnd> {
     const { groupId } = this.options;
     while (!signal.aborted) {
       await pause(limits.kafkaHeartbeatMs, signal);
@@ -79,7 +79,7 @@ export class Membership implements CommittingMember {
         const code = kafkaCode(error);
         if (code === 'REBALANCE_IN_PROGRESS') return 'rebalance';
         if (code === 'UNKNOWN_MEMBER_ID' || code === 'ILLEGAL_GENERATION') return this.forgotten();
-        await this.lookAgain(error);
+        await this.findAgain(error);
       }
     }
     return 'stopped';
@@ -124,8 +124,8 @@ export class Membership implements CommittingMember {
   }
 
   /** After a transient error: looks up the coordinator again, which may be another broker now. */
-  private async lookAgain(error: unknown): Promise<void> {
-    if (!isPassing(error)) throw error;
+  private async findAgain(error: unknown): Promise<void> {
+    if (!isTransient(error)) throw error;
     this.coordinator = null;
     await this.options.transport.refresh().catch(() => undefined);
   }

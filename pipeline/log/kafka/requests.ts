@@ -4,7 +4,7 @@ import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
 import { pause, pauseAfter, retrying } from '../../runtime/retry.ts';
 import type { Bounds } from '../event-log.ts';
-import { isPassing, kafkaCode, unreachable } from './failures.ts';
+import { isTransient, kafkaCode, unreachable } from './failures.ts';
 import type { KafkaNames } from './names.ts';
 import { type BrokerConnection, type CoordinatorType, GROUP_COORDINATOR, type Transport } from './transport.ts';
 import { committedRequest, END, listOffsetsRequest, type OffsetFound, type OffsetWanted, START } from './wire/read-requests.ts';
@@ -177,7 +177,7 @@ export class KafkaRequests {
     const deadline = performance.now() + limits.kafkaRequestMsMax;
     return retrying(request, async (error) => {
       if (this.closing.aborted) throw new SquitterError('log.closed', {}, error);
-      if (!isPassing(error) || performance.now() > deadline) throw unreachable(this.brokers, error);
+      if (!isTransient(error) || performance.now() > deadline) throw unreachable(this.brokers, error);
       await this.recover(error);
       return limits.kafkaRetryMs;
     });
@@ -188,7 +188,7 @@ export class KafkaRequests {
     return retrying(
       request,
       async (error, failures) => {
-        if (signal.aborted || this.closing.aborted || !isPassing(error)) throw error;
+        if (signal.aborted || this.closing.aborted || !isTransient(error)) throw error;
         await this.recover(error);
         return pauseAfter(failures, limits.kafkaRetryMs, limits.kafkaRetryMsMax);
       },

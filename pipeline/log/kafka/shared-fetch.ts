@@ -2,7 +2,7 @@
 // a connection one after the other, so followers of all partitions share one long poll, and a view reads a tick's records of all partitions at once.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits.ts';
-import { isPassing } from './failures.ts';
+import { isTransient } from './failures.ts';
 import { type Fetched, fetchAlone, fetchPartitions, type TopicPartitionOffset } from './fetch.ts';
 import type { KafkaRequests } from './requests.ts';
 import type { BrokerConnection } from './transport.ts';
@@ -107,7 +107,7 @@ async function fetchAll(broker: BrokerConnection, taken: readonly Waiting[], wai
   try {
     return await fetchPartitions(broker, partitions, waitMs);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     return [];
   }
 }

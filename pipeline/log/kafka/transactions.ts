@@ -41,7 +41,7 @@ interface Writer {
 }
 
 /** One input partition of a group. */
-interface Slot {
+interface InputState {
   writer: Writer | null;
   /** Stops the writer's retries. */
   stop: AbortController;
@@ -57,7 +57,7 @@ type Input = Pick<Commit, 'group' | 'topic' | 'partition'>;
 
 export class KafkaTransactions {
   private readonly options: TransactionsOptions;
-  private readonly slots = new Map<string, Slot>();
+  private readonly inputs = new Map<string, InputState>();
 
   constructor(options: TransactionsOptions) {
     this.options = options;
@@ -65,31 +65,31 @@ export class KafkaTransactions {
 
   /** Fences the previous worker of the partition, ends its open transaction, and returns the group's committed offset. */
   takeOver(input: Input, member: CommittingMember | null = null): Promise<number | null> {
-    return this.inTurn(input, async (slot) => {
-      discard(slot);
-      slot.failure = null;
-      slot.member = member;
-      slot.writer = await this.open(input, slot.stop.signal);
-      return slot.writer.committedOffset;
+    return this.inTurn(input, async (state) => {
+      discard(state);
+      state.failure = null;
+      state.member = member;
+      state.writer = await this.open(input, state.stop.signal);
+      return state.writer.committedOffset;
     });
   }
 
   /** Errors: `log.record_too_large`, `log.commit_conflict`, `log.commit_failed`. */
   async commit(commit: Commit): Promise<void> {
     for (const { topic, records } of commit.outputs) checkRecords(topic, recordsOf(records));
-    await this.inTurn(commit, async (slot) => {
+    await this.inTurn(commit, async (state) => {
       // Rule 2: the outputs of the failed commit are lost, and this commit may depend on them.
-      if (slot.failure !== null) throw slot.failure;
-      slot.writer ??= await this.open(commit, slot.stop.signal);
-      const { writer } = slot;
+      if (state.failure !== null) throw state.failure;
+      state.writer ??= await this.open(commit, state.stop.signal);
+      const { writer } = state;
       // The first commit of a group may begin at any offset.
       if (writer.committedOffset !== null && writer.committedOffset !== commit.fromOffset) throw conflict(commit, writer.committedOffset);
       try {
-        await withinTime(this.write(writer, commit, slot.member), this.options.closing);
+        await withinTime(this.write(writer, commit, state.member), this.options.closing);
       } catch (error) {
-        discard(slot);
-        slot.failure = await this.explained(commit, error);
-        throw slot.failure;
+        discard(state);
+        state.failure = await this.explained(commit, error);
+        throw state.failure;
       }
       writer.committedOffset = commit.nextOffset;
     });
@@ -97,29 +97,29 @@ export class KafkaTransactions {
 
   /** Ends the producer of a partition that a member gives back. A later owner's producer stays. */
   release(input: Input, member: CommittingMember): Promise<void> {
-    return this.inTurn(input, async (slot) => {
-      if (slot.member !== member) return;
-      discard(slot);
-      slot.member = null;
+    return this.inTurn(input, async (state) => {
+      if (state.member !== member) return;
+      discard(state);
+      state.member = null;
     });
   }
 
   async idle(): Promise<void> {
-    await Promise.all([...this.slots.values()].map(({ last }) => last));
+    await Promise.all([...this.inputs.values()].map(({ last }) => last));
   }
 
   close(): void {
-    for (const slot of this.slots.values()) discard(slot);
+    for (const state of this.inputs.values()) discard(state);
   }
 
-  private inTurn<T>({ group, topic, partition }: Input, work: (slot: Slot) => Promise<T>): Promise<T> {
+  private inTurn<T>({ group, topic, partition }: Input, work: (state: InputState) => Promise<T>): Promise<T> {
     const id = this.options.names.transactionalId(group, topic, partition);
-    let slot = this.slots.get(id);
-    if (slot === undefined) {
-      slot = { writer: null, stop: new AbortController(), member: null, failure: null, last: Promise.resolve() };
-      this.slots.set(id, slot);
+    let state = this.inputs.get(id);
+    if (state === undefined) {
+      state = { writer: null, stop: new AbortController(), member: null, failure: null, last: Promise.resolve() };
+      this.inputs.set(id, state);
     }
-    const own = slot;
+    const own = state;
     const result = own.last.then(() => work(own));
     own.last = result.catch(() => undefined);
     return result;
@@ -193,10 +193,10 @@ function conflict({ group, topic, partition, fromOffset }: Commit, found: number
 }
 
 /** Discards the producer: it retries and writes nothing more. */
-function discard(slot: Slot): void {
-  slot.stop.abort();
-  slot.stop = new AbortController();
-  slot.writer = null;
+function discard(state: InputState): void {
+  state.stop.abort();
+  state.stop = new AbortController();
+  state.writer = null;
 }
 
 /** Fails when the log is closed, or after the time at which the broker ends the transaction itself. */

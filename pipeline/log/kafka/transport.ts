@@ -21,7 +21,7 @@ export interface BrokerRequest<Response> {
 /** A broker that was reached and has taken our login. */
 export interface BrokerConnection {
   readonly isConnected: boolean;
-  /** Errors: brokers' own; those of a lost connection or a late response, which `isPassing` knows. */
+  /** Errors: brokers' own; those of a lost connection or a late response, which `isTransient` knows. */
   send<Response>(request: BrokerRequest<Response>): Promise<Response>;
 }
 

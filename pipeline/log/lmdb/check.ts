@@ -9,7 +9,7 @@ import { countIn } from './batch.ts';
 import { allPartitions } from './checkpoint.ts';
 import { type BatchEntry, decodeEntry, keyOffset, offsetKey } from './entry.ts';
 import { BatchBuffer } from './reader.ts';
-import type { Store } from './rows.ts';
+import type { IndexDatabase, Store } from './rows.ts';
 import { indexOf, partitionRow } from './store.ts';
 
 export interface CheckReport {
@@ -38,8 +38,9 @@ export async function checkStore(store: Store, options: CheckOptions = {}): Prom
   for (const { topic, partition } of partitions) {
     const buffer = new BatchBuffer(store, topic, partition);
     try {
-      const check = new PartitionCheck(store, topic, partition, buffer, report, options);
-      await check.run(() => options.onProgress?.(report.bytes, total, report.batches));
+      await checkPartition({ store, topic, partition, buffer, report, options }, () =>
+        options.onProgress?.(report.bytes, total, report.batches),
+      );
     } finally {
       buffer.close();
     }
@@ -47,109 +48,88 @@ export async function checkStore(store: Store, options: CheckOptions = {}): Prom
   return report;
 }
 
-class PartitionCheck {
-  private readonly store: Store;
-  private readonly topic: TopicId;
-  private readonly partition: number;
-  private readonly buffer: BatchBuffer;
-  private readonly report: CheckReport;
-  private readonly options: CheckOptions;
-  private expected: number;
-  private readonly end: number;
+interface PartitionCheck {
+  readonly store: Store;
+  readonly topic: TopicId;
+  readonly partition: number;
+  readonly buffer: BatchBuffer;
+  readonly report: CheckReport;
+  readonly options: CheckOptions;
+}
 
-  constructor(store: Store, topic: TopicId, partition: number, buffer: BatchBuffer, report: CheckReport, options: CheckOptions) {
-    this.store = store;
-    this.topic = topic;
-    this.partition = partition;
-    this.buffer = buffer;
-    this.report = report;
-    this.options = options;
-    const { earliest, next } = partitionRow(store, topic, partition);
-    this.expected = earliest;
-    this.end = next;
-  }
+async function checkPartition(check: PartitionCheck, onBatches: () => void): Promise<void> {
+  const { store, topic, partition, buffer, report, options } = check;
+  const index = indexOf(store, topic, partition);
+  const { earliest, next: end } = partitionRow(store, topic, partition);
+  const isContiguous = topics[topic].cleanup !== 'compact';
+  let expected = earliest;
 
-  async run(onBatches: () => void): Promise<void> {
-    const index = indexOf(this.store, this.topic, this.partition);
-    for (let from = 0; from < this.end && this.options.signal?.aborted !== true; ) {
-      this.store.root.resetReadTxn();
-      const stored = [...index.getRange({ start: offsetKey(from), end: offsetKey(this.end), limit: ENTRIES_PER_TURN })];
-      this.store.root.resetReadTxn();
-      if (stored.length === 0) break;
-      let bytes = 0;
-      for (const { key, value } of stored) {
-        const base = keyOffset(key);
-        from = base + 1;
-        const before = this.report.bytes;
-        this.look(base, key, value);
-        bytes += this.report.bytes - before;
-        if (bytes < limits.readBytesMax) continue;
-        bytes = 0;
-        onBatches();
-        await nextTurn();
-      }
-      onBatches();
-      await nextTurn();
-    }
-    if (this.isContiguous() && this.expected < this.end) this.miss(this.end);
-  }
-
-  private look(base: number, key: Buffer, value: Buffer): void {
+  const damage = (from: number, to: number, detail: string): void => void report.damages.push({ topic, partition, from, to, detail });
+  /** Reports missing entries before an offset, unless retention has removed them meanwhile. */
+  const checkGap = (to: number): void => {
+    if (!isContiguous || to <= expected) return;
+    const { earliest: first } = partitionRow(store, topic, partition);
+    if (first < to) damage(Math.max(expected, first), to - 1, 'the index has no entries for them');
+  };
+  const checkEntry = (base: number, key: Buffer, value: Buffer): void => {
     let entry: BatchEntry;
     try {
       entry = decodeEntry(key, value);
     } catch (error) {
-      this.damage(base, base, (error as Error).message);
-      this.expected = Math.max(this.expected, base + 1);
+      damage(base, base, (error as Error).message);
+      expected = Math.max(expected, base + 1);
       return;
     }
-    if (this.isContiguous() && base > this.expected) this.miss(base);
-    this.expected = Math.max(this.expected, entry.lastOffset + 1);
-    this.report.batches += 1;
-    this.report.bytes += entry.bytes;
-    if (entry.isLost) {
-      this.report.lostBefore += entry.lastOffset - entry.baseOffset + 1;
-      this.options.onSound?.(this.topic, this.partition, entry);
-      return;
-    }
-    const detail = this.faultOf(entry);
+    checkGap(base);
+    expected = Math.max(expected, entry.lastOffset + 1);
+    report.batches += 1;
+    report.bytes += entry.bytes;
+    const detail = entry.isLost ? null : faultOf(store, index, buffer, entry);
     if (detail !== null) {
-      this.damage(entry.baseOffset, entry.lastOffset, detail);
+      damage(entry.baseOffset, entry.lastOffset, detail);
       return;
     }
-    this.report.records += entry.records;
-    this.options.onSound?.(this.topic, this.partition, entry);
-  }
+    if (entry.isLost) report.lostBefore += entry.lastOffset - entry.baseOffset + 1;
+    report.records += entry.records;
+    options.onSound?.(topic, partition, entry);
+  };
 
-  private faultOf(entry: BatchEntry): string | null {
-    try {
-      const bytes = this.buffer.load(entry);
-      if (bytes === null) return this.isStillThere(entry) ? `segment ${entry.segment} is missing` : null;
-      const records = countIn(bytes);
-      return records === entry.records ? null : `expected ${entry.records} records, got ${records}`;
-    } catch (error) {
-      if (!(error instanceof SquitterError && error.code === 'log.damaged')) throw error;
-      return String(error.details['fault'] ?? error.details['detail']);
+  for (let from = 0; from < end && options.signal?.aborted !== true; ) {
+    store.root.resetReadTxn();
+    const stored = [...index.getRange({ start: offsetKey(from), end: offsetKey(end), limit: ENTRIES_PER_TURN })];
+    store.root.resetReadTxn();
+    if (stored.length === 0) break;
+    let turnEnd = report.bytes + limits.readBytesMax;
+    for (const { key, value } of stored) {
+      const base = keyOffset(key);
+      from = base + 1;
+      checkEntry(base, key, value);
+      if (report.bytes < turnEnd) continue;
+      turnEnd = report.bytes + limits.readBytesMax;
+      onBatches();
+      await nextTurn();
     }
+    onBatches();
+    await nextTurn();
   }
+  checkGap(end);
+}
 
-  /** Retention or compaction may have removed it while it was read. */
-  private isStillThere(entry: BatchEntry): boolean {
-    this.store.root.resetReadTxn();
-    const found = indexOf(this.store, this.topic, this.partition).get(offsetKey(entry.baseOffset));
-    return found !== undefined && decodeEntry(offsetKey(entry.baseOffset), found).segment === entry.segment;
+function faultOf(store: Store, index: IndexDatabase, buffer: BatchBuffer, entry: BatchEntry): string | null {
+  try {
+    const bytes = buffer.load(entry);
+    if (bytes === null) return isStillThere(store, index, entry) ? `segment ${entry.segment} is missing` : null;
+    const records = countIn(bytes);
+    return records === entry.records ? null : `expected ${entry.records} records, got ${records}`;
+  } catch (error) {
+    if (!(error instanceof SquitterError && error.code === 'log.damaged')) throw error;
+    return String(error.details['fault'] ?? error.details['detail']);
   }
+}
 
-  private isContiguous(): boolean {
-    return topics[this.topic].cleanup !== 'compact';
-  }
-
-  private miss(to: number): void {
-    const { earliest } = partitionRow(this.store, this.topic, this.partition);
-    if (earliest < to) this.damage(Math.max(this.expected, earliest), to - 1, 'the index has no entries for them');
-  }
-
-  private damage(from: number, to: number, detail: string): void {
-    this.report.damages.push({ topic: this.topic, partition: this.partition, from, to, detail });
-  }
+/** False if retention or compaction has removed the entry while it was read. */
+function isStillThere(store: Store, index: IndexDatabase, { baseOffset, segment }: BatchEntry): boolean {
+  store.root.resetReadTxn();
+  const found = index.get(offsetKey(baseOffset));
+  return found !== undefined && decodeEntry(offsetKey(baseOffset), found).segment === segment;
 }

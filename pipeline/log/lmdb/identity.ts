@@ -1,6 +1,6 @@
 // log.json next to index and segments: id of the log, number of openings for writing, and schemas. It shows that an index is missing or older than
 // the segments, and has the data that a rebuilt index cannot get from the segments.
-import { closeSync, fdatasyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { fileModeIn } from '../../runtime/private-files.ts';
@@ -48,13 +48,7 @@ export function saveIdentity(store: Pick<Store, 'path' | 'root' | 'meta' | 'sche
 export function writeIdentity(path: string, identity: Identity): void {
   const partFile = `${identityFile(path)}.${threadId}.part`;
   try {
-    const file = openSync(partFile, 'w', fileModeIn(path));
-    try {
-      writeSync(file, `${JSON.stringify(identity, null, 1)}\n`);
-      fdatasyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(partFile, `${JSON.stringify(identity, null, 1)}\n`, { mode: fileModeIn(path), flush: true });
     renameSync(partFile, identityFile(path));
   } catch (error) {
     throw logFailure(path, error, 'log.not_writable');

@@ -38,7 +38,7 @@ export function entriesFrom(
     const entry = nextEntry(store, key, value, entries);
     if (entry === null || entry.baseOffset >= to) break;
     if (entry.lastOffset < from) continue;
-    if (!takes(entries, entry, read)) break;
+    if (!addEntry(entries, entry, read)) break;
   }
   return entries;
 }
@@ -55,7 +55,7 @@ function entriesInARow(store: Store, index: IndexDatabase, from: number, to: num
     const value = index.get(key);
     if (value === undefined) break;
     const entry = nextEntry(store, key, value, entries);
-    if (entry === null || !takes(entries, entry, read)) break;
+    if (entry === null || !addEntry(entries, entry, read)) break;
     base = entry.lastOffset + 1;
   }
   return entries;
@@ -69,7 +69,7 @@ interface ReadSoFar {
 }
 
 /** Adds an entry unless it exceeds the limits of one read. */
-function takes(entries: BatchEntry[], entry: BatchEntry, read: ReadSoFar): boolean {
+function addEntry(entries: BatchEntry[], entry: BatchEntry, read: ReadSoFar): boolean {
   read.bytes += entry.bytes;
   read.records += entry.records;
   const isFull = read.bytes > limits.readBytesMax || read.records > limits.readRecordsMax || entries.length === read.entriesMax;
@@ -142,9 +142,9 @@ export class BatchBuffer {
   }
 
   /** Runs code that reads a batch. Error: `log.damaged`, with the offsets that cannot be read. */
-  soundly<T>({ baseOffset, lastOffset, segment }: BatchEntry, look: () => T): T {
+  soundly<T>({ baseOffset, lastOffset, segment }: BatchEntry, read: () => T): T {
     try {
-      return look();
+      return read();
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw this.damaged(baseOffset, lastOffset, `${error.message} (in segment ${segment})`, error);

@@ -162,25 +162,9 @@ function withGaps(whole: WholePartition, nowMs: number): WholePartition {
 }
 
 function lostEntry(baseOffset: number, lastOffset: number, runningMaxTimestampMs: number, appendedAtMs: number): BatchEntry {
-  const nothing = {
-    records: 0,
-    headBytes: 0,
-    bytes: 0,
-    segment: 0,
-    position: 0,
-    maxTimestampMs: 0,
-    hasTombstones: false,
-    tombstonesMetMs: 0,
-  };
-  return {
-    baseOffset,
-    lastOffset,
-    ...nothing,
-    runningMaxTimestampMs,
-    appendedAtMs,
-    isLost: true,
-    isPacked: false,
-  };
+  const nothing = { records: 0, headBytes: 0, bytes: 0, segment: 0, position: 0, maxTimestampMs: 0, tombstonesMetMs: 0 };
+  const flags = { hasTombstones: false, isLost: true, isPacked: false };
+  return { baseOffset, lastOffset, ...nothing, runningMaxTimestampMs, appendedAtMs, ...flags };
 }
 
 async function writeIndex(path: string, found: Salvage, plan: Plan): Promise<void> {

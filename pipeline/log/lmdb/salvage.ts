@@ -150,14 +150,14 @@ function scanAll(path: string, id: string, options: SalvageOptions): Scan {
     done += file.bytes;
     batches += scanned.batches.length;
     options.onProgress(done, total, batches);
-    const fault = take(scan, scanned);
+    const fault = addSegment(scan, scanned);
     if (fault !== null) scan.faults.push(`segment ${file.name}: ${fault}`);
   }
   return scan;
 }
 
 /** Adds a segment to the scan. Returns what is wrong with it, or null. */
-function take(scan: Scan, { head, batches, strayBytes }: ScannedSegment): string | null {
+function addSegment(scan: Scan, { head, batches, strayBytes }: ScannedSegment): string | null {
   if (head === null) return 'the head of the segment is damaged; only the index describes its content';
   const { topic, partition, log } = head;
   if (scan.id === '') scan.id = log;

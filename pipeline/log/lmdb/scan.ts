@@ -1,5 +1,5 @@
 // Finds the batches of segments by their heads alone, to rebuild an index.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countIn } from './batch.ts';
 import { logFailure } from './failures.ts';
@@ -62,19 +62,7 @@ function batchAt(bytes: Buffer, position: number, segment: number): FoundBatch |
 /** Reads a whole segment: at most about 65 MB. */
 function contentOf(path: string, name: string): Buffer {
   try {
-    const file = openSync(name, 'r');
-    try {
-      const bytes = Buffer.allocUnsafe(fstatSync(file).size);
-      let done = 0;
-      while (done < bytes.length) {
-        const count = readSync(file, bytes, done, bytes.length - done, done);
-        if (count === 0) break;
-        done += count;
-      }
-      return bytes.subarray(0, done);
-    } finally {
-      closeSync(file);
-    }
+    return readFileSync(name);
   } catch (error) {
     throw logFailure(path, error, 'log.not_readable');
   }

@@ -171,29 +171,21 @@ export class SegmentReader {
 
   /** Reads into `target[0, length)`. Returns the number of bytes, fewer than `length` at the end of the file; null if the segment is gone. Errors: those of the disk. */
   read(segment: number, position: number, target: Buffer, length: number): number | null {
-    if (this.file === null || this.segment !== segment) {
-      this.close();
-      try {
-        this.file = openSync(segmentFile(this.store, segment), 'r');
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-        throw logFailure(this.store.path, error, 'log.not_readable');
-      }
-      this.segment = segment;
-    }
-    let done = 0;
-    while (done < length) {
-      const bytesRead = this.readSome(this.file, target, done, length - done, position + done);
-      if (bytesRead === 0) break;
-      done += bytesRead;
-    }
-    return done;
-  }
-
-  private readSome(file: number, target: Buffer, at: number, length: number, position: number): number {
     try {
-      return readSync(file, target, at, length, position);
+      if (this.file === null || this.segment !== segment) {
+        this.close();
+        this.file = openSync(segmentFile(this.store, segment), 'r');
+        this.segment = segment;
+      }
+      let done = 0;
+      while (done < length) {
+        const bytesRead = readSync(this.file, target, done, length - done, position + done);
+        if (bytesRead === 0) break;
+        done += bytesRead;
+      }
+      return done;
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw logFailure(this.store.path, error, 'log.not_readable');
     }
   }

@@ -89,7 +89,7 @@ export class LogWriter {
     // Yields once, so that appends of this turn share a transaction.
     await Promise.resolve();
     while (this.queue.length > 0) {
-      const operations = this.take();
+      const operations = this.nextOperations();
       try {
         await this.writeTogether(operations);
       } catch (error) {
@@ -100,7 +100,7 @@ export class LogWriter {
     this.running = null;
   }
 
-  private take(): Operation[] {
+  private nextOperations(): Operation[] {
     let bytes = 0;
     let count = 0;
     for (const operation of this.queue) {

@@ -3,7 +3,7 @@
 import { SquitterError } from '../../../../schemas/errors.ts';
 import { limits } from '../../../../schemas/limits.ts';
 import { pauseAfter, retrying } from '../../../runtime/retry.ts';
-import { isPassing, kafkaCode } from '../failures.ts';
+import { isTransient, kafkaCode } from '../failures.ts';
 import type { WriteRequests } from './write-requests.ts';
 
 export interface WriteAttempts {
@@ -28,7 +28,7 @@ export function persistently<T>({ requests, stopped }: WriteAttempts, request: (
         return markersPause(markers);
       }
       if (code !== undefined) heardMs = performance.now();
-      if (!isPassing(error) || performance.now() - heardMs > limits.kafkaSilenceMsMax) throw error;
+      if (!isTransient(error) || performance.now() - heardMs > limits.kafkaSilenceMsMax) throw error;
       await requests.recover(error);
       return pauseAfter(failures - markers, limits.kafkaRetryMs, limits.kafkaRetryMsMax);
     },
