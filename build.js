@@ -22,7 +22,6 @@ const FOLDERS = [
 /** Programs and threads of the package. */
 const PROGRAMS = [
   'infra/cli/squitter.ts',
-  ...['ingest', 'fold', 'flights', 'project', 'export', 'query-api', 'push'].map((name) => `infra/cluster/${name}.ts`),
   ...['ingest', 'stages', 'project'].map((name) => `infra/embedded/${name}-thread.ts`),
   ...['infra/past/sky-thread.ts', 'infra/past/fold-thread.ts', 'infra/history-store/store-process.ts', 'pipeline/tools/audit-thread.ts'],
 ];

@@ -1,4 +1,4 @@
-// The documents: README has at most 120 lines, every relative link has a target, and every command and folder is named.
+// The documents: README has at most 80 lines, the changelog at most 60 of a version, every relative link has a target, and every command and folder is named.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -6,8 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { commandLoaders } from '../infra/cli/commands.ts';
 import { projectDir } from './support/requirements.ts';
 
-const README_LINES_MAX = 120;
+const README_LINES_MAX = 80;
+const VERSION_LINES_MAX = 60;
 const PICTURE_BYTES_MAX = 300_000;
+const GUARANTEES_MAX = 65;
 /** Names with a placeholder, files that programs write or other services have, and a subprotocol. */
 const EXAMPLE_NAMES =
   /[A-Z]{2}|X-Y|…|^(aircraft(\.v2)?|index|receiver|stats|outline|simulation|address|log|manifest|openapi)\.json$|^x\.test\.ts$/;
@@ -55,6 +57,10 @@ describe('the documents', () => {
     const top = lines.slice(0, 15);
     expect(top.some((line) => line.startsWith('npm ci && npm start '))).toBe(true);
     expect(top.some((line) => line.startsWith('npm test '))).toBe(true);
+  });
+
+  test(`CHANGELOG has at most ${VERSION_LINES_MAX} lines for a version`, () => {
+    for (const version of textOf('CHANGELOG.md').split(/^## /m)) expect(version.split('\n').length).toBeLessThanOrEqual(VERSION_LINES_MAX);
   });
 
   test('every relative link leads to a file, and to a heading in it', () => {
@@ -115,6 +121,19 @@ describe('the documents', () => {
     const explained = (folder: string): boolean =>
       existsSync(join(projectDir, folder, 'README.md')) || textOf(join(dirname(folder), 'README.md')).includes(`${basename(folder)}/`);
     expect([...folders].filter((folder) => !explained(folder))).toEqual([]);
+  });
+
+  test('test/GUARANTEES.md names suites that exist, and every suite of the rooms of guarantees', () => {
+    const rows = textOf('test/GUARANTEES.md').match(/^\| (?!guarantee|---).*$/gm)!;
+    expect(rows.length).toBeLessThanOrEqual(GUARANTEES_MAX);
+    const named = new Set(rows.flatMap((row) => [...row.split(' | ')[1]!.matchAll(/`([\w/-]+)`/g)].map((match) => match[1]!)));
+    const suites = ['contract', 'cluster', 'fault', 'e2e', 'sim', 'properties'].flatMap((room) =>
+      readdirSync(join(projectDir, 'test', room))
+        .filter((file) => file.endsWith('.test.ts'))
+        .map((file) => `${room}/${file.replace('.test.ts', '')}`),
+    );
+    expect(suites.filter((suite) => !named.has(suite))).toEqual([]);
+    expect([...named].filter((suite) => !existsSync(join(projectDir, 'test', `${suite}.test.ts`)))).toEqual([]);
   });
 
   test('the README of each room states what the room may import', () => {

@@ -51,7 +51,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/feeders': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
-  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view'],
+  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/log', 'pipeline/project/position-reader.ts'],
   'pipeline/project': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view', 'pipeline/store'],
   'pipeline/past': [
     'schemas',
@@ -159,7 +159,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'exporters/jobs': ['schemas', 'pipeline/runtime'],
   // Files and folders: not even the log.
   'exporters/catalog': ['schemas', 'pipeline/runtime'],
-  'exporters/daily': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/store', 'exporters/jobs'],
+  'exporters/daily': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/store', 'pipeline/project', 'exporters/jobs'],
   infra: [
     'schemas',
     'exporters/catalog',
@@ -210,7 +210,7 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
   // A message port without a listener.
   'pipeline/runtime/free-buffer.ts': ['freeing', 'port2'],
   // One object for the process that keeps its shape in V8.
-  'pipeline/runtime/next-tick.ts': ['kept'],
+  'pipeline/runtime/next-tick.ts': ['retained'],
   // A list that nothing changes.
   'pipeline/runtime/plain-address.ts': ['PRIVATE'],
 };
@@ -220,7 +220,6 @@ const entries = [
   'infra/cli/main.ts',
   'infra/cli/run-command.ts',
   'infra/cli/squitter.ts',
-  ...['entry', 'export', 'flights', 'fold', 'ingest', 'project', 'push', 'query-api'].map((name) => `infra/cluster/${name}.ts`),
   ...['ingest', 'project', 'stages'].map((name) => `infra/embedded/${name}-thread.ts`),
   'infra/history-store/store-process.ts',
   'infra/past/fold-thread.ts',

@@ -10,6 +10,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   tail: async () => (await import('../../pipeline/tools/tail-command.ts')).tailCommand,
   audit: async () => (await import('../../pipeline/tools/audit-command.ts')).auditCommand,
   log: async () => (await import('../../pipeline/tools/log-command.ts')).logCommand,
+  service: async () => (await import('../cluster/service-command.ts')).serviceCommand,
   topics: async () => (await import('../cluster/topics-command.ts')).topicsCommand,
   config: async () => (await import('../cluster/config-command.ts')).configCommand,
   feeders: async () => (await import('./feeders-command.ts')).feedersCommand,

@@ -7,7 +7,7 @@ import { commandLoaders } from './commands.ts';
 import { overview } from './help.ts';
 import { runCommand, runProgram } from './run-command.ts';
 
-await runProgram(main, '`squitter help` lists the commands, `squitter COMMAND --help` shows one');
+await runProgram(main, '`squitter help` lists the commands, `squitter COMMAND --help` shows one', process.argv[2] === 'service');
 
 async function main(): Promise<number> {
   const [name, ...words] = process.argv.slice(2);

@@ -4,6 +4,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { packageVersion } from '../../pipeline/runtime/package-root.ts';
+import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { RemoteSource } from '../../query-api/mcp/remote-source.ts';
 import { createToolServer } from '../../query-api/mcp/server.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -87,11 +88,4 @@ class CountingTransport extends StdioServerTransport {
         this.settled = resolve;
       });
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

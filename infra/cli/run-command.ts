@@ -6,20 +6,20 @@ import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { commandHelp } from './help.ts';
 
-/** Runs `work` and ends the process with its result. `hint`: the line after an error of usage. */
-export async function runProgram(work: () => Promise<number>, hint: string): Promise<void> {
+/** Runs `work` and ends the process with its result. `hint`: the line after an error of usage. `isService`: it has closed everything when its work ends. */
+export async function runProgram(work: () => Promise<number>, hint: string, isService = false): Promise<void> {
   // Before any code of the fold runs. Worker threads inherit the flags.
   tuneForFold();
   const status = await work().catch((error: unknown) => fail(error, hint));
   // After a failure, an open socket or a failed thread could keep the process running.
-  if (status === EXIT_DONE) process.exitCode = status;
+  if (status === EXIT_DONE && !isService) process.exitCode = status;
   else process.exit(status);
 }
 
 /** Runs a command, or prints its help. `program`: what stands before the name of the command. */
 export async function runCommand(command: Command, argv: readonly string[], program = 'squitter'): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) {
-    process.stdout.write(commandHelp(command, program));
+    process.stdout.write(command.helpOf?.(argv) ?? commandHelp(command, program));
     return EXIT_DONE;
   }
   const { options, words } = parseOptions(command.options, argv, process.env, command.takesOtherFlags === true);

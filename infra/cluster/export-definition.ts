@@ -11,7 +11,6 @@ import { afterExport, startDailyFiles } from '../services/daily-files.ts';
 import { storeStages } from '../services/export-stages.ts';
 import { objectStoreAddress } from '../services/object-store-options.ts';
 import { exportServiceOptions, type RedisValues } from './configuration.ts';
-import { startOperationHttp } from './operation-http.ts';
 import { redisClientOptions } from './redis.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
@@ -23,8 +22,6 @@ const GIB = 2 ** 30;
 export const exportDefinition: ServiceDefinition<'export'> = {
   name: 'export',
   async start({ options, env, logger, registry, readiness, closers, openCluster }) {
-    const http = await startOperationHttp({ http: options.http, registry, readiness, logger });
-    closers.push(http.close);
     const { log } = await openCluster();
     const outDir = options.out!;
     const open = await schedulerOf(options, join(outDir, JOBS_FOLDER));

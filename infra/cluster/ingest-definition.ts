@@ -4,15 +4,12 @@ import { limits } from '../../schemas/limits.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import { startIngest } from '../services/ingest-service.ts';
 import { registerIngestMetrics } from '../services/stage-metrics.ts';
-import { startOperationHttp } from './operation-http.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
 export const ingestDefinition: ServiceDefinition<'ingest'> = {
   name: 'ingest',
   async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
     const secret = readSecretFile(options.secretFile!);
-    const http = await startOperationHttp({ http: options.http, registry, readiness, logger });
-    closers.push(http.close);
     const { feeders } = fittingConnections({ http: limits.operationConnectionsMax, feeders: options.feederConnections }, logger);
     const ingest = await startIngest({
       ...(await openCluster()),

@@ -13,19 +13,17 @@ import { registerKeeperMetrics } from '../services/history-metrics.ts';
 import { historyProblem, startProject } from '../services/project-service.ts';
 import { OwnSignals, startSignalWriting } from '../services/signal-writing.ts';
 import { registerProjectMetrics } from '../services/stage-metrics.ts';
-import { startOperationHttp } from './operation-http.ts';
 import { keepStats, type ServiceDefinition } from './service-process.ts';
 
 const GIB = 1024 ** 3;
 
 export const projectDefinition: ServiceDefinition<'project'> = {
   name: 'project',
-  async start({ options, logger, registry, readiness, closers, openCluster }) {
+  async start(context) {
+    const { options, logger, registry, readiness, closers, openCluster } = context;
     let problem = (): string | null => null;
     // Nothing else depends on this service: it is not ready while the store is away, and loses nothing.
     readiness.require('project', () => problem());
-    const http = await startOperationHttp({ http: options.http, registry, readiness, logger });
-    closers.push(http.close);
     const client = historyClient(historyAddress(options)!);
     closers.unshift(() => client.close());
     const cluster = await openCluster({ sessionMs: options.session });
@@ -58,10 +56,9 @@ export const projectDefinition: ServiceDefinition<'project'> = {
     closers.unshift(() => keeper.stop());
     readiness.warn('history', () => keeper.problem());
     registerKeeperMetrics(registry, keeper);
-    const stats = keepStats(project.stats, logger);
-    closers.unshift(async () => stats.stop());
-    registerProjectMetrics(registry, stats.newest);
-    problem = () => historyProblem(stats.newest());
+    const newest = keepStats(project.stats, context);
+    registerProjectMetrics(registry, newest);
+    problem = () => historyProblem(newest());
     logger.info({ clickhouse: options.clickhouse }, 'joined the groups of the project stages');
     return { ended: project.ended };
   },

@@ -8,23 +8,17 @@ import { fittingConnections } from '../services/connection-limits.ts';
 import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
 import { startPush } from '../services/push-service.ts';
 import { openReadModel } from '../services/read-model.ts';
-import { openClusterAccess } from './cluster-access.ts';
-import { startOperationHttp } from './operation-http.ts';
+import { openClusterAccess, watchSilence } from './cluster-access.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
 export const pushDefinition: ServiceDefinition<'push'> = {
   name: 'push',
   async start({ options, logger, registry, readiness, closers, openCluster }) {
-    const operation = await startOperationHttp({ http: options.http, registry, readiness, logger });
-    closers.push(operation.close);
     const secret = readSecretFile(options.secretFile!);
     const { log, codecs } = await openCluster();
     const context = { secret, log, codecs, registry, logger, readiness };
     const { access, line, failed } = await openClusterAccess(options, context, closers);
-    const silence = (ms: number): string | null =>
-      log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;
-    // Streams continue with the newest known data. New clients are refused when these are too old.
-    readiness.warn('kafka', () => silence(limits.statisticsAgeMsMax)).require('kafka', () => silence(limits.snapshotAgeMsMax));
+    watchSilence(readiness, log);
     const model = await openReadModel(
       { log, codecs, registry, logger, readiness, site: null, referenceFolder: options.reference, hasTracks: false },
       closers,
@@ -36,12 +30,8 @@ export const pushDefinition: ServiceDefinition<'push'> = {
       model,
       {
         ...{ registry, logger, access },
-        address: options.push,
-        tickS: options.pushTick,
-        pageTickS: options.pageTick,
-        pageEgress: options.pageEgress,
+        values: options,
         socketsMax: fittingConnections({ http: options.pushConnections }, logger, others).http,
-        prefer: options.pushTransport,
         hop: options.pushSecret,
       },
       closers,

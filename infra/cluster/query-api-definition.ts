@@ -7,32 +7,24 @@ import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
 import { historyClient as openHistoryClient } from '../../pipeline/store/client.ts';
 import { historyAddress } from '../../pipeline/store/options.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
-import { limits } from '../../schemas/limits.ts';
 import { PastService } from '../past/past-service.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
-import { startGrpc } from '../services/grpc-service.ts';
-import { startHttp } from '../services/http-service.ts';
-import { startJsonFiles } from '../services/json-files.ts';
-import { mapSettings } from '../services/map-options.ts';
 import { openReadModel } from '../services/read-model.ts';
-import { openWatch, recordService } from '../services/record-service.ts';
 import { shownReceiver } from '../services/shown-receiver.ts';
-import { toolServer } from '../services/tool-server.ts';
-import { openClusterAccess } from './cluster-access.ts';
+import { startWaysIn } from '../services/ways-in.ts';
+import { openClusterAccess, watchSilence } from './cluster-access.ts';
 import type { UpstreamValues } from './configuration.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
 export const queryApiDefinition: ServiceDefinition<'query-api'> = {
   name: 'query-api',
+  hasApi: true,
   async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
     const secret = readSecretFile(options.secretFile!);
     const { log, codecs } = await openCluster();
     const context = { secret, log, codecs, registry, logger, readiness };
     const { access, feeders, line, failed } = await openClusterAccess(options, context, closers);
-    const silence = (ms: number): string | null =>
-      log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;
-    // Responses continue with the newest known data until they are too old.
-    readiness.warn('kafka', () => silence(limits.statisticsAgeMsMax)).require('kafka', () => silence(limits.snapshotAgeMsMax));
+    watchSilence(readiness, log);
     const past = new PastService(
       {
         source: {
@@ -67,24 +59,13 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       grpc: options.grpcConnections,
     };
     const connectionsMax = fittingConnections(wanted, logger);
-    const catalog = await catalogOf(options.bulkDir, logger);
-    const handOver = handOverTo(options, connectionsMax.push);
-    const watch = openWatch(model, options.pushTick, registry);
-    const http = await startHttp(
+    const { http, grpc } = await startWaysIn(
       model,
+      options,
       {
-        ...{ registry, logger, readiness, access, feeders },
-        ...(handOver === null ? {} : { handOver }),
-        ...(catalog === null ? {} : { catalog }),
-        http: options.http,
-        connectionsMax: connectionsMax.http,
-        baseUrl: options.baseUrl,
-        tar1090: options.tar1090,
-        map: mapSettings(options, logger),
-        protocols: [
-          recordService(model, watch, access, logger),
-          toolServer(model, { baseUrl: options.baseUrl, mcpTrial: options.mcpTrial, access, registry, logger }),
-        ],
+        ...{ registry, logger, readiness, access, feeders, connectionsMax },
+        handOver: handOverTo(options, connectionsMax.push),
+        catalog: await catalogOf(options.bulkDir, logger),
         info: () => ({
           simulated: options.simulated,
           feederAddress: options.feederAddress === null ? null : String(options.feederAddress),
@@ -92,12 +73,6 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       },
       closers,
     );
-    const grpc = await startGrpc(
-      model,
-      { ...{ registry, logger, readiness, access }, address: options.grpc, watch, connectionsMax: connectionsMax.grpc },
-      closers,
-    );
-    await startJsonFiles(options.writeJson, { model, registry, logger }, closers);
     closers.unshift(async () => past.stop());
     logger.info({ http, grpc: String(grpc), access: line }, 'listening');
     return { ended: Promise.race([model.ended, failed]) };

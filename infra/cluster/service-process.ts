@@ -2,7 +2,7 @@
 // Exit status 0 only after a requested stop without failures; 1 after a failure; 2 if the configuration is wrong.
 import { hostname } from 'node:os';
 import type { Writable } from 'node:stream';
-import { type Logger, pino, stdTimeFunctions } from 'pino';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import type { KafkaSay } from '../../pipeline/log/kafka/connection.ts';
@@ -12,25 +12,24 @@ import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/comma
 import { Counters } from '../../pipeline/runtime/counters.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
-import { type Environment, type OptionValues, optionsHelp, readOptions } from '../../pipeline/runtime/options.ts';
+import { type Environment, type OptionValues, readOptions } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { aborted, type Closer, closeAll } from '../services/closing.ts';
-import { errorFields } from '../services/error-fields.ts';
-import { logTarget } from '../services/log-lines.ts';
+import { type Closer, closeAll } from '../services/closing.ts';
+import { serviceLogger } from '../services/logging.ts';
 import { UNKNOWN_VARIABLE_LINE, unknownVariableProblems, unknownVariables } from '../services/shared-options.ts';
 import { problemsOf, type ServiceName, services, serviceTables } from './configuration.ts';
+import { startOperationHttp } from './operation-http.ts';
 
 const STATS_INTERVAL_MS = 1000;
 
-/** Access to the process, which only an entry file has. */
 export interface ProcessIo {
   readonly argv: readonly string[];
   readonly env: Environment;
-  readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Calls the handler at SIGINT and SIGTERM. */
-  readonly onStopSignal: (handler: () => void) => void;
+  /** Stops the service. */
+  readonly signal: AbortSignal;
 }
 
 export interface ServiceContext<Name extends ServiceName> {
@@ -51,17 +50,15 @@ export interface ServiceContext<Name extends ServiceName> {
 
 export interface ServiceDefinition<Name extends ServiceName> {
   readonly name: Name;
+  /** It serves `/healthz`, `/readyz` and `/metrics` beside its API. */
+  readonly hasApi?: true;
   /** Starts the service. `ended` settles when the service ends without a stop, which is a failure. */
   start(context: ServiceContext<Name>): Promise<{ readonly ended: Promise<unknown> }>;
 }
 
 /** Runs a service and returns the exit status. */
 export async function runServiceProcess<Name extends ServiceName>(definition: ServiceDefinition<Name>, io: ProcessIo): Promise<number> {
-  const { summary, options: table } = services[definition.name];
-  if (io.argv.includes('--help') || io.argv.includes('-h')) {
-    io.stdout.write(`squitter ${definition.name}: ${summary}\n\nFlags and variables:\n${optionsHelp(table)}\n`);
-    return EXIT_DONE;
-  }
+  const table = services[definition.name].options;
   const { options, words, problems } = readOptions(table, io.argv, io.env);
   const wrong = [
     ...problems,
@@ -75,15 +72,7 @@ export async function runServiceProcess<Name extends ServiceName>(definition: Se
     return EXIT_USAGE;
   }
   const instance = options.instance ?? hostname();
-  const logger = pino(
-    {
-      level: options.logLevel,
-      base: { service: definition.name, instance },
-      timestamp: stdTimeFunctions.isoTime,
-      serializers: { err: errorFields },
-    },
-    logTarget(io.stderr),
-  );
+  const logger = serviceLogger(io.stderr, { level: options.logLevel, base: { service: definition.name, instance } });
   for (const name of unknown) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
   return await runToEnd(definition, options as OptionValues<(typeof services)[Name]['options']>, { io, logger, instance });
 }
@@ -99,8 +88,6 @@ async function runToEnd<Name extends ServiceName>(
   options: OptionValues<(typeof services)[Name]['options']>,
   { io, logger, instance }: Running,
 ): Promise<number> {
-  const stop = new AbortController();
-  io.onStopSignal(() => stop.abort());
   const registry = new Registry();
   // CPU, memory, event loop and garbage collection of the process, with prom-client's standard names.
   collectDefaultMetrics({ register: registry });
@@ -140,6 +127,8 @@ async function runToEnd<Name extends ServiceName>(
   let status = EXIT_DONE;
   try {
     const run = async (): Promise<void> => {
+      // Responds from the start, so that a supervisor can tell starting from hanging.
+      if (definition.hasApi !== true) closers.push((await startOperationHttp({ http: options.http, registry, readiness, logger })).close);
       const { ended } = await definition.start({
         options,
         env: io.env,
@@ -155,7 +144,7 @@ async function runToEnd<Name extends ServiceName>(
       await ended;
       throw new SquitterError('worker.failed', { worker: definition.name, detail: 'the service ended unexpectedly' });
     };
-    await Promise.race([run(), aborted(stop.signal)]);
+    await Promise.race([run(), aborted(io.signal)]);
     logger.info('stopping');
   } catch (error) {
     logger.error(error, 'failed');
@@ -171,22 +160,26 @@ async function runToEnd<Name extends ServiceName>(
   return status;
 }
 
-/** Reads statistics once a second and keeps the newest for metrics and readiness. */
-export function keepStats<Stats>(read: () => Promise<Stats> | Stats, logger: Logger): { newest(): Stats | null; stop(): void } {
+/** Reads statistics once a second, and returns the newest for metrics and readiness. */
+export function keepStats<Stats>(
+  read: () => Promise<Stats>,
+  { logger, closers }: Pick<ServiceContext<never>, 'logger' | 'closers'>,
+): () => Stats | null {
   let newest: Stats | null = null;
-  let asking = false;
-  const ask = async (): Promise<void> => {
-    if (asking) return;
-    asking = true;
+  let isReading = false;
+  const readOnce = async (): Promise<void> => {
+    if (isReading) return;
+    isReading = true;
     try {
       newest = await read();
     } catch (error) {
       // The log itself reports that it cannot be reached. The service continues.
       logger.debug(error, 'statistics could not be read');
     }
-    asking = false;
+    isReading = false;
   };
-  const timer = setInterval(() => void ask(), STATS_INTERVAL_MS);
-  void ask();
-  return { newest: () => newest, stop: () => clearInterval(timer) };
+  const timer = setInterval(() => void readOnce(), STATS_INTERVAL_MS);
+  void readOnce();
+  closers.unshift(async () => clearInterval(timer));
+  return () => newest;
 }

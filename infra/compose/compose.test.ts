@@ -5,7 +5,6 @@ import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
-import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { limits } from '../../schemas/limits.ts';
 import composeSchema from '../../test/support/compose-spec.schema.json' with { type: 'json' };
 import { problemsOf, type ServiceName, services } from '../cluster/configuration.ts';
@@ -32,11 +31,11 @@ const all = Object.entries(compose.services);
 /** Compose services that run our image, with the entry that each starts. */
 const ours = all
   .filter(([, service]) => service.build !== undefined && entryOf(service) !== undefined)
-  .map(([name, service]) => ({ name, service, entry: entryOf(service) }));
+  .map(([name, service]) => ({ name, service, entry: entryOf(service)! }));
 
-/** `dist/infra/cluster/fold.js` → fold. */
-function entryOf({ command }: ComposeService): ServiceName {
-  return /^dist\/infra\/cluster\/([\w-]+)\.js$/.exec(command?.at(-1) ?? '')?.[1] as ServiceName;
+/** `[service, fold]` → fold. */
+function entryOf({ command }: ComposeService): ServiceName | undefined {
+  return command?.[0] === 'service' ? (command[1] as ServiceName) : undefined;
 }
 
 /** Replaces `${NAME:-default}` with the default, as Compose does for variables that are not set. */
@@ -87,19 +86,15 @@ describe('compose.yaml', () => {
 
   test('topics are created before any service starts, by a command with valid arguments and variables', () => {
     const { command = [], environment = {} } = compose.services['topics']!;
-    expect(command.slice(0, 2)).toEqual(['dist/infra/cli/squitter.js', topicsCommand.name]);
+    expect(command[0]).toBe(topicsCommand.name);
     const { problems, options } = readOptions(
       topicsCommand.options as OptionTable,
-      command.slice(2),
+      command.slice(1),
       environment as Record<string, string>,
     );
     expect(problems).toEqual([]);
     expect(options).toMatchObject({ create: true, copies: 1 });
     for (const { service } of ours) expect(service.depends_on).toHaveProperty('topics');
-  });
-
-  test.each(ours)('$name is started with the right flags of node', ({ entry, service }) => {
-    expect(service.command!.slice(0, -1)).toEqual(entry === 'fold' ? FOLD_NODE_FLAGS : []);
   });
 
   test.each(ours)('$name is configured by known variables of $entry, with valid values', ({ entry, service }) => {
@@ -203,12 +198,8 @@ describe('the Dockerfile', () => {
     expect(instructions).toContain('ENV SQUITTER_ACCESS=tiers');
   });
 
-  test('keeps native memory together as npm start does', () => {
-    const { scripts } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8')) as { scripts: Record<string, string> };
-    const setting = instructions.find((line) => line.startsWith('ENV MALLOC_ARENA_MAX='))!.replace('ENV ', '');
-    for (const script of ['start', 'cluster']) expect(scripts[script]!.startsWith(`${setting} exec node `), script).toBe(true);
-    const flag = / exec node (--\S+) /.exec(scripts['start']!)![1]!;
-    expect(instructions.findLast((line) => line.startsWith('CMD '))).toContain(`["${flag}", `);
+  test('starts by the launcher', () => {
+    expect(instructions).toContain('ENTRYPOINT ["/app/infra/cli/squitter.sh"]');
   });
 
   test('copies and starts existing files', () => {

@@ -1,10 +1,12 @@
 // Output for a person at the start: the addresses, and later the line that data are live.
 import { get } from 'node:http';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import type { OutputAddresses } from '../services/outputs-service.ts';
 import type { PushService } from '../services/push-service.ts';
-import type { ServiceIo, ServiceOptions } from './service-options.ts';
+import { noDailyFiles } from './daily-files.ts';
+import { type StartValues, simulatedAircraftOf } from './start-options.ts';
 
 const POLL_MS = 100;
 /** Time without live data after which the reason is printed. */
@@ -24,7 +26,7 @@ export interface Shown extends OutputAddresses {
 }
 
 /** The addresses of the service, which need not have live data yet. */
-export function banner(options: ServiceOptions, { http, push, grpc, listening, disk, history, access, sbs, beastOut }: Shown): string {
+export function banner(options: StartValues, { http, push, grpc, listening, disk, history, access, sbs, beastOut }: Shown): string {
   const lines = [
     '',
     `Squitter starts at        http://${http}/`,
@@ -32,33 +34,38 @@ export function banner(options: ServiceOptions, { http, push, grpc, listening, d
     `  the API, to try         http://${http}/docs`,
     `  for readsb's web maps   http://${http}/data/aircraft.json`,
     `  live changes            ws://${http}/ws/ and http://${http}/v2/stream`,
-    `  daily files             http://${http}/bulk/`,
+    `  daily files             ${noDailyFiles(options) ?? `http://${http}/bulk/`}`,
     `  metrics                 http://${http}/metrics`,
     `  push port               ${push.address}, ${push.transport}`,
     `  records over gRPC       ${grpc}`,
     `  feeders push Beast/AVR  ${listening}`,
-    `  data                    ${options.dataDir}`,
+    `  data                    ${options.data}`,
     `                          ${disk}`,
     `  history                 ${history}`,
     `  access                  ${access}`,
   ];
   if (sbs !== null) lines.push(`  SBS-1 text              ${sbs}`);
   if (beastOut !== null) lines.push(`  raw frames as Beast     ${beastOut}`);
-  for (const feed of options.feeds) lines.push(`  pulling from            ${feed}`);
-  if (options.replayFile !== null) lines.push(`  replaying               ${options.replayFile}`);
-  if (options.simulatedAircraft > 0) lines.push('', simulationNote(options));
+  for (const feed of options.feed) lines.push(`  pulling from            ${feed}`);
+  if (options.replay !== null) lines.push(`  replaying               ${options.replay}`);
+  const simulated = simulatedAircraftOf(options);
+  if (simulated > 0) lines.push('', simulationNote(simulated, options.simulate === null));
   return `${lines.join('\n')}\n\n`;
 }
 
-function simulationNote({ simulatedAircraft, simulationYields }: ServiceOptions): string {
-  const note = `These ${simulatedAircraft} aircraft are SIMULATED`;
-  return simulationYields
-    ? `${note}: no feed is configured (--feed, --listen, --replay).\nThe simulation ends for good when the first feeder connects; --simulate ${simulatedAircraft} keeps it.`
+/** `yields`: the simulation was not requested. */
+function simulationNote(aircraft: number, yields: boolean): string {
+  const note = `These ${aircraft} aircraft are SIMULATED`;
+  return yields
+    ? `${note}: no feed is configured (--feed, --listen, --replay).\nThe simulation ends for good when the first feeder connects; --simulate ${aircraft} keeps it.`
     : `${note}, as requested with --simulate.`;
 }
 
 /** Prints that the service is live once `/readyz` says so, or the reason if that takes long. Never fails. */
-export async function announceLive(http: string, { stdout, signal }: Pick<ServiceIo, 'stdout' | 'signal'>): Promise<void> {
+export async function announceLive(
+  http: string,
+  { stdout, signal }: { readonly stdout: Writable; readonly signal: AbortSignal },
+): Promise<void> {
   const startMs = performance.now();
   for (let hasReported = false; !signal.aborted; await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)) {
     const problem = await whyNotReady(http);

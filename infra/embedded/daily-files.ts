@@ -1,4 +1,5 @@
 // The daily files of the embedded service: each closed day is exported by a program of its own, from the store, or from the log where there is no history.
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -12,7 +13,8 @@ import type { Closer } from '../services/closing.ts';
 import { afterExport, startDailyFiles } from '../services/daily-files.ts';
 import { bulkFolder } from '../services/export-options.ts';
 import { logStages } from '../services/export-stages.ts';
-import type { ServiceOptions } from './service-options.ts';
+import { objectStoreAddress } from '../services/object-store-options.ts';
+import type { StartValues } from './start-options.ts';
 
 export interface DailyFilesParts {
   readonly log: EventLog;
@@ -22,15 +24,27 @@ export interface DailyFilesParts {
   readonly hasHistory: boolean;
 }
 
+const GIB = 2 ** 30;
 const program = fileURLToPath(programFile('infra/cli/squitter'));
 
+/** Why there will be no daily files; null if nothing is missing. */
+export function noDailyFiles({ bulkGib }: Pick<StartValues, 'bulkGib'>): string | null {
+  if (bulkGib === 0) return 'none (--bulk-gib 0)';
+  try {
+    createRequire(import.meta.url).resolve('@duckdb/node-api');
+    return null;
+  } catch {
+    return 'none: DuckDB is not installed';
+  }
+}
+
 export async function publishDays(
-  { dailyFiles, dataDir }: Pick<ServiceOptions, 'dailyFiles' | 'dataDir'>,
+  options: Pick<StartValues, 'data' | 'bulkGib' | 'licence' | 'attribution'> & Parameters<typeof objectStoreAddress>[0],
   { log, registry, logger, readiness, hasHistory }: DailyFilesParts,
   closers: Closer[],
 ): Promise<void> {
-  if (dailyFiles === null) return;
-  const { bytesMax, licence, attribution, objectStore } = dailyFiles;
+  const { data: dataDir, bulkGib, licence, attribution } = options;
+  if (bulkGib === 0) return;
   const outDir = bulkFolder(dataDir);
   const files = await startDailyFiles(
     {
@@ -43,7 +57,7 @@ export async function publishDays(
         ...['--attribution', attribution, ...(hasHistory ? [] : ['--rebuild'])],
       ],
       stages: logStages,
-      onExported: afterExport({ outDir, bytesMax, objectStore, logger }),
+      onExported: afterExport({ outDir, bytesMax: bulkGib * GIB, objectStore: objectStoreAddress(options), logger }),
       open: (options) => new InProcessScheduler(join(dataDir, 'jobs'), options),
     },
     closers,

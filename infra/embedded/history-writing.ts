@@ -9,6 +9,7 @@ import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { aborted } from '../../pipeline/runtime/waiting.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
 import type { SignalSample } from '../../pipeline/view/signal-history.ts';
 import type { Closer } from '../services/closing.ts';
@@ -17,8 +18,7 @@ import { historyProblem, type ProjectStats } from '../services/project-service.t
 import { startSignalWriting } from '../services/signal-writing.ts';
 import { registerProjectMetrics } from '../services/stage-metrics.ts';
 import type { ProjectThreadData } from './project-thread.ts';
-import { startThread, type ThreadHandle } from './thread-host.ts';
-import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
+import { startThread, type ThreadHandle, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
 const RESTART_MS = 5000;
 
@@ -100,10 +100,7 @@ export class KeptThread {
         this.failure = null;
         this.current = thread;
         if (signal.aborted) return await thread.stop();
-        await Promise.race([
-          thread.failed,
-          new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
-        ]);
+        await Promise.race([thread.failed, aborted(signal)]);
         return;
       } catch (error) {
         this.current = null;

@@ -1,8 +1,8 @@
 // The history store of the embedded service: start, tables, retention, readiness, metrics.
 import { randomBytes } from 'node:crypto';
-import { statfsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { diskSpace } from '../../pipeline/runtime/disk-space.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { historyFolder, removeAddress, writeAddress } from '../../pipeline/store/address-file.ts';
@@ -14,17 +14,9 @@ import { type StoreChild, startStoreChild } from '../history-store/store-child.t
 import type { Closer } from '../services/closing.ts';
 import { HistoryKeeper, withinDisk } from '../services/history-keeper.ts';
 import { registerHistoryMetrics, registerKeeperMetrics } from '../services/history-metrics.ts';
-
-export interface HistoryOptions {
-  /** Days that are kept, today included. */
-  readonly daysMax: number;
-  /** Disk space, less on a small disk. */
-  readonly bytesMax: number;
-}
+import type { StartValues } from './start-options.ts';
 
 export interface HistoryContext {
-  readonly dataDir: string;
-  readonly diskReserveBytes: number | null;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly readiness: Readiness;
@@ -37,6 +29,10 @@ export interface History {
   readonly summary: string;
 }
 
+type HistoryValues = Pick<StartValues, 'data' | 'noHistory' | 'historyDays' | 'historyGib' | 'diskReserveMib'>;
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
 /** Tables of another program: trying again does not help. */
 const OTHER_TABLES: ReadonlySet<string> = new Set(['history.newer_tables', 'history.other_engines']);
 const storeProcessFile = programFile('infra/history-store/store-process');
@@ -44,18 +40,18 @@ const storeProcessFile = programFile('infra/history-store/store-process');
 /**
  * Starts the store. Without its engine, the service runs without history and says so: live aircraft do not depend on it. A store that does not start is
  * tried again: meanwhile there is a warning, and questions about the past are refused with 503.
- * `options` null: no history is wanted.
  */
-export async function startHistory(options: HistoryOptions | null, context: HistoryContext, closers: Closer[]): Promise<History> {
-  if (options === null) return { client: null, summary: 'none (--no-history)' };
-  const { dataDir, logger, readiness, registry } = context;
+export async function startHistory(options: HistoryValues, context: HistoryContext, closers: Closer[]): Promise<History> {
+  if (options.noHistory) return { client: null, summary: 'none (--no-history)' };
+  const { data: dataDir, diskReserveMib, historyDays: daysMax } = options;
+  const { logger, readiness, registry } = context;
   let child: StoreChild;
   const access = { user: 'squitter', password: randomBytes(24).toString('base64url') };
   try {
     child = await startStoreChild({
       ...{ folder: historyFolder(dataDir), ...access, processFile: storeProcessFile },
       // More than the log keeps free: the history stops first.
-      diskReserveBytes: context.diskReserveBytes === null ? null : 2 * context.diskReserveBytes,
+      diskReserveBytes: diskReserveMib === null ? null : 2 * diskReserveMib * MIB,
       keepsTrying: true,
       readers: historyLimits.storeReaders,
       memoryBytesMax: historyLimits.storeMemoryBytesMax,
@@ -79,15 +75,14 @@ export async function startHistory(options: HistoryOptions | null, context: Hist
   }
   publishAddress(dataDir, address, logger);
   closers.unshift(async () => removeAddress(dataDir));
-  const { daysMax } = options;
   const bytesMax = (used: number): number =>
-    withinDisk(options.bytesMax, used, freeBytes(historyFolder(dataDir)), historyLimits.historyDiskRatio);
+    withinDisk(options.historyGib * GIB, used, diskSpace(historyFolder(dataDir)).freeBytes, historyLimits.historyDiskRatio);
   const keeper = new HistoryKeeper({ client, daysMax, bytesMax, logger });
   closers.unshift(() => keeper.stop());
   readiness.warn('history', () => child.problem() ?? keeper.problem());
   registerHistoryMetrics(registry, child);
   registerKeeperMetrics(registry, keeper);
-  const size = (bytesMax(0) / 1024 ** 3).toFixed(1);
+  const size = (bytesMax(0) / GIB).toFixed(1);
   return { client, summary: `${child.url}, at most ${daysMax} days and ${size} GiB; ${versionText(child)}` };
 }
 
@@ -110,13 +105,4 @@ function without(error: unknown, { logger, readiness }: HistoryContext): History
   logger.warn({ code: error.code }, error.message);
   readiness.warn('history', () => `there is no history: ${error.message}`);
   return { client: null, summary: `none: ${error.message}` };
-}
-
-function freeBytes(folder: string): number {
-  try {
-    const { bsize, blocks, bavail } = statfsSync(folder);
-    return blocks > 0 ? bavail * bsize : Number.POSITIVE_INFINITY;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }

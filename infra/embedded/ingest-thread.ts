@@ -5,8 +5,8 @@ import { openDataSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { type IngestStats, startIngest } from '../services/ingest-service.ts';
 import { feedFile } from './file-feed.ts';
 import { flySimulation, type Simulation } from './simulation.ts';
-import { runThread, type ThreadLog } from './thread-body.ts';
-import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
+import { runThread } from './thread-body.ts';
+import type { WriterLogOptions, WriterStats } from './thread-host.ts';
 
 export interface IngestThreadData {
   readonly dataDir: string;
@@ -22,7 +22,7 @@ export interface IngestThreadData {
   readonly simulationYields: boolean;
 }
 
-await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
+await runThread<WriterStats<IngestStats>>(async (logger) => {
   const data = workerData as IngestThreadData;
   let simulation: Simulation | null = null;
   let endSimulation = (): void => {};
@@ -37,10 +37,10 @@ await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
     connectionsMax: data.connectionsMax,
     connectionsPerAddressMax: data.connectionsPerAddressMax,
     feeds: data.feeds,
-    logger: { info: (fields, text) => say('info', { ...fields }, text), warn: (fields, text) => say('warn', { ...fields }, text) },
+    logger,
     onFeederSeen(feeder) {
       if (!data.simulationYields || simulation === null) return;
-      say('info', { feeder }, 'a feeder connected: the simulation ends, and does not begin again');
+      logger.info({ feeder }, 'a feeder connected: the simulation ends, and does not begin again');
       void simulation.stop();
       simulation = null;
       endSimulation();

@@ -6,7 +6,7 @@ import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { type HistoryAddress, historyClient } from '../../pipeline/store/client.ts';
 import { type ProjectStats, startProject } from '../services/project-service.ts';
 import { runThread } from './thread-body.ts';
-import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
+import type { WriterLogOptions, WriterStats } from './thread-host.ts';
 
 export interface ProjectThreadData {
   readonly dataDir: string;
@@ -14,14 +14,10 @@ export interface ProjectThreadData {
   readonly address: HistoryAddress;
 }
 
-await runThread<WriterStats<ProjectStats>>(async (say) => {
+await runThread<WriterStats<ProjectStats>>(async (logger) => {
   const { dataDir, log: logOptions, address } = workerData as ProjectThreadData;
   const data = await openData(dataDir, 'write', logOptions);
   const client = historyClient(address);
-  const logger = {
-    info: (fields: Readonly<Record<string, unknown>>, text: string) => say('info', fields, text),
-    warn: (fields: Readonly<Record<string, unknown>>, text: string) => say('warn', fields, text),
-  };
   const project = await startProject({ ...data, writer: storeWriter(client), logger });
   const stop = async (): Promise<void> => {
     await project.stop();

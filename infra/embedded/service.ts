@@ -1,6 +1,9 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
-import { type Logger, pino, stdTimeFunctions } from 'pino';
+
+import type { Writable } from 'node:stream';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { checkFrameFile } from '../../pipeline/ingest/file-reader.ts';
 import { checkDiskSize } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
@@ -11,20 +14,25 @@ import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
+import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
+import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { PastService } from '../past/past-service.ts';
 import { accessLine } from '../services/access-service.ts';
-import { aborted, type Closer, closeAll } from '../services/closing.ts';
+import { type Closer, closeAll } from '../services/closing.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
-import { errorFields } from '../services/error-fields.ts';
+import { bulkFolder } from '../services/export-options.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
-import { logTarget } from '../services/log-lines.ts';
+import { serviceLogger } from '../services/logging.ts';
 import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
+import { startPush } from '../services/push-service.ts';
 import { openReadModel } from '../services/read-model.ts';
-import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
+import { LISTEN_DEFAULT, UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
+import { shownReceiver } from '../services/shown-receiver.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { registerFlightsMetrics, registerFoldMetrics, registerIngestMetrics } from '../services/stage-metrics.ts';
+import { startWaysIn } from '../services/ways-in.ts';
 import { announceLive, banner } from './banner.ts';
 import { publishDays } from './daily-files.ts';
 import { openEmbeddedAccess } from './embedded-access.ts';
@@ -33,23 +41,31 @@ import { type HistoryWriting, startHistoryWriting } from './history-writing.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
-import type { ServiceIo, ServiceOptions } from './service-options.ts';
 import { withSimulatedTypes } from './simulated-facts.ts';
 import { endedSimulation } from './simulation.ts';
 import type { StagesStats, StagesThreadData } from './stages-thread.ts';
-import { startThread, type ThreadHandle, type ThreadHandlers } from './thread-host.ts';
-import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
-import { startWaysIn } from './ways-in.ts';
+import { bytesMaxOf, listenFlag, type StartValues, simulatedAircraftOf } from './start-options.ts';
+import { startThread, type ThreadHandle, type ThreadHandlers, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
+const MIB = 1024 ** 2;
 const MAINTENANCE_INTERVAL_MS = 5000;
 /** A collection of the main thread's heap takes 20 ms, at 20,000 aircraft 70 ms; between two of them 500 aircraft leave 1 to 2 MB of garbage in the old space. */
 const COLLECTION_INTERVAL_MS = 5 * 60_000;
 
+export interface ServiceIo {
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Stops the service. */
+  readonly signal: AbortSignal;
+  /** Unknown environment variables with our prefix. Each causes a warning. */
+  readonly unknownVariables: readonly string[];
+}
+
 /** Runs until the signal. Resolves when everything is drained and closed. Errors: those of the log and of listening, `worker.failed`. */
-export async function runService(options: ServiceOptions, io: ServiceIo): Promise<void> {
-  if (options.replayFile !== null) await checkFrameFile(options.replayFile);
-  const logger = pino({ base: null, timestamp: stdTimeFunctions.isoTime, serializers: { err: errorFields } }, logTarget(io.stderr));
-  for (const name of options.unknownVariables) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
+export async function runService(options: StartValues, io: ServiceIo): Promise<void> {
+  if (options.replay !== null) await checkFrameFile(options.replay);
+  const logger = serviceLogger(io.stderr, { base: null });
+  for (const name of io.unknownVariables) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
   /** Closed in this order: producers before consumers. */
   const closers: Closer[] = [];
   try {
@@ -61,7 +77,9 @@ export async function runService(options: ServiceOptions, io: ServiceIo): Promis
   logger.info('stopped');
 }
 
-async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, closers: Closer[]): Promise<void> {
+async function run(options: StartValues, io: ServiceIo, logger: Logger, closers: Closer[]): Promise<void> {
+  const simulatedAircraft = simulatedAircraftOf(options);
+  const site = shownReceiver(options);
   let space: LogSpaceWatch | null = null;
   const met = () => [log.damages(), past.damages(), ...writers().map((stats) => stats?.damages)];
   const damage = new LogDamageWatch(logger, met, (topic, partition) => log.bounds(topic, partition));
@@ -80,7 +98,11 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   registerFoldMetrics(registry, () => stagesStats?.fold ?? null);
   registerIngestMetrics(registry, () => ingestStats);
   registerFlightsMetrics(registry, () => stagesStats?.flights ?? null);
-  const connectionsMax = fittingConnections(options.connectionsMax, logger, outputConnectionsMax(options.outputs));
+  const wanted = {
+    ...{ http: options.httpConnections, feeders: options.feederConnections },
+    ...{ push: options.pushConnections, grpc: options.grpcConnections },
+  };
+  const connectionsMax = fittingConnections(wanted, logger, outputConnectionsMax(options));
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
   const writers = () => [stagesStats?.fold, ingestStats, stagesStats?.flights, writing?.stats()];
@@ -88,21 +110,21 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   space = logSpace;
   logSpace.register(registry);
   damage.register(registry);
-  const reasons = { heldReason: () => logSpace.reason(), feedAdvice: () => endedSimulation(options, ingestStats) };
+  const reasons = { heldReason: () => logSpace.reason(), feedAdvice: () => endedSimulation(simulatedAircraft, ingestStats) };
   readiness.require('disk', reasons.heldReason).require('log', () => damage.reason());
   readiness.warn('simulation', reasons.feedAdvice);
   // Closed after all that read and write history.
-  const history = await startHistory(options.history, { ...options, registry, logger, readiness }, closers);
-  const past = openPast(options, log.partitions('frames'), { logger, registry, closers });
+  const history = await startHistory(options, { registry, logger, readiness }, closers);
+  const past = openPast(options.data, simulatedAircraft, log.partitions('frames'), { logger, registry, closers });
   const model = await openReadModel(
     {
       ...{ log, codecs, registry, logger, readiness, past, ...reasons },
-      site: options.shownReceiver,
-      referenceFolder: referenceFolder(options.dataDir),
+      site,
+      referenceFolder: referenceFolder(options.data),
       hasTracks: true,
       historyClient: history.client,
       factsOf: (reference) =>
-        withSimulatedTypes(reference, simulatedTypes(options), () => (ingestStats?.simulatedAircraft ?? options.simulatedAircraft) > 0),
+        withSimulatedTypes(reference, simulatedTypes(simulatedAircraft), () => (ingestStats?.simulatedAircraft ?? simulatedAircraft) > 0),
     },
     closers,
   );
@@ -111,19 +133,26 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     feeders,
     failed: feedersFailed,
   } = await openEmbeddedAccess(options, { log, codecs, registry, readiness, logger }, closers);
-  const info = () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) });
-  const waysIn = await startWaysIn(model, options, { access, feeders, connectionsMax, registry, logger, readiness, info }, closers);
-  const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
+  const info = () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen ?? LISTEN_DEFAULT) });
+  const handOver = new HandOver(connectionsMax.push);
+  const catalog = new Catalog(bulkFolder(options.data));
+  const waysInContext = { access, feeders, connectionsMax, registry, logger, readiness, info, handOver, catalog };
+  const waysIn = await startWaysIn(model, options, waysInContext, closers);
+  // Closed before HTTP, which has connections that it handed over.
+  const push = await startPush(model, { values: options, socketsMax: connectionsMax.push, access, registry, logger }, closers);
+  handOver.upstream = async () => push.upstream;
+  const outputs = await startOutputs(options, { view: model.view, log, codecs, registry, logger }, closers);
 
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
   const writingContext = { main: { log, codecs }, log: writerOptions(options), registry, logger, readiness, signals };
-  writing = startHistoryWriting(history.client, { dataDir: options.dataDir, ...writingContext }, closers);
+  writing = startHistoryWriting(history.client, { dataDir: options.data, ...writingContext }, closers);
   const startWorker = workerStarter(logger, closers);
-  const stages = await startWorker<StagesStats>('stages', stagesThreadFile, stagesData(options), (stats) => {
+  const stagesOptions: StagesThreadData = { dataDir: options.data, log: writerOptions(options), receiver: options.receiver };
+  const stages = await startWorker<StagesStats>('stages', stagesThreadFile, stagesOptions, (stats) => {
     stagesStats = stats;
   });
-  if (options.simulatedAircraft === 0) tuneForFeeders();
-  const ingestOptions = ingestData(options, connectionsMax.feeders);
+  if (simulatedAircraft === 0) tuneForFeeders();
+  const ingestOptions = ingestData(options, connectionsMax.feeders, simulatedAircraft);
   const ingest = await startWorker<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestOptions, (stats) => {
     ingestStats = stats;
     logSpace.logHold();
@@ -134,9 +163,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   closers.unshift(async () => past.stop());
   starting = false;
   const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
-  io.stdout.write(
-    banner(options, { ...outputs, ...waysIn, listening, disk, history: history.summary, access: accessLine(options.access) }),
-  );
+  io.stdout.write(banner(options, { ...outputs, ...waysIn, push, listening, disk, history: history.summary, access: accessLine(options) }));
   void announceLive(waysIn.http, io);
   await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, feedersFailed]);
 }
@@ -150,12 +177,12 @@ function workerStarter(logger: Logger, closers: Closer[]) {
   };
 }
 
-function openLog(options: ServiceOptions, logger: Logger, damage: LogDamageWatch, onSpace: (report: SpaceReport) => void) {
-  checkDiskSize(options.dataDir);
-  return openData(options.dataDir, 'write', {
+function openLog(options: StartValues, logger: Logger, damage: LogDamageWatch, onSpace: (report: SpaceReport) => void) {
+  checkDiskSize(options.data);
+  return openData(options.data, 'write', {
     maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
     ...writerOptions(options),
-    retention: Object.fromEntries(Object.entries(options.bytesMax).map(([topic, bytesMax]) => [topic, { bytesMax }])),
+    retention: Object.fromEntries(Object.entries(bytesMaxOf(options)).map(([topic, bytesMax]) => [topic, { bytesMax }])),
     onMaintenance: (report) => logger.debug(report, 'log maintenance'),
     onSpace,
     onError: damage.failed,
@@ -164,13 +191,14 @@ function openLog(options: ServiceOptions, logger: Logger, damage: LogDamageWatch
   });
 }
 
-function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): ReadonlyMap<number, string> {
+function simulatedTypes(aircraft: number): ReadonlyMap<number, string> {
   return aircraft === 0 ? new Map() : fleetTypes(fleetOf({ aircraft, seed: SIMULATION_SEED }));
 }
 
-/** The past is folded in threads of its own, while somebody asks. */
+/** The past is folded in threads of its own, which end some time after the last request. */
 function openPast(
-  { dataDir, simulatedAircraft }: ServiceOptions,
+  dataDir: string,
+  simulatedAircraft: number,
   partitions: number,
   { logger, registry, closers }: { readonly logger: Logger; readonly registry: Registry; readonly closers: Closer[] },
 ): PastService {
@@ -184,29 +212,25 @@ function openPast(
 const stagesThreadFile = programFile('infra/embedded/stages-thread');
 const ingestThreadFile = programFile('infra/embedded/ingest-thread');
 
-function writerOptions({ diskReserveBytes }: ServiceOptions): WriterLogOptions {
-  return diskReserveBytes === null ? {} : { diskReserveBytes };
+function writerOptions({ diskReserveMib }: StartValues): WriterLogOptions {
+  return diskReserveMib === null ? {} : { diskReserveBytes: diskReserveMib * MIB };
 }
 
-function stagesData(options: ServiceOptions): StagesThreadData {
-  const { dataDir, receiver } = options;
-  return { dataDir, log: writerOptions(options), receiver };
-}
-
-function ingestData(options: ServiceOptions, connectionsMax: number): IngestThreadData {
-  const { dataDir, listen: on, listenFlag, feeds, replayFile, simulatedAircraft, simulationYields } = options;
+function ingestData(options: StartValues, connectionsMax: number, simulatedAircraft: number): IngestThreadData {
+  // A message to a thread has no functions.
   const plain = ({ host, port }: Endpoint) => ({ host, port });
   return {
-    dataDir,
+    dataDir: options.data,
     log: writerOptions(options),
-    listen: plain(on),
-    listenFlag,
+    listen: plain(options.listen ?? LISTEN_DEFAULT),
+    listenFlag: listenFlag(options.listen, simulatedAircraft),
     connectionsMax,
-    connectionsPerAddressMax: options.feederConnectionsPerAddressMax,
-    feeds: feeds.map(plain),
-    replayFile,
+    connectionsPerAddressMax: options.feederConnectionsPerAddress,
+    feeds: options.feed.map(plain),
+    replayFile: options.replay,
     simulatedAircraft,
-    simulationYields,
+    // If the simulation was not requested, the first feeder ends it.
+    simulationYields: options.simulate === null,
   };
 }
 

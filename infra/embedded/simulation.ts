@@ -9,7 +9,6 @@ import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
 import { startPlanFiling } from '../services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../services/simulation-start.ts';
-import type { ServiceOptions } from './service-options.ts';
 
 export interface SimulationOptions {
   readonly aircraft: number;
@@ -35,7 +34,7 @@ export interface Simulation {
  * must not find simulated aircraft in its log.
  */
 export function endedSimulation(
-  { simulatedAircraft }: Pick<ServiceOptions, 'simulatedAircraft'>,
+  simulatedAircraft: number,
   now: Pick<IngestStats, 'simulatedAircraft' | 'withoutFeederMs'> | null,
 ): string | null {
   if (simulatedAircraft === 0 || now === null || now.simulatedAircraft > 0 || now.withoutFeederMs === 0) return null;

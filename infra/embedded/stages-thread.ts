@@ -6,7 +6,7 @@ import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
 import { type FlightsStats, startFlights } from '../services/flights-service.ts';
 import { type FoldStats, startFold } from '../services/fold-service.ts';
 import { runThread } from './thread-body.ts';
-import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
+import type { WriterLogOptions, WriterStats } from './thread-host.ts';
 
 export interface StagesThreadData {
   readonly dataDir: string;
@@ -21,12 +21,8 @@ export interface StagesStats {
 
 const POLL_MS = 20;
 
-await runThread<StagesStats>(async (say) => {
+await runThread<StagesStats>(async (logger) => {
   const { dataDir, log: logOptions, receiver } = workerData as StagesThreadData;
-  const logger = {
-    info: (fields: Readonly<Record<string, unknown>>, text: string) => say('info', fields, text),
-    warn: (fields: Readonly<Record<string, unknown>>, text: string) => say('warn', fields, text),
-  };
   // A stage closes its log when it stops, so each has its own.
   const flightsData = await openData(dataDir, 'write', logOptions);
   const flights = await startFlights({ ...flightsData, referenceFolder: referenceFolder(dataDir), logger });

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { retentionOf } from '../../pipeline/log/lmdb/retention.ts';
-import { optionsHelp, readOptions } from '../../pipeline/runtime/options.ts';
+import { endpoint, optionsHelp, readOptions } from '../../pipeline/runtime/options.ts';
 import { topicIds } from '../../schemas/topics.ts';
-import { bytesMaxOf, startCommand, startOptions } from './start-command.ts';
+import { startCommand } from './start-command.ts';
+import { bytesMaxOf, listenFlag, startOptions } from './start-options.ts';
 
 const GIB = 1024 ** 3;
 
@@ -32,6 +33,12 @@ it('takes sizes from flags and variables', () => {
   const help = optionsHelp(startOptions).replace(/\s+/g, ' ');
   expect(help).toContain('superseded states are removed sooner');
   expect(help).toContain('after 7 days, the oldest are deleted');
+});
+
+it('prints the flags for another feeder port that keep the simulation unchanged', () => {
+  expect(listenFlag(null, 500)).toBe('--listen HOST:PORT --simulate 500');
+  expect(listenFlag(null, 0)).toBe('--listen');
+  expect(listenFlag(endpoint('127.0.0.1', 1), 500)).toBe('--listen');
 });
 
 it('checks the recording before anything starts', async () => {

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { collectEvery } from '../../pipeline/runtime/full-collections.ts';
 import { toThreadError } from '../../pipeline/runtime/thread-errors.ts';
-import type { FromThread, ToThread } from './thread-protocol.ts';
+import type { FromThread, ToThread } from './thread-host.ts';
 
 const STATS_INTERVAL_MS = 1000;
 /** A collection takes 10 to 20 ms. In this time 5,000 aircraft leave up to 5 MB of garbage in the old space. */
@@ -17,27 +17,35 @@ export interface ThreadWork<Stats> {
   readonly failed: Promise<unknown>;
 }
 
-export type ThreadLog = (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, message: string) => void;
+type LogLine = (fields: object, message: string) => void;
+export interface ThreadLogger {
+  readonly info: LogLine;
+  readonly warn: LogLine;
+}
 
 /** Runs the work of an entry file. The thread ends when the work has stopped. */
-export async function runThread<Stats>(start: (log: ThreadLog) => Promise<ThreadWork<Stats>>): Promise<void> {
+export async function runThread<Stats>(start: (logger: ThreadLogger) => Promise<ThreadWork<Stats>>): Promise<void> {
   const port = parentPort!;
-  const say = (message: FromThread<Stats>): void => port.postMessage(message);
+  const post = (message: FromThread<Stats>): void => port.postMessage(message);
   let timer: NodeJS.Timeout | undefined;
   const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
   try {
-    const stopAsked = new Promise<void>((resolve) => {
+    const stopRequested = new Promise<void>((resolve) => {
       port.on('message', (message: ToThread) => {
         if (message.type === 'stop') resolve();
       });
     });
-    const work = await start((level, fields, message) => say({ type: 'log', level, fields, message }));
-    say({ type: 'stats', stats: await work.stats() });
-    say({ type: 'ready', info: work.info });
+    const line =
+      (level: 'info' | 'warn'): LogLine =>
+      (fields, message) =>
+        post({ type: 'log', level, fields: { ...fields }, message });
+    const work = await start({ info: line('info'), warn: line('warn') });
+    post({ type: 'stats', stats: await work.stats() });
+    post({ type: 'ready', info: work.info });
     timer = setInterval(() => {
       work.stats().then(
-        (stats) => say({ type: 'stats', stats }),
-        (error: unknown) => say({ type: 'failed', error: toThreadError(error) }),
+        (stats) => post({ type: 'stats', stats }),
+        (error: unknown) => post({ type: 'failed', error: toThreadError(error) }),
       );
     }, STATS_INTERVAL_MS);
     const failure = work.failed.then(
@@ -46,12 +54,12 @@ export async function runThread<Stats>(start: (log: ThreadLog) => Promise<Thread
         throw error;
       },
     );
-    await Promise.race([stopAsked, failure]);
+    await Promise.race([stopRequested, failure]);
     clearInterval(timer);
     await work.stop();
-    say({ type: 'stopped' });
+    post({ type: 'stopped' });
   } catch (error) {
-    say({ type: 'failed', error: toThreadError(error) });
+    post({ type: 'failed', error: toThreadError(error) });
   }
   clearInterval(timer);
   endCollections();

@@ -42,16 +42,8 @@ export const errors = {
   unknownSetting: (name: string) => new EngineError(115, `Unknown setting '${name}'. (UNKNOWN_SETTING)`),
 } as const;
 
-const forbidden = new Set([192, 193, 194, 497, 516]);
-const missing = new Set([46, 47, 50, 56, 60, 73, 81, 115, 218]);
-const wrong = new Set([
-  6, 26, 27, 33, 34, 36, 38, 41, 42, 43, 44, 53, 62, 63, 69, 70, 72, 107, 117, 130, 131, 158, 307, 396, 436, 441, 452, 456, 457, 467, 636,
-]);
-
-/** The HTTP status that ClickHouse gives with a code. */
+/** Clients take the code from the text; the status is for readers. */
 export function statusOf(code: number): number {
-  if (forbidden.has(code)) return 403;
-  if (missing.has(code)) return 404;
-  if (wrong.has(code)) return 400;
-  return code === 48 ? 501 : 500;
+  if (code === 497 || code === 516) return 403;
+  return code === 62 ? 400 : 500;
 }

@@ -21,13 +21,6 @@ export interface Run {
   readonly signal: AbortSignal;
 }
 
-export interface Outcome {
-  readonly bytes: Uint8Array;
-  readonly rowsRead: number;
-  readonly bytesRead: number;
-  readonly elapsedNs: number;
-}
-
 interface Slot {
   readonly session: Session;
   database: string;
@@ -84,16 +77,16 @@ export class Engine {
   }
 
   /** A whole result. */
-  async read(run: Run, format: string): Promise<Outcome> {
+  async read(run: Run, format: string): Promise<Uint8Array> {
     return await this.readers.with(run.signal, (slot) => this.once(slot, run, format));
   }
 
-  async write(run: Run): Promise<Outcome> {
+  async write(run: Run): Promise<Uint8Array> {
     return await this.writer.with(run.signal, (slot) => this.once(slot, run, 'TabSeparated'));
   }
 
   /** A statement without a place for settings: they are set for the session, and taken back. */
-  async writeWith(settings: Settings, run: Run): Promise<Outcome> {
+  async writeWith(settings: Settings, run: Run): Promise<Uint8Array> {
     return await this.writer.with(run.signal, async (slot) => {
       const names = [...settings.keys()].map(checked);
       if (names.length > 0) await plain(slot, `SET ${assignments(settings)}`);
@@ -106,7 +99,7 @@ export class Engine {
   }
 
   /** Statements about statements have a session of their own, so that they never wait for them. */
-  async controlled(sql: string, format: string, signal: AbortSignal): Promise<Outcome> {
+  async controlled(sql: string, format: string, signal: AbortSignal): Promise<Uint8Array> {
     return await this.control.with(signal, (slot) => plain(slot, sql, format));
   }
 
@@ -118,7 +111,7 @@ export class Engine {
     for (const { session } of this.all) session.close();
   }
 
-  private async once(slot: Slot, run: Run, format: string): Promise<Outcome> {
+  private async once(slot: Slot, run: Run, format: string): Promise<Uint8Array> {
     const settled = this.cancelOnAbort(run);
     try {
       await use(slot, run.database);
@@ -162,10 +155,9 @@ async function use(slot: Slot, database: string): Promise<void> {
   slot.database = database;
 }
 
-async function plain({ session }: Slot, sql: string, format = 'TabSeparated'): Promise<Outcome> {
+async function plain({ session }: Slot, sql: string, format = 'TabSeparated'): Promise<Uint8Array> {
   try {
-    const result = await session.queryAsync(sql, { format });
-    return { bytes: result.bytes(), rowsRead: result.rowsRead, bytesRead: result.bytesRead, elapsedNs: Math.round(result.elapsed * 1e9) };
+    return (await session.queryAsync(sql, { format })).bytes();
   } catch (error) {
     throw engineError(error);
   }

@@ -7,7 +7,7 @@ import { engineError, errors } from './engine-error.ts';
 import type { Incoming } from './incoming.ts';
 import { refuseOutside } from './outside.ts';
 import { headerOf, idOf, readQuery, type StoreQuery } from './request.ts';
-import { ResultWriter, sendError, summaryOf } from './response.ts';
+import { ResultWriter, sendError } from './response.ts';
 import { insertOfFile, settingsText } from './statement.ts';
 
 export interface Access {
@@ -87,7 +87,7 @@ export class StoreProtocol {
       if (!response.writableFinished) abort.abort();
     });
     try {
-      this.authenticate(request, url);
+      this.authenticate(request);
       const query = await readQuery(request, url, randomUUID);
       id = query.id;
       await this.runOnce(query, response, abort.signal);
@@ -100,15 +100,11 @@ export class StoreProtocol {
     }
   }
 
-  private authenticate(request: IncomingMessage, { searchParams }: URL): void {
-    const basic = /^Basic (.+)$/i.exec(headerOf(request, 'authorization') ?? '')?.[1];
-    const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString('utf8')) ?? [
-      '',
-      headerOf(request, 'x-clickhouse-user') ?? searchParams.get('user') ?? 'default',
-      headerOf(request, 'x-clickhouse-key') ?? searchParams.get('password') ?? '',
-    ];
-    const right = same(user!, this.access.user) && same(password!, this.access.password);
-    if (!right) throw errors.unauthenticated(user!.slice(0, 100));
+  private authenticate(request: IncomingMessage): void {
+    const basic = /^Basic (.+)$/i.exec(headerOf(request, 'authorization') ?? '')?.[1] ?? '';
+    const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic, 'base64').toString('utf8')) ?? [];
+    const right = same(user, this.access.user) && same(password, this.access.password);
+    if (!right) throw errors.unauthenticated(user.slice(0, 100));
   }
 
   private async runOnce(query: StoreQuery, response: ServerResponse, signal: AbortSignal): Promise<void> {
@@ -123,9 +119,9 @@ export class StoreProtocol {
   }
 
   private async run(query: StoreQuery, run: Run, response: ServerResponse): Promise<void> {
-    const { statement, id, gzip } = query;
+    const { statement, id } = query;
     const settings = new Map([...query.settings, ['log_comment', id]]);
-    if (statement.kind !== 'session') refuseOutside(statement.sql, this.functions);
+    refuseOutside(statement.sql, this.functions);
     if (statement.kind === 'insert') refuseOutside(statement.ownSettings, this.functions);
     if (statement.kind === 'read') {
       const format = statement.format ?? query.format;
@@ -134,21 +130,16 @@ export class StoreProtocol {
       return await this.read(
         { ...run, sql: `${statement.sql}\n${settingsText(settings)}` },
         format,
-        new ResultWriter(response, { id, format, gzip }),
+        new ResultWriter(response, { id, format }),
         streams,
       );
     }
-    if (statement.kind === 'session') return await new ResultWriter(response, { id, format: query.format, gzip }).end();
-    if (statement.kind === 'kill') {
-      const { bytes } = await this.engine.controlled(statement.sql, query.format, run.signal);
-      return await sendWhole(new ResultWriter(response, { id, format: query.format, gzip }), bytes);
-    }
-    const outcome = statement.kind === 'insert' ? await this.insert(query, run, settings) : await this.write(statement.sql, run, settings);
-    await sendWhole(new ResultWriter(response, { id, format: query.format, gzip, summary: summaryOf(outcome, true) }), outcome.bytes);
+    const bytes = statement.kind === 'insert' ? await this.insert(query, run, settings) : await this.write(statement.sql, run, settings);
+    await sendWhole(new ResultWriter(response, { id, format: query.format }), bytes);
   }
 
   private async read(run: Run, format: string, out: ResultWriter, canStream: boolean): Promise<void> {
-    if (!canStream) return await sendWhole(out, (await this.engine.read(run, format)).bytes);
+    if (!canStream) return await sendWhole(out, await this.engine.read(run, format));
     try {
       for await (const chunk of this.engine.stream(run, format)) {
         await out.write(chunk);

@@ -1,7 +1,6 @@
 // A request of ClickHouse's HTTP interface: statement, parameters, settings, database, id.
 import type { IncomingMessage } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { errors } from './engine-error.ts';
 import { withParameters } from './parameters.ts';
@@ -18,8 +17,6 @@ export interface StoreQuery {
   readonly body: Readable;
   /** The response begins when the result is whole: `wait_end_of_query`. */
   readonly whole: boolean;
-  /** The response may be compressed with gzip. */
-  readonly gzip: boolean;
 }
 
 /** Parameters of the address that are no settings of the engine: ClickHouse's HTTP server takes them itself. */
@@ -37,10 +34,11 @@ export function idOf({ searchParams }: URL): string | null {
   return ID.test(id) ? id : null;
 }
 
-/** Errors: those of parsing; 164 for a GET that writes. */
+/** Errors: those of parsing; 164 for a GET that writes; 48 for a compressed body. */
 export async function readQuery(request: IncomingMessage, url: URL, newId: () => string): Promise<StoreQuery> {
   const { searchParams } = url;
-  const body = decompressed(request);
+  const encoding = headerOf(request, 'content-encoding') ?? 'identity';
+  if (encoding !== 'identity') throw errors.notImplemented(`Content-Encoding ${encoding}`);
   const given = new Map<string, string>();
   const settings = new Map<string, string>();
   for (const [name, value] of searchParams) {
@@ -52,15 +50,14 @@ export async function readQuery(request: IncomingMessage, url: URL, newId: () =>
   const statement =
     inAddress !== null && isInsertOfBody(inAddress)
       ? parse(withParameters(inAddress, given))
-      : parse(withParameters(await sqlOf(request, body, inAddress, given), given));
+      : parse(withParameters([inAddress, await textOf(request)].filter((text) => text !== null && text !== '').join('\n'), given));
   if (request.method !== 'POST' && statement.kind !== 'read') throw errors.readOnly();
   return {
-    ...{ statement, settings, body },
+    ...{ statement, settings, body: request },
     database: searchParams.get('database') ?? headerOf(request, 'x-clickhouse-database') ?? 'default',
     id: idOf(url) ?? newId(),
     format: searchParams.get('default_format') ?? headerOf(request, 'x-clickhouse-format') ?? 'TabSeparated',
     whole: searchParams.get('wait_end_of_query') === '1',
-    gzip: searchParams.get('enable_http_compression') === '1' && /\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? ''),
   };
 }
 
@@ -73,26 +70,6 @@ function isInsertOfBody(sql: string): boolean {
   return /^\s*INSERT\b/i.test(sql) && parse(sql.replaceAll(/\{\w+\s*:\s*Identifier\s*\}/g, 'x')).kind === 'insert';
 }
 
-/** The text in the address, then that of the body. A form has both, and parameters. */
-async function sqlOf(request: IncomingMessage, body: Readable, inAddress: string | null, given: Map<string, string>): Promise<string> {
-  const text = await textOf(body);
-  const boundary = /^multipart\/form-data;.*boundary="?([^";]+)/i.exec(headerOf(request, 'content-type') ?? '')?.[1];
-  if (boundary === undefined) return [inAddress, text].filter((part) => part !== null && part !== '').join('\n');
-  const fields = formFields(text, boundary);
-  for (const [name, value] of fields) if (name.startsWith('param_')) given.set(name.slice('param_'.length), value);
-  return fields.get('query') ?? inAddress ?? '';
-}
-
-function formFields(text: string, boundary: string): Map<string, string> {
-  const fields = new Map<string, string>();
-  for (const part of text.split(`--${boundary}`)) {
-    const split = part.indexOf('\r\n\r\n');
-    const name = /\bname="([^"]*)"/.exec(part.slice(0, split))?.[1];
-    if (split !== -1 && name !== undefined) fields.set(name, part.slice(split + 4).replace(/\r\n$/, ''));
-  }
-  return fields;
-}
-
 async function textOf(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -102,11 +79,4 @@ async function textOf(body: Readable): Promise<string> {
     if (bytes > historyLimits.storeStatementBytesMax) throw errors.tooLarge(historyLimits.storeStatementBytesMax);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function decompressed(request: IncomingMessage): Readable {
-  const encoding = headerOf(request, 'content-encoding') ?? 'identity';
-  if (encoding === 'identity') return request;
-  if (encoding !== 'gzip') throw errors.notImplemented(`Content-Encoding ${encoding}`);
-  return pipeline(request, createGunzip(), () => {});
 }

@@ -1,25 +1,18 @@
 // Responses of ClickHouse's HTTP interface: headers, chunks, errors before and within a result.
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { createGzip, type Gzip, constants as zlib } from 'node:zlib';
 import { historyLimits } from '../../schemas/history-limits.ts';
-import type { Outcome } from './engine.ts';
 import { type EngineError, statusOf } from './engine-error.ts';
-
-const GZIP_LEVEL = 1;
 
 export interface Head {
   readonly id: string;
   readonly format: string;
-  readonly gzip: boolean;
-  readonly summary?: Readonly<Record<string, string>>;
 }
 
 /** The body of a successful response. The head is sent with the first chunk, so that an error before it has a status. */
 export class ResultWriter {
   private readonly response: ServerResponse;
   private readonly head: Head;
-  private gzip: Gzip | null = null;
   private readonly tag = randomBytes(8).toString('hex');
   private readonly stallMsMax: number;
   started = false;
@@ -33,18 +26,18 @@ export class ResultWriter {
   /** Resolves when the client has taken enough for more, or is gone. */
   async write(chunk: Uint8Array): Promise<void> {
     this.start();
-    const out = this.gzip ?? this.response;
-    if (chunk.length === 0 || out.write(chunk)) return;
+    const { response } = this;
+    if (chunk.length === 0 || response.write(chunk)) return;
     await this.taken((done) => {
-      out.once('drain', done);
-      return () => out.off('drain', done);
+      response.once('drain', done);
+      return () => response.off('drain', done);
     });
-    this.response.socket?.setTimeout(0);
+    response.socket?.setTimeout(0);
   }
 
   async end(): Promise<void> {
     this.start();
-    (this.gzip ?? this.response).end();
+    this.response.end();
     if (this.response.writableFinished) return;
     // From then on, Node's own limit for idle connections counts.
     await this.taken((done) => {
@@ -61,11 +54,7 @@ export class ResultWriter {
     const mark = '__exception__';
     const text = `\r\n${mark}\r\n${this.tag}\r\n${message}\n${Buffer.byteLength(message) + 1} ${this.tag}\r\n${mark}\r\n`;
     await this.taken((done) => {
-      if (this.gzip === null) this.response.write(text, done);
-      else {
-        this.gzip.write(text);
-        this.gzip.flush(zlib.Z_SYNC_FLUSH, done);
-      }
+      this.response.write(text, done);
       return () => {};
     });
     this.response.destroy();
@@ -91,19 +80,14 @@ export class ResultWriter {
   private start(): void {
     if (this.started) return;
     this.started = true;
-    const { id, format, gzip, summary } = this.head;
+    const { id, format } = this.head;
     this.response.writeHead(200, {
       'content-type': contentType(format),
       'x-clickhouse-query-id': id,
       'x-clickhouse-format': format,
       'x-clickhouse-timezone': 'UTC',
       'x-clickhouse-exception-tag': this.tag,
-      ...(summary === undefined ? {} : { 'x-clickhouse-summary': JSON.stringify(summary) }),
-      ...(gzip ? { 'content-encoding': 'gzip' } : {}),
     });
-    if (!gzip) return;
-    this.gzip = createGzip({ level: GZIP_LEVEL });
-    this.gzip.pipe(this.response);
   }
 }
 
@@ -116,16 +100,6 @@ export function sendError(response: ServerResponse, error: EngineError, id: stri
     'x-clickhouse-query-id': id,
   });
   response.end(text);
-}
-
-/** Numbers as ClickHouse reports them with a response. */
-export function summaryOf({ rowsRead, bytesRead, elapsedNs }: Outcome, wrote: boolean): Record<string, string> {
-  const [rows, bytes] = [String(rowsRead), String(bytesRead)];
-  return {
-    ...{ read_rows: rows, read_bytes: bytes },
-    ...{ written_rows: wrote ? rows : '0', written_bytes: wrote ? bytes : '0' },
-    ...{ total_rows_to_read: '0', result_rows: rows, result_bytes: bytes, elapsed_ns: String(elapsedNs) },
-  };
 }
 
 function contentType(format: string): string {

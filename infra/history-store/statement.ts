@@ -17,17 +17,15 @@ export type Statement =
       readonly format: string;
     }
   /** `INSERT … SELECT`, `INSERT … VALUES`. */
-  | { readonly kind: 'write'; readonly sql: string }
-  | { readonly kind: 'kill'; readonly sql: string }
-  /** Would change the state of a session; a request has none. */
-  | { readonly kind: 'session' };
+  | { readonly kind: 'write'; readonly sql: string };
 
 const selecting = new Set(['SELECT', 'WITH', 'FROM']);
 const showing = new Set(['SHOW', 'DESCRIBE', 'DESC', 'EXPLAIN', 'EXISTS', 'CHECK']);
-const sessions = new Set(['SET', 'USE']);
+/** They would change the state of a session, which a request does not have, or end queries of others. */
+const refused = new Set(['SET', 'USE', 'KILL']);
 const SETTING_NAME = /^[A-Za-z_]\w*$/;
 
-/** Error: code 62 for several statements in one text, or none. */
+/** Errors: 62 for several statements in one text, or none; 48. */
 export function parse(sql: string): Statement {
   const all = tokens(sql);
   const end = all.findIndex(({ text, kind }) => kind === 'symbol' && text === ';');
@@ -38,8 +36,7 @@ export function parse(sql: string): Statement {
   const first = list.find(({ text: word }) => word !== '(')!.text.toUpperCase();
   const isSelect = selecting.has(first);
   if (isSelect || showing.has(first)) return { kind: 'read', sql: text, format: formatOf(list), isSelect };
-  if (sessions.has(first)) return { kind: 'session' };
-  if (first === 'KILL') return { kind: 'kill', sql: withIds(text, list) };
+  if (refused.has(first)) throw errors.notImplemented(first);
   if (first === 'INSERT') return insert(text, list);
   return { kind: 'write', sql: text };
 }
@@ -90,18 +87,6 @@ function insert(sql: string, list: readonly Token[]): Statement {
     ownSettings: settings === -1 ? '' : textBetween(settings + 1, format),
     format: name.text,
   };
-}
-
-/** The engine has ids of its own: ours are the comment of a query. */
-function withIds(sql: string, list: readonly Token[]): string {
-  let result = '';
-  let copied = 0;
-  for (const { kind, text, start, end } of list) {
-    if (kind !== 'word' || text !== 'query_id') continue;
-    result += `${sql.slice(copied, start)}Settings['log_comment']`;
-    copied = end;
-  }
-  return result + sql.slice(copied);
 }
 
 /** The statement that inserts a file. It takes no grant, unlike the table function `file`, and the table gives the columns. */

@@ -99,7 +99,7 @@ function inodeOf(file: string): number | null {
 }
 
 async function linesOf(engine: Engine, sql: string): Promise<string[]> {
-  const { bytes } = await engine.controlled(sql, 'TabSeparated', new AbortController().signal);
+  const bytes = await engine.controlled(sql, 'TabSeparated', new AbortController().signal);
   return Buffer.from(bytes).toString('utf8').trim().split('\n');
 }
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
-import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { limits } from '../../schemas/limits.ts';
 import { EVENTS_PATH, SNAPSHOT_PATH, socketPaths } from '../../schemas/push.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../schemas/topics.ts';
@@ -14,66 +13,32 @@ import { pythonPackages } from '../../test/support/python.ts';
 import { problemsOf, type ServiceName, serviceNames, services } from '../cluster/configuration.ts';
 import { topicsCommand } from '../cluster/topics-command.ts';
 
-type Labels = Readonly<Record<string, string>>;
-
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string };
-}
-
-interface Container {
-  readonly image: string;
-  readonly command: readonly string[];
-  readonly env: readonly { readonly name: string; readonly value?: string }[];
-  readonly envFrom: readonly object[];
-  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly startupProbe: Probe;
-  readonly livenessProbe: Probe;
-  readonly readinessProbe: Probe;
-  readonly lifecycle?: { readonly preStop: { readonly sleep: { readonly seconds: number } } };
-  readonly resources: { readonly requests: Labels; readonly limits: Labels };
-  readonly securityContext: object;
-  readonly volumeMounts: readonly Mount[];
-}
-
-interface Mount {
-  readonly name: string;
-  readonly mountPath: string;
-  readonly readOnly?: boolean;
-}
-
-interface Pod {
-  readonly metadata: { readonly labels: Labels; readonly annotations: Labels };
-  readonly spec: {
-    readonly volumes: readonly { readonly name: string; readonly secret?: { readonly secretName: string } }[];
-    readonly terminationGracePeriodSeconds: number;
-    readonly securityContext: object;
-    readonly topologySpreadConstraints: readonly { readonly labelSelector: { readonly matchLabels: Labels } }[];
-    readonly containers: readonly [Container];
-  };
-}
-
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly annotations?: Labels };
-  readonly data?: Readonly<Record<string, string>>;
-  readonly stringData?: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own; the schemas check their shape
-  readonly spec: any;
-}
+// The schemas of Kubernetes check the shape.
+// biome-ignore lint/suspicious/noExplicitAny: each kind has its own
+type Yaml = any;
+type Manifest = { readonly kind: string; readonly metadata: Yaml; readonly data?: Yaml; readonly stringData?: Yaml; readonly spec: Yaml };
 
 const folder = import.meta.dirname;
 const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
-const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml');
-const manifests = files.flatMap((file) => parseAllDocuments(text(file)).map((document) => document.toJS() as Manifest));
+/** What kustomize merges into each deployment. */
+const COMMON = 'deployment.yaml';
+const common = parse(text(COMMON)) as Manifest;
+const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml' && file !== COMMON);
+const manifests = files.flatMap((file) =>
+  parseAllDocuments(text(file)).map((document) => {
+    const manifest = document.toJS() as Manifest;
+    return manifest.kind === 'Deployment' ? { ...manifest, spec: patched(manifest.spec, common.spec) } : manifest;
+  }),
+);
 const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
 const deployments = ofKind('Deployment').map((manifest) => ({
   name: manifest.metadata.name as ServiceName,
   replicas: manifest.spec.replicas as number | undefined,
-  selector: manifest.spec.selector.matchLabels as Labels,
-  pod: manifest.spec.template as Pod,
-  container: (manifest.spec.template as Pod).spec.containers[0],
+  selector: manifest.spec.selector.matchLabels,
+  pod: manifest.spec.template,
+  container: manifest.spec.template.spec.containers[0],
 }));
-const job = { container: (ofKind('Job')[0]!.spec.template as Pod).spec.containers[0] };
+const job = { container: ofKind('Job')[0]!.spec.template.spec.containers[0] };
 const settings = ofKind('ConfigMap')[0]!.data!;
 const python = pythonPackages();
 
@@ -107,16 +72,17 @@ function patched(base: unknown, patch: unknown): unknown {
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
 }
 
-const portOf = ({ ports }: Container, name: string): number | undefined => ports.find((port) => port.name === name)?.containerPort;
-const variableOf = ({ env }: Container, name: string): string => env.find((variable) => variable.name === name)?.value ?? '';
+const named = (list: Yaml[], name: string): Yaml => list.find((one) => one.name === name);
+const portOf = ({ ports }: Yaml, name: string): number | undefined => named(ports, name)?.containerPort;
+const variableOf = ({ env }: Yaml, name: string): string => named(env, name)?.value ?? '';
 
 describe('the schemas of Kubernetes', () => {
   test.skipIf(!python.met).each(['1.30', '1.34'])(`accept every manifest, version %s ${python.reason}`, (version) => {
     const work = mkdtempSync(join(tmpdir(), 'squitter-k8s-'));
     afterAll(() => rmSync(work, { recursive: true }));
-    const patchedFile = join(work, 'patched.yaml');
-    writeFileSync(patchedFile, shared.map((manifest) => stringify(manifest)).join('---\n'));
-    const paths = [...files, 'extras/secret.example.yaml', `${BULK_VOLUME}/claim.yaml`, patchedFile];
+    const merged = join(work, 'merged.yaml');
+    writeFileSync(merged, [...manifests, ...shared].map((manifest) => stringify(manifest)).join('---\n'));
+    const paths = [merged, 'extras/secret.example.yaml', `${BULK_VOLUME}/claim.yaml`];
     const { status, stdout, stderr } = spawnSync(python.path, ['-m', 'kubernetes_validate', '--strict', '-k', version, ...paths], {
       cwd: folder,
       encoding: 'utf8',
@@ -129,8 +95,10 @@ describe('the schemas of Kubernetes', () => {
 });
 
 test('kustomization.yaml lists every manifest, and names the image of all of them', () => {
-  const { resources, images } = parse(text('kustomization.yaml')) as { resources: string[]; images: { name: string; newTag: string }[] };
+  type Kustomization = { resources: string[]; patches: object[]; images: { name: string; newTag: string }[] };
+  const { resources, patches, images } = parse(text('kustomization.yaml')) as Kustomization;
   expect([...resources].sort()).toEqual([...files].sort());
+  expect(patches).toEqual([{ path: COMMON, target: { kind: 'Deployment' } }]);
   const { version } = JSON.parse(text('../../package.json')) as { version: string };
   expect(images.map(({ name, newTag }) => `${name}:${newTag}`)).toEqual([`squitter:${version}`]);
   for (const { container } of deployments) expect(container.image).toBe(`squitter:${version}`);
@@ -144,19 +112,19 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
   test('is configured by variables that the service knows, with values that it takes', () => {
     const variables = [
       ...Object.entries(settings),
-      ...container.env.map((variable) => [variable.name, variable.value ?? 'pod-1'] as const),
+      ...container.env.map((variable: Yaml) => [variable.name, variable.value ?? 'pod-1'] as const),
     ];
     const own = new Set(Object.values(services[name].options).map(({ env }) => env as string));
     const any = new Set(serviceNames.flatMap((service) => Object.values(services[service].options).map(({ env }) => env as string)));
     for (const { name: variable } of container.env) expect(own).toContain(variable);
     for (const [variable] of variables) expect(any).toContain(variable);
     expect(readOptions(services[name].options as OptionTable, [], Object.fromEntries(variables)).problems).toEqual([]);
-    expect(container.command).toEqual(['node', ...(name === 'fold' ? FOLD_NODE_FLAGS : []), `dist/infra/cluster/${name}.js`]);
+    expect(container.args).toEqual(['service', name]);
   });
 
   test('has the secret of the installation if it needs it, read only', () => {
-    const mount = container.volumeMounts.find((one) => one.name === 'installation');
-    const volume = pod.spec.volumes.find((one) => one.name === 'installation');
+    const mount = named(container.volumeMounts, 'installation');
+    const volume = named(pod.spec.volumes ?? [], 'installation');
     const isNeeded = 'secretFile' in services[name].options;
     expect(mount).toEqual(isNeeded ? { name: 'installation', mountPath: '/run/installation', readOnly: true } : undefined);
     expect(volume?.secret).toEqual(isNeeded ? { secretName: 'squitter-installation' } : undefined);
@@ -168,9 +136,6 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
     if (name === 'query-api') expect(variableOf(container, 'SQUITTER_GRPC')).toBe(`0.0.0.0:${portOf(container, 'grpc')}`);
     if (name === 'push') expect(variableOf(container, 'SQUITTER_PUSH')).toBe(`0.0.0.0:${portOf(container, 'push')}`);
     if (name === 'ingest') expect(variableOf(container, 'SQUITTER_LISTEN')).toBe(`0.0.0.0:${portOf(container, 'feeders')}`);
-    expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
-    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
-    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
     expect(pod.metadata.annotations).toMatchObject({
       'prometheus.io/port': String(portOf(container, 'http')),
       'prometheus.io/path': '/metrics',
@@ -182,25 +147,31 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
     expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThan(pauseS + limits.shutdownMsMax / 1000 + 5);
   });
 
-  test('has few privileges, and requests and limits of resources', () => {
-    expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-    expect(container.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    });
+  test('has requests and limits of resources', () => {
     expect(Object.keys(container.resources.requests).sort()).toEqual(['cpu', 'memory']);
     expect(container.resources.limits['memory']).toBeDefined();
   });
 
-  test('is spread over nodes, available while nodes are drained, and scaled either by replicas or by an autoscaler', () => {
+  test('is available while nodes are drained, and scaled either by replicas or by an autoscaler', () => {
     expect(pod.metadata.labels).toMatchObject(selector);
-    for (const { labelSelector } of pod.spec.topologySpreadConstraints) expect(labelSelector.matchLabels).toEqual(selector);
     const budget = ofKind('PodDisruptionBudget').find((manifest) => manifest.metadata.name === name)!;
     expect(budget.spec.selector.matchLabels).toEqual(selector);
     const scaler = ofKind('HorizontalPodAutoscaler').find((manifest) => manifest.spec.scaleTargetRef.name === name);
     expect(scaler === undefined).toBe(replicas !== undefined);
     expect(replicas ?? scaler!.spec.minReplicas).toBeGreaterThan(1);
+  });
+});
+
+test('every service has probes and few privileges', () => {
+  const { pod, container } = deployments[0]!;
+  expect([container.startupProbe, container.livenessProbe, container.readinessProbe].map(({ httpGet }) => httpGet)).toEqual(
+    ['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'http' })),
+  );
+  expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+  expect(container.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
   });
 });
 
@@ -302,19 +273,19 @@ test('the network policy allows the connections of services', () => {
 test('the folder of the daily files is named where it is mounted, and only there', () => {
   for (const { name, container } of deployments) {
     const folders = [settings['SQUITTER_BULK_DIR'], variableOf(container, 'SQUITTER_BULK_DIR')].filter((folder) => (folder ?? '') !== '');
-    const mounted = container.volumeMounts.filter((mount) => mount.name === 'bulk').map(({ mountPath }) => mountPath);
+    const mounted = container.volumeMounts.filter((mount: Yaml) => mount.name === 'bulk').map(({ mountPath }: Yaml) => mountPath);
     expect([name, folders]).toEqual([name, mounted]);
   }
 });
 
 test('with the volume of extras/bulk-volume, query APIs serve the folder of the export service, read only', () => {
   expect(component.kind).toBe('Component');
-  const named = ['kustomization.yaml', ...component.resources, ...component.patches.map(({ path }) => path)];
-  expect(named.sort()).toEqual(readdirSync(join(folder, BULK_VOLUME)).sort());
+  const listed = ['kustomization.yaml', ...component.resources, ...component.patches.map(({ path }) => path)];
+  expect(listed.sort()).toEqual(readdirSync(join(folder, BULK_VOLUME)).sort());
   expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
   const [writer, reader] = (['export', 'query-api'] as const).map((service) => {
     const { spec } = shared.find(({ metadata }) => metadata.name === service)!;
-    const { containers, volumes } = (spec.template as Pod & { spec: { volumes: { name: string }[] } }).spec;
+    const { containers, volumes } = spec.template.spec;
     const [container] = containers;
     const environment = { ...settings, SQUITTER_BULK_DIR: variableOf(container, 'SQUITTER_BULK_DIR') };
     expect(readOptions(services[service].options as OptionTable, [], environment).problems).toEqual([]);
@@ -322,8 +293,8 @@ test('with the volume of extras/bulk-volume, query APIs serve the folder of the 
     return {
       replicas: spec.replicas as number | undefined,
       folder: environment.SQUITTER_BULK_DIR,
-      mount: container.volumeMounts.find(({ name }) => name === 'bulk')!,
-      volume: volumes.find(({ name }) => name === 'bulk'),
+      mount: named(container.volumeMounts, 'bulk'),
+      volume: named(volumes, 'bulk'),
     };
   });
   expect(writer!.volume).toEqual({ name: 'bulk', persistentVolumeClaim: { claimName: claim.metadata.name } });
@@ -341,8 +312,8 @@ describe('the example secret', () => {
     const known = serviceNames.flatMap((service) => Object.values(services[service].options as OptionTable));
     for (const { secret: isSecret, env } of known) if (isSecret === true) expect(secret.stringData).toHaveProperty([env!]);
     for (const name of serviceNames) {
-      const { env } = deployments.find((deployment) => deployment.name === name)!.container;
-      const own = Object.fromEntries(env.map((variable) => [variable.name, variable.value]));
+      const { env } = named(deployments, name).container;
+      const own = Object.fromEntries(env.map((variable: Yaml) => [variable.name, variable.value]));
       const { options, problems } = readOptions(services[name].options as OptionTable, [], { ...settings, ...own, ...secret.stringData });
       expect([...problems, ...problemsOf(options)]).toEqual([]);
     }
@@ -355,8 +326,8 @@ describe('the example secret', () => {
 });
 
 test('a job creates the topics, with three replicas', () => {
-  const [program, file, name, ...words] = job.container.command;
-  expect([program, file, name]).toEqual(['node', 'dist/infra/cli/squitter.js', topicsCommand.name]);
+  const [name, ...words] = job.container.args;
+  expect(name).toBe(topicsCommand.name);
   const { options, problems } = readOptions(topicsCommand.options as OptionTable, words, settings);
   expect(problems).toEqual([]);
   expect(options).toMatchObject({ create: true, copies: 3 });

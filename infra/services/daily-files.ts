@@ -11,7 +11,7 @@ import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import type { Closer } from './closing.ts';
-import { errorFields } from './error-fields.ts';
+import { errorFields } from './logging.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -11,12 +11,8 @@ import { openGrpcServer } from '../../query-api/rpc/grpc/server.ts';
 import type { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import type { Closer } from './closing.ts';
 
-/** What an operator sets. */
-export interface GrpcSettings {
+export interface GrpcServiceOptions {
   readonly address: Endpoint;
-}
-
-export interface GrpcServiceOptions extends GrpcSettings {
   readonly connectionsMax: number;
   readonly readiness: Readiness;
   readonly registry: Registry;

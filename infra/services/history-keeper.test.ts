@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { HistoryClient, QueryOptions } from '../../pipeline/store/client.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { until } from '../../test/support/until.ts';
-import { HistoryKeeper } from './history-keeper.ts';
+import { HistoryKeeper, withinDisk } from './history-keeper.ts';
 
 const DAY_MS = 86_400_000;
 const NOON = Date.parse('2028-03-01T12:00:00Z');
@@ -60,14 +60,14 @@ describe('the keeper of the history', () => {
   afterEach(() => keeper.stop());
   let lines: string[];
   const clock = { wall: NOON, steady: 0 };
-  const start = (store: Store, bytesMax = Number.POSITIVE_INFINITY): void => {
+  const start = (store: Store, bytesMax = Number.POSITIVE_INFINITY, isKeeper = (): boolean => true): void => {
     lines = [];
     const line =
       (level: string) =>
       (fields: unknown, message: string): number =>
         lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
     keeper = new HistoryKeeper({
-      ...{ client: store.client, daysMax: 30, bytesMax: () => bytesMax, logger: { info: line('info'), warn: line('warn') } },
+      ...{ client: store.client, daysMax: 30, bytesMax: () => bytesMax, isKeeper, logger: { info: line('info'), warn: line('warn') } },
       ...{ wallMs: () => clock.wall, steadyMs: () => clock.steady, intervalMs: 2 },
     });
   };
@@ -75,6 +75,19 @@ describe('the keeper of the history', () => {
     const { looks } = store;
     await until(() => store.looks >= looks + 2);
   };
+
+  it('drops nothing while another process keeps the history, and afterwards by itself', async () => {
+    Object.assign(clock, { wall: NOON, steady: 0 });
+    const store = new Store('2028-01-01', '2028-03-01');
+    let isKeeper = false;
+    start(store, GIB, () => isKeeper);
+    expect([keeper.report(), store.statements]).toEqual([null, []]);
+    isKeeper = true;
+    await until(() => store.statements.length > 0);
+    expect(keeper.dropped()).toEqual({ age: 10, size: 0 });
+    // What is used and what is free, times the share.
+    expect(withinDisk(null, 10, 30, 0.5)).toBe(20);
+  });
 
   it('does not take days for old because the clock was set forward, until it has been so for a day', async () => {
     Object.assign(clock, { wall: NOON, steady: 0 });

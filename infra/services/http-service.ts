@@ -13,7 +13,7 @@ import { createQueryApi } from '../../query-api/http/app.ts';
 import type { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { HttpGuard } from '../../query-api/http/connections/http-guard.ts';
 import type { MapSettings, ServiceInfo } from '../../query-api/http/context.ts';
-import { FolderFiles } from '../../query-api/http/folder-files.ts';
+import { FolderFiles } from '../../query-api/http/files/folder-files.ts';
 import type { Protocol } from '../../query-api/protocol.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { SquitterError } from '../../schemas/errors.ts';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { OptionValues } from '../../pipeline/runtime/options.ts';
 import type { MapSettings } from '../../query-api/http/context.ts';
-import { MapLayers } from '../../query-api/http/map-layers.ts';
+import { MapLayers } from '../../query-api/http/files/map-layers.ts';
 
 export const mapOptions = {
   mapLayers: {

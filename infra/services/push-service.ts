@@ -3,30 +3,22 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { exportMetrics, type LabelledRow } from '../../pipeline/runtime/metrics.ts';
-import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint, type OptionValues } from '../../pipeline/runtime/options.ts';
 import { type Encoding, encodings } from '../../push/hub/encodings.ts';
 import { Hub } from '../../push/hub/hub.ts';
 import type { ServiceClass } from '../../push/hub/service-class.ts';
-import { openTransport, type TransportPreference } from '../../push/transport/open-transport.ts';
+import { openTransport } from '../../push/transport/open-transport.ts';
 import type { Refusal, Transport, TransportEvents } from '../../push/transport/transport.ts';
 import type { CallerAccess } from '../../query-api/access/access.ts';
 import type { Upstream } from '../../query-api/http/connections/hand-over.ts';
-import { type Problem, problem } from '../../query-api/http/problems.ts';
+import { type Problem, problem } from '../../query-api/http/errors/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { closeCodes } from '../../schemas/push.ts';
 import type { Closer } from './closing.ts';
+import type { pushOptions } from './output-options.ts';
 
-/** What an operator sets. */
-export interface PushSettings {
-  readonly address: Endpoint;
-  readonly tickS: number;
-  readonly pageTickS: number;
-  /** Bytes a second of deltas to all pages together. */
-  readonly pageEgress: number;
-  readonly prefer: TransportPreference;
-}
-
-export interface PushServiceOptions extends PushSettings {
+export interface PushServiceOptions {
+  readonly values: OptionValues<typeof pushOptions>;
   /** Maximum number of subscribers. */
   readonly socketsMax: number;
   /** Secret of the HTTP port that hands connections over; without it a new one. */
@@ -46,19 +38,23 @@ export interface PushService {
 
 /** Starts to serve at once; without live data clients get 503. Its closers are added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startPush(model: ReadModel, options: PushServiceOptions, closers: Closer[]): Promise<PushService> {
-  const { address, tickS, pageTickS, pageEgress, socketsMax, prefer, registry, logger, access } = options;
+  const { values, socketsMax, registry, logger, access } = options;
+  const { pageEgress } = values;
+  const { host, port } = values.push;
   const hop = options.hop ?? randomBytes(24).toString('base64url');
   const hub = new Hub({
     ...{ model, access, logger, pageEgress },
-    tickMs: tickS * 1000,
-    pageTickMs: pageTickS * 1000,
+    tickMs: values.pushTick * 1000,
+    pageTickMs: values.pageTick * 1000,
     epoch: randomBytes(6).toString('base64url'),
     // Without credentials: pages of any origin may read it.
     refusal: (error, path) => withAnyOrigin(problem(error, path, 'push')),
   });
   closers.unshift(async () => hub.close());
-  const { host, port } = address;
-  const { transport, reason } = await openTransport({ host, port, flag: '--push', socketsMax, hop, prefer }, eventsOf(hub));
+  const { transport, reason } = await openTransport(
+    { host, port, flag: '--push', socketsMax, hop, prefer: values.pushTransport },
+    eventsOf(hub),
+  );
   hub.attach(transport);
   closers.unshift(() => transport.close());
   registerMetrics(registry, hub, transport, socketsMax);

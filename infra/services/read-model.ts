@@ -2,21 +2,16 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { followFlights } from '../../pipeline/flights/follower.ts';
-import { registerFlightMetrics } from '../../pipeline/flights/metrics.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { firstMoment } from '../../pipeline/past/partition-past.ts';
-import { registerReferenceMetrics } from '../../pipeline/reference/metrics.ts';
 import { type OpenReference, openReference } from '../../pipeline/reference/open-reference.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
-import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
-import { remembered } from '../../pipeline/runtime/remembered.ts';
-import { settledWithin } from '../../pipeline/runtime/waiting.ts';
+import { remembered, settledWithin } from '../../pipeline/runtime/waiting.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
 import { type FollowedTracks, followTracks } from '../../pipeline/tracks/follower.ts';
-import { registerTrackMetrics } from '../../pipeline/tracks/metrics.ts';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import { type FeedReasons, FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
@@ -32,7 +27,13 @@ import { trackLimits } from '../../schemas/track-limits.ts';
 import type { PastService } from '../past/past-service.ts';
 import type { Closer } from './closing.ts';
 import { AHEAD_MS_MAX } from './ingest-clock.ts';
-import { registerViewMetrics } from './view-metrics.ts';
+import {
+  registerFlightMetrics,
+  registerHistoryRequestMetrics,
+  registerReferenceMetrics,
+  registerTrackMetrics,
+  registerViewMetrics,
+} from './view-metrics.ts';
 
 /** How long a stop waits for a pending read of the feeders topic: the log may be unavailable. */
 const FEEDS_STOP_MS_MAX = 1000;
@@ -126,10 +127,7 @@ function openHistory({ log, historyClient = null, logger, registry }: ReadModelO
     steadyMs,
     onFailure: ({ code, message }) => limiter.line('warn', { code, error: message }, 'a request to the history failed', code),
   });
-  exportMetrics(registry, {
-    squitter_http_history_requests_total: () =>
-      (['done', 'failed', 'refused'] as const).map((outcome) => [outcome, history.stats[outcome]]),
-  });
+  registerHistoryRequestMetrics(registry, history);
   return history;
 }
 

@@ -1,9 +1,13 @@
-// Metrics of the view: age of the data, duration of rebuilds, compression.
+// Metrics of the read model: the view (age of the data, rebuilds, compression), flights, tracks, reference data, requests to the history store.
 import type { Registry } from 'prom-client';
+import type { FollowedFlights } from '../../pipeline/flights/follower.ts';
+import type { ReferenceStats } from '../../pipeline/reference/open-reference.ts';
 import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
+import type { FollowedTracks } from '../../pipeline/tracks/follower.ts';
 import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
 import type { FollowedView } from '../../pipeline/view/live-view.ts';
 import { snapshotAgeMs } from '../../query-api/queries/freshness.ts';
+import type { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 
 /** Exported if the data have not advanced since the start, so that their age is unknown. */
 const AGE_MS_MAX = 86_400_000;
@@ -52,5 +56,42 @@ export function registerViewMetrics(registry: Registry, view: FollowedView, { cl
       bodies().flatMap(({ encoding, bodyView, figures }) =>
         (['made', 'skipped', 'failed'] as const).map((outcome) => [encoding, outcome, bodyView, figures[outcome]] as const),
       ),
+  });
+}
+
+export function registerFlightMetrics(registry: Registry, { size, stats }: FollowedFlights): void {
+  exportMetrics(registry, {
+    squitter_flights_known: size,
+    squitter_flights_newest_timestamp_seconds: () => stats.newestMs / 1000,
+    squitter_flights_unread_total: () => stats.malformed,
+  });
+}
+
+export function registerReferenceMetrics(registry: Registry, stats: Readonly<ReferenceStats>): void {
+  exportMetrics(registry, {
+    squitter_reference_rows: () => Object.entries(stats.rows),
+    squitter_reference_loaded_timestamp_seconds: () => stats.loadedAtMs / 1000,
+    squitter_reference_loads_total: () => stats.loads,
+    squitter_reference_load_failures_total: () => stats.failures,
+  });
+}
+
+export function registerTrackMetrics(registry: Registry, { memory, stats, isRestored }: FollowedTracks): void {
+  exportMetrics(registry, {
+    squitter_tracks_aircraft: () => memory.aircraft,
+    squitter_tracks_points: () => memory.points,
+    squitter_tracks_bytes: () => memory.bytes,
+    squitter_tracks_restored: () => Number(isRestored()),
+    squitter_tracks_positions_total: () => memory.stats.positions,
+    squitter_tracks_late_total: () => memory.stats.late,
+    squitter_tracks_displaced_total: () => memory.stats.displaced,
+    squitter_tracks_malformed_total: () => stats.malformed,
+    squitter_tracks_gaps_total: () => stats.gaps,
+  });
+}
+
+export function registerHistoryRequestMetrics(registry: Registry, { stats }: HistoryStore): void {
+  exportMetrics(registry, {
+    squitter_http_history_requests_total: () => (['done', 'failed', 'refused'] as const).map((outcome) => [outcome, stats[outcome]]),
   });
 }

@@ -34,6 +34,8 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly options: Table;
   /** Flags that are not in the table stay among the words: the command reads them with another table. */
   readonly takesOtherFlags?: boolean;
+  /** Help for these words; null for that of the command. */
+  readonly helpOf?: (words: readonly string[]) => string | null;
   run(context: CommandContext<Table>): Promise<number>;
 }
 

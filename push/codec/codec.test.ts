@@ -6,8 +6,8 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { aircraftStates } from '../../test/support/aircraft-states.ts';
 import { bareState, CLIMB_ADVISORY, fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { differences, everyIndex, listingOf } from '../../test/support/wire-objects.ts';
-import { AircraftDecoder, codecs, readHeader } from './decoder.ts';
-import { AircraftEncoder, EncoderMemory } from './encoder.ts';
+import { AircraftDecoder } from './decoder.ts';
+import { AircraftEncoder } from './encoder.ts';
 import { AircraftStreams } from './model.ts';
 
 const STREAM = 'epoch.fast.world';
@@ -160,30 +160,6 @@ describe('the binary profile', () => {
     expect([...client.aircraft.values()].map((aircraft) => Object.keys(aircraft).sort())).toEqual([['flight', 'gs', 'hex', 'seen']]);
   });
 
-  test('encoders may share their memory', async () => {
-    const memory = new EncoderMemory();
-    const encoders = ['a', 'b', STREAM].map((stream) => new AircraftEncoder({ stream, memory }));
-    const client = new Client();
-    for (const seq of [1, 2, 3]) {
-      const nowMs = NOW_MS + 1000 * seq;
-      const states = [1, 2, 3, 4].map((i) => ({ ...fullState(i * seq), seenMs: nowMs, positionMs: nowMs }));
-      const { listing, objects } = listingOf(states, nowMs);
-      const deltas = encoders.map((encoder, n) => encoder.delta(seq, nowMs, listing, n === 2 ? everyIndex(listing) : Int32Array.of(n)));
-      const fulls = encoders.map((encoder) => encoder.full());
-      await client.receive(seq === 1 ? fulls[2]! : deltas[2]!);
-      expect(differences(client.aircraft, objects)).toEqual([]);
-    }
-  });
-
-  test('only the selected aircraft', async () => {
-    const encoder = new AircraftEncoder({ stream: STREAM });
-    const { listing } = listingOf([fullState(1), fullState(2), fullState(3)], NOW_MS);
-    encoder.delta(1, NOW_MS, listing, Int32Array.of(2, 0));
-    const client = new Client();
-    await client.receive(encoder.full());
-    expect(client.aircraft.size).toBe(2);
-  });
-
   test('an advisory and a route', async () => {
     const encoder = new AircraftEncoder({ stream: STREAM });
     const { listing } = listingOf([{ ...bareState('4b1234'), acasRa: CLIMB_ADVISORY }], NOW_MS);
@@ -209,13 +185,5 @@ describe('the binary profile', () => {
     expect(decoder.seq).toBe(4);
     expect(await decoder.decode(frames[2]![0])).toMatchObject({ type: 'delta', seq: 5 });
     expect(await decoder.decode(frames[3]![0])).toMatchObject({ type: 'delta', seq: 6 });
-  });
-
-  test('small frames are raw, large ones deflated', () => {
-    const encoder = new AircraftEncoder({ stream: STREAM });
-    const { listing } = listingOf([fullState(1), fullState(2)], NOW_MS);
-    encoder.delta(1, NOW_MS, listing, everyIndex(listing));
-    expect(readHeader(encoder.full()).codec).toBe(codecs.deflate);
-    expect(readHeader(encoder.delta(2, NOW_MS + 1000, listing, everyIndex(listing))).codec).toBe(codecs.raw);
   });
 });

@@ -181,7 +181,7 @@ interface Field {
   readonly divisor: number;
 }
 type Value = number | string | null | undefined;
-/** What is known of an aircraft. */
+/** The known values of an aircraft. */
 interface Known {
   readonly key: number;
   readonly hex: string;
@@ -209,7 +209,7 @@ function readFields(reader: Reader): Field[] {
 
 /** Decodes the frames of one stream in their order. */
 export class AircraftDecoder {
-  /** Of the newest frame; null before the first full, and after an error. */
+  /** The number of the newest frame; null before the first full, and after an error. */
   seq: number | null = null;
   stream = '';
   private fields: readonly Field[] = [];
@@ -275,7 +275,7 @@ export class AircraftDecoder {
     const reader = new Reader(body.take(body.unsigned()));
     const field = this.fields[index];
     if (field === undefined) throw wrong('a column without a field');
-    // Of a newer encoder: the other fields can be read without it.
+    // A field of a newer encoder: the other fields can be read without it.
     if (field.kind > kinds.lastPosition) return;
     const which = reader.ascending(this.aircraft.length);
     const codes = which.map(() => reader.unsigned());

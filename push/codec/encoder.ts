@@ -20,7 +20,7 @@ const EMPTY = new Int32Array(0);
 /** Frames of fewer aircraft are one step: they take less than a millisecond or two. */
 const STEPPED_AIRCRAFT_MIN = 500;
 
-/** What a call needs and leaves behind: encoders of one thread may share it. */
+/** Scratch memory of a call: encoders of one thread may share it. */
 export class EncoderMemory {
   readonly body = new Writer();
   readonly column = new ColumnWriter();
@@ -84,7 +84,7 @@ export class AircraftEncoder {
   private readonly phases: readonly number[];
   private readonly speed: number;
   private readonly track: number;
-  /** What was sent, and the memory for the next tick. */
+  /** The values that were sent, and the memory for the next tick. */
   private sent: Table;
   private next: Table;
   private seq = 0;
@@ -111,7 +111,7 @@ export class AircraftEncoder {
     [this.sent, this.next] = [this.next, this.sent];
   }
 
-  /** Takes a tick. Returns the frame with the changes since the tick before; without `begin` the first one is for nobody: clients begin with a full. */
+  /** Takes a tick. Returns the frame with the changes since the tick before; without `begin` the first one is not sent: clients begin with a full. */
   delta(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Uint8Array {
     return finished(this.deltaSteps(seq, nowMs, source, indices));
   }

@@ -70,7 +70,7 @@ export interface TextField extends FieldBase {
 
 export type WireField = IntegerField | TextField;
 
-/** What a map shows, and what must not be late. */
+/** Values that a map shows, and that must not be late. */
 const FAST = new Set(
   [
     'type',

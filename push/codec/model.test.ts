@@ -25,7 +25,7 @@ test('a delta adds, updates and removes aircraft and members', () => {
   expect([now, seq]).toEqual([110, 8]);
   expect(model.apply({ type: 'delta', stream: 'a', seq: 9, now: 120, new: [], update: [], remove: ['4b1234'] })).toBe('applied');
   expect([...aircraft.keys()]).toEqual(['~00000a']);
-  // What the caller gave stays as it was.
+  // The caller's objects stay unchanged.
   expect(full.ac[0]).toMatchObject({ alt_baro: 5000, squawk: '1000' });
 });
 

@@ -1,4 +1,4 @@
-// What a client knows: applies the frames of the JSON profiles, and those that the decoder makes of binary frames, to aircraft by hex. For browsers
+// The state of a client: applies the frames of the JSON profiles, and those that the decoder makes of binary frames, to aircraft by hex. For browsers
 // and Node, without imports.
 
 export type Aircraft = Record<string, unknown> & { readonly hex: string };

@@ -12,7 +12,7 @@ const ZLIB_HEADER = Uint8Array.of(0x78, 0xda);
 const DELTA_LEVEL = 9;
 const FULL_LEVEL = 6;
 const ADLER_MODULUS = 65_521;
-/** As many bytes can be added up before a sum exceeds 32 bits. */
+/** So many bytes can be added up before a sum exceeds 32 bits. */
 const ADLER_BYTES = 3800;
 
 export interface FrameHead {

@@ -39,7 +39,7 @@ export class Writer {
     this.put(bytes);
   }
 
-  /** What was written so far, in the writer's memory. */
+  /** The bytes written so far, in the writer's memory. */
   written(from = 0): Uint8Array {
     return this.bytes.subarray(from, this.length);
   }

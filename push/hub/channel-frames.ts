@@ -5,7 +5,7 @@ import { encodings } from './encodings.ts';
 import { frameOf, type TopicDelta } from './kept-frames.ts';
 import { channelOf } from './topic.ts';
 
-/** What other encodings have around the members of a frame, about. */
+/** Approximate bytes that other encodings have around the members of a frame. */
 const HEAD_BYTES = 128;
 
 /** `bytes` are those to all subscribers together. */

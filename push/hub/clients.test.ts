@@ -34,7 +34,7 @@ const moment = fc.oneof(
 );
 type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
 
-/** As the documentation tells clients to do it. */
+/** A client as the documentation describes it. */
 class Client {
   readonly encoding: Encoding;
   filter: number;

@@ -12,7 +12,7 @@ export const encodings = ['plain', 'named', 'events', 'binary'] as const;
 export type Encoding = (typeof encodings)[number];
 export type TextEncoding = Exclude<Encoding, 'binary'>;
 
-/** What the frames of an encoding are made of. */
+/** The parts that the frames of an encoding are made of. */
 export type FrameKind = 'text' | 'binary';
 
 export function kindOf(encoding: Encoding): FrameKind {

@@ -24,7 +24,7 @@ export interface Filter {
   readonly operators: readonly string[] | null;
   /** Keys of airports where the flight begins or ends. */
   readonly airports: readonly string[] | null;
-  /** As decimal numbers. */
+  /** Written as decimal numbers. */
   readonly squawks: readonly number[] | null;
   readonly military: boolean | null;
   /** On the ground counts as 0. */

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { plainCaller } from '../../query-api/access/caller.ts';
-import { problem } from '../../query-api/http/problems.ts';
+import { problem } from '../../query-api/http/errors/problems.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { SNAPSHOT_PATH } from '../../schemas/push.ts';
@@ -134,15 +134,6 @@ test('aircraft.v2.json: hello, subscribe with a new full on every change, ping, 
   expect(transport.ends.get(socket)).toMatchObject([1008, expect.stringContaining('squawks')]);
 });
 
-test('zones are one stream each; what stays subscribed gets no second full', async () => {
-  const { open, say, transport } = await hubOver(100);
-  const socket = await open('/v2/ws', NAMED);
-  await say(socket, { type: 'subscribe', zones: ['50,0', '40,0'] });
-  expect(messagesOf(transport, socket).filter(({ type }) => type === 'full').length).toBe(2);
-  await say(socket, { type: 'subscribe', zones: ['40,0', '40,10', '30,10'] });
-  expect(messagesOf(transport, socket).filter(({ type }) => type === 'full').length).toBe(4);
-});
-
 test('a client resumes with the frames that it missed, or is told that it cannot', async () => {
   const { open, say, tick, hub, transport } = await hubOver(3);
   const socket = await open('/v2/ws', NAMED);
@@ -157,15 +148,22 @@ test('a client resumes with the frames that it missed, or is told that it cannot
   await tick();
   const missed = messagesOf(transport, again).slice(1);
   expect(missed.map((frame) => [frame.type, frame.seq])).toEqual([1, 2, 3].map((n) => ['delta', seq + n]));
-  const late = await open('/v2/ws', NAMED);
-  await say(late, { type: 'resume', stream: 'other', seq: 1 });
-  expect(messagesOf(transport, late).at(-1)).toMatchObject({ type: 'error', code: 'not-resumable' });
   const events = await open('/v2/stream', { kind: 'events', headers: { 'last-event-id': `${stream}:${seq}` } });
   const texts = transport.texts.get(events)!;
   expect(texts.length).toBe(3);
   expect(texts[0]).toMatch(
     new RegExp(`^event: delta\\nid: ${stream}:${seq + 1}\\ndata: {"type":"delta","stream":"${stream}","seq":${seq + 1},.*}\\n\\n$`),
   );
+  // Frames are kept for a minute.
+  for (let n = 0; n < 62; n += 1) await tick();
+  for (const resume of [
+    { stream, seq },
+    { stream: 'other', seq: 1 },
+  ]) {
+    const late = await open('/v2/ws', NAMED);
+    await say(late, { type: 'resume', ...resume });
+    expect(messagesOf(transport, late).at(-1)).toMatchObject({ type: 'error', code: 'not-resumable' });
+  }
 });
 
 test('a client that was behind gets a new full, in the v2 profile after a status', async () => {
@@ -185,23 +183,6 @@ test('a client that was behind gets a new full, in the v2 profile after a status
   expect(messagesOf(transport, named).map(({ type }) => type)).toEqual(['hello', 'full', 'status', 'full', 'delta']);
   const [, again, delta] = messagesOf(transport, plain) as [Message, Message, Message];
   expect(delta.seq).toBe(again.seq + 1);
-});
-
-test('aircraft.v2.bin: the same streams as binary frames', async () => {
-  const { open, say, tick, transport, view } = await hubOver(5);
-  const socket = await open('/ws/', { protocols: ['aircraft.v2.bin'] });
-  await say(socket, { type: 'subscribe' });
-  view.table.applyState({ ...fullState(2), squawk: '7700' });
-  view.table.remove(fullState(1).hex);
-  await tick();
-  const decoder = new AircraftDecoder();
-  const model = new AircraftStreams();
-  for (const bytes of transport.binaries) model.apply((await decoder.decode(bytes))!);
-  expect(transport.protocols.get(socket)).toBe('aircraft.v2.bin');
-  expect(transport.binaries.length).toBe(2);
-  const { aircraft } = [...model.streams.values()][0]!;
-  expect([...aircraft.keys()].sort()).toEqual([0, 2, 3, 4].map((n) => fullState(n).hex));
-  expect(aircraft.get(fullState(2).hex)).toMatchObject({ squawk: '7700', flight: fullState(2).flight });
 });
 
 test('a binary full comes over HTTP, too, and its client connects to what changed since', async () => {
@@ -225,17 +206,6 @@ test('a binary full comes over HTTP, too, and its client connects to what change
   expect(messagesOf(transport, elsewhere).at(-1)).toMatchObject({ type: 'error', code: 'not-resumable' });
   const wrong = await open('/v2/stream/snapshot?min_altitude=x', { kind: 'events' });
   expect(transport.refusals.get(wrong)).toMatchObject({ status: 400 });
-});
-
-test('a crowd that begins at once gets one full, in short turns', async () => {
-  const { hub, transport, settle } = await hubOver(300);
-  for (let socket = 1; socket <= 1000; socket += 1)
-    hub.opening({ socket, kind: 'websocket', address: '192.0.2.1', url: '/ws/', headers: {}, protocols: [] });
-  // Nothing is sent in the turn of the requests.
-  expect(transport.frames.get(1)).toEqual([]);
-  await settle();
-  const fulls = new Set([...transport.frames.values()].map(([frame]) => frame!.bytes));
-  expect(fulls.size).toBe(1);
 });
 
 test('a client that asks and does not read has one full queued, not one for each request; then it has what it asked for last', async () => {
@@ -270,24 +240,6 @@ test('a filter without room is refused, and its client may come again', async ()
   expect(transport.ends.get(socket)).toMatchObject([1013, expect.stringContaining('filters are in use')]);
   const snapshot = await open(SNAPSHOT_PATH, { kind: 'events' });
   expect(transport.refusals.get(snapshot)).toMatchObject({ headers: { 'retry-after': '60' } });
-});
-
-test('frames that nobody gets or resumes are not written: JSON for binary subscribers, binary ones after the last has left', async () => {
-  const { open, say, tick, hub, transport } = await hubOver(5);
-  const socket = await open('/ws/', { protocols: ['aircraft.v2.bin'] });
-  await say(socket, { type: 'subscribe' });
-  await tick();
-  const { normal } = hub.classes;
-  const [topic] = [...normal.topics.values()];
-  const newest = () => normal.since(topic!, normal.seq - 1)![0]!;
-  expect(newest()).toMatchObject({ text: null, binary: expect.any(Uint8Array) });
-  const text = await open('/ws/');
-  hub.closed(socket);
-  await tick();
-  expect(newest()).toMatchObject({ text: expect.any(Uint8Array), binary: expect.any(Uint8Array) });
-  for (let n = 0; n < 62; n += 1) await tick();
-  expect(newest()).toMatchObject({ text: expect.any(Uint8Array), binary: null });
-  expect(messagesOf(transport, text).length).toBe(64);
 });
 
 test('callers: the hook gets tokens of every kind, tiers have their interval and their number of connections, and no token is logged', async () => {

@@ -28,16 +28,6 @@ test('they speed up by one step after 30 s that would have fitted there with a f
   expect(after(pace, Array(15).fill(800)).slice(-2)).toEqual([2000, 1000]);
 });
 
-test('without pages they begin at the interval of the option again', () => {
-  const pace = new PagePace(1000, MAX);
-  expect(after(pace, [9000, 9000, 0])).toEqual([1000, 10_000, 1000]);
-});
-
-test('the interval of the option is the fastest; from 10 s on it is the only one', () => {
-  expect(after(new PagePace(3000, MAX), [4000, 4000])).toEqual([3000, 5000]);
-  expect(after(new PagePace(20_000, MAX), [90_000, 90_000])).toEqual([20_000, 20_000]);
-});
-
 test('the same pages only slow down: nothing goes to and fro', () => {
   const perTick = fc.integer({ min: 1, max: 20_000 });
   // Bytes of a tick grow with its interval, and by no more than that does.

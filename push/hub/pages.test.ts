@@ -72,17 +72,6 @@ test('a page that was sent the bytes of its day goes on at the normal pace, and 
   hub.close();
 });
 
-test('the snapshot of a page is of the stream that its socket gets', async () => {
-  const scene = new Scene();
-  const { hub } = await hubWith(scene);
-  const headers = { host: 'planes.example', 'x-squitter-page': '1' };
-  await hub.open('/v2/stream/snapshot?hex=4840d6', { kind: 'events', headers });
-  expect([hub.hub.classes.page.topics.size, hub.hub.classes.normal.topics.size]).toEqual([1, 0]);
-  await hub.open('/v2/stream/snapshot?hex=4840d6', { kind: 'events', headers: { host: 'planes.example' } });
-  expect([hub.hub.classes.page.topics.size, hub.hub.classes.normal.topics.size]).toEqual([1, 1]);
-  hub.close();
-});
-
 test('a page is sent a delta each second, and a client of the API at its own interval; without pages their class does nothing', async () => {
   const { hub, messages } = await hubWith(new Scene());
   const { page } = hub.hub.classes;

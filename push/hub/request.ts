@@ -1,4 +1,4 @@
-// What a connection asks for: its profile, its credentials, and its first subscription.
+// Reads the request of a connection: its profile, its credentials, and its first subscription.
 import type { CallerHeaders } from '../../query-api/access/caller.ts';
 import { badValue, QueryError, unknownParameter } from '../../query-api/queries/errors.ts';
 import {

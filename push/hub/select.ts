@@ -41,7 +41,7 @@ export class FilterIndex {
   private byAltitude: { readonly order: Int32Array; readonly altitudesFt: Int32Array } | null = null;
   private byCallsign: CallsignIndex | null = null;
   private everyone: Int32Array | null = null;
-  /** What was found, filter behind filter: thousands of small arrays would each take memory of their own. */
+  /** Found rows, filter behind filter: thousands of small arrays would each take memory of their own. */
   private found = new Int32Array(FOUND_MIN);
   private foundEnd = 0;
   private flightIndex: FlightIndex | null = null;

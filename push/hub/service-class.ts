@@ -72,13 +72,13 @@ export class ServiceClass {
   readonly fulls = new FullFrames(this);
   private readonly options: ClassOptions;
   private readonly finder = new ChangeFinder();
-  /** Of all its encoders: those of another class may be in the middle of a frame. */
+  /** Memory of all its encoders: those of another class may be in the middle of a frame. */
   private readonly memory = new EncoderMemory();
   private readonly plans = new Map<string, UpdatePlan>();
   private readonly streams = new Map<string, Topic>();
   /** Aircraft of all topics with binary frames, about. */
   private encoded = 0;
-  /** Of the last tick; leased. Null while there are no topics. */
+  /** The snapshot of the last tick; leased. Null while there are no topics. */
   private snapshot: Snapshot | null = null;
   private index: FilterIndex | null = null;
   private ticks: Tick[] = [];
@@ -107,7 +107,7 @@ export class ServiceClass {
     return this.streams.get(stream);
   }
 
-  /** Of the frames that are kept for clients that resume. */
+  /** Bytes of the frames that are kept for clients that resume. */
   get keptBytes(): number {
     return this.bytes;
   }
@@ -174,7 +174,7 @@ export class ServiceClass {
     return deltas.length === this.seq - seq ? deltas : null;
   }
 
-  /** Drops a topic that nobody needs. */
+  /** Drops a topic without subscribers. */
   drop({ filter, stream }: Topic): void {
     this.topics.delete(filterKey(filter));
     this.streams.delete(stream);
@@ -296,7 +296,7 @@ export class ServiceClass {
     return Math.max(RESUME_MS_MIN, RESUME_TICKS_MIN * this.intervalMs);
   }
 
-  /** Drops topics that nobody follows or can resume. */
+  /** Drops topics without subscribers that no client can resume. */
   private dropEmpty(): void {
     const sinceMs = this.options.steadyMs() - this.keptMs;
     for (const topic of this.topics.values())

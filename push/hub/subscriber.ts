@@ -16,7 +16,7 @@ export class Subscriber {
   readonly socket: SocketId;
   readonly caller: Caller;
   readonly lease: Lease;
-  /** Of the caller now. */
+  /** The caller's tier now. */
   tier: Tier;
   pace: Pace;
   serviceClass: ServiceClass;
@@ -32,7 +32,7 @@ export class Subscriber {
   isWarned = false;
   /** Frames were skipped: it needs fulls when it has read what is queued. */
   isBehind = false;
-  /** What it asked for last, until it has read what was queued for it before. */
+  /** Its last request, until it has read the bytes queued before. */
   wanted: ((isBehind: boolean) => void) | null = null;
   /** Steps for it that wait for their turn. */
   waiting = 0;

@@ -1,4 +1,4 @@
-// What changed from one tick of a service class to the next, once for all its topics: which aircraft each listing shares with the other, and the JSON of
+// Changes from one tick of a service class to the next, once for all its topics: which aircraft each listing shares with the other, and the JSON of
 // each update, written on its first use.
 import { type ChangeFinder, MASK_WORDS } from '../../pipeline/view/changes.ts';
 import { OBJECT_BYTES_MAX } from '../../pipeline/view/render.ts';

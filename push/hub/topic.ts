@@ -12,7 +12,7 @@ import type { TickDelta } from './tick-delta.ts';
 
 const COMMA = 0x2c;
 
-/** What a tick changed of a topic. */
+/** Changes of a topic in a tick. */
 export interface TopicChanges {
   readonly current: Snapshot;
   /** Aircraft that came or have an update of the plan, as numbers in the newer listing. */
@@ -115,7 +115,7 @@ export class Topic {
     return this.encoder.deltaSteps(seq, times.nowMs, listing, this.members);
   }
 
-  /** Writes no more binary frames. A tick without one is between the old encoder's frames and those of the next one, so nobody resumes across them. */
+  /** Writes no more binary frames. A tick without one is between the old encoder's frames and those of the next one, so no client resumes across them. */
   stopEncoding(): void {
     this.encoder = null;
   }

@@ -23,7 +23,7 @@ export class Turns {
     this.steps.push({ serviceClass, run });
     if (this.isRunning) return;
     this.isRunning = true;
-    // Not in the middle of what the caller does.
+    // This runs outside of the caller's own work.
     queueMicrotask(() => void this.work());
   }
 

@@ -94,19 +94,6 @@ describe('clients that read', () => {
     await until(() => first.text() === 'all 1\nchange 2\n' && third.text() === 'all 2\n', 'changes, and all');
     expect(made).toBe(2);
   });
-
-  test('are announced: the first, and that the last is gone', async () => {
-    const seen: boolean[] = [];
-    const server = await open({ onClients: (hasClients) => seen.push(hasClients) });
-    const [first, second] = [await reader(server), await reader(server)];
-    first.socket.destroy();
-    await until(() => server.stats().clients === 1, 'one is gone');
-    expect(seen).toEqual([true]);
-    second.socket.end();
-    await until(() => server.stats().clients === 0, 'both are gone');
-    expect(seen).toEqual([true, false]);
-    expect(server.stats().ended).toMatchObject({ left: 2 });
-  });
 });
 
 describe('clients that do not read', () => {
@@ -120,11 +107,11 @@ describe('clients that do not read', () => {
     });
     await sleeper(server);
     const good = await reader(server);
-    const bytes = piece(0, 100_000).length;
+    const bytes = piece(0, 300_000).length;
     let sent = 0;
     // Never more at a time than a good client takes.
     while (server.stats().ended.stalled === 0 && sent < 1000) {
-      server.send(piece(sent, 100_000));
+      server.send(piece(sent, 300_000));
       sent += 1;
       await until(() => good.text().length === sent * bytes, 'the good client has the piece');
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -134,7 +121,7 @@ describe('clients that do not read', () => {
     expect(stats.clients).toBe(1);
     expect(stats.dropped.behind).toBeGreaterThan(0);
     expect(stats.dropped.behind % bytes).toBe(0);
-    // What waited when it was closed: within the budget.
+    // The bytes queued when it was closed are within the budget.
     expect(stats.dropped.closed).toBeGreaterThan(0);
     expect(stats.dropped.closed).toBeLessThanOrEqual(MIB);
     expect(piecesIn(good.text(), bytes / 99)).toHaveLength(sent);

@@ -83,7 +83,7 @@ const heads = Object.fromEntries(([1, 2, 3, 4, 5, 6, 8] as const).map((type) => 
   Text
 >;
 
-/** Which types have a field. */
+/** The types that have a field. */
 const has = (...types: readonly LineType[]): number => types.reduce((bits, type) => bits | (1 << type), 0);
 const HAS_CALL_SIGN = has(1);
 const HAS_ALTITUDE = has(2, 3, 5, 6);
@@ -160,14 +160,14 @@ export class SbsWriter {
     if (isGroundNews || (this.at === start && (news & MESSAGE) !== 0)) this.line(8, i, seen);
   }
 
-  /** Whether there is something for a line of type 4; a surface position has speed and track. */
+  /** True if there is something for a line of type 4; a surface position has speed and track. */
   private hasMotion(i: number, inPosition: boolean): boolean {
     const { groundSpeedDeciKt, trackCentideg, baroRateFpm, geomRateFpm } = this.listing!.columns;
     if (baroRateFpm[i] !== ABSENT || geomRateFpm[i] !== ABSENT) return true;
     return !inPosition && (groundSpeedDeciKt[i] !== ABSENT || trackCentideg[i] !== ABSENT);
   }
 
-  /** Whether there is something for a line of type 5. */
+  /** True if there is something for a line of type 5. */
   private hasReply(i: number, isGround: boolean): boolean {
     const { altitudeBaroFt, alert, spi } = this.listing!.columns;
     return (!isGround && altitudeBaroFt[i] !== ABSENT) || alert[i] !== ABSENT || spi[i] !== ABSENT;

@@ -1,4 +1,4 @@
-// Which adapter runs, and the reason that the start line shows when it is not the preferred one.
+// The adapter that runs, and the reason that the start line shows when it is not the preferred one.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

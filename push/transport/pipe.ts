@@ -1,4 +1,4 @@
-// What an adapter does for one connection. Queues, budgets and time limits are in the socket table, the same for every adapter.
+// The calls of an adapter for one connection. Queues, budgets and time limits are in the socket table, the same for every adapter.
 import type { Frame, Refusal } from './transport.ts';
 
 /** A frame on its way. All its receivers share this object. */
@@ -28,15 +28,15 @@ export interface Pipe {
   destroy(): void;
 }
 
-/** What a pipe reports to the socket table. */
+/** Reports of a pipe to the socket table. */
 export interface PipeEvents {
-  /** Whether there is room again, or everything is written. */
+  /** Called when there is room again, or everything is written. */
   writable(): void;
   /** Any message, ping or pong. The text is null without a text message. */
   received(text: string | null): void;
   /** The client sent what is not allowed, and the socket is to be closed. */
   violated(code: number, reason: string): void;
-  /** As `violated`, and the close frame is sent already. */
+  /** Like `violated`, and the close frame is sent already. */
   closing(code: number): void;
   /** The connection is gone. The code of the client's close frame, or 1006. */
   gone(code: number): void;

@@ -27,7 +27,7 @@ export interface Request {
   readonly address: string;
 }
 
-/** What the hub is told of a request. */
+/** A request as the hub gets it. */
 export function openingOf(request: Request, hop: string | null): Omit<Opening, 'socket'> {
   const { [HOP_HEADER]: secret, [ADDRESS_HEADER]: reported, ...headers } = request.headers;
   const isHop = hop !== null && secret !== undefined && isSame(secret, hop) && reported !== undefined && isIP(reported) !== 0;

@@ -1,7 +1,7 @@
 // The sockets of a transport, whatever the adapter: openings, channels, budgets, pings, time limits and counts. Adapters bring pipes.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../schemas/limits.ts';
-import { type TransportLimits, type TransportOptions, transportLimits } from './options.ts';
+import type { TransportLimits, TransportOptions } from './options.ts';
 import { Outbox, type SentCounts } from './outbox.ts';
 import type { Outgoing, Pipe, PipeEvents } from './pipe.ts';
 import { openingOf, plainRefusal, type Request, refusalOf } from './request.ts';
@@ -34,7 +34,7 @@ interface Socket {
   /** Messages since the start of a second. */
   messages: number;
   messagesSinceMs: number;
-  /** Of this side's close; sent when nothing is pending. */
+  /** The code of this side's close; sent when nothing is pending. */
   close: { readonly code: number; readonly reason: string; sent: boolean } | null;
 }
 
@@ -61,13 +61,15 @@ export class SocketTable {
   constructor(options: TransportOptions, events: TransportEvents) {
     this.#options = options;
     this.#events = events;
-    this.limits = transportLimits(options);
-    this.#timer = setInterval(() => this.#sweep(performance.now()), this.limits.sweepMs);
+    this.limits = { ...limits, ...options.limits };
+    this.#timer = setInterval(() => this.#sweep(performance.now()), this.limits.pushSweepMs);
   }
 
-  /** The calls of the port that are the same for every adapter. */
-  calls(): Omit<Transport, 'name' | 'port' | 'close'> {
+  /** The port over this table. `close` ends what the adapter has besides it. */
+  transport(name: string, port: number, close: () => Promise<void>): Transport {
+    let closed: Promise<void> | null = null;
     return {
+      ...{ name, port },
       accept: (socket, protocol) => this.accept(socket, protocol),
       refuse: (socket, refusal) => this.refuse(socket, refusal),
       respond: (socket, headers, body) => this.respond(socket, headers, body),
@@ -79,6 +81,7 @@ export class SocketTable {
       end: (socket, code, reason) => this.end(socket, code, reason),
       sentBytes: (socket) => this.#sockets.get(socket)?.outbox.takenBytes ?? 0,
       stats: () => this.stats(),
+      close: () => (closed ??= close()),
     };
   }
 
@@ -101,12 +104,12 @@ export class SocketTable {
       outbox: new Outbox(pipe, this.#sent),
       channels: new Set(),
       state: 'opening',
-      deadlineMs: nowMs + this.limits.openingMsMax,
+      deadlineMs: nowMs + this.limits.pushOpeningMsMax,
       behindSinceMs: null,
       isDraining: false,
       progressMs: nowMs,
       writtenBytes: 0,
-      pingMs: nowMs + this.limits.pingMs,
+      pingMs: nowMs + this.limits.pushPingMs,
       pingsMissed: 0,
       messages: 0,
       messagesSinceMs: nowMs,
@@ -123,7 +126,7 @@ export class SocketTable {
     };
   }
 
-  /** Tells of a socket. Its pipe can report from now on. */
+  /** Reports a socket to the hub. Its pipe can report from now on. */
   announce(id: SocketId, request: Request): void {
     this.#events.opening({ socket: id, ...openingOf(request, this.#options.hop) });
   }
@@ -138,7 +141,7 @@ export class SocketTable {
     socket.state = 'open';
     const nowMs = performance.now();
     socket.progressMs = nowMs;
-    socket.pingMs = nowMs + this.limits.pingMs;
+    socket.pingMs = nowMs + this.limits.pushPingMs;
     socket.pipe.accept(protocol, null);
   }
 
@@ -193,7 +196,7 @@ export class SocketTable {
         }
         // It may have left during the turn.
         if (socket.state !== 'open' || !socket.channels.has(frame.channel)) continue;
-        if (socket.outbox.budgetedBytes > this.limits.socketBytesMax) this.#skip(socket);
+        if (socket.outbox.budgetedBytes > this.limits.pushSocketBytesMax) this.#skip(socket);
         else socket.outbox.publish(outgoing);
       }
     }
@@ -232,7 +235,7 @@ export class SocketTable {
       else if (socket.state === 'open') {
         socket.outbox.end();
         this.#end(socket, GOING_AWAY, 'the service stops');
-        socket.deadlineMs = performance.now() + this.limits.stopMsMax;
+        socket.deadlineMs = performance.now() + this.limits.clientsStopMsMax;
       }
     }
     if (this.#sockets.size > 0) await empty;
@@ -271,7 +274,7 @@ export class SocketTable {
       socket.messagesSinceMs = nowMs;
       socket.messages = 0;
     }
-    if (++socket.messages > this.limits.messagesPerSMax) this.#endItself(socket, POLICY, 'too many messages');
+    if (++socket.messages > this.limits.pushMessagesPerSMax) this.#endItself(socket, POLICY, 'too many messages');
     else if (text !== null) this.#events.message(socket.id, text);
   }
 
@@ -352,12 +355,12 @@ export class SocketTable {
       socket.writtenBytes = writtenBytes;
     }
     const sinceMs = Math.min(socket.progressMs, socket.behindSinceMs ?? nowMs);
-    if (nowMs - sinceMs > this.limits.behindMsMax) this.#endItself(socket, SLOW, 'slow consumer');
+    if (nowMs - sinceMs > this.limits.pushBehindMsMax) this.#endItself(socket, SLOW, 'slow consumer');
     else if (socket.state === 'open' && nowMs >= socket.pingMs) this.#ping(socket, nowMs);
   }
 
   #ping(socket: Socket, nowMs: number): void {
-    socket.pingMs = nowMs + this.limits.pingMs;
+    socket.pingMs = nowMs + this.limits.pushPingMs;
     if (socket.pingsMissed >= limits.pushPingsMissedMax) {
       this.#ended[ABNORMAL] = (this.#ended[ABNORMAL] ?? 0) + 1;
       socket.pipe.destroy();
@@ -367,7 +370,7 @@ export class SocketTable {
   }
 }
 
-/** What fits into a close frame. */
+/** The part that fits into a close frame. */
 function cut(reason: string): string {
   return Buffer.from(reason)
     .subarray(0, REASON_BYTES_MAX)

@@ -23,7 +23,7 @@ test('stops listening while descriptors are short, instead of spinning', async (
   const code = `import { openTransport } from ${JSON.stringify(transport.href)};
       const none = () => {};
       const events = { opening: none, message: none, behind: none, drained: none, closed: none };
-      const options = { host: '127.0.0.1', port: 0, flag: '--push', socketsMax: 1000, hop: null, limits: { sweepMs: 50 }, prefer: 'uws' };
+      const options = { host: '127.0.0.1', port: 0, flag: '--push', socketsMax: 1000, hop: null, limits: { pushSweepMs: 50 }, prefer: 'uws' };
       console.log((await openTransport(options, events)).transport.port);`;
   const child = spawn('sh', ['-c', 'ulimit -n 300; exec "$0" --input-type=module -e "$1"', process.execPath, code], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-// The transport port: sockets of subscribers and server-sent event streams. It knows channels and bytes; it knows nothing of aircraft, filters or callers.
+// The transport port: sockets of subscribers and server-sent event streams. It knows channels and bytes; it does not know aircraft, filters or callers.
 // One contract suite, `transport.contract.ts`, runs against every adapter.
 
 /** Number of a socket; unique while the process lives. */
@@ -39,7 +39,7 @@ export interface Refusal {
   readonly body: string;
 }
 
-/** What a transport reports, in the order in which it happens. */
+/** Reports of a transport, in the order in which it happens. */
 export interface TransportEvents {
   opening(opening: Opening): void;
   /** A text message of at most `limits.pushMessageBytesMax`. Others end the socket: 1003 for binary, 1009 for a longer one, 1008 for too many in a second. */

@@ -68,7 +68,7 @@ function listen(app: UwsApp, host: string, port: number): object | null {
   return found;
 }
 
-/** Of the process; 0 where the system does not report it. */
+/** Descriptors of the process; 0 where the system does not report it. */
 function descriptorsOpen(): number {
   try {
     // A number since Linux 6.2, and it takes no descriptor.

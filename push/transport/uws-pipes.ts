@@ -14,7 +14,7 @@ const CLOSES = ['Connection', 'close'] as const;
 /** While the kernel takes less than it gets, an event stream is tried with pieces that are smaller than what a writable socket takes. */
 const PROBE_BYTES = 4096;
 
-/** What both kinds of stream share: an HTTP response that waits, which is gone once it is answered or aborted. */
+/** Common part of both kinds of stream: an HTTP response that waits, which is gone once it is answered or aborted. */
 abstract class UwsPipe implements Pipe {
   table: OpenedSocket | null = null;
   /** Null when there is none any more: uWebSockets.js throws at any use. */
@@ -54,7 +54,7 @@ abstract class UwsPipe implements Pipe {
   }
 }
 
-/** What is needed to upgrade a request later, when the request itself is gone. */
+/** Data to upgrade a request later, when the request itself is gone. */
 export interface Upgrade {
   readonly key: string;
   readonly context: object;
@@ -86,7 +86,7 @@ export class UwsWebSocketPipe extends UwsPipe {
     this.#socket = null;
   }
 
-  /** Not in the event itself: uWebSockets.js stops waiting for the rest of what is written there. */
+  /** A turn later: uWebSockets.js stops waiting for the rest of bytes written in the event itself. */
   drained(): void {
     if (this.#isDraining) return;
     this.#isDraining = true;
@@ -201,7 +201,7 @@ export class UwsEventsPipe extends UwsPipe {
   close(): void {
     const { response } = this;
     this.response = null;
-    // Not with `closesConnection`: that writes a header into the body. The client closes, as the header says; one that does not is ended when it is idle.
+    // `closesConnection` is not used: it writes a header into the body. The client closes, as the header says; one that does not is ended when it is idle.
     response?.cork(() => response.endWithoutBody(undefined, false));
     setImmediate(() => this.table?.gone(ABNORMAL));
   }

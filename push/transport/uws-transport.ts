@@ -34,21 +34,12 @@ export async function openUwsTransport(
   });
   let listener: UwsListener;
   try {
-    listener = await UwsListener.open(module, app, options, table.limits.sweepMs);
+    listener = await UwsListener.open(module, app, options, table.limits.pushSweepMs);
   } catch (error) {
     await table.close();
     throw error;
   }
-  let closed: Promise<void> | null = null;
-  return {
-    name: `uWebSockets.js ${version}`,
-    port: listener.port,
-    ...table.calls(),
-    close() {
-      closed ??= close(app, listener, table);
-      return closed;
-    },
-  };
+  return table.transport(`uWebSockets.js ${version}`, listener.port, () => close(app, listener, table));
 }
 
 async function close(app: UwsApp, listener: UwsListener, table: SocketTable): Promise<void> {
@@ -110,7 +101,7 @@ function requestOf(request: UwsRequest, response: UwsResponse, kind: Request['ki
   return { kind, method: request.getCaseSensitiveMethod().toUpperCase(), url, headers, address };
 }
 
-/** As node writes it: dotted IPv4, compressed IPv6. */
+/** The form of node: dotted IPv4, compressed IPv6. */
 function addressText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.');
   if (bytes.length !== 16) return 'unknown';

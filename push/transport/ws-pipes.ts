@@ -26,7 +26,7 @@ const ERROR_CODES: Readonly<Record<string, number>> = {
   WS_ERR_INVALID_UTF8: 1007,
 };
 
-/** What both kinds of stream share: writes of whole frames, one at a time, and the response that refuses. */
+/** Common part of both kinds of stream: writes of whole frames, one at a time, and the response that refuses. */
 abstract class SocketPipe implements Pipe {
   readonly net: NetSocket;
   table: OpenedSocket | null = null;

@@ -22,16 +22,7 @@ export async function openWsTransport(options: TransportOptions, events: Transpo
     await table.close();
     throw error;
   });
-  let closed: Promise<void> | null = null;
-  return {
-    name: `ws ${version()}`,
-    port,
-    ...table.calls(),
-    close() {
-      closed ??= close(server, table);
-      return closed;
-    },
-  };
+  return table.transport(`ws ${version()}`, port, () => close(server, table));
 }
 
 async function close(server: Server, table: SocketTable): Promise<void> {
@@ -67,7 +58,7 @@ function httpServer(table: SocketTable, socketsMax: number): Server {
     openEvents(message, net);
   });
   server.on('request', (message: IncomingMessage) => {
-    // What a client sends behind its request is not for us.
+    // Bytes that a client sends behind its request are ignored.
     if (streaming.has(message.socket)) message.socket.destroy();
     else openEvents(message, message.socket);
   });
@@ -94,12 +85,12 @@ function httpServer(table: SocketTable, socketsMax: number): Server {
   return server;
 }
 
-function timeLimits({ handshakeMsMax }: TransportLimits) {
+function timeLimits({ pushHandshakeMsMax }: TransportLimits) {
   return {
-    headersTimeout: handshakeMsMax,
-    requestTimeout: handshakeMsMax,
-    connectionsCheckingInterval: Math.ceil(handshakeMsMax / 4),
-    keepAliveTimeout: handshakeMsMax,
+    headersTimeout: pushHandshakeMsMax,
+    requestTimeout: pushHandshakeMsMax,
+    connectionsCheckingInterval: Math.ceil(pushHandshakeMsMax / 4),
+    keepAliveTimeout: pushHandshakeMsMax,
     noDelay: true,
   };
 }

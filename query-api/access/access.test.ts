@@ -1,38 +1,23 @@
-// The access layer with its embedded store, feeders and keys: who a caller is, what it may do, and what it is told.
+// The access layer with its embedded store, feeders and keys: who a caller is, and what it may do.
 import { describe, expect, test } from 'vitest';
 import { feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
 import { DAY_MS, FEEDER, HOME, Scene, START_MS } from '../../test/support/access-scene.ts';
 import { testIds, testSecret } from '../../test/support/secret.ts';
-import type { Admission, Lease } from './access.ts';
+import type { Lease } from './access.ts';
 import { keyOf } from './key.ts';
-import { LimitError } from './limit-error.ts';
 
 const bearer = (generation: number) => ({ authorization: `Bearer ${keyOf({ feeder: FEEDER, generation }, testSecret)}` });
 const code = (code: string) => expect.objectContaining({ code });
 
 describe('the tier of a caller', () => {
-  test('is trial for three days, then free; again trial after 90 days unseen', () => {
-    const scene = new Scene();
-    expect(scene.who('192.0.2.1')).toMatchObject({ tier: 'trial', isFeeder: false, trialEndMs: START_MS + limits.trialMs });
-    scene.nowMs += limits.trialMs;
-    expect(scene.who('192.0.2.1').tier).toBe('free');
-    scene.nowMs += limits.trialAgainMs - 1;
-    expect(scene.who('192.0.2.1').tier).toBe('free');
-    scene.nowMs += limits.trialAgainMs;
-    expect(scene.who('192.0.2.1').tier).toBe('trial');
-  });
-
-  test('is contributor from the address of one feeder, until 24 h without; then the rest of the trial, which ran on', () => {
+  test('is contributor from the address of one feeder, until 24 h without; then the rest of the trial', () => {
     const scene = new Scene();
     scene.feed();
     expect(scene.who(HOME)).toMatchObject({ tier: 'contributor', isFeeder: true, principal: `feeder/${FEEDER}` });
     scene.nowMs += DAY_MS;
     scene.feed(FEEDER, { contributorUntilMs: scene.nowMs });
-    expect(scene.who(HOME).tier).toBe('trial');
-    scene.nowMs += 2 * DAY_MS;
-    scene.feed(FEEDER, { contributorUntilMs: scene.nowMs });
-    expect(scene.who(HOME).tier).toBe('free');
+    expect(scene.who(HOME)).toMatchObject({ tier: 'trial', isFeeder: true, trialEndMs: START_MS + limits.trialMs });
   });
 
   test('of two feeders with one address is that of the better one, and they are one caller there', () => {
@@ -103,30 +88,13 @@ describe('a key', () => {
 describe('a turn', () => {
   test('comes once in an interval, all addresses of an IPv6 network and all keys of a feeder together', () => {
     const scene = new Scene();
-    expect(scene.ask('2001:db8::1').headers).toEqual({
-      'ratelimit-policy': '"rate";q=1;w=20, "data";q=1000000000;w=86400;qu="content-bytes"',
-      ratelimit: '"rate";r=0;t=20, "data";r=1000000000;t=43200',
-    });
+    scene.ask('2001:db8::1');
     scene.nowMs += 5000;
-    const refused = (): LimitError => {
-      try {
-        scene.ask('2001:db8::2');
-      } catch (error) {
-        return error as LimitError;
-      }
-      throw new Error('not refused');
-    };
-    expect(refused()).toBeInstanceOf(LimitError);
-    expect(refused()).toMatchObject({
-      code: 'access.rate',
-      retryAfterS: 13,
-      headers: { ratelimit: '"rate";r=0;t=13, "data";r=1000000000;t=43195' },
-      members: { websocket_url: 'wss://planes.example/ws/', bulk_url: 'https://planes.example/bulk/', 'violated-policies': ['rate'] },
-    });
+    expect(() => scene.ask('2001:db8::2')).toThrow(expect.objectContaining({ code: 'access.rate', retryAfterS: 13 }));
     scene.nowMs += 13_000;
     scene.ask('2001:db8::3').giveBack();
     scene.ask('2001:db8::3');
-    expect(Object.fromEntries(scene.access.refused)).toEqual({ 'access.rate trial': 2 });
+    expect(Object.fromEntries(scene.access.refused)).toEqual({ 'access.rate trial': 1 });
   });
 
   test('is never refused to a client on an exact timer, for a day', () => {
@@ -141,16 +109,6 @@ describe('a turn', () => {
     const scene = new Scene();
     scene.ask('10.0.0.1');
     expect(() => scene.ask('10.0.0.1')).toThrow(/gateway or proxy/);
-  });
-
-  test('costs nothing for what is free, and ten at once for what is light', () => {
-    const scene = new Scene();
-    const caller = scene.who('192.0.2.1');
-    for (let n = 0; n < 100; n += 1) expect((scene.access.admit(caller, 'none') as Admission).headers).toEqual({});
-    for (let n = 0; n < limits.lightRequestsBurst; n += 1) scene.access.admit(caller, 'light');
-    expect(() => scene.access.admit(caller, 'light')).toThrow(code('access.rate'));
-    scene.nowMs += 1000;
-    scene.access.admit(caller, 'light');
   });
 });
 
@@ -178,22 +136,6 @@ describe('an open socket', () => {
     expect([scene.access.check(caller), scene.access.check(scene.who(HOME))]).toEqual(['contributor', 'contributor']);
     scene.nowMs += limits.trialMs;
     expect(scene.access.check(caller)).toBe('free');
-  });
-
-  test('ends with the key before, and with a ban of its address', () => {
-    const scene = new Scene();
-    scene.feed();
-    scene.keys(2, { previousEndsMs: scene.nowMs + DAY_MS });
-    const withKey = scene.who('192.0.2.1', bearer(1));
-    const withoutKey = scene.who('198.51.100.8');
-    scene.nowMs += DAY_MS;
-    expect(() => scene.access.check(withKey)).toThrow(code('access.old_key'));
-    const ban = { reason: 'noise', sinceMs: 1, addressHash: testIds.addressHash('198.51.100.8') };
-    scene.feeders.take(feederKey('ban', FEEDER), feederRecord({ ban }));
-    expect(() => scene.access.check(withoutKey)).toThrow(code('access.banned'));
-    scene.feeders.take(feederKey('ban', FEEDER), null);
-    scene.feeders.take(feederKey('keys', FEEDER), null);
-    expect(() => scene.access.check(withKey)).toThrow(code('access.revoked_key'));
   });
 });
 

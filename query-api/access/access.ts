@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
-import { after } from '../../pipeline/runtime/after.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { isPrivateAddress, plainAddress } from '../../pipeline/runtime/plain-address.ts';
+import { after } from '../../pipeline/runtime/waiting.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type LimitedTier, type Pace, paceOf, type Tier, tierLimits } from '../../schemas/tiers.ts';
 import { QueryError } from '../queries/errors.ts';
@@ -14,11 +14,11 @@ import { type KeyParts, readKey } from './key.ts';
 import { LimitError } from './limit-error.ts';
 import type { LimitStore } from './limit-store.ts';
 import { type AccessRules, Operators } from './operators.ts';
-import { Pages } from './pages.ts';
+import { isOfPage } from './pages.ts';
 import { lightQuotas, msToMidnight, pageQuota, type Quota, rateHeaders, secondsOf, slowPageQuota, tierQuotas } from './quota.ts';
 import { type Report, reasonOf, unlimitedReport } from './report.ts';
 
-/** What a request costs its caller. `turn`: one of its turns. `light`: one a second, ten at once, per caller.
+/** The cost of a request. `turn`: one of its turns. `light`: one a second, ten at once, per caller.
  * `bytes`: what it is sent, and its protocol counts the turns. `none`: nothing, in every tier. */
 export type Cost = 'turn' | 'light' | 'bytes' | 'none';
 
@@ -44,7 +44,7 @@ export interface Admission {
 
 /** Sockets that a caller opened, until `close`. */
 export interface Lease {
-  /** As whom they count: a page that has its stream already is its tier. */
+  /** The caller that they count for: the second stream of a page counts for its tier. */
   readonly caller: Caller;
   close(): void;
 }
@@ -53,7 +53,7 @@ const BEARER = /^Bearer +(\S+)$/i;
 const FREE: Admission = { headers: {}, giveBack() {} };
 const openLease = (caller: Caller): Lease => ({ caller, close() {} });
 
-/** What the ways in need of it. A result is a promise only where processes share their limits. */
+/** The port of all protocols. A result is a promise only where processes share their limits. */
 export interface CallerAccess {
   identify(connection: string, headers: CallerHeaders, url?: string): Caller | Promise<Caller>;
   admit(caller: Caller, cost: Cost): Admission | Promise<Admission>;
@@ -63,7 +63,7 @@ export interface CallerAccess {
   check(caller: Caller): Tier;
   /** The class of an open stream, for the tier that `check` found. */
   pace(caller: Caller, tier: Tier): Pace;
-  /** What `/v2/me` says. */
+  /** The content of `/v2/me`. */
   report(caller: Caller): Report | Promise<Report>;
 }
 
@@ -85,7 +85,6 @@ export class Access implements CallerAccess {
   private readonly options: AccessOptions;
   private readonly wrongKeys: Bursts;
   private readonly light: Bursts;
-  private readonly pages: Pages;
   private readonly pageRequests: Bursts;
   private readonly slowPageRequests: Bursts;
   private lastLease = 0;
@@ -97,7 +96,6 @@ export class Access implements CallerAccess {
     this.operators = new Operators(options.rules, options.nowMs);
     this.wrongKeys = new Bursts(limits.wrongKeysPerMinuteMax, limits.wrongKeysPerMinuteMax / 60);
     this.light = new Bursts(limits.lightRequestsBurst, limits.lightRequestsPerS);
-    this.pages = new Pages(options.rules, options.baseUrl);
     this.pageRequests = new Bursts(limits.pageRequestsBurst, limits.pageRequestsPerS);
     this.slowPageRequests = new Bursts(1, 1000 / limits.pageSlowMs);
   }
@@ -109,7 +107,7 @@ export class Access implements CallerAccess {
   identify(connection: string, headers: CallerHeaders, url = ''): Caller | Promise<Caller> {
     const address = this.operators.addressOf(connection, headers);
     const { authorization } = headers;
-    const isPage = this.pages.has(url, headers);
+    const isPage = isOfPage(this.options.rules, this.options.baseUrl, url, headers);
     if (authorization === undefined && this.operators.isOperator(address, headers)) return isPage ? operatorOnPage : operator;
     const addressHash = this.options.ids.ofAddress(address);
     const find = () => this.knownKey(BEARER.exec(String(authorization))?.[1] ?? '');
@@ -134,7 +132,7 @@ export class Access implements CallerAccess {
     return after(store.take(principal, quota.windowMs, timeMs), (waitMs) => this.admission(caller, quota, waitMs, timeMs));
   }
 
-  /** Counts bytes that were sent. Returns what is left of the day; null without a limit, or for a page, which goes on more slowly. */
+  /** Counts bytes that were sent. Returns what is left of the day; null without a limit, or for a page, which continues more slowly. */
   spend(caller: Caller, bytes: number): number | null {
     if (caller.tier === 'anonymous') return null;
     const { store, nowMs } = this.options;
@@ -188,7 +186,7 @@ export class Access implements CallerAccess {
   }
 
   /**
-   * What `find` finds by a key or UUID that a caller gives; null is a wrong one, of which an address has a few a minute.
+   * The result of `find` for a key or UUID of the caller. Null is a wrong one: an address may try a few a minute.
    * Errors: `wrong`, `access.many_wrong_keys`.
    */
   proven<T>(addressHash: string, wrong: 'access.wrong_key' | 'access.wrong_proof', find: () => T | null): T {
@@ -201,7 +199,7 @@ export class Access implements CallerAccess {
     throw this.refusal(wrong, NO_TIER);
   }
 
-  /** What a key says. A feeder that nobody has claimed has none. */
+  /** The content of a key. A feeder without an owner has none. */
   knownKey(text: string): KeyParts | null {
     const { secret, feeders } = this.options;
     const key = readKey(text, secret);

@@ -4,10 +4,6 @@ import { createTestApi } from '../../test/support/live-view.ts';
 import { unlimitedAccess } from './access.ts';
 import { type CallerHeaders, plainCaller } from './caller.ts';
 
-test('without keys every caller is anonymous, distinguished by address', () => {
-  expect(unlimitedAccess.identify('192.0.2.1', { authorization: 'Bearer x' })).toEqual(plainCaller('192.0.2.1'));
-});
-
 test('HTTP gives the hook the address and headers of each request, and shows the tier that it finds', async () => {
   const asked: [string, CallerHeaders][] = [];
   const { app } = await createTestApi(1, {
@@ -21,7 +17,7 @@ test('HTTP gives the hook the address and headers of each request, and shows the
   });
   const inject = async (headers: Record<string, string>, remoteAddress = '192.0.2.7') =>
     (await app.inject({ url: '/v2/all', headers, remoteAddress })).headers['x-service-tier'];
-  // As the connection reports it: `Access` makes one form of it.
+  // The form is that of the connection: `Access` makes one form of it.
   expect([await inject({ 'X-Key': 'good' }), await inject({}, '::ffff:192.0.2.7')]).toEqual(['contributor', 'free']);
   expect(asked.slice(-2).map(([address]) => address)).toEqual(['192.0.2.7', '::ffff:192.0.2.7']);
   await app.close();

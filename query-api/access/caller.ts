@@ -18,7 +18,7 @@ export interface Caller {
   readonly origin: Origin | null;
 }
 
-/** What a caller showed of itself. */
+/** Credentials of a caller. */
 export interface Origin {
   /** Keyed hash of its address. */
   readonly addressHash: string;

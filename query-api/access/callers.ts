@@ -13,7 +13,7 @@ const SEEN = 1;
 const TURN = 2;
 const BYTES = 3;
 const COLUMNS = 4;
-/** Further columns where limits are shared: bytes of today that others do not know of, and the time until which nobody is asked about the caller. */
+/** Further columns where limits are shared: bytes of today that are not shared yet, and the time until which the row is current without a request. */
 export const UNSHARED = 4;
 export const KNOWN_UNTIL = 5;
 export const SHARED_COLUMNS = 6;

@@ -59,7 +59,7 @@ function plainChain(header: string): readonly string[] {
   return header === '' ? [] : header.split(',');
 }
 
-/** Of `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` and `[2001:db8::1]:80`. */
+/** The address in `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` and `[2001:db8::1]:80`. */
 function addressOf(text: string): string | null {
   const trimmed = text.trim();
   const address = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? (isAddress(trimmed) ? trimmed : trimmed.replace(/:\d+$/, ''));

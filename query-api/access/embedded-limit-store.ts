@@ -13,7 +13,7 @@ import { type CallerRow, Callers, HeldSockets } from './callers.ts';
 import type { LimitStore, LimitStoreStats, Usage, Visit } from './limit-store.ts';
 
 export interface EmbeddedLimitStoreOptions {
-  /** Of the saved counts alone; it is created if it does not exist. One process at a time has it. Null: nothing is saved, and other processes count for themselves. */
+  /** The folder of the saved counts alone; it is created if it does not exist. One process at a time has it. Null: nothing is saved, and other processes count for themselves. */
   readonly folder: string | null;
   /** The clock by which unseen callers are dropped. */
   readonly nowMs: () => number;
@@ -156,7 +156,7 @@ function readSaved(folder: string, callers: Callers): Saved {
   try {
     const rows = openRows(folder);
     for (const { key, value } of rows.getRange()) callers.restore(key, value);
-    // What was read is saved.
+    // All that was read is saved.
     for (const _ of callers.takeChanged());
     return { folder, rows };
   } catch (error) {

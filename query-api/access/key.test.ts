@@ -1,4 +1,4 @@
-// Keys: their form, what they say, and that nobody makes one without the secret.
+// Keys: their form, their content, and that the secret is needed to make one.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';

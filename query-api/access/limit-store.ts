@@ -2,7 +2,7 @@
 // One contract suite, `limit-store.contract.ts`, runs against every adapter. Callers are principals: `feeder/ID`, or `address/HASH` and `page/HASH`
 // with a keyed hash of an address, each with 16 hex digits; `turns/ID` counts the turns of a feeder, like bytes. All times are ms since the Unix epoch.
 
-/** What the store knows of a caller that is here. */
+/** The store's row of a connected caller. */
 export interface Visit {
   /** When its trial began; null for a new caller while the table of its kind is full. */
   readonly trialMs: number | null;
@@ -10,11 +10,11 @@ export interface Visit {
   readonly bytes: number;
 }
 
-/** What a caller has used. */
+/** The use of a caller. */
 export interface Usage {
   /** Until its next turn, ms; 0 if it may come now. */
   readonly waitMs: number;
-  /** Of today. */
+  /** Bytes of today. */
   readonly bytes: number;
   readonly sockets: number;
 }
@@ -36,7 +36,7 @@ export interface LimitStore {
   visit(principal: string, nowMs: number): Visit | Promise<Visit>;
   /**
    * Takes the caller's turn, which it has once in `intervalMs`, at most `limits.turnEarlyShare` of it early. Returns 0, or the ms until it is accepted.
-   * Each interval has a turn of its own; within a process it counts from the last turn of any interval. A process remembers a refusal: until then it asks nobody.
+   * Each interval has a turn of its own; within a process it counts from the last turn of any interval. A process remembers a refusal: until then it sends no request.
    */
   take(principal: string, intervalMs: number, nowMs: number): number | Promise<number>;
   /** Gives back the turn that was taken at `takenMs`, unless it has lapsed: the request was refused, or failed. */
@@ -46,7 +46,7 @@ export interface LimitStore {
   /** Leases a socket until `release`; false if the caller has `socketsMax`. `id` is unique in the installation. Release it only after `true`. */
   lease(principal: string, id: string, socketsMax: number, nowMs: number): boolean | Promise<boolean>;
   release(principal: string, id: string): void;
-  /** What a caller has used, without taking anything. */
+  /** The use of a caller, unchanged. */
   usage(principal: string, intervalMs: number, nowMs: number): Usage | Promise<Usage>;
   /** Forgets a caller: its next visit is its first. Without Redis the shared part follows when it responds. */
   forget(principal: string): Promise<void>;

@@ -1,4 +1,4 @@
-// Who is the operator, and whose headers count: by hand, and against a generator of headers, addresses and proxies.
+// The operator, and the headers that count: by hand, and against a generator of headers, addresses and proxies.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AccessRules, Operators } from './operators.ts';

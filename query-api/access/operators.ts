@@ -1,4 +1,4 @@
-// Who is the operator, and has no limits: by the profile of access, the address, and how the client names the service.
+// Decides who is the operator, who has no limits: by the profile of access, the address, and how the client names the service.
 import { networkInterfaces } from 'node:os';
 import { isAddress, isPrivateAddress, Networks, principalAddress } from '../../pipeline/runtime/plain-address.ts';
 import type { CallerHeaders } from './caller.ts';
@@ -71,7 +71,7 @@ export class Operators {
 }
 
 /**
- * True for an address, `localhost`, a name without a dot, or a `.local` name. Whoever asks for another name comes through a tunnel or a name that
+ * True for an address, `localhost`, a name without a dot, or a `.local` name. A request for another name comes through a tunnel or a name that
  * somebody else points here (DNS rebinding): then a page of theirs would be the operator.
  */
 export function isNameAtHome(headers: CallerHeaders): boolean {

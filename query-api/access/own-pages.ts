@@ -1,4 +1,4 @@
-// Which pages are this service's own: browsers say in `Origin` and `Referer` where a request comes from.
+// Recognises this service's own pages: browsers say in `Origin` and `Referer` where a request comes from.
 import type { CallerHeaders } from './caller.ts';
 import { isNameAtHome } from './operators.ts';
 

@@ -30,7 +30,7 @@ const byTier = (make: (limits: TierLimits) => Quota): Readonly<Record<LimitedTie
 export const tierQuotas = byTier(({ requestMs, dayBytesMax }) => quotaOf(1, requestMs, dayBytesMax));
 export const lightQuotas = byTier(({ dayBytesMax }) => bucketOf(lightRequestsBurst, lightRequestsPerS, dayBytesMax));
 export const pageQuota = bucketOf(pageRequestsBurst, pageRequestsPerS, pageDayBytesMax);
-/** Of a page that was sent the bytes of its day. */
+/** For a page that was sent the bytes of its day. */
 export const slowPageQuota = quotaOf(1, pageSlowMs, pageDayBytesMax);
 
 /** `requests` that are left; `resetMs` until there are more, or all; `bytes` that were sent today. */

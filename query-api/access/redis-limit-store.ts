@@ -18,7 +18,7 @@ export interface RedisLimitStoreOptions {
   readonly leaseMs?: number;
 }
 
-/** A day's bytes are kept until nobody adds to them. */
+/** A day's bytes are kept until additions end. */
 const BYTES_KEPT_MS = 2 * 86_400_000;
 const PROBE_KEPT_MS = 60_000;
 /** A lease is renewed this often. */
@@ -76,7 +76,7 @@ export class RedisLimitStore implements LimitStore {
     const name = this.#callers.nameOf(this.#callers.rowOf(principal, nowMs));
     const most = kind === 'feeder' ? limits.feedersKnownMax : this.#addressesMax;
     const keys = [this.#key('seen', kind), this.#key('trials', kind), this.#key('bytes', day, name)];
-    // A trial that began while Redis was away, or that Redis has lost, goes on.
+    // A trial that began while Redis was away, or that Redis has lost, continues.
     const values = [member, nowMs, limits.trialAgainMs, most, visit.trialMs ?? nowMs];
     const reply = await this.#asked(1, this.#redis.eval(VISIT_SCRIPT, keys.length, ...keys, ...values));
     if (reply === undefined) return visit;
@@ -317,7 +317,7 @@ export class RedisLimitStore implements LimitStore {
     });
   }
 
-  /** Sends what nobody waits for. If it is lost, its key ends by itself. */
+  /** Sends a command without waiting for its result. If it is lost, its key ends by itself. */
   #send(commands: number, sent: Promise<unknown>): void {
     this.#commands += commands;
     sent.catch(() => undefined);

@@ -1,7 +1,7 @@
-// What a caller is told of itself: its tier and why, and how much is left.
+// The report of a caller: why it has its tier.
 import { expect, test } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
-import { DAY_MS, HOME, Scene, START_MS } from '../../test/support/access-scene.ts';
+import { HOME, Scene } from '../../test/support/access-scene.ts';
 import { testIds } from '../../test/support/secret.ts';
 import { unlimitedAccess } from './access.ts';
 import { type Caller, plainCaller } from './caller.ts';
@@ -9,25 +9,6 @@ import type { Report } from './report.ts';
 
 const ADDRESS = '192.0.2.1';
 const reportOf = (scene: Scene, caller: Caller = scene.who(ADDRESS)): Report => scene.access.report(caller) as Report;
-
-test('the numbers of a caller with limits, which asking does not change', () => {
-  const scene = new Scene();
-  scene.ask(ADDRESS);
-  const caller = scene.who(ADDRESS);
-  scene.access.spend(caller, 1000);
-  scene.access.open(caller);
-  scene.nowMs += 5000;
-  for (let n = 0; n < 3; n += 1)
-    expect(reportOf(scene)).toMatchObject({
-      ...{ caller: { tier: 'trial', trialEndMs: START_MS + limits.trialMs }, reason: 'trial', hint: '' },
-      limits: {
-        ...{ waitMs: 13_000, requestMs: 20_000, bytes: 1000, dayBytesMax: 1_000_000_000, resetMs: DAY_MS / 2 - 5000 },
-        ...{ sockets: 1, socketsMax: 1 },
-      },
-    });
-  scene.nowMs += 13_000;
-  expect(reportOf(scene).limits!.waitMs).toBe(0);
-});
 
 test('why a caller has its tier', () => {
   const scene = new Scene();

@@ -1,4 +1,4 @@
-// What a caller is here, and why: the content of `/v2/me`.
+// The tier of a caller, and its reason: the content of `/v2/me`.
 import { limits } from '../../schemas/limits.ts';
 import { type Caller, OPERATOR } from './caller.ts';
 import type { Usage } from './limit-store.ts';
@@ -22,9 +22,9 @@ export type Reason = keyof typeof reasons;
 export interface Report {
   readonly caller: Caller;
   readonly reason: Reason;
-  /** What to know if many people are this caller; '' if not. */
+  /** A hint for callers that may be many people; '' for others. */
   readonly hint: string;
-  /** What it may do, and has done; null without limits. */
+  /** Its limits and its use; null without limits. */
   readonly limits:
     | (Usage & {
         readonly requestMs: number;

@@ -1,6 +1,6 @@
 // The tool server's access rule: the operator, feeders, the same machine; others with an open trial.
 import { describe, expect, test } from 'vitest';
-import { SquitterError } from '../../schemas/errors.ts';
+import type { SquitterError } from '../../schemas/errors.ts';
 import { OPERATOR, plainCaller } from './caller.ts';
 import { admitToTools, isSameMachine } from './tool-access.ts';
 
@@ -25,19 +25,13 @@ test.each(['192.0.2.1', '10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '1127.0.0.
 );
 
 describe('a connection from this machine that a proxy forwards', () => {
-  test.each([
-    'forwarded',
-    'x-forwarded-for',
-    'x-forwarded-host',
-    'x-forwarded-proto',
-    'x-forwarded-anything',
-    'x-real-ip',
-    'via',
-    'cf-connecting-ip',
-  ])('is not one of this machine: %s', (name) => {
-    expect(isSameMachine('127.0.0.1', { [name]: '' })).toBe(false);
-    expect(refusal('127.0.0.1', { [name]: '127.0.0.1' })).toBe('access.no_key');
-  });
+  test.each(['forwarded', 'x-forwarded-for', 'x-forwarded-anything', 'x-real-ip', 'via', 'cf-connecting-ip'])(
+    'is not one of this machine: %s',
+    (name) => {
+      expect(isSameMachine('127.0.0.1', { [name]: '' })).toBe(false);
+      expect(refusal('127.0.0.1', { [name]: '127.0.0.1' })).toBe('access.no_key');
+    },
+  );
 });
 
 test.each(['localhost', 'LOCALHOST:8080', '127.0.0.1:8080', '[::1]:8080'])('%s is a name of this machine', (host) => {
@@ -59,8 +53,4 @@ test('the operator and feeders are admitted from any address', () => {
 test('an open trial admits every caller', () => {
   expect(refusal('192.0.2.1', {}, true)).toBeNull();
   expect(refusal('127.0.0.1', { via: '1.1 proxy' }, true)).toBeNull();
-});
-
-test('errors are ones of the catalogue', () => {
-  expect(() => admitToTools(plainCaller('192.0.2.1'), '192.0.2.1', {}, { isTrialOpen: false })).toThrow(SquitterError);
 });

@@ -1,4 +1,4 @@
-// Who may use the tool server: callers with a key, feeders by their address, the operator, and programs on the service's own machine.
+// Decides who may use the tool server: callers with a key, feeders by their address, the operator, and programs on the service's own machine.
 
 import { plainAddress } from '../../pipeline/runtime/plain-address.ts';
 import { SquitterError } from '../../schemas/errors.ts';

@@ -7,7 +7,7 @@ export const troubleCodes = ['no-data', 'silent', 'contradicted', 'late', 'range
 export interface Trouble {
   readonly code: (typeof troubleCodes)[number];
   readonly text: string;
-  /** What to do. */
+  /** The advice. */
   readonly advice: string;
 }
 

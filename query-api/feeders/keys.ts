@@ -1,4 +1,4 @@
-// What the records of a feeder's key become when it is claimed, rotated or revoked: plain data.
+// The records of a feeder's key after a claim, a rotation and a revocation: plain data.
 import type { FeederKeys } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits.ts';
 import { GENERATION_FIRST, GENERATION_MAX } from '../access/key.ts';

@@ -26,7 +26,7 @@ export interface OwnersOptions {
   readonly nowMs: () => number;
 }
 
-/** Who asks to be the owner of a feeder. */
+/** A request to become the owner of a feeder. */
 export interface Asker {
   readonly caller: Caller;
   readonly headers: CallerHeaders;
@@ -34,7 +34,7 @@ export interface Asker {
   readonly proof: string;
 }
 
-/** As readsb sends it: 16 to 32 hex digits, with dashes anywhere. */
+/** The form that readsb sends: 16 to 32 hex digits, with dashes anywhere. */
 const UUID = /^(?=(?:-*[0-9a-f]){16})[0-9a-f-]{16,36}$/;
 
 export class FeederOwners {
@@ -55,7 +55,7 @@ export class FeederOwners {
   }
 
   /**
-   * The feeder of an owner. One that nobody has claimed is claimed, and gets its key. Errors: `access.wrong_proof`, `access.many_wrong_keys`,
+   * The feeder of an owner. One without an owner is claimed, and gets its key. Errors: `access.wrong_proof`, `access.many_wrong_keys`,
    * `access.not_claimable`, `access.banned`, those of the log.
    */
   open(asker: Asker): Promise<Feeder> {
@@ -147,7 +147,7 @@ export class FeederOwners {
     const refusal = (detail: string): QueryError => new QueryError('access.not_claimable', { detail });
     const { origin } = caller;
     if (origin === null || origin.isPrivate) throw refusal('your address is one of a private network, which many networks have');
-    // A page of somebody else, whose name leads here, would claim the feeder of whoever looks at it.
+    // A page of somebody else, whose name leads here, would claim the feeder of its reader.
     if (!isOwnHost(headers, baseUrl)) throw refusal('this service does not know its own name, which --base-url says');
     const here = feeders.byAddressHash(origin.addressHash, nowMs());
     const [feeder] = here;

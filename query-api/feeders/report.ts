@@ -1,4 +1,4 @@
-// What the owner of a feeder sees of it, as JSON: `/v2/feeders/me`. Unknown members are absent.
+// The report of a feeder for its owner, as JSON: `/v2/feeders/me`. Unknown members are absent.
 import type { Feeder } from '../../pipeline/feeders/feeder.ts';
 import type { FeederHistoryRow } from '../../schemas/feeder-history.ts';
 import { type Tier, tierLimits } from '../../schemas/tiers.ts';

@@ -291,18 +291,18 @@ describe('freshness', () => {
 });
 
 describe('the page and the metrics', () => {
-  it('serves the page with a strict policy and nothing from elsewhere', async () => {
-    const page = await get('/');
+  it.each(['/', '/feeders'])('serves %s with a strict policy and nothing from elsewhere', async (path) => {
+    const page = await get(path);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
     const files = [...page.body.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1]!);
     expect(files.filter((file) => /^(?:https?:)?\/\//.test(file))).toEqual([]);
     expect(page.body).not.toMatch(/<style|\son\w+=|style=/);
-    for (const file of files.filter((name) => !name.startsWith('data:'))) {
+    for (const file of files.filter((name) => !/^(data:|v2\/)/.test(name))) {
       const response = await get(`/${file.replace(/^\.\//, '')}`);
       expect(response.statusCode, file).toBe(200);
     }
-    const again = await get('/', { 'if-none-match': String(page.headers['etag']) });
+    const again = await get(path, { 'if-none-match': String(page.headers['etag']) });
     expect(again.statusCode).toBe(304);
   });
 

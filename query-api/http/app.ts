@@ -5,10 +5,10 @@ import { Readable } from 'node:stream';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { type Catalog, emptyCatalog } from '../../exporters/catalog/catalog.ts';
-import { after } from '../../pipeline/runtime/after.ts';
 import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
 import { allowedHeaders } from '../../pipeline/runtime/preflight.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { after } from '../../pipeline/runtime/waiting.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { PAGE_HEADER } from '../../schemas/tiers.ts';
@@ -20,6 +20,7 @@ import { HandOver, isForStreams, rawRequests } from './connections/hand-over.ts'
 import { HttpGuard } from './connections/http-guard.ts';
 import { registerConnectionMetrics } from './connections/metrics.ts';
 import type { MapSettings, ServiceInfo } from './context.ts';
+import { apiContext } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
 import {
   type MethodsOf,
@@ -30,12 +31,11 @@ import {
   respondToParserError,
   sendProblem,
   setCommonHeaders,
-} from './error-responses.ts';
+} from './errors/error-responses.ts';
 import type {} from './fastify-types.ts';
-import type { FolderFiles } from './folder-files.ts';
+import type { FolderFiles } from './files/folder-files.ts';
 import { pastRoutes } from './history-routes.ts';
 import { createHttpMetrics } from './http-metrics.ts';
-import { apiContext } from './open-context.ts';
 import { mountProtocol } from './protocols.ts';
 import { aircraftLists, listRoutes } from './routes/aircraft-lists.ts';
 import { airportRoutes } from './routes/airport.ts';
@@ -59,11 +59,11 @@ import { stretchRoutes } from './routes/stretches.ts';
 import { rewriteTar1090, tar1090Routes } from './routes/tar1090.ts';
 import { pastFileRoutes, traceRoutes } from './routes/traces.ts';
 import { trackRoute } from './routes/track.ts';
-import { routing } from './routing.ts';
 import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
 import { snapshotRoutes } from './snapshot-routes.ts';
-import { checkWrittenValues } from './written-values.ts';
+import { routing } from './validation/routing.ts';
+import { checkWrittenValues } from './validation/written-values.ts';
 
 const SERVER_OPTIONS = {
   requestTimeout: limits.httpRequestMsMax,
@@ -86,7 +86,7 @@ export interface QueryApiOptions {
   readonly map?: MapSettings;
   /** Further checks of `/readyz`, besides the view. */
   readonly readiness?: Readiness;
-  /** Who calls, and what each may do; no limits without it. */
+  /** Identifies and limits callers; no limits without it. */
   readonly access?: CallerAccess;
   /** Owners of feeders; without it the dashboard has nothing to show. */
   readonly feeders?: FeederOwners;

@@ -13,7 +13,7 @@ import { toolProtocol } from '../mcp/streamable-http.ts';
 import { recordProtocol } from '../rpc/http-protocol.ts';
 import { AircraftWatch } from '../rpc/watch/aircraft-watch.ts';
 import { HandOver } from './connections/hand-over.ts';
-import { FolderFiles } from './folder-files.ts';
+import { FolderFiles } from './files/folder-files.ts';
 
 /** Paths and methods of an application, from the tree that fastify prints: four characters a level. */
 function routesOf({ app }: TestApi): [method: string, path: string][] {
@@ -210,7 +210,7 @@ describe('pages', () => {
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
     scene.nowMs += 500;
     expect((await get('/v2/all', marked)).statusCode).toBe(200);
-    // What fails costs nothing.
+    // A failure costs nothing.
     scene.nowMs += 500;
     for (let n = 0; n < 3; n += 1) expect((await get('/v2/hex/x', marked)).statusCode).toBe(400);
     expect((await get('/v2/all', marked)).statusCode).toBe(200);

@@ -1,15 +1,16 @@
 // Input of every route: the read model, and the parts built once per application.
-
-import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Encoding } from '../../pipeline/view/compress.ts';
 import type { ReadModel } from '../queries/read-model.ts';
+import type { HttpGuard } from './connections/http-guard.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
-import type { ServiceLinks } from './headers.ts';
-import type { ListTurns } from './list-turns.ts';
-import type { MapLayers } from './map-layers.ts';
-import type { ReadyResponses } from './ready-responses.ts';
+import type { MapLayers } from './files/map-layers.ts';
+import { type ServiceLinks, serviceHeaders } from './headers/headers.ts';
+import { createNegotiator } from './headers/negotiation.ts';
+import { ListTurns } from './responses/list-turns.ts';
+import { ReadyResponses } from './responses/ready-responses.ts';
 
-/** What the page and the statistics show of the service besides its data. */
+/** Facts of the service for the page and the statistics, besides its data. */
 export interface ServiceInfo {
   /** True when the aircraft are simulated. */
   readonly simulated: boolean;
@@ -17,7 +18,7 @@ export interface ServiceInfo {
   readonly feederAddress: string | null;
 }
 
-/** What the operator configured for the page of the map. */
+/** Settings of the operator for the page of the map. */
 export interface MapSettings {
   /** Raster tiles instead of the packaged coasts. `url` has `{z}`, `{x}` and `{y}`. */
   readonly tiles: { readonly url: string; readonly attribution: string } | null;
@@ -40,4 +41,35 @@ export interface ApiContext extends ReadModel, ServiceLinks {
   /** Lists of this tick that were requested before. */
   readonly ready: ReadyResponses;
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;
+}
+
+interface ContextOptions {
+  readonly guard: HttpGuard;
+  readonly baseUrl?: string;
+  readonly info?: () => ServiceInfo;
+  readonly map?: MapSettings;
+  readonly readiness?: Readiness;
+  /** The model's aircraft are stored positions. */
+  readonly isStored?: boolean;
+  /** The header `Link`; empty without it. */
+  readonly link?: string;
+}
+
+export function apiContext(model: ReadModel, { guard, link = '', ...options }: ContextOptions): ApiContext {
+  const map = options.map ?? { tiles: null, layers: null };
+  return {
+    ...model,
+    map,
+    tileOrigin: map.tiles === null ? '' : new URL(map.tiles.url).origin,
+    baseUrl: options.baseUrl ?? '',
+    info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
+    readiness: options.readiness ?? new Readiness(),
+    isStored: options.isStored ?? false,
+    memory: guard.memory,
+    listTurns: new ListTurns(),
+    ready: new ReadyResponses(),
+    negotiate: createNegotiator(model.view.bodies.encodings),
+    link,
+    serviceHeaders: serviceHeaders(link),
+  };
 }

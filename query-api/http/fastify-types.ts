@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** What it cost the caller; null for requests that are refused before they are counted. */
+    /** The cost for the caller; null for requests that are refused before they are counted. */
     admission: Admission | null;
     /** Bytes of the response as sent, for metrics and the caller's budget. */
     bodyBytes: number;
@@ -17,9 +17,9 @@ declare module 'fastify' {
     description?: string;
     /** Name of the operation in the contract; by default the words of its path. */
     operationId?: string;
-    /** What a request costs its caller; a turn without it. */
+    /** The cost of a request; a turn without it. */
     cost?: Cost;
-    /** Not in the contract: files of the page. */
+    /** Left out of the contract: files of the page. */
     hide?: boolean;
   }
 }

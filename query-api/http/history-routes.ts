@@ -1,8 +1,8 @@
 // Routes of the past, from the history store. They need no live snapshot, so they are there while nothing is received. Those whose responses are kept have an ETag.
 import type { FastifyInstance } from 'fastify';
 import { type Span, type SpanLimits, type SpanQuery, spanOf, spanProperties } from '../queries/history/span.ts';
-import { type GzippedBody, JSON_TYPE, sendContent, sendGzipped } from './content.ts';
 import type { ApiContext } from './context.ts';
+import { type GzippedBody, JSON_TYPE, sendContent, sendGzipped } from './responses/content.ts';
 import { type Operation, schemaOf } from './schemas/build.ts';
 import { historyErrors } from './schemas/history.ts';
 import type { AskedEver } from './snapshot-routes.ts';
@@ -17,7 +17,7 @@ export interface AskedPast<Params = unknown, Query = unknown> extends AskedEver<
 
 export interface PastRow extends Operation {
   readonly path: string;
-  /** Of the parameters `from` and `to`; without it the row has none. */
+  /** Limits of the parameters `from` and `to`; without it the row has none. */
   readonly span?: SpanLimits;
   respond(asked: AskedPast | AskedEver): Promise<Past>;
 }

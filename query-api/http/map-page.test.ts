@@ -1,11 +1,11 @@
-// What the page of the map loads besides aircraft: settings, airports, runways, layers of the operator.
+// Files of the page of the map besides aircraft: settings, airports, runways, layers of the operator.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { handReference } from '../../test/support/hand-reference.ts';
 import { createTestApi } from '../../test/support/live-view.ts';
-import { MapLayers } from './map-layers.ts';
+import { MapLayers } from './files/map-layers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'squitter-layers-'));
 afterAll(() => rmSync(folder, { recursive: true }));

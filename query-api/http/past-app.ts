@@ -6,15 +6,15 @@ import { type FlightAt, MomentFlights } from '../queries/moment-flights.ts';
 import type { PastList } from '../queries/past.ts';
 import type { ReadModel } from '../queries/read-model.ts';
 import { HttpGuard } from './connections/http-guard.ts';
-import { toKnown } from './error-responses.ts';
-import { apiContext } from './open-context.ts';
+import { apiContext } from './context.ts';
+import { toKnown } from './errors/error-responses.ts';
 import { aircraftLists, listRoutes } from './routes/aircraft-lists.ts';
 import { airportRoutes } from './routes/airport.ts';
-import { routing } from './routing.ts';
 import { aircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
 import { snapshotRoutes } from './snapshot-routes.ts';
-import { checkWrittenValues } from './written-values.ts';
+import { routing } from './validation/routing.ts';
+import { checkWrittenValues } from './validation/written-values.ts';
 
 /** An error of a list, for another thread. */
 export interface RefusedList {

@@ -1,4 +1,4 @@
-// Airport boards with `at`: those of then again while their flights last, and from ended flights afterwards, without what came later.
+// Airport boards with `at`: those of then again while their flights last, and from ended flights afterwards, without later data.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -33,7 +33,7 @@ let api: TestApi;
 /** The boards as they were given live, by address. */
 const live = new Map<string, unknown>();
 let lasting: readonly Flight[] = [];
-/** What the service knows today: ended flights, or why not, and current ones. */
+/** Flights that the service knows today: ended flights, or why not, and current ones. */
 let ended: Ended[] | SquitterError = [];
 let current: Flight[] = [];
 /** The moment. */

@@ -3,11 +3,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SquitterError } from '../../schemas/errors.ts';
+import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { fullState } from '../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
-import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
 import { plainCaller } from '../access/caller.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
 import type { QueryApiOptions } from './app.ts';
@@ -144,23 +143,6 @@ describe('refused requests of a protocol', () => {
     response.writeHead(499, { 'content-length': code.length }).end(code);
   };
 
-  it('are problems: a body that is too large, by its length and by its bytes', async () => {
-    let taken = 0;
-    const url = await serve({
-      take() {
-        taken += 1;
-      },
-    });
-    const head = 'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
-    const declared = await exchange(url, `${head}Content-Length: 1001\r\n\r\n`);
-    const sent = await exchange(url, `${head}Transfer-Encoding: chunked\r\n\r\n`, `3e9\r\n${'x'.repeat(1001)}\r\n`);
-    for (const text of [declared, sent]) {
-      expect(text).toMatch(/^HTTP\/1\.1 413 /);
-      expect(text).toContain('"code":"body-too-large"');
-    }
-    expect(taken).toBe(0);
-  });
-
   it('end the connection when the body is very long', async () => {
     const url = await serve();
     const head = 'POST /echo HTTP/1.1\r\nHost: x\r\n';
@@ -186,24 +168,6 @@ describe('refused requests of a protocol', () => {
     expect(text.match(/HTTP\/1\.1 499 /g)).toHaveLength(4);
   });
 
-  it('have the form of the protocol if it has one, also if the caller is refused', async () => {
-    const tooLarge = await serve({ refuse });
-    const response = await fetch(`${tooLarge}/echo`, { method: 'POST', body: 'x'.repeat(1001) });
-    expect([response.status, await response.text()]).toEqual([499, 'api.body_too_large']);
-    await api?.app.close();
-    const access: CallerAccess = {
-      ...unlimitedAccess,
-      identify(address, headers) {
-        if (headers['x-key'] === 'bad') throw new SquitterError('access.wrong_key');
-        return plainCaller(address);
-      },
-    };
-    const unknown = await serve({ refuse }, { access });
-    const refused = await fetch(`${unknown}/echo`, { method: 'POST', body: 'x', headers: { 'x-key': 'bad' } });
-    expect([refused.status, await refused.text()]).toEqual([499, 'access.wrong_key']);
-    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
-  });
-
   it('are internal errors if the protocol fails, and ended ones if its response has begun', async () => {
     const url = await serve({
       take({ path, response }) {
@@ -218,42 +182,5 @@ describe('refused requests of a protocol', () => {
     expect(body).toContain('"code":"internal"');
     expect(body).not.toContain('secret');
     await expect(fetch(`${url}/echo.Service/Call`).then((begun) => begun.text())).rejects.toThrow();
-  });
-});
-
-it('closing ends the streams of a protocol', async () => {
-  const open = new Set<Exchange['response']>();
-  const url = await serve({
-    take({ response }) {
-      open.add(response);
-      response.writeHead(200).write('first');
-    },
-    stop() {
-      for (const response of open) response.end('last');
-    },
-  });
-  const response = await fetch(`${url}/echo`, { method: 'POST' });
-  const text = response.text();
-  await api?.app.close();
-  expect(await text).toBe('firstlast');
-});
-
-describe('a protocol that admits callers', () => {
-  const admit: Protocol['admit'] = ({ request, caller }) => {
-    expect(caller.principal).toBe('127.0.0.1');
-    if (request.headers['x-key'] === undefined) throw new SquitterError('access.no_key');
-    if (request.headers['x-key'] !== 'good') throw new SquitterError('access.wrong_key');
-  };
-
-  it('refuses before the body is read, with a challenge', async () => {
-    const url = await serve({ admit });
-    const head = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\nConnection: close\r\n';
-    // The body never comes.
-    const text = await exchange(url, `${head}\r\n`);
-    expect(text).toMatch(/^HTTP\/1.1 401 .*\r\nwww-authenticate: Bearer realm="squitter"\r\n.*"code":"no-key"/is);
-    const wrong = await fetch(`${url}/echo`, { method: 'POST', headers: { 'x-key': 'bad' }, body: 'x' });
-    expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="squitter", error="invalid_token"']);
-    const right = await fetch(`${url}/echo`, { method: 'POST', headers: { 'x-key': 'good' }, body: 'x' });
-    expect([right.status, right.headers.get('www-authenticate')]).toEqual([200, null]);
   });
 });

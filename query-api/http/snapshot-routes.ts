@@ -6,10 +6,10 @@ import type { Caller } from '../access/caller.ts';
 import { freshSnapshot } from '../queries/freshness.ts';
 import type { PastQuery } from '../queries/past.ts';
 import type { ApiContext } from './context.ts';
-import type { ReadyResponse } from './ready-responses.ts';
-import { type MadeText, sendMade, sendReady } from './response.ts';
+import type { ReadyResponse } from './responses/ready-responses.ts';
+import { type MadeText, sendMade, sendReady } from './responses/response.ts';
+import { type FlightsAt, sendPast } from './responses/send-past.ts';
 import { type Operation, schemaOf } from './schemas/build.ts';
-import { type FlightsAt, sendPast } from './send-past.ts';
 
 /** A request with the newest snapshot. Parameters are as the row's schema has them. */
 export interface Asked<Params = unknown, Query = unknown> extends AskedEver<Params, Query> {
@@ -32,7 +32,7 @@ export type Made = MadeText | { readonly ready: ReadyResponse };
 export interface SnapshotRow extends Operation {
   readonly path: string;
   respond(asked: Asked): Made | Promise<Made>;
-  /** Of a row with `at`: the flights of a moment. Errors: those of the row's parameters. */
+  /** Finds the flights of a moment, for a row with `at`. Errors: those of the row's parameters. */
   flightsAt?(asked: AskedEver): FlightsAt;
 }
 

@@ -23,7 +23,7 @@ export interface ToolDefinition {
   readonly annotations: object;
 }
 
-/** Nothing is changed, the same call may be repeated, and the data come from outside of the conversation. */
+/** A call changes nothing, the same call may be repeated, and the data come from outside of the conversation. */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
 
 /** Where the record differs from the field of the same value in `/v2`. */

@@ -1,4 +1,4 @@
-// What the server says once about itself, instead of with every result.
+// The server's introduction of itself, sent once instead of with every result.
 
 export const INSTRUCTIONS = [
   'Live positions of aircraft, received by radio (ADS-B and other Mode S messages on 1090 MHz) and refreshed once a second.',

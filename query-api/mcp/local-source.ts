@@ -49,7 +49,7 @@ export class LocalSource implements ToolSource {
     );
   }
 
-  /** What `make` makes, in the caller's turn; or what `refuse` makes of an error of the catalogue. An error costs nothing. */
+  /** The result of `make`, in the caller's turn; or that of `refuse` for an error of the catalogue. An error costs nothing. */
   private async counted<Made extends object>(make: () => Made, refuse: (known: SquitterError) => Made): Promise<Made> {
     let admission: Admission | null = null;
     try {

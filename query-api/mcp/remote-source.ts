@@ -41,7 +41,7 @@ export class RemoteSource implements ToolSource {
     }
   }
 
-  /** Whether the service responds. Errors: those of `request`. */
+  /** Resolves if the service responds. Errors: those of `request`. */
   async ping(): Promise<void> {
     await this.request('ping', {});
   }

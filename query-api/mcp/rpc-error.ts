@@ -5,7 +5,7 @@ import { QueryError } from '../queries/errors.ts';
 
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** Of the Model Context Protocol. */
+/** A code of the Model Context Protocol. */
 export const RESOURCE_NOT_FOUND = -32002;
 
 export class RpcError extends Error {

@@ -33,7 +33,7 @@ const jsonSchemaValidator = {
 };
 
 export interface ToolServerOptions {
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string;
   /** Called with a name that is not a tool's. */
   readonly onUnknownTool?: () => void;

@@ -6,7 +6,6 @@ import { limits } from '../../schemas/limits.ts';
 import { createToolApi, type ToolApi } from '../../test/support/tool-api.ts';
 import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
 import { plainCaller } from '../access/caller.ts';
-import { isTrustedOrigin } from './streamable-http.ts';
 
 /** Two servers for all tests: one that admits programs on this machine only, and one with an open trial. */
 let api: ToolApi;
@@ -32,54 +31,46 @@ const stats = (id: number | string) => ({ jsonrpc: '2.0', id, method: 'tools/cal
 
 describe('a caller', () => {
   it('on this machine needs no key', async () => {
-    const { post } = api;
-    const response = await post(ping);
+    const response = await api.post(ping);
     expect([response.status, await response.json()]).toEqual([200, { jsonrpc: '2.0', id: 1, result: {} }]);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('mcp-session-id')).toBeNull();
   });
 
-  it.each([{ forwarded: 'for=192.0.2.1' }, { 'x-forwarded-for': '192.0.2.1' }, { 'x-real-ip': '192.0.2.1' }, { via: '1.1 proxy' }])(
-    'behind a proxy on this machine needs one: %o',
-    async (headers) => {
-      const { post } = api;
-      const response = await post(ping, headers as Record<string, string>);
-      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="squitter"']);
-      expect(response.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
-      expect(await response.json()).toMatchObject({ status: 401, code: 'no-key' });
-    },
-  );
-
-  it('who asks for another name needs one: a proxy of connections, or a name that leads here', async () => {
-    const { url } = api;
-    expect(await raw(url, 'POST /mcp HTTP/1.1\r\nHost: planes.example\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')).toMatch(
-      /^HTTP\/1.1 401 /,
-    );
+  it('behind a proxy on this machine needs one', async () => {
+    const response = await api.post(ping, { 'x-forwarded-for': '192.0.2.1' });
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="squitter"']);
+    expect(response.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
+    expect(await response.json()).toMatchObject({ status: 401, code: 'no-key' });
   });
 
   it('with a key that is not valid is refused, wherever it is', async () => {
-    const { post } = open;
-    const response = await post(ping, { authorization: 'Bearer sqt_x' });
+    const response = await open.post(ping, { authorization: 'Bearer sqt_x' });
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="squitter", error="invalid_token"']);
   });
 
   it('anywhere is admitted by an open trial', async () => {
-    const { post } = open;
-    expect((await post(ping, { 'x-forwarded-for': '192.0.2.1' })).status).toBe(200);
+    expect((await open.post(ping, { 'x-forwarded-for': '192.0.2.1' })).status).toBe(200);
   });
 
   it('that is a page of another origin is refused, before its body is read', async () => {
-    const { post, url } = open;
-    for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'file://']) {
-      const response = await post(ping, { origin });
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://localhost.evil.example',
+      'http://127.0.0.1.evil.example',
+      'http://planes.example',
+      'file://',
+    ]) {
+      const response = await open.post(ping, { origin });
       expect([origin, response.status, ((await response.json()) as { code: string }).code]).toEqual([origin, 403, 'wrong-origin']);
     }
     for (const origin of ['http://localhost:6274', 'http://127.0.0.1:3000', 'http://[::1]', 'https://planes.example'])
-      expect([origin, (await post(ping, { origin })).status]).toEqual([origin, 200]);
+      expect([origin, (await open.post(ping, { origin })).status]).toEqual([origin, 200]);
     expect(
       await raw(
-        url,
+        open.url,
         'POST /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\nConnection: close\r\nContent-Length: 9000\r\n\r\n',
       ),
     ).toMatch(/^HTTP\/1.1 403 /);
@@ -109,24 +100,14 @@ test('discovery costs nothing; a call costs a turn, and the bytes of its result'
   await counting.close();
 });
 
-test('origins of pages: this machine, and the public address exactly', () => {
-  expect(isTrustedOrigin('https://planes.example', 'https://planes.example/api')).toBe(true);
-  expect(isTrustedOrigin('http://planes.example', 'https://planes.example')).toBe(false);
-  expect(isTrustedOrigin('https://planes.example:8443', 'https://planes.example')).toBe(false);
-  expect(isTrustedOrigin('https://planes.example', '')).toBe(false);
-  expect(isTrustedOrigin('not an origin', '')).toBe(false);
-});
-
 describe('a request', () => {
   it.each(['GET', 'DELETE', 'PUT'])('of method %s gets 405: there are no streams and no sessions', async (method) => {
-    const { url } = api;
-    const response = await fetch(`${url}/mcp`, { method, headers: { accept: 'text/event-stream' } });
+    const response = await fetch(`${api.url}/mcp`, { method, headers: { accept: 'text/event-stream' } });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 
   it('of OPTIONS is a preflight for any header', async () => {
-    const { url } = api;
-    const response = await fetch(`${url}/mcp`, {
+    const response = await fetch(`${api.url}/mcp`, {
       method: 'OPTIONS',
       headers: { 'access-control-request-headers': 'content-type,mcp-protocol-version' },
     });
@@ -136,27 +117,24 @@ describe('a request', () => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'text/plain; a=application/json', ''])(
     'of content type "%s" gets 415',
     async (type) => {
-      const { post } = api;
-      expect((await post(ping, { 'content-type': type })).status).toBe(415);
+      expect((await api.post(ping, { 'content-type': type })).status).toBe(415);
     },
   );
 
   it('accepts JSON, or anything, or both forms of the specification; otherwise it gets 406', async () => {
-    const { post } = api;
     for (const accept of ['application/json', '*/*', 'application/*;q=0.5', 'application/json, text/event-stream'])
-      expect([accept, (await post(ping, { accept })).status]).toEqual([accept, 200]);
-    for (const accept of ['text/event-stream', 'text/html']) expect([accept, (await post(ping, { accept })).status]).toEqual([accept, 406]);
+      expect([accept, (await api.post(ping, { accept })).status]).toEqual([accept, 200]);
+    for (const accept of ['text/event-stream', 'text/html'])
+      expect([accept, (await api.post(ping, { accept })).status]).toEqual([accept, 406]);
   });
 
   it('of an unknown version of the protocol gets 400', async () => {
-    const { post } = api;
-    expect((await post(ping, { 'mcp-protocol-version': '2025-06-18' })).status).toBe(200);
-    expect((await post(ping, { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
+    expect((await api.post(ping, { 'mcp-protocol-version': '2025-06-18' })).status).toBe(200);
+    expect((await api.post(ping, { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
   });
 
   it('may have the session of another server: it has no meaning here', async () => {
-    const { post } = api;
-    expect((await post(ping, { 'mcp-session-id': 'abc' })).status).toBe(200);
+    expect((await api.post(ping, { 'mcp-session-id': 'abc' })).status).toBe(200);
   });
 
   it.each([
@@ -171,8 +149,7 @@ describe('a request', () => {
     '{"jsonrpc":"1.0","id":1,"method":"ping"}',
     '{"jsonrpc":"2.0","id":null,"method":"ping"}',
   ])('with the body %j gets 400 and an error of JSON-RPC without an id', async (body) => {
-    const { post } = api;
-    const response = await post(body);
+    const response = await api.post(body);
     expect([response.status, await response.json()]).toEqual([
       400,
       { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.any(String) } },
@@ -180,19 +157,17 @@ describe('a request', () => {
   });
 
   it('that is too large gets 413, by its length and by its bytes', async () => {
-    const { post, url } = api;
     const padded = (bytes: number): string => JSON.stringify({ ...ping, params: { x: 'x'.repeat(bytes) } });
-    expect((await post(padded(limits.toolBodyBytesMax - 100))).status).toBe(200);
-    expect((await post(padded(limits.toolBodyBytesMax))).status).toBe(413);
+    expect((await api.post(padded(limits.toolBodyBytesMax - 100))).status).toBe(200);
+    expect((await api.post(padded(limits.toolBodyBytesMax))).status).toBe(413);
     const pieces = `${'1000\r\n'}${'x'.repeat(4096)}\r\n`.repeat(20);
     const head =
       'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
-    expect(await raw(url, head + pieces)).toMatch(/^HTTP\/1.1 413 /);
+    expect(await raw(api.url, head + pieces)).toMatch(/^HTTP\/1.1 413 /);
   });
 
   it('for an unknown method gets its error', async () => {
-    const { post } = api;
-    const response = await post({ jsonrpc: '2.0', id: 'a', method: 'sampling/createMessage' });
+    const response = await api.post({ jsonrpc: '2.0', id: 'a', method: 'sampling/createMessage' });
     expect([response.status, await response.json()]).toEqual([
       200,
       { jsonrpc: '2.0', id: 'a', error: { code: -32601, message: 'Method not found' } },
@@ -200,14 +175,13 @@ describe('a request', () => {
   });
 
   it('without anything to respond to gets 202', async () => {
-    const { post } = api;
     for (const body of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
       { jsonrpc: '2.0', id: 1, result: {} },
       [{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }],
     ]) {
-      const response = await post(body);
+      const response = await api.post(body);
       expect([response.status, await response.text()]).toEqual([202, '']);
     }
   });
@@ -215,32 +189,25 @@ describe('a request', () => {
 
 describe('a batch', () => {
   it('gets the responses of its requests', async () => {
-    const { post } = api;
-    const response = await post([stats(1), { jsonrpc: '2.0', method: 'notifications/initialized' }, ping2('b'), stats(3)]);
+    const response = await api.post([stats(1), { jsonrpc: '2.0', method: 'notifications/initialized' }, { ...ping, id: 'b' }, stats(3)]);
     expect(((await response.json()) as { id: unknown }[]).map(({ id }) => id)).toEqual([1, 'b', 3]);
   });
 
   it('of no or too many messages gets 400', async () => {
-    const { post } = api;
     const many = (count: number) => Array.from({ length: count }, (_, i) => stats(i));
-    expect((await post(many(limits.toolBatchMax))).status).toBe(200);
+    expect((await api.post(many(limits.toolBatchMax))).status).toBe(200);
     for (const count of [0, limits.toolBatchMax + 1]) {
-      const response = await post(many(count));
+      const response = await api.post(many(count));
       expect([response.status, ((await response.json()) as { error: { code: number } }).error.code]).toEqual([400, -32600]);
     }
   });
 
   it('is not held up by a cancellation in it, nor by requests with the same id', async () => {
-    const { post } = api;
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
-    expect((await post([stats(1), cancel])).status).toBe(200);
-    expect((await post([cancel, stats(1), stats(1)])).status).toBe(200);
+    expect((await api.post([stats(1), cancel])).status).toBe(200);
+    expect((await api.post([cancel, stats(1), stats(1)])).status).toBe(200);
   });
 });
-
-function ping2(id: string) {
-  return { ...ping, id };
-}
 
 /** Sends bytes and reads until the server closes. */
 function raw(url: string, text: string): Promise<string> {

@@ -16,7 +16,7 @@ export interface ToolProtocolOptions extends ToolAccess {
   readonly access: CallerAccess;
   /** Public address without a trailing slash; '' if it is not known. */
   readonly baseUrl: string;
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string;
   readonly countCall?: CountCall;
   /** Called with errors that are no fault of a caller. */

@@ -24,7 +24,7 @@ export interface ToolResult {
   readonly [member: string]: unknown;
 }
 
-/** What REST has in headers. */
+/** Values that REST has in headers. */
 export interface ResultMeta {
   readonly tier: Tier;
   /** Age of the data, whole seconds; absent without data. */
@@ -128,7 +128,7 @@ function recordOf(row: RecordRow): AircraftRecord {
   return writeRecord(row, 'name') as unknown as AircraftRecord;
 }
 
-/** As an error shows it. */
+/** The form in errors. */
 function shown(value: unknown): string {
   if (value === null || typeof value !== 'object') return String(value);
   return Array.isArray(value) ? 'a list' : 'an object';

@@ -35,7 +35,7 @@ interface Stand {
   readonly view: TestView;
   readonly model: ReadModel;
   readonly watch: AircraftWatch;
-  /** Of the HTTP port, and of the gRPC port. */
+  /** Addresses of the HTTP port and of the gRPC port. */
   readonly url: string;
   readonly grpcUrl: string;
   /** Connections of the HTTP port. */

@@ -16,7 +16,7 @@ const ERROR_DOMAIN = 'squitter';
 const HALF_PAIR = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 /**
- * What a caller gets for an error; one of the library stays as it is. An unknown error becomes `api.internal`, and its text stays here: `onFault` is
+ * The error that a caller gets; one of the library stays as it is. An unknown error becomes `api.internal`, and its text stays here: `onFault` is
  * called with it.
  */
 export function connectError(error: unknown, onFault: (error: unknown) => void): ConnectError {

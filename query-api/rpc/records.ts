@@ -18,7 +18,7 @@ import type { AircraftWatch } from './watch/aircraft-watch.ts';
 import { EncodedMessages } from './watch/messages.ts';
 import { watchFilter } from './watch/target.ts';
 
-/** What a port knows of a call, and what it learns of it. */
+/** A call, as its port gives it, and its results for the port. */
 export class RecordCall {
   /** Errors: those of `CallerAccess.identify`; the error with which the port refuses the call. */
   readonly caller: () => Caller | Promise<Caller>;
@@ -113,7 +113,7 @@ export function recordRouter({ model, watch, access, onFault }: RecordOptions, g
       lease = await access.open(caller);
       const isJson = JSON_TYPE.test(context.requestHeader.get('content-type')!);
       const check = (): Tier => access.check(caller);
-      // Each tier has its interval: a stream goes on with that of the new one, from a whole state.
+      // Each tier has its interval: a stream continues with that of the new one, from a whole state.
       for (let tier: Tier | null = caller.tier; tier !== null; ) {
         let next: Tier | null = null;
         for await (const message of watch.watch(filter, { tier }, context.signal, check)) {

@@ -1,14 +1,17 @@
-// Figures of a benchmark: how they are timed and printed. Every figure has a reference run on the same input.
+// Figures of a benchmark: how they are measured, compared and printed. Each figure is a ratio to a reference run in the same minutes, and its ratio is
+// compared with the stored one: values depend on the machine, ratios much less.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { packageRoot } from '../../pipeline/runtime/package-root.ts';
 
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** The reference run, in the same unit. */
+  /** The reference run; `better` says which of the two is the better one when it is larger. */
   readonly reference: number;
-  /** How many times better than the reference: above 1 is better, whatever the unit. */
-  readonly ratio: number;
+  readonly better: 'more' | 'less';
   /** What was measured on which input, and the reference. */
   readonly input: string;
 }
@@ -19,6 +22,61 @@ export interface Bench {
   run(): Promise<Figure[]>;
 }
 
+/** A reference run: its result in the unit of the figure, or of its own. */
+export interface Reference {
+  readonly value: number;
+  readonly what: string;
+}
+
+/** Ratios of a run on the machine of docs/figures.md, by figure. */
+export const BASELINES = join(packageRoot(), 'test/bench/baselines.json');
+
+/** How many times better than the reference: a larger ratio is better, whatever the unit. */
+export function ratioOf({ value, reference, better }: Figure): number {
+  return better === 'more' ? value / reference : reference / value;
+}
+
+/** A figure where more is better. */
+export function rateFigure(name: string, unit: string, value: number, input: string, { value: reference, what } = yardstick()): Figure {
+  return { name, value, unit, reference, better: 'more', input: `${input}; reference: ${what}` };
+}
+
+/** A figure where less is better. */
+export function costFigure(name: string, unit: string, value: number, input: string, { value: reference, what } = yardstickMs()): Figure {
+  return { name, value, unit, reference, better: 'less', input: `${input}; reference: ${what}` };
+}
+
+const LOOKUPS = 20_000_000;
+const TABLE_BYTES = 16 * 1024 * 1024;
+let lookupsPerS = 0;
+
+/** The speed of this machine at a bare loop of dependent look-ups in 16 MB, per CPU second. Measured once in a run. */
+export function yardstick(): Reference {
+  if (lookupsPerS === 0) {
+    const table = new Uint32Array(TABLE_BYTES / 4).map((_, i) => Math.imul(i, 0x9e37_79b1) ^ (i >>> 3));
+    let at = 1;
+    const once = (): number =>
+      cpuSecondsOf(() => {
+        for (let i = 0; i < LOOKUPS; i += 1) at = (table[at & (table.length - 1)]! + i) >>> 0;
+      });
+    const seconds = [once(), once(), once(), once(), once()].sort((a, b) => a - b)[2]!;
+    if (at < 0) throw new Error('the loop counted wrong');
+    lookupsPerS = LOOKUPS / seconds;
+  }
+  return { value: lookupsPerS, what: 'look-ups of a bare loop in a table of 16 MB, per CPU second' };
+}
+
+function yardstickMs(): Reference {
+  return { value: 1e9 / yardstick().value, what: 'a million look-ups of a bare loop in a table of 16 MB, ms of CPU time' };
+}
+
+function cpuSecondsOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}
+
 /** CPU and wall seconds of a piece of work in this process. */
 export interface Cost {
   readonly cpuS: number;
@@ -27,37 +85,46 @@ export interface Cost {
 
 /** Runs `work` once to warm up, then `rounds` times, each after `prepare`, which is not measured; returns the round with the median CPU time. */
 export async function measure(work: () => unknown, prepare: () => unknown = () => {}, rounds = 5): Promise<Cost> {
-  await prepare();
-  await work();
   const costs: Cost[] = [];
-  for (let i = 0; i < rounds; i += 1) {
+  for (let i = 0; i <= rounds; i += 1) {
     await prepare();
     const cpu = process.cpuUsage();
     const start = performance.now();
     await work();
     const wallS = (performance.now() - start) / 1000;
     const { user, system } = process.cpuUsage(cpu);
-    costs.push({ cpuS: (user + system) / 1e6, wallS });
+    if (i > 0) costs.push({ cpuS: (user + system) / 1e6, wallS });
   }
-  costs.sort((a, b) => a.cpuS - b.cpuS);
-  return costs[Math.floor(costs.length / 2)]!;
+  return costs.sort((a, b) => a.cpuS - b.cpuS)[rounds >> 1]!;
 }
 
-/** A figure where more is better. */
-export function rateFigure(name: string, unit: string, value: number, reference: number, input: string): Figure {
-  return { name, value, unit, reference, ratio: value / reference, input };
+/** The value that this share of all does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** A figure where less is better. */
-export function costFigure(name: string, unit: string, value: number, reference: number, input: string): Figure {
-  return { name, value, unit, reference, ratio: reference / value, input };
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+/** Ratios that are stored in the repository. */
+export function storedRatios(): Record<string, number> {
+  return JSON.parse(readFileSync(BASELINES, 'utf8')) as Record<string, number>;
 }
 
-/** One line for people. */
-export function figureText({ name, value, unit, reference, ratio, input }: Figure): string {
-  return `${name.padEnd(30)} ${number(value).padStart(12)} ${unit.padEnd(16)} reference ${number(reference).padStart(12)}   ratio ${ratio.toFixed(2)}\n${' '.repeat(31)}${input}`;
+/** Two lines for people: the figure, and its input. */
+export function figureText(figure: Figure, stored: Readonly<Record<string, number>>): string {
+  const { name, value, unit, reference, input } = figure;
+  const ratio = ratioOf(figure);
+  const baseline = stored[name];
+  const change = baseline === undefined ? 'none is stored' : `${numberText(baseline)}, ${percentText(ratio / baseline)}`;
+  return `${name.padEnd(32)} ${numberText(value).padStart(12)} ${unit.padEnd(16)} reference ${numberText(reference)}, ratio ${numberText(ratio)} (baseline: ${change})\n    ${input}`;
 }
 
-function number(value: number): string {
+/** A factor as a change: `+3.1 %`. */
+export function percentText(factor: number): string {
+  return `${factor >= 1 ? '+' : ''}${(100 * (factor - 1)).toFixed(1)} %`;
+}
+
+export function numberText(value: number): string {
   return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 }

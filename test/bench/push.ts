@@ -1,186 +1,183 @@
-// Push with thousands of subscribers, server and readers in separate processes: the world, zones, filters, idle connections, and large frames.
-import { existsSync } from 'node:fs';
-import { limits } from '../../schemas/limits.ts';
-import { type Bench, costFigure, type Figure } from './harness.ts';
-import type { Reader } from './push/readers.ts';
-import type { LocatedPoint, ServerKind } from './push/server.ts';
-import { inTurn, loadText, type Measured, PushStand, type Round, spread } from './push/stand.ts';
+// Push to thousands of subscribers, server and readers in separate processes: the world as JSON and as binary frames, a filter for each subscriber, and the
+// latency through the whole service. The reference writes one ready frame of the same size to as many sockets.
+import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Child } from './children.ts';
+import { type Bench, costFigure, type Figure, median } from './harness.ts';
+import { measureLatency } from './latency.ts';
+import { monotonicMs, residentBytes } from './push/clock.ts';
+import type { Reader, ReadersOrder, ReadersReport } from './push/readers.ts';
+import type { LocatedPoint, ServerKind, ServerOrder, ServerReport } from './push/server.ts';
 
 const ROUNDS = 15;
-const REFERENCE_ROUNDS = 3;
+/** Rounds before the measured ones. */
+const WARM_UP_ROUNDS = 3;
+const TICK_MS = 1000;
+const QUIET_MS = 700;
 /** Their deltas as JSON are about 30 KB a second. */
 const WORLD_AIRCRAFT = 290;
+/** About 15,000 of them have a position. */
 const BUSY_AIRCRAFT = 16_000;
+const BARE_FRAME_BYTES_MAX = 65_535;
+const BINARY: Reader = { path: '/ws/', protocol: 'aircraft.v2.bin', first: '{"type":"subscribe"}' };
 const adapters = ['uws', 'ws'] as const;
 
-const byAdapter = <T>(make: (prefer: (typeof adapters)[number]) => T): T[] => adapters.map(make);
-const us = (value: number): string => `${value.toFixed(0)} µs`;
-const megabytes = (bytes: number): number => bytes / 1e6;
+/** One tick. Times are from the moment at which the snapshot, or the frame, is handed over; CPU time is per frame delivered. */
+interface Round {
+  readonly lastMs: number;
+  readonly hubMs: number;
+  readonly cpuUs: number;
+  readonly deliveredBytes: number;
+}
 
-/** Starts the stands, connects their readers, measures them in turn and stops them. */
-async function measured(
-  kinds: readonly ServerKind[],
-  readersOf: (kind: ServerKind, points: readonly LocatedPoint[]) => readonly Reader[],
-  rounds = ROUNDS,
-): Promise<Measured[]> {
-  const stands: PushStand[] = [];
-  try {
-    for (const kind of kinds) {
-      const stand = await PushStand.start(kind);
-      stands.push(stand);
-      await stand.connect(readersOf(kind, stand.points));
+/** A server and its readers, each in a process of its own. */
+class Stand {
+  private readonly server: Child<ServerOrder, ServerReport>;
+  private readonly readers = new Child<ReadersOrder, ReadersReport>('./push/readers.js');
+  private subscribers = 0;
+  connectionBytes = 0;
+  ready!: ServerReport & { type: 'ready' };
+
+  constructor(kind: ServerKind) {
+    this.server = new Child('./push/server.js', [JSON.stringify(kind)]);
+  }
+
+  async open(readersOf: (points: readonly LocatedPoint[]) => readonly Reader[]): Promise<void> {
+    this.ready = await this.server.report('ready');
+    const { pid, port, points } = this.ready;
+    const readers = readersOf(points);
+    const before = residentBytes(pid).now;
+    this.subscribers = readers.length;
+    this.readers.order({ type: 'connect', port, readers });
+    await this.readers.report('connected');
+    this.readers.order({ type: 'follow', frames: readers.length });
+    // Until nothing is sent any more.
+    for (let bytes = -1; ; ) {
+      await sleep(QUIET_MS);
+      const usage = await this.usage();
+      if (usage.bytes === bytes) break;
+      bytes = usage.bytes;
     }
-    return await inTurn(stands, rounds);
-  } finally {
-    for (const stand of stands) await stand.stop();
+    this.connectionBytes = (residentBytes(pid).now - before) / readers.length;
+  }
+
+  async round(): Promise<Round> {
+    const before = await this.usage();
+    const arrived = this.readers.report('delta');
+    this.server.order({ type: 'tick' });
+    const { seq, startMs, hubMs, cpuS } = await this.server.report('ticked');
+    const delta = await arrived;
+    this.server.order({ type: 'usage' });
+    const usedS = (await this.server.report('usage')).cpuS - cpuS;
+    const after = await this.usage();
+    if (delta.seq !== seq || after.closed > 0) throw new Error(`delta ${delta.seq} instead of ${seq}, ${after.closed} connections closed`);
+    return {
+      ...{ lastMs: delta.times.at(-1)! - startMs, hubMs },
+      cpuUs: (usedS * 1e6) / this.subscribers,
+      deliveredBytes: (after.bytes - before.bytes) / this.subscribers,
+    };
+  }
+
+  /** Rounds of a tick a second, after some of warm-up. */
+  async rounds(): Promise<{ readonly rounds: readonly Round[]; readonly peakBytes: number }> {
+    const rounds: Round[] = [];
+    for (let n = -WARM_UP_ROUNDS; n < ROUNDS; n += 1) {
+      if (n === 0) writeFileSync(`/proc/${this.ready.pid}/clear_refs`, '5');
+      const start = monotonicMs();
+      const round = await this.round();
+      if (n >= 0) rounds.push(round);
+      await sleep(Math.max(50, TICK_MS - (monotonicMs() - start)));
+    }
+    return { rounds, peakBytes: residentBytes(this.ready.pid).peak };
+  }
+
+  async stop(): Promise<void> {
+    await this.readers.stop();
+    await this.server.stop();
+  }
+
+  private usage(): Promise<ReadersReport & { type: 'usage' }> {
+    this.readers.order({ type: 'usage' });
+    return this.readers.report('usage');
   }
 }
 
-function repeated(reader: Reader, subscribers: number): Reader[] {
-  return Array<Reader>(subscribers).fill(reader);
+interface Measured {
+  readonly lastMs: number;
+  readonly hubMs: number;
+  readonly cpuUs: number;
+  readonly deliveredBytes: number;
+  readonly peakBytes: number;
+  readonly connectionBytes: number;
 }
 
-function summary({ name, rounds, peakBytes, connectionBytes, connectMs, subscribers }: Measured): string {
-  const of = (read: (round: Round) => number, digits = 0): string => spread(rounds.map(read), digits).text;
-  return (
-    `${name}: last byte ${of(({ lastMs }) => lastMs)} ms, half of them ${of(({ p50Ms }) => p50Ms)} ms, hub ${of(({ hubMs }) => hubMs)} ms, ` +
-    `CPU per delivery ${of(({ cpuUs }) => cpuUs, 1)} µs, readers ${of(({ readersCpuUs }) => readersCpuUs, 1)} µs, ${of(({ bytes }) => bytes / 1000)} KB of frames, ${of(({ deliveredBytes }) => deliveredBytes / 1000, 1)} KB to each, ` +
-    `RSS at most ${megabytes(peakBytes).toFixed(0)} MB, ${(connectionBytes / 1000).toFixed(1)} KB per connection, ${subscribers} connected in ${(connectMs / 1000).toFixed(1)} s`
-  );
+/** Medians of all rounds. */
+async function measured(kind: ServerKind, readersOf: (points: readonly LocatedPoint[]) => readonly Reader[]): Promise<Measured> {
+  const stand = new Stand(kind);
+  try {
+    await stand.open(readersOf);
+    const { rounds, peakBytes } = await stand.rounds();
+    const medianOf = (member: keyof Round): number => median(rounds.map((round) => round[member]));
+    return {
+      ...{ lastMs: medianOf('lastMs'), hubMs: medianOf('hubMs'), cpuUs: medianOf('cpuUs'), deliveredBytes: medianOf('deliveredBytes') },
+      ...{ peakBytes, connectionBytes: stand.connectionBytes },
+    };
+  } finally {
+    await stand.stop();
+  }
 }
 
-function medianOf(measured: Measured, read: (round: Round) => number): number {
-  return spread(measured.rounds.map(read)).median;
+function pushBench(name: string, what: string, aircraft: number, readersOf: (points: readonly LocatedPoint[]) => Reader[]): Bench {
+  return {
+    name,
+    summary: what,
+    async run() {
+      const figures: Figure[] = [];
+      for (const prefer of adapters) {
+        const own = await measured({ kind: 'hub', prefer, aircraft }, readersOf);
+        const frameBytes = Math.min(Math.round(own.deliveredBytes), BARE_FRAME_BYTES_MAX);
+        const bare = await measured({ kind: 'bare', frameBytes }, () => readersOf([]).map(() => ({ path: '/' })));
+        const input =
+          `${what} through ${prefer}, ${ROUNDS} ticks, ${(own.deliveredBytes / 1000).toFixed(1)} KB to each, hub ${own.hubMs.toFixed(0)} ms, ` +
+          `${(own.connectionBytes / 1000).toFixed(1)} KB per connection, load ${loadavg()[0]!.toFixed(1)}`;
+        const reference = (value: number) => ({
+          value,
+          what: `a ready frame of ${(frameBytes / 1000).toFixed(1)} KB written to as many bare sockets`,
+        });
+        figures.push(
+          costFigure(`${name}-${prefer}`, 'ms', own.lastMs, `until the last byte: ${input}`, reference(bare.lastMs)),
+          costFigure(`${name}-${prefer}-cpu`, 'µs/delivery', own.cpuUs, `CPU time of the server: ${input}`, reference(bare.cpuUs)),
+          costFigure(`${name}-${prefer}-rss`, 'MB', own.peakBytes / 1e6, `most memory: ${input}`, reference(bare.peakBytes / 1e6)),
+        );
+      }
+      return figures;
+    },
+  };
 }
 
-function figures(name: string, own: readonly Measured[], reference: Measured, input: string): Figure[] {
-  const load = loadText();
-  return own.flatMap((one, i) => {
-    const label = `${name}-${adapters[i]!}`;
-    const text = `${input}, ${one.rounds.length} ticks, ${load}; ${summary(one)}; reference: ${summary(reference)}`;
-    return [
-      costFigure(
-        label,
-        'ms',
-        medianOf(one, ({ lastMs }) => lastMs),
-        medianOf(reference, ({ lastMs }) => lastMs),
-        text,
-      ),
-      costFigure(
-        `${label}-cpu`,
-        'µs/delivery',
-        medianOf(one, ({ cpuUs }) => cpuUs),
-        medianOf(reference, ({ cpuUs }) => cpuUs),
-        `${us(medianOf(one, ({ readersCpuUs }) => readersCpuUs))} of the readers' process are not counted`,
-      ),
-      costFigure(
-        `${label}-rss`,
-        'MB',
-        megabytes(one.peakBytes),
-        megabytes(reference.peakBytes),
-        'the most during the ticks, with the simulation that makes the input',
-      ),
-    ];
-  });
-}
+const everyone = (reader: Reader, subscribers: number) => (): Reader[] => Array<Reader>(subscribers).fill(reader);
 
-/** JSON deltas of the world to everybody. */
 export function pushWorldBench(subscribers: number): Bench {
-  return {
-    name: `push-world-${subscribers}`,
-    summary: `world deltas of ${WORLD_AIRCRAFT} aircraft, about 30 KB, to ${subscribers} subscribers`,
-    async run() {
-      const aircraft = WORLD_AIRCRAFT;
-      const program = process.env['SQUITTER_BENCH_CENTRIFUGE'];
-      const hasCentrifuge = program !== undefined && existsSync(program);
-      if (!hasCentrifuge) process.stderr.write('centrifuge is left out: SQUITTER_BENCH_CENTRIFUGE names no program\n');
-      const kinds: ServerKind[] = [
-        ...byAdapter((prefer): ServerKind => ({ kind: 'hub', prefer, aircraft })),
-        { kind: 'plain', mode: 'stringify', aircraft },
-        { kind: 'plain', mode: 'shared', aircraft },
-        ...(hasCentrifuge ? [{ kind: 'centrifuge', program, aircraft } as const] : []),
-      ];
-      const found = await measured(kinds, ({ kind }) =>
-        repeated(
-          kind === 'hub' ? { path: '/ws/' } : kind === 'centrifuge' ? { path: '/ws', first: '{"id":1,"connect":{}}' } : { path: '/' },
-          subscribers,
-        ),
-      );
-      const [stringify, shared, centrifuge] = found.slice(2) as [Measured, Measured, Measured?];
-      const input = `JSON deltas of ${aircraft} aircraft to ${subscribers} subscribers; also on the same frames: ${summary(shared)}; ${centrifuge === undefined ? 'centrifuge left out' : summary(centrifuge)}`;
-      return figures(this.name, found.slice(0, 2), stringify, input);
-    },
-  };
+  const what = `JSON deltas of ${WORLD_AIRCRAFT} aircraft to ${subscribers} subscribers`;
+  return pushBench(`push-world-${subscribers}`, what, WORLD_AIRCRAFT, everyone({ path: '/ws/' }, subscribers));
 }
 
-/** Binary deltas of 15,000 aircraft to everybody. */
-export function pushBusyBench(subscribers: number): Bench {
-  return {
-    name: `push-binary-world-${subscribers}`,
-    summary: `binary world deltas of 15,000 aircraft to ${subscribers} subscribers`,
-    async run() {
-      const kinds = byAdapter((prefer): ServerKind => ({ kind: 'hub', prefer, aircraft: BUSY_AIRCRAFT }));
-      const found = await measured(kinds, () =>
-        repeated({ path: '/ws/', protocol: 'aircraft.v2.bin', first: '{"type":"subscribe"}' }, subscribers),
-      );
-      const input = `binary deltas of about 15,000 aircraft to ${subscribers} subscribers; reference: the same through ws`;
-      return figures(this.name, found.slice(0, 1), found[1]!, input);
-    },
-  };
+export function pushBinaryBench(subscribers: number): Bench {
+  const what = `binary deltas of about 15,000 aircraft to ${subscribers} subscribers`;
+  return pushBench(`push-binary-world-${subscribers}`, what, BUSY_AIRCRAFT, everyone(BINARY, subscribers));
 }
 
-/** Each subscriber in the 10-degree cell of some aircraft. */
-export function pushZonesBench(subscribers: number): Bench {
-  return {
-    name: `push-zones-${subscribers}`,
-    summary: `zones of about 15,000 aircraft, ${subscribers} subscribers`,
-    async run() {
-      const corner = (deg: number): number => Math.floor(deg / 10) * 10;
-      const found = await measuredFilters(subscribers, ({ latDeg, lonDeg }) => `/ws/?zones=${corner(latDeg)},${corner(lonDeg)}`);
-      const input = `deltas of 10-degree zones to ${subscribers} subscribers, more of them where more aircraft are; reference: each client's zone tested on each changed aircraft`;
-      return figures(this.name, found.slice(0, 2), found[2]!, input);
-    },
-  };
-}
-
-/** Each subscriber with a filter of its own. */
+/** Circles, boxes, addresses, beginnings of call signs, and circles with altitudes, in turns. */
 export function pushFiltersBench(subscribers: number): Bench {
-  return {
-    name: `push-filters-${subscribers}`,
-    summary: `${subscribers} different filters on about 15,000 aircraft`,
-    async run() {
-      const found = await measuredFilters(subscribers, filterPath);
-      const [own, , plain] = found as [Measured, Measured, Measured];
-      const input = `${subscribers} subscribers with different filters (circles of 25 to 50 nm, boxes of 1 degree, 10 addresses, beginnings of call signs, circles with altitudes); reference: each client's filter tested on each changed aircraft`;
-      const hubInput = `until the hub has written all deltas, in turns of ${limits.pushTurnMsMax} ms: ${spread(own.rounds.map(({ hubMs }) => hubMs)).text}`;
-      return [
-        costFigure(`${this.name}-hub`, 'ms', medianOf(own, hubMsOf), medianOf(plain, hubMsOf), hubInput),
-        ...figures(this.name, found.slice(0, 2), plain, input),
-      ];
-    },
-  };
-}
-
-function hubMsOf({ hubMs }: Round): number {
-  return hubMs;
-}
-
-async function measuredFilters(
-  subscribers: number,
-  pathOf: (point: LocatedPoint, points: readonly LocatedPoint[], i: number) => string,
-): Promise<Measured[]> {
-  const aircraft = BUSY_AIRCRAFT;
-  const readersOf = (_: ServerKind, points: readonly LocatedPoint[]): Reader[] =>
-    pick(points, subscribers).map((point, i) => ({ path: pathOf(point, points, i) }));
-  const own = await measured(
-    byAdapter((prefer): ServerKind => ({ kind: 'hub', prefer, aircraft })),
-    readersOf,
+  const what = `${subscribers} different filters on about 15,000 aircraft`;
+  return pushBench(`push-filters-${subscribers}`, what, BUSY_AIRCRAFT, (points) =>
+    Array.from({ length: subscribers }, (_, i) => ({ path: points.length === 0 ? '/' : filterPath(points, i) })),
   );
-  // It takes seconds.
-  return [...own, ...(await measured([{ kind: 'plain', mode: 'filtered', aircraft }], readersOf, REFERENCE_ROUNDS))];
 }
 
-function filterPath({ latDeg, lonDeg, flight, hex }: LocatedPoint, points: readonly LocatedPoint[], i: number): string {
+function filterPath(points: readonly LocatedPoint[], i: number): string {
+  const { latDeg, lonDeg, flight, hex } = points[(i * 7919) % points.length]!;
   const circle = (radiusNm: number): string => `lat=${latDeg}&lon=${lonDeg}&radius_nm=${radiusNm}`;
   switch (i % 5) {
     case 0:
@@ -188,7 +185,7 @@ function filterPath({ latDeg, lonDeg, flight, hex }: LocatedPoint, points: reado
     case 1:
       return `/ws/?bbox=${Math.max(-90, latDeg - 0.5)},${Math.max(-180, lonDeg - 0.5)},${Math.min(90, latDeg + 0.5)},${Math.min(180, lonDeg + 0.5)}`;
     case 2:
-      return `/ws/?hex=${[hex, ...pick(points.slice(i), 9).map((point) => point.hex)].join(',')}`;
+      return `/ws/?hex=${[hex, ...Array.from({ length: 9 }, (_, n) => points[(i + n * 7919) % points.length]!.hex)].join(',')}`;
     case 3:
       return flight === null ? `/ws/?hex=${hex}` : `/ws/?callsign=${flight.trim().slice(0, 4 + (i % 3))}&min_altitude=${i % 5000}`;
     default:
@@ -196,54 +193,12 @@ function filterPath({ latDeg, lonDeg, flight, hex }: LocatedPoint, points: reado
   }
 }
 
-/** Spread over all of them. */
-function pick(points: readonly LocatedPoint[], count: number): LocatedPoint[] {
-  return Array.from({ length: count }, (_, i) => points[(i * 7919) % points.length]!);
-}
-
-/** Frames of one size, without the hub. */
-export function pushFramesBench(kilobytes: number, subscribers: number): Bench {
+/** The whole service: the world of 290 aircraft as JSON. */
+export function pushLatencyBench(subscribers: number): Bench {
+  const name = `push-latency-${subscribers}`;
   return {
-    name: `push-frames-${kilobytes}-${subscribers}`,
-    summary: `text frames of ${kilobytes} KB to ${subscribers} subscribers, transport only`,
-    async run() {
-      const kinds = byAdapter((prefer): ServerKind => ({ kind: 'transport', prefer, frameBytes: kilobytes * 1000 }));
-      const found = await measured(kinds, () => repeated({ path: '/' }, subscribers));
-      return figures(
-        this.name,
-        found.slice(0, 1),
-        found[1]!,
-        `frames of ${kilobytes} KB to ${subscribers} subscribers; reference: the same through ws`,
-      );
-    },
-  };
-}
-
-/** Connections that follow one aircraft. */
-export function pushIdleBench(subscribers: number): Bench {
-  return {
-    name: `push-idle-${subscribers}`,
-    summary: `${subscribers} subscribers of one aircraft each`,
-    async run() {
-      const kinds: ServerKind[] = [
-        ...byAdapter((prefer): ServerKind => ({ kind: 'hub', prefer, aircraft: WORLD_AIRCRAFT })),
-        { kind: 'plain', mode: 'shared', aircraft: WORLD_AIRCRAFT },
-      ];
-      const found = await measured(
-        kinds,
-        ({ kind }, points) => repeated({ path: kind === 'hub' ? `/ws/?hex=${points[0]!.hex}` : '/' }, subscribers),
-        5,
-      );
-      const [uws, ws, plain] = found as [Measured, Measured, Measured];
-      return [uws, ws].map((one, i) =>
-        costFigure(
-          `push-idle-${subscribers}-${adapters[i]!}`,
-          'KB',
-          one.connectionBytes / 1000,
-          plain.connectionBytes / 1000,
-          `resident memory per connection; ${summary(one)}; reference: ${summary(plain)}`,
-        ),
-      );
-    },
+    name,
+    summary: `the whole service with ${WORLD_AIRCRAFT} simulated aircraft and ${subscribers} subscribers, tick 1 s`,
+    run: () => measureLatency(name, WORLD_AIRCRAFT, { path: '/ws/' }, subscribers),
   };
 }

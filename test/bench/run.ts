@@ -1,86 +1,80 @@
-// Entry of `npm run bench [-- NAME …] [--json]`: runs all benchmarks or the named ones.
+// Entry of `npm run bench [-- NAME …] [--json | --store | --against COMMIT [--turns N]]`: runs the quick benchmarks or the named ones.
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
-import type { Bench } from './harness.ts';
-import { figureText } from './harness.ts';
+import { compareWith } from './against.ts';
+import { BASELINES, type Bench, type Figure, figureText, ratioOf, storedRatios } from './harness.ts';
 
 // As the executable does.
 tuneForFold();
 
-const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
+const SUBSCRIBERS = [1000, 5000, 10_000];
+type Loader = () => Promise<Bench>;
+const forEach = (name: string, make: (push: typeof import('./push.ts'), count: number) => Bench): Record<string, Loader> =>
+  Object.fromEntries(SUBSCRIBERS.map((count) => [`${name}-${count}`, async () => make(await import('./push.ts'), count)]));
+
+/** Minutes, on npm packages alone. */
+const quick: Readonly<Record<string, Loader>> = {
   'fold-mixed': async () => (await import('./fold.ts')).foldMixedBench,
   'fold-positions': async () => (await import('./fold.ts')).foldPositionsBench,
-  'fold-simulated': async () => (await import('./fold.ts')).foldSimulatedBench,
-  service: async () => (await import('./service.ts')).serviceBench,
   log: async () => (await import('./log.ts')).logBench,
-  access: async () => (await import('./access.ts')).accessBench,
-  volumes: async () => (await import('./volumes.ts')).volumesBench,
   view: async () => (await import('./view.ts')).viewBench,
-  'push-binary': async () => (await import('./push-binary.ts')).pushBinaryBench,
+  service: async () => (await import('./service.ts')).serviceBench,
+  live: async () => (await import('./service.ts')).liveBench,
   http: async () => (await import('./http.ts')).httpBench,
-  'http-slow-readers': async () => (await import('./slow-readers.ts')).slowReadersBench,
   'records-get': async () => (await import('./records.ts')).recordsGetBench,
   'records-nearby': async () => (await import('./records.ts')).recordsNearbyBench,
-  'records-latency': async () => (await import('./records.ts')).recordsLatencyBench,
 };
 
-/** The engine is an optional dependency, and 50 million rows take minutes: they run only when named. */
-const historyLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
-  'history-insert': async () => (await import('./history-insert.ts')).historyInsertBench(3_000_000),
-  'history-query': async () => (await import('./history-query.ts')).historyQueryBench(3_000_000),
-  export: async () => (await import('./export.ts')).exportBench(10_000_000),
-  'history-catch-up-1500': async () => (await import('./history-catch-up.ts')).historyCatchUpBench(1500),
-  'history-catch-up-15000': async () => (await import('./history-catch-up.ts')).historyCatchUpBench(15_000),
-  'history-insert-day': async () => (await import('./history-insert.ts')).historyInsertBench(51_840_000),
-};
-
-/** A log of 25 million frames on the disk takes minutes: it runs only when named. */
-const pastLoaders: Readonly<Record<string, () => Promise<Bench>>> = { past: async () => (await import('./past.ts')).pastBench };
-
-const subscribers = [1000, 5000, 10_000];
-const forEach = (name: string, make: (push: typeof import('./push.ts'), count: number) => Bench) =>
-  subscribers.map((count) => [`${name}-${count}`, async () => make(await import('./push.ts'), count)] as const);
-
-/** Thousands of sockets on an otherwise idle machine with Linux: they run only when named. */
-const pushLoaders: Readonly<Record<string, () => Promise<Bench>>> = Object.fromEntries([
+/** Gigabytes, thousands of sockets, an optional engine or Java: they run when they are named. */
+const named: Readonly<Record<string, Loader>> = {
+  past: async () => (await import('./past.ts')).pastBench,
+  'history-insert': async () => (await import('./history.ts')).historyInsertBench(3_000_000),
+  'history-insert-day': async () => (await import('./history.ts')).historyInsertBench(51_840_000),
+  'history-query': async () => (await import('./history.ts')).historyQueryBench(3_000_000),
+  export: async () => (await import('./history.ts')).exportBench(10_000_000),
   ...forEach('push-world', (push, count) => push.pushWorldBench(count)),
-  ...forEach('push-binary-world', (push, count) => push.pushBusyBench(count)),
-  ...forEach('push-zones', (push, count) => push.pushZonesBench(count)),
+  ...forEach('push-binary-world', (push, count) => push.pushBinaryBench(count)),
   ...forEach('push-filters', (push, count) => push.pushFiltersBench(count)),
-  ...forEach('push-idle', (push, count) => push.pushIdleBench(count)),
-  ...subscribers.map(
-    (count) => [`push-latency-${count}`, async () => (await import('./push-latency.ts')).pushWorldLatencyBench(count)] as const,
-  ),
-  ...subscribers.map(
-    (count) => [`push-latency-binary-${count}`, async () => (await import('./push-latency.ts')).pushBinaryLatencyBench(count)] as const,
-  ),
-  ...[30, 200].flatMap((kb) => forEach(`push-frames-${kb}`, (push, count) => push.pushFramesBench(kb, count))),
-]);
-
-/** These need Java and Maven, most of them redis-server, and an otherwise idle machine: they run only when named. */
-const clusterLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
-  'access-redis': async () => (await import('./access.ts')).accessRedisBench,
-  'log-kafka': async () => (await import('./log-kafka.ts')).logKafkaBench,
-  'cluster-backlog': async () => (await import('./cluster-backlog.ts')).clusterBacklogBench,
-  'cluster-live': async () => (await import('./cluster-live.ts')).clusterLiveBench,
+  ...forEach('push-latency', (push, count) => push.pushLatencyBench(count)),
+  'cluster-backlog': async () => (await import('./cluster.ts')).clusterBacklogBench,
+  'cluster-live': async () => (await import('./cluster.ts')).clusterLiveBench,
 };
 
-const namedLoaders = { ...historyLoaders, ...pastLoaders, ...pushLoaders, ...clusterLoaders };
-const words = process.argv.slice(2).filter((word) => word !== '--json');
-const json = process.argv.includes('--json');
-const unknown = words.filter((word) => !(word in loaders || word in namedLoaders));
-if (unknown.length > 0 || words.includes('--help')) {
-  process.stderr.write(
-    `benchmarks: ${[...Object.keys(loaders), ...Object.keys(namedLoaders)].join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`,
-  );
-  process.exitCode = words.includes('--help') ? 0 : 2;
-} else {
-  const names = words.length > 0 ? words : Object.keys(loaders);
-  for (const name of names) {
-    const bench = await (loaders[name] ?? namedLoaders[name])!();
-    process.stderr.write(`${bench.name}: ${bench.summary}\n`);
-    for (const figure of await bench.run()) process.stdout.write(json ? `${JSON.stringify(figure)}\n` : `${figureText(figure)}\n`);
-  }
-  process.exitCode = 0;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    store: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    turns: { type: 'string', default: '5' },
+  },
+});
+const all = { ...quick, ...named };
+const unknown = positionals.filter((name) => !(name in all));
+if (values.help || unknown.length > 0) {
+  const usage = 'npm run bench [-- NAME …] [--json | --store | --against COMMIT [--turns N]]';
+  process.stderr.write(`benchmarks: ${Object.keys(all).join(', ')}\nusage: ${usage}\n`);
+  process.exit(values.help ? 0 : 2);
 }
+const names = positionals.length > 0 ? positionals : Object.keys(quick);
+if (values.against !== undefined) await compareWith(values.against, names, Number(values.turns));
+else await runHere();
 // Worker threads and sockets of a benchmark must not keep the process alive.
-process.exit();
+process.exit(0);
+
+async function runHere(): Promise<void> {
+  const found: Figure[] = [];
+  for (const name of names) {
+    const bench = await all[name]!();
+    process.stderr.write(`${bench.name}: ${bench.summary}\n`);
+    for (const figure of await bench.run()) {
+      process.stdout.write(`${values.json ? JSON.stringify(figure) : figureText(figure, storedRatios())}\n`);
+      found.push(figure);
+    }
+  }
+  if (!values.store) return;
+  const ratios = { ...storedRatios(), ...Object.fromEntries(found.map((figure) => [figure.name, Number(ratioOf(figure).toPrecision(4))])) };
+  writeFileSync(BASELINES, `${JSON.stringify(ratios, null, 2)}\n`);
+}

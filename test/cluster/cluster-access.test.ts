@@ -1,10 +1,13 @@
-// Callers of a cluster on real Kafka and Redis: limits that two query APIs and a push service share over every way in, what holds while Redis is away,
-// an owner who revokes a key, and a process with another secret.
+// Callers of a cluster on real Kafka and Redis: limits that two query APIs and a push service share over every way in, an owner who revokes a key,
+// operators' commands, and a process with another secret. What holds while Redis is away: limit-store-redis.test.ts.
 import { writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { status as grpcStatus } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { FeederReport } from '../../infra/services/feeder-report.ts';
 import { appendPart } from '../../pipeline/feeders/feeder-writer.ts';
+import { beastUuidMessage } from '../../pipeline/ingest/beast-writer.ts';
 import { newSecretText } from '../../pipeline/runtime/installation-secret.ts';
 import { keyOf } from '../../query-api/access/key.ts';
 import { feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
@@ -15,8 +18,8 @@ import { sumOf } from '../runner/metrics-page.ts';
 import { type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
-import { testSecret } from '../support/secret.ts';
-import { freePort, temporaryFolder } from '../support/service.ts';
+import { TEST_SECRET_FILE, testIds, testSecret } from '../support/secret.ts';
+import { freePort, type Run, squitter, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import {
   type AskSocket,
@@ -34,6 +37,7 @@ const HOP = 'a-secret-that-is-in-no-log';
 const FEEDERS = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(16));
 const REVOKED = 'e'.repeat(16);
 const HOUR_MS = 3_600_000;
+const UUID = '01234567-89ab-cdef-0123-456789abcdef';
 
 describeWithKafka(
   'callers of a cluster',
@@ -41,13 +45,14 @@ describeWithKafka(
     const brokers = sharedKafka();
     const registry = sharedRegistry();
     const folder = temporaryFolder();
+    const otherSecret = join(folder.path, 'secret');
     const cleanups: (() => unknown)[] = [];
     let redis: LocalProgram;
     let cluster: TestCluster;
     let processes: ServiceProcess[] = [];
     let stranger: ServiceProcess;
-    /** With the process that each leads to. */
-    let turns: (readonly [ServiceProcess, AskTurn])[] = [];
+    let feedersPort = 0;
+    let turns: AskTurn[] = [];
     let sockets: AskSocket[] = [];
     const feeders = [...FEEDERS];
     let addresses = 0;
@@ -70,13 +75,15 @@ describeWithKafka(
       };
       const value = codecs.FeederRecord.encode(feederRecord({ receiver }));
       await log.append('feeders', 0, [{ key: receiverKey(feeder, 0), value, timestampMs: Date.now() }]);
-      const target = await cluster.cluster();
-      const [timeMs, id] = [Date.now(), feeder];
-      await appendPart(target, 'keys', { id, part: { generation: 1, previousEndsMs: 0, revokedBelow: 0 }, timeMs });
-      await appendPart(target, 'claim', { id, part: { name: '', showRange: false, claimedAtMs: timeMs }, timeMs });
+      await addKey(feeder);
+      const timeMs = Date.now();
+      const part = { name: '', showRange: false, claimedAtMs: timeMs };
+      await appendPart(await cluster.cluster(), 'claim', { id: feeder, part, timeMs });
     };
-    const readiness = async (process: ServiceProcess): Promise<string> => (await process.get('/readyz')).text();
-    const isShared = async (process: ServiceProcess) => sumOf(await process.metrics(), 'squitter_access_shared');
+    const addKey = async (id: string): Promise<void> => {
+      const part = { generation: 1, previousEndsMs: 0, revokedBelow: 0 };
+      await appendPart(await cluster.cluster(), 'keys', { id, part, timeMs: Date.now() });
+    };
     /** `step` for a new caller, while Redis responds in time: on a busy machine it may not, and then it is done again. */
     const whileShared = async <Found>(step: () => Promise<Found>): Promise<Found> => {
       const state = async (): Promise<string> => {
@@ -91,17 +98,11 @@ describeWithKafka(
       }, 'Redis responds in time');
       return found;
     };
-    /** Turns that the clients of a caller get at once, by process. */
-    const turnsOf = async (clients: number, caller: () => CallerHeaders): Promise<readonly number[]> => {
-      const asked = Array.from({ length: clients }, async (_, i) => {
-        const [process, ask] = turns[i % turns.length]!;
-        return (await ask(caller())) ? process : null;
-      });
-      const given = await Promise.all(asked);
-      return processes.map((one) => given.filter((process) => process === one).length);
+    /** Turns that the clients of a caller get at once, at all processes together. */
+    const turnsOf = async (clients: number, caller: () => CallerHeaders): Promise<number> => {
+      const given = await Promise.all(Array.from({ length: clients }, (_, i) => turns[i % turns.length]!(caller())));
+      return given.filter(Boolean).length;
     };
-    const turnsInAll = async (clients: number, caller: () => CallerHeaders): Promise<number> =>
-      (await turnsOf(clients, caller)).reduce((sum, count) => sum + count, 0);
     const held = async (asked: readonly Promise<HeldStream | null>[]): Promise<HeldStream[]> => {
       const streams = (await Promise.all(asked)).filter((stream) => stream !== null);
       for (const stream of streams) cleanups.push(stream.end);
@@ -130,17 +131,16 @@ describeWithKafka(
       cluster.launch('fold', 'fold');
       for (const id of [...FEEDERS, REVOKED]) await addContributor(id);
       const feeder = new PacedFeeder(simulatedSlices(20, Number.POSITIVE_INFINITY, 1));
-      feeder.target = await ingest.listenPort();
+      feedersPort = await ingest.listenPort();
+      feeder.target = feedersPort;
       feeder.start();
       cleanups.push(() => feeder.stop());
       await Promise.all(processes.map((one) => one.untilReady()));
-      const secretFile = join(folder.path, 'secret');
-      writeFileSync(secretFile, newSecretText());
-      stranger = cluster.launch('query-api', 'stranger', ['--secret-file', secretFile], env);
+      writeFileSync(otherSecret, newSecretText());
+      stranger = cluster.launch('query-api', 'stranger', ['--secret-file', otherSecret], env);
       const ways = apis.map(waysInto);
       cleanups.push(...ways.map(({ close }) => close));
-      turns = ways.flatMap((of, i) => of.turns.map((ask) => [apis[i]!, ask] as const));
-      turns.push([push, snapshotFrom(pushAddress)]);
+      turns = [...ways.flatMap((each) => each.turns), snapshotFrom(pushAddress)];
       // The last two are handed over to the push service.
       const byEvents = apis.map(({ url }) => eventsFrom(new URL(url).host));
       sockets = [webSocketTo(pushAddress), ...ways.map(({ watch }) => watch), ...byEvents];
@@ -150,17 +150,9 @@ describeWithKafka(
       folder.remove();
     });
 
-    it('says for whom there are limits, and that processes share them', async () => {
-      for (const one of processes) {
-        expect(one.output()).toContain('"access":"tiers: everybody has limits; processes share limits through Redis"');
-        expect(await isShared(one)).toBe(1);
-        expect(await readiness(one)).not.toContain('alone');
-      }
-    });
-
     it(`gives ${CLIENTS} clients at once the turns and sockets of one caller, over all ways in together`, async () => {
       const given = async (caller: () => CallerHeaders) => {
-        const count = await turnsInAll(CLIENTS, caller);
+        const count = await turnsOf(CLIENTS, caller);
         const asked = Array.from({ length: CLIENTS }, (_, i) => sockets[i % sockets.length]!(caller()));
         return { turns: count, sockets: (await held(asked)).length };
       };
@@ -175,25 +167,7 @@ describeWithKafka(
       expect(await whileShared(byAddress)).toEqual({ turns: 1, sockets: tierLimits.trial.socketsMax });
       expect(await whileShared(byKey)).toEqual({ turns: 1, sockets: tierLimits.contributor.socketsMax });
       // Others have turns of their own, over every way in.
-      expect(await turnsInAll(turns.length, newAddress)).toBe(turns.length);
-    });
-
-    it('gives one turn per process while Redis is frozen or dead, and warns; then processes share limits again', async () => {
-      for (const stop of [() => redis.pause(), () => redis.kill()]) {
-        await stop();
-        const address = newAddress();
-        expect(await turnsOf(CLIENTS, () => address)).toEqual(processes.map(() => 1));
-        for (const one of processes) {
-          expect(await readiness(one)).toContain('limits hold for this process alone, because Redis does not respond');
-          expect(await isShared(one)).toBe(0);
-        }
-      }
-      await redis.restart();
-      const again = async () => {
-        const address = newAddress();
-        return turnsInAll(CLIENTS, () => address);
-      };
-      expect(await whileShared(again)).toBe(1);
+      expect(await turnsOf(turns.length, newAddress)).toBe(turns.length);
     });
 
     it('ends the streams of a key in every process when its owner, who came in at one, revokes it at another', async () => {
@@ -206,7 +180,6 @@ describeWithKafka(
       };
       const opened = await act(0, 'open', {}, keyOf({ feeder: REVOKED, generation: 1 }, testSecret));
       expect(opened.status).toBe(200);
-      const revokedMs = performance.now();
       const revoked = await act(1, 'revoke', { cookie: opened.headers.get('set-cookie')!.split(';')[0]! });
       expect([revoked.status, await revoked.json()]).toEqual([
         200,
@@ -216,8 +189,43 @@ describeWithKafka(
         4403,
         ...processes.slice(1).map(() => grpcStatus.PERMISSION_DENIED),
       ]);
-      process.stdout.write(`streams of a revoked key ended after ${Math.round(performance.now() - revokedMs)} ms\n`);
-      await expect(turns[0]![1](keyHolder(REVOKED))).rejects.toThrow(': 403');
+      await expect(turns[0]!(keyHolder(REVOKED))).rejects.toThrow(': 403');
+    });
+
+    it("shows, bans and unbans a feeder of a running ingest by operators' commands; another secret reads and writes nothing", async () => {
+      const command = (words: readonly string[], secretFile = TEST_SECRET_FILE): Promise<Run> => {
+        const where = ['--brokers', brokers().join(','), '--registry', registry(), '--secret-file', secretFile];
+        return squitter([...words, ...where], { env: { SQUITTER_KAFKA_PREFIX: 'access.' } });
+      };
+      const reportFrom = async (...words: string[]): Promise<FeederReport> => {
+        const run = await command([...words, '--json']);
+        expect([run.code, run.stderr]).toEqual([0, '']);
+        return JSON.parse(run.stdout) as FeederReport;
+      };
+      const feed = (): Socket => {
+        const socket = connect(feedersPort, '127.0.0.1').on('error', () => {});
+        cleanups.push(() => socket.destroy());
+        socket.write(beastUuidMessage(UUID));
+        for (const { bytes } of simulatedSlices(10, 1, 1)) socket.write(bytes);
+        return socket;
+      };
+      const id = testIds.ofUuid(UUID);
+      await addKey(id);
+      const first = feed();
+      await until(async () => (await command(['feeders', 'list'])).stdout.includes(`${id}  connected`), 'the feeder in the list');
+      const other = await command(['feeders', 'ban', UUID], otherSecret);
+      expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('[secret.differs]')]);
+      expect(await reportFrom('keys', 'revoke', UUID)).toMatchObject({ id, key: { generation: 2, revoked_below: 2 }, ban: null });
+      expect(await reportFrom('feeders', 'ban', UUID, '--reason', 'noise')).toMatchObject({
+        ban: { reason: 'noise', with_address: false },
+      });
+      await until(() => first.destroyed, 'the end of its connection');
+      const again = feed();
+      await until(() => again.destroyed, 'the end of the next one');
+      expect(await reportFrom('feeders', 'unban', id)).toMatchObject({ ban: null });
+      const last = feed();
+      await until(async () => (await reportFrom('feeders', 'show', id)).connected, 'its connection');
+      expect(last.destroyed).toBe(false);
     });
 
     it('ends a process with another secret', async () => {

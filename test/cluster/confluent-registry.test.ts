@@ -1,25 +1,33 @@
-// The cluster's schema registry against a real one: the same bytes as the embedded profile, incompatible schemas are refused, and known schemas need no request.
+// The cluster's schema registry against a real one: the same bytes as the embedded profile, incompatible schemas are refused, known schemas need no request,
+// and services of two versions read each other's values.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SchemaRegistry as ConfluentClient } from '@kafkajs/confluent-schema-registry';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { avroType } from '../../pipeline/log/avro.ts';
 import { openCodecs } from '../../pipeline/log/codec.ts';
 import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
+import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
+import { openCluster } from '../../pipeline/log/open-cluster.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import type { SchemaRegistry } from '../../pipeline/log/schema-registry.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { flightPlanSchema } from '../../schemas/avro/flight-plan.ts';
 import { avroSchemas } from '../../schemas/avro/index.ts';
+import { readAll, whole } from '../contract/event-log-support.ts';
 import { startRegistry } from '../local/registry.ts';
 import { aircraftStates } from '../support/aircraft-states.ts';
-import { describeWithKafka, sharedRegistry } from '../support/kafka.ts';
+import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 
 const FIRST = { type: 'record', name: 'Thing', namespace: 'test', fields: [{ name: 'a', type: 'int' }] };
 const SECOND = { ...FIRST, fields: [...FIRST.fields, { name: 'b', type: 'string', default: '' }] };
+const PLAN = { callsign: 'AB1', originIcao: 'LSZH', destinationIcao: 'EGLL', source: 'plan' as const, validFromMs: 1, validToMs: 2 };
 const BREAKING = { ...FIRST, fields: [{ name: 'c', type: 'long' }] };
 
 describeWithKafka('the Confluent registry', () => {
+  const brokers = sharedKafka();
   const url = sharedRegistry();
   const open = (options: object = {}): SchemaRegistry => openConfluentRegistry({ url: url(), ...options });
   const newSubject = (): string => `test-${Math.random().toString(36).slice(2)}-value`;
@@ -77,6 +85,38 @@ describeWithKafka('the Confluent registry', () => {
     rmSync(folder, { recursive: true });
   });
 
+  test('processes that start together register one schema once', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const subject = newSubject();
+      const registries = Array.from({ length: 6 }, () => open());
+      const ids = await Promise.all(registries.map((registry) => registry.register(subject, FIRST)));
+      expect(new Set(ids).size).toBe(1);
+      expect(await registries[0]!.versions(subject)).toEqual([ids[0]]);
+    }
+  });
+
+  test('a newer service may write before the others are replaced: they fetch its schema with the first value', async () => {
+    const kafka = { brokers: brokers(), clientId: 'test' };
+    const namePrefix = 'newer.';
+    await ensureTopics(kafka, { create: true, replicationFactor: 1, framePartitions: 1, namePrefix });
+    const older = await openCluster({ kafka, registry: { url: url() }, namePrefix });
+    const newer = { ...flightPlanSchema, fields: [...flightPlanSchema.fields, { name: 'gate', type: 'string', default: '' }] };
+    const id = await open().register('adsb.flightplans.v1-value', newer);
+    const head = Buffer.from([0, 0, 0, 0, 0]);
+    head.writeUInt32BE(id, 1);
+    const value = Buffer.concat([head, avroType(newer).toBuffer({ ...PLAN, gate: 'A12' })]);
+    expect(() => older.codecs.FlightPlan.decode(value)).toThrowError(expect.objectContaining({ code: 'schema.unknown_id' }));
+    const poison = Buffer.from([0, 0x7f, 0xff, 0xff, 0xff, 1, 2, 3]);
+    await older.log.append('flightplans', 0, [
+      { key: 'poison', value: poison, timestampMs: 1 },
+      { key: 'AB1', value, timestampMs: 1 },
+    ]);
+    const [first, second] = await readAll(older.log, whole('flightplans'));
+    expect(older.codecs.FlightPlan.decode(second!.value!)).toEqual(PLAN);
+    expect(() => older.codecs.FlightPlan.decode(first!.value!)).toThrowError(expect.objectContaining({ code: 'schema.unknown_id' }));
+    await older.log.close();
+  });
+
   test('a registry that is down at the start is retried, then gives one error without a password in it', async () => {
     const secret = { url: 'http://user:hunter2@127.0.0.1:9', username: 'user', password: 'hunter2', patienceMs: 700 };
     const failure = await openCodecs(openConfluentRegistry(secret)).catch((error: Error & { code: string }) => error);
@@ -92,16 +132,9 @@ describeWithKafka('the Confluent registry', () => {
       const opening = openCodecs(openConfluentRegistry({ url: registry.url, patienceMs: 60_000 }));
       await registry.restart();
       const codecs = await opening;
-      const bytes = codecs.FlightPlan.encode({
-        callsign: 'AB1',
-        originIcao: 'LSZH',
-        destinationIcao: 'EGLL',
-        source: 'plan',
-        validFromMs: 1,
-        validToMs: 2,
-      });
+      const bytes = codecs.FlightPlan.encode(PLAN);
       await registry.kill();
-      expect(codecs.FlightPlan.decode(bytes).callsign).toBe('AB1');
+      expect(codecs.FlightPlan.decode(bytes)).toEqual(PLAN);
       expect(codecs.FlightPlan.encode(codecs.FlightPlan.decode(bytes)).equals(bytes)).toBe(true);
     } finally {
       await registry.stop();

@@ -1,19 +1,28 @@
-// The services of a cluster on a real broker under load, in one long life: folds are added, removed, killed and frozen, an operator resets offsets, query
-// APIs are killed, and the past is asked for. At the end nothing was lost, duplicated or out of order.
+// The services of a cluster on a real broker under load, in one long life: folds are added, removed, killed and frozen, flights stages, push services and
+// query APIs are killed, the past is requested, and the only broker freezes and dies. At the end nothing was lost, duplicated or out of order.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keptBefore } from '../../pipeline/fold/snapshot-store.ts';
+import { NAMED_PROTOCOL } from '../../schemas/push.ts';
 import { sumOf } from '../runner/metrics-page.ts';
 import { SESSION_MS, type ServiceProcess, type SupervisedFold } from '../support/cluster.ts';
 import { FedCluster } from '../support/fed-cluster.ts';
-import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
-import { consumerGroups, isEmptyGroup } from '../support/kafka-tools.ts';
+import { auditFlights } from '../support/flights-audit.ts';
+import { describeWithKafka, KAFKA_START_MS_MAX, ownKafka, sharedRegistry } from '../support/kafka.ts';
 import { randomNumbers } from '../support/random-numbers.ts';
+import { RawClient, upgradeHeaders } from '../support/raw-web-socket.ts';
 import { RecordedLists } from '../support/recorded-lists.ts';
+import { freePort } from '../support/service.ts';
+import { StreamClient, type StreamClientOptions } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 
 const SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? (Date.now() % 1_000_000) + 1);
 const PARTITIONS = 4;
 const KILLS = 2;
+/** A proof of the flights needs at least this many records. */
+const FLIGHTS_MIN = 30;
+/** Per process, during outage and recovery of the broker. */
+const LINES_MAX = 40;
+const SECRET = 'a-secret-that-is-in-no-log';
 /** Patience for each step on a busy machine. */
 const STEP_MS_MAX = 300_000;
 /** A snapshot is kept once a minute. */
@@ -25,15 +34,33 @@ interface Stats {
 }
 
 describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
-  const brokers = sharedKafka();
+  const kafka = ownKafka();
   const registry = sharedRegistry();
   const random = randomNumbers(SEED);
   let fed: FedCluster;
   let api: ServiceProcess;
+  let flights: ServiceProcess;
+  const pushPorts: number[] = [];
+  const clients: StreamClient[] = [];
+  const env = { ...process.env, SQUITTER_PUSH_SECRET: SECRET };
 
   const pause = (minMs: number, maxMs: number): Promise<void> =>
     new Promise((resolve) => setTimeout(resolve, minMs + random() * (maxMs - minMs)));
   const statsOf = async (service: ServiceProcess): Promise<Stats> => (await (await service.get('/v2/stats')).json()) as Stats;
+  const startApi = (name: string): ServiceProcess =>
+    fed.cluster.launch(
+      'query-api',
+      name,
+      pushPorts.flatMap((port) => ['--push-upstream', `127.0.0.1:${port}`]),
+      env,
+    );
+  const startPush = (i: number): Promise<ServiceProcess> =>
+    fed.cluster.start('push', `push-${i}`, ['--push', `127.0.0.1:${pushPorts[i]}`, '--push-tick', '1'], env);
+  /** A client that connects again. */
+  const client = (options: StreamClientOptions): StreamClient => {
+    clients.push(new StreamClient({ ...options, follow: true }));
+    return clients.at(-1)!;
+  };
   /** Waits until positions come in every partition. */
   const works = async (): Promise<void> => {
     const before = fed.watcher.seen.size;
@@ -41,30 +68,30 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
   };
 
   beforeAll(async () => {
-    fed = await FedCluster.start({ brokers: brokers(), registry: registry(), prefix: 'load.', partitions: PARTITIONS });
+    fed = await FedCluster.start({ brokers: kafka().brokers, registry: registry(), prefix: 'load.', partitions: PARTITIONS });
+    pushPorts.push(await freePort(), await freePort());
     await fed.startFold();
-    api = await fed.cluster.start('query-api', 'query-api');
+    api = startApi('query-api');
+    await api.untilReady();
   }, KAFKA_START_MS_MAX);
-  afterAll(() => fed?.close());
+  afterAll(async () => {
+    for (const one of clients) one.close();
+    await fed?.close();
+  });
 
   it('from 1 fold to 3 and back to 2: the partitions move', { timeout: STEP_MS_MAX }, async () => {
-    const { watcher, folds } = fed;
+    const { folds } = fed;
     const [first] = folds;
     await works();
-    watcher.resetPauses();
     await Promise.all([fed.startFold(), fed.startFold()]);
     const haveShares = async (): Promise<boolean> =>
       (await Promise.all(folds.map((fold) => fold.partitions()))).every((count) => count > 0);
     await fed.until('each of three has a share', haveShares);
     await works();
-    const upMs = watcher.longestPauseMs();
-    watcher.resetPauses();
     folds.splice(0, 1);
     expect(await first!.stop(), first!.process.output()).toBe(0);
     await fed.until('two have all', async () => (await folds[0]!.partitions()) + (await folds[1]!.partitions()) === PARTITIONS);
     await works();
-    const gaps = [upMs, watcher.longestPauseMs()].map(Math.round);
-    process.stdout.write(`longest time without positions in a partition: ${gaps[0]} ms scaling up, ${gaps[1]} ms scaling down\n`);
   });
 
   it(`kill -9 of folds at random moments, ${KILLS} times`, { timeout: STEP_MS_MAX }, async () => {
@@ -103,58 +130,48 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     expect(folds.flatMap(({ ends }, i) => ends.slice(killed[i])).filter((how) => how !== 1)).toEqual([]);
   });
 
-  it('an unreadable record becomes a dead letter with its offset, and the partition continues', { timeout: STEP_MS_MAX }, async () => {
-    const { log } = await fed.cluster.cluster();
-    const poison = { key: null, value: Buffer.from('this is no FrameBatch'), timestampMs: Date.now() };
-    const offsets = [await log.append('frames', 1, [poison]), await log.append('frames', 2, [poison])];
-    await fed.until('the fold is past it', async () => ((await log.committed('fold', 'frames', 1)) ?? 0) > offsets[0]!);
-    await fed.until('the fold is past the other', async () => ((await log.committed('fold', 'frames', 2)) ?? 0) > offsets[1]!);
-    const deadLetters: (readonly [string | null, string])[] = [];
-    for await (const batch of log.read({ topic: 'deadletter', partition: 0, from: 'earliest', to: 'end' }))
-      for (const { key, value } of batch.records) deadLetters.push([key, Buffer.from(value!).toString()]);
-    expect(deadLetters.sort()).toEqual([
-      [`frames/1/${offsets[0]}`, 'this is no FrameBatch'],
-      [`frames/2/${offsets[1]}`, 'this is no FrameBatch'],
-    ]);
+  it('a flights stage that is killed, with all partitions, is replaced by the next one', { timeout: STEP_MS_MAX }, async () => {
+    const [first, second] = [await fed.cluster.start('flights', 'flights-1'), fed.cluster.launch('flights', 'flights-2')];
+    const partitions = async (stage: ServiceProcess) => sumOf(await stage.metrics(), 'squitter_flights_partitions');
+    await fed.until('they share the partitions', async () => (await partitions(first)) === 2 && (await partitions(second)) === 2);
+    await first.kill();
+    await fed.until('the other has them all', async () => (await partitions(second)) === PARTITIONS);
+    flights = second;
   });
 
-  it("offsets deleted, reset to the earliest and to the newest frame by Kafka's own tool: the fold finds its own", {
-    timeout: STEP_MS_MAX,
-  }, async () => {
-    const { folds, cluster } = fed;
-    const { prefix } = cluster.options;
-    const group = ['--group', `${prefix}fold`];
-    const reset = [...group, '--topic', `${prefix}adsb.frames.v1`, '--reset-offsets', '--execute'];
-    const rounds = [
-      ['missing', 'kill', [...group, '--delete']],
-      ['behind', 'stop', [...reset, '--to-earliest']],
-      ['ahead', 'kill', [...reset, '--to-latest']],
-    ] as const;
-    for (const [problem, how, args] of rounds) {
-      await works();
-      for (const fold of folds.splice(0)) {
-        fold.letGo();
-        await (how === 'kill' ? fold.process.kill() : fold.process.stop());
-      }
-      // The tool refuses while the group has a member: the session of a killed member must expire first.
-      await fed.until('the group is empty', () => isEmptyGroup(brokers(), `${prefix}fold`));
-      expect(await consumerGroups(brokers(), ...args)).not.toMatch(/error|not empty|inactive/i);
-      const next = await fed.startFold();
-      // Stats are sent once a second: the first may be older than the restore of the last partition.
-      const recovered = async (): Promise<Record<string, number>> => {
-        const samples = (await next.metrics()).filter(({ name, value }) => name === 'squitter_fold_offsets_recovered_total' && value > 0);
-        return Object.fromEntries(samples.map(({ labels, value }) => [labels['problem'], value]));
-      };
-      await fed.until('the metric shows it', async () => (await recovered())[problem] === PARTITIONS);
-      expect(await recovered()).toEqual({ [problem]: PARTITIONS });
-      expect(next.process.output()).toContain('the offset of the group was wrong');
-    }
+  it('clients of a killed push service go on at the other one; a stop ends streams with 1001', { timeout: STEP_MS_MAX }, async () => {
+    const [first, second] = await Promise.all([startPush(0), startPush(1)]);
+    const addresses = pushPorts.map((port) => `127.0.0.1:${port}`);
+    const named = client({ addresses, protocol: NAMED_PROTOCOL });
+    const plain = client({ addresses, path: '/ws/' });
+    const handedOver = [1, 2].map(() => client({ addresses: [new URL(api.url).host], path: '/ws/' }));
+    await fed.until('aircraft are shown', () => [named, plain, ...handedOver].every(({ state }) => (state?.aircraft.size ?? 0) > 30));
+    const subscribers = (push: ServiceProcess) => push.metrics().then((samples) => sumOf(samples, 'squitter_push_subscribers'));
+    // The query API hands over to both.
+    expect([await subscribers(first), await subscribers(second)]).toEqual([3, 1]);
+    await first.kill();
+    await fed.until('fulls of the other one', () => [named, plain].every((one) => one.isOpen && one.of('full').length === 2));
+    expect(named.of('error').map(({ code }) => code)).toEqual(['not-resumable']);
+    await fed.until('the query API hands over to the other one', () => handedOver.every(({ isOpen }) => isOpen));
+    expect(handedOver.map(({ ends }) => ends).sort()).toEqual([[], [1006]]);
+    // One that takes nothing and responds to nothing does not hold up the stop.
+    const deaf = new RawClient(pushPorts[1]!).request({ path: '/ws/', headers: upgradeHeaders });
+    await deaf.until('the upgrade', ({ status }) => status === 101);
+    deaf.socket.pause();
+    expect(await second.stop(), second.output()).toBe(0);
+    deaf.destroy();
+    // Without any push service: a 503 response, and the API itself goes on.
+    await fed.until('refusals', () => handedOver.every(({ refusals }) => refusals.at(-1) === 503));
+    for (const { ends } of [named, plain, ...handedOver]) expect(ends).toContain(1001);
+    for (const one of [named, plain, ...handedOver]) one.close();
+    expect((await api.get('/v2/stats')).status).toBe(200);
+    for (const service of [first, second, api]) expect(service.output()).not.toContain(SECRET);
   });
 
   it('a killed query API is ready again only when it has caught up', { timeout: STEP_MS_MAX }, async () => {
     const before = await statsOf(api);
     await api.kill();
-    api = fed.cluster.launch('query-api', 'query-api-again');
+    api = startApi('query-api-again');
     await fed.until('it is ready', () => api.isReady());
     const now = await statsOf(api);
     expect(now.messages).toBeGreaterThanOrEqual(before.messages);
@@ -180,20 +197,72 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
       '/v2/all',
     ];
     await recorded.record(4, lists);
-    // No flights of the past without their store.
     const second = [...recorded.lists.values()].at(-1)!.body.now;
     expect(await isKept(1000 * second)).toBe(true);
-    const board = await fetch(`${api.url}/v2/airport/AMS?at=${second}`);
-    expect([board.status, ((await board.json()) as { code: string }).code]).toEqual([503, 'no-history']);
     const equal = await recorded.compare();
     expect([...equal.keys()].sort()).toEqual([...lists].sort());
-    expect(await api.stop(), api.output()).toBe(0);
+  });
+
+  it('the only broker, frozen and then killed, shows in readiness, lag and few log lines; streams have heartbeats, and all goes on by itself', {
+    timeout: STEP_MS_MAX,
+  }, async () => {
+    const { ingest, folds } = fed;
+    const push = await startPush(0);
+    const watching = client({ addresses: [`127.0.0.1:${pushPorts[0]}`], protocol: NAMED_PROTOCOL });
+    await fed.until('aircraft are shown', () => (watching.state?.aircraft.size ?? 0) > 30);
+    const samples = async (name: string) =>
+      (await Promise.all(folds.map((fold) => fold.metrics()))).flat().filter((sample) => sample.name === name);
+    expect(await samples('squitter_fold_lag_seconds')).toHaveLength(PARTITIONS);
+    const services = [ingest, api, push, ...folds.map(({ process }) => process)];
+    const linesBefore = services.map((service) => service.output().split('\n').length);
+    const readiness = (service: ServiceProcess): Promise<string> =>
+      service.get('/readyz').then(
+        async (response) => `${response.status} ${await response.text()}`,
+        (error: Error) => error.message,
+      );
+    const heartbeats = () => watching.of('delta').filter(({ now }, i, all) => now === all[i - 1]?.now);
+    const isHonest = async (): Promise<boolean> => {
+      const ready = await Promise.all(services.map(readiness));
+      return (
+        /^503 .*frames have been queued for Kafka for \d{2,} s/.test(ready[0]!) &&
+        ready.slice(1, 3).every((text) => /^200 .*"warnings":\["Kafka has not responded for \d{2,} s/.test(text)) &&
+        ready.slice(3).every((text) => /^503 .*unknown: Kafka has not responded for \d{2,} s/.test(text)) &&
+        (await samples('squitter_fold_lag_seconds')).length === 0
+      );
+    };
+    kafka().node(0).pause();
+    await fed.until('a frozen broker is noticed', isHonest);
+    await fed.until('heartbeats', () => heartbeats().length >= 2);
+    expect(new Set(heartbeats().map(({ aircraft }) => aircraft))).toEqual(new Set([0]));
+    await kafka().node(0).kill();
+    for (let second = 0; second < 3; second += 1) {
+      await pause(1000, 1000);
+      expect(await isHonest()).toBe(true);
+    }
+    const ages = (await samples('squitter_fold_lag_age_seconds')).map(({ value }) => value);
+    expect([ages.length, Math.min(...ages) > 10]).toEqual([PARTITIONS, true]);
+    await kafka().node(0).restart();
+    await fed.until('all are ready again', async () => {
+      const now = [ingest, api, push, ...folds.map(({ process }) => process)];
+      return (await Promise.all(now.map((service) => service.isReady()))).every(Boolean);
+    });
+    await fed.until('the stream goes on', () => (watching.of('delta').at(-1)?.aircraft ?? 0) > 0);
+    const seqs = watching.of('delta').map(({ seq }) => seq);
+    expect(seqs).toEqual(seqs.map((_, i) => seqs[0]! + i));
+    expect([watching.ends, watching.missed, watching.of('full').length]).toEqual([[], 0, 1]);
+    watching.close();
+    const lines = services.map((service, i) => service.output().split('\n').length - linesBefore[i]!);
+    for (const count of lines) expect(count, lines.join(', ')).toBeLessThan(LINES_MAX);
+    for (const service of [push, api]) expect(await service.stop(), service.output()).toBe(0);
   });
 
   it('nothing of all that lost, duplicated or reordered a frame; and a new query API reads to the end while no fold runs', {
     timeout: STEP_MS_MAX,
   }, async () => {
     await fed.prove(SEED);
+    expect(await flights.stop(), flights.output()).toBe(0);
+    const { log, codecs } = await fed.cluster.cluster();
+    expect((await auditFlights(log, codecs)).records).toBeGreaterThan(FLIGHTS_MIN);
     const late = fed.cluster.launch('query-api', 'query-api-late');
     // The data are soon too old for readiness; but it has read all of them by then.
     await fed.until(

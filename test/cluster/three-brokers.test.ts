@@ -1,5 +1,5 @@
-// Brokers that are killed: appends, followers and members tolerate the loss of one of three; closing never hangs. That services go on, and that frames which
-// come while no broker runs are there once, is proved in broker-outage.test.ts.
+// Three brokers: appends, followers and members tolerate the loss of one, members come and go, closing never hangs. How services live through the loss of
+// all brokers: services-under-load.test.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
@@ -19,6 +19,7 @@ import {
 import { until } from '../support/until.ts';
 
 const FRAME_PARTITIONS = 3;
+const GUESTS = 2;
 
 describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
   const kafka = ownKafka({ nodes: 3 });
@@ -77,6 +78,34 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
       expect(starts).toBeLessThan(8);
     },
     8 * PATIENCE_MS,
+  );
+
+  test(
+    'members come and go: a partition that stays is not revoked, and is committed in successive generations of the group',
+    async () => {
+      const stop = new AbortController();
+      const feeding = feedNumbers(log, stop.signal);
+      const works = (member: Copier): Promise<true> => until(() => commitsOf(member) > 10, 'the member works', PATIENCE_MS);
+      const staying = startCopier(options);
+      await works(staying);
+      const assigned = (): number => staying.lines.filter((line) => line.startsWith('assigned')).length;
+      for (const round of range(GUESTS)) {
+        const guest = startCopier(options);
+        await works(guest);
+        guest.process.kill('SIGTERM');
+        expect(await guest.exited).toBe(0);
+        // Otherwise the next guest would get it at once.
+        await until(() => assigned() > FRAME_PARTITIONS + round, 'the partition that the guest had is back', PATIENCE_MS);
+      }
+      stop.abort();
+      await expectCopies(log, await feeding);
+      expect(staying.lines.filter((line) => line.startsWith('failed'))).toEqual([]);
+      // All at the beginning, and one again after each guest: the others stayed throughout.
+      expect(assigned()).toBe(FRAME_PARTITIONS + GUESTS);
+      staying.process.kill('SIGTERM');
+      await staying.exited;
+    },
+    6 * PATIENCE_MS,
   );
 
   test(

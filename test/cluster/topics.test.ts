@@ -1,21 +1,21 @@
-// `squitter topics` on a real broker: reports missing topics, creates them, and refuses topics that contradict the topic table, as every
-// service does.
+// Topics on a real broker: created from the topic table, refused by every service when they contradict it, and what may be appended to them.
 import kafkajs from 'kafkajs';
 import { expect, test } from 'vitest';
 import { serviceNames } from '../../infra/cluster/configuration.ts';
-import { topicSettings } from '../../pipeline/log/kafka/topics.ts';
+import { openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
+import { ensureTopics, topicSettings } from '../../pipeline/log/kafka/topics.ts';
 import { topicIds, topicPartitions, topics } from '../../schemas/topics.ts';
 import { ServiceProcess } from '../support/cluster.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { squitter } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-describeWithKafka('squitter topics', () => {
+describeWithKafka('topics', () => {
   const brokers = sharedKafka();
   const registry = sharedRegistry();
   const run = (...args: string[]) => squitter(['topics', '--brokers', brokers()[0]!, ...args]);
 
-  test('reports what is missing, creates it, and then reports no differences', async () => {
+  test('squitter topics reports what is missing, creates it, and then reports no differences', async () => {
     const before = await run('--copies', '1');
     expect(before.code).toBe(1);
     for (const id of topicIds) expect(before.stderr).toContain(`${topics[id].name}: missing`);
@@ -75,5 +75,19 @@ describeWithKafka('squitter topics', () => {
     await Promise.all(runs);
     const checked = await squitter(['config', 'check', 'fold', '--connect', ...flags.slice(0, 4), '--kafka-prefix', 'none.']);
     expect(checked.stdout).toContain('without none.adsb.frames.v1');
+  });
+
+  test('are created by services that start together; records that Kafka would delete at once are refused', async () => {
+    const connection = { brokers: brokers(), clientId: 'topics' };
+    const ensure = () => ensureTopics(connection, { create: true, replicationFactor: 1, framePartitions: 4, namePrefix: 'old.' });
+    await Promise.all([ensure(), ensure(), ensure()]);
+    const log = await openKafkaLog({ connection, namePrefix: 'old.' });
+    for (const id of topicIds) expect(log.partitions(id)).toBe(topicPartitions(topics[id], 4));
+    const record = { key: null, value: Buffer.from('x'), timestampMs: Date.now() - 8 * 86_400_000 };
+    await expect(log.append('frames', 0, [record])).rejects.toMatchObject({ code: 'log.record_too_old' });
+    // Compacted topics keep records of any age.
+    await log.append('feeders', 0, [{ ...record, key: 'f' }]);
+    await log.append('frames', 0, [{ ...record, timestampMs: Date.now() + 8 * 86_400_000 }]);
+    await log.close();
   });
 });

@@ -1,10 +1,8 @@
 // Retention of the history on the real engine: by age, by size, within one day.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { HistoryKeeper, withinDisk } from '../../infra/services/history-keeper.ts';
-import { freeBytes, retain } from '../../pipeline/store/retention.ts';
+import { retain } from '../../pipeline/store/retention.ts';
 import { positions } from '../../schemas/clickhouse/tables.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
-import { until } from '../support/until.ts';
 
 const engine = historyEngine();
 const ROWS = 2000;
@@ -81,36 +79,5 @@ describe.skipIf(!engine.met)(`retention of the history ${engine.reason}`, () => 
       { hour: '11' },
     ]);
     await store.client.command('SYSTEM START MERGES positions');
-  });
-
-  it('is kept by one process at a time, from its first look on within the share of the disk', async () => {
-    const today = new Date().toISOString().slice(0, 10);
-    await fill(`${today} 00:00:00`);
-    await fill('2028-02-01 10:00:00');
-    await fill('2020-02-01 10:00:00');
-    const free = await freeBytes(store.client);
-    expect(free).toBeGreaterThan(0);
-    expect(free).toBeLessThan(Number.POSITIVE_INFINITY);
-    let isKeeper = false;
-    const used: number[] = [];
-    const keeper = (name: string): HistoryKeeper => {
-      const logger = { info: () => {}, warn: (fields: unknown) => expect.fail(`${name}: ${JSON.stringify(fields)}`) };
-      const bytesMax = (bytes: number): number => {
-        used.push(bytes);
-        // All that is used fits, but only with what is used.
-        return withinDisk(null, bytes, 0, 1);
-      };
-      return new HistoryKeeper({ client: store.client, daysMax: 30, bytesMax, isKeeper: () => isKeeper, logger });
-    };
-    const other = keeper('other');
-    expect([other.report(), other.bytesMax(), other.dropped()]).toEqual([null, 0, { age: 0, size: 0 }]);
-    expect(used).toEqual([]);
-    isKeeper = true;
-    const mine = keeper('mine');
-    const report = await until(() => mine.report());
-    expect(used).toEqual([mine.bytesMax()]);
-    expect(mine.dropped()).toEqual({ age: ROWS, size: 0 });
-    expect(report.oldestDay).toBe([today, '2028-02-01'].sort()[0]);
-    await Promise.all([mine.stop(), other.stop()]);
   });
 });

@@ -97,7 +97,6 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
 
   test.each([
     // One row stays: an empty part is removed at some time, and its token with it.
-    ['one row of the batch', 'NOT (frameOffset = 0 AND frameIndex = 0)'],
     ['one row of its first day', `time < '2024-03-01' AND NOT (frameOffset = 0 AND frameIndex = 0)`],
     ['a part of its rows', 'frameOffset = 2 AND frameIndex % 2 = 1'],
   ])('a store that died with the token of a batch and %s gets them, each once', async (_, lost) => {
@@ -255,8 +254,7 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
     const unconfirmed = await keepSink({
       ...{ log: data.log, projection },
       writer: {
-        start: writer.start,
-        missing: writer.missing,
+        ...writer,
         async insert(insert, signal) {
           await writer.insert(insert, signal);
           throw new Error('the confirmation is lost');
@@ -278,29 +276,6 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
     await until(async () => (await data.log.committed(sinkGroup(projection), 'positions', 0)) === 3);
     await last.stop();
     expect(await number('SELECT count() FROM positions')).toBe(30);
-  });
-
-  test('a store that refuses inserts because its disk is full is waited for', async () => {
-    const full = await startHistoryStore({ tables: false, start: { diskReserveBytes: Number.MAX_SAFE_INTEGER } });
-    await appendPositions(data, { partition: 0, records: 20, rows: 100, startMs: LEAP_DAY_END_MS });
-    let writer = storeWriter(full.client);
-    const sink = await keepSink({
-      ...{ log: data.log, projection: positionProjection(data.codecs.PositionBatch) },
-      writer: {
-        start: (...request) => writer.start(...request),
-        insert: (...insert) => writer.insert(...insert),
-        missing: (...insert) => writer.missing(...insert),
-      },
-    });
-    await until(() => (sink.stats.retries.get('history.no_space') ?? 0) > 1);
-    expect(sink.stats.problem()).toContain('disk');
-    expect(await data.log.committed(sinkGroup(positionProjection(data.codecs.PositionBatch)), 'positions', 0)).toBeNull();
-    await full.stop();
-    await until(() => (sink.stats.retries.get('history.unreachable') ?? 0) > 0);
-    writer = storeWriter(store.client);
-    await isDone(sink, 2000);
-    await sink.stop();
-    expect((await audit())[0]).toMatchObject({ expected: 2000, stored: 2000, differences: [] });
   });
 
   test('an audit finds a row that is missing, one too many and one that differs', async () => {

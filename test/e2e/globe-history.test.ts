@@ -1,5 +1,4 @@
 // Files of the past for web maps of readsb, on the real engine: read back by their documented format, they have what the store has.
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
@@ -115,9 +114,6 @@ describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
       }
       expect(points.filter(({ isLeg }) => isLeg).map(({ time }) => time * 1000 - YESTERDAY_MS)).toEqual([29_400_250, 39_000_000]);
       expect(points.filter(({ isStale }) => isStale).map(({ time }) => time * 1000 - YESTERDAY_MS)).toEqual([39_000_000]);
-      // Each turn, the first and the last position are points.
-      expect(points.length).toBeGreaterThan(60);
-      expect([points[0]!.time, points.at(-1)!.time]).toEqual([flown[0]!.timeMs / 1000, flown.at(-1)!.timeMs / 1000]);
       const named = points.filter(({ details }) => details !== null);
       expect(named.length).toBeGreaterThan(points.length / 5);
       // On the ground and in the second flight nothing was sent.
@@ -204,25 +200,6 @@ describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
       const steady = readHeatMap((await get(url(TODAY_MS, 12))).rawPayload);
       expect(steady.every(({ positions }) => positions.length === 1)).toBe(true);
       expect(readHeatMap((await get(url(TODAY_MS, 2))).rawPayload)[0]!.positions[0]).toMatchObject({ altitude: null, gs: null });
-    });
-
-    it('are compressed for clients that take it, and ignore cache breakers', async () => {
-      const packed = await api.app.inject({ url: `${url(TODAY_MS, 0)}?v=1`, headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } });
-      expect(packed.headers['content-encoding']).toBe('gzip');
-      expect(gunzipSync(packed.rawPayload)).toEqual((await get(url(TODAY_MS, 0))).rawPayload);
-    });
-
-    it('are made once for all who ask, one at a time; more than four at a time are refused', async () => {
-      const { stats } = history;
-      const before = stats.done;
-      const asked = await Promise.all([12, 13, 14, 15, 12, 13, 14, 15].map((number) => api.app.inject(url(TODAY_MS, number))));
-      expect([asked.map(({ statusCode }) => statusCode), stats.done - before]).toEqual([Array(8).fill(200), 3]);
-      const crowd = await Promise.all(Array.from({ length: 8 }, (_, n) => api.app.inject(url(YESTERDAY_MS, n))));
-      expect(crowd.map(({ statusCode }) => statusCode)).toEqual([...Array(4).fill(404), ...Array(4).fill(503)]);
-      expect([crowd[0]!.json()['code'], crowd[7]!.json()['code']]).toEqual(['no-recording', 'history-unavailable']);
-      for (const wrong of [`${folder(TODAY_MS)}/heatmap/48.bin.ttf`, `${folder(TODAY_MS)}/heatmap/1.bin.ttf`])
-        expect([wrong, (await api.app.inject(wrong)).statusCode]).toEqual([wrong, 400]);
-      expect((await api.app.inject(`${folder(TODAY_MS)}/heatmap/00.bin`)).statusCode).toBe(404);
     });
   });
 });

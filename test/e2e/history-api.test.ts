@@ -247,13 +247,6 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     expect(await get(`/v2/airport/AMS?at=${renamed}`)).toMatchObject({ total: 0, departures: { total: 0 } });
   });
 
-  it('reads only the key ranges of the aircraft', async () => {
-    const plan = await store.client.rows<{ explain: string }>(
-      `EXPLAIN indexes = 1 SELECT latitudeMicrodeg FROM positions WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli(${NOW_MS - 3_600_000}, 'UTC')) AND toStartOfTenMinutes(fromUnixTimestamp64Milli(${NOW_MS}, 'UTC')) AND icao24 = ${KEY}`,
-    );
-    expect(plan.map(({ explain }) => explain.trim()).join(' ')).toMatch(/PrimaryKey Keys: toStartOfTenMinutes\(time\) icao24/);
-  });
-
   it('without its store: recent positions still, everything else 503 with a code; and all of it again with the store', async () => {
     const pid = store.child.pid()!;
     process.kill(pid, 'SIGSTOP');

@@ -1,5 +1,6 @@
 // The published package: its content, and that it installs with the versions of our lock file and runs.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,13 +8,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePortFlags } from '../support/free-port-flags.ts';
 import { projectDir } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
+/** Generous, for a busy machine. */
+const START_MS_MAX = 120_000;
 const COPIED = [
   'dist',
+  'infra/cli/squitter.sh',
   'query-api',
   'pipeline/reference',
-  'schemas/proto',
+  'schemas',
   'package.json',
   'package-lock.json',
   'CHANGELOG.md',
@@ -49,6 +54,7 @@ describe('the npm package', () => {
   test('has the programs, the pages and the viewer of the API, and no tests', () => {
     for (const path of [
       'dist/infra/cli/squitter.js',
+      'infra/cli/squitter.sh',
       'dist/web/index.html',
       'dist/web/stream.html',
       'dist/web/stream/decoder.js',
@@ -100,6 +106,40 @@ describe('the npm package', () => {
     await expect(run(join(app, 'node_modules/.bin/squitter'), ['--version'])).rejects.toMatchObject({
       stderr: expect.stringMatching(/^squitter: the installation is incomplete: Cannot find module .*main\.js.*\[install\.incomplete\]\n$/),
     });
+  });
+
+  test('installs below 200 MB without its optional packages, has live aircraft and streams, and says what is missing', async () => {
+    const app = join(folder.path, 'light');
+    mkdirSync(app);
+    writeFileSync(join(app, 'package.json'), '{"private":true}\n');
+    // The command of README.md.
+    const [command = ''] = /^npm install .*--omit=optional.*(?= {4}#)/m.exec(readFileSync(join(projectDir, 'README.md'), 'utf8'))!;
+    const words = command.replace('squitter-0.1.0.tgz', join(folder.path, packed.filename)).replace('linux-x64', `linux-${process.arch}`);
+    await run('npm', [...words.trim().split(' ').slice(1), '--no-audit', '--no-fund'], { cwd: app });
+    const { stdout } = await run('du', ['-sm', 'node_modules'], { cwd: app });
+    expect(Number.parseInt(stdout, 10)).toBeLessThan(200);
+
+    const flags = ['--data', join(folder.path, 'light-data'), ...freePortFlags, '--simulate', '20'];
+    // Without the variables of the tests: one of them turns the history off.
+    const child = spawn(join(app, 'node_modules/.bin/squitter'), ['start', ...flags], { env: { PATH: process.env['PATH'] } });
+    const ended = once(child, 'close');
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (text += part.toString()));
+    try {
+      await until(() => text.includes('Squitter is live') || child.exitCode !== null, 'the service is live', START_MS_MAX);
+      expect(text).toContain('Squitter is live');
+      expect(text).toMatch(/^ {2}push port .*, ws .*\(uWebSockets\.js is not installed\)$/m);
+      expect(text).toMatch(/^ {2}history +none: .*chdb/m);
+      expect(text).toMatch(/^ {2}daily files +none: DuckDB is not installed$/m);
+      const url = /^Squitter is live at +(\S+)\/$/m.exec(text)![1]!;
+      await until(async () => ((await (await fetch(`${url}/v2/all`)).json()) as { total: number }).total > 0, 'aircraft', START_MS_MAX);
+      const events = await fetch(`${url}/v2/stream`);
+      const { value } = await events.body!.getReader().read();
+      expect([events.status, Buffer.from(value!).toString()]).toEqual([200, expect.stringContaining('event: ')]);
+    } finally {
+      child.kill('SIGTERM');
+      await ended;
+    }
   });
 
   test('no package of our lock file runs telemetry during installation', () => {

@@ -1,10 +1,19 @@
-// Time travel in a real service: responses as they were given live are given again for their second, also after a restart; limits hold.
+// Time travel in a real service: responses as they were given live are given again for their second, also after a restart, which keeps tracks and signal
+// levels; limits hold.
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pastLimits } from '../../schemas/past-limits.ts';
 import { historyEngine } from '../support/history-store.ts';
 import { at, type RecordedList, RecordedLists } from '../support/recorded-lists.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
-import { until as eventually } from '../support/until.ts';
+import { until } from '../support/until.ts';
+
+interface Track {
+  readonly positions: readonly { readonly time: number }[];
+}
+interface Levels {
+  readonly history?: readonly { readonly t: number; readonly avg?: number; readonly aircraft_count: number }[];
+}
 
 const engine = historyEngine();
 const folder = temporaryFolder();
@@ -15,11 +24,11 @@ const start = (): Promise<RunningService> => startService(folder.path, ['--simul
 
 beforeAll(async () => {
   service = await start();
-  const seen = await eventually(async () => {
+  const seen = await until(async () => {
     const { ac } = await list('/v2/all');
     return ac.filter(({ lat, squawk, t }) => lat !== undefined && squawk !== undefined && t !== undefined).length >= 20 ? ac : undefined;
   }, 'aircraft with positions');
-  const airport = await eventually(async () => {
+  const airport = await until(async () => {
     const { airports } = await recorded.json<{ airports: { icao: string; movements: number }[] }>('/v2/airports/active');
     return airports.find(({ movements }) => movements >= 3)?.icao;
   }, 'an airport with flights');
@@ -86,15 +95,15 @@ describe('`at`', () => {
 
   it('can be played live into a second service', async () => {
     const seconds = [...recorded.lists.values()].filter(({ path }) => path === '/v2/all').map(({ body: { now } }) => now);
-    const [since, until] = [Math.min(...seconds), Math.max(...seconds)];
+    const [since, last] = [Math.min(...seconds), Math.max(...seconds)];
     const other = temporaryFolder();
     const second = await startService(other.path, ['--no-simulation']);
     try {
-      const stretch = ['--from-log', folder.path, '--since', String(since), '--until', new Date(1000 * until).toISOString()];
+      const stretch = ['--from-log', folder.path, '--since', String(since), '--until', new Date(1000 * last).toISOString()];
       const replay = await squitter(['replay', ...stretch, '--to', `127.0.0.1:${second.listenPort}`, '--speed', '4']);
       expect([replay.code, replay.stderr]).toEqual([0, expect.stringMatching(/^replay: [1-9]\d+ frames$/m)]);
-      const hexes = new Set((await list(at('/v2/all', until))).ac.map(({ hex }) => hex));
-      await eventually(
+      const hexes = new Set((await list(at('/v2/all', last))).ac.map(({ hex }) => hex));
+      await until(
         async () =>
           ((await (await second.get('/v2/all')).json()) as Partial<RecordedList>).ac?.some(
             ({ lat, hex }) => lat !== undefined && hexes.has(hex),
@@ -109,9 +118,30 @@ describe('`at`', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('FILE')]);
   });
 
-  it('gives them after a restart, from the log alone', async () => {
+  it('gives them after a restart, from the log alone; tracks and signal levels go on, too', async () => {
+    const { path } = [...recorded.lists.values()].find((each) => each.path.startsWith('/v2/hex/'))!;
+    const [hex] = path.slice('/v2/hex/'.length).split(',');
+    const track = await until(async () => {
+      const { positions } = await recorded.json<Track>(`/v2/aircraft/${hex}/track`);
+      return positions.length >= 3 ? positions : undefined;
+    }, 'a track with three positions');
+    const levels = await until(async () => {
+      const { history = [] } = await recorded.json<Levels>('/v2/signal/history');
+      return history.length >= 4 ? history : undefined;
+    }, 'four samples of signal levels');
     expect(await service.stop(), service.output()).toBe(0);
     service = await start();
+    await until(async () => {
+      const times = new Set((await recorded.json<Partial<Track>>(`/v2/aircraft/${hex}/track`)).positions?.map(({ time }) => time));
+      // The last one may have been no point yet.
+      return track.slice(0, -1).every(({ time }) => times.has(time));
+    }, 'the track from before the restart');
+    await until(async () => {
+      const { history = [] } = await recorded.json<Levels>('/v2/signal/history');
+      const byTime = new Map(history.map((sample) => [sample.t, sample]));
+      // On a busy machine the live view may have taken a sample without a late partition.
+      return levels.every(({ t }) => byTime.has(t)) && levels.some((sample) => isDeepStrictEqual(byTime.get(sample.t), sample));
+    }, 'the signal levels from before the restart');
     expect((await recorded.compare(/^\/v2\/all$/)).get('/v2/all')).toBeGreaterThan(1);
   });
 
@@ -120,7 +150,7 @@ describe('`at`', () => {
     const codeOf = async (response: Response): Promise<string | undefined> => ((await response.json()) as { code?: string }).code;
     const requests = Array.from({ length: pastLimits.requestsMax }, (_, i) => service.get(at('/v2/all', now - 1 - i)).then(codeOf));
     // The threads have begun with the first.
-    await eventually(async () => {
+    await until(async () => {
       const text = await (await service.get('/metrics')).text();
       return /squitter_past_requests [1-9]/.test(text) || undefined;
     }, 'requests in progress');

@@ -1,21 +1,12 @@
 // Clients of every profile over real sockets, with either transport: connections are lost, clients stop reading and change their filters, and the service
 // is killed and starts again. Whatever happens, the aircraft of a client are those of `/v2/all` at the same event time that its filter selects.
-import { pino } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wireFields } from '../../push/codec/fields.ts';
 import { encodings } from '../../push/hub/encodings.ts';
 import { everything, type Filter } from '../../push/hub/filter.ts';
-import { Hub } from '../../push/hub/hub.ts';
-import { openTransport } from '../../push/transport/open-transport.ts';
-import { unlimitedAccess } from '../../query-api/access/access.ts';
-import { problem } from '../../query-api/http/problems.ts';
-import { limits } from '../../schemas/limits.ts';
 import { accepts, type Plane, shown } from '../support/brute-filter.ts';
 import { ChaosClient } from '../support/chaos-client.ts';
-import { fullState } from '../support/full-state.ts';
-import { createTestView, testModel } from '../support/live-view.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
-import { StreamClient } from '../support/stream-client.ts';
 import { transports } from '../support/transports.ts';
 import { until } from '../support/until.ts';
 import { differences } from '../support/wire-objects.ts';
@@ -153,12 +144,6 @@ async function act(scene: Scene, random: (count: number) => number): Promise<voi
   await pause(50 + random(150));
 }
 
-let cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-  cleanups = [];
-});
-
 describe('clients that lose, stall, change and come back', () => {
   // They mostly wait.
   it.concurrent.for(transports)('see no wrong aircraft: %s', async (transport, { onTestFinished }) => {
@@ -194,59 +179,5 @@ describe('clients that lose, stall, change and come back', () => {
     expect(await service.stop(), service.output()).toBe(0);
     // The service has ended, but its last bytes may still wait in the sockets.
     await until(() => sum(({ counts }) => counts.ends.filter((code) => code === 1001).length) > CLIENTS / 2, 'clients told that it stops');
-  });
-});
-
-describe('a client that does not read', () => {
-  const aircraft = 2000;
-  const others = 3;
-
-  it.each(transports)('misses frames alone, is told so, and gets a new full: %s', async (prefer) => {
-    const view = await createTestView(aircraft);
-    const hub = new Hub({
-      model: testModel(view),
-      access: unlimitedAccess,
-      ...{ tickMs: 1000, pageTickMs: 1000, pageEgress: Number.POSITIVE_INFINITY },
-      epoch: 'e',
-      logger: pino({ enabled: false }),
-      refusal: (error, path) => problem(error, path, 'push'),
-    });
-    cleanups.push(() => hub.close());
-    const options = { host: '127.0.0.1', port: 0, flag: '--push', socketsMax: 100, hop: null, prefer };
-    const { transport } = await openTransport(options, hub);
-    hub.attach(transport);
-    cleanups.push(() => transport.close());
-    const addresses = [`127.0.0.1:${transport.port}`];
-    const stalled = new StreamClient({ addresses, protocol: 'aircraft.v2.json' });
-    const readers = Array.from({ length: others }, () => new StreamClient({ addresses, path: '/ws/' }));
-    cleanups.push(() => {
-      for (const client of [stalled, ...readers]) client.close();
-    });
-    for (const client of [stalled, ...readers]) await client.untilFulls(1);
-    stalled.pause();
-    // Every aircraft changes, until the kernel's megabytes and the budget are full.
-    let ticks = 0;
-    while (transport.stats().framesSkipped === 0 && ticks < 200) {
-      ticks += 1;
-      view.clockMs += 1000;
-      for (let n = 0; n < aircraft; n += 1) view.table.applyState({ ...fullState(n), altitudeBaroFt: 1000 + ticks, seenMs: view.clockMs });
-      view.tick();
-      await until(() => readers.every(({ received }) => received.length > ticks), `tick ${ticks}`);
-    }
-    expect(transport.stats().framesSkipped).toBeGreaterThan(0);
-    expect(transport.stats().queuedBytes).toBeLessThan(2 * limits.pushSocketBytesMax + 2_000_000);
-    stalled.resume();
-    await stalled.untilFulls(2);
-    const status = stalled.received.findIndex(({ type }) => type === 'status');
-    expect(stalled.received[status]).toMatchObject({ code: 'behind' });
-    expect(stalled.received.slice(status + 1).map(({ type }) => type)).toEqual(['full']);
-    expect(stalled.received.at(-1)).toMatchObject({ aircraft, seq: readers[0]!.received.at(-1)!.seq });
-    expect(stalled.missed).toBe(0);
-    for (const { received, missed } of readers) {
-      expect(missed).toBe(0);
-      expect(received.map(({ type, seq }) => [type, seq - received[0]!.seq])).toEqual(
-        received.map((_, n) => [n === 0 ? 'full' : 'delta', n]),
-      );
-    }
   });
 });

@@ -1,19 +1,17 @@
 // The service as a new user meets it: start, live aircraft, clean stop, resume; and one clear line for every wrong start.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { IngestThreadData } from '../../infra/embedded/ingest-thread.ts';
 import { endedSimulation } from '../../infra/embedded/simulation.ts';
-import { listenFlag } from '../../infra/embedded/start-command.ts';
 import { startThread } from '../../infra/embedded/thread-host.ts';
 import type { IngestStats } from '../../infra/services/ingest-service.ts';
-import { endpoint } from '../../pipeline/runtime/options.ts';
 import { freePortFlags } from '../support/free-port-flags.ts';
-import { goldenData, projectDir } from '../support/requirements.ts';
+import { projectDir } from '../support/requirements.ts';
 import { freePort, squitter, squitterBin, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -22,10 +20,7 @@ const ingestThreadFile = pathToFileURL(join(projectDir, 'dist/infra/embedded/ing
 interface Aircraft extends Readonly<Record<string, unknown>> {
   readonly hex: string;
   readonly lat?: number;
-  readonly messages: number;
 }
-
-const RECORDING_S = 8;
 
 describe('squitter start', () => {
   const folder = temporaryFolder();
@@ -69,12 +64,6 @@ describe('squitter start', () => {
     expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringMatching(/^squitter: .*\[log\.damaged\]\n$/)]);
   });
 
-  it('refuses an unknown variable where the environment is strict', async () => {
-    const env = { SQUITTER_STRICT_ENVIRONMENT: 'true', SQUITTER_LISTEM: '127.0.0.1:30005' };
-    const { code, stderr } = await squitter(['start', '--data', folder.path], { env });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('there is no variable SQUITTER_')]);
-  });
-
   it('reports live when it is; a second signal ends it at once, without a crash of the thread of the streams', async () => {
     const data = temporaryFolder();
     const http = `127.0.0.1:${await freePort()}`;
@@ -112,12 +101,6 @@ describe('squitter start', () => {
     }
   });
 
-  it('prints the flags for another feeder port that keep the simulation unchanged', () => {
-    expect(listenFlag(null, 500)).toBe('--listen HOST:PORT --simulate 500');
-    expect(listenFlag(null, 0)).toBe('--listen');
-    expect(listenFlag(endpoint('127.0.0.1', 1), 500)).toBe('--listen');
-  });
-
   // In a thread: the simulation that nobody requested goes with the default port of feeders, which a test cannot count on.
   it('ends the simulation for good at the first feeder, and then says what to do', async () => {
     const data = temporaryFolder();
@@ -132,7 +115,7 @@ describe('squitter start', () => {
       onStats: (now) => (stats = now),
       onLog: (_level, _fields, message) => lines.push(message),
     });
-    const advice = () => endedSimulation(workerData, stats);
+    const advice = () => endedSimulation(workerData.simulatedAircraft, stats);
     await until(() => stats?.simulatedAircraft === 5, 'the simulation');
     expect(advice()).toBeNull();
     const feeder = connect(Number(thread.info['listen']!.split(':')[1]), '127.0.0.1');
@@ -146,64 +129,7 @@ describe('squitter start', () => {
     await thread.stop();
     data.remove();
   });
-
-  it('serves the same aircraft for a real recording over TCP as a fold of the file', async () => {
-    const data = temporaryFolder();
-    const file = beginning(goldenData('frames', 'rs1090_short_flights.csv').path, data.path);
-    const service = await startService(join(data.path, 'data'), ['--no-simulation']);
-    // The replay waits most of its time.
-    const [replay, fold] = await Promise.all([
-      squitter(['replay', file, '--to', `127.0.0.1:${service.listenPort}`, '--speed', '1']),
-      squitter(['fold', file, '--emit', 'end']),
-    ]);
-    expect(replay.code, replay.stderr).toBe(0);
-    const expected = fold.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Aircraft);
-    const total = expected.reduce((sum, { messages }) => sum + messages, 0);
-    const served = await until(async () => {
-      const { messages } = (await (await service.get('/v2/stats')).json()) as { messages: number };
-      if (messages < total) return undefined;
-      return ((await (await service.get('/data/aircraft.json')).json()) as { aircraft: Aircraft[] }).aircraft;
-    }, 'all messages');
-    const same = [
-      'hex',
-      'type',
-      'messages',
-      'flight',
-      'category',
-      'squawk',
-      'version',
-      'lat',
-      'lon',
-      'nic',
-      'rc',
-      'alt_baro',
-      'gs',
-      'track',
-    ] as const;
-    const pick = (aircraft: Aircraft): unknown => Object.fromEntries(same.map((name) => [name, aircraft[name]]));
-    const byHex = (aircraft: readonly Aircraft[]): unknown[] => [...aircraft].sort((x, y) => (x.hex < y.hex ? -1 : 1)).map(pick);
-    // Listed: with a position, or with two messages, one of them within 60 s.
-    const listed = expected.filter(({ lat, messages, seen }) => lat !== undefined || (messages >= 2 && Number(seen) < 55));
-    expect(listed.length).toBeGreaterThan(5);
-    expect(byHex(served)).toEqual(byHex(listed));
-    expect(await service.stop()).toBe(0);
-    data.remove();
-  });
 });
-
-/** The first seconds of a recording, whose frames come at their own pace. */
-function beginning(recording: string, folder: string): string {
-  const rows = readFileSync(recording, 'utf8').trim().split('\n');
-  const timeOf = (row: string): number => Number(row.split(',')[0]);
-  const isFrame = (row: string): boolean => !Number.isNaN(timeOf(row));
-  const first = timeOf(rows.find(isFrame)!);
-  const file = join(folder, 'beginning.csv');
-  writeFileSync(file, `${rows.filter((row) => !isFrame(row) || timeOf(row) < first + RECORDING_S).join('\n')}\n`);
-  return file;
-}
 
 describe('wrong starts', () => {
   const folder = temporaryFolder();
@@ -226,15 +152,6 @@ describe('wrong starts', () => {
     };
     await Promise.all(['--http', '--listen', '--push', '--sbs'].map(refused));
     server.close();
-  });
-
-  it('refuses a data folder that cannot be written', async () => {
-    const file = join(folder.path, 'a-file');
-    writeFileSync(file, 'not a folder');
-    const run = await squitter(['start', '--data', join(file, 'data'), ...freePortFlags]);
-    expect(run.code, run.stderr).toBe(1);
-    oneLine(run.stderr);
-    expect(run.stderr).toContain('log.not_writable');
   });
 
   it.each([

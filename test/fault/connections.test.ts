@@ -1,15 +1,18 @@
-// Clients that do not read, do not close, or are too many, against the real service with few descriptors: it keeps running, ingests, responds to others
-// and stops in time. The tests assert bytes and counts, not times.
+// Clients of HTTP, feeders and the tool server that do not read, do not close, send half a body, or are too many, against the real service with few
+// descriptors: it keeps running, ingests, responds to others and stops in time. The tests assert bytes and counts, not times.
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../schemas/limits.ts';
 import { pipelined, silentClient } from '../support/hostile-client.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const AIRCRAFT = 1200;
 const DESCRIPTORS = 300;
+/** Connections that HTTP may have of these descriptors. */
+const HTTP_SHARE = 160;
 const MIB = 1024 ** 2;
 
 let service: RunningService;
@@ -20,17 +23,18 @@ const clients: Socket[] = [];
 beforeAll(async () => {
   service = await startService(folder.path, ['--simulate', String(AIRCRAFT)], {}, DESCRIPTORS);
   httpPort = Number(new URL(service.url).port);
-  await until(async () => (await count('squitter_view_aircraft')) > 0.8 * AIRCRAFT);
+  await until(async () => (await count('squitter_view_aircraft_with_position')) > 0.8 * AIRCRAFT, 'aircraft with positions');
+  // The SDK of the tool server is loaded.
+  await callTool();
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  if (service.child.exitCode === null) await until(async () => (await count('squitter_http_queued_bytes')) < MIB, 'the memory is free');
 });
 afterAll(async () => {
-  dropClients();
   await service?.kill();
   folder.remove();
 });
-
-function dropClients(): void {
-  for (const client of clients.splice(0)) client.destroy();
-}
 
 /** Sum of a metric's samples with these labels. */
 async function count(name: string, labels = ''): Promise<number> {
@@ -45,74 +49,115 @@ function residentBytes(): number {
   return 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]);
 }
 
+/** Connects clients that never read a response. */
+async function connectSilent(number: number, options: Parameters<typeof silentClient>[1] = {}, port = httpPort): Promise<void> {
+  for (let i = 0; i < number; i += 1) clients.push(await silentClient(port, options));
+}
+
+/** Growth of the service's memory while another client makes these requests. */
+async function growthDuring(requests: number, request: () => Promise<unknown>, before: number): Promise<number> {
+  let peak = before;
+  for (let i = 0; i < requests; i += 1) {
+    await request();
+    peak = Math.max(peak, residentBytes());
+    await sleep(20);
+  }
+  return peak - before;
+}
+
 const listPaths = (from: number, length: number) => Array.from({ length }, (_, i) => `/v2/all?min_altitude=${from + i}`);
+
+const nearby = (id: number, limit: number) => ({
+  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  params: { name: 'nearby_aircraft', arguments: { lat: 52, lon: 5, limit } },
+});
+
+async function callTool(): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${service.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(nearby(1, 3)) });
+  const { result } = (await response.json()) as { result: { structuredContent: { aircraft: unknown[] } } };
+  expect(result.structuredContent.aircraft).toHaveLength(3);
+}
+
+function toolRequest(body: string, length = body.length): string {
+  return `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+}
+
+/** Some 400 KB of response. */
+const toolBatch = (): string =>
+  toolRequest(JSON.stringify(Array.from({ length: limits.toolBatchMax }, (_, i) => nearby(i, limits.nearbyRecordsMax))));
 
 describe.skipIf(process.platform !== 'linux')('hostile clients', () => {
   it('a pipeline of large lists that is not read costs the memory of a few lists, and no other client waits', async () => {
     const before = residentBytes();
-    let peak = before;
-    clients.push(await silentClient(httpPort, { bytes: pipelined(listPaths(0, 800)) }));
-    for (let i = 0; i < 12; i += 1) clients.push(await silentClient(httpPort, { bytes: pipelined(listPaths(1000 + 8 * i, 8)) }));
-    for (let i = 0; i < 30; i += 1) {
-      expect((await service.get('/v2/stats')).status).toBe(200);
-      peak = Math.max(peak, residentBytes());
-      await sleep(50);
-    }
-    expect(peak - before).toBeLessThan(100 * MIB);
+    await connectSilent(1, { bytes: pipelined(listPaths(0, 800)) });
+    for (let i = 0; i < 12; i += 1) await connectSilent(1, { bytes: pipelined(listPaths(1000 + 8 * i, 8)) });
+    const request = async () => expect((await service.get('/v2/stats')).status).toBe(200);
+    expect(await growthDuring(60, request, before)).toBeLessThan(100 * MIB);
     // Only what the sockets did not accept, not 800 lists.
     expect(await count('squitter_http_queued_bytes')).toBeLessThan(64 * MIB);
-    dropClients();
-    await until(async () => (await count('squitter_http_queued_bytes')) < MIB);
   });
 
   it('a pipeline that is read is complete and in order', async () => {
-    const client = await silentClient(httpPort, { bytes: pipelined([...listPaths(0, 60), ...Array(300).fill('/v2/stats'), '/v2/signal']) });
-    clients.push(client);
+    await connectSilent(1, { bytes: pipelined([...listPaths(0, 60), ...Array(300).fill('/v2/stats'), '/v2/signal']) });
     let text = '';
-    client.setEncoding('latin1').on('data', (chunk: string) => {
+    clients[0]!.setEncoding('latin1').on('data', (chunk: string) => {
       text += chunk;
     });
-    client.resume();
+    clients[0]!.resume();
     await until(async () => text.includes('"percentiles"') || text.match(/HTTP\/1\.1 200/g)?.length === 361);
     const kinds = [...text.matchAll(/HTTP\/1\.1 (\d+) .*?\r\n\r\n\{(?:"now":[\d.]+,)?"(\w+)"/gs)].map(
       ([, status, member]) => `${status} ${member}`,
     );
     expect(kinds.slice(0, 360)).toEqual([...Array(60).fill('200 messages'), ...Array(300).fill('200 aircraft_count')]);
-    dropClients();
   });
 
   it('a client that never closes its half is disconnected soon after its error', async () => {
     const before = await count('squitter_http_connections');
-    for (let i = 0; i < 20; i += 1) clients.push(await silentClient(httpPort, { bytes: 'nonsense\r\n\r\n' }));
+    await connectSilent(20, { bytes: 'nonsense\r\n\r\n' });
     await until(async () => (await count('squitter_http_ended_total', 'half_closed')) >= 20);
     await until(async () => (await count('squitter_http_connections')) <= before + 1, 'they are gone');
-    dropClients();
+  });
+
+  it('tool calls whose responses are not read, and bodies that never end, cost bounded memory, and no other client waits', async () => {
+    const before = residentBytes();
+    await connectSilent(60, { bytes: toolBatch().repeat(4) });
+    expect(await growthDuring(20, callTool, before)).toBeLessThan(200 * MIB);
+    expect(await count('squitter_http_queued_bytes')).toBeLessThan(limits.responseBytesMax + 8 * MIB);
+    for (const client of clients.splice(0)) client.destroy();
+    await until(async () => (await count('squitter_http_connections')) < HTTP_SHARE / 4, 'they are gone');
+    const half = toolRequest(' '.repeat(limits.toolBodyBytesMax - 1000), limits.toolBodyBytesMax);
+    await connectSilent(HTTP_SHARE / 2, { bytes: half });
+    expect(await growthDuring(10, callTool, residentBytes())).toBeLessThan(80 * MIB);
+  });
+
+  it('callers of tools that are not admitted do not get as far as their body', async () => {
+    const refusals = () => count('squitter_http_requests_total{route="/mcp",status="401"}');
+    const before = await refusals();
+    const body = toolRequest(' '.repeat(1000), limits.toolBodyBytesMax).replace('Host:', 'X-Forwarded-For: 192.0.2.1\r\nHost:');
+    await connectSilent(50, { bytes: body });
+    await until(async () => (await refusals()) >= before + 50, 'a 401 for each');
+    await callTool();
   });
 
   it('500 idle HTTP connections and 500 silent feeders leave descriptors for the log, the ingest and other clients', async () => {
-    for (let i = 0; i < 500; i += 1) clients.push(await silentClient(httpPort));
-    for (let i = 0; i < 500; i += 1) clients.push(await silentClient(service.listenPort));
+    await connectSilent(500);
+    await connectSilent(500, {}, service.listenPort);
     // One address has a share of the places.
     await until(async () => (await count('squitter_ingest_rejected_total', 'reason="address_limit"')) > 400, 'feeders are refused');
     const frames = await count('squitter_ingest_frames_total');
-    await until(async () => (await count('squitter_http_connections')) <= 160, 'HTTP connections are refused');
+    await until(async () => (await count('squitter_http_connections')) <= HTTP_SHARE, 'HTTP connections are refused');
     expect(await count('process_open_fds')).toBeLessThan(DESCRIPTORS);
     expect((await service.get('/v2/stats')).status).toBe(200);
     await until(async () => (await count('squitter_ingest_frames_total')) > frames + 100);
     expect((await service.get('/readyz')).status).toBe(200);
-    const refusals = service
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('was refused'));
-    expect(refusals.length).toBeGreaterThan(0);
-    expect(refusals.length).toBeLessThan(25);
-    dropClients();
   });
 
   it('stops in time despite clients that neither read nor close', async () => {
-    clients.push(await silentClient(httpPort, { bytes: 'nonsense\r\n\r\n' }));
-    clients.push(await silentClient(httpPort, { bytes: 'GET /v2/all HTTP/1.1\r\nHost:' }));
-    clients.push(await silentClient(httpPort, { bytes: pipelined(listPaths(5000, 100)) }));
+    await connectSilent(1, { bytes: 'nonsense\r\n\r\n' });
+    await connectSilent(1, { bytes: 'GET /v2/all HTTP/1.1\r\nHost:' });
+    await connectSilent(1, { bytes: pipelined(listPaths(5000, 100)) });
+    await connectSilent(10, { bytes: toolBatch().repeat(2) });
     await sleep(300);
     expect(await service.stop()).toBe(0);
     expect(service.output()).not.toContain('service.stop_timeout');

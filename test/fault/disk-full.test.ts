@@ -1,4 +1,4 @@
-// A disk that fills up under the running service: reads continue, the feeder is held back, and with free space everything continues as before.
+// A disk that fills up under the running service. A disk that refuses writes to the log itself: test/contract/log-limits.test.ts.
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
@@ -36,13 +36,10 @@ async function metric(name: string): Promise<number> {
 }
 
 describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
-  it.each([
-    ['held before the disk is full', 'reserve', []],
-    ['met by LMDB and the segments', 'refused', ['--disk-reserve-mib', '0']],
-  ])('%s', async (_, reason, args) => {
+  it('is held before nothing is left: reads continue, the feeder waits, and everything that it sent is there afterwards', async () => {
     disk = await createSmallDisk(DISK_MIB);
     const data = `${disk.path}/data`;
-    service = await startService(data, ['--no-simulation', ...args]);
+    service = await startService(data, ['--no-simulation']);
     feeder = new PacedFeeder(simulatedSlices(AIRCRAFT, FEED_S, 1));
     feeder.target = service.listenPort;
     feeder.start();
@@ -50,29 +47,18 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
     await waited(async () => (await metric('squitter_fold_positions_total')) > 50, 'the first positions');
 
     disk.fill(0);
-    await waited(async () => (await metric(`squitter_log_writes_held{reason="${reason}"}`)) === 1, 'the hold');
+    await waited(async () => (await metric('squitter_log_writes_held{reason="reserve"}')) === 1, 'the hold');
     const refusal = await service.get('/readyz');
     expect(refusal.status).toBe(503);
-    expect(((await refusal.json()) as { detail: string }).detail).toMatch(
-      reason === 'reserve' ? /the disk is nearly full: / : /the disk refuses writes/,
-    );
+    expect(((await refusal.json()) as { detail: string }).detail).toMatch(/the disk is nearly full: /);
     // Live data are served until they are too old (G14), everything else all the time.
     expect((await service.get('/v2/all')).status).toBe(200);
     await waited(async () => (await metric('squitter_ingest_backlog_bytes')) > 10_000, 'frames that wait');
-    // When the disk itself refuses, records that fit into existing pages of the index are still accepted. Each thread looks at the disk by itself: the fold
-    // may stand still before the records that the ingest appended in the last moment.
-    if (reason === 'reserve')
-      await waited(async () => {
-        const folded = await metric('squitter_fold_frames_total');
-        await new Promise((resolve) => setTimeout(resolve, 1500));
-        return (await metric('squitter_fold_frames_total')) === folded;
-      }, 'a fold that stands still');
-    // Measured from time to time.
     await waited(async () => (await metric('squitter_log_disk_free_bytes')) < DISK_MIB * 1024, 'the full disk in the metrics');
 
     disk.clear();
     await waited(ready, 'the end of the hold');
-    expect(await metric(`squitter_log_writes_held{reason="${reason}"}`)).toBe(0);
+    expect(await metric('squitter_log_writes_held{reason="reserve"}')).toBe(0);
     await waited(async () => service!.output().includes('the disk has room again'), 'the line about it');
     await feeder.stop();
     const { framesSent } = feeder;

@@ -1,8 +1,9 @@
 // kill -9 of the whole process tree of a fed service, at named points of its work and at random moments, with a restart each time: what the log
-// acknowledged is there, nothing is there twice, and the outputs equal a fold from the start.
+// acknowledged is there, nothing is there twice, and the outputs of fold and flights stage equal those from the start.
 import { afterAll, describe, expect, it } from 'vitest';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
+import { auditFlights } from '../support/flights-audit.ts';
 import { appendPoints, commitPoints, KillJournal, type KillPoint, keptFrames } from '../support/kill-journal.ts';
 import { randomNumbers } from '../support/random-numbers.ts';
 import { squitter, startService, temporaryFolder } from '../support/service.ts';
@@ -63,7 +64,9 @@ describe('kill -9 of the whole tree', () => {
     await feeder.stop();
     expect(await last.stop(), last.output()).toBe(0);
     const opened = await openData(data, 'read');
-    const kept = await keptFrames(opened, journal, slices).finally(() => opened.log.close());
+    const kept = await keptFrames(opened, journal, slices);
+    expect((await auditFlights(opened.log, opened.codecs)).records).toBeGreaterThan(AIRCRAFT);
+    await opened.log.close();
     expect([kept.lost, kept.twice]).toEqual([[], []]);
     expect(kept.acknowledged).toBeGreaterThan(1000);
     const audit = await squitter(['audit', '--data', data]);

@@ -39,17 +39,6 @@ describe.skipIf(!browser.met)(`the documentation ${browser.met ? '' : browser.re
     await shows('degrees WGS 84, decimal point');
   });
 
-  test('shows requests in several languages', async () => {
-    for (const language of ['Shell', 'Node.js', 'Python']) await shows(language);
-    await shows('/v2/aircraft/nearest');
-    expect(await page.evaluate<string>('document.body.innerText')).toContain('curl');
-  });
-
-  test('offers the contract for download', async () => {
-    await page.evaluate("location.hash = ''");
-    await shows('Download OpenAPI Document');
-  });
-
   test('sends a request and shows the response', async () => {
     await page.evaluate("location.hash = '#tag/network-statistics/GET/v2/stats'");
     await shows('Lightweight network statistics');

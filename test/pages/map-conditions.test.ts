@@ -1,12 +1,12 @@
-// Where the map stands, and with how little it works: below a prefix of a proxy, where all of it is used, in a page of another origin, without WebGL2, over a
-// slow link, with the limits of a tier, and after a sleep. Nothing is asked outside of its root, and nothing is complained about in the console.
+// Where the map stands, and with how little it works: below a prefix of a proxy, where all of it is used, in a page of another origin, without WebGL2,
+// with the limits of a tier, and after a sleep. Nothing is asked outside of its root, and nothing is complained about in the console.
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser, type Page, type PageOptions } from '../support/browser.ts';
-import { COUNTED, elsewhere, facts, WATCHED } from '../support/map-page.ts';
+import { elsewhere, facts, WATCHED } from '../support/map-page.ts';
 import { type PrefixProxy, startPrefixProxy } from '../support/prefix-proxy.ts';
 import { chromium } from '../support/requirements.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
@@ -17,8 +17,6 @@ const AIRCRAFT = 60;
 const PREFIX = '/planes';
 /** A hidden page leaves the stream after 20 s: its picture gets old then. A current one is of the last tick, which comes each second. */
 const [ASLEEP_MS, CURRENT_MS] = [5000, 2500];
-/** 400 kbit/s. */
-const SLOW = { offline: false, latency: 100, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 /** Chromium hides no page of a window that nobody sees: the page is told so as the browser would. */
 const hide = (page: Page, isHidden: boolean): Promise<unknown> =>
   page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
@@ -141,21 +139,6 @@ describe.skipIf(!program.met)(`where the map stands ${program.met ? '' : program
     await page.close();
     await limited.stop();
     folder.remove();
-  });
-
-  test('has aircraft over a slow link', async ({ annotate }) => {
-    const page = await open('about:blank');
-    const link = await page.context.newCDPSession(page.tab);
-    await link.send('Network.enable');
-    await link.send('Network.emulateNetworkConditions', SLOW);
-    await page.open(`${service.url}/`);
-    await page.until(COUNTED);
-    const firstMs = await until(
-      () => page.evaluate<number | undefined>("performance.getEntriesByName('first-aircraft')[0]?.startTime"),
-      'the first aircraft',
-    );
-    await annotate(`first aircraft after ${Math.round(firstMs)} ms at 400 kbit/s`);
-    await page.close();
   });
 
   test('is current at once after a sleep', async ({ annotate }) => {

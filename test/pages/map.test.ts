@@ -1,11 +1,10 @@
 // The page of the map in a real browser, as people use it: aircraft appear, are found, filtered, selected and listed, from the keyboard and on a phone; the page
 // lives through a service that stops, and opens without a network. Nothing is asked of another host, and nothing is complained about in the console.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser, type Page, type PageOptions } from '../support/browser.ts';
-import { COUNTED, drawn, elsewhere, expectMoment, query, WATCHED } from '../support/map-page.ts';
+import { COUNTED, drawn, elsewhere, query, WATCHED } from '../support/map-page.ts';
 import { chromium } from '../support/requirements.ts';
 import { freePort, type RunningService, startService, temporaryFolder } from '../support/service.ts';
 
@@ -160,39 +159,6 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
     page.complaints.length = 0;
     await other.stop();
     data.remove();
-  });
-
-  test('stands beside a map of others below /tar1090/, with its data, and the daily files', async () => {
-    const [map, files, data] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
-    // A map as tar1090 is: scripts in the page, data below it.
-    const script =
-      "setInterval(() => fetch('data/aircraft.json').then((r) => r.json()).then(({ aircraft }) => { document.title = aircraft.length + ' aircraft'; }), 500);";
-    writeFileSync(join(map.path, 'index.html'), `<link rel="icon" href="data:,"><title>map</title><script>${script}</script>`);
-    const other = await startService(data.path, ['--simulate', '25', '--no-history', '--tar1090', map.path, '--write-json', files.path]);
-    page = await opened.open(`${other.url}/tar1090`);
-    await page.until('/^\\d\\d aircraft$/.test(document.title)');
-    expect(JSON.parse(readFileSync(join(files.path, 'receiver.json'), 'utf8'))).toMatchObject({ readsb: true });
-    await page.open(`${other.url}/bulk/`);
-    // Complete: with its styles.
-    await page.until("document.querySelector('main.prose p') !== null && document.readyState === 'complete'");
-    const left = (selector: string) => page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().left`);
-    expect(await left('main p')).toBe(await left('h1'));
-    expect(await other.stop()).toBe(0);
-    for (const folder of [map, files, data]) folder.remove();
-  });
-
-  test('paused at a second, has the aircraft and positions of that second, and has them again from its address', async () => {
-    await open('', { init: WATCHED });
-    await page.tab.locator('#time .chip').click();
-    await page.tab.locator('#time .play').click();
-    await page.until("new URLSearchParams(location.search).has('at')");
-    await expectMoment(page, service.get, AIRCRAFT / 2);
-    const address = await page.evaluate<string>('location.href');
-    await page.press('>');
-    await page.open(address);
-    await expectMoment(page, service.get, AIRCRAFT / 2);
-    await page.press('r');
-    await page.until("document.getElementById('time').dataset.state === 'live'");
   });
 
   test('asked nobody else, and had nothing to complain about', () => {

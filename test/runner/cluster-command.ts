@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import { type Closer, closeAll } from '../../infra/services/closing.ts';
-import { logTarget } from '../../infra/services/log-lines.ts';
+import { serviceLogger } from '../../infra/services/logging.ts';
 import { startPlanFiling } from '../../infra/services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../../infra/services/simulation-start.ts';
 import { createEventClock } from '../../pipeline/ingest/event-clock.ts';
@@ -19,7 +18,7 @@ import {
   parseEndpoint,
 } from '../../pipeline/runtime/options.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
-import { stopAfter } from '../../pipeline/runtime/stop-after.ts';
+import { stopAfter } from '../../pipeline/runtime/waiting.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { historyAddress, historyOptions } from '../../pipeline/store/options.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -124,7 +123,7 @@ export const clusterCommand = defineCommand({
   async run({ options, env, stdout, stderr, signal }) {
     const closers: Closer[] = [];
     const say = (text: string): void => void stdout.write(`${text}\n`);
-    const logger = pino({ base: null }, logTarget(stderr));
+    const logger = serviceLogger(stderr, { base: null });
     let outcome: Outcome = { held: false, verdict: '' };
     let clean = false;
     try {

@@ -65,7 +65,7 @@ export function portCount({ ingests, folds, flights, projects, exports, queryApi
 /** Services that use the history store. */
 const HISTORY_SERVICES: ReadonlySet<ServiceName> = new Set<ServiceName>(['project', 'export', 'query-api']);
 
-const entryOf = (service: ServiceName): string => fileURLToPath(programFile(`infra/cluster/${service}`));
+const program = fileURLToPath(programFile('infra/cli/squitter'));
 
 export function planMembers(counts: MemberCounts, surroundings: Surroundings, ports: readonly number[]): Member[] {
   const { brokers, registry, redis, history, bulkDir, secretFile, pushSecret, http: publicHttp, simulated } = surroundings;
@@ -84,9 +84,9 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
       listen,
       push,
       grpc,
-      entry: entryOf(service),
+      entry: program,
       nodeFlags: service === 'fold' ? FOLD_NODE_FLAGS : [],
-      flags: [...common, ...store.flags, ...flags],
+      flags: ['service', service, ...common, ...store.flags, ...flags],
       env: { ...store.env, ...(service === 'query-api' || service === 'push' ? { SQUITTER_PUSH_SECRET: pushSecret } : {}) },
     };
   };

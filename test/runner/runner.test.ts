@@ -169,7 +169,7 @@ describe('the processes of a local cluster', () => {
 
   it('have flags that their services take, and secrets in their environment', () => {
     for (const { service, flags, env } of plan(counts, history)) {
-      const { problems, options, words } = readOptions(services[service].options as OptionTable, [...flags], env);
+      const { problems, options, words } = readOptions(services[service].options as OptionTable, flags.slice(2), env);
       expect([service, ...problems, ...problemsOf(options), ...words]).toEqual([service]);
       const usesStore = service === 'project' || service === 'export' || service === 'query-api';
       expect([service, flags.includes('--clickhouse'), env['SQUITTER_CLICKHOUSE_PASSWORD']]).toEqual([

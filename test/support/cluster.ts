@@ -171,8 +171,8 @@ export class ServiceProcess {
   /** `env`, if given, is the environment of the process. All have one secret, and clients have no limits, unless it or a flag says otherwise. */
   constructor(service: ServiceName, name: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
     this.name = name;
-    const entry = builtProgram(`infra/cluster/${service}`, env);
-    const child = spawn(process.execPath, [entry, '--http', '127.0.0.1:0', ...flags], {
+    const entry = builtProgram('infra/cli/squitter', env);
+    const child = spawn(process.execPath, [entry, 'service', service, '--http', '127.0.0.1:0', ...flags], {
       cwd: projectDir,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { SQUITTER_SECRET_FILE: TEST_SECRET_FILE, SQUITTER_ACCESS: 'open', ...env },

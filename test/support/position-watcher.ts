@@ -1,5 +1,5 @@
 // Reads the positions topic as any consumer would, with kafkajs's own consumer and committed records only, and records violations: a position
-// that comes twice or goes back; and how long a partition was silent.
+// that comes twice or goes back.
 import { type Consumer, Kafka, logLevel } from 'kafkajs';
 import '../../pipeline/log/kafka/compression.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
@@ -26,8 +26,6 @@ export class PositionWatcher {
   private readonly lastByAircraft = new Map<string, number>();
   /** By partition: offset of the newest record. A new consumer may read records again: these are not duplicates. */
   private readonly newest = new Map<number, number>();
-  private readonly pausesMs = new Map<number, number>();
-  private readonly arrivedMs = new Map<number, number>();
   private consumer: Consumer | null = null;
   private stopped = false;
 
@@ -41,17 +39,6 @@ export class PositionWatcher {
     const watcher = new PositionWatcher(options, codecs);
     await new Promise<void>((resolve) => void watcher.run(resolve));
     return watcher;
-  }
-
-  /** Restarts the measurement of pauses. */
-  resetPauses(): void {
-    this.pausesMs.clear();
-    this.arrivedMs.clear();
-  }
-
-  /** The longest time without a record in a partition. */
-  longestPauseMs(): number {
-    return Math.max(0, ...this.pausesMs.values());
   }
 
   async stop(): Promise<void> {
@@ -98,10 +85,6 @@ export class PositionWatcher {
     this.newest.set(partition, offset);
     for (const { hex, frameOffset, frameIndex } of this.codecs.PositionBatch.decode(value).rows)
       this.note(hex, `${partition}/${frameOffset}/${frameIndex}`, frameOffset * FRAMES_PER_RECORD_MAX + frameIndex);
-    const now = performance.now();
-    const pauseMs = now - (this.arrivedMs.get(partition) ?? now);
-    this.pausesMs.set(partition, Math.max(this.pausesMs.get(partition) ?? 0, pauseMs));
-    this.arrivedMs.set(partition, now);
   }
 
   private note(hex: string, frame: string, offset: number): void {

@@ -4,7 +4,7 @@ import { Hub } from '../../push/hub/hub.ts';
 import type { SocketId, Transport } from '../../push/transport/transport.ts';
 import { openWsTransport } from '../../push/transport/ws-transport.ts';
 import { unlimitedAccess } from '../../query-api/access/access.ts';
-import { problem } from '../../query-api/http/problems.ts';
+import { problem } from '../../query-api/http/errors/problems.ts';
 import { testModel } from './live-view.ts';
 import { StreamClient } from './stream-client.ts';
 import { World } from './world.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { Hub, type HubOptions } from '../../push/hub/hub.ts';
 import type { Frame, Opening, Refusal, SocketId } from '../../push/transport/transport.ts';
 import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
-import { problem } from '../../query-api/http/problems.ts';
+import { problem } from '../../query-api/http/errors/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { testModel } from './live-view.ts';
 import { RecordingTransport } from './recording-transport.ts';

@@ -133,10 +133,12 @@ export async function startService(
   env: Readonly<Record<string, string>> = {},
   descriptors?: number,
   launcher: readonly string[] = [],
+  nodeFlags: readonly string[] = [],
 ): Promise<RunningService> {
   const command = [
     ...launcher,
     process.execPath,
+    ...nodeFlags,
     builtProgram('infra/cli/squitter', env),
     'start',
     '--data',

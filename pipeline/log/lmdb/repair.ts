@@ -7,7 +7,7 @@ import { type TopicId, topicIds, topics } from '../../../schemas/topics.ts';
 import { folderModeIn } from '../../runtime/private-files.ts';
 import type { Damage } from '../damage.ts';
 import { cutToCheckpoint, sealAbandoned } from './checkpoint.ts';
-import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
+import { COMMIT_OVERLAPPING } from './commit-flags.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
 import { writeIdentity } from './identity.ts';
 import { processUsing, releaseOwnership, takeOwnership } from './owner.ts';
@@ -190,7 +190,7 @@ async function writeIndex(path: string, found: Salvage, plan: Plan): Promise<voi
     for (let i = 0; i < writes.length; i += ROWS_PER_TRANSACTION)
       store.root.transactionSync(() => {
         for (const write of writes.slice(i, i + ROWS_PER_TRANSACTION)) write();
-      }, COMMIT_WITHOUT_FLUSH);
+      }, COMMIT_OVERLAPPING);
     await recoverSyncLock(store);
   } finally {
     await store.root.close();

@@ -103,7 +103,7 @@ export function budgetCases(subject: Subject): void {
   });
 
   test('a client that stays behind is closed with 4408', async () => {
-    stand = await Stand.open(subject, { behindMsMax: 500 });
+    stand = await Stand.open(subject, { pushBehindMsMax: 500 });
     const { transport } = stand;
     const { client, socket } = await stand.webSocket();
     const other = await stand.webSocket();
@@ -118,7 +118,7 @@ export function budgetCases(subject: Subject): void {
 
   test('a client that reads nothing of what was sent to it is closed with 4408', async () => {
     // Longer than a busy machine lets the reading client wait.
-    stand = await Stand.open(subject, { behindMsMax: 2000 });
+    stand = await Stand.open(subject, { pushBehindMsMax: 2000 });
     const stalled = await stand.webSocket();
     const reading = await stand.webSocket();
     for (const { socket, client } of [stalled, reading]) {

@@ -149,7 +149,7 @@ export function openingCases(subject: Subject): void {
   });
 
   test('ends a response whose client takes none of it, without the end of its body', async () => {
-    stand = await Stand.open(subject, { behindMsMax: 300 });
+    stand = await Stand.open(subject, { pushBehindMsMax: 300 });
     const body = pattern(30_000_000, 7);
     stand.onOpening = ({ socket }) => stand.transport.respond(socket, {}, body);
     const client = stand.connect({ path: '/v2/stream/snapshot' });
@@ -163,7 +163,7 @@ export function openingCases(subject: Subject): void {
   });
 
   test('refuses with 503 when nobody decides', async () => {
-    stand = await Stand.open(subject, { openingMsMax: 150 });
+    stand = await Stand.open(subject, { pushOpeningMsMax: 150 });
     stand.onOpening = () => {};
     const clients = [stand.connect({ headers: upgradeHeaders }), stand.connect()];
     for (const client of clients) {
@@ -250,7 +250,7 @@ export function unfinishedRequests(subject: Subject): () => Promise<void> {
   let clients: RawClient[] = [];
   let trickle: NodeJS.Timeout;
   beforeAll(async () => {
-    stand = await Stand.open(subject, { handshakeMsMax: 400 });
+    stand = await Stand.open(subject, { pushHandshakeMsMax: 400 });
     clients = [...malformed, '', start].map((bytes) => stand.connect({ bytes }));
     trickle = setInterval(() => clients.at(-1)!.socket.write('A: b\r\n'), 100);
   });

@@ -1,17 +1,17 @@
-// What a case of the transport's contract works with: a transport, everything that it reported, and clients that are ended afterwards.
+// The stand of a case of the transport's contract: a transport, everything that it reported, and clients that are ended afterwards.
 import { expect } from 'vitest';
 import { opcodes, RawClient, type RawRequest, upgradeHeaders } from '../../../test/support/raw-web-socket.ts';
 import { until } from '../../../test/support/until.ts';
 import type { OpenTransport, TransportLimits, TransportOptions } from '../options.ts';
 import type { FrameForChannel, Opening, SocketId, Transport, TransportEvents } from '../transport.ts';
 
-/** What an adapter cannot do. Each case that is affected says what happens instead. */
+/** Deviations of an adapter. Each case that is affected says what happens instead. */
 export interface Differences {
   /** A message of more than twice the limit, and a malformed frame, end the connection without a close frame. */
   readonly endsWithoutCloseFrame: boolean;
   /** Bytes without a mask are unmasked all the same, and give nonsense. */
   readonly takesUnmaskedFrames: boolean;
-  /** What a client sends before its response is taken for a second request, which ends the connection. */
+  /** Bytes that a client sends before its response are taken for a second request, which ends the connection. */
   readonly losesEarlyMessages: boolean;
   /** A request that is malformed, or not complete in time, gets no response. */
   readonly closesMalformedRequests: boolean;
@@ -30,19 +30,19 @@ export type Reported =
 
 /** Limits short enough to be waited for, and long enough for a machine that stands still for a moment. */
 const QUICK: Partial<TransportLimits> = {
-  openingMsMax: 20_000,
-  handshakeMsMax: 20_000,
-  behindMsMax: 60_000,
-  pingMs: 60_000,
+  pushOpeningMsMax: 20_000,
+  pushHandshakeMsMax: 20_000,
+  pushBehindMsMax: 60_000,
+  pushPingMs: 60_000,
   halfClosedMsMax: 500,
-  stopMsMax: 1000,
-  sweepMs: 50,
+  clientsStopMsMax: 1000,
+  pushSweepMs: 50,
 };
 
 export class Stand {
   readonly reported: Reported[] = [];
   readonly clients: RawClient[] = [];
-  /** What is done with an opening; all are accepted unless this is replaced. */
+  /** Decides an opening; all are accepted unless this is replaced. */
   onOpening: (opening: Opening) => void = ({ socket }) => this.transport.accept(socket, null);
   onMessage: (socket: SocketId, text: string) => void = () => {};
   transport!: Transport;

@@ -162,7 +162,7 @@ export function messageCases(subject: Subject): void {
   });
 
   test('ends too many messages or pings in a second with 1008', async () => {
-    stand = await Stand.open(subject, { messagesPerSMax: 5 });
+    stand = await Stand.open(subject, { pushMessagesPerSMax: 5 });
     const chatty = await stand.webSocket();
     for (let i = 0; i < 7; i++) chatty.client.text(String(i));
     const pinging = await stand.webSocket();
@@ -240,7 +240,7 @@ export function messageCases(subject: Subject): void {
   });
 
   test('pings, and ends those that miss two', async () => {
-    stand = await Stand.open(subject, { pingMs: 150 });
+    stand = await Stand.open(subject, { pushPingMs: 150 });
     const alive = await stand.webSocket();
     const responding = setInterval(() => alive.client.frame(opcodes.pong), 50);
     const dead = await stand.webSocket();

@@ -21,7 +21,7 @@ export interface Exchange {
 export class Connection extends GuardedConnection {
   /** Over the limit: its first request gets a 503. */
   readonly isRefused: boolean;
-  /** Belongs to the push port now: it may be idle for ever, and gives way to nobody. */
+  /** Belongs to the push port now: it may be idle for ever, and never gives way. */
   isHandedOver = false;
   /** Response of the newest request that was started; null while the connection is idle. */
   response: ServerResponse | null = null;

@@ -108,7 +108,7 @@ describe('the request', () => {
     const it = client(port, '');
     it.socket.write(Buffer.from(`${request}early`, 'latin1'));
     await until(() => push.text().endsWith('\r\n\r\n'));
-    // What the client sends before its response comes after it.
+    // Bytes that the client sends before its response come after it.
     push.sockets[0]!.write(SWITCH);
     await until(() => push.text().endsWith('early'));
     const lines = push.text().split('\r\n');
@@ -377,7 +377,7 @@ describe('the guard', () => {
       await sleep(100);
       return isStill;
     }, 'the push port is held up');
-    // What the kernel holds for two connections.
+    // The kernel holds that much for two connections.
     expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
   });
 });

@@ -6,7 +6,7 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { ADDRESS_HEADER, EVENTS_PATH, HOP_HEADER, SNAPSHOT_PATH, socketPaths } from '../../../schemas/push.ts';
 import { QueryError } from '../../queries/errors.ts';
-import { endWithProblem } from '../error-responses.ts';
+import { endWithProblem } from '../errors/error-responses.ts';
 import { connectionOf } from './connection.ts';
 
 /** Where connections go. */
@@ -42,11 +42,11 @@ export class HandOver {
   /** Takes a connection that a server has let go of, with the request and the bytes behind it: a listener of `upgrade`. */
   readonly take = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
     socket.on('error', ignore);
-    // A stream may be silent. The guard ends it if its client takes nothing of what is queued.
+    // A stream may be silent. The guard ends it if its client takes none of the queued bytes.
     socket.setTimeout(0);
     const connection = connectionOf(socket);
     if (connection?.isIdle === false) {
-      // Earlier requests wait for their responses. Nobody pipelines a stream behind them.
+      // Earlier requests wait for their responses. No real client pipelines a stream behind them.
       this.refused.pipelined += 1;
       socket.destroy();
     } else if (connection?.isRefused === true || this.open >= this.connectionsMax) {
@@ -131,7 +131,7 @@ export function rawRequests(takes: (method: string, url: string) => boolean): ty
   };
 }
 
-/** As it came, without the client's own copies of the two headers that the push port believes. The connection carries one request: it ends with its response. */
+/** The received head, without the client's own copies of the two headers that the push port trusts. The connection carries one request: it ends with its response. */
 function requestHead(
   { method, url, httpVersion, rawHeaders }: IncomingMessage,
   hop: string,
@@ -147,7 +147,7 @@ function requestHead(
   return `${text}${isWebSocket ? '' : 'Connection: close\r\n'}\r\n`;
 }
 
-/** What a client sends behind a request that got no upgrade goes nowhere: the push port would take it for a request of this process. */
+/** Drops the bytes that a client sends behind a request without an upgrade: the push port would take it for a request of this process. */
 function ignoreRest(socket: Socket, upstream: Socket, headBytes: number): void {
   let ignoredBytes = headBytes;
   socket.on('data', ({ length }: Buffer) => {

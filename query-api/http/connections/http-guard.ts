@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { ConnectionGuard, type GuardOptions } from '../../../pipeline/runtime/net/connection-guard.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { QueryError } from '../../queries/errors.ts';
-import { problem } from '../problems.ts';
+import { problem } from '../errors/problems.ts';
 import { Connection, connectionOf } from './connection.ts';
 import { RequestTurns } from './request-turns.ts';
 import { ResponseMemory } from './response-memory.ts';

@@ -2,8 +2,8 @@
 
 import { type ErrorCode, errorKinds, stableCode } from '../../../schemas/errors.ts';
 import { tiers } from '../../../schemas/tiers.ts';
-import { AGENT_HINT } from '../headers.ts';
-import { statusOf } from '../problems.ts';
+import { statusOf } from '../errors/problems.ts';
+import { AGENT_HINT } from '../headers/headers.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /** Why a caller is refused, by any way in. */
@@ -63,7 +63,7 @@ const problemContent = { 'application/problem+json': { schema: { $ref: '#/compon
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 const requestId = { 'X-Request-Id': header('X-Request-Id') };
 const retryAfter = { ...requestId, 'Retry-After': header('Retry-After') };
-/** Of responses that cost a turn. */
+/** Headers of responses that cost a turn. */
 export const rateHeaders: JsonSchema = { 'RateLimit-Policy': header('RateLimit-Policy'), RateLimit: header('RateLimit') };
 
 interface ErrorResponse {

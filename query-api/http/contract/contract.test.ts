@@ -136,43 +136,14 @@ describe('where it is served', () => {
   });
 });
 
-/** Paths that clients know: none of them may go. */
+// biome-ignore format: paths that clients know: none of them may go
 const KNOWN = [
-  'hex/{hex}',
-  'reg/{reg}',
-  'type/{type}',
-  'callsign/{callsign}',
-  'flight/{identifier}',
-  'flights',
-  'operator/{code}/flights',
-  'types/{type}/flights',
-  'operators',
-  'types',
-  'bbox',
-  'aircraft/nearest',
-  'airports/nearby',
-  'lat/{lat}/lon/{lon}/dist/{nm}',
-  'airport/{code}',
-  'airport/{code}/arrivals',
-  'airport/{code}/departures',
-  'airport/{code}/traffic-summary',
-  'route/{origin}/{destination}',
-  'airports/active',
-  'airport/{code}/nearby-aircraft',
-  'route/{origin}/{destination}/summary',
-  'aircraft/{hex}/track',
-  'squawk/{code}',
-  'emergencies',
-  'stats/live',
-  'area/countries',
-  'signal',
-  'signal/history',
-  'stats',
-  'all',
-  'aircraft/{hex}/history',
-  'aircraft/{hex}/flights',
-  'airport/{code}/flights',
-  'area/density',
+  'hex/{hex}', 'reg/{reg}', 'type/{type}', 'callsign/{callsign}', 'flight/{identifier}', 'flights', 'operator/{code}/flights',
+  'types/{type}/flights', 'operators', 'types', 'bbox', 'aircraft/nearest', 'airports/nearby', 'lat/{lat}/lon/{lon}/dist/{nm}',
+  'airport/{code}', 'airport/{code}/arrivals', 'airport/{code}/departures', 'airport/{code}/traffic-summary',
+  'route/{origin}/{destination}', 'airports/active', 'airport/{code}/nearby-aircraft', 'route/{origin}/{destination}/summary',
+  'aircraft/{hex}/track', 'squawk/{code}', 'emergencies', 'stats/live', 'area/countries', 'signal', 'signal/history', 'stats', 'all',
+  'aircraft/{hex}/history', 'aircraft/{hex}/flights', 'airport/{code}/flights', 'area/density',
 ].map((path) => `/v2/${path}`);
 /** The request that a path shows, its needed parameters only. */
 function shownUrl(path: string, operation: Operation): string {
@@ -195,7 +166,7 @@ describe('what it says', () => {
       const url = path === '/re-api' ? '/re-api/?all' : shownUrl(path, operation);
       const { statusCode } = await empty.app.inject(url);
       // Also of the history, which this API does not keep. It knows no airports: what is not there is said first.
-      // What is kept of the past is said without a history, too.
+      // The list of the kept past needs no history.
       const isThere = path === '/v2/stats/history' || !('503' in operation.responses);
       const expected = path === '/v2/feeders/me' ? 401 : isThere ? 200 : 503;
       expect([url, statusCode]).toEqual([url, '404' in operation.responses && statusCode === 404 ? 404 : expected]);

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifySchema } from 'fastify';
 
 export interface RecordedRoute {
-  /** As registered: `/v2/hex/:hex`. */
+  /** The registered form: `/v2/hex/:hex`. */
   readonly url: string;
   readonly method: 'get' | 'post';
   readonly schema: FastifySchema;

@@ -6,7 +6,7 @@ const USES_MIN = 3;
 /**
  * Moves parameters that several operations share to the components, as `limitParameter`, and leaves references: generators
  * create a type for each component, so none may have the name of a schema.
- * Of several parameters with one name, the most frequent one is shared.
+ * The most frequent of several parameters with one name is shared.
  */
 export function shareParameters(operations: readonly JsonSchema[]): { operations: JsonSchema[]; shared: JsonSchema } {
   const uses = new Map<string, number>();

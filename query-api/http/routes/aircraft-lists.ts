@@ -25,8 +25,9 @@ import {
 } from '../../queries/selections.ts';
 import { anyList, hexList, squawkList } from '../../queries/text-forms.ts';
 import type { ApiContext } from '../context.ts';
-import { compatForm, type Form, nativeForm, reApiForm } from '../list-forms.ts';
-import { sendWhole } from '../response.ts';
+import { compatForm, type Form, nativeForm, reApiForm } from '../responses/list-forms.ts';
+import { sendWhole } from '../responses/response.ts';
+import { type AircraftList, sendList } from '../responses/send-list.ts';
 import { mayBeUnknown, number, type Operation, type Properties, part, reference, schemaOf, upTo } from '../schemas/build.ts';
 import { compatEnvelopeSchema, envelopeOf, mayBeTooOld, readsbEnvelopeSchema } from '../schemas/envelope.ts';
 import {
@@ -39,7 +40,6 @@ import {
   longitude,
   readsbQueryProperties,
 } from '../schemas/parameters.ts';
-import { type AircraftList, sendList } from '../send-list.ts';
 
 /** A view of the lists: where they are, their common parameters, and how they look. */
 interface ListView {
@@ -66,7 +66,7 @@ const readsb: ListView = {
   },
 };
 
-/** What a request asks for. */
+/** The parts of a request. */
 interface Asked<Params = unknown, Query = unknown> {
   readonly context: ApiContext;
   readonly params: Params;

@@ -7,8 +7,8 @@ import { flightsUnderWay } from '../../queries/history/past-flights.ts';
 import { pickFields } from '../../queries/objects.ts';
 import { pastQueryProperties } from '../../queries/past.ts';
 import type { ApiContext } from '../context.ts';
-import { flightFields, flightsText } from '../flight-pages.ts';
-import { type Members, membersText, metaText } from '../meta.ts';
+import { flightFields, flightsText } from '../responses/flight-pages.ts';
+import { type Members, membersText, metaText } from '../responses/meta.ts';
 import { amount, listOf, mayBeUnknown, type Properties, part, reference, upTo } from '../schemas/build.ts';
 import { metaOf, operatorCounts, truncatedMember, typeCounts } from '../schemas/flight.ts';
 import { airportCode } from '../schemas/parameters.ts';
@@ -26,7 +26,7 @@ const flights = (what: string) => listOf(reference('Flight'), what);
 interface Code {
   readonly code: string;
 }
-/** Of arrivals and departures. */
+/** Parameters of arrivals and departures. */
 interface BoardQuery {
   readonly limit?: number;
   readonly fields?: string;

@@ -8,12 +8,12 @@ import type { DailyManifest } from '../../../schemas/daily-file.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { historyLimits } from '../../../schemas/history-limits.ts';
 import { QueryError } from '../../queries/errors.ts';
-import { sendContent, setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
-import { pathOf } from '../error-responses.ts';
-import { framedPage, type PageContents } from '../framed-page.ts';
-import { successHeaders } from '../headers.ts';
-import { isUnchanged } from '../preconditions.ts';
+import { pathOf } from '../errors/error-responses.ts';
+import { framedPage, type PageContents } from '../errors/framed-page.ts';
+import { successHeaders } from '../headers/headers.ts';
+import { isUnchanged } from '../headers/preconditions.ts';
+import { sendContent, setHeaders } from '../responses/content.ts';
 import { schemaOf } from '../schemas/build.ts';
 import { checksumsResponse, fileResponse, indexResponse, pageResponse } from '../schemas/bulk.ts';
 
@@ -132,7 +132,7 @@ function sendFile(
   const etag = `"${tag}"`;
   const unchanged = isUnchanged(request.headers, { etag, modifiedMs });
   const { range, 'if-range': ifRange } = request.headers;
-  // Of HEAD, a range means nothing: §14.2.
+  // HEAD has no range: §14.2.
   const part = byteRange(request.method === 'GET' ? range : undefined, typeof ifRange === 'string' ? ifRange : undefined, bytes, etag);
   if (part.kind === 'unsatisfiable' && !unchanged) {
     reply.header('content-range', `bytes */${bytes}`);

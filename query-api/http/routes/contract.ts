@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { packageFile, packageVersion } from '../../../pipeline/runtime/package-root.ts';
-import { JSON_TYPE, sendContent } from '../content.ts';
 import type { ApiContext } from '../context.ts';
 import { openApiDocument } from '../contract/document.ts';
 import { readExamples } from '../contract/examples.ts';
@@ -10,7 +9,9 @@ import { llmsText } from '../contract/llms.ts';
 import { pushContract } from '../contract/push/document.ts';
 import type { RecordedRoute } from '../contract/routes.ts';
 import { toYaml } from '../contract/yaml.ts';
+import { JSON_TYPE, sendContent } from '../responses/content.ts';
 import { schemaOf } from '../schemas/build.ts';
+import { once } from '../validation/routing.ts';
 
 const YAML_TYPE = 'application/yaml';
 const PROTO_PATH = '/v1/aircraft.proto';
@@ -161,13 +162,5 @@ function apiCatalog(baseUrl: string): object {
         status: link('/readyz', JSON_TYPE),
       },
     ],
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }

@@ -6,7 +6,7 @@ import { activeAirports, nearbyAirports } from '../../queries/airports.ts';
 import type { FlightIndex } from '../../queries/flight-index.ts';
 import { operatorsNow, typesNow } from '../../queries/operators.ts';
 import type { ReadModel } from '../../queries/read-model.ts';
-import { metaBody, metaText } from '../meta.ts';
+import { metaBody, metaText } from '../responses/meta.ts';
 import { amount, integer, listOf, number, object, upTo } from '../schemas/build.ts';
 import { airportWith, metaOf, operatorCounts, operatorWith, truncatedMember, typeCounts, typeProperties } from '../schemas/flight.ts';
 import { latitude, longitude } from '../schemas/parameters.ts';

@@ -9,16 +9,16 @@ import { feederReport, historyFrom } from '../../feeders/report.ts';
 import type { SpanName } from '../../feeders/series.ts';
 import { cut, QueryError } from '../../queries/errors.ts';
 import { feederRows } from '../../queries/history/feeder-rows.ts';
-import { JSON_TYPE, sendContent, setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
-import { successHeaders } from '../headers.ts';
+import { successHeaders } from '../headers/headers.ts';
+import { JSON_TYPE, sendContent, setHeaders } from '../responses/content.ts';
 import { schemaOf } from '../schemas/build.ts';
 import { feederSchema, spanParameter } from '../schemas/feeder.ts';
 
 const COOKIE = 'squitter_session';
 const SHOWN_CHARACTERS_MAX = 80;
 
-/** What an owner may decide; each gets the feeder as it is then. */
+/** Decisions of an owner; each gets the feeder in its state at that time. */
 interface Act {
   readonly proof?: string;
   readonly name?: string;

@@ -147,6 +147,7 @@ describe('flights', () => {
       const walked: string[] = [];
       for (let cursor = ''; ; ) {
         const { body } = await get(`/v2/flights?sort=${sort}&limit=2${cursor}`);
+        expect(body).toMatchObject({ total: 2, matches: 6 });
         walked.push(...callsigns(body['flights']));
         if (body['next_cursor'] === undefined) break;
         cursor = `&cursor=${String(body['next_cursor'])}`;

@@ -9,8 +9,8 @@ import { alternative, findFlight, matchers } from '../../queries/flight-lookup.t
 import { statuses } from '../../queries/flight-status.ts';
 import { knownOperator, knownType } from '../../queries/operators.ts';
 import type { TextForm } from '../../queries/text-forms.ts';
-import { flightsPage, pageQueryProperties, pageSchema } from '../flight-pages.ts';
-import { metaBody, metaText } from '../meta.ts';
+import { flightsPage, pageQueryProperties, pageSchema } from '../responses/flight-pages.ts';
+import { metaBody, metaText } from '../responses/meta.ts';
 import { described, listOf, mayBeUnknown, number, object, part, reference, text } from '../schemas/build.ts';
 import { flightSchema, metaOf, operatorCounts, typeCounts, typeProperties, wholeFlightSchema } from '../schemas/flight.ts';
 import { airportCode } from '../schemas/parameters.ts';

@@ -2,9 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { freshSnapshot, shownAgeS, shownAheadS } from '../../queries/freshness.ts';
 import { whyNotReady } from '../../queries/why-not-ready.ts';
-import { JSON_TYPE, setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
-import { successHeaders } from '../headers.ts';
+import { successHeaders } from '../headers/headers.ts';
+import { JSON_TYPE, setHeaders } from '../responses/content.ts';
 import { amount, listOf, object, schemaOf } from '../schemas/build.ts';
 import { problemResponse } from '../schemas/envelope.ts';
 

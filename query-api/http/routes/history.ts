@@ -12,7 +12,7 @@ import { pastTrack } from '../../queries/history/track.ts';
 import { pointsText } from '../../queries/history/track-text.ts';
 import { boxOf, parseHex } from '../../queries/selections.ts';
 import type { AskedPast, Past, PastRow } from '../history-routes.ts';
-import type { Members } from '../meta.ts';
+import type { Members } from '../responses/meta.ts';
 import { amount, described, mayBeUnknown, number, object, part, reference, text, upTo } from '../schemas/build.ts';
 import { truncatedMember } from '../schemas/flight.ts';
 import { movementSchema, pastFlightSchema, pastOf } from '../schemas/history.ts';

@@ -5,7 +5,7 @@ import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { fileText, outlineFile, receiverFile, statisticsFile } from '../../queries/maps/figures.ts';
 import type { ApiContext } from '../context.ts';
-import { type MadeText, sendWhole } from '../response.ts';
+import { type MadeText, sendWhole } from '../responses/response.ts';
 import { amount, described, integer, listOf, longAmount, mayBeUnknown, number, object, part, schemaOf, text } from '../schemas/build.ts';
 import { readsbEnvelopeSchema } from '../schemas/envelope.ts';
 import { type Asked, type SnapshotRow, snapshotRoutes } from '../snapshot-routes.ts';

@@ -1,10 +1,10 @@
-// What the page of the map loads besides aircraft: settings of the operator, airports and runways of the reference data, and layers.
+// Files of the page of the map besides aircraft: settings of the operator, airports and runways of the reference data, and layers.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { airportSizes, airportsText, runwaysText } from '../../queries/maps/page-data.ts';
-import { type Content, JSON_TYPE, sendContent } from '../content.ts';
 import type { ApiContext } from '../context.ts';
+import { type Content, JSON_TYPE, sendContent } from '../responses/content.ts';
 
 type Find = (parameters: Readonly<Record<string, string>>) => Promise<Content> | Content;
 

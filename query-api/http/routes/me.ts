@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { tiers } from '../../../schemas/tiers.ts';
 import type { CallerAccess } from '../../access/access.ts';
 import { type Report, reasons } from '../../access/report.ts';
-import { JSON_TYPE, setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
-import { successHeaders } from '../headers.ts';
+import { successHeaders } from '../headers/headers.ts';
+import { JSON_TYPE, setHeaders } from '../responses/content.ts';
 import { amount, longAmount, object, part, schemaOf, text } from '../schemas/build.ts';
 
 const S_MS = 1000;

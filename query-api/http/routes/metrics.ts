@@ -1,9 +1,9 @@
 // `/metrics`: all metrics of the process, for Prometheus.
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
-import { successHeaders } from '../headers.ts';
+import { successHeaders } from '../headers/headers.ts';
+import { setHeaders } from '../responses/content.ts';
 
 const schema = {
   summary: 'Prometheus metrics',

@@ -1,9 +1,9 @@
 // The pages and their files: static, without external resources.
 import type { FastifyInstance } from 'fastify';
-import { sendContent } from '../content.ts';
 import type { ApiContext } from '../context.ts';
-import type { ResponseKind } from '../headers.ts';
-import { openWebFiles } from '../web-files.ts';
+import { openWebFiles } from '../files/web-files.ts';
+import type { ResponseKind } from '../headers/headers.ts';
+import { sendContent } from '../responses/content.ts';
 
 /** Smaller files are not worth compressing. */
 const COMPRESSED_BYTES_MIN = 2048;

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { json } from '../../../pipeline/flights/airports.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { callsignRoute, type Plane } from '../../queries/callsign-routes.ts';
-import { JSON_TYPE, setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
-import { successHeaders } from '../headers.ts';
+import { successHeaders } from '../headers/headers.ts';
+import { JSON_TYPE, setHeaders } from '../responses/content.ts';
 import { described, number, object, text } from '../schemas/build.ts';
 
 const planeSchema = {

@@ -1,7 +1,7 @@
 // `/v2/search`: live aircraft, routes, airports, operators and types by what somebody types.
 import { limits } from '../../../schemas/limits.ts';
 import { resultFits, resultKinds, search } from '../../queries/search.ts';
-import { metaBody } from '../meta.ts';
+import { metaBody } from '../responses/meta.ts';
 import { listOf, object, text, upTo } from '../schemas/build.ts';
 import { metaOf } from '../schemas/flight.ts';
 import { latitude, longitude } from '../schemas/parameters.ts';

@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { EVENTS_PATH, SNAPSHOT_PATH, socketPaths } from '../../../schemas/push.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
-import { setHeaders } from '../content.ts';
 import type { ApiContext } from '../context.ts';
-import { pathOf } from '../error-responses.ts';
-import { successHeaders } from '../headers.ts';
+import { pathOf } from '../errors/error-responses.ts';
+import { successHeaders } from '../headers/headers.ts';
+import { setHeaders } from '../responses/content.ts';
 
 const typeOf: Readonly<Record<string, string>> = {
   [EVENTS_PATH]: 'text/event-stream; charset=utf-8',

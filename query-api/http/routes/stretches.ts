@@ -1,5 +1,5 @@
 // Stretches of the past that many viewers ask for at once: the network over time, and all positions of a box. Each is made once, for whole steps or minutes.
-import { remembered } from '../../../pipeline/runtime/remembered.ts';
+import { remembered } from '../../../pipeline/runtime/waiting.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
 import { nativeTypes } from '../../../schemas/native-members.ts';
 import { trackLimits } from '../../../schemas/track-limits.ts';
@@ -17,9 +17,9 @@ import {
 import { type SpanLimits, type SpanQuery, spanProperties } from '../../queries/history/span.ts';
 import { BUCKET_MS, storedBounds, storedStretch } from '../../queries/history/stored-rows.ts';
 import { boxOf } from '../../queries/selections.ts';
-import { JSON_TYPE } from '../content.ts';
 import type { ApiContext } from '../context.ts';
 import type { AskedPast, Past, PastRow } from '../history-routes.ts';
+import { JSON_TYPE } from '../responses/content.ts';
 import { amount, described, integer, long, number, object, part, text } from '../schemas/build.ts';
 import { unixSeconds } from '../schemas/envelope.ts';
 import { pastOf } from '../schemas/history.ts';
@@ -69,10 +69,10 @@ const networkRow = object(
   ['t', 'covered', 'signal'],
 );
 
-/** Of responses that are kept: a client has them already. */
+/** A response that is kept may be one that the client has already. */
 const unchanged = { 304: { description: 'unchanged' } } as const;
 
-/** What is kept is of one application. */
+/** Kept responses belong to one application. */
 export const stretchRoutes = (context: ApiContext): readonly PastRow[] => [statisticsRow(context), areaRow(context)];
 
 function statisticsRow({ history, clock, firstMoment }: ApiContext): PastRow {

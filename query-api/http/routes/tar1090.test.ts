@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
-import { FolderFiles } from '../folder-files.ts';
+import { FolderFiles } from '../files/folder-files.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'tar1090-'));
 const folder = join(base, 'html');

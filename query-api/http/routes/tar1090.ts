@@ -4,10 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { cut } from '../../queries/errors.ts';
-import { sendContent } from '../content.ts';
 import type { ApiContext } from '../context.ts';
-import { pathOf } from '../error-responses.ts';
-import type { FolderFiles } from '../folder-files.ts';
+import { pathOf } from '../errors/error-responses.ts';
+import type { FolderFiles } from '../files/folder-files.ts';
+import { sendContent } from '../responses/content.ts';
 
 const PATH_CHARACTERS = 80;
 const DATA = /^\/tar1090(?=\/(?:data|globe_history)\/)/;

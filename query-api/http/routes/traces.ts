@@ -9,7 +9,7 @@ import { traceFile } from '../../queries/history/trace-file.ts';
 import { dayTrace, fullTrace, newestTrace } from '../../queries/history/traces.ts';
 import { parseHex } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
-import { pathOf } from '../error-responses.ts';
+import { pathOf } from '../errors/error-responses.ts';
 import type { PastRow } from '../history-routes.ts';
 import { mayBeUnknown } from '../schemas/build.ts';
 import { dayParams, halfHourParam, type LastAndHex, traceParams, traceSchema } from '../schemas/trace.ts';

@@ -7,7 +7,7 @@ import { recentTrack, type Track } from '../../queries/history/track.ts';
 import { pointsText } from '../../queries/history/track-text.ts';
 import { parseHex } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
-import { metaText } from '../meta.ts';
+import { metaText } from '../responses/meta.ts';
 import { described, mayBeUnknown, upTo } from '../schemas/build.ts';
 import { unixSeconds } from '../schemas/envelope.ts';
 import { flightSchema, metaOf } from '../schemas/flight.ts';

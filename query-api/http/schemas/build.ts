@@ -41,11 +41,11 @@ export const object = <Members extends Properties>(
 export const part = <Members extends Properties>(description: string, properties: Members, required?: readonly string[]) =>
   object(properties, required, description);
 
-/** What the contract says of a route, and what its validator checks. */
+/** An operation of the contract; its validator checks the same schemas. */
 export interface Operation {
   readonly summary: string;
   readonly description: string;
-  /** Of a request; a turn without it. */
+  /** The cost of a request; a turn without it. */
   readonly cost?: Cost;
   /** Parameters in the path. */
   readonly params?: Properties;

@@ -42,7 +42,7 @@ export class CallCounts {
   }
 }
 
-/** As gRPC writes it. */
+/** The name in gRPC. */
 function nameOf(code: number): string {
   if (code === OK) return 'OK';
   return code === Code.Canceled ? 'CANCELLED' : codeToString(code).toUpperCase();

@@ -25,7 +25,7 @@ export interface ConnectionOptions extends Omit<GuardOptions, 'connectionsMax'> 
   readonly refuse: (request: Http2ServerRequest, error: SquitterError) => void;
 }
 
-/** What the client of a call may be late with. */
+/** Parts of a call that its client may be late with. */
 type Debt = 'no_progress' | 'request_timeout' | 'half_closed';
 
 interface Call {

@@ -220,7 +220,7 @@ describe('a call', () => {
     expect(await end({ 'x-bin': '*not base64*', 'grpc-timeout': '1x' }, message)).toBe(status.INVALID_ARGUMENT);
     // Longer than a timer: no deadline.
     for (const timeout of ['99999999H', '9999999S', '99999999n']) expect(await end({ 'grpc-timeout': timeout }, message)).toBe(status.OK);
-    // Not gRPC: 415.
+    // Another content type: 415.
     expect(await end({ 'content-type': 'application/json' }, message)).toBeNull();
     await expectServed(stood.client);
   });

@@ -1,4 +1,4 @@
-// The gRPC server: status codes, messages of errors, deadlines, and calls that are cancelled.
+// The gRPC server over real sockets, with the client library of Node: errors with details, limits, counts, shutdown.
 import { Metadata, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fullState } from '../../../test/support/full-state.ts';

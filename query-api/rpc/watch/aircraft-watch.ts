@@ -89,7 +89,7 @@ export class AircraftWatch {
     await serviceClass.settled();
     const watcher = this.join(serviceClass, filter, check);
     const feed = this.watchers.get(watcher)!;
-    // A stream that nobody pulls does not come to its end by itself.
+    // A stream that is not pulled does not end by itself.
     const abort = (): void => this.end(watcher, ConnectError.from(signal.reason, Code.Canceled));
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();

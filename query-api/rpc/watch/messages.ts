@@ -8,7 +8,7 @@ import { aircraftRecord } from '../record-objects.ts';
 
 const TAG_TYPE_BITS = 3;
 
-/** `numbers` are of the snapshot's listing. At least one message, so that a client sees that time goes on. */
+/** `numbers` are of the snapshot's listing. At least one message, so that a client sees the time advance. */
 export function watchMessages(
   snapshot: Snapshot,
   numbers: Int32Array,

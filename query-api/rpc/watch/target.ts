@@ -1,4 +1,4 @@
-// What a stream of WatchAircraft watches, as a filter of the push hub: one aircraft, or the aircraft in a box.
+// The target of a stream of WatchAircraft, as a filter of the push hub: one aircraft, or the aircraft in a box.
 import { everything, type Filter } from '../../../push/hub/filter.ts';
 import type { WatchAircraftRequest } from '../../../schemas/proto/v1/aircraft_pb.ts';
 import { boxOf, parseHex } from '../../queries/selections.ts';

@@ -177,7 +177,7 @@ class Dashboard {
     byId<HTMLInputElement>('key').value = feeder.key ?? 'revoked: make a new one';
     say('previous', ifKnown(feeder.previous_key_ends, (ends) => `The key before it is valid until ${time(ends)}.`) ?? '');
     this.showLimits(feeder);
-    // What is being edited stays.
+    // A field that is being edited stays.
     if (byId('settings').contains(document.activeElement)) return;
     byId<HTMLInputElement>('name').value = feeder.name;
     byId<HTMLInputElement>('show-range').checked = feeder.show_range;

@@ -15,7 +15,7 @@ interface Density {
 const SIZES = [0.1, 0.2, 0.5, 1, 2, 5];
 const CELLS_MAX = 6000;
 const HOUR_MS = 3_600_000;
-/** The span ends at a multiple of this part of it, so that it is asked for again as time goes on. */
+/** The span ends at a multiple of this part of it, so that it is requested again as time passes. */
 const SPAN_PART = 24;
 const STOPS = [0, 0.25, 0.5, 0.75, 1];
 

@@ -33,7 +33,7 @@ export const openLayers: OpenPart = ({ layers: all, store, map, me }) => {
   });
 };
 
-/** What shows or hides a layer, and looks again for what its data depend on. */
+/** Shows or hides a layer, and checks the inputs of its data again. */
 function followerOf(
   base: MapLibre,
   { name, title, drawings, script }: MapLayer,

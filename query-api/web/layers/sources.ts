@@ -1,4 +1,4 @@
-// What the map draws with MapLibre: GeoJSON sources, each with its layers.
+// Drawings of MapLibre: GeoJSON sources, each with its layers.
 import type { GeoJSONSource, LayerSpecification, Map as MapLibre } from 'maplibre-gl';
 
 export const FONT = ['system-ui', 'sans-serif'];

@@ -1,4 +1,4 @@
-// Draws all aircraft with one call of WebGL2: a quad each, turned and moved by the vertex shader. Between pictures an aircraft goes on with its last velocity,
+// Draws all aircraft with one call of WebGL2: a quad each, turned and moved by the vertex shader. Between pictures an aircraft moves on with its last velocity,
 // on the graphics card alone.
 import { BYTES, type Clock, offsets, type Picture } from '../sky/picture.ts';
 import type { Camera } from './camera.ts';

@@ -42,7 +42,7 @@ export class Camera {
     return [wrapped(x - this.x) * this.worldPixels + this.width / 2, (y - this.y) * this.worldPixels + this.height / 2];
   }
 
-  /** What is in view. */
+  /** The area in view. */
   get box(): Box {
     const [right, down] = [this.width / 2 / this.worldPixels, this.height / 2 / this.worldPixels];
     const [south, north] = [latitudeOf(Math.min(this.y + down, 1)), latitudeOf(Math.max(this.y - down, 0))];

@@ -12,7 +12,7 @@ const KEY = 'squitter-legend';
 const STOPS = 12;
 /** Pixels of the scale at most. */
 const SCALE_PIXELS = 90;
-/** As the graphics card draws them (map/aircraft-layer.ts). */
+/** The same colours as on the graphics card (map/aircraft-layer.ts). */
 const states = [
   { name: 'heard', title: 'heard', about: 'in the last 6 seconds' },
   { name: 'reckoned', title: 'reckoned', about: 'not heard for up to 20 s: moved by its last speed' },

@@ -1,4 +1,4 @@
-// What each part of the page of the map is opened with: the view, which is the state of the page, the map, and the worker's messages.
+// The input of each part of the page of the map: the view, which is the state of the page, the map, and the worker's messages.
 import type { Drawing } from '../layers/sources.ts';
 import type { ViewStore } from '../page/view.ts';
 import type { FromSky, ToSky } from '../sky/picture.ts';
@@ -42,7 +42,7 @@ export interface MapPage {
   readonly map: MapView;
   /** The folder of the page's files. */
   readonly files: URL;
-  /** What the operator configured. */
+  /** Settings of the operator. */
   readonly settings: Promise<MapSettings>;
   readonly me: Me;
   /** All layers that this service has. */

@@ -24,7 +24,7 @@ type Centre = Pick<View, 'lat' | 'lon' | 'zoom'>;
 
 export class MapView {
   readonly camera = new Camera();
-  /** Of the newest picture. */
+  /** Numbers of the newest picture. */
   positions: ScreenPositions | null = null;
   /** The time that is shown, ms since the Unix epoch: the data's, not that of this device. */
   nowMs: () => number = Date.now;

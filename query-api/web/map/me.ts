@@ -31,7 +31,7 @@ export const openMe: OpenPart = ({ me, map, store, on }) => {
     mark.hidden = me.position === null;
     map.request();
   });
-  // MapLibre tells a click from a drag; picking leaves this one alone.
+  // MapLibre distinguishes a click from a drag; picking leaves this one alone.
   map.onBase((base) => {
     base.on('click', ({ lngLat }) => {
       if (me.isAsking) me.set({ lat: lngLat.lat, lon: lngLat.wrap().lng });

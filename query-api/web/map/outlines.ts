@@ -25,7 +25,7 @@ const outlines = [
 ] as const;
 type Name = (typeof outlines)[number][0];
 export const CELLS = 16;
-/** Of all outlines, in their order. */
+/** All outlines, in their order. */
 export const spansM = outlines.map(([, spanM]) => spanM);
 export const pixels = outlines.map(([, , size]) => size);
 
@@ -57,7 +57,7 @@ const designators: readonly (readonly [start: RegExp, name: Name])[] = [
   [/^(C1[0-9]|C2[01]|C3[0-9]|P28|P32|PA|SR2|DA|DR|DV20|AA|BE[2356]|M20|RV|TB|G115|PIVI|ULAC|JAB|GY|TAMP|SR20)/, 'light'],
 ];
 
-/** Number of the outline of an aircraft. Of an airliner the type tells more than its category; without one the category decides. */
+/** Number of the outline of an aircraft. The type of an airliner says more than its category; without a type the category decides. */
 export function outlineOf({ t, category }: Aircraft): number {
   const byType = typeof t === 'string' ? designators.find((each) => each[0].test(t))?.[1] : undefined;
   const name = byType ?? categories[String(category)] ?? 'unknown';

@@ -97,7 +97,7 @@ function contentOf({ store, me }: MapPage, layers: readonly MapLayer[], close: (
       quiet('It stays in this browser and is never sent.'),
     ),
   );
-  /** What is said of one choice is shown with it. */
+  /** The note of a choice is shown with it. */
   const follow = (): void => {
     for (const each of ofDensity) each.hidden = !store.view.layers.includes('density');
   };

@@ -3,21 +3,21 @@ import type { Aircraft } from '../sky/picture.ts';
 import { heightOf, numberOf, positionOf, type Values } from '../sky/values.ts';
 import { unwrapped, wrapped } from './mercator.ts';
 
-/** As `/v2/aircraft/{hex}/track` has it, with members of aircraft. */
+/** A point of `/v2/aircraft/{hex}/track`, with members of aircraft. */
 export interface TrackPoint extends Values {
   /** Unix s. */
   readonly time: number;
   readonly lat: number;
   readonly lon: number;
   readonly track?: number;
-  /** Nothing was heard for more than 20 s before it. */
+  /** True after more than 20 s without a message. */
   readonly stale: boolean;
   /** A leg starts here. */
   readonly leg: boolean;
 }
 export interface TrackLine {
   readonly colour: string;
-  /** Nothing was heard on it for long. */
+  /** It has no message for a long time. */
   readonly isGap: boolean;
   readonly line: [lon: number, lat: number][];
 }

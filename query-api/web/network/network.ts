@@ -52,7 +52,7 @@ const specs: readonly PlotSpec[] = [
 
 interface Count {
   readonly code?: string;
-  /** Of types. */
+  /** Names of types. */
   readonly t?: string;
   readonly name?: string;
   readonly count: number;

@@ -42,7 +42,7 @@ export interface Line {
   readonly key: string;
   /** The first is the text of the button. */
   readonly cells: readonly string[];
-  /** Of the button, where its text does not say enough. */
+  /** A label of the button, where its text does not say enough. */
   readonly label?: string;
   readonly isCurrent?: boolean;
 }

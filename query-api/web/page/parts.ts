@@ -52,7 +52,7 @@ export const PAGE_HEADERS = { 'X-Squitter-Page': '1' };
 /** An error response of the service. */
 export class ResponseError extends Error {
   readonly status: number;
-  /** As in the catalogue of errors; empty if the response has none. */
+  /** A code of the catalogue of errors; empty if the response has none. */
   readonly code: string;
   /** Seconds until the same request may do better; 0 is unknown. */
   readonly retryAfterS: number;

@@ -24,7 +24,7 @@ export interface StreamOptions {
   readonly onFrame: (frame: AircraftFrame, bytes: number) => void;
   /** State, counts or intervals are others. */
   readonly onState: () => void;
-  /** What is wrong, in words; '' when it is no longer. */
+  /** The problem in words; '' when it is no longer. */
   readonly onProblem: (text: string) => void;
 }
 
@@ -81,7 +81,7 @@ export class StreamClient {
     if (this.state === 'connected') this.say({ type: 'subscribe', zones });
   }
 
-  /** As if the network had failed. */
+  /** The same as after a failure of the network. */
   break(): void {
     this.leave();
     this.lastClose = 'broken here';

@@ -1,4 +1,4 @@
-// What the map shows, as one object that is also the query of its URL: each member has a row in the table below. A view is made again from its URL.
+// The state of the map, as one object that is also the query of its URL: each member has a row in the table below. A view is made again from its URL.
 import { type Units, unitSystems } from './units.ts';
 
 export interface View {

@@ -48,7 +48,7 @@ export function waitOf(error: unknown, failures: number, everyS: number | null):
   return Math.max(retryAfterS, Math.min(FAILED_S * 2 ** (failures - 1), FAILED_S_MAX));
 }
 
-/** What is wrong, as a sentence. */
+/** The problem, as a sentence. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof ResponseError)) return 'No connection to the service. It is tried again.';
   const { status, retryAfterS, message } = error;

@@ -1,4 +1,4 @@
-// What a board has, as tables of columns.
+// The rows of a board, as tables of columns.
 import type { Fact } from '../page/lists.ts';
 import { dateTime, shown, type Units } from '../page/units.ts';
 import { type Airport, codeOf, type Flight, shownTime } from './flight.ts';
@@ -10,7 +10,7 @@ export interface BoardResponse {
   readonly departures: { readonly flights: readonly Flight[] };
   readonly from_history?: boolean;
 }
-/** Of `/traffic-summary`. */
+/** The body of `/traffic-summary`. */
 export interface Numbers {
   readonly operators: readonly { readonly code: string; readonly name?: string; readonly count: number }[];
   readonly types: readonly { readonly t: string; readonly count: number }[];

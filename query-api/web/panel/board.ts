@@ -71,7 +71,7 @@ export function openBoard({ store, map, on }: MapPage): Panel {
     const done = (response: BoardResponse): void => {
       if (atMs === null && stops.length === 1)
         stops.push(watch<Numbers>({ path: `${path}/traffic-summary`, everyS: NUMBERS_S, done: add }));
-      // A moment that plays goes on.
+      // A moment that plays moves on.
       if (atMs !== null && pace > 0) timer = setTimeout(load, LIVE_S * 1000);
       [board, problem] = [response, ''];
       update();

@@ -1,4 +1,4 @@
-// What is known of an aircraft, as tables of titles and of how their texts come from the members of `/v2`. A text is undefined while it is unknown.
+// Facts of an aircraft, as tables of titles and of how their texts come from the members of `/v2`. A text is undefined while it is unknown.
 import { HEARD_S, RECKONED_S } from '../map/aircraft-layer.ts';
 import { distanceAndBearing } from '../map/mercator.ts';
 import type { Fact } from '../page/lists.ts';
@@ -61,7 +61,7 @@ const coded =
     return code === undefined ? undefined : `${code}: ${inWords[String(code)] ?? 'reserved'}${Number(code) > 0 ? more(aircraft) : ''}`;
   };
 
-/** What kind of emergency an aircraft has, in words; empty without one. */
+/** The kind of an aircraft's emergency, in words; empty without one. */
 export function emergencyOf({ squawk, emergency }: Aircraft): string {
   const ofSquawk = ['7500', '7600', '7700'].includes(String(squawk)) ? words.squawks[String(squawk)] : undefined;
   const declared = words.emergencies[String(emergency)];

@@ -36,7 +36,7 @@ export function openFind(page: MapPage): void {
   countAircraft(page, counts);
 }
 
-/** What is shown, how old it is, and what is wrong: one line. */
+/** One line: the data shown, their age, and the problem. */
 function countAircraft({ on, store, map }: MapPage, line: HTMLElement): void {
   let [text, problem, isLive, intervalS, newestMs] = ['Loading …', '', true, 0, 0];
   const show = (): void => {

@@ -25,7 +25,7 @@ export function openFollow({ store, map }: MapPage): void {
     if (key.startsWith('Arrow')) stop();
   });
 
-  // A move would end a zoom that goes on.
+  // A move would end a zoom in progress.
   let zoomedMs = Number.NEGATIVE_INFINITY;
   map.element.addEventListener('wheel', () => {
     zoomedMs = performance.now();

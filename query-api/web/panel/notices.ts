@@ -1,4 +1,4 @@
-// What everybody must know of the picture: that its traffic is simulated, that nothing is heard, that this device cannot draw.
+// Notices about the picture: that its traffic is simulated, that nothing is heard, that this device cannot draw.
 import type { MapPage } from '../map/map-page.ts';
 import { byId, element, setHidden } from '../page/parts.ts';
 import { watch } from '../page/watch.ts';

@@ -1,11 +1,11 @@
-// What is in the side of the map, and what its panels share.
+// The side of the map: its panels, and their common parts.
 import { element, setNotice, setText } from '../page/parts.ts';
 import type { View, ViewStore } from '../page/view.ts';
 import type { Aircraft } from '../sky/picture.ts';
 
 export interface Panel {
   readonly element: HTMLElement;
-  /** What is shown; empty while nothing is. */
+  /** The panel that is shown; empty without one. */
   readonly key: (view: View) => string;
   /** Short, for a button and an announcement. */
   readonly title: (view: View) => string;

@@ -10,11 +10,11 @@ import type { Aircraft } from '../sky/picture.ts';
 /** After the last key, before the service is asked. */
 const ASK_MS = 250;
 const RESULTS_MAX = 12;
-/** Of what has a position, at least. */
+/** Only results with a position have them. */
 const ZOOMS: Readonly<Record<string, number>> = { aircraft: 9, airport: 11, city: 9, position: 9 };
 
 interface Result {
-  /** Of the service, or `city`. */
+  /** A kind of the service, or `city`. */
   readonly kind: string;
   readonly key: string;
   readonly label: string;
@@ -106,7 +106,7 @@ export class SearchField {
     }
     this.page.say({ kind: 'find', query });
     let stop = (): void => {};
-    // What the service cannot say now, the aircraft of the map still can.
+    // Without the service the aircraft of the map are still searched.
     const timer = setTimeout(() => {
       stop = watch<{ results: readonly Result[] }>({
         ...{ path: `v2/search?q=${encodeURIComponent(query)}`, everyS: null },

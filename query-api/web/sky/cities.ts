@@ -3,7 +3,7 @@ import type { City } from './picture.ts';
 
 const FOUND_MAX = 3;
 const CHARACTERS_MIN = 3;
-/** As people type it: without accents. */
+/** The form that people type, without accents. */
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase();
 
 export class Cities {

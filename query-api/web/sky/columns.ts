@@ -17,7 +17,7 @@ export interface Column {
 /** Origin and destination, if one of them is known. */
 export const routeOf = ({ route_origin: from, route_dest: to }: Aircraft): string | undefined =>
   textOf(from) === undefined && textOf(to) === undefined ? undefined : `${textOf(from) ?? '?'} – ${textOf(to) ?? '?'}`;
-/** What people call an aircraft: its call sign, or registration, or address. */
+/** The name of an aircraft for people: its call sign, or registration, or address. */
 export const nameOf = ({ flight, r, hex }: Aircraft): string => textOf(flight) ?? textOf(r) ?? hex;
 
 /** The ground is below all altitudes. */

@@ -9,7 +9,7 @@ export interface SourceEvents {
   status(status: Omit<Status, 'kind'>): void;
 }
 
-/** A hidden page goes on for a while: people change tabs and come back. */
+/** A hidden page stays connected for a while: people change tabs and come back. */
 const SLEEP_MS = 20_000;
 const KEEP_MS = 60_000;
 const LEFT_S = 5;

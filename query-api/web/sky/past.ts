@@ -41,7 +41,7 @@ export class PastSource {
     this.moments = new Requests({
       ...{ intervalMs: MOMENT_MS, ask: (atMs, signal) => loadMoment(base, atMs, signal), done: (moment) => this.take(moment) },
       failed: (error, retryMs, atMs) => {
-        // Of a moment that is wanted no more only the wait is of interest.
+        // The wait alone counts for a moment that is wanted no more.
         if (this.pace > 0 || (atMs !== this.atMs && retryMs === null)) return;
         this.failed(error, retryMs);
         // A moment that has no aircraft shows none.
@@ -97,7 +97,7 @@ export class PastSource {
     this.moments.stop();
   }
 
-  /** Of moments that are asked for while the slider moves each is shown. */
+  /** Each moment that is requested while the slider moves is shown. */
   private take(moment: Moment): void {
     this.exact = moment;
     this.replay.remember(moment.seen.map(({ aircraft }) => aircraft));

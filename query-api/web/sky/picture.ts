@@ -1,4 +1,4 @@
-// What the worker gives to the page: one picture of all aircraft that are shown, as columns, and objects of the few that are selected or in the table.
+// The worker's message to the page: one picture of all aircraft that are shown, as columns, and objects of the few that are selected or in the table.
 // `BYTES` bytes per aircraft go to the graphics card as they are: map/aircraft-layer.ts reads them with the offsets below.
 
 import type { ColourKind } from '../page/view.ts';
@@ -31,7 +31,7 @@ export interface Picture {
   /** Emergencies, shown or not. */
   readonly emergencies: readonly Aircraft[];
 }
-/** How time goes on after a picture: seconds of the data per second, 0 for a moment that stays. */
+/** The speed of time after a picture: seconds of the data per second, 0 for a moment that stays. */
 export interface Clock {
   readonly isLive: boolean;
   readonly pace: number;
@@ -69,7 +69,7 @@ export interface Details {
 export interface Status {
   readonly kind: 'status';
   readonly state: 'connecting' | 'live' | 'waiting' | 'failed' | 'past';
-  /** What is wrong, for people; empty if nothing is. */
+  /** The problem, for people; empty without one. */
   readonly problem: string;
   /** Between pictures; null is unknown. */
   readonly intervalMs: number | null;
@@ -111,7 +111,7 @@ export interface Found {
 
 export type FromSky = Picture | Names | Details | Status | Found;
 
-/** What the page wants to see. The worker keeps the last of each kind. */
+/** Requests of the page. The worker keeps the last of each kind. */
 export type ToSky =
   | { readonly kind: 'start'; readonly base: string }
   | {
@@ -125,7 +125,7 @@ export type ToSky =
   | { readonly kind: 'table'; readonly sort: string; readonly from: number; readonly count: number }
   | { readonly kind: 'find'; readonly query: string }
   | { readonly kind: 'hidden'; readonly isHidden: boolean }
-  /** What is in view: stored positions are asked for it, and on a slow link live aircraft. */
+  /** The area in view: stored positions are requested for it, and on a slow link live aircraft. */
   | { readonly kind: 'box'; readonly box: Box }
   | { readonly kind: 'moment'; readonly atMs: number | null; readonly pace: number };
 

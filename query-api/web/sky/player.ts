@@ -1,4 +1,4 @@
-// Plays the past: a clock that goes on while it has positions, and the stretches around it. Each stretch is asked for once, at most a few are in memory.
+// Plays the past: a clock that runs while it has positions, and the stretches around it. Each stretch is asked for once, at most a few are in memory.
 import { ResponseError } from '../page/parts.ts';
 import { gridBox, hasBox } from './boxes.ts';
 import { type Box, WORLD } from './picture.ts';
@@ -12,7 +12,7 @@ const SLICED_PACE = 30;
 const TICK_MS = 500;
 /** Before the end of a stretch the next one is asked for. */
 const AHEAD_MS = 25_000;
-/** Of stored positions. */
+/** Stretches of stored positions. */
 const STRETCH_MS = 60_000;
 /** A file of the last half hour, and stored positions, get more. */
 const FRESH_MS = { slices: 60_000, positions: 10_000 };
@@ -37,7 +37,7 @@ export function stretchAt(atMs: number, pace: number, isDense: boolean, box: Box
 export interface PlayerEvents {
   /** At each step. `pace` is 0 while the player waits for positions. */
   step(atMs: number, pace: number, stretches: readonly Stretch[]): void;
-  /** What keeps the player waiting, and when it asks again; null: it has stopped. */
+  /** The reason to wait, and the time of the next request; null: it has stopped. */
   failed(error: unknown, retryMs: number | null): void;
   ended(): void;
 }
@@ -103,7 +103,7 @@ export class Player {
 
   private tick(): void {
     const nowMs = Date.now();
-    // A page that slept goes on where it was.
+    // A page that slept continues where it was.
     const nextMs = this.atMs + Math.min(nowMs - this.tickedMs, 2 * TICK_MS) * this.pace;
     this.tickedMs = nowMs;
     const ofKind = this.loaded.filter(({ kind }) => kind === this.kind);

@@ -22,7 +22,7 @@ export interface RequestsOptions<K, T> {
   readonly failed: (error: unknown, retryMs: number | null, key: K) => void;
 }
 
-/** Of the keys that are wanted the newest is asked for: those that came and went during a request never are. */
+/** The newest of the wanted keys is requested: those that came and went during a request never are. */
 export class Requests<K, T> {
   private readonly options: RequestsOptions<K, T>;
   private wanted: K | null = null;
@@ -45,7 +45,7 @@ export class Requests<K, T> {
     this.next();
   }
 
-  /** Ends the request that runs, whose response nobody needs. */
+  /** Ends the running request: its response is not needed. */
   stop(): void {
     [this.wanted, this.running] = [null, null];
     clearTimeout(this.timer);

@@ -68,7 +68,7 @@ export class Sky {
   private seen: readonly Seen[] = [];
   private nowMs = 0;
   private clock = LIVE;
-  /** As the page has them, by key. */
+  /** The page's rows, by key. */
   private names = new Map<number, string>();
 
   wanted(want: Want): void {
@@ -84,7 +84,7 @@ export class Sky {
     [this.nowMs, this.seen, this.clock] = [nowMs, seen, clock];
   }
 
-  /** What changed, for the page. */
+  /** Changes for the page. */
   messages(): [Names, Picture, Details] {
     const { selected, isolated } = this.want;
     const chosen = new Set(selected);

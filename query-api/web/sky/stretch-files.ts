@@ -17,7 +17,7 @@ const MICRODEG = 1_000_000;
 /** The service has all positions that are older. */
 const SETTLED_MS = 120_000;
 
-/** What is asked for. */
+/** The stretch to load. */
 export interface Wanted {
   readonly kind: 'slices' | 'positions';
   readonly fromMs: number;

@@ -4,7 +4,7 @@ import type { Seen } from './sky.ts';
 
 /** An aircraft without a position for so long is gone, as it is from live lists. */
 const POSITION_MS_MAX = 60_000;
-/** Between two positions further apart an aircraft is not moved: nobody knows its way. */
+/** Between two positions further apart an aircraft is not moved: its way is unknown. */
 const MOVED_MS_MAX = 90_000;
 
 /** A position as a stretch has it. Without a track aircraft point to where they go. */
@@ -23,7 +23,7 @@ export interface Lane {
   readonly t: readonly number[];
   /** Writes a position to `row`: an object for each would be the work of a collection. */
   readonly read: (n: number, row: Row) => void;
-  /** What else the stretch has of the aircraft. */
+  /** Further values of the aircraft in the stretch. */
   readonly identity?: object;
 }
 

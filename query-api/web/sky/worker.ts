@@ -42,7 +42,7 @@ function serve(scope: Scope): void {
       for (const message of sky.messages()) send(message);
     });
   };
-  /** What a source says counts while it is the one that is shown. */
+  /** Messages of a source count while it is the one that is shown. */
   const eventsOf = (isPast: boolean): SourceEvents => ({
     sky: (nowMs, seen, clock) => {
       if ((past !== null) !== isPast) return;

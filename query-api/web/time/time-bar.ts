@@ -126,7 +126,7 @@ class TimeBar {
       element('div', { class: 'row closed' }, this.chip, back),
       element('section', { class: 'bar floating', 'aria-label': 'Time' }, controls, this.words, this.slider.element),
     );
-    // What is above the bar leaves room for it.
+    // The panels above the bar leave room for it.
     const stage = this.slot.parentElement!;
     new ResizeObserver(() => stage.style.setProperty('--time-height', `${this.slot.offsetHeight}px`)).observe(this.slot);
   }
@@ -173,7 +173,7 @@ class TimeBar {
     void traffic.load(window);
   }
 
-  /** The window stays while it is dragged, and while the time moves in it; at its edge, and when time goes on, there is another. */
+  /** The window stays while it is dragged, and while the time moves in it; at its edge, and when time advances, there is another. */
   private windowOf(atMs: number, firstMs: number, nowMs: number): Window {
     if (this.window !== null) {
       const { fromMs, toMs } = this.window;

@@ -9,7 +9,7 @@ const NEWEST_MS = 1000;
 const secondOf = (ms: number): number => 1000 * Math.floor(ms / 1000);
 
 export class TimeClock {
-  /** Of the past that is shown. */
+  /** The moment of the past that is shown. */
   state = LOADING;
   problem = '';
   private readonly page: MapPage;
@@ -61,7 +61,7 @@ export class TimeClock {
   get newestMs(): number {
     return Date.now() + this.aheadMs;
   }
-  /** What is shown, or will be. */
+  /** The moment that is shown, or will be. */
   get atMs(): number {
     if (this.isPlaying && this.hasPlayed) return this.page.map.nowMs();
     return this.page.store.view.atMs ?? this.newestMs;
@@ -78,7 +78,7 @@ export class TimeClock {
   goLive(): void {
     this.page.store.set({ atMs: null, pace: 0 });
   }
-  /** Goes to a time; playing goes on from there. In the future is the present. */
+  /** Jumps to a time; playing continues from there. In the future is the present. */
   go(atMs: number, pace = this.page.store.view.pace): void {
     const second = secondOf(atMs);
     if (second > this.newestMs - NEWEST_MS) this.goLive();

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 /** Steps the service has, s. */
 const STEPS_S = [10, 60, 300, 900, 3600, 10_800, 21_600, 86_400];
-/** Of a slider, at most. */
+/** Points of a slider, at most. */
 const STEPS_MAX = 250;
 /** A chunk is a request. */
 const CHUNK_STEPS = 720;

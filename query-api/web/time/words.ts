@@ -15,7 +15,7 @@ export function momentText(ms: number, isLocal: boolean): string {
 export const timeText = (ms: number, isLocal: boolean): string => new Date(ms).toLocaleTimeString('en-GB', { ...TIME, ...zone(isLocal) });
 export const dayText = (ms: number, isLocal: boolean): string => new Date(ms).toLocaleDateString('en-GB', { ...DAY, ...zone(isLocal) });
 
-/** As an `input` of the kind `datetime-local` has it. */
+/** The form of an `input` of the kind `datetime-local`. */
 export function inputText(ms: number, isLocal: boolean): string {
   const shifted = isLocal ? ms - new Date(ms).getTimezoneOffset() * 60_000 : ms;
   return new Date(shifted).toISOString().slice(0, 19);
@@ -44,7 +44,7 @@ export interface Shown {
   readonly firstMs: number | null;
 }
 
-/** What is shown, after the time: `3 h ago, from the log (exact)`. */
+/** The source that is shown, after the time: `3 h ago, from the log (exact)`. */
 export function sourceText({ atMs, nowMs, isLocal, state, problem, gap, firstMs }: Shown): string {
   const ago = `${shownSpan(Math.max(0, Math.round((nowMs - atMs) / 1000)))} ago`;
   if (state.code === 'moment-in-gap' && gap !== null)

@@ -13,8 +13,6 @@ export interface Reader {
 
 export type ReadersOrder =
   | { readonly type: 'connect'; readonly port: number; readonly readers: readonly Reader[] }
-  /** Forgets what was noted, and asks for a report of this delta once `frames` readers have it. */
-  | { readonly type: 'expect'; readonly seq: number; readonly frames: number }
   /** From now on reports each delta that so many readers have. */
   | { readonly type: 'follow'; readonly frames: number }
   | { readonly type: 'usage' };
@@ -27,8 +25,6 @@ export type ReadersReport =
 
 /** Connections that wait for the response to their upgrade at a time. */
 const OPENING_MAX = 128;
-/** A report after this has the times so far. */
-const DELTA_MS_MAX = 20_000;
 const READ_BYTES = 256 * 1024;
 const MASK = Buffer.from([0x12, 0x34, 0x56, 0x78]);
 const PONG = Buffer.from([0x8a, 0x80, ...MASK]);
@@ -39,7 +35,6 @@ const noted = new Map<number, number[]>();
 const readers: FrameReader[] = [];
 let closed = 0;
 let followed = Number.POSITIVE_INFINITY;
-let expected: { readonly seq: number; readonly frames: number } | null = null;
 
 function note(seq: number): void {
   if (seq < 0) return;
@@ -49,27 +44,13 @@ function note(seq: number): void {
     noted.set(seq, times);
   }
   times.push(monotonicMs());
-  if (times.length >= followed) {
-    noted.delete(seq);
-    say({ type: 'delta', seq, times });
-  }
-  reportIfWhole();
-}
-
-function reportIfWhole(): void {
-  if (expected !== null && (noted.get(expected.seq)?.length ?? 0) >= expected.frames) report();
-}
-
-function report(): void {
-  const { seq } = expected!;
-  const times = noted.get(seq) ?? [];
-  expected = null;
+  if (times.length < followed) return;
   for (const old of noted.keys()) if (old <= seq) noted.delete(old);
-  say({ type: 'delta', seq, times });
+  report({ type: 'delta', seq, times });
 }
 
-function say(report: ReadersReport): void {
-  process.send!(report);
+function report(what: ReadersReport): void {
+  process.send!(what);
 }
 
 function open(port: number, { path, protocol, origin, first }: Reader): Promise<void> {
@@ -133,20 +114,12 @@ async function openAll(port: number, wanted: readonly Reader[]): Promise<void> {
     while (next < wanted.length) await open(port, wanted[next++]!);
   };
   await Promise.all(Array.from({ length: OPENING_MAX }, work));
-  say({ type: 'connected', ms: monotonicMs() - start });
+  report({ type: 'connected', ms: monotonicMs() - start });
 }
 
 process.on('message', (order: ReadersOrder) => {
   if (order.type === 'connect') void openAll(order.port, order.readers);
-  else if (order.type === 'expect') {
-    expected = order;
-    reportIfWhole();
-    setTimeout(() => {
-      if (expected === order) report();
-    }, DELTA_MS_MAX).unref();
-  } else if (order.type === 'follow') followed = order.frames;
-  else {
-    say({ type: 'usage', cpuS: cpuSeconds(), bytes: readers.reduce((sum, { bytes }) => sum + bytes, 0), closed });
-  }
+  else if (order.type === 'follow') followed = order.frames;
+  else report({ type: 'usage', cpuS: cpuSeconds(), bytes: readers.reduce((sum, { bytes }) => sum + bytes, 0), closed });
 });
 process.on('disconnect', () => process.exit());

@@ -95,7 +95,7 @@ function aircraftRecord(): JsonSchema {
   return asResponseSchema({ ...rest, properties: Object.fromEntries(shown), dependencies: dependentRequired }) as JsonSchema;
 }
 
-/** What an update may have of a member: a value, or null for one that is gone. */
+/** Values of a member in an update: a value, or null for one that is gone. */
 function updateSchema(record: JsonSchema): JsonSchema {
   const members = Object.keys(record['properties'] as object).filter((name) => name !== 'hex');
   const orGone = (name: string) => ({

@@ -1,0 +1,21 @@
+// Files of the pages: a failed read is tried again, and no page makes markup of text.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { sharedRead } from './web-files.ts';
+
+it('reads again after a failure', async () => {
+  const read = sharedRead('/no/such/file');
+  await expect(read()).rejects.toThrow('ENOENT');
+  await expect(read()).rejects.toThrow('ENOENT');
+});
+
+it('writes what aircraft and feeders send as text', () => {
+  const folder = fileURLToPath(new URL('../../web/', import.meta.url));
+  const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|ts|html)$/.test(name));
+  expect(scripts).toContain('pages/index.html');
+  for (const name of scripts)
+    expect(readFileSync(`${folder}${name}`, 'utf8')).not.toMatch(
+      /\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|srcdoc)\b/,
+    );
+});

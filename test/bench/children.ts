@@ -1,0 +1,94 @@
+// Processes of a benchmark: servers and readers that are forked and report by messages, and the whole service as `npm start` runs it.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const REPORT_MS_MAX = 60_000;
+
+/** A forked module of this folder, which takes orders and sends reports, each with a type. */
+export class Child<Order extends object, Report extends { type: string }> {
+  readonly process: ChildProcess;
+  private readonly file: string;
+
+  constructor(file: string, args: readonly string[] = []) {
+    this.file = file;
+    this.process = fork(fileURLToPath(new URL(file, import.meta.url)), args, { stdio: 'inherit', serialization: 'advanced' });
+  }
+
+  order(order: Order): void {
+    this.process.send(order);
+  }
+
+  /** The next report. Errors: the process ends, it is silent for a minute, or it reports something else. */
+  async report<T extends Report['type']>(type: T): Promise<Report & { type: T }> {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const failed = Promise.race([
+      once(this.process, 'exit', { signal }).then(([status]) => {
+        throw new Error(`${this.file} ended with status ${status}`);
+      }),
+      sleep(REPORT_MS_MAX, null, { signal }).then(() => {
+        throw new Error(`${this.file}: no report '${type}' within ${REPORT_MS_MAX / 1000} s`);
+      }),
+    ]);
+    failed.catch(() => {});
+    const [report] = (await Promise.race([once(this.process, 'message', { signal }), failed])) as [Report];
+    stop.abort();
+    if (report.type !== type) throw new Error(`a report '${report.type}' instead of '${type}'`);
+    return report as Report & { type: T };
+  }
+
+  async stop(): Promise<void> {
+    if (!this.process.connected) return;
+    const exited = once(this.process, 'exit');
+    this.process.disconnect();
+    await exited;
+  }
+}
+
+/** Node's flags and the environment of `npm start`. */
+const NODE_FLAGS = ['--max-semi-space-size=2', '--no-short-builtin-calls'];
+const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' };
+
+export interface LiveService extends RunningService {
+  readonly httpPort: number;
+  readonly pushPort: number;
+  /** CPU seconds so far, resident memory, and completely processed or refused frames. */
+  usage(): Promise<{ readonly cpuS: number; readonly megabytes: number; readonly frames: number }>;
+}
+
+/** Runs `work` on a service with a data folder of its own. */
+export async function withService<T>(flags: readonly string[], work: (service: LiveService) => Promise<T>): Promise<T> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
+  try {
+    return await withServiceOn(dataDir, flags, work);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The same on an existing data folder. */
+export async function withServiceOn<T>(dataDir: string, flags: readonly string[], work: (service: LiveService) => Promise<T>): Promise<T> {
+  const service = await startService(dataDir, flags, ENVIRONMENT, undefined, [], NODE_FLAGS);
+  const usage: LiveService['usage'] = async () => {
+    const samples = parseMetrics(await (await service.get('/metrics')).text());
+    const { messages } = (await (await service.get('/v2/stats')).json()) as { messages: number };
+    return {
+      cpuS: sumOf(samples, 'process_cpu_seconds_total'),
+      megabytes: sumOf(samples, 'process_resident_memory_bytes') / 1e6,
+      frames: messages + sumOf(samples, 'squitter_fold_rejected_total'),
+    };
+  };
+  const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(':') + 1));
+  try {
+    return await work({ ...service, httpPort: portOf(service.url), pushPort: portOf(service.push), usage });
+  } finally {
+    await service.stop();
+  }
+}

@@ -1,0 +1,269 @@
+// The cluster on real Kafka, all on this machine: a backlog of frames through one and two folds and the return of a killed one; and under live simulated
+// traffic the latency from a frame to /v2, and how long a partition waits for its next tick when a fold is killed. Needs Java, Maven and redis-server.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Kafka, logLevel } from 'kafkajs';
+import type { Closer } from '../../infra/services/closing.ts';
+import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
+import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
+import { endpoint } from '../../pipeline/runtime/options.ts';
+import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
+import { limits } from '../../schemas/limits.ts';
+import { FRAME_PARTITIONS_CLUSTER, topics } from '../../schemas/topics.ts';
+import { freePorts } from '../local/ports.ts';
+import { type Program, startProgram } from '../local/program.ts';
+import { LocalCluster, startSurroundings } from '../runner/local-cluster.ts';
+import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
+import { Supervised } from '../runner/supervised.ts';
+import { LatencyProbe, type ProbeTarget } from '../soak/latency-probe.ts';
+import { withService } from './children.ts';
+import { type Bench, costFigure, type Figure, percentile, rateFigure } from './harness.ts';
+import { readFrames } from './log.ts';
+import { appendSimulated } from './simulated-log.ts';
+
+const BACKLOG_AIRCRAFT = 15_000;
+/** Long enough that one scrape more or less does not change the figures. */
+const BACKLOG_S = 120;
+/** The rate is measured between these shares of the backlog: the engine is warm, and no partition is at its end. */
+const FROM_SHARE = 0.3;
+const TO_SHARE = 0.9;
+const POLL_MS = 100;
+const SESSION_SLACK_MS = 2000;
+const STANDSTILL_MS_MAX = 60_000;
+const cli = fileURLToPath(new URL('../../infra/cli/squitter.js', import.meta.url));
+
+/** Runs `work` with a folder, and closes what it opened. */
+async function closing<T>(work: (dataDir: string, closers: Closer[]) => Promise<T>): Promise<T> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
+  const closers: Closer[] = [];
+  try {
+    return await work(dataDir, closers);
+  } finally {
+    for (const close of closers) await close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+export const clusterBacklogBench: Bench = {
+  name: 'cluster-backlog',
+  summary: 'a backlog on real Kafka through one and two folds',
+  run: () =>
+    closing(async (dataDir, closers) => {
+      const { brokers, registry, cluster } = await startSurroundings({ dataDir, say: () => {} }, closers);
+      const startUs = Date.now() * 1000 - BACKLOG_S * 1_000_000;
+      const frames = await appendSimulated(cluster, { aircraft: BACKLOG_AIRCRAFT, seed: 1, startUs, seconds: BACKLOG_S });
+      const start = performance.now();
+      await readFrames(cluster);
+      const reading = { value: (1000 * frames) / (performance.now() - start), what: 'reading and decoding the same records only' };
+      const backlog = { brokers, registry, dataDir, frames };
+      const figures: Figure[] = [];
+      let alone = 0;
+      for (const count of [1, 2]) {
+        await forget(brokers);
+        const rate = await foldRate(backlog, count);
+        if (count === 1) alone = rate.perS;
+        const input = `${frames} frames of ${BACKLOG_AIRCRAFT} simulated aircraft on 12 partitions, folded with all outputs by ${count} process(es), broker on the same cores; ${Math.round(rate.perCpuS)} frames per CPU second of the folds`;
+        figures.push(rateFigure(`cluster-backlog-folds-${count}`, 'frames/s', rate.perS, input, reading));
+      }
+      await forget(brokers);
+      const input = `${BACKLOG_AIRCRAFT} simulated aircraft on 12 partitions: from the start of a fold's process until it is ready, after the previous fold was killed`;
+      const folding = { value: (1000 * frames) / alone, what: 'one fold from the first frame on' };
+      figures.push(costFigure('cluster-restore', 'ms', await restoreMs(backlog), input, folding));
+      return figures;
+    }),
+};
+
+/** Outputs of the fold: without them, and without the offsets of its group, the next folds begin at the first frame. */
+const OUTPUTS: readonly string[] = (['positions', 'aircraft', 'progress', 'snapshots', 'snapshotsKept', 'deadletter'] as const).map(
+  (topic) => topics[topic].name,
+);
+
+async function forget(brokers: readonly string[]): Promise<void> {
+  const admin = new Kafka({ brokers: [...brokers], clientId: 'squitter-bench', logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  const { groups } = await admin.listGroups();
+  if (groups.some(({ groupId }) => groupId === FOLD_GROUP)) await admin.deleteGroups([FOLD_GROUP]);
+  await admin.deleteTopics({ topics: [...OUTPUTS] });
+  while ((await admin.listTopics()).some((topic) => OUTPUTS.includes(topic))) await sleep(POLL_MS);
+  await admin.disconnect();
+  const connection = { brokers, clientId: 'squitter-bench' };
+  await ensureTopics(connection, { create: true, replicationFactor: 1, framePartitions: FRAME_PARTITIONS_CLUSTER });
+}
+
+interface Backlog {
+  readonly brokers: readonly string[];
+  readonly registry: string;
+  readonly dataDir: string;
+  readonly frames: number;
+}
+
+function startFold({ brokers, registry, dataDir }: Backlog, port: number): Program {
+  const entry = fileURLToPath(new URL('../../infra/cluster/fold.js', import.meta.url));
+  const flags = ['--brokers', brokers.join(','), '--registry', registry, '--instance', `fold-${port}`, '--http', `127.0.0.1:${port}`];
+  const args = [...FOLD_NODE_FLAGS, entry, ...flags];
+  return startProgram({ name: 'fold', command: process.execPath, args, logFile: join(dataDir, `fold-${port}.log`) });
+}
+
+async function foldRate(backlog: Backlog, count: number): Promise<{ perS: number; perCpuS: number }> {
+  const ports = await freePorts(count);
+  const folds = ports.map((port) => startFold(backlog, port));
+  try {
+    const first = await reached(ports, FROM_SHARE * backlog.frames);
+    const last = await reached(ports, TO_SHARE * backlog.frames);
+    const done = last.frames - first.frames;
+    return { perS: (1000 * done) / (last.atMs - first.atMs), perCpuS: done / (last.cpuS - first.cpuS) };
+  } finally {
+    await Promise.all(folds.map((fold) => fold.stop()));
+  }
+}
+
+/** The time at which the folds have folded this many frames. Error: they fold nothing for a minute. */
+async function reached(ports: readonly number[], frames: number): Promise<{ atMs: number; frames: number; cpuS: number }> {
+  let before = { frames: 0, atMs: performance.now() };
+  for (;;) {
+    const pages = await Promise.all(ports.map((port) => pageOf(port, 'metrics')));
+    const samples = parseMetrics(pages.join('\n'));
+    const done = sumOf(samples, 'squitter_fold_frames_total');
+    const atMs = performance.now();
+    if (done >= frames) return { atMs, frames: done, cpuS: sumOf(samples, 'process_cpu_seconds_total') };
+    if (done > before.frames) before = { frames: done, atMs };
+    if (atMs - before.atMs > STANDSTILL_MS_MAX) throw new Error(`the folds stopped at ${done} of ${frames} frames`);
+    await sleep(POLL_MS);
+  }
+}
+
+/** A page of a fold; empty until it is served with a good status. */
+async function pageOf(port: number, path: string): Promise<string> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/${path}`);
+    const text = await response.text();
+    return response.ok ? text : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Kills a fold that has folded everything; after its session has expired, starts another. */
+async function restoreMs(backlog: Backlog): Promise<number> {
+  const [one, other] = (await freePorts(2)) as [number, number];
+  const first = startFold(backlog, one);
+  await reached([one], backlog.frames);
+  await first.kill();
+  await sleep(limits.kafkaSessionMs + SESSION_SLACK_MS);
+  const start = performance.now();
+  const second = startFold(backlog, other);
+  try {
+    while ((await pageOf(other, 'readyz')) === '') await sleep(POLL_MS);
+    return performance.now() - start;
+  } finally {
+    await second.stop();
+  }
+}
+
+const LIVE_AIRCRAFT = 20_000;
+const SETTLE_MS = 30_000;
+const PROBES = 8;
+const PROBED_MS = 60_000;
+const LOST_MS = 10_000;
+const FIRST_PROBE_ADDRESS = 0x3f_f000;
+/** After the session of a killed fold: another takes over, rebuilds the states and folds the backlog. */
+const EVENT_MS = 30_000;
+
+export const clusterLiveBench: Bench = {
+  name: 'cluster-live',
+  summary: `real Kafka, two ingests, two folds, a query API, ${LIVE_AIRCRAFT} simulated aircraft`,
+  async run() {
+    const embedded = await withService(['--simulate', String(LIVE_AIRCRAFT)], async ({ httpPort, listenPort }) => {
+      await sleep(SETTLE_MS);
+      return probed({ httpPort, feedPort: listenPort });
+    });
+    return closing(async (dataDir, closers) => {
+      const [httpPort] = (await freePorts(1)) as [number];
+      const cluster = await LocalCluster.start(
+        {
+          dataDir,
+          http: endpoint('127.0.0.1', httpPort),
+          history: null,
+          counts: { ingests: 2, folds: 2, flights: 1, projects: 0, exports: 0, queryApis: 1, pushes: 0 },
+          simulated: true,
+          env: process.env,
+          say: () => undefined,
+        },
+        closers,
+      );
+      await cluster.watch.started(() => true, limits.localClusterReadyMsMax);
+      const feed = simulation(cluster, dataDir);
+      closers.unshift(() => feed.stop());
+      await sleep(SETTLE_MS);
+      const latency = await probed({ httpPort, feedPort: cluster.listens()[0]!.port });
+      const input = `frame sent over TCP to an ingest until /v2/hex shows it, ${LIVE_AIRCRAFT} simulated aircraft, ${latency.length} samples of ${PROBES} probes, tick 1 s`;
+      const figures = [0.5, 0.99].map((share) =>
+        costFigure(`cluster-latency-p${100 * share}`, 'ms', percentile(latency, share), input, {
+          value: percentile(embedded, share),
+          what: 'the embedded profile',
+        }),
+      );
+      return [...figures, await gapFigure(cluster)];
+    });
+  },
+};
+
+function simulation(cluster: LocalCluster, dataDir: string): Supervised {
+  const flags = ['simulate', '--aircraft', String(LIVE_AIRCRAFT), '--seed', '1', '--to', cluster.listens().join(',')];
+  const logFile = join(dataDir, 'simulation.log');
+  return new Supervised({ name: 'simulation', entry: cli, flags, env: process.env, logFile, say: () => undefined });
+}
+
+/** Latencies of all probes, ms. A change that does not appear within 10 s counts as 10 s. */
+async function probed(target: ProbeTarget): Promise<number[]> {
+  const probes = Array.from({ length: PROBES }, (_, i) => new LatencyProbe(target, FIRST_PROBE_ADDRESS + i));
+  for (const probe of probes) await probe.open();
+  const end = performance.now() + PROBED_MS;
+  await Promise.all(
+    probes.map(async (probe, i) => {
+      // Spread out, at varying times within a tick.
+      for (let turn = 0; performance.now() < end; turn += 1) {
+        await sleep(100 + ((turn * 377 + i * 131) % 900));
+        await probe.sample();
+      }
+    }),
+  );
+  for (const probe of probes) probe.close();
+  return probes.flatMap(({ samplesMs, lost }) => [...samplesMs, ...Array<number>(lost).fill(LOST_MS)]);
+}
+
+/** The longest wait of any partition for its next tick: calm, and after one of two folds was killed. */
+async function gapFigure(cluster: LocalCluster): Promise<Figure> {
+  const { log } = cluster.cluster;
+  const stopping = new AbortController();
+  const lastMs: number[] = [];
+  let longest = 0;
+  const following = Promise.all(
+    Array.from({ length: log.partitions('frames') }, async (_, partition) => {
+      const { next } = await log.bounds('progress', partition);
+      for await (const _ of log.read({ topic: 'progress', partition, from: next, to: 'follow', signal: stopping.signal })) {
+        const now = performance.now();
+        longest = Math.max(longest, now - (lastMs[partition] ?? now));
+        lastMs[partition] = now;
+      }
+    }),
+  );
+  const longestAfter = async (event: () => Promise<unknown>): Promise<number> => {
+    lastMs.fill(performance.now());
+    longest = 0;
+    await event();
+    await sleep(EVENT_MS);
+    // Unfinished waits count with their length so far.
+    return Math.max(longest, ...lastMs.map((last) => performance.now() - last));
+  };
+  const calm = await longestAfter(async () => undefined);
+  const [first] = cluster.members('fold') as [Supervised, Supervised];
+  const killed = await longestAfter(() => first.kill());
+  stopping.abort();
+  await following;
+  const input = `longest wait of any of 12 partitions for its next tick, ${LIVE_AIRCRAFT} aircraft: one of two folds killed with -9, the other restores its partitions`;
+  return costFigure('cluster-gap-killed', 'ms', killed, input, { value: calm, what: 'without such an event (a tick is 1 s)' });
+}

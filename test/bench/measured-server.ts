@@ -1,0 +1,35 @@
+// Servers of the benches of HTTP and records in processes of their own, and their rate per CPU second.
+import { Child } from './children.ts';
+import type { LoadResult } from './load.ts';
+import type { ServerReport } from './server.ts';
+
+const WARM_UP_S = 3;
+const RUN_S = 5;
+
+export interface MeasuredServer {
+  readonly ports: ServerReport & { type: 'ready' };
+  /** Responses per CPU second of the server's process, and per second, warm. */
+  measure(load: (seconds: number) => Promise<LoadResult>): Promise<{ readonly perCpuS: number; readonly perS: number }>;
+  stop(): Promise<void>;
+}
+
+/** The query API with so many aircraft; 0: the bare server. */
+export async function startServer(aircraft: number): Promise<MeasuredServer> {
+  const child = new Child<{ readonly type: 'usage' }, ServerReport>('./server.js', [String(aircraft)]);
+  const ports = await child.report('ready');
+  const cpuS = async (): Promise<number> => {
+    child.order({ type: 'usage' });
+    return (await child.report('usage')).cpuS;
+  };
+  return {
+    ports,
+    async measure(load) {
+      await load(WARM_UP_S);
+      const before = await cpuS();
+      const { responses, seconds } = await load(RUN_S);
+      if (responses === 0) throw new Error(`no response in ${seconds} s`);
+      return { perCpuS: responses / ((await cpuS()) - before), perS: responses / seconds };
+    },
+    stop: () => child.stop(),
+  };
+}
