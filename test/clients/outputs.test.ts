@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Report } from '../../pipeline/tools/verify-report.ts';
+import type { Report } from '../../pipeline/tools/verify/report.ts';
 import { documentationAddress } from '../support/documentation-address.ts';
 import { debianProgram, dump1090, projectDir } from '../support/requirements.ts';
 import { freePort, type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
@@ -149,15 +149,6 @@ describe.concurrent('the outputs', () => {
     // With clients connected.
     expect(await service.stop()).toBe(0);
     expect(await second.stop()).toBe(0);
-  });
-
-  it.skipIf(!decoder.met)(`the SBS-1 reader of verify also reads dump1090's ${decoder.met ? '' : decoder.reason}`, async () => {
-    const { beastPort, sbsPort } = await startDump1090();
-    const report = await reportOf([traffic, '--to', `127.0.0.1:${beastPort}`, '--positions', `127.0.0.1:${sbsPort}`]);
-    expect(report.values.compared).toBeGreaterThan(500);
-    expect(report.values.share, JSON.stringify(report.cases, null, 1)).toBeGreaterThan(0.99);
-    expect(report.positions.matched).toBeGreaterThan(50);
-    expect(report.positions.far).toBe(0);
   });
 
   const isMet = decoder.met && home.met;

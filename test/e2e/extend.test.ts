@@ -137,7 +137,7 @@ test('a field: a value in the fold arrives in /v2, under the contract', async ()
 test('a field: a change of it has a bit, and verify compares it', async () => {
   const { changeFields } = await copied<typeof import('../../pipeline/view/changes.ts')>('pipeline/view/changes.ts');
   expect(changeFields).toContain('probeDeciFt');
-  const { fieldRules } = await copied<typeof import('../../pipeline/tools/verify-fields.ts')>('pipeline/tools/verify-fields.ts');
+  const { fieldRules } = await copied<typeof import('../../pipeline/tools/verify/fields.ts')>('pipeline/tools/verify/fields.ts');
   expect(fieldRules).toContainEqual({ name: 'probe', kind: 'number', near: 0.15 });
 });
 

@@ -5,7 +5,7 @@ import { FOLD_GROUP, type FoldWorkerOptions } from '../../pipeline/fold/worker.t
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import type { OpenData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
-import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
+import { auditReport, differencesOf } from '../../pipeline/tools/audit/report.ts';
 import { topics } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
 import { emptyLog, FOLD, foldToEnd } from '../support/folded-log.ts';

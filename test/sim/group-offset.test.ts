@@ -7,8 +7,8 @@ import type { LmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { groupRowKey } from '../../pipeline/log/lmdb/rows.ts';
 import type { OpenData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
-import { audit } from '../../pipeline/tools/audit.ts';
-import { differencesOf } from '../../pipeline/tools/audit-report.ts';
+import { audit } from '../../pipeline/tools/audit/audit.ts';
+import { differencesOf } from '../../pipeline/tools/audit/report.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
 import { emptyLog, FOLD, foldToEnd } from '../support/folded-log.ts';
 

@@ -7,7 +7,7 @@ import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
 import { startFoldWorker } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import type { OpenData } from '../../pipeline/log/open-data.ts';
-import { audit } from '../../pipeline/tools/audit.ts';
+import { audit } from '../../pipeline/tools/audit/audit.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
 import { emptyLog, FOLD, foldedAll, foldToEnd } from '../support/folded-log.ts';

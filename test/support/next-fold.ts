@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
 import { projectDir } from './requirements.ts';
 
-const MODULES = { worker: 'pipeline/fold/worker.ts', audit: 'pipeline/tools/audit.ts', past: 'pipeline/past/partition-past.ts' };
+const MODULES = { worker: 'pipeline/fold/worker.ts', audit: 'pipeline/tools/audit/audit.ts', past: 'pipeline/past/partition-past.ts' };
 
 export async function nextFold() {
   const folder = mkdtempSync(join(projectDir, 'dist/next-fold-'));
@@ -38,7 +38,7 @@ export async function nextFold() {
   return {
     version: FOLD_VERSION + 1,
     ...((await load('worker')) as typeof import('../../pipeline/fold/worker.ts')),
-    ...((await load('audit')) as typeof import('../../pipeline/tools/audit.ts')),
+    ...((await load('audit')) as typeof import('../../pipeline/tools/audit/audit.ts')),
     ...((await load('past')) as typeof import('../../pipeline/past/partition-past.ts')),
     remove: (): void => rmSync(folder, { recursive: true, force: true }),
   };
