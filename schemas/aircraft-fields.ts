@@ -201,7 +201,6 @@ type Row = (typeof aircraftFields)[number];
 
 /** Fields of the Avro state. */
 export type StateField = Extract<Row, { readonly number: number }>;
-export type StateFieldName = StateField['name'];
 /** Members of the aircraft object. */
 export type MemberName = Extract<Row, { readonly member: string }>['member'];
 /** Names of values in the fold. */

@@ -110,7 +110,7 @@ export interface DailyFile {
   readonly kind: DailyKind;
   readonly rows: number;
   readonly bytes: number;
-  /** Of the whole file, lower-case hex. */
+  /** Digest of the whole file, lower-case hex. */
   readonly sha256: string;
 }
 
@@ -127,14 +127,14 @@ export interface DailyManifest {
   readonly day: string;
   /** SPDX identifier. */
   readonly licence: string;
-  /** Who to name as the source; may be empty. */
+  /** Name of the source; may be empty. */
   readonly attribution: string;
   readonly files: readonly DailyFile[];
   /** Frames (record offsets of `adsb.frames.v1`) of the first and last position of each partition. Empty for a day without positions. */
   readonly frames: readonly OffsetRange[];
   /** Records of `adsb.flights.ended.v1` that were read for call signs and airports. */
   readonly flightsEnded: readonly OffsetRange[];
-  /** Of the registrations and types of all aircraft in the file: a rebuild with the same reference data gives the same bytes. */
+  /** Digest of the registrations and types of all aircraft in the file: a rebuild with the same reference data gives the same bytes. */
   readonly referenceSha256: string;
   /** Program that wrote the Parquet: another version may give other bytes for the same rows. */
   readonly writer: string;

@@ -15,7 +15,7 @@ export const grpcCodes = {
 export type GrpcCode = (typeof grpcCodes)[keyof typeof grpcCodes];
 
 export interface ErrorKind {
-  /** Whether the same call may succeed later without changes by the caller. */
+  /** True if the same call may succeed later without changes by the caller. */
   readonly retriable: boolean;
   /** Status of HTTP; without it the error is an internal one there. */
   readonly http?: number;
@@ -25,7 +25,7 @@ export interface ErrorKind {
   readonly close?: number;
   /** Seconds after which the same call may succeed, unless the place that fails knows better. */
   readonly retryAfterS?: number;
-  /** What happened, and what to do about it. `{name}` is replaced by a detail. */
+  /** The problem, and what to do about it. `{name}` is replaced by a detail. */
   readonly message: string;
 }
 
@@ -597,7 +597,7 @@ export function errorKind(code: ErrorCode): ErrorKind {
   return errorKinds[code];
 }
 
-/** As clients see it: `api.no_snapshot` is `no-snapshot`. */
+/** The code that clients see: `api.no_snapshot` is `no-snapshot`. */
 export function stableCode(code: ErrorCode): string {
   return code.slice(code.indexOf('.') + 1).replaceAll('_', '-');
 }

@@ -15,7 +15,7 @@ export const historyLimits = {
   historyDaysMax: 36_500,
   /** Disk space of the history unless an option says otherwise. */
   historyBytesDefault: 20 * GIB,
-  /** Of the space that is free or its own, the history takes no more: the log and other programs need the rest. */
+  /** The history takes no more of the space that is free or its own: the log and other programs need the rest. */
   historyDiskRatio: 1 / 4,
   /** The same share on a ClickHouse server, which has its disk to itself: merges need the rest. */
   serverDiskRatio: 3 / 4,
@@ -53,7 +53,7 @@ export const historyLimits = {
   storeDescriptorsMin: 200,
   /** With fewer than this, the store opens less at a time: a query in order takes one for each column of each part of a day. */
   storeDescriptorsAmple: 2048,
-  /** What it opens at a time then: threads, readers, parts of a merge (100 otherwise), connections (32 are of the service). */
+  /** It opens so much at a time then: threads, readers, parts of a merge (100 otherwise), connections (32 are of the service). */
   storeFewThreadsMax: 64,
   storeFewReaders: 2,
   storeFewMergedParts: 10,
@@ -90,7 +90,7 @@ export const historyLimits = {
   storeSilentMsWarned: 10_000,
   /** A store that is silent for longer is ended and started again: it is frozen, or stuck. Preparing a stream may keep it busy for seconds. */
   storeSilentMsMax: 120_000,
-  /** A client that takes nothing of a response for so long is disconnected: it holds a session. As ClickHouse's `http_send_timeout`, twice as long. */
+  /** A client that reads none of a response for so long is disconnected: it holds a session. As ClickHouse's `http_send_timeout`, twice as long. */
   storeStallMsMax: 60_000,
   /** Pauses between restarts of a child that ended by itself. */
   storeRestartMsMin: 200,
@@ -110,7 +110,7 @@ export const historyLimits = {
   // the sink
   /** Rows of an insert: parts of this size need few merges, and 50,000 rows are 3 MB. A batch may be over it by the rows of one record. */
   historyBatchRowsMax: 50_000,
-  /** Rows of a batch that an earlier run planned; more of them were planned by nobody. */
+  /** Rows of a batch that an earlier run planned; no run plans more of them. */
   historyPlannedRowsMax: 100_000,
   /** A batch that is not full is inserted after this. */
   historyBatchAgeMsMax: 1000,

@@ -58,7 +58,7 @@ export function viewOf(bytes: Uint8Array): DataView {
 export function packFrame(target: DataView, at: number, baseTimeUs: number, frame: ReceivedFrame): void {
   const { view, at: from, byteLength, counter } = frame;
   target.setUint32(at + PACKED_TIME, frame.timeUs - baseTimeUs, true);
-  // Not `%`: for doubles that calls fmod, half the cost of packing.
+  // A division instead of `%`, which calls fmod for doubles: half the cost of packing.
   const high = Math.floor(counter / 0x1_0000_0000);
   target.setUint32(at + PACKED_COUNTER, counter - high * 0x1_0000_0000, true);
   target.setUint16(at + PACKED_COUNTER + 4, high, true);

@@ -109,7 +109,7 @@ export const filterNames: readonly string[] = filterRows.map(({ name }) => name)
 export const ZONE_DEG = 10;
 export const ZONE_PATTERN = '(0|-90|-?[1-8]0),(0|-180|-?[1-9]0|-?1[0-7]0)';
 
-/** What a client does after a close: `resume` where the profile can, `wait` 10 s or more before that, `fix` its request first. */
+/** Action of a client after a close: `resume` where the profile can, `wait` 10 s or more before that, `fix` its request first. */
 export type AfterClose = 'resume' | 'wait' | 'fix';
 
 /** Codes of close frames that the service sends. */

@@ -8,7 +8,7 @@ export interface Topic {
   readonly name: string;
   /** Name for the command line. */
   readonly shortName: string;
-  /** What the topic is for. */
+  /** Purpose of the topic. */
   readonly about: string;
   /** Avro schema of the values; `bytes` for values that are not Avro. */
   readonly value: AvroName | 'bytes';
@@ -114,7 +114,7 @@ export const topics = {
     value: 'bytes',
     key: 'partition number / chunk number',
     cleanup: 'delete',
-    // As long as the frames: a moment of the past is folded from a snapshot and the frames behind it.
+    // The same as for frames: a moment of the past is folded from a snapshot and the frames behind it.
     retentionMs: 7 * DAY_MS,
     compactAfterMs: null,
     partitions: 'frames',

@@ -11,7 +11,7 @@ export const trackLimits = {
   trackMemoryBytesMax: 256 * 1024 * 1024,
   /** Points of one aircraft that a request reads from memory: a day has 4,000 to 12,000. */
   trackMemoryPointsMax: 20_000,
-  /** What a start reads of the positions topic: as much as a response has by default. */
+  /** A start reads so much of the positions topic: as much as a response has by default. */
   trackRestoreMs: 3_600_000,
   /** The same with a history store, which has what is older. */
   trackRestoreMsWithStore: 600_000,

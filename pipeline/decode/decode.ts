@@ -27,7 +27,7 @@ import {
   KIND_NONE,
   KIND_RESOLUTION,
   KIND_SURVEILLANCE,
-  type Message,
+  Message,
   ORIGIN_ADSB,
   REJECT_DF_UNSUPPORTED,
   REJECT_MALFORMED,
@@ -39,6 +39,13 @@ import { decodeAirAirReply, decodeAltitudeReply, decodeIdentityReply } from './s
 
 /** DF 11: bits of the remainder outside the interrogator code. */
 const NOT_INTERROGATOR = 0xffff80;
+
+/** A new message from the 14 or 28 hex digits of a frame. */
+export function decodeHex(hex: string): Message {
+  const message = new Message();
+  decodeFrame(Uint8Array.from(Buffer.from(hex, 'hex')), 0, hex.length === 14 ? 7 : 14, message);
+  return message;
+}
 
 /**
  * Decodes the frame at `bytes[at]` into `message`, which is overwritten. Never throws: `message.reject` gives the reason why a frame is

@@ -11,17 +11,17 @@ export class FeederIds {
     this.secret = secret;
   }
 
-  /** Of a feeder that sent this UUID, in lower case. */
+  /** Id of a feeder that sent this UUID, in lower case. */
   ofUuid(uuid: string): string {
     return this.secret.hashOf('feeder', uuid.replaceAll('-', ''));
   }
 
-  /** Of a feeder without a UUID. */
+  /** Id of a feeder without a UUID. */
   ofAddress(address: string): string {
     return this.secret.hashOf('address', principalAddress(address));
   }
 
-  /** Of a feed that we pull and that sends no UUID. */
+  /** Id of a feed that we pull and that sends no UUID. */
   ofFeed(hostAndPort: string): string {
     return this.secret.hashOf('feed', hostAndPort);
   }
@@ -31,7 +31,7 @@ export class FeederIds {
     return isPrivateAddress(address) ? null : this.ofAddress(address);
   }
 
-  /** Of a receiver whose frames a feeder or a source of our own passes on; `receiver` has 16 hex digits, dashes do not count. */
+  /** Id of a receiver whose frames a feeder or a source of our own passes on; `receiver` has 16 hex digits, dashes do not count. */
   passedOn(feeder: string, receiver: string): string {
     return `${feeder}-${this.secret.hashOf('receiver', `${feeder}${receiver.replaceAll('-', '')}`).slice(0, RECEIVER_DIGITS)}`;
   }

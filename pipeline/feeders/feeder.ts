@@ -30,7 +30,7 @@ export interface FeederCounts {
 /** Counts of the record of a partition before its newest one. */
 export type CountsBefore = Pick<ReceiverRecord, 'timeMs' | 'frames' | 'positions' | 'disagreements'>;
 
-/** What was counted between the two newest records of each partition. While it is heard, they are a minute apart. */
+/** Counts between the two newest records of each partition. While it is heard, they are a minute apart. */
 export interface RecentCounts {
   readonly framesPerS: number;
   readonly positions: number;

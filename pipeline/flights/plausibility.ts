@@ -1,4 +1,4 @@
-// Whether an aircraft can be on a leg between two airports, by its position, track and altitude. The README of this folder explains numbers
+// Decides if an aircraft can be on a leg between two airports, by its position, track and altitude. The README of this folder explains numbers
 // and reasons.
 
 import { DEGREES_PER_RADIAN } from '../geo/earth.ts';

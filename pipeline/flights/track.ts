@@ -1,4 +1,4 @@
-// What the stage keeps per aircraft. Exactly two parts: its newest motion, which a restart restores from the aircraft topic,
+// Memory of the stage per aircraft. It has exactly two parts: its newest motion, which a restart restores from the aircraft topic,
 // and its flight, which is its record in the flights topic.
 import type { MovementSource, RouteSource } from '../../schemas/avro/flight.ts';
 import { ABSENT } from '../view/columns.ts';

@@ -1,4 +1,4 @@
-// Which source may write a value: sources by rank, the 15 s after which a lower one may replace it, and how long values live.
+// Decides if a source may write a value: sources by rank, the 15 s after which a lower one may replace it, and how long values live.
 import { ABSENT } from '../decode/message.ts';
 import type { Aircraft } from './aircraft.ts';
 import { F_AIR_GROUND, F_CALLSIGN, SOURCES, TIMES, VALUES } from './layout.ts';
@@ -43,7 +43,7 @@ export function accept(aircraft: Aircraft, field: number): boolean {
   return true;
 }
 
-/** As `accept`, when the caller already knows that the frame may write the field. */
+/** Does the same as `accept`, when the caller already knows that the frame may write the field. */
 export function takeOver(aircraft: Aircraft, field: number): void {
   aircraft.bytes[aircraft.byte + SOURCES + field] = aircraft.source;
   aircraft.words[aircraft.at + TIMES + 2 * field] = aircraft.now;

@@ -23,7 +23,7 @@ export const REASON_DUPLICATE = 6;
 export const REASON_AIRCRAFT_LIMIT = 7;
 export const REASON_POSITION_IMPLAUSIBLE = 8;
 export const REASON_POSITION_REPEATED = 9;
-/** Not about an aircraft: TIS-B and ADS-R management, reserved formats. */
+/** A frame without an aircraft: TIS-B and ADS-R management, reserved formats. */
 export const REASON_NO_AIRCRAFT = 10;
 
 /** True when the frame alone proves its address. A receiver that repaired bits may have invented the address. */

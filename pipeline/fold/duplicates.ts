@@ -153,7 +153,7 @@ function mayHold(words: Int32Array, tags: number, print: number, position: boole
   return found !== 0;
 }
 
-/** Not 0 when one of the four bytes is 0. */
+/** Differs from 0 when one of the four bytes is 0. */
 function zeroByte(word: number): number {
   return (word - 0x0101_0101) & ~word & 0x8080_8080;
 }

@@ -1,4 +1,4 @@
-// What a partition counts of each feeder beside the counts of all receivers: clean DF 17, aircraft, ranges and signal of a minute of event time, and
+// Counts of each feeder in a partition, beside the counts of all receivers: clean DF 17, aircraft, ranges and signal of a minute of event time, and
 // until when they make it a Contributor. README.md has the rules. Receivers whose frames a feeder passes on, and sources of our own, have no row.
 import { FEEDER_DIRECTIONS, isFeederId, type ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import { cosine, UNIT } from '../geo/direction.ts';
@@ -31,7 +31,7 @@ const CONTRIBUTOR_UNTIL = 9;
 const IS_HEARD = 10;
 /** 1: others contradicted it in the last minute. */
 const IS_CONTRADICTED = 11;
-/** Of the last whole minute. */
+/** Values of the last whole minute. */
 const LAST_AIRCRAFT = 12;
 const LAST_SIGNAL = 13;
 const CLEAN_MINUTES = 14;
@@ -51,14 +51,14 @@ const METRES_PER_NM = 1852;
 const EDGE_1 = 0.198_912_367_379_658;
 const EDGE_2 = 0.668_178_637_919_299;
 
-/** What the table of receivers knows of one at the end of a tick. Counts are since the log began. */
+/** Counts of one receiver at the end of a tick. Counts are since the log began. */
 export interface ReceiverNow {
   readonly frames: number;
   readonly positions: number;
   readonly corroborated: number;
   readonly disagreements: number;
   readonly clean: number;
-  /** Of the last clean DF 17, ms since the Unix epoch. */
+  /** Time of the last clean DF 17, ms since the Unix epoch. */
   readonly cleanMs: number;
   readonly cleanSquares: number;
 }
@@ -190,7 +190,7 @@ export class FeederRows {
     const at = (row - 1) * FEEDER_NUMBERS;
     const isHeard = now.frames > numbers[at + FRAMES_BEFORE]!;
     const wasHeard = numbers[at + IS_HEARD] === 1;
-    // Nothing has changed since the last one.
+    // The last record is still right.
     if (!isHeard && !wasHeard) {
       this.shiftMinutes(at, minutes, 0);
       return false;

@@ -1,4 +1,4 @@
-// What the fold passes on at the end of a tick.
+// The output of the fold at the end of a tick.
 import type { ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import type { PositionRows } from './position-rows.ts';

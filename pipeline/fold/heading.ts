@@ -45,7 +45,7 @@ export function foldMagneticHeading(aircraft: Aircraft, headingCentideg: number)
   if (taken) foldWind(aircraft);
 }
 
-/** Which references later headings and surface angles have. */
+/** Sets the references of later headings and surface angles. */
 export function foldReferences(aircraft: Aircraft, message: Message): void {
   const { headingMagnetic, trackNotHeading } = message.operationalStatus;
   const at = aircraft.byte;

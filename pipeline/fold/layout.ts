@@ -137,7 +137,7 @@ export const B_KIND = record.bytes();
 export const B_VERSION_ADSB = record.bytes();
 export const B_VERSION_ADSR = record.bytes();
 export const B_VERSION_TISB = record.bytes();
-/** As in the message, 0 when unknown. */
+/** Code of the message, 0 when unknown. */
 export const B_CATEGORY = record.bytes();
 export const B_SIL_TYPE = record.bytes();
 export const B_RECENT_OTHER_NEXT = record.bytes();

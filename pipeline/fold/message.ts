@@ -59,7 +59,7 @@ function hasPosition({ kind, position }: Message): boolean {
   return (kind === KIND_AIRBORNE_POSITION || kind === KIND_SURFACE_POSITION || kind === KIND_COARSE_POSITION) && position.cprLat !== ABSENT;
 }
 
-/** What every message shows: that the aircraft exists, and the kind of its source. */
+/** Every message shows that the aircraft exists, and the kind of its source. */
 function foldHeard(aircraft: Aircraft): void {
   const { words, at } = aircraft;
   aircraft.bytes[aircraft.byte + B_DIRTY] = 1;

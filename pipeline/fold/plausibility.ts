@@ -30,7 +30,7 @@ export const REPEATED = 1;
 export const BOGUS = 2;
 /** Too far away: this position or the last one is wrong. */
 export const IMPLAUSIBLE = 3;
-/** As IMPLAUSIBLE, but already counted, or from faulty equipment: no evidence against the last position. */
+/** Implausible, but already counted, or from faulty equipment: no evidence against the last position. */
 export const IMPLAUSIBLE_FORGIVEN = 4;
 
 const REPEAT_MS = 2000;

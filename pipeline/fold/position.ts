@@ -66,7 +66,7 @@ const LOCAL_DISTANCE_M_MAX = 185_200;
 /** A receiver hears at most 300 nm, so only the nearest 60 nm are certain: cells repeat every 360 nm. */
 const RECEIVER_DISTANCE_M_MAX = 111_120;
 const CALC_TRACK_M = 100;
-/** As high as aircraft fly: used when the altitude is unknown. */
+/** The greatest altitude of aircraft: used when the altitude is unknown. */
 const HEIGHT_UNKNOWN_FT = 50_000;
 
 const HOW_NONE = 0;
@@ -83,7 +83,7 @@ export class PositionOutcome implements CprResult, Containment {
   longitudeMicrodeg = 0;
   nic = 0;
   rcM = 0;
-  /** Of that position; unless it is PLAUSIBLE, nothing of the frame may be used. */
+  /** Verdict on that position; unless it is PLAUSIBLE, nothing of the frame may be used. */
   verdict = PLAUSIBLE;
   /** It is the aircraft's new position, and reliable. */
   accepted = false;
@@ -185,7 +185,7 @@ function heightFt({ position }: Message): number {
   return altitudeGeomFt === ABSENT ? HEIGHT_UNKNOWN_FT : altitudeGeomFt;
 }
 
-/** Nothing supports the last position any more: the next frame begins a new pair. */
+/** The last position has lost its support: the next frame begins a new pair. */
 function dropPair(aircraft: Aircraft): void {
   aircraft.bytes[aircraft.byte + SOURCES + F_CPR_EVEN] = 0;
   aircraft.bytes[aircraft.byte + SOURCES + F_CPR_ODD] = 0;

@@ -11,7 +11,7 @@ export const RELIABLE_DECODES = 2;
 const DECODE = 100;
 const ENOUGH = RELIABLE_DECODES * DECODE;
 const MOST = 4 * DECODE;
-/** What an implausible position subtracts; below NONE_LEFT the count starts again. */
+/** An implausible position subtracts this; below NONE_LEFT the count starts again. */
 const BAD = 26;
 const NONE_LEFT = 10;
 /** After this long without a reliable position, one near the last is reliable at once. */

@@ -24,14 +24,14 @@ const MAGIC = Buffer.from('SQSC');
 const HEADER_BYTES = 45;
 const BROTLI = 1;
 const ZSTD = 2;
-/** Of both: a snapshot of 7,500 aircraft takes 20 ms with Zstandard, and a higher level saves 2 %. */
+/** Level of both: a snapshot of 7,500 aircraft takes 20 ms with Zstandard, and a higher level saves 2 %. */
 const LEVEL = 1;
 
 /** How many records before a moment are searched for its snapshot: first so many, then several times more, until there is a whole one. */
 const SEARCHED_FIRST = 8;
 const SEARCHED_GROWTH = 4;
 
-/** What a fold needs to continue, beside the state itself. */
+/** A fold needs this to continue, beside the state itself. */
 export interface SnapshotHead {
   /** Folding continues at this offset of the frames topic. */
   readonly frameOffset: number;

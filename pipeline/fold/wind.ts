@@ -61,7 +61,7 @@ export function windOf(groundSpeedDeciKt: number, trackCentideg: number, tasKt: 
 
 /** The caller creates it once; each call overwrites it. °C. */
 export interface AirTemperature {
-  /** Of the air outside. */
+  /** The air outside. */
   oatC: number;
   /** Total: including the heat of the air's compression. */
   tatC: number;

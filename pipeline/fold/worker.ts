@@ -120,7 +120,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       const withTick = work.outputs.hasTick();
       const { frames, tickMs } = work;
       const moment = { frames, tickMs, eventMs: batch.records.at(-1)!.timestampMs, withTick };
-      // Nothing can be lost between ticks: a fold from the committed offset gives the same again.
+      // No commit is needed between ticks: a fold from the committed offset gives the same again.
       const isDue = work.snapshots.isDue(moment);
       if (isDue || work.outputs.hasManyDeadLetters()) await commitSnapshot(options, work, batch, isDue, stats);
       else if (withTick)

@@ -3,7 +3,7 @@
 // so it does not matter what the compiler inlines. The general functions are in trig.ts.
 import { DEGREES_PER_RADIAN, RADIANS_PER_DEGREE } from './earth.ts';
 
-/** What sines and cosines are multiples of: 1 / UNIT. */
+/** Sines and cosines are multiples of 1 / UNIT. */
 export const UNIT = 0x4000_0000;
 
 const QUARTER = 90_000_000;

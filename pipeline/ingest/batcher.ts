@@ -48,10 +48,8 @@ export interface BatcherOptions {
 
 const FRAMES_MAX = Math.floor(limits.frameBatchBytesMax / PACKED_FRAME_BYTES);
 const BATCHES_PER_APPEND_MAX = 16;
-/** Buffers kept for the next batches; a backlog's further buffers are freed. */
+/** Buffers of 64 KB kept for the next batches; a backlog's further buffers are freed. */
 const SPARE_BUFFERS_MAX = 64;
-/** Batches after which spare buffers that none of them needed are freed: half a minute of 5,000 aircraft. */
-const SPARES_LOOK_BATCHES = 1024;
 /** Size that a batch counts in the backlog in addition to its frames. */
 const BATCH_OVERHEAD_BYTES = 64;
 const SECOND_US = 1_000_000;
@@ -84,9 +82,6 @@ export class Batcher implements FrameTarget {
   private queuedBytes = 0;
   /** Buffers whose frames are durable, for the next batches. */
   private readonly spare: Uint8Array[] = [];
-  /** Batches since the last look at the spare buffers, and the fewest spare buffers since then. */
-  private batches = 0;
-  private fewestSpares = 0;
   private waiting: (() => void)[] = [];
   /** Aborted when `drain` stops waiting for the log. */
   private readonly givingUp = new AbortController();
@@ -175,24 +170,12 @@ export class Batcher implements FrameTarget {
     const { packed, count, earliestUs, receivers } = batch;
     if (count === 0) return;
     const frames = packed.subarray(0, count * PACKED_FRAME_BYTES);
-    batch.packed = this.nextBuffer();
+    batch.packed = this.spare.pop() ?? new Uint8Array(FRAMES_MAX * PACKED_FRAME_BYTES);
     batch.view = viewOf(batch.packed);
     batch.count = 0;
     batch.receivers = [];
     advanceSecond(batch, batch.latestUs);
     this.enqueue(partition, { baseTimeUs: earliestUs, receivers, count, frames }, this.options.nowUs());
-  }
-
-  private nextBuffer(): Uint8Array {
-    const { spare } = this;
-    const buffer = spare.pop() ?? new Uint8Array(FRAMES_MAX * PACKED_FRAME_BYTES);
-    this.fewestSpares = Math.min(this.fewestSpares, spare.length);
-    this.batches += 1;
-    if (this.batches < SPARES_LOOK_BATCHES) return buffer;
-    spare.length -= this.fewestSpares;
-    this.batches = 0;
-    this.fewestSpares = spare.length;
-    return buffer;
   }
 
   private enqueue(partition: number, value: FrameBatch, nowUs: number): void {

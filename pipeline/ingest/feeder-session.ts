@@ -22,7 +22,7 @@ export interface IngestContext {
   readonly target: FrameTarget;
   readonly receivers: ReceiverTable;
   readonly ids: FeederIds;
-  /** Whether a feeder, or the address that it connects from, may not connect. */
+  /** True if a feeder, or the address that it connects from, may not connect. */
   readonly isBanned: (feeder: string, addressHash: string | null) => boolean;
   /** `bytes`, `frames`, `garbage_bytes`; the reasons of parsers and batcher; for connections `garbage_limit`, `idle`, `silent`, `connection_limit`, `address_limit`, `receiver_limit`, `late_uuid`, `banned`. */
   readonly counters: Counters;

@@ -4,7 +4,7 @@ import { avroSchemas } from '../avro/index.ts';
 import { limits } from '../limits.ts';
 import { FRAME_PARTITIONS_CLUSTER, type Topic, type TopicId, topicIds, topicPartitions, topics } from '../topics.ts';
 
-/** Who sends and receives what. Topics that are in no list wait for their service. */
+/** Topics that each service sends and receives. Topics that are in no list wait for their service. */
 const services: Readonly<Record<string, { readonly sends: readonly TopicId[]; readonly receives: readonly TopicId[] }>> = {
   ingest: { sends: ['frames', 'feeders'], receives: ['feeders'] },
   fold: {

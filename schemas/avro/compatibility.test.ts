@@ -26,7 +26,7 @@ function obstacle(reader: object, writer: object): string | null {
   }
 }
 
-/** Of the released versions of a schema and another one: every pair, both ways. */
+/** Compares the released versions of a schema and another one: every pair, both ways. */
 function obstacles(name: AvroName, other: object): string[] {
   const versions = [...releases.map((schemas) => schemas[name]).filter((schema) => schema !== undefined), other];
   return versions.flatMap((reader) => versions.map((writer) => obstacle(reader, writer)).filter((text) => text !== null));

@@ -29,7 +29,7 @@ const statusSchema = record('FeederStatus', [
   optional('addressHash', 'string', 'keyed hash of its address; null for a private address, which identifies nobody'),
 ]);
 
-/** What the fold of one partition counted of a feeder. */
+/** Counts of a feeder by the fold of one partition. */
 const receiverSchema = record('ReceiverRecord', [
   required('partition', 'int'),
   required('timeMs', 'long', 'the tick that wrote it'),
@@ -114,7 +114,7 @@ export interface FeederKey {
   readonly kind: FeederKind;
   /** Feeder or instance; empty where the kind has one record. */
   readonly id: string;
-  /** Of `receiver`; −1 for the others. */
+  /** Partition of a `receiver`; −1 for the others. */
   readonly partition: number;
 }
 

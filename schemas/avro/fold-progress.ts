@@ -16,7 +16,6 @@ export const rejectReasons = [
   'position_repeated',
   'no_aircraft',
 ] as const;
-export type RejectReason = (typeof rejectReasons)[number];
 
 const coverageSchema = record('ReceiverReach', [
   required('receiver', 'int', "32-bit FNV-1a of the receiver's id"),

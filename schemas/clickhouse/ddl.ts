@@ -44,7 +44,7 @@ export const steps: readonly Step[] = [
 
 export const newestVersion = steps.at(-1)!.version;
 
-/** Which steps a database has. Created before all steps. */
+/** Steps that a database has. Created before all steps. */
 export const versionTable: Table = {
   name: 'schema_versions',
   about: 'Numbered changes of these tables that this database has.',

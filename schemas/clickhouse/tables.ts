@@ -98,7 +98,7 @@ export const signalHistory = {
   orderBy: 'time',
 } as const satisfies Table;
 
-/** What the partitions counted of a feeder, one row per feeder and five minutes in which it was heard. A row that is written again replaces the one before. */
+/** Counts of a feeder, one row per feeder and five minutes in which it was heard. A row that is written again replaces the one before. */
 export const feederHistory: Table = {
   name: 'feeder_history',
   about: 'Counts of a feeder, one row per feeder and 5 minutes.',

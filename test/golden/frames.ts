@@ -1,18 +1,10 @@
 // Helpers of the decoder's tests: hex -> message, and synthetic frames where no real frame is available.
 import { parityRemainder } from '../../pipeline/decode/crc.ts';
-import { decodeFrame } from '../../pipeline/decode/decode.ts';
-import { Message } from '../../pipeline/decode/message.ts';
+
+export { decodeHex } from '../../pipeline/decode/decode.ts';
 
 export function frameBytes(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex, 'hex'));
-}
-
-/** A new message from 14 or 28 hex digits. */
-export function decodeHex(hex: string): Message {
-  const message = new Message();
-  const bytes = frameBytes(hex);
-  decodeFrame(bytes, 0, bytes.length as 7 | 14, message);
-  return message;
 }
 
 /** The frame of 8 or 22 hex digits with its three parity bytes, overlaid with `overlay` (an address or an interrogator code). */
