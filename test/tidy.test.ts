@@ -210,7 +210,7 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
   // A message port without a listener.
   'pipeline/runtime/free-buffer.ts': ['freeing', 'port2'],
   // One object for the process that keeps its shape in V8.
-  'pipeline/runtime/next-tick.ts': ['kept'],
+  'pipeline/runtime/next-tick.ts': ['retained'],
   // A list that nothing changes.
   'pipeline/runtime/plain-address.ts': ['PRIVATE'],
 };

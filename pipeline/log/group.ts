@@ -21,7 +21,7 @@ export class OnlyMember implements GroupMember {
     this.topic = topic;
     this.handler = handler;
     this.done = this.run();
-    // Avoids an unhandled rejection when nobody awaits `done`.
+    // Avoids an unhandled rejection if `done` is not awaited.
     this.done.catch(() => undefined);
   }
 

@@ -11,7 +11,7 @@ import { FOLD_VERSION } from '../fold/version.ts';
 import { decodeFrames, TICK_MS } from '../fold/worker.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { firstRecord } from '../log/first-record.ts';
+import { firstRecord } from '../log/group-offset.ts';
 
 /** What readers of a partition's aircraft topic had at a moment. */
 export interface PartitionSky {

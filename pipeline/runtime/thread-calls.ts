@@ -16,7 +16,7 @@ type FromThread<Response> =
 const COLLECTION_INTERVAL_MS = 60_000;
 /** Words that both sides see at once: a message waits until the thread has done what it does, on a busy machine for many seconds. */
 type Control = Int32Array<SharedArrayBuffer>;
-/** What the thread has open: nothing, so that it can be terminated; something that it must close itself; or nothing any more, because it ends. */
+/** State of the thread: it has nothing open and can be terminated, it must close something itself, or it ends. */
 const HOLDS = 0;
 const [NOTHING, SOMETHING, ENDED] = [0, 1, 2];
 /** 1 once the thread shall end. */
@@ -94,9 +94,9 @@ export interface CallServer<Request, Response> {
   close(): Promise<void>;
 }
 
-/** What a server gets of its thread. */
+/** The thread of a server. */
 export interface ThreadOfCalls {
-  /** Tells the caller something between responses. */
+  /** Sends the caller a note between responses. */
   note(note: unknown): void;
   /** True once the caller ends the thread, also while it is too busy to be closed: long work asks now and then. */
   isEnding(): boolean;

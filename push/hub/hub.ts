@@ -1,6 +1,6 @@
 // The hub: connections to streams. It finds the caller of each connection, subscribes it, answers its messages and publishes each tick.
 import type { Logger } from 'pino';
-import { after } from '../../pipeline/runtime/after.ts';
+import { after } from '../../pipeline/runtime/waiting.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import type { Admission, CallerAccess, Lease } from '../../query-api/access/access.ts';
 import type { Caller } from '../../query-api/access/caller.ts';

@@ -40,7 +40,7 @@ export const positions: Table = {
 };
 
 /** Avro fields of an ended flight as columns: times lose `Ms` from their names, the address becomes a number. */
-function flightColumn({ name, type, doc }: { name: string; type: unknown; doc: string }): Column {
+function flightColumn({ name, type, doc = '' }: { name: string; type: unknown; doc?: string }): Column {
   const about = `${doc[0]!.toUpperCase()}${doc.slice(1)}.`;
   const optional = Array.isArray(type);
   if (name.endsWith('Ms')) {

@@ -48,7 +48,7 @@ export class KafkaRequests {
   async open(): Promise<void> {
     await this.patiently(async () => {
       await this.transport.connect();
-      // Not every broker knows a topic that was just created.
+      // Some brokers do not know a topic yet that was just created.
       const deadline = performance.now() + limits.kafkaTopicKnownMsMax;
       for (let missing = await this.missingTopics(); missing.length > 0; missing = await this.missingTopics()) {
         if (performance.now() > deadline) throw new SquitterError('log.topics_missing', { topics: missing.join(', ') });

@@ -88,7 +88,7 @@ export class SharedFetch {
 }
 
 /**
- * Runs one fetch for all reads. A partition is fetched alone if the fetch is refused because of one partition, or returns nothing of a partition that has records.
+ * Runs one fetch for all reads. A partition is fetched alone if the fetch is refused because of one partition, or returns no records of a partition that has some.
  * A retriable error fails all waiting reads; each then looks up the leader again.
  */
 async function fetchShared(broker: BrokerConnection, taken: readonly Waiting[], waitMs: number): Promise<void> {

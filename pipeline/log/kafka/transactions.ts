@@ -11,7 +11,7 @@ import { topics } from '../../../schemas/topics.ts';
 import { pause } from '../../runtime/retry.ts';
 import { linkedSignal, settledWithin, untilAborted } from '../../runtime/waiting.ts';
 import type { Commit, Output } from '../event-log.ts';
-import { listOf } from '../record-block.ts';
+import { listOf, recordsOf } from '../record-block.ts';
 import { isFenced } from './failures.ts';
 import type { KafkaNames } from './names.ts';
 import { checkRecords } from './outgoing.ts';
@@ -76,7 +76,7 @@ export class KafkaTransactions {
 
   /** Errors: `log.record_too_large`, `log.commit_conflict`, `log.commit_failed`. */
   async commit(commit: Commit): Promise<void> {
-    for (const { topic, records } of commit.outputs) checkRecords(topic, records);
+    for (const { topic, records } of commit.outputs) checkRecords(topic, recordsOf(records));
     await this.inTurn(commit, async (slot) => {
       // Rule 2: the outputs of the failed commit are lost, and this commit may depend on them.
       if (slot.failure !== null) throw slot.failure;
@@ -138,7 +138,10 @@ export class KafkaTransactions {
   private async write({ producer }: Writer, commit: Commit, member: CommittingMember | null): Promise<void> {
     const { names, before } = this.options;
     await before();
-    const outputs = byPartition(commit.outputs).map(({ topic, partition, records }) => ({ topic: names.topic(topic), partition, records }));
+    const outputs = byPartition(commit.outputs).map(({ topic, partition, records }) => ({
+      ...{ topic: names.topic(topic), partition },
+      records: recordsOf(records),
+    }));
     const { group, topic, partition, nextOffset } = commit;
     const offset = { group: names.group(group), topic: names.topic(topic), partition, nextOffset };
     const written = await runTransaction(producer, outputs, offset, member);

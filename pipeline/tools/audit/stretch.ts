@@ -8,7 +8,7 @@ import { newestProgress } from '../../fold/take-over.ts';
 import { FOLD_VERSION } from '../../fold/version.ts';
 import type { Codecs } from '../../log/codec.ts';
 import type { EventLog, ReadRequest, RecordBatch } from '../../log/event-log.ts';
-import { firstRecord } from '../../log/first-record.ts';
+import { firstRecord } from '../../log/group-offset.ts';
 
 export interface AuditOptions {
   readonly log: EventLog;

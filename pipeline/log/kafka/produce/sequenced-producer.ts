@@ -1,5 +1,5 @@
 // A producer whose batches brokers accept once each: they identify it by its id, and each partition's records by sequence numbers.
-import type { OutgoingRecords } from '../../record-block.ts';
+import type { Records } from '../../record-block.ts';
 import { type BatchEncoder, sequenceAfter } from './record-batch.ts';
 import { persistently, type WriteAttempts } from './write-attempts.ts';
 import type { ProducerIdentity, TopicPartition, WriteRequests } from './write-requests.ts';
@@ -46,7 +46,7 @@ export class SequencedProducer {
    * Writes one batch of the records from index `from` on. A partition may have one pending batch: the next one's sequence numbers follow from it.
    * After an error this producer must not write any more, because the state of the partition is unknown. Errors: those of `persistently`.
    */
-  async write(topicPartition: TopicPartition, records: OutgoingRecords, from: number): Promise<WrittenBatch> {
+  async write(topicPartition: TopicPartition, records: Records, from: number): Promise<WrittenBatch> {
     const { id, epoch } = this.identity;
     const key = `${topicPartition.topic} ${topicPartition.partition}`;
     const sequence = this.sequences.get(key) ?? 0;

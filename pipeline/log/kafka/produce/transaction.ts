@@ -2,7 +2,7 @@
 import { SquitterError } from '../../../../schemas/errors.ts';
 import { limits } from '../../../../schemas/limits.ts';
 import { pause } from '../../../runtime/retry.ts';
-import type { OutgoingRecords } from '../../record-block.ts';
+import type { Records } from '../../record-block.ts';
 import { kafkaCode } from '../failures.ts';
 import { protocolError } from '../kafkajs-transport.ts';
 import { type MemberIdentity, NO_MEMBER } from '../wire/offset-commit-request.ts';
@@ -15,7 +15,7 @@ const UNKNOWN_MEMBER_ID = 25;
 
 /** Records of one partition. */
 export interface PartitionRecords extends TopicPartition {
-  readonly records: OutgoingRecords;
+  readonly records: Records;
 }
 
 /** A partition and the end of the records written to it. */
