@@ -52,7 +52,7 @@ export interface Protocol {
   /** Called before the body is read. A thrown error is the response. */
   admit?(exchange: Omit<Exchange, 'body'>): void;
   /** Errors are refused. Those outside the catalogue are logged and become `api.internal`. A response that has begun is ended. */
-  take(exchange: Exchange): void | Promise<void>;
+  handle(exchange: Exchange): void | Promise<void>;
   /** Responds to a request that was refused, in the protocol's own form; without it the response is a problem, as of other routes. */
   refuse?(error: SquitterError, exchange: Omit<Exchange, 'caller' | 'body'>): void | Promise<void>;
   /** The server is closing: streams must end now. */

@@ -14,8 +14,8 @@ import { type HistoryAddress, historyClient } from '../../pipeline/store/client.
 import { historyAddress, historyOptions } from '../../pipeline/store/options.ts';
 import { DATA_DIR, logOptions, openLog } from '../../pipeline/tools/log-options.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { bulkFolder, exportOptions } from '../services/export-options.ts';
-import { logStages, storeStages } from '../services/export-stages.ts';
+import { logStages, storeStages } from '../services/history/export-stages.ts';
+import { bulkFolder, exportOptions } from '../services/options/export-options.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',

@@ -1,4 +1,4 @@
-// What the commands about feeders and keys share: options, and the way to the feeders of a running service or of a cluster.
+// Shared by the commands about feeders and keys: options, and the way to the feeders of a running service or of a cluster.
 import type { Writable } from 'node:stream';
 import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import { openFeeders } from '../../pipeline/feeders/open-feeders.ts';
@@ -6,8 +6,8 @@ import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
 import type { Environment, OptionValues } from '../../pipeline/runtime/options.ts';
 import { DATA_DIR, logOptions, openLog, secretFileOf, secretFileOption } from '../../pipeline/tools/log-options.ts';
 import { askOperatorSocket } from '../embedded/operator-socket.ts';
-import { FeederActs, type FeederRequest, isDecision } from '../services/feeder-acts.ts';
-import type { FeederReport } from '../services/feeder-report.ts';
+import { FeederActs, type FeederRequest, isDecision } from '../services/access/feeder-acts.ts';
+import type { FeederReport } from '../services/access/feeder-report.ts';
 
 export const requestOptions = {
   data: { ...logOptions.data, help: `data folder of the running service (${DATA_DIR} if no brokers are given)` },
@@ -47,7 +47,7 @@ async function allOf<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return all;
 }
 
-/** As JSON, or as the text of these reports. */
+/** Writes reports as JSON or as text. */
 export function writeReports(
   stdout: Writable,
   reports: readonly FeederReport[],

@@ -2,8 +2,8 @@
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { type FeederAct, isDecision } from '../services/feeder-acts.ts';
-import { type FeederReport, listText, reportText } from '../services/feeder-report.ts';
+import { type FeederAct, isDecision } from '../services/access/feeder-acts.ts';
+import { type FeederReport, listText, reportText } from '../services/access/feeder-report.ts';
 import { REQUEST_DETAILS, reportsFor, requestOptions, writeReports } from './feeder-requests.ts';
 
 const NO_REASON = 'no reason is given';

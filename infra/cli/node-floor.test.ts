@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const FLOOR = '20.19';
 const check = readFileSync('infra/cli/node-floor.js', 'utf8');
 
-/** What the check writes on a version of Node, and the status it ends with; null if it lets the version pass. */
+/** Output and exit status of the check on a version of Node; null if it accepts the version. */
 function said(version: string): { readonly text: string; readonly status: number } | null {
   let text = '';
   let status: number | null = null;

@@ -8,7 +8,7 @@ import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
 import { RedisLimitStore } from '../../query-api/access/redis-limit-store.ts';
 import { limits } from '../../schemas/limits.ts';
-import { type AccessService, accessLine, openAccess } from '../services/access-service.ts';
+import { type AccessService, accessLine, openAccess } from '../services/access/access-service.ts';
 import type { Closer } from '../services/closing.ts';
 import type { CallerValues } from './configuration.ts';
 import { openRedis } from './redis.ts';
@@ -38,7 +38,7 @@ export async function openClusterAccess(
   return { ...opened, line: options.access === 'open' ? line : `${line}; ${shared}` };
 }
 
-/** What a silent Kafka means for a live view: first a warning, then it is not ready. Responses continue with the newest known data until they are too old. */
+/** A service with a live view warns when Kafka is silent, and later is not ready. Responses continue with the newest known data until they are too old. */
 export function watchSilence(readiness: Readiness, log: { readonly silentMs: number }): void {
   const silence = (ms: number) => (): string | null =>
     log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;

@@ -9,7 +9,7 @@ import {
   shownValue,
 } from '../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { unknownVariableProblems, unknownVariables } from '../services/shared-options.ts';
+import { unknownVariableProblems, unknownVariables } from '../services/options/shared-options.ts';
 import { problemsOf, type ServiceName, serviceNames, services, serviceTables } from './configuration.ts';
 import { configurationDocument } from './configuration-document.ts';
 import type { Attempt, ClusterValues } from './try-connections.ts';

@@ -22,7 +22,7 @@ export function configurationDocument(): string {
   return lines.join('\n');
 }
 
-/** Whether an option is the same in all tables. */
+/** True if an option is the same in all tables. */
 function sameRow(option: OptionTable[string], tables: readonly OptionTable[], key: string): boolean {
   return tables.every((table) => table[key] !== undefined && row(table[key]) === row(option));
 }

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import { type Environment, parseOptions, readOptions } from '../../pipeline/runtime/options.ts';
-import { unknownVariables } from '../services/shared-options.ts';
+import { unknownVariables } from '../services/options/shared-options.ts';
 import { configCommand } from './config-command.ts';
 import { problemsOf, queryApiOptions, services, serviceTables } from './configuration.ts';
 import { configurationDocument } from './configuration-document.ts';

@@ -15,17 +15,17 @@ import { historyOptions, retentionOptions, tableOptions } from '../../pipeline/s
 import type { AccessProfile } from '../../query-api/access/operators.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { accessOptions } from '../services/access-options.ts';
+import { accessOptions } from '../services/options/access-options.ts';
 import {
   feederConnectionOptions,
   grpcConnectionOptions,
   httpConnectionOptions,
   pushConnectionOptions,
-} from '../services/connection-limits.ts';
-import { bulkDirOption, bulkOption, exportOptions } from '../services/export-options.ts';
-import { mapOptions } from '../services/map-options.ts';
-import { objectStoreOptions } from '../services/object-store-options.ts';
-import { displayOptions, grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
+} from '../services/options/connection-limits.ts';
+import { bulkDirOption, bulkOption, exportOptions } from '../services/options/export-options.ts';
+import { mapOptions } from '../services/options/map-options.ts';
+import { objectStoreOptions } from '../services/options/object-store-options.ts';
+import { displayOptions, grpcOption, outputOptions, pushOptions, toolOptions } from '../services/options/output-options.ts';
 import {
   baseUrlOption,
   feedOption,
@@ -34,8 +34,8 @@ import {
   listenOption,
   receiverOption,
   strictEnvironmentOption,
-} from '../services/shared-options.ts';
-import { type ReceiverValues, shownReceiverProblem, showReceiverOption } from '../services/shown-receiver.ts';
+} from '../services/options/shared-options.ts';
+import { type ReceiverValues, shownReceiverProblem, showReceiverOption } from '../services/options/shown-receiver.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];

@@ -7,9 +7,9 @@ import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
 import type { JobScheduler, SchedulerOptions } from '../../exporters/jobs/job-scheduler.ts';
 import { type OptionTable, variablesOf } from '../../pipeline/runtime/options.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
-import { afterExport, startDailyFiles } from '../services/daily-files.ts';
-import { storeStages } from '../services/export-stages.ts';
-import { objectStoreAddress } from '../services/object-store-options.ts';
+import { afterExport, startDailyFiles } from '../services/history/daily-files.ts';
+import { storeStages } from '../services/history/export-stages.ts';
+import { objectStoreAddress } from '../services/options/object-store-options.ts';
 import { exportServiceOptions, type RedisValues } from './configuration.ts';
 import { redisClientOptions } from './redis.ts';
 import type { ServiceDefinition } from './service-process.ts';
@@ -36,7 +36,7 @@ export const exportDefinition: ServiceDefinition<'export'> = {
       },
       closers,
     );
-    // Nothing depends on this service, and a day that failed is tried again.
+    // No other service depends on this one, and a day that failed is tried again.
     readiness.warn('export', files.problem);
     const scheduler = options.redis === null ? 'in process' : 'BullMQ';
     logger.info({ clickhouse: options.clickhouse, out: outDir, scheduler }, 'looking for closed days');

@@ -1,9 +1,9 @@
 // The ingest as a process.
 import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
 import { limits } from '../../schemas/limits.ts';
-import { fittingConnections } from '../services/connection-limits.ts';
-import { startIngest } from '../services/ingest-service.ts';
-import { registerIngestMetrics } from '../services/stage-metrics.ts';
+import { fittingConnections } from '../services/options/connection-limits.ts';
+import { startIngest } from '../services/stages/ingest-service.ts';
+import { registerIngestMetrics } from '../services/stages/stage-metrics.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
 export const ingestDefinition: ServiceDefinition<'ingest'> = {

@@ -7,12 +7,11 @@ import { freeBytes } from '../../pipeline/store/retention.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { storedSignal } from '../../query-api/queries/history/signal-samples.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
-import { startFeederWriting } from '../services/feeder-writing.ts';
-import { HistoryKeeper, withinDisk } from '../services/history-keeper.ts';
-import { registerKeeperMetrics } from '../services/history-metrics.ts';
-import { historyProblem, startProject } from '../services/project-service.ts';
-import { OwnSignals, startSignalWriting } from '../services/signal-writing.ts';
-import { registerProjectMetrics } from '../services/stage-metrics.ts';
+import { HistoryKeeper, withinDisk } from '../services/history/history-keeper.ts';
+import { registerKeeperMetrics } from '../services/history/history-metrics.ts';
+import { OwnSignals, startSampleWriting } from '../services/history/signal-writing.ts';
+import { historyProblem, startProject } from '../services/stages/project-service.ts';
+import { registerProjectMetrics } from '../services/stages/stage-metrics.ts';
 import { keepStats, type ServiceDefinition } from './service-process.ts';
 
 const GIB = 1024 ** 3;
@@ -22,7 +21,7 @@ export const projectDefinition: ServiceDefinition<'project'> = {
   async start(context) {
     const { options, logger, registry, readiness, closers, openCluster } = context;
     let problem = (): string | null => null;
-    // Nothing else depends on this service: it is not ready while the store is away, and loses nothing.
+    // No other service depends on this one: it is not ready while the store is away, and loses nothing.
     readiness.require('project', () => problem());
     const client = historyClient(historyAddress(options)!);
     closers.unshift(() => client.close());
@@ -42,12 +41,7 @@ export const projectDefinition: ServiceDefinition<'project'> = {
       void signals.stop();
       return false;
     };
-    const onRetry = (error: unknown): void =>
-      lines.line('warn', { error: String(error) }, 'the history store did not take signal levels: they are inserted again');
-    closers.unshift(startSignalWriting({ writer, samples: signals.samples, isWriter, registry, onRetry }));
-    const onFeederRetry = (error: unknown): void =>
-      lines.line('warn', { error: String(error) }, 'the history store did not take counts of feeders: they are inserted again');
-    closers.unshift(startFeederWriting({ ...cluster, writer, isWriter: project.isFirst, registry, onRetry: onFeederRetry }));
+    closers.unshift(startSampleWriting({ ...cluster, writer, samples: signals.samples, isWriter, registry, logger }));
     const wanted = options.historyGib === null ? null : options.historyGib * GIB;
     const keeper = new HistoryKeeper({
       ...{ client, logger, daysMax: options.historyDays, isKeeper: project.isFirst },

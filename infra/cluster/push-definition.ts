@@ -4,10 +4,10 @@ import { QueryError } from '../../query-api/queries/errors.ts';
 import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { limits } from '../../schemas/limits.ts';
-import { fittingConnections } from '../services/connection-limits.ts';
-import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
-import { startPush } from '../services/push-service.ts';
-import { openReadModel } from '../services/read-model.ts';
+import { fittingConnections } from '../services/options/connection-limits.ts';
+import { outputConnectionsMax, startOutputs } from '../services/ways-in/outputs-service.ts';
+import { startPush } from '../services/ways-in/push-service.ts';
+import { openReadModel } from '../services/ways-in/read-model.ts';
 import { openClusterAccess, watchSilence } from './cluster-access.ts';
 import type { ServiceDefinition } from './service-process.ts';
 

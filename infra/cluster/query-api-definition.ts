@@ -8,10 +8,10 @@ import { historyClient as openHistoryClient } from '../../pipeline/store/client.
 import { historyAddress } from '../../pipeline/store/options.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { PastService } from '../past/past-service.ts';
-import { fittingConnections } from '../services/connection-limits.ts';
-import { openReadModel } from '../services/read-model.ts';
-import { shownReceiver } from '../services/shown-receiver.ts';
-import { startWaysIn } from '../services/ways-in.ts';
+import { fittingConnections } from '../services/options/connection-limits.ts';
+import { shownReceiver } from '../services/options/shown-receiver.ts';
+import { openReadModel } from '../services/ways-in/read-model.ts';
+import { startWaysIn } from '../services/ways-in/ways-in.ts';
 import { openClusterAccess, watchSilence } from './cluster-access.ts';
 import type { UpstreamValues } from './configuration.ts';
 import type { ServiceDefinition } from './service-process.ts';

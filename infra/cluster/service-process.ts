@@ -18,7 +18,7 @@ import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { type Closer, closeAll } from '../services/closing.ts';
 import { serviceLogger } from '../services/logging.ts';
-import { UNKNOWN_VARIABLE_LINE, unknownVariableProblems, unknownVariables } from '../services/shared-options.ts';
+import { UNKNOWN_VARIABLE_LINE, unknownVariableProblems, unknownVariables } from '../services/options/shared-options.ts';
 import { problemsOf, type ServiceName, services, serviceTables } from './configuration.ts';
 import { startOperationHttp } from './operation-http.ts';
 
@@ -34,7 +34,7 @@ export interface ProcessIo {
 
 export interface ServiceContext<Name extends ServiceName> {
   readonly options: OptionValues<(typeof services)[Name]['options']>;
-  /** Of the process, for programs that it starts. */
+  /** The environment for programs that the service starts. */
   readonly env: Environment;
   /** Name of this process, unique in its service. */
   readonly instance: string;

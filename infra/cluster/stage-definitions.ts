@@ -1,11 +1,11 @@
 // Fold and flights stage as processes. Any number of each share the partitions of their input topic.
 import type { Registry } from 'prom-client';
 import type { OpenCluster } from '../../pipeline/log/open-cluster.ts';
-import { startFlights } from '../services/flights-service.ts';
-import { startFold } from '../services/fold-service.ts';
-import { notCaughtUp } from '../services/lag.ts';
-import type { Stage, StageStats } from '../services/stage.ts';
-import { registerFlightsMetrics, registerFoldMetrics } from '../services/stage-metrics.ts';
+import { startFlights } from '../services/stages/flights-service.ts';
+import { startFold } from '../services/stages/fold-service.ts';
+import { notCaughtUp } from '../services/stages/lag.ts';
+import type { Stage, StageStats } from '../services/stages/stage.ts';
+import { registerFlightsMetrics, registerFoldMetrics } from '../services/stages/stage-metrics.ts';
 import { keepStats, type ServiceContext, type ServiceDefinition } from './service-process.ts';
 
 function stageDefinition<Name extends 'fold' | 'flights', Stats extends StageStats>(

@@ -16,7 +16,7 @@ export interface Attempt {
   readonly subject: string;
   /** Why it was not reached; null if it was. */
   readonly problem: string | null;
-  /** What was found there. */
+  /** Version or contents that the endpoint reports. */
   readonly found: string;
 }
 

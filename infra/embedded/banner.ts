@@ -3,8 +3,8 @@ import { get } from 'node:http';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
-import type { OutputAddresses } from '../services/outputs-service.ts';
-import type { PushService } from '../services/push-service.ts';
+import type { OutputAddresses } from '../services/ways-in/outputs-service.ts';
+import type { PushService } from '../services/ways-in/push-service.ts';
 import { noDailyFiles } from './daily-files.ts';
 import { type StartValues, simulatedAircraftOf } from './start-options.ts';
 

@@ -10,10 +10,10 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Closer } from '../services/closing.ts';
-import { afterExport, startDailyFiles } from '../services/daily-files.ts';
-import { bulkFolder } from '../services/export-options.ts';
-import { logStages } from '../services/export-stages.ts';
-import { objectStoreAddress } from '../services/object-store-options.ts';
+import { afterExport, startDailyFiles } from '../services/history/daily-files.ts';
+import { logStages } from '../services/history/export-stages.ts';
+import { bulkFolder } from '../services/options/export-options.ts';
+import { objectStoreAddress } from '../services/options/object-store-options.ts';
 import type { StartValues } from './start-options.ts';
 
 export interface DailyFilesParts {

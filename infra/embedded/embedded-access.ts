@@ -8,9 +8,9 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { openDataSecret } from '../../pipeline/runtime/installation-secret.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
-import { type AccessService, openAccess } from '../services/access-service.ts';
+import { type AccessService, openAccess } from '../services/access/access-service.ts';
+import { FeederActs, feederRequest, isDecision } from '../services/access/feeder-acts.ts';
 import type { Closer } from '../services/closing.ts';
-import { FeederActs, feederRequest, isDecision } from '../services/feeder-acts.ts';
 import { openOperatorSocket } from './operator-socket.ts';
 import type { StartValues } from './start-options.ts';
 

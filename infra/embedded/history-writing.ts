@@ -13,10 +13,9 @@ import { aborted } from '../../pipeline/runtime/waiting.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
 import type { SignalSample } from '../../pipeline/view/signal-history.ts';
 import type { Closer } from '../services/closing.ts';
-import { startFeederWriting } from '../services/feeder-writing.ts';
-import { historyProblem, type ProjectStats } from '../services/project-service.ts';
-import { startSignalWriting } from '../services/signal-writing.ts';
-import { registerProjectMetrics } from '../services/stage-metrics.ts';
+import { startSampleWriting } from '../services/history/signal-writing.ts';
+import { historyProblem, type ProjectStats } from '../services/stages/project-service.ts';
+import { registerProjectMetrics } from '../services/stages/stage-metrics.ts';
 import type { ProjectThreadData } from './project-thread.ts';
 import { startThread, type ThreadHandle, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
@@ -49,14 +48,8 @@ export function startHistoryWriting(client: HistoryClient | null, context: Histo
   registerProjectMetrics(registry, () => thread.stats);
   readiness.warn('project', () => thread.failure ?? historyProblem(thread.stats));
   closers.unshift(() => thread.stop());
-  const lines = new LogLimiter((level, fields, message) => logger[level](fields, message));
-  const onRetry = (error: unknown): void =>
-    lines.line('warn', { error: String(error) }, 'the history store did not take signal levels: they are inserted again');
   const writer = storeWriter(client);
-  closers.unshift(startSignalWriting({ writer, samples: signals, isWriter: () => true, registry, onRetry }));
-  const onFeederRetry = (error: unknown): void =>
-    lines.line('warn', { error: String(error) }, 'the history store did not take counts of feeders: they are inserted again');
-  closers.unshift(startFeederWriting({ ...main, writer, isWriter: () => true, registry, onRetry: onFeederRetry }));
+  closers.unshift(startSampleWriting({ ...main, writer, samples: signals, isWriter: () => true, registry, logger }));
   return { stats: () => thread.stats };
 }
 

@@ -12,8 +12,8 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { type StoreChild, startStoreChild } from '../history-store/store-child.ts';
 import type { Closer } from '../services/closing.ts';
-import { HistoryKeeper, withinDisk } from '../services/history-keeper.ts';
-import { registerHistoryMetrics, registerKeeperMetrics } from '../services/history-metrics.ts';
+import { HistoryKeeper, withinDisk } from '../services/history/history-keeper.ts';
+import { registerHistoryMetrics, registerKeeperMetrics } from '../services/history/history-metrics.ts';
 import type { StartValues } from './start-options.ts';
 
 export interface HistoryContext {

@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { openDataSecret } from '../../pipeline/runtime/installation-secret.ts';
-import { type IngestStats, startIngest } from '../services/ingest-service.ts';
+import { type IngestStats, startIngest } from '../services/stages/ingest-service.ts';
 import { feedFile } from './file-feed.ts';
 import { flySimulation, type Simulation } from './simulation.ts';
 import { runThread } from './thread-body.ts';

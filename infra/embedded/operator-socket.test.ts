@@ -36,7 +36,7 @@ async function rowsOf(folder: string, request: object = {}): Promise<unknown[]> 
   return rows;
 }
 
-/** What is sent back for raw bytes. */
+/** The response to raw bytes. */
 function sent(folder: string, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

@@ -10,7 +10,7 @@ import { fromThreadError, type ThreadError, toThreadError } from '../../pipeline
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 
-/** What systems allow at least. */
+/** Length that every system allows. */
 const PATH_BYTES_MAX = 103;
 
 type Line = { readonly row: unknown } | { readonly error: ThreadError } | { readonly end: true };
@@ -45,7 +45,7 @@ export async function openOperatorSocket(dataDir: string, respond: (request: unk
   });
   server.maxConnections = limits.operatorClientsMax;
   try {
-    // Nobody else gets into this folder, also before the socket has its mode.
+    // The folder keeps other users out, also before the socket has its mode.
     mkdirSync(dirname(path), { mode: PRIVATE_FOLDER_MODE, recursive: true });
     rmSync(path, { force: true });
     await new Promise<void>((resolve, reject) => {

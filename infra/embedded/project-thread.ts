@@ -4,7 +4,7 @@ import { workerData } from 'node:worker_threads';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { type HistoryAddress, historyClient } from '../../pipeline/store/client.ts';
-import { type ProjectStats, startProject } from '../services/project-service.ts';
+import { type ProjectStats, startProject } from '../services/stages/project-service.ts';
 import { runThread } from './thread-body.ts';
 import type { WriterLogOptions, WriterStats } from './thread-host.ts';
 

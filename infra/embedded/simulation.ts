@@ -6,9 +6,9 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { Counters } from '../../pipeline/runtime/counters.ts';
 import { flyInRealTime } from '../../pipeline/simulate/real-time.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
-import type { IngestStats } from '../services/ingest-service.ts';
 import { startPlanFiling } from '../services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../services/simulation-start.ts';
+import type { IngestStats } from '../services/stages/ingest-service.ts';
 
 export interface SimulationOptions {
   readonly aircraft: number;
@@ -30,7 +30,7 @@ export interface Simulation {
 }
 
 /**
- * What to do when a feeder ended the simulation and is gone; null otherwise. The simulation does not begin again by itself: a receiver that restarts
+ * Advice when a feeder ended the simulation and is gone; null otherwise. The simulation does not begin again by itself: a receiver that restarts
  * must not find simulated aircraft in its log.
  */
 export function endedSimulation(

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
-import { type FlightsStats, startFlights } from '../services/flights-service.ts';
-import { type FoldStats, startFold } from '../services/fold-service.ts';
+import { type FlightsStats, startFlights } from '../services/stages/flights-service.ts';
+import { type FoldStats, startFold } from '../services/stages/fold-service.ts';
 import { runThread } from './thread-body.ts';
 import type { WriterLogOptions, WriterStats } from './thread-host.ts';
 

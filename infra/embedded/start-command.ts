@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { unknownVariableProblems, unknownVariables } from '../services/shared-options.ts';
+import { unknownVariableProblems, unknownVariables } from '../services/options/shared-options.ts';
 import { startOptions } from './start-options.ts';
 
 export const startCommand = defineCommand({

@@ -5,17 +5,17 @@ import { historyDaysOption, historyGibOption } from '../../pipeline/store/option
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
-import { accessOptions } from '../services/access-options.ts';
+import { accessOptions } from '../services/options/access-options.ts';
 import {
   feederConnectionOptions,
   grpcConnectionOptions,
   httpConnectionOptions,
   pushConnectionOptions,
-} from '../services/connection-limits.ts';
-import { bulkOption, exportOptions } from '../services/export-options.ts';
-import { mapOptions } from '../services/map-options.ts';
-import { objectStoreOptions } from '../services/object-store-options.ts';
-import { displayOptions, grpcOption, outputOptions, pushOptions, toolOptions } from '../services/output-options.ts';
+} from '../services/options/connection-limits.ts';
+import { bulkOption, exportOptions } from '../services/options/export-options.ts';
+import { mapOptions } from '../services/options/map-options.ts';
+import { objectStoreOptions } from '../services/options/object-store-options.ts';
+import { displayOptions, grpcOption, outputOptions, pushOptions, toolOptions } from '../services/options/output-options.ts';
 import {
   baseUrlOption,
   feedOption,
@@ -24,8 +24,8 @@ import {
   listenOption,
   receiverOption,
   strictEnvironmentOption,
-} from '../services/shared-options.ts';
-import { showReceiverOption } from '../services/shown-receiver.ts';
+} from '../services/options/shared-options.ts';
+import { showReceiverOption } from '../services/options/shown-receiver.ts';
 
 const SIMULATED_AIRCRAFT = 500;
 const GIB = 1024 ** 3;

@@ -11,7 +11,7 @@ export interface EngineSettings {
 
 type Nested = { readonly [name: string]: string | number | Nested };
 
-/** What the account may do, as an allow-list: no source (`FILE`, `URL`, `S3` …), no dictionary, function, backup or user. The engine checks it, in views too. */
+/** Grants of the account, an allow-list: no source (`FILE`, `URL`, `S3` …), no dictionary, function, backup or user. The engine checks it, in views too. */
 const GRANTS =
   'SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, DROP, TRUNCATE, OPTIMIZE, SHOW, CHECK, KILL QUERY, SYSTEM MERGES ON *.*';
 

@@ -4,7 +4,7 @@ import { EngineError } from './engine-error.ts';
 import { identifier, literal, tokens } from './lexer.ts';
 
 const PLACEHOLDER = /^\{\s*([A-Za-z_]\w*)\s*:\s*((?:[^{}'"`]|'(?:[^'\\]|\\.)*')+?)\s*\}/;
-/** Of a placeholder: its type may list the values of an Enum. */
+/** Length of a placeholder: its type may list the values of an Enum. */
 const CHARACTERS_MAX = 2000;
 const ESCAPES: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', 0: '\0' };
 /** Texts of these types have their own quotes and escapes inside. */

@@ -37,7 +37,7 @@ export class StoreProtocol {
   private readonly functions: ReadonlySet<string>;
   private readonly incoming: Incoming;
   private readonly access: Access;
-  /** What refuses inserts, if anything does. */
+  /** The reason to refuse inserts; null without one. */
   private readonly refusal: () => string | null;
   private readonly running = new Set<string>();
   private readonly counted = { done: 0, failed: 0, cancelled: 0 };
@@ -94,7 +94,7 @@ export class StoreProtocol {
       this.counted.done += 1;
     } catch (error) {
       this.counted[abort.signal.aborted ? 'cancelled' : 'failed'] += 1;
-      // The rest of a body that nobody reads would block the connection.
+      // An unread body would block the connection.
       request.resume();
       if (!response.headersSent && !response.destroyed) sendError(response, engineError(error), id);
     }

@@ -1,4 +1,4 @@
-// What the store opens at a time, by the limit of open files.
+// Sessions, connections and threads of the store, by the limit of open files.
 import { expect, it } from 'vitest';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { sharesOf } from './shares.ts';

@@ -1,4 +1,4 @@
-// What the store opens at a time, by the limit of open files of its process.
+// Sessions, connections and threads of the store, by the limit of open files of its process.
 import { historyLimits } from '../../schemas/history-limits.ts';
 
 export interface Shares {

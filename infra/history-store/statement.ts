@@ -1,4 +1,4 @@
-// What a statement is, and the statement as the engine gets it: with settings, and with the body of an insert as a file.
+// Kinds of statements, and the text that the engine gets: with settings, and with the body of an insert as a file.
 import { errors } from './engine-error.ts';
 import { literal, type Token, tokens } from './lexer.ts';
 

@@ -38,7 +38,7 @@ export interface StoreChild {
   stop(): Promise<void>;
 }
 
-/** Another attempt does not help: a service goes on without history. */
+/** Another attempt does not help: a service runs without history. */
 const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['history.no_engine', 'history.no_descriptors']);
 
 export function isFinal(error: unknown): error is SquitterError {
@@ -144,7 +144,7 @@ class KeptStore implements StoreChild {
     this.lines.flush();
   }
 
-  /** Whether an error of the first start is followed by another attempt. */
+  /** True if another attempt follows an error of the first start. */
   private survives(error: unknown): boolean {
     return this.options.keepsTrying === true && !isFinal(error);
   }
@@ -153,7 +153,7 @@ class KeptStore implements StoreChild {
     return this.silentSteps * historyLimits.storeStatsMs;
   }
 
-  /** A store that is frozen, or stuck in the engine, holds the folder and answers nobody: it is ended, and started again as one that ended by itself. */
+  /** A store that is frozen, or stuck in the engine, holds the folder and does not respond: it is ended, and started again as one that ended by itself. */
   private look(): void {
     if (this.running === null) return;
     this.silentSteps += 1;
@@ -314,7 +314,7 @@ async function end({ child, ended }: Running): Promise<void> {
   await kill;
 }
 
-/** Nothing of our own environment: the child gets its settings in its first message. */
+/** The child gets its settings in its first message, not from our environment. */
 function childEnvironment(): Record<string, string> {
   return { MALLOC_ARENA_MAX: '2' };
 }

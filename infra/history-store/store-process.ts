@@ -67,7 +67,7 @@ async function run(start: StoreStart): Promise<void> {
     const opened = inodeOf(lock);
     let memoryBytes = 0;
     const report = (): void => {
-      // The engine does not notice: it writes into files that nobody finds again. The next process begins with what is there.
+      // The engine does not notice: it would write into files without a name. The next process begins with the new folder.
       if (opened !== null && inodeOf(lock) !== opened) fail(`the folder ${folder} was removed or replaced`);
       try {
         memoryBytes = process.memoryUsage.rss();

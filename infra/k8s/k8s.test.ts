@@ -20,7 +20,7 @@ type Manifest = { readonly kind: string; readonly metadata: Yaml; readonly data?
 
 const folder = import.meta.dirname;
 const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
-/** What kustomize merges into each deployment. */
+/** Kustomize merges this file into each deployment. */
 const COMMON = 'deployment.yaml';
 const common = parse(text(COMMON)) as Manifest;
 const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml' && file !== COMMON);

@@ -1,4 +1,4 @@
-// The past as a service of a process: starts its threads with the first request, bounds the requests, and ends the threads when nobody asks.
+// The past as a service of a process: starts its threads with the first request, bounds the requests, and ends the threads after a while without requests.
 import type { Registry } from 'prom-client';
 import { type Damage, DamageList, damageOf, damageText } from '../../pipeline/log/damage.ts';
 import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
@@ -139,7 +139,7 @@ export class PastService implements PastLists {
     if (thread !== null) this.closing = Promise.all([this.closing, thread.close()]).then(() => {});
   }
 
-  /** What the client gets: errors of lists and moments as they are; others are logged. */
+  /** The error for the client: those of lists and moments as they are; others are logged. */
   private refusal(error: unknown, thread: CalledThread<SkyRequest, SkyResponse>): Error {
     const isKnown = error instanceof SquitterError && error.code.startsWith('api.');
     if (isKnown && error.code !== 'api.past_unavailable') {

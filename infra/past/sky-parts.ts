@@ -1,5 +1,5 @@
-// What the thread that shows the past starts before it opens the log. Threads take seconds to load their code on a busy machine, and the reference
-// data as long: both load at the same time. Nothing of it holds the log, so that the thread may still be terminated.
+// Parts of the thread that shows the past, started before it opens the log. Threads take seconds to load their code on a busy machine, and the reference
+// data as long: both load at the same time. None of them holds the log, so that the thread may still be terminated.
 import { availableParallelism } from 'node:os';
 import type { PastFolder } from '../../pipeline/past/moments.ts';
 import type { PartitionSky } from '../../pipeline/past/partition-past.ts';

@@ -30,7 +30,7 @@ export interface SkyThreadData {
 export interface SkyRequest {
   readonly atMs: number;
   readonly url: string;
-  /** 0 once nobody waits for the response: it is not made then, if its turn has not come. */
+  /** 0 once the client has gone: a response whose turn has not come is not made. */
   readonly wanted: Wanted;
   /** Stored positions of the moment (query-api/queries/history/stored-sky.ts); null when it is folded. */
   readonly rows: Uint8Array<ArrayBuffer> | null;
@@ -70,7 +70,7 @@ serveCalls<SkyRequest, SkyResponse>(async () => {
     bodies: new EncodedBodies(new Map(), () => 0),
     compressors: new Map(),
   };
-  // The sky is as old as itself: nothing of it is too old to be shown.
+  // Ages count from the moment itself: no aircraft is too old to be shown.
   const model = readModel({ view, reference, clock: () => sky.current?.times.nowMs ?? 0, steadyMs: () => 0 });
   const app = new PastApp(model);
   const storedApp = new PastApp(model, true);

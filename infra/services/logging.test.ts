@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';
 import { errorFields, serviceLogger } from './logging.ts';
 
-/** What a logger writes, on a terminal or not. */
+/** The output of a logger, on a terminal or not. */
 function written(isTTY: boolean, log: (logger: Logger) => void): string {
   const stderr = Object.assign(new PassThrough(), { isTTY });
   log(serviceLogger(stderr, { base: null }));

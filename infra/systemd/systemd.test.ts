@@ -11,7 +11,7 @@ import { squitter, temporaryFolder } from '../../test/support/service.ts';
 const run = promisify(execFile);
 const text = readFileSync(join(import.meta.dirname, 'squitter.service'), 'utf8');
 const analyze = debianProgram('systemd-analyze', 'systemd');
-/** Of 10, less is better. A unit without restrictions has 9.6. */
+/** From 0 to 10, less is better. A unit without restrictions has 9.6. */
 const EXPOSURE_MAX = 2.5;
 
 /** Every value of a setting, in order. */

@@ -8,7 +8,7 @@ import type { Subscriber } from './subscriber.ts';
 export interface CallersOptions {
   readonly access: CallerAccess;
   readonly sentBytes: (socket: SocketId) => number;
-  readonly say: (socket: SocketId, message: Readonly<Record<string, unknown>>) => void;
+  readonly sendControl: (socket: SocketId, message: Readonly<Record<string, unknown>>) => void;
   /** Ends the socket with an error. */
   readonly fail: (subscriber: Subscriber, error: unknown) => void;
   /** Moves the socket's streams to the class of its new tier or pace. */
@@ -41,7 +41,7 @@ export function leaveCaller(options: CallersOptions, subscriber: Subscriber): vo
   subscriber.lease.close();
 }
 
-function spend({ access, sentBytes, say }: CallersOptions, subscriber: Subscriber): void {
+function spend({ access, sentBytes, sendControl: say }: CallersOptions, subscriber: Subscriber): void {
   const { caller, socket, tier } = subscriber;
   const sent = sentBytes(socket);
   const left = access.spend(caller, sent - subscriber.spentBytes);

@@ -2,7 +2,7 @@
 import type { FrameForChannel } from '../transport/transport.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { encodings } from './encodings.ts';
-import { frameOf, type TopicDelta } from './kept-frames.ts';
+import { frameOf, type TopicDelta } from './resume-frames.ts';
 import { channelOf } from './topic.ts';
 
 /** Approximate bytes that other encodings have around the members of a frame. */

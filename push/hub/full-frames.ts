@@ -25,24 +25,24 @@ export class FullFrames {
   }
 
   /** Call when the class is settled, with one of its topics. Errors: `push.too_many_encoded`. */
-  of(topic: Topic, encoding: Encoding): Frame {
-    return this.kept(topic, encoding) ?? this.keep(topic, encoding, this.make(topic, encoding));
+  frame(topic: Topic, encoding: Encoding): Frame {
+    return this.cached(topic, encoding) ?? this.cache(topic, encoding, this.make(topic, encoding));
   }
 
   /** The binary one, made in several turns. No tick may begin before it is there. */
   async inTurns(topic: Topic, turn: Turn): Promise<Frame> {
-    const kept = this.kept(topic, 'binary');
-    return kept ?? this.keep(topic, 'binary', { bytes: await turn.finish(this.source.binaryFull(topic)), isBinary: true });
+    const kept = this.cached(topic, 'binary');
+    return kept ?? this.cache(topic, 'binary', { bytes: await turn.finish(this.source.binaryFull(topic)), isBinary: true });
   }
 
-  private kept(topic: Topic, encoding: Encoding): Frame | undefined {
+  private cached(topic: Topic, encoding: Encoding): Frame | undefined {
     const { seq } = this.source;
     if (this.seq !== seq) this.clear();
     this.seq = seq;
     return this.frames.get(channelOf(topic, encoding));
   }
 
-  private keep(topic: Topic, encoding: Encoding, { bytes, isBinary }: Frame): Frame {
+  private cache(topic: Topic, encoding: Encoding, { bytes, isBinary }: Frame): Frame {
     const channel = channelOf(topic, encoding);
     // A copy: the memory of the writer is longer.
     const frame = { bytes: new Uint8Array(bytes), isBinary };

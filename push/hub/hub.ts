@@ -16,10 +16,10 @@ import { type CallersOptions, checkCaller, leaveCaller } from './callers.ts';
 import { channelFrames } from './channel-frames.ts';
 import { type Encoding, kindOf, protocolOf } from './encodings.ts';
 import { type Filter, parseFilter } from './filter.ts';
-import { frameOf, type TopicDelta } from './kept-frames.ts';
 import { type ClientMessage, helloOf, movedTo, pacedTo, parseMessage, unixS } from './messages.ts';
 import { PagePace } from './page-pace.ts';
 import { type Request, readRequest } from './request.ts';
+import { frameOf, type TopicDelta } from './resume-frames.ts';
 import { ServiceClass } from './service-class.ts';
 import { type Stream, Subscriber } from './subscriber.ts';
 import { channelOf, type Topic } from './topic.ts';
@@ -85,13 +85,13 @@ export class Hub implements TransportEvents {
       slow: serviceClass('s', Math.max(tickMs, limits.pushSlowTickMs)),
     };
     this.stopListening = model.view.onSnapshot((snapshot) => {
-      for (const one of Object.values(this.classes)) one.take(snapshot);
+      for (const one of Object.values(this.classes)) one.onSnapshot(snapshot);
     });
     this.lateCheck = setInterval(() => this.beat(), LATE_CHECK_MS).unref();
     this.callers = {
       access: options.access,
       sentBytes: (socket) => this.transport!.sentBytes(socket),
-      say: (socket, message) => this.say(socket, message),
+      sendControl: (socket, message) => this.sendControl(socket, message),
       fail: (subscriber, error) => this.fail(subscriber, error),
       move: (subscriber, tier, pace) => this.move(subscriber, tier, pace),
     };
@@ -118,7 +118,7 @@ export class Hub implements TransportEvents {
   close(): void {
     clearInterval(this.lateCheck);
     this.stopListening();
-    for (const one of Object.values(this.classes)) void one.settled().then(() => one.rest());
+    for (const one of Object.values(this.classes)) void one.settled().then(() => one.release());
   }
 
   opening(opening: Opening): void {
@@ -158,7 +158,7 @@ export class Hub implements TransportEvents {
 
   private refuse({ socket, url }: Opening, error: unknown): void {
     this.openings.delete(socket);
-    this.transport!.refuse(socket, this.refusalOf(error, url));
+    this.transport!.refuse(socket, this.options.refusal(this.count(error), url.split('?')[0]!));
   }
 
   message(socket: SocketId, text: string): void {
@@ -173,7 +173,7 @@ export class Hub implements TransportEvents {
     if (subscriber === undefined) return;
     subscriber.isBehind = true;
     if (subscriber.hasControl)
-      this.say(socket, {
+      this.sendControl(socket, {
         type: 'status',
         code: 'behind',
         detail: 'frames were skipped, because the client reads too slowly; a full follows',
@@ -202,10 +202,10 @@ export class Hub implements TransportEvents {
   }
 
   private begin(subscriber: Subscriber, { filters, resume }: Request): void {
-    if (subscriber.hasControl) this.say(subscriber.socket, helloOf(subscriber, this.options.model.clock()));
+    if (subscriber.hasControl) this.sendControl(subscriber.socket, helloOf(subscriber, this.options.model.clock()));
     this.enqueue(subscriber, () => {
       if (resume !== null && this.resume(subscriber, resume.stream, resume.seq)) return;
-      if (resume !== null && filters.length === 0) this.sayNotResumable(subscriber);
+      if (resume !== null && filters.length === 0) this.sendNotResumable(subscriber);
       for (const filter of filters) this.subscribe(subscriber, this.topicOf(subscriber.serviceClass, filter));
     });
   }
@@ -252,7 +252,11 @@ export class Hub implements TransportEvents {
     const { model } = this.options;
     switch (message.type) {
       case 'ping':
-        this.say(subscriber.socket, { type: 'pong', time: unixS(model.clock()), ...(message.id === undefined ? {} : { id: message.id }) });
+        this.sendControl(subscriber.socket, {
+          type: 'pong',
+          time: unixS(model.clock()),
+          ...(message.id === undefined ? {} : { id: message.id }),
+        });
         break;
       case 'subscribe': {
         const filters = message.zones ?? [parseFilter(message.filter === undefined ? {} : message.filter, model)];
@@ -266,7 +270,7 @@ export class Hub implements TransportEvents {
       case 'resume':
         this.want(subscriber, () => {
           this.unsubscribe(subscriber);
-          if (!this.resume(subscriber, message.stream, message.seq)) this.sayNotResumable(subscriber);
+          if (!this.resume(subscriber, message.stream, message.seq)) this.sendNotResumable(subscriber);
         });
         break;
     }
@@ -326,7 +330,7 @@ export class Hub implements TransportEvents {
 
   private sendFull(subscriber: Subscriber, { topic, channel }: Stream): void {
     const { serviceClass, socket, encoding } = subscriber;
-    this.transport!.send(socket, serviceClass.fulls.of(topic, encoding));
+    this.transport!.send(socket, serviceClass.fulls.frame(topic, encoding));
     this.transport!.join(socket, channel);
   }
 
@@ -343,14 +347,15 @@ export class Hub implements TransportEvents {
     page.intervalMs = this.pagePace.intervalMs;
     const message = pacedTo(this.pagePace, this.options.pageEgress);
     for (const subscriber of this.subscribers.values())
-      if (subscriber.serviceClass === page && subscriber.hasControl) this.turns.add(page, () => this.say(subscriber.socket, message));
+      if (subscriber.serviceClass === page && subscriber.hasControl)
+        this.turns.add(page, () => this.sendControl(subscriber.socket, message));
   }
 
   /** Continues with the interval of another tier or pace, from a `full`. */
   private move(subscriber: Subscriber, tier: Tier, pace: Pace): void {
     const serviceClass = this.classes[pace];
     const { socket, hasControl } = subscriber;
-    if (hasControl) this.say(socket, movedTo(tier, serviceClass.intervalMs));
+    if (hasControl) this.sendControl(socket, movedTo(tier, serviceClass.intervalMs));
     if (serviceClass === subscriber.serviceClass) return;
     this.enqueue(subscriber, () => {
       const filters = [...subscriber.streams.values()].map(({ topic }) => topic.filter);
@@ -365,14 +370,14 @@ export class Hub implements TransportEvents {
   private beat(): void {
     this.checkCallers();
     const snapshot: Snapshot | null = this.options.model.view.current();
-    if (snapshot !== null) for (const one of Object.values(this.classes)) if (one.isLate()) one.take(snapshot, true);
+    if (snapshot !== null) for (const one of Object.values(this.classes)) if (one.isLate()) one.onSnapshot(snapshot, true);
   }
 
-  private sayNotResumable({ socket }: Subscriber): void {
-    this.say(socket, { type: 'error', code: 'not-resumable', detail: 'the frames since then are not kept here: subscribe again' });
+  private sendNotResumable({ socket }: Subscriber): void {
+    this.sendControl(socket, { type: 'error', code: 'not-resumable', detail: 'the frames since then are not kept here: subscribe again' });
   }
 
-  private say(socket: SocketId, message: Readonly<Record<string, unknown>>): void {
+  private sendControl(socket: SocketId, message: Readonly<Record<string, unknown>>): void {
     this.transport!.send(socket, { bytes: Buffer.from(JSON.stringify(message)), isBinary: false });
   }
 
@@ -380,12 +385,8 @@ export class Hub implements TransportEvents {
     if (subscriber.isClosed || subscriber.isEnded) return;
     subscriber.isEnded = true;
     const known = this.count(error);
-    if (subscriber.hasControl) this.say(subscriber.socket, { type: 'error', code: stableCode(known.code), detail: known.message });
+    if (subscriber.hasControl) this.sendControl(subscriber.socket, { type: 'error', code: stableCode(known.code), detail: known.message });
     this.transport!.end(subscriber.socket, errorKind(known.code).close ?? errorKind('api.internal').close!, known.message);
-  }
-
-  private refusalOf(error: unknown, url: string): Refusal {
-    return this.options.refusal(this.count(error), url.split('?')[0]!);
   }
 
   /** Counts a refusal; an unexpected error is logged. */

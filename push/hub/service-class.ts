@@ -10,7 +10,7 @@ import type { Frame } from '../transport/transport.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { type Filter, filterKey } from './filter.ts';
 import { FullFrames } from './full-frames.ts';
-import { KeptFrames, type TopicDelta, type WrittenDelta } from './kept-frames.ts';
+import { ResumeFrames, type TopicDelta, type WrittenDelta } from './resume-frames.ts';
 import { FilterIndex } from './select.ts';
 import { Slabs } from './slabs.ts';
 import { TickDelta } from './tick-delta.ts';
@@ -27,7 +27,7 @@ const SLOW_FIELDS_MS = 10_000;
 interface Tick {
   readonly seq: number;
   readonly atMs: number;
-  readonly pieces: KeptFrames[];
+  readonly pieces: ResumeFrames[];
   bytes: number;
   /** To all subscribers together. */
   sentBytes: number;
@@ -108,7 +108,7 @@ export class ServiceClass {
   }
 
   /** Bytes of the frames that are kept for clients that resume. */
-  get keptBytes(): number {
+  get resumeBytes(): number {
     return this.bytes;
   }
 
@@ -167,7 +167,7 @@ export class ServiceClass {
     for (const tick of this.ticks) {
       if (tick.seq <= seq) continue;
       for (const piece of tick.pieces) {
-        const delta = piece.of(topic, tick.seq);
+        const delta = piece.delta(topic, tick.seq);
         if (delta !== null) deltas.push(delta);
       }
     }
@@ -181,7 +181,7 @@ export class ServiceClass {
   }
 
   /** Takes a snapshot; ticks if an interval of event time has begun since the last tick, or, with `isLate`, in any case. */
-  take(snapshot: Snapshot, isLate = false): void {
+  onSnapshot(snapshot: Snapshot, isLate = false): void {
     if (this.snapshot === null) return;
     const interval = (at: Snapshot): number => Math.floor(at.times.nowMs / this.intervalMs);
     if (!isLate && interval(snapshot) <= interval(this.snapshot)) return;
@@ -190,7 +190,7 @@ export class ServiceClass {
       return;
     }
     this.dropEmpty();
-    if (this.topics.size === 0) this.rest();
+    if (this.topics.size === 0) this.release();
     else this.running = this.tick(this.snapshot, snapshot).finally(() => (this.running = null));
   }
 
@@ -200,7 +200,7 @@ export class ServiceClass {
   }
 
   /** Releases what it holds. */
-  rest(): void {
+  release(): void {
     this.snapshot?.release();
     this.snapshot = null;
     this.index = null;
@@ -239,7 +239,7 @@ export class ServiceClass {
     const delta = new TickDelta(previous, current, this.finder);
     const index = new FilterIndex(current, this.options.flights);
     const seen = new Uint8Array(previous.listing.count);
-    const sinceMs = startMs - this.keptMs;
+    const sinceMs = startMs - this.resumeMs;
     this.encoded = 0;
     const slowFrames = Math.max(1, Math.round(SLOW_FIELDS_MS / this.intervalMs));
     const turn = new Turn(steadyMs);
@@ -266,7 +266,7 @@ export class ServiceClass {
     this.tickedAtMs = steadyMs();
     this.stats.ticks += 1;
     this.stats.lastTickMs = this.tickedAtMs - startMs;
-    this.keep(tick);
+    this.store(tick);
     this.stats.deltaBytes += tick.sentBytes;
     this.options.onTicked?.(tick.sentBytes);
   }
@@ -274,14 +274,14 @@ export class ServiceClass {
   /** Hands over deltas of a tick, and empties the writer. */
   private async hand(tick: Tick, written: readonly WrittenDelta[]): Promise<void> {
     const { writer } = this;
-    const piece = new KeptFrames(written, writer.bytes.subarray(0, writer.end), this.slabs);
+    const piece = new ResumeFrames(written, writer.bytes.subarray(0, writer.end), this.slabs);
     writer.end = 0;
     tick.pieces.push(piece);
     tick.bytes += piece.bytes;
-    tick.sentBytes += await this.options.onDeltas(written.map(({ topic }) => piece.of(topic, tick.seq)!));
+    tick.sentBytes += await this.options.onDeltas(written.map(({ topic }) => piece.delta(topic, tick.seq)!));
   }
 
-  private keep(tick: Tick): void {
+  private store(tick: Tick): void {
     this.ticks.push(tick);
     this.bytes += tick.bytes;
     const isOld = ({ atMs }: Tick, n: number): boolean => this.ticks.length - n > RESUME_TICKS_MIN && tick.atMs - atMs > RESUME_MS_MIN;
@@ -292,13 +292,13 @@ export class ServiceClass {
   }
 
   /** For how long clients may resume. */
-  private get keptMs(): number {
+  private get resumeMs(): number {
     return Math.max(RESUME_MS_MIN, RESUME_TICKS_MIN * this.intervalMs);
   }
 
   /** Drops topics without subscribers that no client can resume. */
   private dropEmpty(): void {
-    const sinceMs = this.options.steadyMs() - this.keptMs;
+    const sinceMs = this.options.steadyMs() - this.resumeMs;
     for (const topic of this.topics.values())
       if (topic.follower === null && !topic.isNeeded('text', sinceMs) && !topic.isNeeded('binary', sinceMs)) this.drop(topic);
     if (this.plans.size > limits.pushTopicsMax) this.plans.clear();

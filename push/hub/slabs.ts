@@ -7,7 +7,7 @@ export class Slabs {
   private end = 0;
 
   /** Memory with any content. It is freed with that of its neighbours. */
-  take(bytes: number): Buffer {
+  allocate(bytes: number): Buffer {
     if (this.end + bytes > this.slab.length) {
       this.slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, bytes));
       this.end = 0;

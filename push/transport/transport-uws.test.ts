@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { transportContract } from '../../test/contract/transport.contract.ts';
+import { Stand, type Subject, upgradeHeaders } from '../../test/contract/transport-stand.ts';
 import { RawClient } from '../../test/support/raw-web-socket.ts';
 import { until } from '../../test/support/until.ts';
-import { Stand, type Subject, upgradeHeaders } from './contract/stand.contract.ts';
-import { transportContract } from './transport.contract.ts';
 import { loadUws } from './uws-native.ts';
 import { openUwsTransport } from './uws-transport.ts';
 

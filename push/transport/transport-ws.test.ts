@@ -1,6 +1,7 @@
 // The transport on node:http and `ws` keeps the contract.
-import type { Subject } from './contract/stand.contract.ts';
-import { transportContract } from './transport.contract.ts';
+
+import { transportContract } from '../../test/contract/transport.contract.ts';
+import type { Subject } from '../../test/contract/transport-stand.ts';
 import { openWsTransport } from './ws-transport.ts';
 
 const subject: Subject = {

@@ -122,14 +122,14 @@ export class Access implements CallerAccess {
     const { store, nowMs } = this.options;
     const timeMs = nowMs();
     if (cost === 'light') {
-      const waitMs = this.light.take(principal, timeMs);
+      const waitMs = this.light.spend(principal, timeMs);
       if (waitMs > 0) throw this.rateRefusal(caller, lightQuotas[tier], waitMs, timeMs);
       return FREE;
     }
     if (isPage) return this.admitPage(caller, timeMs);
     const quota = tierQuotas[tier];
     if (store.spend(principal, 0, timeMs) >= quota.dayBytesMax) throw this.budgetRefusal(caller, tier, timeMs);
-    return after(store.take(principal, quota.windowMs, timeMs), (waitMs) => this.admission(caller, quota, waitMs, timeMs));
+    return after(store.takeTurn(principal, quota.windowMs, timeMs), (waitMs) => this.admission(caller, quota, waitMs, timeMs));
   }
 
   /** Counts bytes that were sent. Returns what is left of the day; null without a limit, or for a page, which continues more slowly. */
@@ -195,7 +195,7 @@ export class Access implements CallerAccess {
     if (waitMs > 0) throw this.refusal('access.many_wrong_keys', NO_TIER, { seconds: secondsOf(waitMs) }, secondsOf(waitMs));
     const found = find();
     if (found !== null) return found;
-    this.wrongKeys.take(addressHash, timeMs);
+    this.wrongKeys.spend(addressHash, timeMs);
     throw this.refusal(wrong, NO_TIER);
   }
 
@@ -293,7 +293,7 @@ export class Access implements CallerAccess {
     const quota = isSlow ? slowPageQuota : pageQuota;
     const bursts = isSlow ? this.slowPageRequests : this.pageRequests;
     const name = spenderOf(caller);
-    const waitMs = bursts.take(name, timeMs);
+    const waitMs = bursts.spend(name, timeMs);
     if (waitMs > 0) throw this.rateRefusal(caller, quota, waitMs, timeMs);
     const { count, fullInMs } = bursts.left(name, timeMs);
     return {

@@ -13,7 +13,7 @@ export class Bursts {
   }
 
   /** Takes one. Returns 0, or the ms until there is one. */
-  take(name: string, nowMs: number): number {
+  spend(name: string, nowMs: number): number {
     const waitMs = this.wait(name, nowMs);
     if (waitMs > 0) return waitMs;
     const fullMs = Math.max(nowMs, this.fullMs.get(name) ?? 0) + this.stepMs;

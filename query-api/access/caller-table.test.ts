@@ -59,7 +59,7 @@ class Compared {
 
   #take(): void {
     const taken = new Set<string>();
-    for (let row = this.#table.takeChanged(0); row >= 0; row = this.#table.takeChanged(row + 1))
+    for (let row = this.#table.nextChanged(0); row >= 0; row = this.#table.nextChanged(row + 1))
       taken.add(`${this.#table.high(row)}/${this.#table.low(row)}`);
     expect(taken).toEqual(this.#changed);
     this.#changed.clear();

@@ -86,7 +86,7 @@ export class CallerTable {
   }
 
   /** Takes the mark of the first changed row from `row` on, and returns the row; -1 if there is none. */
-  takeChanged(row: number): number {
+  nextChanged(row: number): number {
     const found = this.#changed === 0 ? -1 : this.#states.indexOf(CHANGED, row);
     if (found >= 0) {
       this.#states[found] = USED;

@@ -166,7 +166,7 @@ export class Callers {
   /** Takes the marks of changed rows, one after another. A row that changes meanwhile may come again. */
   *takeChanged(): Generator<CallerRow> {
     for (const [kind, table] of this.#tables.entries())
-      for (let row = table.takeChanged(0); row >= 0; row = table.takeChanged(row + 1)) yield 8 * row + kind;
+      for (let row = table.nextChanged(0); row >= 0; row = table.nextChanged(row + 1)) yield 8 * row + kind;
   }
 
   /** Marks a row whose change could not be saved; it may be free by now. */

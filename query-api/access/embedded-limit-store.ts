@@ -52,7 +52,7 @@ export class EmbeddedLimitStore implements LimitStore {
     return this.#callers.visit(this.#callers.rowOf(principal, nowMs), nowMs);
   }
 
-  take(principal: string, intervalMs: number, nowMs: number): number {
+  takeTurn(principal: string, intervalMs: number, nowMs: number): number {
     const at = this.#callers.rowOf(principal, nowMs);
     const waitMs = this.#callers.waitMs(at, intervalMs, nowMs);
     if (waitMs === 0) this.#callers.setTurn(at, nowMs);

@@ -38,7 +38,7 @@ export interface LimitStore {
    * Takes the caller's turn, which it has once in `intervalMs`, at most `limits.turnEarlyShare` of it early. Returns 0, or the ms until it is accepted.
    * Each interval has a turn of its own; within a process it counts from the last turn of any interval. A process remembers a refusal: until then it sends no request.
    */
-  take(principal: string, intervalMs: number, nowMs: number): number | Promise<number>;
+  takeTurn(principal: string, intervalMs: number, nowMs: number): number | Promise<number>;
   /** Gives back the turn that was taken at `takenMs`, unless it has lapsed: the request was refused, or failed. */
   giveBack(principal: string, intervalMs: number, takenMs: number, nowMs: number): void;
   /** Adds bytes that were sent. They are shared once a second; returns the bytes of today that this process knows of. */

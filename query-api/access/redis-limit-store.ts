@@ -89,7 +89,7 @@ export class RedisLimitStore implements LimitStore {
     return this.#callers.visit(at, nowMs);
   }
 
-  take(principal: string, intervalMs: number, nowMs: number): number | Promise<number> {
+  takeTurn(principal: string, intervalMs: number, nowMs: number): number | Promise<number> {
     const at = this.#callers.rowOf(principal, nowMs);
     const waitMs = this.#callers.waitMs(at, intervalMs, nowMs);
     if (waitMs > 0) return waitMs;

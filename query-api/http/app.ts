@@ -157,7 +157,7 @@ function createApp({ logger, handOver, tar1090 }: QueryApiOptions, guard: HttpGu
       const streams = handOver === undefined ? {} : { IncomingMessage: rawRequests(isForStreams) };
       const server = createServer({ ...SERVER_OPTIONS, ...streams }, guard.gate(handle));
       guard.attach(server);
-      if (handOver !== undefined) server.on('upgrade', handOver.take as (...event: unknown[]) => void);
+      if (handOver !== undefined) server.on('upgrade', handOver.receive as (...event: unknown[]) => void);
       return server;
     },
     // While closing, requests on open connections still get a response, with `connection: close`.

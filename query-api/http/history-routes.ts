@@ -5,13 +5,13 @@ import type { ApiContext } from './context.ts';
 import { type GzippedBody, JSON_TYPE, sendContent, sendGzipped } from './responses/content.ts';
 import { type Operation, schemaOf } from './schemas/build.ts';
 import { historyErrors } from './schemas/history.ts';
-import type { AskedEver } from './snapshot-routes.ts';
+import type { RowRequest } from './snapshot-routes.ts';
 
 /** `isEnded`: it does not change any more. */
 export type Past = { readonly text: string; readonly isEnded?: boolean } | (GzippedBody & { readonly isEnded: boolean });
 
 /** A request for a span, for rows that have one. */
-export interface AskedPast<Params = unknown, Query = unknown> extends AskedEver<Params, Query> {
+export interface PastRequest<Params = unknown, Query = unknown> extends RowRequest<Params, Query> {
   readonly span: Span;
 }
 
@@ -19,7 +19,7 @@ export interface PastRow extends Operation {
   readonly path: string;
   /** Limits of the parameters `from` and `to`; without it the row has none. */
   readonly span?: SpanLimits;
-  respond(asked: AskedPast | AskedEver): Promise<Past>;
+  respond(asked: PastRequest | RowRequest): Promise<Past>;
 }
 
 export function pastRoutes(app: FastifyInstance, context: ApiContext, rows: readonly PastRow[]): void {

@@ -5,7 +5,6 @@ import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { fullState } from '../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
 import { plainCaller } from '../access/caller.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
@@ -24,7 +23,7 @@ async function serve(more: Partial<Protocol> = {}, options: Partial<QueryApiOpti
     ],
     bodyBytesMax: 1000,
     exposedHeaders: ['Echo-Status'],
-    take({ request, response, path, body, caller, id }) {
+    handle({ request, response, path, body, caller, id }) {
       const found = JSON.stringify({ method: request.method, path, body: body.toString(), caller, id });
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(found), 'echo-status': '7' }).end(found);
     },
@@ -114,30 +113,6 @@ describe('requests of a protocol', () => {
   });
 });
 
-it('responses from a snapshot are as those of REST: headers, ETag and 304, compression', async () => {
-  const url = await serve({
-    take(exchange) {
-      const snapshot = api!.view.current()!;
-      const make = (): string => JSON.stringify({ text: 'a'.repeat(exchange.path === '/echo' ? 10 : 5000) });
-      return exchange.send({ snapshot, make, contentType: 'application/json', variant: 'v' });
-    },
-  });
-  const rest = await fetch(`${url}/v2/hex/${fullState(1).hex}`);
-  const small = await fetch(`${url}/echo`, { method: 'POST', headers: { 'if-none-match': '*' } });
-  const get = await fetch(`${url}/echo.Service/Call`, { headers: { 'accept-encoding': 'gzip' } });
-  for (const { status, headers } of [small, get]) {
-    expect(status).toBe(200);
-    for (const name of ['cache-control', 'vary', 'link', 'x-service-tier', 'x-service-data-age', 'access-control-allow-origin'])
-      expect([name, headers.get(name)]).toEqual([name, rest.headers.get(name)]);
-  }
-  expect(get.headers.get('content-encoding')).toBe('gzip');
-  expect(await get.json()).toEqual({ text: 'a'.repeat(5000) });
-  const etag = String(get.headers.get('etag'));
-  expect((await fetch(`${url}/echo.Service/Call`, { headers: { 'accept-encoding': 'gzip', 'if-none-match': etag } })).status).toBe(304);
-  api!.view.tick(api!.view.clockMs + 1000);
-  expect((await fetch(`${url}/echo.Service/Call`, { headers: { 'accept-encoding': 'gzip', 'if-none-match': etag } })).status).toBe(200);
-});
-
 describe('refused requests of a protocol', () => {
   const refuse = ({ code }: SquitterError, { response }: Pick<Exchange, 'response'>): void => {
     response.writeHead(499, { 'content-length': code.length }).end(code);
@@ -170,7 +145,7 @@ describe('refused requests of a protocol', () => {
 
   it('are internal errors if the protocol fails, and ended ones if its response has begun', async () => {
     const url = await serve({
-      take({ path, response }) {
+      handle({ path, response }) {
         if (path === '/echo') return Promise.reject(new Error('secret'));
         response.writeHead(200).write('a');
         throw new Error('secret');

@@ -51,7 +51,7 @@ function run(exchange: MountedExchange, protocol: Protocol, { memory }: ApiConte
   try {
     // Responses that are not read may fill the memory of all.
     memory.admit();
-    const done = protocol.take(exchange);
+    const done = protocol.handle(exchange);
     if (done instanceof Promise) done.catch((error) => refuse(error, exchange, protocol));
   } catch (error) {
     refuse(error, exchange, protocol);

@@ -12,13 +12,13 @@ import { type FlightsAt, sendPast } from './responses/send-past.ts';
 import { type Operation, schemaOf } from './schemas/build.ts';
 
 /** A request with the newest snapshot. Parameters are as the row's schema has them. */
-export interface Asked<Params = unknown, Query = unknown> extends AskedEver<Params, Query> {
+export interface SnapshotRequest<Params = unknown, Query = unknown> extends RowRequest<Params, Query> {
   readonly snapshot: Snapshot;
   readonly caller: Caller;
 }
 
 /** A request that needs no snapshot. */
-export interface AskedEver<Params = unknown, Query = unknown> {
+export interface RowRequest<Params = unknown, Query = unknown> {
   readonly context: ApiContext;
   readonly params: Params;
   readonly query: Query;
@@ -31,9 +31,9 @@ export type Made = MadeText | { readonly ready: ReadyResponse };
 
 export interface SnapshotRow extends Operation {
   readonly path: string;
-  respond(asked: Asked): Made | Promise<Made>;
+  respond(asked: SnapshotRequest): Made | Promise<Made>;
   /** Finds the flights of a moment, for a row with `at`. Errors: those of the row's parameters. */
-  flightsAt?(asked: AskedEver): FlightsAt;
+  flightsAt?(asked: RowRequest): FlightsAt;
 }
 
 export function snapshotRoutes(app: FastifyInstance, context: ApiContext, rows: readonly SnapshotRow[]): void {

@@ -42,7 +42,7 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
         throw new SquitterError('access.wrong_origin', { origin: origin.slice(0, SHOWN_CHARACTERS_MAX) });
       admitToTools(caller, request.socket.remoteAddress ?? '', request.headers, options);
     },
-    async take(exchange) {
+    async handle(exchange) {
       const { request, body, caller } = exchange;
       const messages = parse(body);
       if (Array.isArray(messages) && (messages.length === 0 || messages.length > limits.toolBatchMax)) {

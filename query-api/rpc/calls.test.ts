@@ -48,10 +48,11 @@ interface Stand {
 let stand: Stand;
 afterEach(() => stand.close());
 
-/** A wrong key is refused. */
+/** A wrong key is refused. Callers are found by their address. */
 const keyAccess: CallerAccess = {
   ...unlimitedAccess,
   identify(address, headers) {
+    if (address !== '127.0.0.1') throw new Error(`a caller of ${address}`);
     if (headers['authorization'] === 'Bearer wrong') throw new SquitterError('access.wrong_key');
     return unlimitedAccess.identify(address, headers);
   },
@@ -117,6 +118,11 @@ async function errorOf(call: Promise<unknown> | AsyncIterable<unknown>): Promise
   return expect.fail('there was no error');
 }
 
+/** Types of the details, and their bytes in Latin-1. */
+function detailsOf({ details }: ConnectError): [string, string][] {
+  return (details as { type: string; value: Uint8Array }[]).map(({ type, value }) => [type, Buffer.from(value).toString('latin1')]);
+}
+
 describe.each(Object.entries(ways))('%s', (way, transport) => {
   it('has the operations, and errors with codes and details', async () => {
     stand = await open(300);
@@ -136,7 +142,13 @@ describe.each(Object.entries(ways))('%s', (way, transport) => {
     expect([unknown.code, unknown.rawMessage]).toEqual([Code.NotFound, 'no aircraft with the address ffffff was heard lately']);
     const bad = await errorOf(client.getAircraft({ hex: 'xyz' }));
     expect(bad.code).toBe(Code.InvalidArgument);
-    expect(bad.details).toMatchObject([{ type: 'google.rpc.ErrorInfo' }, { type: 'google.rpc.BadRequest' }]);
+    expect(detailsOf(bad)).toEqual([
+      ['google.rpc.ErrorInfo', expect.stringContaining('BAD_VALUE')],
+      // BadRequest.field_violations[0]: 1 is the field, 2 its description.
+      ['google.rpc.BadRequest', expect.stringContaining('\n\x03hex\x12')],
+    ]);
+    // The shown value ends with half of a surrogate pair.
+    expect((await errorOf(client.getAircraft({ hex: '😀'.repeat(100) }))).code).toBe(Code.InvalidArgument);
     expect((await errorOf(client.getAircraft({ hex }, { headers: { authorization: 'Bearer wrong' } }))).code).toBe(Code.Unauthenticated);
     // URLs have a limit of their own.
     const large = way.includes('GET') ? null : await errorOf(client.getAircraft({ hex: 'f'.repeat(limits.recordRequestBytesMax) }));
@@ -144,7 +156,9 @@ describe.each(Object.entries(ways))('%s', (way, transport) => {
     stand.view.clockMs += 100_000;
     const late = await errorOf(client.networkStats({}));
     expect([late.code, late.metadata.get('retry-after')]).toEqual([Code.Unavailable, '5']);
-    expect(late.details).toMatchObject([{ type: 'google.rpc.ErrorInfo' }, { type: 'google.rpc.RetryInfo' }]);
+    expect(late.rawMessage).toBe('no live data yet, or the data are older than 60 s');
+    // RetryInfo.retry_delay is a google.protobuf.Duration of 5 s.
+    expect(detailsOf(late)[1]).toEqual(['google.rpc.RetryInfo', '\n\x02\x08\x05']);
   });
 
   it('streams all aircraft of a box, then those that changed, and ends with a code', async () => {

@@ -33,7 +33,7 @@ export function recordProtocol(options: RecordOptions): Protocol {
     })),
     bodyBytesMax: limits.recordRequestBytesMax,
     exposedHeaders: ['Grpc-Status', 'Grpc-Message', 'Grpc-Status-Details-Bin', 'Grpc-Encoding', 'Connect-Content-Encoding'],
-    async take(exchange) {
+    async handle(exchange) {
       const { request, response, path, body } = exchange;
       const handler = handlers.get(path)!;
       const call = new RecordCall(() => exchange.caller, true);

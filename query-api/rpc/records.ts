@@ -122,7 +122,7 @@ export function recordRouter({ model, watch, access, onFault }: RecordOptions, g
             next = now;
             break;
           }
-          yield isJson ? message : encoded.of(message);
+          yield isJson ? message : encoded.encoded(message);
         }
         tier = next;
       }

@@ -12,7 +12,7 @@ export interface Figure {
   /** The reference run; `better` says which of the two is the better one when it is larger. */
   readonly reference: number;
   readonly better: 'more' | 'less';
-  /** What was measured on which input, and the reference. */
+  /** The work that was measured, its input, and the reference. */
   readonly input: string;
 }
 

@@ -130,7 +130,7 @@ export const historyQueryBench = (rows: number): Bench =>
     const { signal } = new AbortController();
     const aircraft = await client.rows<{ icao24: number }>(`SELECT DISTINCT icao24 FROM ${positions.name} LIMIT 100`);
     const ping = await times(() => client.plain.ping());
-    // As `/v2/aircraft/{hex}/track` reads it.
+    // `/v2/aircraft/{hex}/track` reads it like this.
     const track = await times(async (i) => {
       const spanMs = { fromMs: DAY_START_MS, toMs: DAY_START_MS + HOUR_MS - 1 };
       const { count } = await storedPositions(client, signal, aircraft[i % aircraft.length]!.icao24, spanMs);

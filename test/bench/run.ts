@@ -5,7 +5,7 @@ import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import { compareWith } from './against.ts';
 import { BASELINES, type Bench, type Figure, figureText, ratioOf, storedRatios } from './harness.ts';
 
-// As the executable does.
+// The executable does the same.
 tuneForFold();
 
 const SUBSCRIBERS = [1000, 5000, 10_000];

@@ -28,7 +28,7 @@ export type ServerReport =
   | { readonly type: 'ready'; readonly http: number; readonly grpc: number; readonly calls: CallSet | null }
   | { readonly type: 'usage'; readonly cpuS: number };
 
-// As the executable does.
+// The executable does the same.
 tuneForFold();
 
 const TICK_MS = 1000;

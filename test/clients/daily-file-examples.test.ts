@@ -74,7 +74,7 @@ describe('the examples of the daily files', () => {
   it.skipIf(!python.met)(
     `run in the library traffic ${python.reason}`,
     () => {
-      // What the library computes itself, from our names and units: 598 thousandths of a degree of latitude in 598 s.
+      // The library computes this itself, from our names and units: 598 thousandths of a degree of latitude in 598 s.
       const computed = `
 computed = flight.cumulative_distance()
 print(round(computed.data.cumdist.max(), 1), round(computed.data.compute_gs.median()), flight.callsign, flight.data.registration.iloc[0], flight.data.typecode.iloc[0])

@@ -151,15 +151,6 @@ describe.concurrent('the outputs', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it.skipIf(!decoder.met)(`the SBS-1 reader of verify also reads dump1090's ${decoder.met ? '' : decoder.reason}`, async () => {
-    const { beastPort, sbsPort } = await startDump1090();
-    const report = await reportOf([traffic, '--to', `127.0.0.1:${beastPort}`, '--positions', `127.0.0.1:${sbsPort}`]);
-    expect(report.values.compared).toBeGreaterThan(500);
-    expect(report.values.share, JSON.stringify(report.cases, null, 1)).toBeGreaterThan(0.99);
-    expect(report.positions.matched).toBeGreaterThan(50);
-    expect(report.positions.far).toBe(0);
-  });
-
   const isMet = decoder.met && home.met;
   it.skipIf(!isMet)(
     `dump1090 feeds by the line of /contribute, and its owner claims it ${isMet ? '' : decoder.reason + home.reason}`,

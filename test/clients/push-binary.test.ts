@@ -47,17 +47,6 @@ describe('the built modules', () => {
     const code = built(name).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
     expect(code.match(/\bimport\b|\brequire\(|\b(?:Buffer|process|global|node:\w+)\b|export .* from/g)).toBeNull();
   });
-
-  test('decoder.js reads golden frames without files beside it', async () => {
-    const { AircraftDecoder } = (await import(`data:text/javascript,${encodeURIComponent(built('decoder'))}`)) as {
-      AircraftDecoder: new () => { decode(frame: Uint8Array): Promise<unknown> };
-    };
-    const decoder = new AircraftDecoder();
-    for (const { file, frame } of golden.filter((one) => one.file.includes('deflated'))) {
-      const bytes = Uint8Array.from(readFileSync(join(folder, file)));
-      expect(JSON.parse(JSON.stringify(await decoder.decode(bytes)))).toEqual(frame);
-    }
-  });
 });
 
 const browser = chromium();

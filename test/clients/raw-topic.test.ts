@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { Batcher } from '../../pipeline/ingest/batcher.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
@@ -18,7 +17,6 @@ import { FRAME_PARTITIONS_CLUSTER, topics } from '../../schemas/topics.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { pythonPackages } from '../support/python.ts';
 import { debianProgram, projectDir } from '../support/requirements.ts';
-import { squitter } from '../support/service.ts';
 
 const AIRCRAFT = 200;
 const SECONDS = 4;
@@ -86,34 +84,6 @@ describeWithKafka('the raw topic', () => {
     const found = records.find(({ timestampMs }) => timestampMs >= middle.timestampMs)!;
     expect(String(run('-C', '-p', '8', '-o', `s@${middle.timestampMs}`, '-c', '1', '-q', '-f', '%o\n'))).toBe(`${found.offset}\n`);
     expect(run('-C', '-p', '8', '-o', 'beginning', '-c', '1', '-q', '-D', '').equals(records[0]!.value)).toBe(true);
-  });
-
-  test('a new fold of all records gives the same positions, byte for byte: the command of the documentation', async () => {
-    const { log, codecs } = await openCluster({ kafka: { brokers: brokers(), clientId: 'test' }, registry: { url: registry() } });
-    const { member, stats } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver: null } });
-    for (let partition = 0; partition < FRAME_PARTITIONS_CLUSTER; partition += 1) {
-      const { next } = await log.bounds('frames', partition);
-      while ((stats.nextOffsets.get(partition) ?? 0) < next) await Promise.race([sleep(20), member.done]);
-    }
-    await member.leave();
-    let positions = 0;
-    for (let partition = 0; partition < FRAME_PARTITIONS_CLUSTER; partition += 1)
-      for await (const { records } of log.read({ topic: 'positions', partition, from: 'earliest', to: 'end' }))
-        for (const { value } of records) positions += codecs.PositionBatch.decode(value!).rows.length;
-    await log.close();
-    expect(positions).toBeGreaterThan(100);
-
-    const page = readFileSync(join(projectDir, 'docs/use/raw-topic.md'), 'utf8');
-    const [, words = ''] = /npm run -s squitter -- (audit --brokers .*?)(?: +#.*)?$/m.exec(page) ?? [];
-    const args = words
-      .replace('localhost:9092', brokers().join(','))
-      .replace(/http:\S+/, registry())
-      .split(' ');
-    const { code, stdout, stderr } = await squitter(args);
-    expect(stdout.trimEnd().split('\n').at(-1), stderr).toMatch(
-      new RegExp(`^audit: equal: ${expected.length} frames, ${positions} positions, 12 partitions`),
-    );
-    expect(code).toBe(0);
   });
 });
 

@@ -61,7 +61,7 @@ function example(name: string): string {
   return folder;
 }
 
-/** What each example prints. */
+/** Each example prints these lines. */
 function expectLines(stdout: string, refusal: string, hasStream: boolean): void {
   const lines = stdout.trim().split('\n');
   expect(lines[0]).toBe(`${AIRCRAFT} aircraft`);

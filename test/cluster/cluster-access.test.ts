@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { status as grpcStatus } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { FeederReport } from '../../infra/services/feeder-report.ts';
+import type { FeederReport } from '../../infra/services/access/feeder-report.ts';
 import { appendPart } from '../../pipeline/feeders/feeder-writer.ts';
 import { beastUuidMessage } from '../../pipeline/ingest/beast-writer.ts';
 import { newSecretText } from '../../pipeline/runtime/installation-secret.ts';

@@ -27,7 +27,7 @@ const RUN_S = 14;
 
 const LOG_CHARACTERS = 1500;
 
-/** What a service of the cluster must serve at `/metrics`. */
+/** Expects the documented metrics of a service at `/metrics`. */
 function expectDocumented(service: ServiceName, text: string): void {
   const wanted = documented.filter((metric) => isServedBy(service, metric));
   const served = servedMetrics(text);

@@ -50,7 +50,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
     const store = await open({ prefix: 'lifetimes' });
     await store.visit(feeder(1), NOON_MS);
     await store.visit(address(1), NOON_MS);
-    await store.take(feeder(1), INTERVAL_MS, NOON_MS);
+    await store.takeTurn(feeder(1), INTERVAL_MS, NOON_MS);
     await store.lease(feeder(1), 'socket', 1, NOON_MS);
     store.spend(feeder(1), 100, NOON_MS);
     await store.close();
@@ -62,12 +62,12 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
   it('costs Redis nothing while a caller is refused', async () => {
     const store = await open({ prefix: 'flood' });
     await store.visit(feeder(1), NOON_MS);
-    expect(await store.take(feeder(1), INTERVAL_MS, NOON_MS)).toBe(0);
+    expect(await store.takeTurn(feeder(1), INTERVAL_MS, NOON_MS)).toBe(0);
     await store.forget(feeder(2));
     const { commands } = store.stats();
     for (let i = 0; i < 10_000; i += 1) {
       expect(store.visit(feeder(1), NOON_MS + i)).toHaveProperty('bytes', 0);
-      expect(store.take(feeder(1), INTERVAL_MS, NOON_MS + i)).toBeGreaterThan(0);
+      expect(store.takeTurn(feeder(1), INTERVAL_MS, NOON_MS + i)).toBeGreaterThan(0);
     }
     expect(store.stats().commands).toBe(commands);
     await store.close();
@@ -76,7 +76,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
   it('takes a stall of its own process for no outage', async () => {
     const store = await open({ prefix: 'stall', responseMsMax: 100 });
     await store.visit(feeder(1), NOON_MS);
-    const taken = store.take(feeder(1), INTERVAL_MS, NOON_MS);
+    const taken = store.takeTurn(feeder(1), INTERVAL_MS, NOON_MS);
     await new Promise((resolve) => setImmediate(resolve));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000);
     expect(await taken).toBe(0);
@@ -93,7 +93,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
     const alone = async (intervals: number): Promise<void> => {
       for (let interval = 0; interval < intervals; interval += 1) {
         for (const store of stores) {
-          const takes = Array.from({ length: 64 }, () => store.take(feeder(1), INTERVAL_MS, clock.ms));
+          const takes = Array.from({ length: 64 }, () => store.takeTurn(feeder(1), INTERVAL_MS, clock.ms));
           expect((await Promise.all(takes)).filter((waitMs) => waitMs === 0).length).toBe(1);
           expect(store.problem()).toContain('for this process alone');
           expect(store.stats()).toMatchObject({ isShared: false });
@@ -132,7 +132,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
       // Whatever the store sent before is done then.
       await store.visit(feeder(9), clock.ms);
     }
-    // What Redis took late lasts as if it had been in time: the client on an exact timer is not refused.
+    // A turn that Redis stores late ends as if it were in time: a client on an exact timer is not refused.
     const lateMs = await client.pttl(`frozen:turn:${INTERVAL_MS}:${feeder(1)}`);
     expect(lateMs).toBeLessThanOrEqual(0.9 * INTERVAL_MS - (resumedMs - decidedMs) + 1);
     await sumIs(150);
@@ -153,9 +153,9 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
     await sumIs(90);
     expect((await stores[2]!.visit(feeder(1), clock.ms)).trialMs).toBe(trialMs);
     await expect.poll(() => client.zscore('dead:seen:feeder', feeder(5).slice(-16)), { timeout: 240_000 }).toBeNull();
-    // A trial that began meanwhile goes on.
+    // A trial that began meanwhile is known to the others.
     for (const store of stores.slice(1)) expect((await store.visit(address(7), clock.ms)).trialMs).toBe(aloneMs);
-    const takes = Array.from({ length: 64 }, (_, i) => stores[i % 3]!.take(feeder(1), INTERVAL_MS, clock.ms));
+    const takes = Array.from({ length: 64 }, (_, i) => stores[i % 3]!.takeTurn(feeder(1), INTERVAL_MS, clock.ms));
     expect((await Promise.all(takes)).filter((waitMs) => waitMs === 0).length).toBe(1);
     await close();
   });
@@ -163,8 +163,8 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
   it('begins without Redis', async () => {
     await redis.kill();
     const store = new RedisLimitStore({ client, nowMs: () => NOON_MS, prefix: 'begin' });
-    expect(store.take(feeder(1), INTERVAL_MS, NOON_MS)).toBe(0);
-    expect(store.take(feeder(1), INTERVAL_MS, NOON_MS + 1)).toBeGreaterThan(0);
+    expect(store.takeTurn(feeder(1), INTERVAL_MS, NOON_MS)).toBe(0);
+    expect(store.takeTurn(feeder(1), INTERVAL_MS, NOON_MS + 1)).toBeGreaterThan(0);
     expect(store.problem()).toContain('for this process alone');
     await expect.poll(() => store.problem(), { timeout: 240_000 }).toContain('ECONNREFUSED');
     await redis.restart();
@@ -177,7 +177,7 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
     const used = Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]);
     await client.config('SET', 'maxmemory', String(Math.round(used / 2)));
     store.spend(feeder(1), 1000, NOON_MS);
-    expect(await store.take(feeder(1), INTERVAL_MS, NOON_MS)).toBe(0);
+    expect(await store.takeTurn(feeder(1), INTERVAL_MS, NOON_MS)).toBe(0);
     expect(store.problem()).toContain('OOM');
     await client.config('SET', 'maxmemory', '0');
     await shared(store);

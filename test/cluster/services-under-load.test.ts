@@ -160,7 +160,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     deaf.socket.pause();
     expect(await second.stop(), second.output()).toBe(0);
     deaf.destroy();
-    // Without any push service: a 503 response, and the API itself goes on.
+    // Without any push service streams get a 503, and the API still responds.
     await fed.until('refusals', () => handedOver.every(({ refusals }) => refusals.at(-1) === 503));
     for (const { ends } of [named, plain, ...handedOver]) expect(ends).toContain(1001);
     for (const one of [named, plain, ...handedOver]) one.close();

@@ -49,7 +49,7 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
       let starts = 0;
       let copier: Copier;
       let isOver = false;
-      // As a supervisor does: a failed member is started again.
+      // Starts a failed member again, as a supervisor does.
       const supervising = (async () => {
         while (!isOver) {
           copier = startCopier(options);

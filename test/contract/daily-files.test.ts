@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeDay } from '../../exporters/daily/write-day.ts';
-import { startProject } from '../../infra/services/project-service.ts';
+import { startProject } from '../../infra/services/stages/project-service.ts';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';

@@ -1,7 +1,7 @@
 // The history of feeders on the real engine: records of a log become rows, each once, also when a second process writes them.
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startFeederWriting } from '../../infra/services/feeder-writing.ts';
+import { startFeederWriting } from '../../infra/services/history/feeder-writing.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { feederRows } from '../../query-api/queries/history/feeder-rows.ts';

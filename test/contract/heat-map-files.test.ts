@@ -12,7 +12,6 @@ import { storePositions } from '../support/stored-positions.ts';
 const engine = historyEngine();
 const START_MS = Date.parse('2026-11-20T08:00:00Z');
 const MINUTE_MS = 60_000;
-const HALF_HOUR_MS = 30 * MINUTE_MS;
 const DAY_MS = 86_400_000;
 
 describe.skipIf(!engine.met)(`heat map files that are kept ${engine.reason}`, () => {
@@ -66,19 +65,6 @@ describe.skipIf(!engine.met)(`heat map files that are kept ${engine.reason}`, ()
     expect(await shown(files(2))).toMatchObject({ first: 30, second: 0, isSettled: false });
     expect(await shown(files(1))).toMatchObject({ isSettled: true });
     expect(await shown(files())).toMatchObject({ isSettled: false });
-  });
-
-  it('are not made again while the store has no more positions of them', async () => {
-    const maps = files(1);
-    await insert(0, 0, 35);
-    const { gzipped } = await maps.file(START_MS);
-    nowMs += trackLimits.heatMapFreshMs;
-    expect((await maps.file(START_MS)).gzipped).toBe(gzipped);
-    // Of the next half hour, but not from well behind this one.
-    await insert(0, 35, 39);
-    nowMs += trackLimits.heatMapFreshMs;
-    expect(await maps.file(START_MS)).toMatchObject({ gzipped, isSettled: false });
-    await expect(maps.file(START_MS + 4 * HALF_HOUR_MS)).rejects.toMatchObject({ code: 'api.no_recording' });
   });
 
   describe('stretches over HTTP', () => {

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
-import { flightProjection } from '../../pipeline/project/flight-projection.ts';
 import { type KeptSink, keepSink } from '../../pipeline/project/kept-sink.ts';
 import { positionProjection } from '../../pipeline/project/position-projection.ts';
 import { planGroupOf, sinkGroup } from '../../pipeline/project/sink.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { auditedTables, auditHistory, type HistoryAudit } from '../../pipeline/tools/audit/history.ts';
-import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { appendPositions, LEAP_DAY_END_MS } from '../support/position-log.ts';
 import { until } from '../support/until.ts';
@@ -45,8 +43,7 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
     for (const table of auditedTables(data.codecs)) audits.push(...(await auditHistory(options, table)));
     return audits;
   };
-  const one = async (sql: string) => (await store.client.rows<Record<string, unknown>>(sql))[0]!;
-  const number = async (sql: string): Promise<number> => Number(Object.values(await one(sql))[0]);
+  const number = async (sql: string): Promise<number> => Number(Object.values((await store.client.rows<object>(sql))[0]!)[0]);
 
   test('over midnight of a leap day: rows, content, days and counts are those of the log', async () => {
     await appendPositions(data, { partition: 0, records: 20, rows: 900, startMs: LEAP_DAY_END_MS - 10_000 });
@@ -127,44 +124,6 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
     ]);
   });
 
-  test('ended flights arrive as they are in the log', async () => {
-    const flight = (i: number): EndedFlight => ({
-      ...{
-        hex: (0x40_0000 + i).toString(16),
-        callsign: i % 2 === 0 ? null : `KLM${i}é`,
-        aircraftOffset: i,
-        firstSeenMs: LEAP_DAY_END_MS + i,
-      },
-      ...{ airborneMs: i % 3 === 0 ? null : LEAP_DAY_END_MS + i + 5, origin: 'EHAM', originSource: 'observed', destination: null },
-      ...{ destinationSource: null, takeoffMs: null, takeoffAirport: null, takeoffSource: null, landingMs: LEAP_DAY_END_MS + 9 },
-      ...{
-        landingAirport: 'EGLL',
-        landingSource: 'silence',
-        endedMs: LEAP_DAY_END_MS + 1000 * i,
-        lastSeenMs: LEAP_DAY_END_MS,
-        end: 'gone',
-      },
-    });
-    const records = Array.from({ length: 30 }, (_, i) => ({
-      key: flight(i).hex,
-      value: data.codecs.EndedFlight.encode(flight(i)),
-      timestampMs: flight(i).endedMs,
-    }));
-    await data.log.append('flightsEnded', 1, records);
-    const sink = await keepSink({
-      log: data.log,
-      projection: flightProjection(data.codecs.EndedFlight),
-      writer: storeWriter(store.client),
-    });
-    await isDone(sink, 30);
-    await sink.stop();
-    expect((await audit()).map(({ expected, stored, differences }) => [expected, stored, differences])).toContainEqual([30, 30, []]);
-    expect(await one('SELECT * EXCEPT (about) FROM (SELECT *, 1 AS about FROM flights WHERE recordOffset = 1)')).toMatchObject({
-      ...{ icao24: 0x40_0001, callsign: 'KLM1é', origin: 'EHAM', destination: null, takeoff: null, landing: '2024-03-01 00:00:00.008' },
-      ...{ ended: '2024-03-01 00:00:00.999', end: 'gone', partition: 1 },
-    });
-  });
-
   test('a store that lost rows, or all of them, is filled again from the log; a group whose offset is gone or was reset repeats nothing', async () => {
     await appendPositions(data, { partition: 0, records: 30, rows: 40, startMs: LEAP_DAY_END_MS });
     const projection = positionProjection(data.codecs.PositionBatch);
@@ -241,41 +200,6 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
     const [first] = await auditHistory(options, auditedTables(data.codecs)[0]!);
     expect(first).toMatchObject({ expected: 480, stored: 480, differences: [] });
     await own.stop();
-  });
-
-  test('a batch that was taken without confirmation, and of which the log has lost the first records, is not taken twice', async () => {
-    await appendPositions(data, { partition: 0, records: 1, rows: 10, startMs: LEAP_DAY_END_MS });
-    const projection = positionProjection(data.codecs.PositionBatch);
-    const first = await startPositions();
-    await until(async () => (await data.log.committed(sinkGroup(projection), 'positions', 0)) === 1);
-    await first.stop();
-    await appendPositions(data, { partition: 0, records: 2, rows: 10, startMs: LEAP_DAY_END_MS + 1000, first: 1 });
-    const writer = storeWriter(store.client);
-    const unconfirmed = await keepSink({
-      ...{ log: data.log, projection },
-      writer: {
-        ...writer,
-        async insert(insert, signal) {
-          await writer.insert(insert, signal);
-          throw new Error('the confirmation is lost');
-        },
-      },
-    });
-    await until(() => unconfirmed.stats.retries.size > 0);
-    await unconfirmed.stop();
-    expect(await data.log.committed(planGroupOf(sinkGroup(projection)), 'positions', 0)).toBe(3);
-    const { log } = data;
-    const cut = new Proxy(log, {
-      get: (target, name) => {
-        if (name === 'bounds') return async (...of: Parameters<typeof log.bounds>) => ({ ...(await target.bounds(...of)), earliest: 2 });
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
-    const last = await keepSink({ log: cut, projection, writer });
-    await until(async () => (await data.log.committed(sinkGroup(projection), 'positions', 0)) === 3);
-    await last.stop();
-    expect(await number('SELECT count() FROM positions')).toBe(30);
   });
 
   test('an audit finds a row that is missing, one too many and one that differs', async () => {

@@ -1,4 +1,4 @@
-// What every history store does: the part of ClickHouse's HTTP protocol that our code uses. Run against the embedded store, and against a real server where one is named.
+// Every history store does this: the part of ClickHouse's HTTP protocol that our code uses. Run against the embedded store, and against a real server where one is named.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyTables } from '../../pipeline/store/apply-tables.ts';
@@ -31,7 +31,7 @@ function rowBinary(count: number): Buffer {
       row.writeUInt32LE(i, 0);
       row[4] = TRICKY.length;
       TRICKY.copy(row, 5);
-      // Not null would be followed by four bytes.
+      // 1 says null. A value would follow as four bytes.
       row[8] = 1;
       return row;
     }),

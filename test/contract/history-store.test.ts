@@ -29,7 +29,7 @@ describe.skipIf(!engine.met)(`the engine ${engine.reason}`, () => {
     folder.remove();
   });
 
-  // What the tests prove of the embedded store holds for the cluster's server, as far as both are of one release line.
+  // Proofs with the embedded store hold for the cluster's server while both are of one release line.
   it('is of the same release line as the image of the cluster', async () => {
     const { services } = parse(readFileSync(join(projectDir, 'infra/compose/compose.yaml'), 'utf8'), { merge: true });
     const [row] = await store.client.rows<{ version: string }>('SELECT version() AS version');

@@ -17,7 +17,7 @@ const problemIs = async (isExpected: (problem: string | null) => boolean): Promi
 
 if (mode === 'kill') {
   store.visit(caller, nowMs);
-  store.take(caller, 20_000, nowMs);
+  store.takeTurn(caller, 20_000, nowMs);
   process.stdout.write('begun');
   for (;;) {
     store.spend(caller, 1, nowMs);
@@ -27,7 +27,7 @@ if (mode === 'kill') {
   // The disk is full: callers that do not fit are counted, and saved when there is room.
   for (let i = 0; i < 50_000; i += 1) store.visit(`address/${i.toString(16).padStart(16, '0')}`, nowMs);
   const problem = await problemIs((text) => text !== null);
-  const taken = [store.take(caller, 20_000, nowMs), store.take(caller, 20_000, nowMs)];
+  const taken = [store.takeTurn(caller, 20_000, nowMs), store.takeTurn(caller, 20_000, nowMs)];
   rmSync(mode);
   await problemIs((text) => text === null);
   await store.close();

@@ -48,13 +48,13 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
 );
 
-/** What a request shows. Every one is a visit first; a turn is given back as if it were the last. */
+/** The results of a request. Each request is a visit first; a turn is given back as if it were the last. */
 async function performed(store: LimitStore, { kind, caller, bytes }: Request, nowMs: number): Promise<unknown[]> {
   const intervalMs = intervalOf(caller);
   const visit = await store.visit(caller, nowMs);
-  if (kind === 'take') return [visit, (await store.take(caller, intervalMs, nowMs)) === 0];
+  if (kind === 'take') return [visit, (await store.takeTurn(caller, intervalMs, nowMs)) === 0];
   if (kind === 'spend') return [visit, store.spend(caller, bytes, nowMs)];
-  if (kind === 'giveBack' && (await store.take(caller, intervalMs, nowMs)) === 0) store.giveBack(caller, intervalMs, nowMs, nowMs);
+  if (kind === 'giveBack' && (await store.takeTurn(caller, intervalMs, nowMs)) === 0) store.giveBack(caller, intervalMs, nowMs, nowMs);
   return [visit];
 }
 
@@ -115,41 +115,41 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
 
     it('gives one turn in an interval, at most 10 % early, also across a restart', async () => {
       const { clock, elapse, first, restarted } = await stand();
-      expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBe(0);
-      const waitMs = await first.take(feeder(1), FAST_MS, clock.ms);
+      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
+      const waitMs = await first.takeTurn(feeder(1), FAST_MS, clock.ms);
       expect(waitMs).toBeGreaterThan(0.85 * FAST_MS);
       expect(waitMs).toBeLessThanOrEqual(0.9 * FAST_MS);
       // Others have turns of their own.
-      expect(await first.take(address(1), FAST_MS, clock.ms)).toBe(0);
+      expect(await first.takeTurn(address(1), FAST_MS, clock.ms)).toBe(0);
       await elapse(10_000);
-      expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
+      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
       const second = await restarted(first);
-      expect(await second.take(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
+      expect(await second.takeTurn(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
       await elapse(8000);
-      expect(await second.take(feeder(1), FAST_MS, clock.ms)).toBe(0);
-      expect(await second.take(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
+      expect(await second.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
+      expect(await second.takeTurn(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
     });
 
     it('counts from the last turn in a process when the interval changes', async () => {
       const { clock, elapse, first } = await stand();
-      expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBe(0);
+      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
       await elapse(FAST_MS);
-      expect(await first.take(feeder(1), SLOW_MS, clock.ms)).toBeGreaterThan(SLOW_MS / 2);
-      expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBe(0);
+      expect(await first.takeTurn(feeder(1), SLOW_MS, clock.ms)).toBeGreaterThan(SLOW_MS / 2);
+      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
     });
 
     it('gives a turn back, unless it is not the last one any more', async () => {
       const { clock, elapse, first } = await stand();
       const takenMs = clock.ms;
-      const takes = await Promise.all([first.take(feeder(1), FAST_MS, takenMs), first.take(feeder(1), FAST_MS, takenMs)]);
+      const takes = await Promise.all([first.takeTurn(feeder(1), FAST_MS, takenMs), first.takeTurn(feeder(1), FAST_MS, takenMs)]);
       expect(takes.map((waitMs) => waitMs === 0)).toEqual([true, false]);
       first.giveBack(feeder(1), FAST_MS, takenMs, clock.ms);
-      expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBe(0);
+      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
       await elapse(FAST_MS);
       first.giveBack(feeder(1), FAST_MS, takenMs, clock.ms);
-      expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBe(0);
+      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
       first.giveBack(feeder(1), FAST_MS, takenMs, clock.ms);
-      expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
+      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
     });
 
     it('leases as many sockets as a caller may have', async () => {
@@ -167,7 +167,7 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       const { clock, elapse, first } = await stand();
       const unused = { waitMs: 0, bytes: 0, sockets: 0 };
       for (let i = 0; i < 3; i += 1) expect(await first.usage(feeder(1), FAST_MS, clock.ms)).toEqual(unused);
-      expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBe(0);
+      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
       first.spend(feeder(1), 100, clock.ms);
       for (const id of ['a', 'b']) expect(await first.lease(feeder(1), id, 2, clock.ms)).toBe(true);
       const { waitMs, ...rest } = await first.usage(feeder(1), FAST_MS, clock.ms);
@@ -197,12 +197,12 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       const known = [address(1), address(2), address(3), feeder(1)];
       for (const caller of known) {
         expect((await first.visit(caller, clock.ms)).trialMs).toBe(NOON_MS);
-        expect(await first.take(caller, SLOW_MS, clock.ms)).toBe(0);
+        expect(await first.takeTurn(caller, SLOW_MS, clock.ms)).toBe(0);
       }
       for (let i = 10; i < 200; i += 1) {
         expect((await first.visit(address(i), clock.ms)).trialMs).toBeNull();
-        expect(await first.take(address(i), SLOW_MS, clock.ms)).toBe(0);
-        expect(await first.take(address(i), SLOW_MS, clock.ms)).toBeGreaterThan(0);
+        expect(await first.takeTurn(address(i), SLOW_MS, clock.ms)).toBe(0);
+        expect(await first.takeTurn(address(i), SLOW_MS, clock.ms)).toBeGreaterThan(0);
       }
       expect(first.spend(address(10), 5, clock.ms)).toBe(5);
       expect(first.spend(address(10), 5, clock.ms)).toBe(10);
@@ -212,10 +212,10 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       const second = await restarted(first);
       for (const caller of known) {
         expect((await second.visit(caller, clock.ms)).trialMs).toBe(NOON_MS);
-        expect(await second.take(caller, SLOW_MS, clock.ms)).toBeGreaterThan(0);
+        expect(await second.takeTurn(caller, SLOW_MS, clock.ms)).toBeGreaterThan(0);
       }
       expect((await second.visit(address(10), clock.ms)).trialMs).toBeNull();
-      expect(await second.take(address(10), SLOW_MS, clock.ms)).toBeGreaterThan(0);
+      expect(await second.takeTurn(address(10), SLOW_MS, clock.ms)).toBeGreaterThan(0);
       expect(second.stats()).toMatchObject({ addresses: 3 });
       // Unseen callers make room.
       await elapse(limits.trialAgainMs);
@@ -266,7 +266,7 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       const stores = [first, await store(), await store()];
       const beginMs = clock.ms;
       for (let round = 0; round < 3; round += 1) {
-        const takes = Array.from({ length: 64 }, (_, i) => stores[i % 3]!.take(feeder(1), FAST_MS, clock.ms));
+        const takes = Array.from({ length: 64 }, (_, i) => stores[i % 3]!.takeTurn(feeder(1), FAST_MS, clock.ms));
         expect((await Promise.all(takes)).filter((waitMs) => waitMs === 0).length).toBe(1);
         for (const one of stores) expect((await one.visit(feeder(1), clock.ms)).trialMs).toBe(beginMs);
         await elapse(FAST_MS);
@@ -279,7 +279,7 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       await expect.poll(sums, { timeout: 240_000 }).toEqual([300, 300, 300]);
       const leases = stores.map((one, i) => one.lease(feeder(1), `socket ${i}`, 2, clock.ms));
       expect((await Promise.all(leases)).filter((isLeased) => isLeased).length).toBe(2);
-      expect(await first.take(feeder(1), FAST_MS, clock.ms)).toBe(0);
+      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
       for (const one of stores) {
         const { waitMs, bytes, sockets } = await one.usage(feeder(1), FAST_MS, clock.ms);
         expect([waitMs > 0.85 * FAST_MS, bytes, sockets]).toEqual([true, 300, 2]);

@@ -73,7 +73,7 @@ async function untilFull(ballast: string, bytes: number): Promise<void> {
   say({ codes: [...codes], unhandled, kept: JSON.stringify(read) === JSON.stringify(acknowledged) });
 }
 
-/** As a service that runs for long, in all topics with a limit and two without: 8 MiB between two maintenances. */
+/** Writes as a service that runs for long, in all topics with a limit and two without: 8 MiB between two maintenances. */
 async function roundAndRound(mebibytes: number): Promise<void> {
   const MIB = 1024 ** 2;
   // The guard looks at the disk once a second: here that is before and after each maintenance.

@@ -15,7 +15,7 @@ const copies = {
   mixed: join(folder.path, 'mixed'),
 };
 
-/** As `cp -a`, which copies the socket of a running service, too; `cpSync` cannot. */
+/** Copies as `cp -a` does, without sockets, which `cpSync` cannot copy. */
 const copy = (from: string, to: string): void =>
   cpSync(from, to, { recursive: true, preserveTimestamps: true, filter: (path) => !lstatSync(path).isSocket() });
 
@@ -55,7 +55,7 @@ async function goesOn(dataDir: string, frames: number): Promise<void> {
 beforeAll(async () => {
   const service = await startService(data, ['--simulate', String(AIRCRAFT)]);
   const frozen = await moreThan(service, 500);
-  // As on the page: no process of the service writes while the files are copied.
+  // No process of the service writes while the files are copied, as the page demands.
   service.child.kill('SIGSTOP');
   copy(data, copies.frozen);
   // The first part of a copy of a running service: its parts are of different times.

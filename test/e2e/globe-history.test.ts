@@ -16,7 +16,7 @@ const TODAY_MS = NOW_MS - (NOW_MS % DAY_MS);
 const YESTERDAY_MS = TODAY_MS - DAY_MS;
 const KEY = 0x4840d6;
 const OTHER = KEY + (1 << 24);
-/** Of the store alone. */
+/** An aircraft that is in the store alone. */
 const SILENT = 0x4841d6;
 
 const folder = (ms: number): string => `/globe_history/${new Date(ms).toISOString().slice(0, 10).replaceAll('-', '/')}`;
@@ -143,7 +143,7 @@ describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
         positions.map(({ time, lat, stale, leg }) => [time, lat, stale, leg]),
       );
       expect(points.at(-1)!.time).toBe(NOW_MS / 1000);
-      // Of an aircraft that is in the store alone, the newest part comes from there.
+      // The newest part of an aircraft that is in the store alone comes from there.
       const newest = readTrace((await get('/data/traces/d6/trace_recent_4841d6.json')).body);
       const full = readTrace((await get('/data/traces/d6/trace_full_4841d6.json')).body);
       expect([full.points.length, full.points.slice(-100).map(({ time }) => time)]).toEqual([200, newest.points.map(({ time }) => time)]);

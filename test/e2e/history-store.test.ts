@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 
 const engine = historyEngine();
 const WITH_HISTORY = { SQUITTER_NO_HISTORY: '' };
-/** Of an hour ago and before: rows of the running service are newer. */
+/** Rows that are an hour old or older. Those of the running service are newer. */
 const OLD_ROWS = 'SELECT aircraftCount FROM signal_history FINAL WHERE time < now() - INTERVAL 1 HOUR';
 
 const storePid = (service: RunningService): number =>

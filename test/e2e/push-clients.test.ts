@@ -21,7 +21,7 @@ const STALL_MS_MAX = 4500;
 const ASKED = 16;
 const SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? Date.now() % 1_000_000);
 
-/** As a client sends them, and what they mean. */
+/** Filters as a client sends them, with their meaning. */
 const filters: readonly (readonly [Readonly<Record<string, unknown>>, Filter])[] = [
   [{}, everything],
   [{ bbox: [-90, -180, 90, 5] }, { ...everything, box: { southDeg: -90, westDeg: -180, northDeg: 90, eastDeg: 5 } }],
@@ -51,10 +51,10 @@ class Scene {
   /** Comparisons, by client. */
   readonly compared: number[] = [];
   readonly wrong: string[] = [];
-  /** What `/v2/all` showed, and the states of clients that wait for it, by `now`. */
+  /** Lists of `/v2/all`, and the states of clients that wait for one, by `now`. */
   private readonly truths = new Map<number, readonly Plane[]>();
   private readonly waiting = new Map<number, (() => void)[]>();
-  /** Of the push port, and of the HTTP port, which hands connections over. */
+  /** The push port, and the HTTP port, which hands connections over. */
   private addresses: readonly string[] = [];
   private isOver = false;
   private starts = 0;

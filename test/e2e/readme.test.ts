@@ -52,7 +52,7 @@ describe('things to do next', () => {
     const env = { ...process.env, SQUITTER_DATA: join(folder.path, 'data') };
     const { stdout, stderr } = await run(`set -e\n${here(commands!)}`, { cwd: projectDir, env, maxBuffer: 1 << 26 });
     expect(stdout + stderr).not.toBe('');
-    // What a path of the service answers when it refuses: without the store's engine, one does.
+    // A refusal of the service contains this. Without the store's engine, one command gets a refusal.
     if (engine.met) expect(stdout).not.toContain('about:blank');
   });
 });

@@ -23,7 +23,7 @@ afterEach(async () => {
   disk?.remove();
 });
 
-/** As `until`; the error contains the output of the service. */
+/** `until`, with the output of the service in its error. */
 async function waited(isSo: () => Promise<boolean>, what: string): Promise<void> {
   await until(isSo, what).catch((error: Error) => {
     throw new Error(`${error.message}: ${service?.output()}`);

@@ -102,7 +102,7 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
   });
 
   it.skipIf(!disks.met)(`stands still on a full disk of its own, and continues when there is room ${disks.reason}`, async () => {
-    // Not the reserve alone: nothing at all is left.
+    // The reserve is gone, too: no byte is left.
     disk!.fill(0);
     const isRefused = async (): Promise<boolean> => (await sumOf('squitter_history_inserts_refused')) === 1;
     await until(isRefused, 'refused inserts');

@@ -101,7 +101,7 @@ class Scene {
 }
 
 const junk = Buffer.alloc(16 * MIB, 0x61);
-/** What a subscriber does: a frame that says it has 16 MB and never comes, one that has them, a flood, bytes that are no frames, requests instead. */
+/** Deeds of a subscriber: a frame that says it has 16 MB and never comes, one that has them, a flood, bytes that are no frames, requests instead. */
 const rudely: readonly ((client: RawClient) => void)[] = [
   (client) => void client.frame(opcodes.text, 'x', { length: 16 * MIB - 1 }),
   (client) => void client.frame(opcodes.text, junk),
@@ -115,7 +115,7 @@ const rudely: readonly ((client: RawClient) => void)[] = [
 describe.skipIf(process.platform !== 'linux').each(transports)('rude subscribers: %s', (transport) => {
   it(`${IDLE} that wait cost little, one more gets a 503, and all of it comes back; connects and ends in quick succession, too`, async () => {
     const scene = await Scene.start(transport);
-    // What the first ones load is not counted.
+    // The first ones load code, which is not counted.
     for (let n = 0; n < 2; n += 1) await Promise.all(Array.from({ length: BATCH }, () => scene.open(scene.pushPort)));
     const [bytes, descriptors] = [scene.residentBytes(), scene.descriptors()];
     while (scene.sockets.length < IDLE)

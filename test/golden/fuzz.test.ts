@@ -9,6 +9,7 @@ import { Counters } from '../../pipeline/runtime/counters.ts';
 import { limits } from '../../schemas/limits.ts';
 import { fuzzCorpus } from '../support/golden-archives.ts';
 import { parseInCuts, unaccountedBytes } from '../support/parsers.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const corpus = await fuzzCorpus();
@@ -37,15 +38,10 @@ const parsers: readonly (readonly [string, (counters: Counters) => FrameParser])
   ['detecting, of a file', (counters) => createDetectingParser({ counters, formats: ['beast', 'avr', 'csv'], fallback: null })],
 ];
 
-/** xorshift32: the same streams everywhere. */
+/** Whole numbers below a bound: the same streams everywhere. */
 function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
+  const share = randomNumbers(seed);
+  return (below) => Math.floor(share() * below);
 }
 
 function randomCuts(random: (below: number) => number, length: number): number[] {

@@ -15,7 +15,7 @@ const folder = join(projectDir, 'test/golden/push');
 const STREAM = 'golden.world';
 const encodings = ['raw', 'deflated'] as const;
 
-/** What the frames show, by file. */
+/** The frames' content, by file. */
 interface Expected {
   readonly file: string;
   readonly frame: unknown;
@@ -92,7 +92,7 @@ if (process.env['GOLDEN'] === 'write') {
 test.each(encodings)('golden frames, %s', async (encoding) => {
   const expected = (JSON.parse(readFileSync(expectedFile, 'utf8')) as Expected[]).filter(({ file }) => file.includes(`-${encoding}-`));
   expect(expected.length).toBe(ticks().length);
-  // As JSON, which has no undefined.
+  // JSON has no undefined.
   expect(JSON.parse(JSON.stringify(await read(encoding)))).toEqual(expected);
 });
 

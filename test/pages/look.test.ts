@@ -1,4 +1,4 @@
-// What all pages share, in a real browser: they fit a phone, their menu opens by the keyboard, the choice of colours goes with the reader, axe finds
+// All pages in a real browser: they fit a phone, their menu opens by the keyboard, the choice of colours goes with the reader, axe finds
 // nothing serious. And the page of the network.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

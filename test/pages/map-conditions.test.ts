@@ -17,7 +17,7 @@ const AIRCRAFT = 60;
 const PREFIX = '/planes';
 /** A hidden page leaves the stream after 20 s: its picture gets old then. A current one is of the last tick, which comes each second. */
 const [ASLEEP_MS, CURRENT_MS] = [5000, 2500];
-/** Chromium hides no page of a window that nobody sees: the page is told so as the browser would. */
+/** Chromium hides no page of a headless window: this sends the event that the browser would send. */
 const hide = (page: Page, isHidden: boolean): Promise<unknown> =>
   page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
     document.dispatchEvent(new Event('visibilitychange'))`);

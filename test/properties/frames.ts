@@ -1,8 +1,6 @@
 // Frames for property tests: any bytes, any content with valid parity, wrong bits; and parity by long division, bit by bit.
 import fc from 'fast-check';
 
-export const SHORT_BITS = 56;
-export const LONG_BITS = 112;
 /** x^24 + x^23 + … + 1 of ICAO Annex 10 vol. IV §3.1.2.3.3.1.2, without x^24. */
 const GENERATOR = 0xfff409;
 
@@ -60,11 +58,6 @@ export function provesAircraft(frame: Uint8Array): boolean {
   const df = frame[0]! >> 3;
   const long = df === 17 || df === 18;
   return (long || df === 11) && frame.length === (long ? 14 : 7) && remainderOf(frame) === 0;
-}
-
-/** The 24 bits after the first byte. */
-export function announcedAddress(frame: Uint8Array): number {
-  return (frame[1]! << 16) | (frame[2]! << 8) | frame[3]!;
 }
 
 const bytesOf = (length: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength: length, maxLength: length });

@@ -236,20 +236,4 @@ describe('aircraft that send anything', () => {
     );
     expect(REACHED.filter((name) => !known.has(name))).toEqual([]);
   });
-
-  test('leave a fold that resumes from its snapshot with the same result', () => {
-    fc.assert(
-      fc.property(streams, fc.nat(), (frames, at) => {
-        const cut = at % frames.length;
-        const through = new PartitionFold(OPTIONS);
-        const before = new PartitionFold(OPTIONS);
-        for (const part of [frames.slice(0, cut), frames.slice(cut)]) if (part.length > 0) through.apply(frameBatch(part), 0, null);
-        if (cut > 0) before.apply(frameBatch(frames.slice(0, cut)), 0, null);
-        const after = PartitionFold.restore(before.snapshot(), OPTIONS);
-        after.apply(frameBatch(frames.slice(cut)), 0, null);
-        expect(after.digest()).toBe(through.digest());
-      }),
-      { numRuns: 250 },
-    );
-  });
 });

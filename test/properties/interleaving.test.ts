@@ -1,6 +1,6 @@
 // Aircraft are independent: the interleaving of their frames within a tick does not change the results of any of them. Frames stay in their
-// tick, because ticks close when event time passes them, and the frames of one aircraft stay in order. Couplings between aircraft are
-// stated and tested last: the location and the lateness of a receiver are learnt from all the aircraft that it hears.
+// tick, because ticks close when event time passes them, and the frames of one aircraft stay in order. The receiver's location is configured: the fold learns
+// it, and a receiver's lateness, from all aircraft that it hears.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FoldOptions } from '../../pipeline/fold/partition-fold.ts';
@@ -60,15 +60,6 @@ function byAircraft(ticks: readonly CopiedTick[]): Map<string, unknown> {
   return new Map([...groupBy(results, ({ hex }) => hex)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function isSurfacePosition({ bytes }: SentFrame): boolean {
-  const typeCode = bytes[4]! >> 3;
-  return bytes[0]! >> 3 === 17 && typeCode >= 5 && typeCode <= 8;
-}
-
-function hexOfAddress(bytes: Uint8Array): string {
-  return Buffer.from(bytes.subarray(1, 4)).toString('hex');
-}
-
 /** Results that must not depend on the order. Receiver coverage does: it samples the first position of each second. */
 function outcomeOfAny({ ticks }: Folded): unknown[] {
   return outcomeOf(ticks.map((tick) => ({ ...tick, progress: { ...tick.progress, reaches: null } })));
@@ -112,50 +103,4 @@ test('partitions: each aircraft has the same results, tick by tick, as in one pa
     }),
     runs,
   );
-});
-
-describe('many receivers without a configured location', () => {
-  const frames = simulatedFrames({ aircraft: 60, seconds: SECONDS, seed: 13 });
-  const plain = fold(frames, {});
-  const onSurface = new Set(frames.filter(isSurfacePosition).map(({ bytes }) => hexOfAddress(bytes)));
-
-  test('aircraft that send no surface positions are independent', () => {
-    expect(onSurface.size).toBeGreaterThan(2);
-    const others = (ticks: readonly CopiedTick[]): unknown => [...byAircraft(ticks)].filter(([hex]) => !onSurface.has(hex));
-    fc.assert(
-      fc.property(seed, (from) => {
-        expect(others(fold(interleaved(frames, new Random(from, 1, 0)), {}).ticks)).toEqual(others(plain.ticks));
-      }),
-      runs,
-    );
-  });
-
-  test('those that do are coupled to the others: alone, their receiver has no location yet, and they no position', () => {
-    const grounded = (ticks: readonly CopiedTick[]): number =>
-      ticks.flatMap(({ positions }) => positions).filter(({ onGround }) => onGround).length;
-    expect(grounded(plain.ticks)).toBeGreaterThan(0);
-    expect(
-      grounded(
-        fold(
-          frames.filter(({ bytes }) => onSurface.has(hexOfAddress(bytes))),
-          {},
-        ).ticks,
-      ),
-    ).toBe(0);
-  });
-});
-
-test('the lateness of a receiver is learnt from shared aircraft, and corrects the times of all others', () => {
-  const LATE_US = 1_500_000;
-  const sent = simulatedFrames({ aircraft: 60, seconds: SECONDS, seed: 14, singleReceiver: true });
-  const unshared = [...groupBy(sent, ({ aircraft }) => aircraft).values()].sort((a, b) => b.length - a.length)[0]!;
-  const late = (frames: readonly SentFrame[]) => frames.map((frame) => ({ ...frame, timeUs: frame.timeUs + LATE_US, receiver: 'late' }));
-  const shared = sent.filter(({ aircraft }) => aircraft !== unshared[0]!.aircraft);
-  const hex = hexOfAddress(unshared.find(({ bytes }) => bytes[0]! >> 3 === 17)!.bytes);
-  const lastUs = ({ ticks }: Folded): number => ticks.flatMap(({ positions }) => positions.filter((row) => row.hex === hex)).at(-1)!.timeUs;
-  const together = fold(
-    [...shared, ...late(sent)].sort((a, b) => a.timeUs - b.timeUs),
-    CONFIGURED,
-  );
-  expect(Math.abs(lastUs(fold(late(unshared), CONFIGURED)) - lastUs(together) - LATE_US)).toBeLessThan(50_000);
 });

@@ -1,22 +1,15 @@
 // Noise creates no aircraft, and hardly changes one: frames that cannot prove their address, with every kind of error.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createParser } from '../../pipeline/ingest/detect.ts';
-import type { FrameFormat } from '../../pipeline/ingest/frame-parser.ts';
-import { Counters } from '../../pipeline/runtime/counters.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { FLAG_REPAIRED_SHIFT } from '../../schemas/packed-frame.ts';
-import { fuzzCorpus } from '../support/golden-archives.ts';
-import { parseInCuts } from '../support/parsers.ts';
 import {
-  announcedAddress,
   anyAddress,
   anyFrame,
   flipped,
   frameOf,
   LONG_FORMATS,
   provesAircraft,
-  REPLY_FORMATS,
   replyOf,
   SHORT_FORMATS,
   sealed,
@@ -45,84 +38,43 @@ function makesNothing(frame: Uint8Array, flags = 0): void {
   expect(busy.aircraft).toBe(known.length);
 }
 
-describe('no aircraft is created by', () => {
-  test('7 or 14 random bytes', () => {
-    fc.assert(
-      fc.property(anyFrame, (frame) => {
-        if (!provesAircraft(frame)) makesNothing(frame);
-      }),
-      runs,
-    );
-  });
+/** Frames, and the bits that their receiver repaired. */
+const noise: readonly [string, fc.Arbitrary<Uint8Array>, repairedBits?: number][] = [
+  ['7 or 14 random bytes', anyFrame],
+  ['random content of each known format', frameOf([...SHORT_FORMATS, ...LONG_FORMATS])],
+  ['replies, whose sender is only in the parity', unknownAddress.chain(replyOf)],
+  [
+    'formats that do not exist, with any address in their parity',
+    fc
+      .tuple(frameOf([1, 2, 3, 6, 7, 8, 9, 10, 12, 13, 14, 15, 19, 22, 23]), unknownAddress)
+      .map(([frame, address]) => sealed(frame, address)),
+  ],
+  [
+    'all-call replies to an interrogator',
+    fc.tuple(unknownAddress, fc.integer({ min: 1, max: 127 })).chain(([address, code]) => allCallOf(address, code)),
+  ],
+  [
+    'squitters with wrong parity',
+    fc.tuple(unknownAddress.chain(proofOf), fc.integer({ min: 128, max: 0xff_ffff })).map(([frame, wrong]) => sealed(frame, wrong)),
+  ],
+  ['squitters with a bit that the receiver repaired', unknownAddress.chain(proofOf), 1],
+  ['squitters with more such bits', unknownAddress.chain(proofOf), 3],
+  ['squitters cut short', unknownAddress.chain(squitterOf).map((frame) => frame.slice(0, 7))],
+  [
+    'all-calls with trailing bytes',
+    unknownAddress.chain((address) => allCallOf(address, 0)).map((frame) => Uint8Array.of(...frame, ...new Uint8Array(7))),
+  ],
+  ['address 0', fc.oneof(proofOf(0), replyOf(0))],
+];
 
-  test('random content of each known format', () => {
-    fc.assert(
-      fc.property(frameOf([...SHORT_FORMATS, ...LONG_FORMATS]), (frame) => {
-        if (!provesAircraft(frame)) makesNothing(frame);
-      }),
-      runs,
-    );
-  });
-
-  test('replies, whose sender is only in the parity', () => {
-    fc.assert(
-      fc.property(unknownAddress.chain(replyOf), (bytes) => makesNothing(bytes)),
-      runs,
-    );
-  });
-
-  test('formats that do not exist, with any address in their parity', () => {
-    const frame = fc.tuple(frameOf([1, 2, 3, 6, 7, 8, 9, 10, 12, 13, 14, 15, 19, 22, 23]), unknownAddress);
-    fc.assert(
-      fc.property(frame, ([bytes, address]) => makesNothing(sealed(bytes, address))),
-      runs,
-    );
-  });
-
-  test('all-call replies to an interrogator', () => {
-    const frame = fc.tuple(unknownAddress, fc.integer({ min: 1, max: 127 })).chain(([address, code]) => allCallOf(address, code));
-    fc.assert(
-      fc.property(frame, (bytes) => makesNothing(bytes)),
-      runs,
-    );
-  });
-
-  test('squitters with wrong parity', () => {
-    const frame = fc.tuple(unknownAddress.chain(proofOf), fc.integer({ min: 128, max: 0xff_ffff }));
-    fc.assert(
-      fc.property(frame, ([bytes, remainder]) => makesNothing(sealed(bytes, remainder))),
-      runs,
-    );
-  });
-
-  test('squitters that the receiver repaired, one bit or more', () => {
-    const frame = fc.tuple(unknownAddress.chain(proofOf), fc.integer({ min: 1, max: 3 }));
-    fc.assert(
-      fc.property(frame, ([bytes, bits]) => makesNothing(bytes, bits << FLAG_REPAIRED_SHIFT)),
-      runs,
-    );
-  });
-
-  test('squitters cut short, or all-calls with trailing bytes', () => {
-    fc.assert(
-      fc.property(
-        unknownAddress.chain(squitterOf),
-        unknownAddress.chain((address) => allCallOf(address, 0)),
-        (long, short) => {
-          makesNothing(long.slice(0, 7));
-          makesNothing(Uint8Array.of(...short, ...new Uint8Array(7)));
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
-
-  test('address 0', () => {
-    fc.assert(
-      fc.property(fc.oneof(proofOf(0), replyOf(0)), (bytes) => makesNothing(bytes)),
-      runs,
-    );
-  });
+test.each(noise)('no aircraft is created by %s', (name, frames, repairedBits = 0) => {
+  const isRandom = name.includes('random');
+  fc.assert(
+    fc.property(frames, (frame) => {
+      if (!isRandom || !provesAircraft(frame)) makesNothing(frame, repairedBits << FLAG_REPAIRED_SHIFT);
+    }),
+    runs,
+  );
 });
 
 describe('wrong bits in a frame that was intact', () => {
@@ -221,29 +173,4 @@ describe('a reply with the address of a known aircraft by chance', () => {
       { numRuns: 300 },
     );
   });
-});
-
-const corpus = await fuzzCorpus();
-describe('the fuzz corpus', () => {
-  test.each(['beast', 'avr', 'csv'] as const satisfies FrameFormat[])('as %s: only intact DF 11, 17 and 18 create aircraft', (format) => {
-    let frames = 0;
-    for (const bytes of corpus.values()) {
-      const parser = createParser(format, { counters: new Counters(), onReceiver: () => 1, onUuid: () => undefined });
-      const parsed = parseInCuts(parser, bytes);
-      empty.reset();
-      const proven = new Set<number>();
-      for (const { hex, flags } of parsed.frames) {
-        const frame = Uint8Array.from(Buffer.from(hex, 'hex'));
-        if (provesAircraft(frame)) proven.add(announcedAddress(frame));
-        empty.hear(frame, 0.1, flags);
-        frames += 1;
-      }
-      for (const { hex } of empty.states()) expect(proven).toContain(Number.parseInt(hex.replace('~', ''), 16));
-    }
-    expect(frames).toBeGreaterThanOrEqual(format === 'csv' ? 0 : 50);
-  });
-});
-
-test('the known formats are those that replies and proofs are made of', () => {
-  expect([...REPLY_FORMATS, 11, 17, 18].sort((a, b) => a - b)).toEqual([...SHORT_FORMATS, ...LONG_FORMATS].sort((a, b) => a - b));
 });

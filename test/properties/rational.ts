@@ -10,17 +10,6 @@ export function rational(top: bigint | number, bottom: bigint | number = 1n): Ra
   return { top: BigInt(top), bottom: BigInt(bottom) };
 }
 
-/** A finite double as a fraction; its magnitude must be below 2^53 / 2^40. */
-export function rationalOf(value: number): Rational {
-  let bottom = 1n;
-  let top = value;
-  while (!Number.isInteger(top)) {
-    top *= 2;
-    bottom *= 2n;
-  }
-  return { top: BigInt(top), bottom };
-}
-
 export function add(a: Rational, b: Rational): Rational {
   return { top: a.top * b.bottom + b.top * a.bottom, bottom: a.bottom * b.bottom };
 }

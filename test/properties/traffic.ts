@@ -61,18 +61,19 @@ export interface Folded {
   readonly ticks: CopiedTick[];
 }
 
-/** Folds records; the fold is restored from its own snapshot before each record in `restarts`. */
+/** Folds records; the fold is restored from its own snapshot before each record in `restarts`. Up to the record `silentUpTo` nothing is built. */
 export function foldAll(
   batches: readonly FrameBatch[],
   options: Partial<FoldOptions> = {},
   restarts: ReadonlySet<number> = new Set(),
+  silentUpTo = 0,
 ): Folded {
   const all: FoldOptions = { tickMs: TICK_MS, receiver: null, ...options };
   let fold = new PartitionFold(all);
   const ticks: CopiedTick[] = [];
   batches.forEach((batch, offset) => {
     if (restarts.has(offset)) fold = PartitionFold.restore(fold.snapshot(), all);
-    fold.apply(batch, offset, (tick) => ticks.push(copiedTick(tick)));
+    fold.apply(batch, offset, offset < silentUpTo ? null : (tick) => ticks.push(copiedTick(tick)));
   });
   return { fold, ticks };
 }

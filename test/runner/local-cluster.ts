@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ServiceName } from '../../infra/cluster/configuration.ts';
 import type { Closer } from '../../infra/services/closing.ts';
-import { bulkFolder } from '../../infra/services/export-options.ts';
+import { bulkFolder } from '../../infra/services/options/export-options.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
 import { dataSecretPath, openDataSecret } from '../../pipeline/runtime/installation-secret.ts';

@@ -8,7 +8,7 @@ import { projectDir } from '../support/requirements.ts';
 const AIRCRAFT = 1500;
 const SECONDS = 40;
 /**
- * Nothing is allocated per frame, not even V8's 16-byte boxes of numbers beyond small integers that cross a call which is not inlined: such
+ * A frame allocates no object, not even V8's 16-byte boxes of numbers beyond small integers that cross a call which is not inlined: such
  * numbers stay in fields, and only integers are passed. The rest is allocated per tick, per record and by the measurement: 0.1 bytes a
  * frame.
  */

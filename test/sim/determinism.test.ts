@@ -1,148 +1,112 @@
-// The fold gives the same state and the same ticks however its frames are divided into records, and whether or not it resumes from a
-// snapshot.
+// The fold gives the same state, with the same SHA-256, and the same ticks however its frames are divided into records - one by one, in thousands, with empty
+// ones in between, with receivers in any order - and wherever it is restored from its own snapshot.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FoldOptions, type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
-import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import type { FoldOptions } from '../../pipeline/fold/partition-fold.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
-import { frameBatch, type RecordedFrame, readCsvFrames } from '../golden/fold-frames.ts';
-import { type CopiedTick, copiedTick } from '../support/copied-tick.ts';
+import { PACKED_FRAME_BYTES, PACKED_RECEIVER, packedReceiver } from '../../schemas/packed-frame.ts';
+import { type RecordedFrame, readCsvFrames } from '../golden/fold-frames.ts';
+import { cut, foldAll, heartbeat, outcomeOf, simulatedFrames } from '../properties/traffic.ts';
+import { copiedTick } from '../support/copied-tick.ts';
 import { type Hearer, heard, transmissions } from '../support/heard-traffic.ts';
 import { goldenData } from '../support/requirements.ts';
 
-const OPTIONS: FoldOptions = { tickMs: 1000, receiver: null };
-const START_US = 1_700_000_000_000_000;
-const RUNS = 25;
+const RUNS = { numRuns: 25 };
+/** The state contains the offset of its last record: the same offset ends every division. */
+const END_OFFSET = 1_000_000;
 
-interface Result {
+interface Outcome {
   readonly digest: string;
-  readonly ticks: readonly CopiedTick[];
+  readonly ticks: unknown[];
 }
 
-/** Frame offsets differ between divisions into records; everything else of a tick does not. */
-function withoutOffsets(tick: CopiedTick): CopiedTick {
-  const { frameOffset: _, ...progress } = tick.progress;
-  const positions = tick.positions.map((row) => ({ ...row, frameOffset: 0, frameIndex: 0 }));
-  return { ...tick, positions, progress: { ...progress, frameOffset: 0 } };
+function settled(batches: readonly FrameBatch[], options: Partial<FoldOptions>, restarts?: ReadonlySet<number>): Outcome {
+  const { fold, ticks } = foldAll(batches, options, restarts);
+  const end = heartbeat(Math.max(...batches.map(({ baseTimeUs }) => baseTimeUs)) + 3_600_000_000);
+  fold.apply({ ...end, baseTimeUs: Math.ceil(end.baseTimeUs / 3.6e9) * 3.6e9 }, END_OFFSET, (tick) => ticks.push(copiedTick(tick)));
+  return { digest: fold.digest(), ticks: outcomeOf(ticks) };
 }
 
-/** Folds records; up to the record `silentUpTo` nothing is built. */
-function foldAll(batches: readonly FrameBatch[], silentUpTo = 0): Result {
-  const fold = new PartitionFold(OPTIONS);
-  const ticks: CopiedTick[] = [];
-  batches.forEach((batch, offset) => {
-    fold.apply(batch, offset, offset < silentUpTo ? null : (tick) => ticks.push(copiedTick(tick)));
-  });
-  return { digest: fold.digest(), ticks };
-}
-
-/** Divides frames into records of these sizes, repeatedly. */
-function cut(frames: readonly RecordedFrame[], sizes: readonly number[]): FrameBatch[] {
-  const batches: FrameBatch[] = [];
-  for (let from = 0, i = 0; from < frames.length; i += 1) {
-    const size = sizes[i % sizes.length]!;
-    batches.push(frameBatch(frames.slice(from, from + size)));
-    from += size;
+/** The same record with its receivers in reverse order, between two without frames. */
+function relisted(batch: FrameBatch): FrameBatch {
+  const frames = Uint8Array.from(batch.frames);
+  const receivers = ['silent', ...batch.receivers.toReversed(), 'silent too'];
+  for (let at = 0; at < batch.count * PACKED_FRAME_BYTES; at += PACKED_FRAME_BYTES) {
+    const index = receivers.indexOf(batch.receivers[packedReceiver(frames, at)]!);
+    frames[at + PACKED_RECEIVER] = index & 0xff;
+    frames[at + PACKED_RECEIVER + 1] = index >> 8;
   }
-  return batches;
+  return { ...batch, receivers, frames };
 }
 
-/**
- * Folds frames divided into records of these sizes. At the records in `restarts` the fold is replaced by one restored from its snapshot.
- * Offsets differ between divisions and the state contains the last one, so a heartbeat with one fixed offset (offsets may jump) ends each.
- */
-function settled(frames: readonly RecordedFrame[], sizes: readonly number[], restarts?: ReadonlySet<number>): Result {
-  const batches = cut(frames, sizes);
-  const lastUs = Math.max(...frames.map((frame) => frame.timeUs));
-  const heartbeat: FrameBatch = { baseTimeUs: lastUs + 2_000_000, receivers: [], count: 0, frames: new Uint8Array(0) };
-  let fold = new PartitionFold(OPTIONS);
-  const ticks: CopiedTick[] = [];
-  const take = (tick: FoldTick) => ticks.push(withoutOffsets(copiedTick(tick)));
-  batches.forEach((batch, offset) => {
-    if (restarts?.has(offset)) fold = PartitionFold.restore(fold.snapshot(), OPTIONS);
-    fold.apply(batch, offset, take);
-  });
-  fold.apply(heartbeat, 1_000_000, take);
-  return { digest: fold.digest(), ticks };
-}
-
-/** Feeders, which have records of their own. */
-const ONE = '1'.repeat(16);
-const TWO = '2'.repeat(16);
-
-/** Two receivers hear the same traffic: every frame once, some twice, slightly late and out of order. */
-function simulated(aircraft: number, seconds: number): RecordedFrame[] {
-  const frames: RecordedFrame[] = [];
-  const traffic = createTraffic({ aircraft, seed: 7, startUs: START_US });
-  traffic.advance(START_US + seconds * 1e6, ({ timeUs, bytes, at, byteLength }) => {
-    const copy = bytes.slice(at, at + byteLength);
-    frames.push({ timeUs, bytes: copy, receiver: ONE, signal: 40 + (frames.length % 100) });
-    if (frames.length % 3 === 0) frames.push({ timeUs: timeUs + 20_000, bytes: copy, receiver: TWO, signal: 90 });
-    if (frames.length % 97 === 0) frames.push({ timeUs: timeUs - 300_000, bytes: copy, receiver: TWO, signal: 90, flags: 4 });
-  });
-  return frames;
-}
-
-const recording = goldenData('frames', 'rs1090_short_flights.csv');
 /** Receivers that the fold learns about: late ones, a wrong clock, one that damages frames. */
 const hearers: readonly Hearer[] = [
-  { id: ONE, share: 0.8, delayMs: (draw) => 80 * draw() },
-  { id: TWO, share: 0.8, delayMs: (draw) => 1500 + 100 * draw() },
+  { id: '1'.repeat(16), share: 0.8, delayMs: (draw) => 80 * draw() },
+  { id: '2'.repeat(16), share: 0.8, delayMs: (draw) => 1500 + 100 * draw() },
   { id: '3'.repeat(16), share: 0.5, delayMs: (draw) => 2000 * draw() },
   { id: 'ahead', share: 0.5, clockMs: 2500 },
   { id: 'damaging', share: 0.5, delayMs: (draw) => 50 * draw(), damage: 0.5 },
 ];
-const inputs: [string, () => RecordedFrame[]][] = [
-  ['simulated traffic', () => simulated(40, 30)],
+const DIFFERENT = 'receivers that differ';
+const inputs: [string, Partial<FoldOptions>, () => RecordedFrame[]][] = [
+  ['one receiver', {}, () => simulatedFrames({ aircraft: 30, seconds: 30, seed: 21, singleReceiver: true })],
+  ['many receivers, location configured', { receiver: { lat: 48, lon: 9 } }, () => simulatedFrames({ aircraft: 30, seconds: 30, seed: 7 })],
   // Long enough for ranges: these need the middle of the coverage.
-  ['minutes of a few aircraft', () => simulated(5, 230)],
-  ['receivers that differ', () => heard(transmissions(15, 30, 3), hearers)],
+  ['minutes of a few aircraft', {}, () => simulatedFrames({ aircraft: 5, seconds: 230, seed: 7 })],
+  [DIFFERENT, {}, () => heard(transmissions(15, 30, 3), hearers)],
 ];
-if (recording.met) inputs.push(['recorded flights', () => readCsvFrames(recording.path)]);
+const recording = goldenData('frames', 'rs1090_short_flights.csv');
+if (recording.met) inputs.push(['recorded flights', {}, () => readCsvFrames(recording.path)]);
 else test.skip(recording.reason, () => undefined);
 
-describe.each(inputs)('%s', (name, make) => {
+/** Sizes of records, repeated; some are empty. */
+const sizes = fc
+  .array(fc.oneof(fc.constantFrom(0, 1), fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 2000 })), {
+    minLength: 1,
+    maxLength: 12,
+  })
+  .filter((list) => list.some((size) => size > 0));
+
+describe.each(inputs)('%s', (name, options, make) => {
   const frames = make();
-  const whole = settled(frames, [frames.length]);
+  const whole = settled(cut(frames, [frames.length]), options);
 
   test('the input exercises the test', () => {
-    expect(whole.ticks.length).toBeGreaterThan(25);
-    expect(whole.ticks.flatMap((tick) => tick.positions).length).toBeGreaterThan(100);
-    expect(whole.ticks.flatMap(({ progress }) => progress.reaches ?? []).length).toBeGreaterThan(0);
+    const { ticks } = foldAll(cut(frames, [100]), options);
+    expect(ticks.length).toBeGreaterThan(25);
+    expect(ticks.flatMap(({ positions }) => positions).length).toBeGreaterThan(100);
+    expect(ticks.flatMap(({ progress }) => progress.reaches ?? []).length).toBeGreaterThan(0);
     if (name.startsWith('minutes'))
-      expect(whole.ticks.flatMap(({ feeders }) => feeders).some(({ record }) => record.rangeNm.some((nm) => nm > 0))).toBe(true);
+      expect(ticks.flatMap(({ feeders }) => feeders).some(({ record }) => record.rangeNm.some((nm) => nm > 0))).toBe(true);
   });
 
-  test('other divisions into records give the same state and ticks', () => {
+  test('any division, with empty records, receivers listed in another order, restored anywhere', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 8 }), (sizes) => {
-        expect(settled(frames, sizes)).toEqual(whole);
+      fc.property(sizes, fc.array(fc.nat(400), { maxLength: 6 }), fc.boolean(), (cuts, restarts, relist) => {
+        // An empty record has the newest time of all receivers, also of one whose clock is ahead, as the fold learns.
+        const batches = cut(frames, name === DIFFERENT ? cuts.filter((size) => size > 0) : cuts);
+        const used = restarts.map((at) => at % batches.length);
+        expect(settled(relist ? batches.map(relisted) : batches, options, new Set(used))).toEqual(whole);
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 
-  test('a fold restored from snapshots gives the same result', () => {
-    const sizes = [37];
-    const records = Math.ceil(frames.length / 37);
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.integer({ min: 0, max: records - 1 }), { minLength: 1, maxLength: 5 }), (restarts) => {
-        expect(settled(frames, sizes, new Set(restarts))).toEqual(whole);
-      }),
-      { numRuns: RUNS },
-    );
+  test('the frames one by one, restored before every one of the first 300', () => {
+    const batches = cut(frames, [1]);
+    expect(settled(batches, options, new Set(Array.from({ length: 300 }, (_, i) => i)))).toEqual(whole);
   });
 
   test('silent replay builds nothing and gives the same state', () => {
     const batches = cut(frames, [100]);
-    const loud = foldAll(batches);
+    const loud = foldAll(batches, options);
     fc.assert(
       fc.property(fc.integer({ min: 0, max: batches.length }), (silentUpTo) => {
-        const { digest, ticks } = foldAll(batches, silentUpTo);
-        expect(digest).toBe(loud.digest);
+        const { fold, ticks } = foldAll(batches, options, new Set(), silentUpTo);
+        expect(fold.digest()).toBe(loud.fold.digest());
         expect(ticks).toEqual(loud.ticks.slice(loud.ticks.length - ticks.length));
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 });

@@ -35,7 +35,7 @@ interface Step {
 
 const MINUTES = 90;
 let traffic: Traffic;
-/** What the same aircraft do in all tests. */
+/** The same aircraft do this in all tests. */
 const steps: Step[] = [];
 
 beforeAll(() => {

@@ -1,7 +1,7 @@
 // Two ingests, fold and view over one log while a clock is wrong: an hour ahead, then set back. All aircraft stay visible and keep moving.
 import { afterEach, expect, it } from 'vitest';
-import { startFold } from '../../infra/services/fold-service.ts';
-import { startIngest } from '../../infra/services/ingest-service.ts';
+import { startFold } from '../../infra/services/stages/fold-service.ts';
+import { startIngest } from '../../infra/services/stages/ingest-service.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';

@@ -14,7 +14,7 @@ import { VARIED_START_US, variedTraffic } from '../support/varied-traffic.ts';
 
 const START_MS = VARIED_START_US / 1000;
 const SECONDS = 230;
-/** Nothing is received in this stretch: ticks are missing. */
+/** No frame is received in this stretch: ticks are missing. */
 const GAP_S = [120, 190] as const;
 
 let data: OpenData;

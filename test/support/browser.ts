@@ -27,7 +27,7 @@ export interface Page {
   close(): Promise<void>;
 }
 
-/** What a page is opened with. `init` runs before scripts of the page. */
+/** Options of a page. `init` runs before scripts of the page. */
 export type PageOptions = BrowserContextOptions & { readonly init?: string };
 
 const WINDOW = { viewport: { width: 1280, height: 900 } };

@@ -1,4 +1,4 @@
-// A subscriber of any profile over a real socket, which loses its connection, stops reading and changes its filter, and goes on as the documentation says.
+// A subscriber of any profile over a real socket, which loses its connection, stops reading and changes its filter, and continues as the documentation says.
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { AircraftDecoder } from '../../push/codec/decoder.ts';
@@ -60,7 +60,7 @@ export class ChaosClient {
     request?.destroy();
   }
 
-  /** Stops reading or goes on. */
+  /** Stops reading, or continues. */
   stall(isStalled: boolean): void {
     if (isStalled) {
       this.socket?.pause();
@@ -85,7 +85,7 @@ export class ChaosClient {
   change(filter: Readonly<Record<string, unknown>>): void {
     if (this.isChanging || filter === this.filter) return;
     this.filter = filter;
-    // What it asked before may still come. It can tell that by the name of its stream, once this connection has confirmed it.
+    // Frames of its earlier request may still come. The name of their stream shows that, once this connection has confirmed it.
     const isKnown = this.stream !== null && !this.isFirst;
     if ((this.encoding === 'named' || this.encoding === 'binary') && this.socket?.readyState === WebSocket.OPEN && isKnown) {
       this.left = this.stream;

@@ -1,4 +1,4 @@
-// A public address for tests: callers and feeders from private addresses are never a feeder's. Addresses of documentation (RFC 5737) belong to nobody, and
+// A public address for tests: callers and feeders from private addresses are never a feeder's. Addresses of documentation (RFC 5737) have no owner, and
 // stand on the loopback interface while a test runs.
 import { spawnSync } from 'node:child_process';
 import { type Requirement, requirement } from './requirements.ts';

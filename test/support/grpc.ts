@@ -53,7 +53,7 @@ export async function grpcStand(aircraft: number, options: Partial<GrpcServerOpt
   return { server, view, address: `127.0.0.1:${server.port}`, close: () => server.close() };
 }
 
-/** What a call ended with. */
+/** The end of a call. */
 export interface Failure {
   readonly code: number;
   readonly details: string;

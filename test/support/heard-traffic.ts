@@ -5,6 +5,7 @@ import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
 import { withParity } from '../golden/frames.ts';
 import { type CopiedTick, copiedTick } from './copied-tick.ts';
+import { randomNumbers } from './random-numbers.ts';
 
 export const TRAFFIC_START_US = 1_700_000_000_000_000;
 
@@ -31,17 +32,6 @@ export interface Hearer {
   readonly damage?: number;
 }
 
-/** Reproducible numbers in 0 … 1. */
-export function draws(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b_79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Every transmission once. */
 export function transmissions(aircraft: number, seconds: number, seed: number): Transmission[] {
   const sent: Transmission[] = [];
@@ -56,7 +46,7 @@ export function transmissions(aircraft: number, seconds: number, seed: number): 
 export function heard(sent: readonly Transmission[], hearers: readonly Hearer[], order: 'arrival' | 'stamps' = 'arrival'): RecordedFrame[] {
   const frames: (RecordedFrame & { arrivalUs: number })[] = [];
   hearers.forEach(({ id, share = 1, delayMs = () => 0, clockMs, damage = 0 }, i) => {
-    const draw = draws(i + 1);
+    const draw = randomNumbers(0x9e37_79b1 * (i + 1));
     for (const { timeUs, bytes } of sent) {
       if (draw() >= share) continue;
       const arrivalUs = timeUs + Math.round(1000 * delayMs(draw));

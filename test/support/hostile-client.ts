@@ -27,7 +27,7 @@ export function pipelined(paths: readonly string[]): string {
   return paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
 }
 
-/** What a client has received, as Latin-1, and whether the server ended the connection. */
+/** The bytes that a client has received, as Latin-1, and true if the server ended the connection. */
 export interface TextClient {
   readonly socket: Socket;
   text: string;

@@ -1,4 +1,4 @@
-// What a service did until it was killed at a named point: which point was hit, and what the log had acknowledged. See `kill-points.ts`.
+// The journal of a service that is killed at a named point: which point was hit, and what the log had acknowledged. See `kill-points.ts`.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { framesOf } from '../../pipeline/tools/replay/log-frames.ts';
 import type { Slice } from './feeder.ts';
 import { projectDir } from './requirements.ts';
 
-/** Of an append of frames, and of a commit of outputs: before it, when all is written but nothing of it counts yet, and when the log has acknowledged it. */
+/** Points of an append of frames, and of a commit of outputs: before it, when all is written but does not count yet, and when the log has acknowledged it. */
 export const appendPoints = ['append: not begun', 'append: written', 'append: acknowledged'] as const;
 export const commitPoints = ['commit: not begun', 'commit: written', 'commit: acknowledged'] as const;
 export type KillPoint = (typeof appendPoints)[number] | (typeof commitPoints)[number];

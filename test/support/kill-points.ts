@@ -1,5 +1,5 @@
-// Ends its process with SIGKILL at a named point of the log's work. Tests load it in front of a service, in every thread; the service has nothing of
-// it: methods of the log's classes are wrapped. What the log acknowledged is in the journal before the service goes on.
+// Ends its process with SIGKILL at a named point of the log's work. Tests load it in front of a service, in every thread: it
+// wraps methods of the log's classes. The journal has an acknowledgement of the log before the service continues.
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { KafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';

@@ -27,7 +27,7 @@ export const DRAWN_BASE = 'globalThis.picture?.count > 0 && Object.keys(globalTh
 /** True when aircraft are counted. */
 export const COUNTED = "/^\\d.* aircraft/.test(document.getElementById('counts')?.textContent)";
 
-/** What is drawn, by address: latitude and longitude. The vertex shader adds nothing to a moment that stands still. */
+/** Drawn latitudes and longitudes, by address. The vertex shader adds nothing to a moment that stands still. */
 const DRAWN = `(() => {
   const { keys, instances, count } = globalThis.picture;
   const floats = new Float32Array(instances);

@@ -8,7 +8,7 @@ const RECORDED_NOW_MS = Date.parse('2026-03-14T12:05:00Z');
 const LOG_FROM = '2026-03-14T10:40:00Z';
 export const LOG_MOMENT = '2026-03-14T10:42:30Z';
 export const AIRCRAFT = 60;
-/** Of this seed one of the aircraft has an emergency. */
+/** With this seed one of the aircraft has an emergency. */
 const SEED = 36;
 
 export interface Recorded {
@@ -35,7 +35,7 @@ export async function startWithoutLog(folder: string, library: string): Promise<
 }
 
 async function start(folder: string, library: string): Promise<Recorded> {
-  // What was done before takes no time of the service's clock.
+  // Work before this takes no time of the service's clock.
   const offsetMs = RECORDED_NOW_MS - Date.now();
   const env = { ...clock(library, offsetMs), SQUITTER_NO_HISTORY: '' };
   return { service: await startService(join(folder, 'data'), ['--no-simulation'], env), offsetMs };

@@ -26,7 +26,7 @@ const DRAWN_MS_MAX = 20_000;
 export interface Difference {
   readonly mean: number;
   readonly otherPart: number;
-  /** Of the coloured cells. */
+  /** The coloured cells alone. */
   readonly lostPart: number;
 }
 

@@ -73,7 +73,7 @@ export class PushStand {
     this.sockets.clear();
   }
 
-  /** What a new client is sent: aircraft by hex, without their ages. */
+  /** A new client is sent these: aircraft by hex, without their ages. */
   async truth(query: string): Promise<Record<string, object>> {
     const client = new StreamClient({ addresses: [this.address], path: `/ws/?${query}` });
     await client.untilFulls(1);

@@ -58,7 +58,7 @@ export class RecordingTransport implements Transport {
   }
   async close(): Promise<void> {}
 
-  /** What the transport does with a slow socket: it leaves its channels. */
+  /** The transport takes a slow socket out of its channels. */
   fallBehind(socket: SocketId): void {
     this.channels.get(socket)!.clear();
   }

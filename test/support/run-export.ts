@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { exportCommand } from '../../infra/cli/export-command.ts';
 import { parseOptions } from '../../pipeline/runtime/options.ts';
 
-/** What it prints. Errors: those of the command. */
+/** Returns its output. Errors: those of the command. */
 export async function runExport(day: string, dataDir: string, ...argv: string[]): Promise<string> {
   const { options, words } = parseOptions(exportCommand.options, ['--day', day, '--data', dataDir, ...argv], {});
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];

@@ -164,7 +164,7 @@ export async function startService(
     try {
       process.kill(-child.pid!, 'SIGKILL');
     } catch {
-      // Nothing is left of it.
+      // The group has ended.
     }
   };
   const letGo = killWithTests(killGroup);

@@ -9,7 +9,7 @@ import { type Requirement, requirement } from './requirements.ts';
 const MIB = 1024 ** 2;
 const NAMESPACE = ['--mount', '--map-root-user', 'sh', '-c'];
 
-/** Whether such a file system can be created here. */
+/** True if such a file system can be created here. */
 export function smallDisks(): Requirement {
   const { status } = spawnSync('unshare', [...NAMESPACE, 'mount -t tmpfs tmpfs /mnt']);
   const { met, reason } = requirement(status === 0, 'skipped: a file system of its own cannot be mounted here (unshare --mount)');

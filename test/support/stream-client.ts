@@ -71,15 +71,6 @@ export class StreamClient {
     await until(() => this.of('full').length >= count, `${count} fulls`, msMax);
   }
 
-  /** Stops reading. */
-  pause(): void {
-    this.socket!.pause();
-  }
-
-  resume(): void {
-    this.socket!.resume();
-  }
-
   close(): void {
     this.isClosed = true;
     this.socket?.terminate();

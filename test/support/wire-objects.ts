@@ -30,7 +30,7 @@ export function listingOf(
   return { listing, objects: new Map(listed.map((state) => [state.hex, aircraftObject(state, nowMs, 'native', annotation(state))])) };
 }
 
-/** What is wrong with objects that should be these. */
+/** Faults of objects that should be these. */
 export function differences(actual: Objects, expected: Objects): string[] {
   const wrong = [...actual.keys()].filter((hex) => !expected.has(hex)).map((hex) => `${hex} is there`);
   for (const [hex, object] of expected) {

@@ -4,8 +4,7 @@ import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 import { hexKey } from '../../pipeline/view/hex-key.ts';
-import { type Example, readExamples } from '../../query-api/http/contract/examples.ts';
-import { dayParams } from '../../query-api/http/schemas/trace.ts';
+import { readExamples } from '../../query-api/http/contract/examples.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
@@ -15,7 +14,6 @@ import { CLIMB_ADVISORY, fullState, NOW_MS } from '../support/full-state.ts';
 import type { TestApi } from '../support/live-view.ts';
 import { publishDay } from '../support/published-day.ts';
 import { temporaryFolder } from '../support/service.ts';
-import type { StoredPosition } from '../support/stored-positions.ts';
 import { positionOf } from '../support/track-points.ts';
 
 const ORDINARY = 600;
@@ -65,23 +63,13 @@ const plans: fc.Arbitrary<FlightPlan> = fc
   .tuple(fc.integer({ min: 0, max: ORDINARY * 3 }), airport, airport)
   .map(([number, originIcao, destinationIcao]) => planOf(`DLH${number}`, originIcao, destinationIcao));
 
-/** The aircraft and the days of the past in the contract's examples. */
-export function exampleTrace(): { readonly key: number; readonly positions: readonly StoredPosition[] } {
-  const { hex, ...asked } = readExamples()['/globe_history/{year}/{month}/{day}/traces/{last}/trace_full_{hex}.json']!.path;
-  const key = hexKey(String(hex));
-  const shown = { year: dayParams.year.examples[0], month: dayParams.month.examples[0], day: dayParams.day.examples[0] };
-  const at = ({ year, month, day }: Example['path']): StoredPosition => ({
-    icao24: key,
-    timeMs: Date.parse(`${year}-${month}-${day}T00:10:00Z`),
-  });
-  return { key, positions: [at(asked), at(shown as Example['path'])] };
-}
-
 /** The same aircraft for the same seed. `past`: what requests to the history and the past read. */
 export async function createWildApi(seed: number, past: Pick<ReadModel, 'history' | 'past'>): Promise<TestApi> {
   const known = fc.sample(facts, { numRuns: 997, seed });
   const tracks = new TrackMemory();
-  tracks.take(exampleTrace().key, positionOf({ timeMs: NOW_MS - 10_000 }));
+  // The aircraft of the contract's example of a trace.
+  const { hex } = readExamples()['/globe_history/{year}/{month}/{day}/traces/{last}/trace_full_{hex}.json']!.path;
+  tracks.take(hexKey(String(hex)), positionOf({ timeMs: NOW_MS - 10_000 }));
   const published = temporaryFolder();
   publishDay(published.path, '2026-01-31', Buffer.from('a file'));
   const api = await createFlightApi((key) => known[key % known.length]!, { ...past, tracks, catalog: new Catalog(published.path) });

@@ -61,7 +61,7 @@ export class Connection extends GuardedConnection {
     return this.isSent || ((this.isMade || response!.writableEnded) && this.madeBytes <= limits.pipelinedBytesMax);
   }
 
-  take(response: ServerResponse): void {
+  begin(response: ServerResponse): void {
     if (this.isSent) this.madeBytes = 0;
     this.response = response;
     this.isMade = false;

@@ -77,7 +77,7 @@ async function openHttp(pushPort: number | null, { connectionsMax = 10, httpConn
   guard.attach(server);
   const accepted: Socket[] = [];
   server.on('connection', (socket: Socket) => accepted.push(socket));
-  server.on('upgrade', handOver.take as (...event: unknown[]) => void);
+  server.on('upgrade', handOver.receive as (...event: unknown[]) => void);
   const port = await listening(server);
   cleanUps.push(() => {
     guard.stop(0);

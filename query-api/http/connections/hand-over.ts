@@ -40,7 +40,7 @@ export class HandOver {
   }
 
   /** Takes a connection that a server has let go of, with the request and the bytes behind it: a listener of `upgrade`. */
-  readonly take = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
+  readonly receive = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
     socket.on('error', ignore);
     // A stream may be silent. The guard ends it if its client takes none of the queued bytes.
     socket.setTimeout(0);

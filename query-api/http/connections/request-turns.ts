@@ -22,7 +22,7 @@ export class RequestTurns {
 
   /** Starts the request, or queues it for its turn. */
   offer(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    if (connection.isIdle) this.take(connection, request, response);
+    if (connection.isIdle) this.start(connection, request, response);
     else this.wait(connection, request, response);
   }
 
@@ -32,8 +32,8 @@ export class RequestTurns {
     connection.waiting.length = 0;
   }
 
-  private take(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    connection.take(response);
+  private start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    connection.begin(response);
     this.handle(request, response);
   }
 
@@ -68,7 +68,7 @@ export class RequestTurns {
       const next = connection.waiting.shift();
       if (next === undefined) continue;
       this.waiting -= 1;
-      this.take(connection, next.request, next.response);
+      this.start(connection, next.request, next.response);
       if (connection.waiting.length > 0) this.schedule(connection);
       else connection.socket.off('resume', pauseAgain).resume();
     }

@@ -11,7 +11,7 @@ import { pickFields } from '../../queries/objects.ts';
 import { nameList } from '../../queries/text-forms.ts';
 import { amount, integer, listOf, reference, text, upTo } from '../schemas/build.ts';
 import { flightMembers, metaOf } from '../schemas/flight.ts';
-import type { Asked, Made } from '../snapshot-routes.ts';
+import type { Made, SnapshotRequest } from '../snapshot-routes.ts';
 import { type Members, metaText } from './meta.ts';
 
 interface FlightsQuery extends PageQuery {
@@ -61,7 +61,7 @@ export interface FlightList extends FlightSet {
 
 /** The page that the request's query describes. `find` gets the flights of the snapshot. */
 export function flightsPage(
-  { context, snapshot, query: given }: Asked,
+  { context, snapshot, query: given }: SnapshotRequest,
   find: (index: FlightIndex, snapshot: Snapshot) => FlightList,
 ): Made {
   const index = context.flights.of(snapshot);

@@ -77,16 +77,16 @@ export class ListTurns {
     this.spentMs = 0;
     this.isScheduled = false;
     this.isWorking = true;
-    while (this.searches.length > 0 && this.spentMs < limits.listTurnMsMax) this.take(this.searches);
-    let lastMs = this.long.length > 0 ? this.take(this.long) : 0;
+    while (this.searches.length > 0 && this.spentMs < limits.listTurnMsMax) this.runNext(this.searches);
+    let lastMs = this.long.length > 0 ? this.runNext(this.long) : 0;
     // A further one is expected to take as long as the last.
-    while (this.long.length > 0 && this.spentMs + lastMs < limits.listTurnMsMax) lastMs = this.take(this.long);
+    while (this.long.length > 0 && this.spentMs + lastMs < limits.listTurnMsMax) lastMs = this.runNext(this.long);
     this.isWorking = false;
     if (this.spentMs > 0 || this.searches.length > 0 || this.long.length > 0) this.schedule();
   };
 
   /** Returns the time of the work, ms. Work that is refused, or fails, takes its time, too. */
-  private take(queue: (() => void)[]): number {
+  private runNext(queue: (() => void)[]): number {
     const beforeMs = this.spentMs;
     const startMs = this.nowMs();
     queue.shift()!();

@@ -67,7 +67,7 @@ const readsb: ListView = {
 };
 
 /** The parts of a request. */
-interface Asked<Params = unknown, Query = unknown> {
+interface ListRequest<Params = unknown, Query = unknown> {
   readonly context: ApiContext;
   readonly params: Params;
   readonly query: Query;
@@ -90,7 +90,7 @@ export interface ListRow {
   readonly hasPast?: boolean;
   /** True if a request without a query gets the whole view: existing bytes. */
   readonly isWhole?: boolean;
-  find(asked: Asked): Found;
+  find(asked: ListRequest): Found;
 }
 
 const NO_MATCH = 'Without a match the list is empty; that is no error.';
@@ -102,7 +102,7 @@ const NEARBY_NM_DEFAULT = 25;
 const radiusEcho = { radius_nm: number('radius of the search, nm') };
 const circleParams = { lat: latitude, lon: longitude, nm: aircraftRadius };
 
-type CircleAsked = Asked<{ readonly lat: number; readonly lon: number; readonly nm: number }>;
+type CircleAsked = ListRequest<{ readonly lat: number; readonly lon: number; readonly nm: number }>;
 
 const inCircleOf = (circle: Circle): Found => ({
   select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
@@ -114,7 +114,7 @@ const inPathCircle = ({ params: { lat, lon, nm } }: CircleAsked): Found => inCir
 /** Lists by the only parameter of their path. */
 const byPath =
   (find: (value: string) => Found['select']) =>
-  ({ params }: Asked<Readonly<Record<string, string>>>): Found => ({ select: find(Object.values(params)[0]!) });
+  ({ params }: ListRequest<Readonly<Record<string, string>>>): Found => ({ select: find(Object.values(params)[0]!) });
 const byHexes = byPath((value) => {
   const keys = parseHexes(value);
   return (snapshot, isWanted) => byHex(snapshot, keys, isWanted);
@@ -166,7 +166,7 @@ export const aircraftLists: readonly ListRow[] = [
     query: boxProperties,
     required: Object.keys(boxProperties),
     echo: { bbox: part('box of the search', boxProperties) },
-    find: ({ query: { min_lat, min_lon, max_lat, max_lon } }: Asked<unknown, BoxQuery>) => {
+    find: ({ query: { min_lat, min_lon, max_lat, max_lon } }: ListRequest<unknown, BoxQuery>) => {
       const box = boxOf(min_lat, min_lon, max_lat, max_lon);
       const select: Found['select'] = ({ listing }, isWanted) => inBox(listing, box, isWanted);
       return { select, echo: { bbox: { min_lat, min_lon, max_lat, max_lon } }, near: boxMiddle(box) };
@@ -187,7 +187,7 @@ export const aircraftLists: readonly ListRow[] = [
       limit: upTo(limits.nearestAircraftMax, NEAREST_DEFAULT, 'maximum number of aircraft'),
     },
     ...{ required: ['lat', 'lon'], echo: radiusEcho },
-    find: ({ query: { lat, lon, radius } }: Asked<unknown, { lat: number; lon: number; radius: number }>) =>
+    find: ({ query: { lat, lon, radius } }: ListRequest<unknown, { lat: number; lon: number; radius: number }>) =>
       inCircleOf(circleOf(lat, lon, radius)),
   },
   {
@@ -196,7 +196,7 @@ export const aircraftLists: readonly ListRow[] = [
     params: { code: airportCode('airport', 'AMS') },
     query: { radius: { ...aircraftRadius, default: NEARBY_NM_DEFAULT } },
     ...{ echo: { airport: reference('Airport'), ...radiusEcho }, more: mayBeUnknown },
-    find: ({ context, params, query }: Asked<{ code: string }, { radius: number }>) => {
+    find: ({ context, params, query }: ListRequest<{ code: string }, { radius: number }>) => {
       const { block, airport } = knownAirport(context, params.code);
       const found = inCircleOf(circleOf(airport.latDeg, airport.lonDeg, query.radius));
       return { ...found, echo: { airport: block, ...found.echo } };
@@ -207,7 +207,7 @@ export const aircraftLists: readonly ListRow[] = [
     description:
       'Squawk 7500, 7600 or 7700, or a declared emergency; `emergency_reasons` says which. Medical flights send `lifeguard` routinely.',
     query: { include: { type: 'string', enum: ['lifeguard'], description: 'medical flights, too' } },
-    find: ({ query }: Asked<unknown, { include?: string }>) => {
+    find: ({ query }: ListRequest<unknown, { include?: string }>) => {
       const declared = query.include === 'lifeguard' ? declaredWithLifeguard : declaredEmergencies;
       return {
         select: ({ listing }, isWanted) => emergencies(listing, isWanted, declared),
@@ -242,7 +242,7 @@ export const aircraftLists: readonly ListRow[] = [
     ...{ view: readsb, paths: ['/re-api/'], summary: 'Queries in the form of readsb', query: readsbQueryProperties },
     description:
       'One of `box`, `circle`, `closest`, `hexlist` or a `find_…`, or else all aircraft; in addition any `filter_…` and an altitude. `jv2` selects the envelope of aggregators. The binary format `binCraft` is not offered.',
-    find: ({ query }: Asked<unknown, ReadsbQuery>) => ({ select: readsbSelect(query) }),
+    find: ({ query }: ListRequest<unknown, ReadsbQuery>) => ({ select: readsbSelect(query) }),
   },
 ];
 

@@ -12,7 +12,7 @@ import { type Members, membersText, metaText } from '../responses/meta.ts';
 import { amount, listOf, mayBeUnknown, type Properties, part, reference, upTo } from '../schemas/build.ts';
 import { metaOf, operatorCounts, truncatedMember, typeCounts } from '../schemas/flight.ts';
 import { airportCode } from '../schemas/parameters.ts';
-import type { Asked, AskedEver, Made, SnapshotRow } from '../snapshot-routes.ts';
+import type { Made, RowRequest, SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
 
 const MEANING = [
   'An arrival is a tracked flight whose believed route ends here: in the air, on the ground here for at most 20 minutes after landing,',
@@ -110,7 +110,7 @@ function rowOf({ path, summary, members, query, body, board }: Board): SnapshotR
       'airport',
       ...always,
     ]),
-    respond: ({ context, snapshot, params, query: asked }: Asked<Code, BoardQuery>): Made => {
+    respond: ({ context, snapshot, params, query: asked }: SnapshotRequest<Code, BoardQuery>): Made => {
       const airport = knownAirport(context, params.code);
       const index = context.flights.of(snapshot);
       const about = { airport: airport.block, ...(context.isStored && { from_history: true }) };
@@ -124,7 +124,7 @@ function rowOf({ path, summary, members, query, body, board }: Board): SnapshotR
       };
       return { make: () => index.once(`airport ${airport.key}${path}`, make) };
     },
-    flightsAt: ({ context, params }: AskedEver<Code>) => {
+    flightsAt: ({ context, params }: RowRequest<Code>) => {
       const { code } = knownAirport(context, params.code);
       return (atMs) => flightsUnderWay(context, code, atMs);
     },

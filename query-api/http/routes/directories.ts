@@ -10,7 +10,7 @@ import { metaBody, metaText } from '../responses/meta.ts';
 import { amount, integer, listOf, number, object, upTo } from '../schemas/build.ts';
 import { airportWith, metaOf, operatorCounts, operatorWith, truncatedMember, typeCounts, typeProperties } from '../schemas/flight.ts';
 import { latitude, longitude } from '../schemas/parameters.ts';
-import type { Asked, Made, SnapshotRow } from '../snapshot-routes.ts';
+import type { Made, SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
 
 interface Directory {
   readonly path: string;
@@ -75,7 +75,7 @@ function rowOf({ path, name, summary, description, entry, about = name, entries 
   return {
     ...{ path, summary, description, query: { limit } },
     response: metaOf({ [name]: listOf(entry, about), truncated: truncatedMember }, [name]),
-    respond: ({ context, snapshot, query }: Asked<unknown, { readonly limit: number }>): Made => {
+    respond: ({ context, snapshot, query }: SnapshotRequest<unknown, { readonly limit: number }>): Made => {
       const index = context.flights.of(snapshot);
       const body = (): Buffer => {
         const all = index.once(`entries of ${name}`, () => entries(context, index).map(json));
@@ -120,7 +120,7 @@ const nearbyRow: SnapshotRow = {
       'airports',
     ),
   }),
-  respond: ({ context, snapshot, query }: Asked<unknown, { lat: number; lon: number; radius: number; limit: number }>) => {
+  respond: ({ context, snapshot, query }: SnapshotRequest<unknown, { lat: number; lon: number; radius: number; limit: number }>) => {
     const { lat, lon, limit } = query;
     const make = (): string => {
       const { radiusNm: radius_nm, airports } = nearbyAirports(context, query);

@@ -51,7 +51,7 @@ const schema = schemaOf({
   more: { 401: { description: 'neither key nor session' }, 403: { description: 'revoked or banned' }, 429: { description: 'too often' } },
 });
 
-type Asked = FastifyRequest<{ Querystring: { readonly span: SpanName }; Body: Act }>;
+type FeederRequest = FastifyRequest<{ Querystring: { readonly span: SpanName }; Body: Act }>;
 
 export function feederRoutes(app: FastifyInstance, context: ApiContext, owners: FeederOwners): void {
   const { access, baseUrl } = owners;
@@ -80,7 +80,7 @@ export function feederRoutes(app: FastifyInstance, context: ApiContext, owners: 
       throw error;
     }
   };
-  const send = async (request: Asked, reply: FastifyReply, feeder: Feeder, key: string | null): Promise<FastifyReply> => {
+  const send = async (request: FeederRequest, reply: FastifyReply, feeder: Feeder, key: string | null): Promise<FastifyReply> => {
     const { span } = request.query;
     const nowMs = owners.nowMs();
     const caller = await owners.callerOf(feeder);
@@ -92,12 +92,12 @@ export function feederRoutes(app: FastifyInstance, context: ApiContext, owners: 
     return sendContent(context, request, reply, { kind: 'state', type: JSON_TYPE, body: Buffer.from(JSON.stringify(report)) });
   };
 
-  app.get('/v2/feeders/me', { schema }, (request: Asked, reply) => {
+  app.get('/v2/feeders/me', { schema }, (request: FeederRequest, reply) => {
     const { feeder, isByKey } = owned(request, false);
     return send(request, reply, feeder, isByKey ? null : owners.key(feeder));
   });
 
-  const post = (path: string, act: (request: Asked, reply: FastifyReply) => unknown): void => {
+  const post = (path: string, act: (request: FeederRequest, reply: FastifyReply) => unknown): void => {
     app.post(path, {
       schema: { hide: true, cost: 'light', body, querystring },
       bodyLimit: limits.feederActBytesMax,
@@ -106,10 +106,10 @@ export function feederRoutes(app: FastifyInstance, context: ApiContext, owners: 
         if (isOwnPage(request.headers.origin, request.headers, baseUrl)) done();
         else done(new SquitterError('access.wrong_origin', { origin: cut(request.headers.origin ?? 'no origin', SHOWN_CHARACTERS_MAX) }));
       },
-      handler: (request, reply) => act(request as Asked, reply),
+      handler: (request, reply) => act(request as FeederRequest, reply),
     });
   };
-  const sendOwned = (request: Asked, reply: FastifyReply, feeder: Feeder): Promise<FastifyReply> => {
+  const sendOwned = (request: FeederRequest, reply: FastifyReply, feeder: Feeder): Promise<FastifyReply> => {
     setSession(request, reply, owners.session(feeder) ?? '', limits.feederSessionMs);
     return send(request, reply, feeder, owners.key(feeder));
   };

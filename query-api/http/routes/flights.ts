@@ -14,7 +14,7 @@ import { metaBody, metaText } from '../responses/meta.ts';
 import { described, listOf, mayBeUnknown, number, object, part, reference, text } from '../schemas/build.ts';
 import { flightSchema, metaOf, operatorCounts, typeCounts, typeProperties, wholeFlightSchema } from '../schemas/flight.ts';
 import { airportCode } from '../schemas/parameters.ts';
-import type { Asked, SnapshotRow } from '../snapshot-routes.ts';
+import type { SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
 
 const list = (form: TextForm, description: string, example: string) => ({
   ...form,
@@ -92,7 +92,7 @@ export const flightRoutes: readonly SnapshotRow[] = [
       ['flight', 'aircraft', 'matched_by'],
     ),
     more: mayBeUnknown,
-    respond: ({ context, snapshot, params }: Asked<{ readonly identifier: string }>) => {
+    respond: ({ context, snapshot, params }: SnapshotRequest<{ readonly identifier: string }>) => {
       const [found, ...others] = findFlight(snapshot, params.identifier);
       const make = (): string => {
         const block = json(context.flights.of(snapshot).wholeBlock(found.i));
@@ -111,7 +111,7 @@ export const flightRoutes: readonly SnapshotRow[] = [
       'All filters hold together; without any, all flights. Every listed aircraft is a flight, but not vehicles and obstacles on the surface.\n\n`total` counts the flights of this page, `matches` those of all pages. A cursor goes on behind the last flight of its page, whatever came or went meanwhile.',
     query: { ...filterQuery, ...pageQueryProperties },
     response: pageSchema({ filters: filterEcho }),
-    respond: (asked: Asked<unknown, FlightQuery>) =>
+    respond: (asked: SnapshotRequest<unknown, FlightQuery>) =>
       flightsPage(asked, (index) => {
         const { echo, among, isWanted } = flightFilter(asked.context, index, asked.query);
         return { members: { filters: echo }, among, isWanted };
@@ -125,7 +125,7 @@ export const flightRoutes: readonly SnapshotRow[] = [
     query: pageQueryProperties,
     response: pageSchema({ operator: reference('Operator') }),
     more: mayBeUnknown,
-    respond: (asked: Asked<{ readonly code: string }>) =>
+    respond: (asked: SnapshotRequest<{ readonly code: string }>) =>
       flightsPage(asked, (_, snapshot) => {
         const operator = knownOperator(asked.context, snapshot, asked.params.code);
         return { members: { operator }, among: snapshot.listing.by('operator').get(operator.icao) ?? [] };
@@ -139,7 +139,7 @@ export const flightRoutes: readonly SnapshotRow[] = [
     query: pageQueryProperties,
     response: pageSchema({ type: part('the type', typeProperties, ['t']) }),
     more: mayBeUnknown,
-    respond: (asked: Asked<{ readonly type: string }>) =>
+    respond: (asked: SnapshotRequest<{ readonly type: string }>) =>
       flightsPage(asked, (_, snapshot) => {
         const type = knownType(asked.context, snapshot, asked.params.type);
         return { members: { type }, among: snapshot.listing.by('typeDesignator').get(plainText(type.t)) ?? [] };
@@ -154,7 +154,7 @@ export const flightRoutes: readonly SnapshotRow[] = [
     query: pageQueryProperties,
     response: pageSchema(ends),
     more: mayBeUnknown,
-    respond: (asked: Asked<Pair>) => {
+    respond: (asked: SnapshotRequest<Pair>) => {
       const pair = airportPair(asked.context, asked.params.origin, asked.params.destination);
       return flightsPage(asked, (index) => ({ members: pairMembers(pair), among: index.between(pair.origin.key, pair.destination.key) }));
     },
@@ -176,7 +176,7 @@ export const flightRoutes: readonly SnapshotRow[] = [
       [...Object.keys(ends), 'flights', 'types', 'operators'],
     ),
     more: mayBeUnknown,
-    respond: ({ context, snapshot, params }: Asked<Pair>) => {
+    respond: ({ context, snapshot, params }: SnapshotRequest<Pair>) => {
       const pair = airportPair(context, params.origin, params.destination);
       const index = context.flights.of(snapshot);
       const make = (): string => {

@@ -11,7 +11,7 @@ import type { Span, SpanLimits } from '../../queries/history/span.ts';
 import { pastTrack } from '../../queries/history/track.ts';
 import { pointsText } from '../../queries/history/track-text.ts';
 import { boxOf, parseHex } from '../../queries/selections.ts';
-import type { AskedPast, Past, PastRow } from '../history-routes.ts';
+import type { Past, PastRequest, PastRow } from '../history-routes.ts';
 import type { Members } from '../responses/meta.ts';
 import { amount, described, mayBeUnknown, number, object, part, reference, text, upTo } from '../schemas/build.ts';
 import { truncatedMember } from '../schemas/flight.ts';
@@ -36,7 +36,7 @@ const positions = amount('number of positions');
 interface Limit {
   readonly limit: number;
 }
-type OfAircraft = AskedPast<{ readonly hex: string }, Limit>;
+type OfAircraft = PastRequest<{ readonly hex: string }, Limit>;
 
 export const historyRoutes: readonly PastRow[] = [
   {
@@ -83,7 +83,7 @@ export const historyRoutes: readonly PastRow[] = [
       },
       ['airport', 'flights'],
     ),
-    respond: async ({ context, params, query, span }: AskedPast<{ readonly code: string }, Limit>) => {
+    respond: async ({ context, params, query, span }: PastRequest<{ readonly code: string }, Limit>) => {
       const { code, block } = knownAirport(context, params.code);
       return flightsText(span, { airport: block }, await movementsOfAirport(context, code, span, query.limit));
     },
@@ -107,7 +107,7 @@ export const historyRoutes: readonly PastRow[] = [
         object({ lat: number('southern edge, degrees WGS 84'), lon: number('western edge, degrees WGS 84'), positions }),
       ),
     }),
-    respond: async ({ context, query, span }: AskedPast<unknown, BoxQuery & DensityFilters & { readonly cell: CellSize }>) => {
+    respond: async ({ context, query, span }: PastRequest<unknown, BoxQuery & DensityFilters & { readonly cell: CellSize }>) => {
       const { min_lat, min_lon, max_lat, max_lon, cell } = query;
       const found = await density(context, boxOf(min_lat, min_lon, max_lat, max_lon), span, cell, query);
       const members = {

@@ -8,7 +8,7 @@ import type { ApiContext } from '../context.ts';
 import { type MadeText, sendWhole } from '../responses/response.ts';
 import { amount, described, integer, listOf, longAmount, mayBeUnknown, number, object, part, schemaOf, text } from '../schemas/build.ts';
 import { readsbEnvelopeSchema } from '../schemas/envelope.ts';
-import { type Asked, type SnapshotRow, snapshotRoutes } from '../snapshot-routes.ts';
+import { type SnapshotRequest, type SnapshotRow, snapshotRoutes } from '../snapshot-routes.ts';
 
 const yes = (description: string) => ({ type: 'boolean', const: true, description });
 const position = number('position of the receiver, degrees; only if its operator publishes it');
@@ -95,7 +95,7 @@ const files: readonly SnapshotRow[] = [
       }),
     }),
     more: mayBeUnknown,
-    respond: ({ context, params, headers }: Asked<{ readonly number: number }>) => {
+    respond: ({ context, params, headers }: SnapshotRequest<{ readonly number: number }>) => {
       const file = context.maps.history.file(params.number);
       if (file === undefined) throw new SquitterError('api.not_found', { path: `history file ${params.number}` });
       const takesGzip = /\bgzip\b/.test(headers['accept-encoding'] ?? '');

@@ -5,7 +5,7 @@ import { metaBody } from '../responses/meta.ts';
 import { listOf, object, text, upTo } from '../schemas/build.ts';
 import { metaOf } from '../schemas/flight.ts';
 import { latitude, longitude } from '../schemas/parameters.ts';
-import type { Asked, SnapshotRow } from '../snapshot-routes.ts';
+import type { SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
 
 const result = object(
   {
@@ -38,7 +38,7 @@ export const searchRoute: SnapshotRow = {
   },
   required: ['q'],
   response: metaOf({ results: listOf(result, 'what was found, the best first') }),
-  respond: ({ context, snapshot, query }: Asked<unknown, { readonly q: string; readonly limit: number }>) => {
+  respond: ({ context, snapshot, query }: SnapshotRequest<unknown, { readonly q: string; readonly limit: number }>) => {
     const make = (): string => {
       const results = search(context, snapshot.listing, query.q, query.limit);
       return metaBody(snapshot, results.length, { results });

@@ -12,7 +12,7 @@ import type { MadeText } from '../responses/response.ts';
 import { amount, described, integer, listOf, long, number, object, part, text } from '../schemas/build.ts';
 import { metaProperties, unixSeconds } from '../schemas/envelope.ts';
 import { metaOf, operatorCounts, typeCounts } from '../schemas/flight.ts';
-import type { Asked, SnapshotRow } from '../snapshot-routes.ts';
+import type { SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
 import { type NetworkQuery, networkQuery, networkSpan } from './stretches.ts';
 
 const MESSAGES = 'messages that changed a state since the log began, without duplicates from other receivers';
@@ -149,7 +149,7 @@ export const statisticsRoutes: readonly SnapshotRow[] = [
         object({ t: long('start of the interval, Unix s'), ...levels }, ['t', 'aircraft_count']),
       ),
     }),
-    respond: ({ context, snapshot, query }: Asked<unknown, NetworkQuery>) => {
+    respond: ({ context, snapshot, query }: SnapshotRequest<unknown, NetworkQuery>) => {
       if (Object.keys(query).length > 0) return signalSteps(context, query, snapshot.times.nowMs);
       const samples = context.signals.samples(snapshot.times.nowMs);
       const make = (): string => {

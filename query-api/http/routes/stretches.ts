@@ -18,7 +18,7 @@ import { type SpanLimits, type SpanQuery, spanProperties } from '../../queries/h
 import { BUCKET_MS, storedBounds, storedStretch } from '../../queries/history/stored-rows.ts';
 import { boxOf } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
-import type { AskedPast, Past, PastRow } from '../history-routes.ts';
+import type { Past, PastRequest, PastRow } from '../history-routes.ts';
 import { JSON_TYPE } from '../responses/content.ts';
 import { amount, described, integer, long, number, object, part, text } from '../schemas/build.ts';
 import { unixSeconds } from '../schemas/envelope.ts';
@@ -102,7 +102,7 @@ function statisticsRow({ history, clock, firstMoment }: ApiContext): PastRow {
       ),
       history: described('steps that have samples', networkRow),
     }),
-    respond: async ({ query, span }: AskedPast<unknown, NetworkQuery>): Promise<Past> => {
+    respond: async ({ query, span }: PastRequest<unknown, NetworkQuery>): Promise<Past> => {
       const steps = stepsOf(span, query.step);
       const kept = { log: unixS(await firstMoment()), history: unixS(history.isKept ? await firstStored() : null) };
       const text = (rows: readonly NetworkStep[]): string => statisticsText(steps, kept, rows);
@@ -166,7 +166,7 @@ function areaRow({ history, clock }: ApiContext): PastRow {
         }),
       ),
     }),
-    respond: async ({ query, span }: AskedPast<unknown, BoxQuery>): Promise<Past> => {
+    respond: async ({ query, span }: PastRequest<unknown, BoxQuery>): Promise<Past> => {
       const { min_lat, min_lon, max_lat, max_lon } = query;
       const area = widenedArea(span, boxOf(min_lat, min_lon, max_lat, max_lon));
       const { fromMs, toMs, box } = area;

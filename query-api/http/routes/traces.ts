@@ -13,7 +13,7 @@ import { pathOf } from '../errors/error-responses.ts';
 import type { PastRow } from '../history-routes.ts';
 import { mayBeUnknown } from '../schemas/build.ts';
 import { dayParams, halfHourParam, type LastAndHex, traceParams, traceSchema } from '../schemas/trace.ts';
-import type { Asked, AskedEver, SnapshotRow } from '../snapshot-routes.ts';
+import type { RowRequest, SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
 
 const DAY_MS = 86_400_000;
 const PATH_CHARACTERS = 80;
@@ -21,7 +21,7 @@ const PATH_CHARACTERS = 80;
 const liveTrace = (name: string, summary: string, description: string, read: typeof fullTrace): SnapshotRow => ({
   ...{ path: `/data/traces/:last/trace_${name}_:hex.json`, summary, description },
   ...{ params: traceParams, response: traceSchema, more: mayBeUnknown },
-  respond: async ({ context, snapshot, params, url }: Asked<LastAndHex>) => {
+  respond: async ({ context, snapshot, params, url }: SnapshotRequest<LastAndHex>) => {
     const key = keyOf(params, url);
     // A later tick may take the snapshot's memory while the store responds.
     const { nowMs } = snapshot.times;
@@ -58,7 +58,7 @@ export const pastFileRoutes = ({ history, clock }: ApiContext): readonly PastRow
       summary: 'Trace of an aircraft on a day of the past, in the format of readsb',
       description: 'Points of a day in UTC, from the history store. 404 without positions on that day.',
       ...{ params: { ...dayParams, ...traceParams }, response: traceSchema, more: mayBeUnknown },
-      respond: async ({ context, params, url }: AskedEver<LastAndHex & DayText>) => {
+      respond: async ({ context, params, url }: RowRequest<LastAndHex & DayText>) => {
         const key = keyOf(params, url);
         const fromMs = dayStart(params);
         const trace = await dayTrace(context, key, fromMs);
@@ -73,7 +73,7 @@ export const pastFileRoutes = ({ history, clock }: ApiContext): readonly PastRow
       params: { ...dayParams, number: halfHourParam },
       response: { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } },
       more: mayBeUnknown,
-      respond: async ({ params }: AskedEver<DayText & { readonly number: string }>) => {
+      respond: async ({ params }: RowRequest<DayText & { readonly number: string }>) => {
         const { gzipped, isSettled: isEnded } = await heatMaps.file(dayStart(params) + Number(params.number) * HALF_HOUR_MS);
         return { gzipped, type: 'application/octet-stream', isEnded };
       },

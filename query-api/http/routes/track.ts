@@ -13,7 +13,7 @@ import { unixSeconds } from '../schemas/envelope.ts';
 import { flightSchema, metaOf } from '../schemas/flight.ts';
 import { oneHex } from '../schemas/parameters.ts';
 import { trackPointSchema } from '../schemas/track.ts';
-import type { Asked, SnapshotRow } from '../snapshot-routes.ts';
+import type { SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
 
 const MS_PER_MINUTE = 60_000;
 const { hex, r, t, flight } = flightSchema.properties;
@@ -45,7 +45,7 @@ export const trackRoute: SnapshotRow = {
     ['hex', 'from', 'to', 'thinned', 'positions'],
   ),
   more: mayBeUnknown,
-  respond: async ({ context, snapshot, params, query }: Asked<{ readonly hex: string }, { minutes: number; limit: number }>) => {
+  respond: async ({ context, snapshot, params, query }: SnapshotRequest<{ readonly hex: string }, { minutes: number; limit: number }>) => {
     const key = parseHex(params.hex);
     // A later tick may take the snapshot's memory while the store answers.
     const about = json(aircraftMembers(context, snapshot, key)).slice(1, -1);

@@ -58,7 +58,7 @@ export class AircraftWatch {
       });
     this.classes = [classOf('normal', tickMs), classOf('slow', Math.max(tickMs, limits.pushSlowTickMs))];
     this.stopListening = model.view.onSnapshot((snapshot) => {
-      for (const one of this.classes) one.take(snapshot);
+      for (const one of this.classes) one.onSnapshot(snapshot);
     });
     this.checking = setInterval(() => this.check(), CHECK_MS).unref();
   }
@@ -110,7 +110,7 @@ export class AircraftWatch {
     clearInterval(this.checking);
     this.stopListening();
     this.endAll(stopped());
-    for (const one of this.classes) void one.settled().then(() => one.rest());
+    for (const one of this.classes) void one.settled().then(() => one.release());
   }
 
   /** Ends streams without live data, those whose callers may have them no more, and those whose clients are too slow. Runs once a second; tests call it directly. */

@@ -23,10 +23,10 @@ it.each([true, false])('2,000 records and 3,000 addresses, complete: %s', async 
   expect(messages.map(({ complete }) => complete)).toEqual(messages.map((_, n) => isComplete && n === 0));
   const encoded = new EncodedMessages();
   for (const message of messages) {
-    const bytes = toBinary(WatchAircraftResponseSchema, encoded.of(message));
+    const bytes = toBinary(WatchAircraftResponseSchema, encoded.encoded(message));
     expect(Buffer.from(bytes).equals(toBinary(WatchAircraftResponseSchema, message))).toBe(true);
     expect(fromBinary(WatchAircraftResponseSchema, bytes)).toEqual(message);
-    expect(encoded.of(message)).toBe(encoded.of(message));
+    expect(encoded.encoded(message)).toBe(encoded.encoded(message));
     // Clients of gRPC take 4 MB.
     expect(bytes.length).toBeLessThan(1024 ** 2);
   }

@@ -32,7 +32,7 @@ export class EncodedMessages {
   private readonly made = new WeakMap<WatchAircraftResponse, WatchAircraftResponse>();
 
   /** A message that the library writes without encoding: its first field counts as unknown, with all bytes behind the tag as its value. */
-  of(message: WatchAircraftResponse): WatchAircraftResponse {
+  encoded(message: WatchAircraftResponse): WatchAircraftResponse {
     let encoded = this.made.get(message);
     if (encoded === undefined) {
       const bytes = toBinary(WatchAircraftResponseSchema, message);

@@ -46,7 +46,7 @@ interface Feeder {
   readonly history_problem?: string;
 }
 
-const say = (id: string, text: string): void => setNotice(byId(id), text);
+const notify = (id: string, text: string): void => setNotice(byId(id), text);
 /** Bytes in kB, MB or GB. */
 const bytes = (value: number): string =>
   value < 1e6 ? `${number(value / 1e3)} kB` : value < 1e9 ? `${number(value / 1e6)} MB` : `${number(value / 1e9)} GB`;
@@ -109,10 +109,10 @@ class Dashboard {
       ...{ path: `v2/feeders/me?span=${this.span}`, everyS: REFRESH_S },
       done: (feeder) => {
         this.show(feeder);
-        say('problem', '');
+        notify('problem', '');
       },
       failed: (problem, error) => {
-        if (!this.isClosed(error)) say('problem', problem);
+        if (!this.isClosed(error)) notify('problem', problem);
       },
     });
   }
@@ -121,20 +121,20 @@ class Dashboard {
   private async act(name: string, done: string, body: object = {}): Promise<void> {
     if (this.isActing) return;
     this.isActing = true;
-    say('done', '');
-    say('problem', '');
+    notify('done', '');
+    notify('problem', '');
     try {
       const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
       const response = await ask(serviceUrl(`feeders/${name}?span=${this.span}`), null, post);
       (document.activeElement as HTMLElement | null)?.blur();
-      if (response.status === 204) this.showDoor();
+      if (response.status === 204) this.showEntry();
       else this.show((await response.json()) as Feeder);
-      say('done', done);
+      notify('done', done);
       // The keyboard and screen readers go on from the top, where it says what happened.
       byId('title').focus();
     } catch (error) {
       this.isClosed(error);
-      say('problem', (error as Error).message);
+      notify('problem', (error as Error).message);
     } finally {
       this.isActing = false;
     }
@@ -143,11 +143,11 @@ class Dashboard {
   /** True, and shows the door, for an error that says that there is no session. */
   private isClosed(error: unknown): boolean {
     const isClosed = error instanceof ResponseError && error.status === 401;
-    if (isClosed) this.showDoor();
+    if (isClosed) this.showEntry();
     return isClosed;
   }
 
-  private showDoor(): void {
+  private showEntry(): void {
     byId('board').hidden = true;
     byId('door').hidden = false;
     byId('title').textContent = 'Your feeder';
@@ -158,7 +158,7 @@ class Dashboard {
     byId('board').hidden = false;
     byId('title').textContent = feeder.name === '' ? 'Your feeder' : feeder.name;
     const { state, text, troubles } = feeder.health;
-    say('health', text);
+    notify('health', text);
     byId('health').className = `notice ${state === 'trouble' ? 'problem' : 'good'}`;
     const advices = troubles.map(({ text: what, advice }) => element('li', {}, troubles.length > 1 ? `${what} ${advice}` : advice));
     byId('troubles').hidden = troubles.length === 0;
@@ -175,7 +175,7 @@ class Dashboard {
     ]);
     this.showHistory(feeder);
     byId<HTMLInputElement>('key').value = feeder.key ?? 'revoked: make a new one';
-    say('previous', ifKnown(feeder.previous_key_ends, (ends) => `The key before it is valid until ${time(ends)}.`) ?? '');
+    notify('previous', ifKnown(feeder.previous_key_ends, (ends) => `The key before it is valid until ${time(ends)}.`) ?? '');
     this.showLimits(feeder);
     // A field that is being edited stays.
     if (byId('settings').contains(document.activeElement)) return;
@@ -184,7 +184,7 @@ class Dashboard {
   }
 
   private showHistory({ history, history_problem: problem = '' }: Feeder): void {
-    say('no-history', problem === '' ? '' : `No plots: ${problem}.`);
+    notify('no-history', problem === '' ? '' : `No plots: ${problem}.`);
     byId('plots').hidden = history === undefined;
     if (history === undefined) return;
     const { from, to, step_seconds: step, points, ranges_nm: ranges } = history;

@@ -14,7 +14,7 @@ function openLink({ store }: MapPage): void {
 }
 
 /** The moment of the address: frames have no bar of time. */
-function openMoment({ store, say }: MapPage): void {
+function openMoment({ store, post: say }: MapPage): void {
   const { atMs, pace } = store.view;
   if (atMs !== null) say({ kind: 'moment', atMs, pace });
 }

@@ -50,7 +50,7 @@ export interface MapPage {
   /** True while the page is dark. */
   isDark(): boolean;
   /** Sends a message to the worker. */
-  say(message: ToSky): void;
+  post(message: ToSky): void;
   /** Calls the listener with each message of a kind from the worker. */
   on<K extends FromSky['kind']>(kind: K, listener: (message: Extract<FromSky, { kind: K }>) => void): void;
   /** Calls the listener when the colours of the page change, and now. */

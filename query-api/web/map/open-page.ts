@@ -22,11 +22,11 @@ export function openMapPage(parts: readonly OpenPart[]): void {
     store.view,
   );
   const page = openPage(files, store, map, worker);
-  const look = (): void => page.say({ kind: 'box', box: map.camera.box });
+  const look = (): void => page.post({ kind: 'box', box: map.camera.box });
   look();
   follow(page);
   document.addEventListener('visibilitychange', () => {
-    page.say({ kind: 'hidden', isHidden: document.hidden });
+    page.post({ kind: 'hidden', isHidden: document.hidden });
     map.request();
   });
   for (const open of parts) open(page);
@@ -61,7 +61,7 @@ function openPage(files: URL, store: ViewStore, map: MapView, worker: Worker): M
     ...{ files, store, map, settings, me: new Me() },
     layers: settings.then((found) => layersOf(page, found)),
     isDark,
-    say: (message: ToSky) => worker.postMessage(message),
+    post: (message: ToSky) => worker.postMessage(message),
     on: (kind, listener) => void listeners.push({ kind, listener }),
     onTheme: (listener) => {
       document.addEventListener('theme', () => listener(isDark()));
@@ -72,7 +72,7 @@ function openPage(files: URL, store: ViewStore, map: MapView, worker: Worker): M
 }
 
 /** The map shows what the worker gives, and the worker what the view asks for. */
-function follow({ store, map, say, on, onTheme, isDark }: MapPage): void {
+function follow({ store, map, post: say, on, onTheme, isDark }: MapPage): void {
   let clock = LIVE;
   let pictureMs = 0;
   let offsetMs = Number.NEGATIVE_INFINITY;

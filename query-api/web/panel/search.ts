@@ -104,7 +104,7 @@ export class SearchField {
       this.show();
       return;
     }
-    this.page.say({ kind: 'find', query });
+    this.page.post({ kind: 'find', query });
     let stop = (): void => {};
     // Without the service the aircraft of the map are still searched.
     const timer = setTimeout(() => {

@@ -10,7 +10,7 @@ const ROW_PIXELS = 36;
 /** Rows that are made beyond those that are visible. */
 const MORE = 8;
 
-export function openTable({ store, map, say, on }: MapPage): void {
+export function openTable({ store, map, post: say, on }: MapPage): void {
   const slot = byId('table');
   const heads = columns.map((column) => {
     const { name, title } = column;

@@ -28,7 +28,7 @@ export class TimeClock {
 
   /** Calls after a change of the time, or of what is said about it. */
   listen(changed: () => void): void {
-    const { on, say, store } = this.page;
+    const { on, post: say, store } = this.page;
     on('status', ({ past, problem }) => {
       if (past === undefined || this.isLive) return;
       [this.state, this.problem] = [past, problem];

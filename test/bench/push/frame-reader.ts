@@ -28,7 +28,7 @@ export class FrameReader {
   private opcode = 0;
   private isLast = false;
   private isBinary = false;
-  /** Not for a ping between fragments. */
+  /** False for a ping between fragments. */
   private peeks = true;
   /** Bytes of the payload that are missing; −1 in a header. */
   private missing = -1;
