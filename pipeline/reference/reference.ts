@@ -69,7 +69,7 @@ export interface Country {
   readonly name: string;
 }
 
-/** What a search found, each list the best first. */
+/** Matches of a search, the best of each list first. */
 export interface ReferenceMatches {
   /** By code, name and city, without closed ones. */
   readonly airports: readonly Matched<Airport>[];

@@ -114,7 +114,7 @@ interface Written {
 }
 
 /** The Beast stream of simulated traffic, piece by piece. A piece is valid until the next one is requested. */
-export function* trafficPieces(
+function* trafficPieces(
   traffic: Traffic,
   endUs: number,
   receiver: number,

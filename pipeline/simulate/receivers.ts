@@ -127,17 +127,17 @@ export class Hearing {
 }
 
 /** Radio horizon between an aircraft and an antenna, with 4/3 earth refraction. */
-export function horizonNm(heightFt: number): number {
+function horizonNm(heightFt: number): number {
   return 1.23 * (Math.sqrt(Math.max(12, heightFt)) + Math.sqrt(ANTENNA_FT));
 }
 
 /** Share of lost frames: garbled at close range, too weak at long range. */
-export function lossShare(nm: number): number {
+function lossShare(nm: number): number {
   return 0.03 + 0.55 * (nm / RANGE_NM_MAX) ** 3;
 }
 
 /** Signal as in Beast (amplitude, 255 is full scale): about -3 dBFS at 1 nm, 15 dB less for each factor of ten. */
-export function signalByte(nm: number): number {
+function signalByte(nm: number): number {
   return Math.max(2, 255 * 10 ** ((-3 - 15 * Math.log10(Math.max(1, nm))) / 20));
 }
 

@@ -268,7 +268,7 @@ function airportsOf({ sites, ...options }: Pick<TrafficOptions, 'aircraft' | 'ai
 }
 
 /** Number of airports, and so of receivers, for a number of aircraft. */
-export function airportsFor(aircraft: number): number {
+function airportsFor(aircraft: number): number {
   return Math.min(airports.length, 12 + Math.floor(aircraft / 100));
 }
 

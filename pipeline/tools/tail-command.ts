@@ -72,7 +72,7 @@ export const tailCommand = defineCommand({
 });
 
 /** One record as a JSON line: its coordinates, and its value with the field names of its schema. */
-export function recordJson(codecs: Codecs, topic: TopicId, record: TopicRecord): string {
+function recordJson(codecs: Codecs, topic: TopicId, record: TopicRecord): string {
   const { partition, offset, timestampMs, key } = record;
   const time = new Date(timestampMs).toISOString();
   return JSON.stringify({ topic: topics[topic].name, partition, offset, time, key, value: readableValue(codecs, topic, record) });

@@ -44,7 +44,7 @@ export async function prepareNode(options: KafkaNodeOptions): Promise<() => Prom
   return () => untilReady(java('kafka.Kafka', settingsFile), () => responds(node, clusterId));
 }
 
-/** Whether this cluster responds here and considers the node alive: the port could belong to another one. */
+/** True if this cluster responds here and considers the node alive: the port could belong to another one. */
 async function responds({ id, port }: NodeSettings, clusterId: string): Promise<boolean> {
   const client = new Kafka({
     brokers: [`127.0.0.1:${port}`],

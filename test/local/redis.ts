@@ -58,7 +58,7 @@ function tlsSettings(port: number, { caFile, server }: Pick<Certificates, 'caFil
   };
 }
 
-/** Whether the process `pid` responds there: the port could belong to another Redis. */
+/** True if the process `pid` responds there: the port could belong to another Redis. */
 async function responds(url: string, pid: number, caFile: string | undefined): Promise<boolean> {
   const tls = caFile === undefined ? {} : { tls: { ca: readFileSync(caFile) } };
   const client = new Redis(url, { lazyConnect: true, retryStrategy: null, commandTimeout: RESPONSE_MS_MAX, ...tls });

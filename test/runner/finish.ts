@@ -12,7 +12,7 @@ import type { Supervised } from './supervised.ts';
 import type { Picture } from './watch.ts';
 
 export interface Outcome {
-  /** Whether no record was lost or repeated, nothing failed, and every process ended with status 0. */
+  /** True if no record was lost or repeated, nothing failed, and every process ended with status 0. */
   readonly held: boolean;
   /** Report of the audit; the last line is its verdict. */
   readonly verdict: string;

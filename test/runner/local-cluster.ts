@@ -27,7 +27,7 @@ export interface LocalClusterOptions {
   readonly http: Endpoint;
   readonly counts: MemberCounts;
   readonly history: HistoryWanted;
-  /** Whether the web page marks the traffic as simulated. */
+  /** True if the web page marks the traffic as simulated. */
   readonly simulated: boolean;
   /** Environment for the services, passed on without our own variables: they are configured by flags only. */
   readonly env: Environment;

@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly pushSecret: string;
   /** Public address, for the page. */
   readonly http: string;
-  /** Whether the web page marks the traffic as simulated. */
+  /** True if the web page marks the traffic as simulated. */
   readonly simulated: boolean;
 }
 

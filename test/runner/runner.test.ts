@@ -85,7 +85,7 @@ describe('the watch', () => {
     // One that does not respond delays no other.
     expect(watch.picture()).toMatchObject({ ready: { fold: 0 }, asked: { fold: 3 }, lagRecords: 6 });
     late.reasons = [];
-    // Whoever was ready once has started, whatever it is now.
+    // A process that was ready once has started, whatever its state is now.
     await watch.until('one', ({ ready: { fold } }) => fold === 1, 5000);
     await watch.started(({ name }) => name === 'b', 5000);
   });

@@ -117,7 +117,7 @@ export interface Picture {
   readonly views: readonly { readonly messages: number; readonly aircraft: number }[];
   readonly lagRecords: number;
   readonly lagSeconds: number;
-  /** Whether the lag of some fold is unknown. */
+  /** True if the lag of some fold is unknown. */
   readonly lagUnknown: boolean;
   /** Partitions that folds own, including those being restored. */
   readonly partitions: number;

@@ -14,7 +14,7 @@ const WARM_S_MAX = 1800;
 /** A shorter run gives no verdict. */
 const VERDICT_S_MIN = 1200;
 const HEAP_MB_PER_MINUTE_MAX = 0.2;
-/** What somebody does, a key every few seconds: looks at an aircraft, opens the table, moves the view and comes back. */
+/** Keys of a visitor, one every few seconds: select an aircraft, open the table, move the view and come back. */
 const KEYS = ['n', '+', 'ArrowLeft', 't', 'Escape', '-', 'ArrowRight', 't'];
 const KEY_MS = 5000;
 /** History would take a third of the machine from the page. */
@@ -56,9 +56,9 @@ interface Row {
   readonly nodes: number;
   readonly pictures: number;
   readonly draws: number;
-  /** Of all scripts of the page's thread, since it opened. */
+  /** Time of all scripts in the page's thread since it opened. */
   readonly scriptS: number;
-  /** Of the frames since the row before. */
+  /** Script time of each frame since the row before. */
   readonly frameMs: readonly number[];
 }
 
@@ -162,7 +162,7 @@ class Heaps {
   static async of({ context, tab }: Page): Promise<Heaps> {
     const heaps = new Heaps(await context.newCDPSession(tab));
     await heaps.session.send('Performance.enable');
-    // Not `flatten`: this session answers for those of workers.
+    // Without `flatten` this session relays the messages of workers.
     await heaps.session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: false });
     return heaps;
   }

@@ -36,7 +36,7 @@ export async function startService(aircraft: string, dataDir: string, flags: rea
   const program = ['dist/infra/cli/squitter.js', 'start', '--data', dataDir, '--simulate', aircraft];
   const child = spawn(process.execPath, ['--max-semi-space-size=2', '--no-short-builtin-calls', ...program, ...freePortFlags, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // As `npm start`.
+    // The same variables as `npm start`.
     env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' },
   });
   let banner = '';
@@ -53,7 +53,7 @@ export async function startService(aircraft: string, dataDir: string, flags: rea
   return { child, httpPort, feedPort: port('Beast/AVR'), pushPort: port('push port') };
 }
 
-/** What it is now, and what /proc says of its process. */
+/** Reads /v2/stats, and memory, descriptors and CPU time from /proc. */
 export async function sample({ child, httpPort }: Service, atS: number): Promise<Sample> {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   const megabytes = (field: string): number => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024);

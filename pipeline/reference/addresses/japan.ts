@@ -20,10 +20,6 @@ export const japan: RegistrationRule = {
     const rest = tail(at % PER_FIRST_DIGIT);
     return rest === '' ? '' : `JA${Math.floor(at / PER_FIRST_DIGIT)}${rest}`;
   },
-  address(registration) {
-    if (!/^JA\d{3}[\dA-HJ-NP-Z]$|^JA\d{2}[A-HJ-NP-Z]{2}$/.test(registration)) return -1;
-    return FIRST + Number(registration[2]) * PER_FIRST_DIGIT + offsetOf(registration[3]!, registration[4]!, registration[5]!);
-  },
 };
 
 function tail(at: number): string {
@@ -38,10 +34,4 @@ function tail(at: number): string {
 
 function pair(at: number): string {
   return LETTERS[Math.floor(at / LETTERS.length)]! + LETTERS[at % LETTERS.length]!;
-}
-
-function offsetOf(second: string, third: string, fourth: string): number {
-  const pairIndex = LETTERS.indexOf(third) * LETTERS.length + LETTERS.indexOf(fourth);
-  const base = Number(second) * PER_SECOND_DIGIT;
-  return LETTERS.includes(third) ? base + DIGITS.length * ANY.length + pairIndex : base + Number(third) * ANY.length + ANY.indexOf(fourth);
 }

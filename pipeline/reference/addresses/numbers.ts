@@ -29,10 +29,4 @@ export const numbers: readonly RegistrationRule[] = rows.map(([country, prefix, 
     const number = (address - firstAddress + firstNumber).toString(radix).padStart(digits, '0');
     return /^\d+$/.test(number) ? prefix + number : '';
   },
-  address(registration) {
-    const number = registration.slice(prefix.length);
-    const value = Number.parseInt(number, radix);
-    if (!registration.startsWith(prefix) || number.length !== digits || !/^\d+$/.test(number)) return -1;
-    return value >= firstNumber && value <= lastNumber ? firstAddress + value - firstNumber : -1;
-  },
 }));

@@ -1,4 +1,4 @@
-// Rule of a state that computes addresses from registrations: a run of addresses, and the conversion in both directions.
+// Rule of a state that computes addresses from registrations: a run of addresses, and the registration of each.
 
 export interface RegistrationRule {
   /** ISO 3166-1 alpha-2. */
@@ -8,8 +8,6 @@ export interface RegistrationRule {
   readonly last: number;
   /** Registration of an address from the first to the last; '' if the rule gives none. */
   registration(address: number): string;
-  /** Address of a registration; −1 if the rule gives none. */
-  address(registration: string): number;
 }
 
 export const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';

@@ -48,10 +48,5 @@ export const strides: readonly RegistrationRule[] = rows.map(([country, prefix, 
       const digits = [Math.floor(at / (radix * radix)), Math.floor(at / radix) % radix, at % radix];
       return digits.every((digit) => digit < LETTERS.length) ? prefix + digits.map((digit) => LETTERS[digit]).join('') : '';
     },
-    address(registration) {
-      const suffix = registration.slice(prefix.length);
-      if (!registration.startsWith(prefix) || !/^[A-Z]{3}$/.test(suffix) || suffix < first || suffix > last) return -1;
-      return start + number(suffix) - firstNumber;
-    },
   };
 });

@@ -23,10 +23,6 @@ export const unitedStates: RegistrationRule = {
     const at = address - FIRST;
     return `N${1 + Math.floor(at / branch[TAIL_CHARACTERS_MAX]!)}${tail(at % branch[TAIL_CHARACTERS_MAX]!, TAIL_CHARACTERS_MAX)}`;
   },
-  address(registration) {
-    if (!/^N[1-9]\d{0,4}$|^N[1-9]\d{0,3}[A-HJ-NP-Z]$|^N[1-9]\d{0,2}[A-HJ-NP-Z]{2}$/.test(registration)) return -1;
-    return FIRST + (Number(registration[1]) - 1) * branch[TAIL_CHARACTERS_MAX]! + offsetOf(registration.slice(2), TAIL_CHARACTERS_MAX);
-  },
 };
 
 /** Characters after a digit, by the index in the digit's branch. */
@@ -41,14 +37,4 @@ function tail(at: number, charactersMax: number): string {
   if (charactersMax === 1) return LETTERS[at - 1]!;
   const second = (at - 1) % PER_LETTER;
   return LETTERS[Math.floor((at - 1) / PER_LETTER)]! + (second === 0 ? '' : LETTERS[second - 1]!);
-}
-
-function offsetOf(text: string, charactersMax: number): number {
-  if (text === '') return 0;
-  const index = LETTERS.indexOf(text[0]!);
-  if (index < 0) {
-    const suffixes = charactersMax === 1 ? LETTERS.length : PER_LETTERS;
-    return 1 + suffixes + Number(text[0]) * branch[charactersMax - 1]! + offsetOf(text.slice(1), charactersMax - 1);
-  }
-  return charactersMax === 1 ? 1 + index : 1 + index * PER_LETTER + (text.length === 1 ? 0 : 1 + LETTERS.indexOf(text[1]!));
 }

@@ -10,9 +10,9 @@ export interface Format {
   readonly name: string;
   /** A semicolon separates raw cells, a comma RFC 4180 cells. */
   readonly delimiter: ',' | ';';
-  /** Whether a file with this first line has this format. */
+  /** True if a file with this first line has this format. */
   recognises(first: string): boolean;
-  /** Whether the first line names columns. */
+  /** True if the first line names columns. */
   readonly headed: boolean;
   /** Returns the function that imports rows, given the cells of the first line; or a text that says why the file is not needed. */
   begin(header: readonly string[], into: Gathering): TakeRow | string;

@@ -52,7 +52,7 @@ export function createGathering(before: Tables): Gathering {
 }
 
 /** Chooses the name of a type that several manufacturers build under many names: the first name of the manufacturer with the most names. */
-export class TypeVotes {
+class TypeVotes {
   private readonly types = new Map<string, { category: string; readonly models: Map<string, string[]> }>();
 
   vote(designator: string, manufacturer: string, model: string, category: string): void {

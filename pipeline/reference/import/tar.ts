@@ -11,7 +11,7 @@ export interface TarFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Whether bytes are the start of a tar archive. */
+/** True for the first bytes of a tar archive. */
 export function isTar(head: Uint8Array): boolean {
   return Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1', 257, 262) === 'ustar';
 }

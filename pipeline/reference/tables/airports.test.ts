@@ -39,7 +39,7 @@ describe('airports', () => {
       fc.property(
         airports,
         position,
-        // Not the smallest possible numbers: the sine of half an angle of 1e-324 is 0.
+        // The radius is at least 1e-6, because the sine of half an angle of 1e-324 is 0.
         fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 11_000, noNaN: true })),
         fc.nat(60),
         (all, { latDeg, lonDeg }, radiusNm, limit) => {

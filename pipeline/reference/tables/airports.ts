@@ -126,7 +126,7 @@ export class AirportTable {
     );
   }
 
-  /** All airports; objects that nobody keeps. */
+  /** All airports, as objects that this table does not store. */
   *all(): Generator<Airport> {
     for (let row = 0; row < this.rows; row += 1) yield this.ready[row] ?? this.made(row);
   }
@@ -225,7 +225,7 @@ function nameOf({ icao, iata, local, country = '' }: Airport): string | undefine
   return icao ?? iata ?? (local === undefined ? undefined : `${country} ${local}`);
 }
 
-/** Whether the latitude and longitude of an airport are exchanged compared with the known ones. */
+/** True if latitude and longitude are exchanged compared with the known ones. */
 function isExchanged(known: Airport, { latDeg, lonDeg }: Airport): boolean {
   const same = (a: number, b: number): boolean => Math.abs(a - b) < SAME_POSITION_DEG;
   return same(known.latDeg, lonDeg) && same(known.lonDeg, latDeg) && !same(known.latDeg, latDeg);

@@ -42,7 +42,7 @@ export function encodeCoarsePosition(target: Uint8Array, at: number, address: nu
   sealFrame(target, at, 14, 0);
 }
 
-export function coarseSpeedCode(groundSpeedKt: number): number {
+function coarseSpeedCode(groundSpeedKt: number): number {
   if (Number.isNaN(groundSpeedKt)) return 0;
   return Math.min(63, 1 + Math.floor((groundSpeedKt + 16) / 32));
 }

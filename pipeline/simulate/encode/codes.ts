@@ -4,10 +4,9 @@
 //   12-bit altitude  the same without M
 //   13-bit identity  C1 A1 C2 A2 C4 A4 0 B1 D1 B2 D2 B4 D4
 
-export const ALTITUDE_25FT_MIN = -1000;
-export const ALTITUDE_25FT_MAX = 50_175;
-export const ALTITUDE_GILLHAM_MIN = -1200;
-export const ALTITUDE_GILLHAM_MAX = 126_700;
+const ALTITUDE_25FT_MIN = -1000;
+const ALTITUDE_GILLHAM_MIN = -1200;
+const ALTITUDE_GILLHAM_MAX = 126_700;
 
 /** C1 C2 C4 for the first to the fifth 100 ft of a 500-ft step. */
 const hundredsCodes = [0b001, 0b011, 0b010, 0b110, 0b100];

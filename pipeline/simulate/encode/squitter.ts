@@ -99,7 +99,7 @@ export interface SurfacePosition {
   groundSpeedKt: number;
   /** ADS-B version of the sender, 2 by default: version 2 changed the coding of slow speeds. */
   version?: number;
-  /** Whether the track is valid; it is not while standing. */
+  /** The track is invalid while standing. */
   trackValid: boolean;
   trackDeg: number;
   /** TIS-B and ADS-R: the IMF bit; 0 otherwise. */

@@ -14,7 +14,7 @@ export function temperatureRatio(altitudeFt: number): number {
 }
 
 /** Static pressure over sea-level pressure. */
-export function pressureRatio(altitudeFt: number): number {
+function pressureRatio(altitudeFt: number): number {
   if (altitudeFt < TROPOPAUSE_FT) return temperatureRatio(altitudeFt) ** 5.25588;
   return 0.223361 * Math.exp((TROPOPAUSE_FT - altitudeFt) / 20_806);
 }

@@ -4,7 +4,7 @@
 import { EARTH_RADIUS_M } from '../../geo/earth.ts';
 import { combine, copyVector, cross, dot, normalise, type Vector, vector } from '../../geo/vector.ts';
 
-export const SEGMENTS_MAX = 96;
+const SEGMENTS_MAX = 96;
 /** Numbers per segment: C, U, V (3 each), 1 / r (0: no motion), length in m, turn in radians per m, positive to the right. */
 export const SEGMENT_NUMBERS = 12;
 export const SEGMENT_INVERSE_RADIUS = 9;
@@ -161,7 +161,7 @@ function writeVector(target: Float64Array, at: number, v: Vector): void {
 }
 
 /** The position `distanceM` along a segment, and the direction there (a tangent, not of length 1). */
-export function positionOnSegment(segments: Float64Array, at: number, distanceM: number, position: Vector, direction: Vector): void {
+function positionOnSegment(segments: Float64Array, at: number, distanceM: number, position: Vector, direction: Vector): void {
   const angle = distanceM * segments[at + SEGMENT_INVERSE_RADIUS]!;
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);

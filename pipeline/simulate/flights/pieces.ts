@@ -21,7 +21,7 @@ const RATE = 16;
 const TURN = 17;
 const PHASE = 18;
 
-export const PIECES_MAX = 256;
+const PIECES_MAX = 256;
 
 /** Speed (m/s) and altitude (ft) at distances (m) along a path; a phase applies from its knot to the next. */
 export class Profile {

@@ -42,7 +42,7 @@ export async function auditHistoryOf(options: LogLocation & HistoryValues, { env
 }
 
 /** The last line is the verdict. */
-export function historyReport(audits: readonly HistoryAudit[]): string {
+function historyReport(audits: readonly HistoryAudit[]): string {
   const lines: string[] = [];
   for (const { table, partition, from, committed, expected, stored, malformed, differences, differenceCount, waiting } of audits) {
     const verdict = differenceCount === 0 ? 'equal' : `${differenceCount} DIFFERENCES`;

@@ -115,7 +115,7 @@ async function compareStretch(
   const range: Range = { first: keyAt(0), last: keyAt(block.rows - 1) };
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of numbers(time.column)) [least, greatest] = [Math.min(least, value), Math.max(greatest, value)];
-  // As the encoder writes them: LowCardinality has a form of its own.
+  // The encoder's form: LowCardinality has a form of its own.
   const columns = block.columns.map(({ name, type }) => `CAST(${name} AS ${type.name}) AS ${name}`).join(', ');
   const table = `SELECT ${columns} FROM ${projection.table} WHERE partition = ${audit.partition}`;
   const keys = `(${order.join(', ')}) BETWEEN (${range.first.join(', ')}) AND (${range.last.join(', ')})`;

@@ -52,7 +52,7 @@ export async function stretchOf(options: AuditOptions, partition: number, commit
   }
   const own = starts.find(({ name }) => name === versionName(FOLD_VERSION, partition));
   const fromMs = options.fromMs ?? null;
-  // What another version wrote before cannot be compared, from wherever.
+  // Records of another version cannot be compared, wherever the audit begins.
   if (fromMs !== null && (own === undefined || own.tickMs < fromMs)) return keptStretch(options, partition, fromMs);
   if (own === undefined)
     return { fold: new PartitionFold(options.fold), fromOffset: 0, afterTickMs: -1, otherVersions: [], snapshotMs: null };

@@ -1,4 +1,4 @@
-// What is posted to and from the threads of an audit.
+// Messages to and from the threads of an audit.
 import type { Environment } from '../../runtime/options.ts';
 
 export interface AuditThreadData {
@@ -12,7 +12,7 @@ export interface AuditThreadData {
   readonly fromMs: number | null;
 }
 
-/** What an audit says of one partition between responses. */
+/** Progress of an audit in one partition. */
 export interface PartitionProgress {
   readonly partition: number;
   readonly done: number;

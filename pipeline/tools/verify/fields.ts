@@ -96,7 +96,7 @@ export const namesNotCompared: ReadonlySet<string> = new Set([
   ...['now', 'r_dst', 'r_dir', 'rr_lat', 'rr_lon', 'nucp', 'modea', 'modec', 'receiverCount', 'rId'],
 ]);
 
-/** Whether two values are the same under the rule; `coarse` where the other program prints whole numbers. */
+/** True if two values are the same under the rule; `coarse` where the other program prints whole numbers. */
 export function isSameValue(rule: FieldRule, coarse: boolean, ours: Value, theirs: Value): boolean {
   if (ours === theirs) return true;
   const near = coarse ? (rule.nearCoarse ?? rule.near) : rule.near;

@@ -93,7 +93,7 @@ export async function followPositions(from: Endpoint, onResponse: (theirResponse
       try {
         lines.push(chunk);
       } catch {
-        // Not a line of aircraft: counted in the report.
+        // A line that is no aircraft is counted in the report.
         feed.failures += 1;
         lines.reset();
       }

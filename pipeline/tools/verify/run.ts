@@ -53,7 +53,7 @@ export interface FileSpan {
 }
 
 /** Times and number of a file's frames; null for standard input, which can be read only once. Errors: those of opening it. */
-export async function fileSpan(path: string, options: FrameFileOptions): Promise<FileSpan | null> {
+async function fileSpan(path: string, options: FrameFileOptions): Promise<FileSpan | null> {
   if (path === '-') return null;
   const file = await openFrameFile(path, options);
   let frames = 0;

@@ -1,4 +1,4 @@
-// What was flown: the air around an aircraft, and its motion, at any time. Derived values are compared with it.
+// The flown motion of an aircraft and the air around it, at any time. Derived values are compared with both.
 import { temperatureRatio, type Wind, windAt } from '../../../pipeline/simulate/flights/atmosphere.ts';
 import type { Traffic, Truth } from '../../../pipeline/simulate/traffic.ts';
 

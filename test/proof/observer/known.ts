@@ -7,7 +7,7 @@ import type { Value } from './message-content.ts';
 export const rank = { derived: 1, mlat: 2, reply: 3, allCall: 4, tisb: 5, adsr: 6, adsb: 7 } as const;
 export type Rank = (typeof rank)[keyof typeof rank];
 
-export const TAKE_OVER_MS = 15_000;
+const TAKE_OVER_MS = 15_000;
 const LIFETIME_MS = 60_000;
 const LONG_LIFETIME_MS = 180_000;
 const ADVISORY_MS = 15_000;

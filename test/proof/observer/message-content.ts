@@ -44,7 +44,7 @@ export type Value = number | string;
 /** One value of a transmission. */
 export interface MessageValue {
   readonly name: string;
-  /** As a receiver shows it. */
+  /** The form in which a receiver shows it. */
   readonly value: Value;
   /** The number before coding, and the step of the coding; null for exact values. */
   readonly flown: number | null;

@@ -1,4 +1,4 @@
-// Which messages the observer accepts, and how long it knows an aircraft: the rules by which it may differ from what was sent.
+// The observer accepts some messages and knows an aircraft for some time: the rules by which it may differ from the traffic.
 import { describe, expect, test } from 'vitest';
 import { createTraffic } from '../../../pipeline/simulate/traffic.ts';
 import { rareFormats } from '../simulated/rare.ts';

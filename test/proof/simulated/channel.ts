@@ -34,7 +34,7 @@ export interface Describe<T> {
 }
 
 const REPEAT_DELAY_US = 250_000;
-export const SERVER_ID = 'multilateration';
+const SERVER_ID = 'multilateration';
 
 export class Channel<T> {
   private readonly traffic: Traffic;

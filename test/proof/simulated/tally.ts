@@ -16,7 +16,7 @@ export interface TruthCase {
 export class TruthField {
   readonly name: string;
   equal = 0;
-  /** Not equal, but within the steps of the messages of what was flown. */
+  /** Differs from the flown value by no more than the steps of its input messages. */
   within = 0;
   explained = 0;
   unexplained = 0;

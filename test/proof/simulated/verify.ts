@@ -13,7 +13,7 @@ export interface TruthOptions {
 
 /** Share of the traffic that flies between real airports; the rest flies where coordinates are difficult. */
 const USUAL_SHARE = 0.6;
-/** As on a bad day: 3 % of the receptions have one wrong bit, 2 % have more, 10 % come twice, networks delay by up to 30 ms. */
+/** A bad day: 3 % of the receptions have one wrong bit, 2 % have more, 10 % come twice, networks delay by up to 30 ms. */
 export const truthChannel = { oneBitShare: 0.03, moreBitsShare: 0.02, repeatShare: 0.1, delayMsMax: 30, multilateration: true };
 
 /**
