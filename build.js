@@ -23,7 +23,7 @@ const FOLDERS = [
 const PROGRAMS = [
   'infra/cli/squitter.ts',
   ...['ingest', 'stages', 'project'].map((name) => `infra/embedded/${name}-thread.ts`),
-  ...['infra/past/sky-thread.ts', 'infra/past/fold-thread.ts', 'infra/history-store/store-process.ts', 'pipeline/tools/audit-thread.ts'],
+  ...['infra/past/sky-thread.ts', 'infra/past/fold-thread.ts', 'infra/history-store/store-process.ts', 'pipeline/tools/audit/thread.ts'],
 ];
 /** Programs that tests start as processes and threads of their own. */
 const TEST_PROGRAMS = [

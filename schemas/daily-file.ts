@@ -1,5 +1,5 @@
 // The daily files: names, columns and manifest. What a column means comes from the field table; names and units are those of the Python library `traffic`.
-import { aircraftFields, type MemberName, sourceKinds } from './aircraft-fields.ts';
+import { type AircraftField, aircraftFields, type MemberName, sourceKinds } from './aircraft-fields.ts';
 
 /** Raised when a column changes its meaning or goes away. A new column does not raise it. */
 export const DAILY_SCHEMA_VERSION = 1;
@@ -14,13 +14,11 @@ export interface DailyColumn {
   readonly about: string;
 }
 
-/** A column with the meaning of a field. */
-function field(name: string, member: MemberName, type: DailyColumn['type'], sql: string, own: Partial<DailyColumn> = {}): DailyColumn {
-  const row: { readonly about: string; readonly unit?: string } = aircraftFields.find(
-    (other) => 'member' in other && other.member === member,
-  )!;
-  const { about, unit } = row;
-  return { name, type, sql, about, ...(unit === undefined ? {} : { unit }), ...own };
+/** A column with the meaning of a field; its value is that of the position, unscaled. */
+function field(name: string, member: MemberName, type: DailyColumn['type'], own: Partial<DailyColumn> = {}): DailyColumn {
+  const row = (aircraftFields as readonly AircraftField[]).find((other) => other.member === member)!;
+  const sql = `p.${row.name}${row.decimals === undefined ? '' : ` / 1e${row.decimals}`}`;
+  return { name, type, sql, about: row.about, ...(row.unit === undefined ? {} : { unit: row.unit }), ...own };
 }
 
 const SOURCE_NAME = `CASE p.source ${sourceKinds.map((name, number) => `WHEN ${number} THEN '${name}'`).join(' ')} END`;
@@ -35,7 +33,7 @@ export const positionColumns: readonly DailyColumn[] = [
     unit: 'UTC, microseconds',
     about: 'Time of the message that gave the position.',
   },
-  field('icao24', 'hex', 'VARCHAR', 'p.hex'),
+  field('icao24', 'hex', 'VARCHAR'),
   {
     name: 'callsign',
     type: 'VARCHAR',
@@ -43,23 +41,23 @@ export const positionColumns: readonly DailyColumn[] = [
     about:
       'Call sign as last received, without blanks; while none was received, that of the flight if it had ended when the file was made.',
   },
-  field('latitude', 'lat', 'DOUBLE', 'p.latitudeMicrodeg / 1e6', { about: 'Latitude, WGS 84.' }),
-  field('longitude', 'lon', 'DOUBLE', 'p.longitudeMicrodeg / 1e6', { about: 'Longitude, WGS 84.' }),
-  field('altitude', 'alt_baro', 'FLOAT', 'p.altitudeBaroFt', {
+  field('latitude', 'lat', 'DOUBLE', { about: 'Latitude, WGS 84.' }),
+  field('longitude', 'lon', 'DOUBLE', { about: 'Longitude, WGS 84.' }),
+  field('altitude', 'alt_baro', 'FLOAT', {
     about: 'Pressure altitude at 1013.25 hPa; may be negative. Null on the ground.',
   }),
-  field('geoaltitude', 'alt_geom', 'FLOAT', 'p.altitudeGeomFt'),
-  field('groundspeed', 'gs', 'FLOAT', 'p.groundSpeedDeciKt / 10.0'),
-  field('track', 'track', 'FLOAT', 'p.trackCentideg / 100.0'),
-  field('vertical_rate', 'baro_rate', 'FLOAT', 'p.baroRateFpm'),
-  field('onground', 'on_ground', 'BOOLEAN', 'p.onGround'),
-  field('squawk', 'squawk', 'VARCHAR', 'p.squawkText'),
-  field('source', 'source', 'VARCHAR', SOURCE_NAME),
-  field('nic', 'nic', 'UTINYINT', 'p.nic'),
-  field('rc', 'rc', 'UINTEGER', 'p.rcM'),
-  field('rssi', 'rssi', 'FLOAT', 'p.rssiDeciDbfs / 10.0', { about: 'Mean signal level of the last messages; null below four of them.' }),
-  field('registration', 'r', 'VARCHAR', 'p.registration'),
-  field('typecode', 't', 'VARCHAR', 'p.typecode'),
+  field('geoaltitude', 'alt_geom', 'FLOAT'),
+  field('groundspeed', 'gs', 'FLOAT'),
+  field('track', 'track', 'FLOAT'),
+  field('vertical_rate', 'baro_rate', 'FLOAT'),
+  field('onground', 'on_ground', 'BOOLEAN'),
+  field('squawk', 'squawk', 'VARCHAR', { sql: 'p.squawkText' }),
+  field('source', 'source', 'VARCHAR', { sql: SOURCE_NAME }),
+  field('nic', 'nic', 'UTINYINT'),
+  field('rc', 'rc', 'UINTEGER'),
+  field('rssi', 'rssi', 'FLOAT', { about: 'Mean signal level of the last messages; null below four of them.' }),
+  field('registration', 'r', 'VARCHAR', { sql: 'p.registration' }),
+  field('typecode', 't', 'VARCHAR', { sql: 'p.typecode' }),
   { name: 'origin', type: 'VARCHAR', sql: 'p.origin', about: `Airport of departure: ICAO code, else IATA or local code. ${OF_FLIGHT}` },
   {
     name: 'destination',
@@ -82,7 +80,7 @@ const MOVEMENT = 'How it was observed';
 
 /** Columns of the file of flights: the flights that ended on the day, by address and beginning. */
 export const flightColumns: readonly DailyColumn[] = [
-  field('icao24', 'hex', 'VARCHAR', 'a.hex'),
+  field('icao24', 'hex', 'VARCHAR', { sql: 'a.hex' }),
   text('callsign', 'Call sign, without blanks.'),
   time('firstseen', 'firstSeen', 'First second of the flight in which the aircraft was heard.'),
   time('lastseen', 'lastSeen', 'Last message of the aircraft before the end.'),
@@ -99,8 +97,8 @@ export const flightColumns: readonly DailyColumn[] = [
   { ...text('landing_source', `${MOVEMENT}: transition or silence.`), sql: 'f.landingSource' },
   time('ended', 'ended', 'When the flight was seen to be over.'),
   { name: 'end', type: 'VARCHAR', sql: 'f."end"', about: 'Why it ended: departed, renamed, parked or gone.' },
-  field('registration', 'r', 'VARCHAR', 'a.registration'),
-  field('typecode', 't', 'VARCHAR', 'a.typecode'),
+  field('registration', 'r', 'VARCHAR', { sql: 'a.registration' }),
+  field('typecode', 't', 'VARCHAR', { sql: 'a.typecode' }),
 ];
 
 export const dailyKinds = ['positions', 'flights'] as const;

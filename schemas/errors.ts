@@ -96,7 +96,7 @@ export const errorKinds = {
   'log.older_format': {
     retriable: false,
     message:
-      'the log in {path} has format {found}, from before version 0.1.0; this version reads format {known}: start with a new folder. `squitter replay --from-log` of the version that wrote it sends its frames to a running service',
+      'the log in {path} has format {found}, from before version 0.1.0; this version reads format {known}: start with a new folder or new topics. `squitter replay --from-log` of the version that wrote it sends its frames to a running service',
   },
   'log.newer_format': {
     retriable: false,

@@ -104,16 +104,7 @@ export const limits = {
   logPackAgeMs: 120_000,
   /** Time for packing per maintenance, every five seconds: a tenth of a processor. */
   logPackMsMax: 500,
-  /** Size retention of the embedded profile, for all partitions of a topic together. */
-  logFramesBytesMax: 20 * 1024 ** 3,
-  logPositionsBytesMax: 10 * 1024 ** 3,
-  logDeadletterBytesMax: 1024 ** 3,
-  /** Kept snapshots: a twentieth of the bytes of their frames at 15,000 aircraft, so these reach further back than the frames. */
-  logSnapshotsKeptBytesMax: 2 * 1024 ** 3,
-  logFlightsEndedBytesMax: 1024 ** 3,
-  /** Aircraft states of the last hour, which are not compacted: 7 GB at 15,000 aircraft. */
-  logAircraftBytesMax: 8 * 1024 ** 3,
-  /** If the disk has no room for these sizes, they are lowered, but not below this: the fold must have read frames before they are deleted. */
+  /** If the disk has no room for the sizes in the topic table, they are lowered, but not below this: the fold must have read frames before they are deleted. */
   logTopicBytesMin: 8 * 1024 ** 2,
   /** A whole disk that is smaller is refused at the start: these minimums, the topics without a limit and parts of segments need 100 MiB. */
   logDiskBytesMin: 256 * 1024 ** 2,

@@ -1,25 +1,17 @@
-// THE topic table. Every service, adapter, tool and document takes names, partitions, keys and retention from here.
+// THE topic table. Every service, adapter, tool and document takes names, partitions, keys, retention, sizes and descriptions from here.
 // Names carry a version: a change that old readers cannot follow is a new topic, never an edit of this one.
+import type { AvroName } from './avro/index.ts';
 
 export type Cleanup = 'delete' | 'compact';
-
-/** Avro schema of a topic's values; `bytes` for values that are not Avro. */
-export type TopicValue =
-  | 'FrameBatch'
-  | 'PositionBatch'
-  | 'AircraftState'
-  | 'FoldProgress'
-  | 'FeederRecord'
-  | 'FlightPlan'
-  | 'Flight'
-  | 'EndedFlight'
-  | 'bytes';
 
 export interface Topic {
   readonly name: string;
   /** Name for the command line. */
   readonly shortName: string;
-  readonly value: TopicValue;
+  /** What the topic is for. */
+  readonly about: string;
+  /** Avro schema of the values; `bytes` for values that are not Avro. */
+  readonly value: AvroName | 'bytes';
   /** Description of the key; null if records have no key. */
   readonly key: string | null;
   readonly cleanup: Cleanup;
@@ -31,15 +23,21 @@ export interface Topic {
   readonly partitions: 'frames' | number;
   /** Largest value a record of this topic may have. */
   readonly recordBytesMax: number;
+  /** Size retention of the embedded log, for all partitions together; null for none. For a compacted topic, of the uncompacted records. */
+  readonly bytesMax: number | null;
+  /** The fold writes it from the frames, and can write it again. */
+  readonly isFolded: boolean;
 }
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+const GIB = 1024 ** 3;
 
 export const topics = {
   frames: {
     name: 'adsb.frames.v1',
     shortName: 'frames',
+    about: 'Raw frames as receivers gave them, with noise and duplicates, in batches. The contract: pipeline/ingest/RAW_TOPIC.md.',
     value: 'FrameBatch',
     key: null,
     cleanup: 'delete',
@@ -47,10 +45,13 @@ export const topics = {
     compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 1_000_000,
+    bytesMax: 20 * GIB,
+    isFolded: false,
   },
   positions: {
     name: 'adsb.positions.v1',
     shortName: 'positions',
+    about: 'Every position that the fold accepted, one batch per partition and tick, each row with the frame it came from.',
     value: 'PositionBatch',
     key: null,
     cleanup: 'delete',
@@ -58,10 +59,13 @@ export const topics = {
     compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 1_000_000,
+    bytesMax: 10 * GIB,
+    isFolded: true,
   },
   aircraft: {
     name: 'adsb.aircraft.v1',
     shortName: 'aircraft',
+    about: 'The newest state of every aircraft, at most one per aircraft and tick. A null value: the aircraft is gone.',
     value: 'AircraftState',
     key: 'ICAO address, 6 lower-case hex digits, `~` before a non-ICAO address',
     cleanup: 'compact',
@@ -70,10 +74,14 @@ export const topics = {
     compactAfterMs: HOUR_MS,
     partitions: 'frames',
     recordBytesMax: 16_384,
+    // The states of the last hour, which are not compacted: 7 GB at 15,000 aircraft.
+    bytesMax: 8 * GIB,
+    isFolded: true,
   },
   progress: {
     name: 'adsb.progress.v1',
     shortName: 'progress',
+    about: 'How far the fold of a partition has come: written after the states of a tick, so that a reader knows that the tick is whole.',
     value: 'FoldProgress',
     key: 'partition number',
     cleanup: 'compact',
@@ -81,10 +89,14 @@ export const topics = {
     compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 16_384,
+    bytesMax: null,
+    isFolded: true,
   },
   snapshots: {
     name: 'adsb.snapshots.v1',
     shortName: 'snapshots',
+    about:
+      'The state of the fold of a partition with the frame offset inside, compressed and cut into chunks. Internal: its layout changes without notice.',
     value: 'bytes',
     key: 'partition number / chunk number',
     cleanup: 'compact',
@@ -92,10 +104,13 @@ export const topics = {
     compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 1_000_000,
+    bytesMax: null,
+    isFolded: true,
   },
   snapshotsKept: {
     name: 'adsb.snapshots.kept.v1',
     shortName: 'snapshots.kept',
+    about: 'The same once a minute, as long as the frames: a moment of the past is folded from the one before it. Internal as well.',
     value: 'bytes',
     key: 'partition number / chunk number',
     cleanup: 'delete',
@@ -104,10 +119,15 @@ export const topics = {
     compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 1_000_000,
+    // A twentieth of the bytes of their frames at 15,000 aircraft, so these reach further back than the frames.
+    bytesMax: 2 * GIB,
+    isFolded: true,
   },
   flights: {
     name: 'adsb.flights.v1',
     shortName: 'flights',
+    about:
+      'The current flight of every aircraft: origin, destination, take-off and landing, and where each comes from. A null value: the aircraft is gone.',
     value: 'Flight',
     key: 'ICAO address, as in the aircraft topic',
     cleanup: 'compact',
@@ -115,10 +135,13 @@ export const topics = {
     compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 16_384,
+    bytesMax: null,
+    isFolded: false,
   },
   flightsEnded: {
     name: 'adsb.flights.ended.v1',
     shortName: 'flights.ended',
+    about: 'Flights that ended, one record each.',
     value: 'EndedFlight',
     key: 'ICAO address, as in the aircraft topic',
     cleanup: 'delete',
@@ -126,10 +149,14 @@ export const topics = {
     compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 16_384,
+    bytesMax: GIB,
+    isFolded: false,
   },
   feeders: {
     name: 'adsb.feeders.v1',
     shortName: 'feeders',
+    about:
+      'What is known of feeders: their connections every 30 s, their counts in each partition once a minute, claims, generations of keys, bans; and the status of each ingest every 10 s. Ids are keyed hashes.',
     value: 'FeederRecord',
     key: 'kind of the record, feeder, and for counts the partition: `status/ID`, `receiver/ID/PARTITION` and others, schemas/avro/feeder-record.ts',
     cleanup: 'compact',
@@ -138,10 +165,13 @@ export const topics = {
     compactAfterMs: HOUR_MS,
     partitions: 1,
     recordBytesMax: 16_384,
+    bytesMax: null,
+    isFolded: false,
   },
   flightplans: {
     name: 'adsb.flightplans.v1',
     shortName: 'flightplans',
+    about: 'Where a call sign flies from and to, with the source that says so.',
     value: 'FlightPlan',
     key: 'call sign',
     cleanup: 'compact',
@@ -149,10 +179,13 @@ export const topics = {
     compactAfterMs: null,
     partitions: 1,
     recordBytesMax: 16_384,
+    bytesMax: null,
+    isFolded: false,
   },
   deadletter: {
     name: 'adsb.deadletter.v1',
     shortName: 'deadletter',
+    about: 'Records that could not be read, as they were; the key says where they stood.',
     value: 'bytes',
     key: 'where the record stood: topic / partition / offset',
     cleanup: 'delete',
@@ -160,6 +193,8 @@ export const topics = {
     compactAfterMs: null,
     partitions: 1,
     recordBytesMax: 1_000_000,
+    bytesMax: GIB,
+    isFolded: true,
   },
 } as const satisfies Record<string, Topic>;
 

@@ -31,22 +31,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/fold/worker.ts': [
     'schemas',
     'pipeline/fold',
-    'pipeline/fold/kept-snapshots.ts',
     'pipeline/fold/snapshot-store.ts',
     'pipeline/fold/take-over.ts',
     'pipeline/fold/tick-outputs.ts',
     'pipeline/log',
   ],
-  'pipeline/fold/kept-snapshots.ts': ['schemas', 'pipeline/fold', 'pipeline/runtime', 'pipeline/log'],
-  'pipeline/fold/take-over.ts': [
-    'schemas',
-    'pipeline/fold',
-    'pipeline/fold/kept-snapshots.ts',
-    'pipeline/fold/snapshot-store.ts',
-    'pipeline/log',
-  ],
+  'pipeline/fold/take-over.ts': ['schemas', 'pipeline/fold', 'pipeline/fold/snapshot-store.ts', 'pipeline/log'],
   'pipeline/fold/tick-outputs.ts': ['schemas', 'pipeline/fold', 'pipeline/log'],
-  'pipeline/fold/snapshot-store.ts': ['schemas', 'pipeline/log'],
+  'pipeline/fold/snapshot-store.ts': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   // The partition needs the address, which is the CRC remainder in half of the formats.
   'pipeline/ingest': [
     'schemas',
@@ -59,14 +51,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/feeders': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
-  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/log', 'pipeline/view'],
+  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/log', 'pipeline/project/position-reader.ts'],
   'pipeline/project': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view', 'pipeline/store'],
   'pipeline/past': [
     'schemas',
     'pipeline/avro',
     'pipeline/log',
     'pipeline/fold',
-    'pipeline/fold/kept-snapshots.ts',
     'pipeline/fold/snapshot-store.ts',
     'pipeline/fold/take-over.ts',
     'pipeline/fold/worker.ts',
@@ -84,7 +75,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/decode',
     'pipeline/fold',
     'pipeline/fold/worker.ts',
-    'pipeline/fold/kept-snapshots.ts',
     'pipeline/fold/snapshot-store.ts',
     'pipeline/fold/take-over.ts',
     'pipeline/fold/tick-outputs.ts',
@@ -92,7 +82,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/project',
     'pipeline/store',
   ],
-  'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
+  'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/reference', 'pipeline/ingest'],
   'push/codec': ['schemas'],
   'query-api/web': ['schemas', 'push/codec', 'pipeline/reference/addresses/country-names.ts', 'pipeline/reference/addresses/states.ts'],
   'query-api/queries': [
@@ -169,7 +159,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'exporters/jobs': ['schemas', 'pipeline/runtime'],
   // Files and folders: not even the log.
   'exporters/catalog': ['schemas', 'pipeline/runtime'],
-  'exporters/daily': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/store', 'exporters/jobs'],
+  'exporters/daily': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/store', 'pipeline/project', 'exporters/jobs'],
   infra: [
     'schemas',
     'exporters/catalog',
@@ -220,7 +210,7 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
   // A message port without a listener.
   'pipeline/runtime/free-buffer.ts': ['freeing', 'port2'],
   // One object for the process that keeps its shape in V8.
-  'pipeline/runtime/next-tick.ts': ['kept'],
+  'pipeline/runtime/next-tick.ts': ['retained'],
   // A list that nothing changes.
   'pipeline/runtime/plain-address.ts': ['PRIVATE'],
 };
@@ -234,7 +224,7 @@ const entries = [
   'infra/history-store/store-process.ts',
   'infra/past/fold-thread.ts',
   'infra/past/sky-thread.ts',
-  'pipeline/tools/audit-thread.ts',
+  'pipeline/tools/audit/thread.ts',
   'test/bench/run.ts',
   'test/proof/run.ts',
   'test/runner/run.ts',

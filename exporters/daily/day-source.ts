@@ -1,60 +1,45 @@
 // Where the rows of a day come from: the store or the log. A source fills a `DaySpill`; the writer makes the same bytes of the same rows in any order.
+import type { Table } from '../../schemas/clickhouse/tables.ts';
+import { flights, positions } from '../../schemas/clickhouse/tables.ts';
+import type { DailyKind } from '../../schemas/daily-file.ts';
 
-/** Rows of positions as columns of scaled integers, with the names and meanings of the table `positions` (schemas/clickhouse). Null is absent. */
-export interface PositionBlock {
-  readonly timeUs: number[];
-  /** Bit 24 is set for an address that is not an ICAO one. */
-  readonly icao24: number[];
-  readonly latitudeMicrodeg: number[];
-  readonly longitudeMicrodeg: number[];
-  readonly onGround: boolean[];
-  readonly altitudeBaroFt: (number | null)[];
-  readonly altitudeGeomFt: (number | null)[];
-  readonly groundSpeedDeciKt: (number | null)[];
-  readonly trackCentideg: (number | null)[];
-  readonly baroRateFpm: (number | null)[];
-  readonly source: number[];
-  readonly nic: number[];
-  readonly rcM: number[];
-  readonly partition: number[];
-  readonly frameOffset: number[];
-  readonly frameIndex: number[];
-  readonly callsign: (string | null)[];
-  readonly squawk: (number | null)[];
-  readonly rssiDeciDbfs: (number | null)[];
+export interface SpillColumn {
+  readonly name: string;
+  /** DuckDB's type. */
+  readonly type: string;
+  /** Expression over the table of the store. */
+  readonly stored: string;
 }
 
-/** A flight that ended, as in `EndedFlight`, with its offset in the topic of ended flights. */
-export interface FlightRow {
-  readonly icao24: number;
-  readonly callsign: string | null;
-  readonly firstSeenMs: number;
-  readonly airborneMs: number | null;
-  readonly origin: string | null;
-  readonly originSource: string | null;
-  readonly destination: string | null;
-  readonly destinationSource: string | null;
-  readonly takeoffMs: number | null;
-  readonly takeoffAirport: string | null;
-  readonly takeoffSource: string | null;
-  readonly landingMs: number | null;
-  readonly landingAirport: string | null;
-  readonly landingSource: string | null;
-  readonly endedMs: number;
-  readonly lastSeenMs: number;
-  readonly end: string;
-  readonly partition: number;
-  readonly recordOffset: number;
-}
+const duckTypes: Readonly<Record<string, string>> = {
+  ...{ Bool: 'BOOLEAN', String: 'VARCHAR', UInt8: 'UTINYINT', UInt16: 'USMALLINT', UInt32: 'UINTEGER', Int16: 'SMALLINT' },
+  ...{ Int32: 'INTEGER', Int64: 'BIGINT' },
+};
+
+/** The columns of a table of the store. Times are whole numbers, with their unit in the name. */
+const spilled = ({ columns }: Table): SpillColumn[] =>
+  columns.map(({ name, type }) => {
+    if (type.includes('DateTime64(6')) return { name: `${name}Us`, type: 'BIGINT', stored: `toUnixTimestamp64Micro(${name})` };
+    if (type.includes('DateTime64(3')) return { name: `${name}Ms`, type: 'BIGINT', stored: `toUnixTimestamp64Milli(${name})` };
+    return { name, type: duckTypes[type.replace(/^.*\(|\)+$/g, '')]!, stored: name };
+  });
+
+export const spillColumns: Readonly<Record<DailyKind, readonly SpillColumn[]>> = {
+  positions: spilled(positions),
+  flights: spilled(flights),
+};
+
+/** Null is absent. A boolean may be 0 or 1. */
+export type SpillValue = number | boolean | string | null;
 
 /** What a source fills. */
 export interface SpillTarget {
   /** A folder for files of the source; it is removed with the spill. */
   readonly folder: string;
-  positions(block: PositionBlock): void;
-  /** Parquet files with the columns of `PositionBlock`; `timeUs` may be a timestamp named `time` instead. */
-  positionFiles(paths: readonly string[]): void;
-  flights(rows: readonly FlightRow[]): void;
+  /** Adds rows: the values of each column of `spillColumns`, in their order. */
+  add(kind: DailyKind, columns: readonly (readonly SpillValue[])[]): void;
+  /** Adds Parquet files with the columns of `spillColumns`. */
+  addFiles(kind: DailyKind, paths: readonly string[]): void;
 }
 
 export interface DayBounds {
@@ -66,7 +51,7 @@ export interface DayBounds {
 export interface DaySource {
   /** For messages: `the log`. */
   readonly name: string;
-  /** Gives all positions of the day, and all flights that overlap it or end on it. */
+  /** Gives all positions of the day, and all flights that overlap it or end on it. Others do no harm. */
   fill(bounds: DayBounds, target: SpillTarget, watch: SpillWatch): Promise<void>;
 }
 

@@ -1,15 +1,19 @@
-// The rows of a day from the log alone: topics of positions and of ended flights.
+// The rows of a day from the log alone: those that the sink makes of the topics of positions and of ended flights.
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
-import type { PositionRow } from '../../schemas/avro/position-batch.ts';
-import type { OffsetRange } from '../../schemas/daily-file.ts';
+import { flightProjection } from '../../pipeline/project/flight-projection.ts';
+import { NativeBlock } from '../../pipeline/project/native-block.ts';
+import { readBlocks } from '../../pipeline/project/native-reader.ts';
+import { positionProjection } from '../../pipeline/project/position-projection.ts';
+import type { Projection } from '../../pipeline/project/projection.ts';
+import type { DailyKind, OffsetRange } from '../../schemas/daily-file.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
-import type { DayBounds, DaySource, FlightRow, PositionBlock, SpillTarget, SpillWatch } from './day-source.ts';
+import { topics } from '../../schemas/topics.ts';
+import type { DaySource, SpillTarget, SpillWatch } from './day-source.ts';
 
 /** Rows of a block: large enough that a call costs nothing, small enough for memory. */
 const BLOCK_ROWS = 16_384;
-const NON_ICAO = 1 << 24;
 
 export interface LogSourceOptions {
   readonly log: EventLog;
@@ -18,52 +22,76 @@ export interface LogSourceOptions {
   readonly flightsEnded?: readonly OffsetRange[];
 }
 
-/** Error: `export.day_expired` if records of the day are deleted. */
-export function logSource(options: LogSourceOptions): DaySource {
+/** Errors: `export.day_expired` if records of the day are deleted, `schema.malformed_value`, those of the log. */
+export function logSource({ log, codecs, flightsEnded }: LogSourceOptions): DaySource {
   return {
     name: 'the log',
-    async fill(bounds, target, watch) {
-      const { log } = options;
+    async fill({ day, startMs, endMs }, target, { signal, onProgress }) {
       const partitions = log.partitions('positions');
+      const fromMs = startMs - historyLimits.exportSlackMs;
       let rows = 0;
       for (let partition = 0; partition < partitions; partition += 1) {
-        await fillPositions(options, partition, bounds, target, {
-          signal: watch.signal,
-          onProgress: (done, total, more) => watch.onProgress(partition + (total === 0 ? 1 : done / total), partitions, rows + more),
-        }).then((more) => {
-          rows += more;
+        const from = await log.offsetAt('positions', partition, fromMs);
+        const to = await log.offsetAt('positions', partition, endMs + historyLimits.exportSlackMs);
+        await checkKept(log, partition, from, fromMs, day);
+        const watch: SpillWatch = {
+          signal,
+          onProgress: (done, total, more) => onProgress(partition + done / total, partitions, rows + more),
+        };
+        rows += await fill('positions', positionProjection(codecs.PositionBatch), { log, partition, from, to }, target, watch);
+        onProgress(partition + 1, partitions, rows);
+        // A flight that overlaps the day has ended on it or later.
+        const ended = await log.offsetAt('flightsEnded', partition, fromMs);
+        const { next } = await log.bounds('flightsEnded', partition);
+        const end = flightsEnded === undefined ? next : (flightsEnded.find((range) => range.partition === partition)?.next ?? 0);
+        await fill('flights', flightProjection(codecs.EndedFlight), { log, partition, from: ended, to: end }, target, {
+          signal,
+          onProgress: () => {},
         });
-        await fillFlights(options, partition, bounds, target, watch);
       }
     },
   };
 }
 
-async function fillPositions(
-  { log, codecs }: LogSourceOptions,
-  partition: number,
-  { day, startMs, endMs }: DayBounds,
+interface Range {
+  readonly log: EventLog;
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the number of rows. */
+async function fill(
+  kind: DailyKind,
+  projection: Projection,
+  { log, partition, from, to }: Range,
   target: SpillTarget,
   { signal, onProgress }: SpillWatch,
 ): Promise<number> {
-  const topic = 'positions';
-  const fromMs = startMs - historyLimits.exportSlackMs;
-  const first = await log.offsetAt(topic, partition, fromMs);
-  const next = await log.offsetAt(topic, partition, endMs + historyLimits.exportSlackMs);
-  await checkKept(log, partition, first, fromMs, day);
-  const block = new BlockBuilder(partition, target);
-  if (next > first)
-    for await (const { records, nextOffset } of log.read({ topic, partition, from: first, to: next, signal })) {
-      for (const { value } of records) {
-        if (value === null) continue;
-        for (const row of codecs.PositionBatch.decode(value).rows)
-          if (row.timeUs >= startMs * 1000 && row.timeUs < endMs * 1000) block.add(row);
+  const { topic } = projection;
+  const block = new NativeBlock(projection.columns);
+  let rows = 0;
+  const flush = (): void => {
+    for (const { columns } of readBlocks(Buffer.concat(block.pieces())))
+      target.add(
+        kind,
+        columns.map(({ values }) => values),
+      );
+    rows += block.rows;
+    block.clear();
+  };
+  if (from < to)
+    for await (const { records, nextOffset } of log.read({ topic, partition, from, to, signal })) {
+      for (const record of records) {
+        if (record.value !== null && !projection.add(block, partition, record))
+          throw new SquitterError('schema.malformed_value', { subject: topics[topic].name, detail: `offset ${record.offset}` });
+        if (block.rows >= BLOCK_ROWS) flush();
       }
-      onProgress(nextOffset - first, next - first, block.rows);
+      onProgress(nextOffset - from, to - from, rows + block.rows);
     }
   signal.throwIfAborted();
-  block.flush();
-  return block.rows;
+  flush();
+  return rows;
 }
 
 /** A day is complete in the log if a record before it is kept, or none was ever deleted. */
@@ -72,94 +100,4 @@ async function checkKept(log: EventLog, partition: number, first: number, fromMs
   if (earliest === 0 || first > earliest) return;
   if (next === earliest || first === earliest)
     throw new SquitterError('export.day_expired', { day, partition, time: new Date(fromMs).toISOString() });
-}
-
-async function fillFlights(
-  { log, codecs, flightsEnded }: LogSourceOptions,
-  partition: number,
-  { startMs, endMs }: DayBounds,
-  target: SpillTarget,
-  { signal }: SpillWatch,
-): Promise<void> {
-  const topic = 'flightsEnded';
-  const to = flightsEnded === undefined ? 'end' : (flightsEnded.find((range) => range.partition === partition)?.next ?? 0);
-  const { earliest } = await log.bounds(topic, partition);
-  if (to !== 'end' && to <= earliest) return;
-  const rows: FlightRow[] = [];
-  for await (const { records } of log.read({ topic, partition, from: 'earliest', to, signal })) {
-    for (const { value, offset } of records) {
-      if (value === null) continue;
-      const { hex, aircraftOffset, ...flight } = codecs.EndedFlight.decode(value);
-      const overlaps =
-        (flight.lastSeenMs >= startMs && flight.firstSeenMs < endMs) || (flight.endedMs >= startMs && flight.endedMs < endMs);
-      if (overlaps) rows.push({ ...flight, icao24: icao24Of(hex), partition, recordOffset: offset });
-    }
-  }
-  signal.throwIfAborted();
-  target.flights(rows);
-}
-
-/** `~` before the digits is bit 24. */
-function icao24Of(hex: string): number {
-  return hex.startsWith('~') ? Number.parseInt(hex.slice(1), 16) | NON_ICAO : Number.parseInt(hex, 16);
-}
-
-class BlockBuilder {
-  rows = 0;
-  private readonly partition: number;
-  private readonly target: SpillTarget;
-  private block = emptyBlock();
-
-  constructor(partition: number, target: SpillTarget) {
-    this.partition = partition;
-    this.target = target;
-  }
-
-  add(row: PositionRow): void {
-    const { block } = this;
-    block.timeUs.push(row.timeUs);
-    block.icao24.push(icao24Of(row.hex));
-    block.latitudeMicrodeg.push(row.latitudeMicrodeg);
-    block.longitudeMicrodeg.push(row.longitudeMicrodeg);
-    block.onGround.push(row.onGround);
-    block.altitudeBaroFt.push(row.altitudeBaroFt);
-    block.altitudeGeomFt.push(row.altitudeGeomFt);
-    block.groundSpeedDeciKt.push(row.groundSpeedDeciKt);
-    block.trackCentideg.push(row.trackCentideg);
-    block.baroRateFpm.push(row.baroRateFpm);
-    block.source.push(row.source);
-    block.nic.push(row.nic);
-    block.rcM.push(row.rcM);
-    block.partition.push(this.partition);
-    block.frameOffset.push(row.frameOffset);
-    block.frameIndex.push(row.frameIndex);
-    block.callsign.push(row.callsign);
-    block.squawk.push(row.squawk);
-    block.rssiDeciDbfs.push(row.rssiDeciDbfs);
-    this.rows += 1;
-    if (block.timeUs.length === BLOCK_ROWS) this.flush();
-  }
-
-  flush(): void {
-    if (this.block.timeUs.length > 0) this.target.positions(this.block);
-    this.block = emptyBlock();
-  }
-}
-
-function emptyBlock(): PositionBlock {
-  return {
-    ...{ timeUs: [], icao24: [], latitudeMicrodeg: [], longitudeMicrodeg: [], onGround: [], altitudeBaroFt: [], altitudeGeomFt: [] },
-    ...{
-      groundSpeedDeciKt: [],
-      trackCentideg: [],
-      baroRateFpm: [],
-      source: [],
-      nic: [],
-      rcM: [],
-      partition: [],
-      frameOffset: [],
-      frameIndex: [],
-    },
-    ...{ callsign: [], squawk: [], rssiDeciDbfs: [] },
-  };
 }

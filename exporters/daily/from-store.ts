@@ -3,17 +3,14 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { HistoryClient } from '../../pipeline/store/client.ts';
+import type { HistoryClient, QueryParameters } from '../../pipeline/store/client.ts';
+import type { DailyKind } from '../../schemas/daily-file.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
-import type { DayBounds, DaySource, FlightRow, SpillTarget, SpillWatch } from './day-source.ts';
-import { positionTypes } from './spill.ts';
+import { type DayBounds, type DaySource, type SpillTarget, type SpillWatch, spillColumns } from './day-source.ts';
 
 /** Addresses are counted in blocks of this size, so that stretches need not be counted aircraft by aircraft. */
 const ADDRESS_BLOCK = 65_536;
 const ADDRESS_BLOCKS = 512;
-const FLIGHT_COLUMNS =
-  'callsign, origin, originSource, destination, destinationSource, takeoffAirport, takeoffSource, landingAirport, landingSource, end';
-const FLIGHT_TIMES = ['firstSeen', 'airborne', 'takeoff', 'landing', 'ended', 'lastSeen'] as const;
 
 /**
  * DuckDB reads every row of these files once. Bloom filters, the page index and dictionaries help readers that skip rows, and making them is two thirds
@@ -68,7 +65,7 @@ async function fillPositions(
     }
   };
   await Promise.all(Array.from({ length: historyLimits.exportFetchesMax }, fetchNext));
-  target.positionFiles(paths.sort());
+  target.addFiles('positions', paths.sort());
 }
 
 interface CountedBlock {
@@ -120,26 +117,17 @@ function splitBucket(bucket: Stretch, blocks: readonly CountedBlock[], rowsMax: 
   return [...parts, part];
 }
 
-async function fetchStretch(client: HistoryClient, stretch: Stretch, path: string, signal: AbortSignal): Promise<void> {
-  const columns = Object.keys(positionTypes).map((name) => (name === 'timeUs' ? 'toUnixTimestamp64Micro(time) AS timeUs' : name));
-  const bytes = client.bytes(
-    `SELECT ${columns.join(', ')} FROM positions
-      WHERE time >= fromUnixTimestamp64Milli({fromMs:Int64}) AND time < fromUnixTimestamp64Milli({toMs:Int64}) AND icao24 >= {from:UInt32} AND icao24 < {to:UInt32}
-      FORMAT Parquet`,
-    {
-      fromMs: stretch.fromS * 1000,
-      toMs: stretch.toS * 1000,
-      from: stretch.fromBlock * ADDRESS_BLOCK,
-      to: stretch.toBlock * ADDRESS_BLOCK,
-    },
-    { signal, secondsMax: historyLimits.exportQuerySecondsMax, settings: PARQUET_SETTINGS },
-  );
-  await pipeline(Readable.from(bytes, { objectMode: false }), createWriteStream(path), { signal });
+async function fetchStretch(
+  client: HistoryClient,
+  { fromS, toS, fromBlock, toBlock }: Stretch,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const condition =
+    'time >= fromUnixTimestamp64Milli({fromMs:Int64}) AND time < fromUnixTimestamp64Milli({toMs:Int64}) AND icao24 >= {from:UInt32} AND icao24 < {to:UInt32}';
+  const parameters = { fromMs: fromS * 1000, toMs: toS * 1000, from: fromBlock * ADDRESS_BLOCK, to: toBlock * ADDRESS_BLOCK };
+  await fetchRows(client, 'positions', condition, parameters, path, signal);
 }
-
-/** 64-bit numbers are text in JSON. */
-type TimeName = `${(typeof FLIGHT_TIMES)[number]}Ms`;
-type StoredFlight = Omit<FlightRow, TimeName | 'recordOffset'> & Readonly<Record<TimeName | 'recordOffset', string | null>>;
 
 async function fillFlights(
   client: HistoryClient,
@@ -147,28 +135,25 @@ async function fillFlights(
   target: SpillTarget,
   { signal }: SpillWatch,
 ): Promise<void> {
-  const times = FLIGHT_TIMES.map((name) => `toUnixTimestamp64Milli(${name}) AS ${name}Ms`);
-  const flights = client.stream<StoredFlight>(
-    `SELECT icao24, ${FLIGHT_COLUMNS}, ${times.join(', ')}, partition, recordOffset FROM flights
-      WHERE (lastSeen >= fromUnixTimestamp64Milli({startMs:Int64}) AND firstSeen < fromUnixTimestamp64Milli({endMs:Int64}))
-        OR (ended >= fromUnixTimestamp64Milli({startMs:Int64}) AND ended < fromUnixTimestamp64Milli({endMs:Int64}))`,
-    { startMs, endMs },
-    { signal, secondsMax: historyLimits.exportQuerySecondsMax },
-  );
-  for await (const rows of flights) target.flights(rows.map(plainFlight));
-  signal.throwIfAborted();
+  const condition = `(lastSeen >= fromUnixTimestamp64Milli({startMs:Int64}) AND firstSeen < fromUnixTimestamp64Milli({endMs:Int64}))
+    OR (ended >= fromUnixTimestamp64Milli({startMs:Int64}) AND ended < fromUnixTimestamp64Milli({endMs:Int64}))`;
+  const path = join(target.folder, 'flights.parquet');
+  await fetchRows(client, 'flights', condition, { startMs, endMs }, path, signal);
+  target.addFiles('flights', [path]);
 }
 
-function plainFlight(row: StoredFlight): FlightRow {
-  const number = (text: string | null): number | null => (text === null ? null : Number(text));
-  return {
-    ...row,
-    firstSeenMs: Number(row.firstSeenMs),
-    lastSeenMs: Number(row.lastSeenMs),
-    endedMs: Number(row.endedMs),
-    airborneMs: number(row.airborneMs),
-    takeoffMs: number(row.takeoffMs),
-    landingMs: number(row.landingMs),
-    recordOffset: Number(row.recordOffset),
-  };
+/** Writes rows of a table into a file. */
+async function fetchRows(
+  client: HistoryClient,
+  kind: DailyKind,
+  condition: string,
+  parameters: QueryParameters,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const columns = spillColumns[kind].map(({ name, stored }) => `${stored} AS "${name}"`).join(', ');
+  const bytes = client.bytes(`SELECT ${columns} FROM ${kind} WHERE ${condition} FORMAT Parquet`, parameters, {
+    ...{ signal, secondsMax: historyLimits.exportQuerySecondsMax, settings: PARQUET_SETTINGS },
+  });
+  await pipeline(Readable.from(bytes, { objectMode: false }), createWriteStream(path), { signal });
 }

@@ -1,59 +1,10 @@
-// The rows of a day on their way to the file, in a folder that nobody else sees: what comes in blocks becomes tables of DuckDB, what comes as files stays there.
+// The rows of a day on their way to the file, in a hidden folder: rows become tables of DuckDB, files stay as they are.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBAppender, DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import type { FlightRow, PositionBlock, SpillTarget } from './day-source.ts';
+import { type DailyKind, dailyKinds } from '../../schemas/daily-file.ts';
+import { type SpillTarget, type SpillValue, spillColumns } from './day-source.ts';
 import { type Duck, sqlText, storageError } from './duck.ts';
-
-/** Columns and types of the spilled tables. */
-export const positionTypes = {
-  timeUs: 'BIGINT',
-  icao24: 'UINTEGER',
-  latitudeMicrodeg: 'INTEGER',
-  longitudeMicrodeg: 'INTEGER',
-  onGround: 'BOOLEAN',
-  altitudeBaroFt: 'INTEGER',
-  altitudeGeomFt: 'INTEGER',
-  groundSpeedDeciKt: 'INTEGER',
-  trackCentideg: 'INTEGER',
-  baroRateFpm: 'INTEGER',
-  source: 'UTINYINT',
-  nic: 'UTINYINT',
-  rcM: 'INTEGER',
-  partition: 'USMALLINT',
-  frameOffset: 'BIGINT',
-  frameIndex: 'UINTEGER',
-  callsign: 'VARCHAR',
-  squawk: 'USMALLINT',
-  rssiDeciDbfs: 'SMALLINT',
-} as const satisfies Record<keyof PositionBlock, string>;
-
-export const flightTypes = {
-  icao24: 'UINTEGER',
-  callsign: 'VARCHAR',
-  firstSeenMs: 'BIGINT',
-  airborneMs: 'BIGINT',
-  origin: 'VARCHAR',
-  originSource: 'VARCHAR',
-  destination: 'VARCHAR',
-  destinationSource: 'VARCHAR',
-  takeoffMs: 'BIGINT',
-  takeoffAirport: 'VARCHAR',
-  takeoffSource: 'VARCHAR',
-  landingMs: 'BIGINT',
-  landingAirport: 'VARCHAR',
-  landingSource: 'VARCHAR',
-  endedMs: 'BIGINT',
-  lastSeenMs: 'BIGINT',
-  end: 'VARCHAR',
-  partition: 'USMALLINT',
-  recordOffset: 'BIGINT',
-} as const satisfies Record<keyof FlightRow, string>;
-
-const columnList = (types: Readonly<Record<string, string>>): string =>
-  Object.entries(types)
-    .map(([name, type]) => `"${name}" ${type}`)
-    .join(', ');
 
 /** DuckDB takes at most this many rows in a chunk. */
 const CHUNK_ROWS = 2048;
@@ -61,119 +12,72 @@ const CHUNK_ROWS = 2048;
 export class DaySpill implements SpillTarget {
   readonly folder: string;
   private readonly duck: Duck;
-  private readonly tables: { readonly positions: TableAppender; readonly flights: TableAppender };
-  private readonly files: string[] = [];
+  private readonly api: typeof import('@duckdb/node-api');
+  private readonly appenders: Readonly<Record<DailyKind, DuckDBAppender>>;
+  private readonly files: Record<DailyKind, string[]> = { positions: [], flights: [] };
 
   static async open(folder: string, duck: Duck): Promise<DaySpill> {
-    const api = await import('@duckdb/node-api');
     const files = join(folder, 'files');
     await mkdir(files);
-    await duck.run(`CREATE TABLE spilledPositions (${columnList(positionTypes)})`);
-    await duck.run(`CREATE TABLE spilledFlights (${columnList(flightTypes)})`);
-    const appender = async (table: string, types: object): Promise<TableAppender> =>
-      new TableAppender(api, await duck.connection.createAppender(table), Object.keys(types).length);
-    return new DaySpill(files, duck, {
-      positions: await appender('spilledPositions', positionTypes),
-      flights: await appender('spilledFlights', flightTypes),
-    });
+    const appender = async (kind: DailyKind): Promise<DuckDBAppender> => {
+      await duck.run(`CREATE TABLE spilled_${kind} (${spillColumns[kind].map(({ name, type }) => `"${name}" ${type}`).join(', ')})`);
+      return duck.connection.createAppender(`spilled_${kind}`);
+    };
+    const appenders = { positions: await appender('positions'), flights: await appender('flights') };
+    return new DaySpill(files, duck, await import('@duckdb/node-api'), appenders);
   }
 
-  private constructor(folder: string, duck: Duck, tables: DaySpill['tables']) {
+  private constructor(folder: string, duck: Duck, api: DaySpill['api'], appenders: DaySpill['appenders']) {
     this.folder = folder;
     this.duck = duck;
-    this.tables = tables;
+    this.api = api;
+    this.appenders = appenders;
   }
 
-  positions(block: PositionBlock): void {
-    this.append(
-      this.tables.positions,
-      Object.entries(positionTypes).map(([name, type]) => this.values(block[name as keyof PositionBlock], type)),
-    );
+  add(kind: DailyKind, columns: readonly (readonly SpillValue[])[]): void {
+    const appender = this.appenders[kind];
+    const types: DuckDBType[] = spillColumns[kind].map((_, i) => appender.columnType(i));
+    try {
+      for (let from = 0; from < columns[0]!.length; from += CHUNK_ROWS) {
+        const part = columns.map((values, i) => duckValues(values.slice(from, from + CHUNK_ROWS), spillColumns[kind][i]!.type));
+        const chunk = this.api.DuckDBDataChunk.create(types, part[0]!.length);
+        chunk.setColumns(part);
+        appender.appendDataChunk(chunk);
+      }
+    } catch (error) {
+      throw storageError(this.folder, error);
+    }
   }
 
-  flights(rows: readonly FlightRow[]): void {
-    this.append(
-      this.tables.flights,
-      Object.entries(flightTypes).map(([name, type]) =>
-        this.values(
-          rows.map((row) => row[name as keyof FlightRow]),
-          type,
-        ),
-      ),
-    );
-  }
-
-  positionFiles(paths: readonly string[]): void {
-    this.files.push(...paths);
+  addFiles(kind: DailyKind, paths: readonly string[]): void {
+    this.files[kind].push(...paths);
   }
 
   /** Ends the appending. From now on `dayPositions` and `dayFlights` can be queried; rows outside of the day are not in them. */
   async finish(startMs: number, endMs: number): Promise<void> {
     try {
-      this.tables.positions.close();
-      this.tables.flights.close();
+      for (const kind of dailyKinds) {
+        this.appenders[kind].flushSync();
+        this.appenders[kind].closeSync();
+      }
     } catch (error) {
       throw storageError(this.folder, error);
     }
-    const within = `timeUs >= ${startMs * 1000} AND timeUs < ${endMs * 1000}`;
-    const columns = Object.keys(positionTypes).join(', ');
-    const fromFiles = this.files.length === 0 ? '' : ` UNION ALL SELECT ${columns} FROM (${await this.fileRows()}) WHERE ${within}`;
-    const fromBlocks =
-      this.files.length === 0
-        ? `SELECT ${columns} FROM spilledPositions WHERE ${within}`
-        : `SELECT ${columns} FROM spilledPositions WHERE false`;
-    await this.duck.run(`CREATE VIEW dayPositions AS ${fromBlocks}${fromFiles}`);
-    await this.duck.run(
-      `CREATE VIEW dayFlights AS SELECT * FROM spilledFlights WHERE lastSeenMs >= ${startMs} AND firstSeenMs < ${endMs} OR endedMs >= ${startMs} AND endedMs < ${endMs}`,
-    );
+    const isEnded = `endedMs >= ${startMs} AND endedMs < ${endMs}`;
+    await this.view('dayPositions', 'positions', `timeUs >= ${startMs * 1000} AND timeUs < ${endMs * 1000}`);
+    await this.view('dayFlights', 'flights', `lastSeenMs >= ${startMs} AND firstSeenMs < ${endMs} OR ${isEnded}`);
   }
 
-  private async fileRows(): Promise<string> {
-    const list = `read_parquet([${this.files.map(sqlText).join(', ')}])`;
-    const names = (await this.duck.rows(`DESCRIBE SELECT * FROM ${list}`)).map((row) => String(row['column_name']));
-    const select = Object.entries(positionTypes).map(([name, type]) => {
-      if (name === 'timeUs' && !names.includes(name)) return 'epoch_us("time") AS timeUs';
-      return `"${name}"::${type} AS "${name}"`;
-    });
-    return `SELECT ${select.join(', ')} FROM ${list}`;
-  }
-
-  private append(table: TableAppender, columns: readonly (readonly DuckDBValue[])[]): void {
-    try {
-      table.append(columns);
-    } catch (error) {
-      throw storageError(this.folder, error);
-    }
-  }
-
-  private values(values: readonly (number | boolean | string | null)[], type: string): readonly DuckDBValue[] {
-    return type === 'BIGINT' ? values.map((value) => (value === null ? null : BigInt(value))) : values;
+  private async view(name: string, kind: DailyKind, condition: string): Promise<void> {
+    const files = this.files[kind];
+    const columns = spillColumns[kind].map((column) => `"${column.name}"::${column.type} AS "${column.name}"`).join(', ');
+    const sources = [`spilled_${kind}`, ...(files.length === 0 ? [] : [`read_parquet([${files.map(sqlText).join(', ')}])`])];
+    const rows = sources.map((source) => `SELECT ${columns} FROM ${source} WHERE ${condition}`);
+    await this.duck.run(`CREATE VIEW ${name} AS ${rows.join(' UNION ALL ')}`);
   }
 }
 
-class TableAppender {
-  private readonly api: typeof import('@duckdb/node-api');
-  private readonly appender: DuckDBAppender;
-  private readonly types: readonly DuckDBType[];
-
-  constructor(api: typeof import('@duckdb/node-api'), appender: DuckDBAppender, columns: number) {
-    this.api = api;
-    this.appender = appender;
-    this.types = Array.from({ length: columns }, (_, i) => appender.columnType(i));
-  }
-
-  append(columns: readonly (readonly DuckDBValue[])[]): void {
-    const rows = columns[0]!.length;
-    for (let from = 0; from < rows; from += CHUNK_ROWS) {
-      const count = Math.min(CHUNK_ROWS, rows - from);
-      const chunk = this.api.DuckDBDataChunk.create(this.types, count);
-      chunk.setColumns(columns.map((values) => values.slice(from, from + count)));
-      this.appender.appendDataChunk(chunk);
-    }
-  }
-
-  close(): void {
-    this.appender.flushSync();
-    this.appender.closeSync();
-  }
+function duckValues(values: readonly SpillValue[], type: string): readonly DuckDBValue[] {
+  if (type === 'BIGINT') return values.map((value) => (value === null ? null : BigInt(value)));
+  return type === 'BOOLEAN' ? values.map((value) => (value === null ? null : Boolean(value))) : values;
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { thisProcess } from '../../pipeline/runtime/process-identity.ts';
 import { positionColumns } from '../../schemas/daily-file.ts';
 import { type HandPosition, handFlight, handPosition, handSource } from '../../test/support/hand-day.ts';
+import { readParquet as read } from '../../test/support/read-parquet.ts';
 import type { DaySource } from './day-source.ts';
 import { type DayResult, type WriteDayOptions, writeDay } from './write-day.ts';
 
@@ -23,16 +24,6 @@ function write(source: DaySource, own: Partial<WriteDayOptions> = {}): Promise<D
     signal: new AbortController().signal,
     ...own,
   });
-}
-
-async function read(sql: string): Promise<Record<string, unknown>[]> {
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  const rows = (await connection.runAndReadAll(sql)).getRowObjectsJson();
-  connection.closeSync();
-  instance.closeSync();
-  return rows;
 }
 
 const positionsFile = (): string => `'${join(dir, 'out', 'positions-2028-02-29.parquet')}'`;

@@ -103,7 +103,7 @@ class DayWriter {
       attribution: this.options.attribution,
       files: [await this.fileOf('positions', rows), await this.fileOf('flights', flights)],
       frames: await this.offsets('dayPositions', 'frameOffset'),
-      flightsEnded: await this.offsets('spilledFlights', 'recordOffset'),
+      flightsEnded: await this.offsets('dayFlights', 'recordOffset'),
       referenceSha256,
       writer: `DuckDB ${this.duck.version}`,
     };

@@ -4,10 +4,10 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { packageVersion } from '../../pipeline/runtime/package-root.ts';
+import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { RemoteSource } from '../../query-api/mcp/remote-source.ts';
 import { createToolServer } from '../../query-api/mcp/server.ts';
 import { limits } from '../../schemas/limits.ts';
-import { aborted } from '../services/closing.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 

@@ -2,7 +2,7 @@
 import type { IngestContext } from '../../pipeline/ingest/feeder-session.ts';
 import { chunkFrame, createChunkFrame, openFrameFile, takeReceivers } from '../../pipeline/ingest/file-reader.ts';
 import { createPacer } from '../../pipeline/runtime/pacer.ts';
-import { aborted } from '../services/closing.ts';
+import { aborted } from '../../pipeline/runtime/waiting.ts';
 
 export interface FileFeedOptions {
   readonly context: IngestContext;

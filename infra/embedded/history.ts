@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { diskSpace } from '../../pipeline/runtime/disk-space.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { historyFolder, removeAddress, writeAddress } from '../../pipeline/store/address-file.ts';
@@ -9,7 +10,6 @@ import { applyTables } from '../../pipeline/store/apply-tables.ts';
 import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
-import { diskSpace } from '../history-store/disk-room.ts';
 import { type StoreChild, startStoreChild } from '../history-store/store-child.ts';
 import type { Closer } from '../services/closing.ts';
 import { HistoryKeeper, withinDisk } from '../services/history/history-keeper.ts';
@@ -76,7 +76,7 @@ export async function startHistory(options: HistoryValues, context: HistoryConte
   publishAddress(dataDir, address, logger);
   closers.unshift(async () => removeAddress(dataDir));
   const bytesMax = (used: number): number =>
-    withinDisk(options.historyGib * GIB, used, diskSpace(historyFolder(dataDir)).free, historyLimits.historyDiskRatio);
+    withinDisk(options.historyGib * GIB, used, diskSpace(historyFolder(dataDir)).freeBytes, historyLimits.historyDiskRatio);
   const keeper = new HistoryKeeper({ client, daysMax, bytesMax, logger });
   closers.unshift(() => keeper.stop());
   readiness.warn('history', () => child.problem() ?? keeper.problem());

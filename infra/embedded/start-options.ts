@@ -36,8 +36,8 @@ const RETENTION_GIB_MAX = 100_000;
 const RESERVE_MIB_MAX = 1_000_000;
 
 /** Size limit of a topic, all partitions together. */
-function sizeOption(topic: TopicId, what: string, bytes: number): Option<number> {
-  const { shortName, retentionMs } = topics[topic];
+function sizeOption(topic: TopicId, what: string): Option<number> {
+  const { shortName, retentionMs, bytesMax } = topics[topic];
   const name = shortName.replace('.', '-');
   const beyond =
     retentionMs === null
@@ -48,7 +48,7 @@ function sizeOption(topic: TopicId, what: string, bytes: number): Option<number>
     value: 'GIB',
     env: `SQUITTER_${name.toUpperCase().replace('-', '_')}_GIB`,
     help: `disk space for ${what}; ${beyond}. Lowered if the disk has no room for it`,
-    fallback: bytes / GIB,
+    fallback: bytesMax! / GIB,
     parse: numberBetween(RETENTION_GIB_MIN, RETENTION_GIB_MAX),
   };
 }
@@ -85,12 +85,12 @@ export const startOptions = {
   ...feederConnectionOptions,
   ...pushConnectionOptions,
   ...grpcConnectionOptions,
-  framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
-  positionsGib: sizeOption('positions', 'positions', limits.logPositionsBytesMax),
-  aircraftGib: sizeOption('aircraft', 'aircraft states of the last hour', limits.logAircraftBytesMax),
-  snapshotsKeptGib: sizeOption('snapshotsKept', 'kept snapshots, from which the past is folded', limits.logSnapshotsKeptBytesMax),
-  flightsEndedGib: sizeOption('flightsEnded', 'ended flights', limits.logFlightsEndedBytesMax),
-  deadletterGib: sizeOption('deadletter', 'records that could not be read', limits.logDeadletterBytesMax),
+  framesGib: sizeOption('frames', 'raw frames'),
+  positionsGib: sizeOption('positions', 'positions'),
+  aircraftGib: sizeOption('aircraft', 'aircraft states of the last hour'),
+  snapshotsKeptGib: sizeOption('snapshotsKept', 'kept snapshots, from which the past is folded'),
+  flightsEndedGib: sizeOption('flightsEnded', 'ended flights'),
+  deadletterGib: sizeOption('deadletter', 'records that could not be read'),
   noHistory: {
     flag: 'no-history',
     env: 'SQUITTER_NO_HISTORY',

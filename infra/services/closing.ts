@@ -32,10 +32,3 @@ export async function closeAll(closers: readonly Closer[], logger: Logger, msMax
   const closing = closed();
   return await Promise.race([closing, timeout.then(() => closing)]);
 }
-
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}

@@ -3,25 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { decodeHex, squitter } from '../../test/golden/frames.ts';
 import { ABSENT, KIND_AIRBORNE_POSITION } from './message.ts';
 
-test('climbing through 15,350 ft, Atlanta, 2025-07-29 22:23:05 UTC (xoolive/rs1090, MIT)', () => {
-  const message = decodeHex('8dada5265851e6616376c2eb4463');
-  expect(message).toMatchObject({ kind: KIND_AIRBORNE_POSITION, typeCode: 11, capability: 5, address: 0xada526 });
-  expect(message.position).toEqual({
-    odd: true,
-    cprLat: 78_001,
-    cprLon: 95_938,
-    altitudeBaroFt: 15_350,
-    altitudeGeomFt: ABSENT,
-    surveillanceStatus: 0,
-    nicB: 0,
-    imf: ABSENT,
-    movement: ABSENT,
-    groundSpeedDeciKt: ABSENT,
-    groundSpeedV0DeciKt: ABSENT,
-    trackCentideg: ABSENT,
-  });
-});
-
 describe('made up', () => {
   const me = (typeCode: number, status = 0, nicB = 0, lat = 0x1abcd, lon = 0x05432, altitude = 0x5d0) =>
     squitter([

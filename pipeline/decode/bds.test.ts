@@ -7,9 +7,8 @@ import { decodeIdentity } from './bds-2-0.ts';
 import { decodeVerticalIntention } from './bds-4-0.ts';
 import { decodeRoutineReport } from './bds-4-4.ts';
 import { decodeHazardReport } from './bds-4-5.ts';
-import { decodeTrackAndTurn, scoreTrackAndTurn } from './bds-5-0.ts';
-import { altitudeEvidence, decodeHeadingAndSpeed, scoreHeadingAndSpeed } from './bds-6-0.ts';
-import { IMPOSSIBLE } from './evidence.ts';
+import { decodeTrackAndTurn } from './bds-5-0.ts';
+import { decodeHeadingAndSpeed } from './bds-6-0.ts';
 import { ABSENT, CommB } from './message.ts';
 
 const out = new CommB();
@@ -93,41 +92,5 @@ describe('every field', () => {
         expect([out.baroRateFpm, out.geomRateFpm]).toEqual([valueIf(s4, 32 * baro), valueIf(s5, 32 * inertial)]);
       }),
     );
-  });
-});
-
-describe('the score of 5,0', () => {
-  const score = (roll: number, rate: number): number =>
-    scoreTrackAndTurn(...mbHalves(1, 1, roll, 10, 1, 1, 300, 11, 1, 1, 210, 10, 1, 1, rate, 10, 1, 1, 205, 10));
-
-  test('is the same for left and right turns', () => {
-    fc.assert(fc.property(fc.nat(280), fc.nat(500), (roll, rate) => score(roll, rate) === score(-roll, -rate)));
-  });
-
-  test('is best where the turn matches the roll: 25° at 410 kt is 1.24 °/s, 40 steps', () => {
-    expect(score(142, 40)).toBeGreaterThan(score(142, -40) + 80);
-    expect(score(142, 40)).toBeGreaterThan(score(142, 70));
-  });
-
-  test('is impossible with a bit under a clear status bit, or with too few values', () => {
-    expect(scoreTrackAndTurn(...mbHalves(0, 1, 1, 10, 1, 1, 300, 11, 1, 1, 210, 10, 1, 1, 0, 10, 1, 1, 205, 10))).toBe(IMPOSSIBLE);
-    expect(scoreTrackAndTurn(...mbHalves(0, 11, 1, 1, 300, 11, 1, 1, 210, 10, 0, 22))).toBe(IMPOSSIBLE);
-  });
-});
-
-describe('the score of 6,0', () => {
-  const field = (rate: number) => mbHalves(1, 1, -200, 11, 1, 1, 272, 10, 1, 1, 200, 10, 1, 1, rate, 10, 1, 1, rate, 10);
-
-  test('is the same for climb and descent', () => {
-    fc.assert(
-      fc.property(fc.nat(400), (rate) => scoreHeadingAndSpeed(...field(rate), ABSENT) === scoreHeadingAndSpeed(...field(-rate), ABSENT)),
-    );
-  });
-
-  test('is best where airspeed and Mach number fit the altitude, worst where they fit another', () => {
-    const at = (altitudeFt: number): number => scoreHeadingAndSpeed(...field(0), altitudeFt);
-    expect(at(35_000)).toBeGreaterThan(at(ABSENT) + 30);
-    expect(at(ABSENT)).toBeGreaterThan(at(25_000) + 30);
-    expect(altitudeEvidence(...field(0), 25_000)).toBe(at(25_000) - at(ABSENT));
   });
 });

@@ -1,5 +1,4 @@
 // The frame header: formats, parity, addresses, sender. No value of one frame survives into the next.
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeHex, frameBytes, squitter, withParity } from '../../test/golden/frames.ts';
 import { decodeFrame } from './decode.ts';
@@ -40,24 +39,6 @@ describe('formats', () => {
         if (reject !== REJECT_NONE) expect(kind).toBe(KIND_NONE);
       }
     }
-  });
-
-  test('any bytes decode without throwing, at any offset of a buffer', () => {
-    const message = new Message();
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ minLength: 20, maxLength: 20 }),
-        fc.constantFrom(7, 14),
-        fc.integer({ min: 0, max: 6 }),
-        (bytes, length, at) => {
-          decodeFrame(bytes, at, length as 7 | 14, message);
-          const alone = new Message();
-          decodeFrame(bytes.slice(at, at + length), 0, length as 7 | 14, alone);
-          expect([message.kind, message.reject, message.df, message.address]).toEqual([alone.kind, alone.reject, alone.df, alone.address]);
-        },
-      ),
-      { numRuns: 5000 },
-    );
   });
 });
 

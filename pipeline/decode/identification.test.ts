@@ -1,16 +1,8 @@
 // Call sign and category.
 import { describe, expect, test } from 'vitest';
 import { decodeHex, squitter } from '../../test/golden/frames.ts';
-import { KIND_IDENTIFICATION } from './message.ts';
 
 const text = (characters: Uint8Array) => String.fromCharCode(...characters);
-
-test('DAL2136, A3, Atlanta, 2025-07-29 22:23:07 UTC (xoolive/rs1090, MIT)', () => {
-  const message = decodeHex('8dab276023101332c73da0504b6e');
-  expect(message).toMatchObject({ kind: KIND_IDENTIFICATION, typeCode: 4, address: 0xab2760 });
-  expect(text(message.identification.flight)).toBe('DAL2136 ');
-  expect(message.identification).toMatchObject({ flightValid: true, category: 0xa3 });
-});
 
 describe('made up', () => {
   test.each([

@@ -3,26 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { decodeHex, squitter } from '../../test/golden/frames.ts';
 import { ABSENT, KIND_EXTENDED_OTHER, KIND_OPERATIONAL_STATUS, ORIGIN_ADSB_NON_TRANSPONDER } from './message.ts';
 
-test('airborne, version 2, Atlanta, 2025-07-29 22:23:07 UTC (xoolive/rs1090, MIT)', () => {
-  const message = decodeHex('8dab2760f8230006004ab84a4446');
-  expect(message).toMatchObject({ kind: KIND_OPERATIONAL_STATUS, typeCode: 31, subtype: 0 });
-  expect(message.operationalStatus).toEqual({
-    version: 2,
-    surface: false,
-    nicA: 0,
-    nicC: ABSENT,
-    nicBaro: 1,
-    nacP: 10,
-    nacV: ABSENT,
-    sil: 3,
-    silType: 1,
-    gva: 2,
-    sda: 2,
-    headingMagnetic: 0,
-    trackNotHeading: ABSENT,
-  });
-});
-
 test('surface vehicle, DF 18, version 2 (test frame of xoolive/rs1090, MIT)', () => {
   const message = decodeHex('903a33fff90200040049001ea8e2');
   expect(message).toMatchObject({ kind: KIND_OPERATIONAL_STATUS, df: 18, origin: ORIGIN_ADSB_NON_TRANSPONDER, subtype: 1 });

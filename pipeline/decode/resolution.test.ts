@@ -1,5 +1,4 @@
 // ACAS resolution advisories: a published report, every field at its bits, the words, and fields that are not a report.
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeHex, frameBytes, squitter, withParity } from '../../test/golden/frames.ts';
 import { altitudeCode13 } from '../simulate/encode/codes.ts';
@@ -151,21 +150,4 @@ describe('in words', () => {
     expect(complementText(report({ rac: 6 }))).toBe('Do not pass above; Do not turn left');
     expect(complementText(report({ rac: 1 }))).toBe('Do not turn right');
   });
-});
-
-test('any seven bytes decode to words and numbers in their ranges', () => {
-  const out = new Resolution();
-  fc.assert(
-    fc.property(fc.uint8Array({ minLength: 9, maxLength: 9 }), fc.boolean(), (bytes, withThreat) => {
-      decodeResolution(bytes, 2, withThreat, out);
-      expect([...out.bytes]).toEqual([...bytes.subarray(2)]);
-      expect(advisoryText(out)).toMatch(/^[A-Za-z ;]*$/);
-      for (const [value, most] of [
-        [out.threatRangeDeciNm, 126],
-        [out.threatBearingDeg, 357],
-        [out.threatAddress, 0xff_ffff],
-      ] as const)
-        if (value !== ABSENT) expect(value >= 0 && value <= most).toBe(true);
-    }),
-  );
 });

@@ -1,7 +1,7 @@
 // Surface position: real frames and every movement code.
 import { describe, expect, test } from 'vitest';
 import { decodeHex, squitter } from '../../test/golden/frames.ts';
-import { ABSENT, KIND_SURFACE_POSITION, type Position } from './message.ts';
+import { ABSENT, type Position } from './message.ts';
 
 const position = (hex: string): Position => decodeHex(hex).position;
 const movement = (code: number) =>
@@ -11,20 +11,6 @@ const movement = (code: number) =>
       [code, 7],
     ]),
   );
-
-test('a Boeing 737 taxiing at Atlanta, 2025-07-29 22:23:37 UTC (xoolive/rs1090, MIT)', () => {
-  const message = decodeHex('8ca426e0381964d3de133a0f86ac');
-  expect(message).toMatchObject({ kind: KIND_SURFACE_POSITION, typeCode: 7, capability: 4, address: 0xa426e0 });
-  expect(message.position).toMatchObject({
-    odd: true,
-    cprLat: 27_119,
-    cprLon: 4922,
-    movement: 1,
-    groundSpeedDeciKt: 0,
-    trackCentideg: 6188,
-  });
-  expect(message.position).toMatchObject({ altitudeBaroFt: ABSENT, nicB: ABSENT, surveillanceStatus: ABSENT, imf: ABSENT });
-});
 
 test('taxiing at 15 to 16 kt (test frame of xoolive/rs1090, MIT)', () => {
   expect(position('8c3461cf3a7f3059c94e5bf4e169')).toMatchObject({ odd: false, cprLat: 11_492, cprLon: 85_595, groundSpeedDeciKt: 155 });

@@ -1,7 +1,7 @@
 // Target state: real version-2 frames, and version 1 by its own layout.
 import { describe, expect, test } from 'vitest';
 import { decodeHex, squitter } from '../../test/golden/frames.ts';
-import { ABSENT, KIND_EXTENDED_OTHER, KIND_TARGET_STATE } from './message.ts';
+import { ABSENT, KIND_EXTENDED_OTHER } from './message.ts';
 
 const AUTOPILOT = 1;
 const VNAV = 2;
@@ -10,23 +10,6 @@ const LNAV = 16;
 const TCAS = 32;
 
 describe('subtype 1', () => {
-  test('23,008 ft, 1014.4 hPa, 338.9°, Atlanta, 2025-07-29 22:23:05 UTC (xoolive/rs1090, MIT)', () => {
-    const message = decodeHex('8dada526ea2d086fc55c085e782e');
-    expect(message).toMatchObject({ kind: KIND_TARGET_STATE, typeCode: 29, subtype: 1 });
-    expect(message.targetState).toEqual({
-      navAltitudeMcpFt: 23_008,
-      navAltitudeFmsFt: ABSENT,
-      navQnhDeciHpa: 10_144,
-      navHeadingCentideg: 33_891,
-      navModes: ABSENT,
-      nicBaro: 1,
-      nacP: 10,
-      sil: 3,
-      silType: 1,
-      emergency: ABSENT,
-    });
-  });
-
   test('autopilot, VNAV, LNAV and TCAS (test frame of xoolive/rs1090, MIT)', () => {
     expect(decodeHex('8da05629ea21485cbf3f8cadaeeb').targetState).toMatchObject({
       navAltitudeMcpFt: 16_992,

@@ -4,24 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { decodeHex, squitter } from '../../test/golden/frames.ts';
 import { ABSENT, KIND_EXTENDED_OTHER, KIND_VELOCITY } from './message.ts';
 
-test('358.7 kt on 333.9°, climbing 960 ft/min, Atlanta, 2025-07-29 22:23:06 UTC (xoolive/rs1090, MIT)', () => {
-  const message = decodeHex('8dada52699149f28704029b6c425');
-  expect(message).toMatchObject({ kind: KIND_VELOCITY, typeCode: 19, subtype: 1 });
-  expect(message.velocity).toEqual({
-    groundSpeedDeciKt: 3587,
-    trackCentideg: 33_386,
-    headingCentideg: ABSENT,
-    iasKt: ABSENT,
-    tasKt: ABSENT,
-    baroRateFpm: 960,
-    geomRateFpm: ABSENT,
-    geomDeltaFt: 1000,
-    nacV: 2,
-    nacP: ABSENT,
-    sil: ABSENT,
-  });
-});
-
 test('TIS-B: 0 ft/min, NACp 7, SIL 2 (recorded frame in the tests of rsadsb/adsb_deku)', () => {
   const message = decodeHex('92a24528993c238900062053cdef');
   expect(message).toMatchObject({ kind: KIND_VELOCITY, typeCode: 19, subtype: 1, addressNonIcao: false });

@@ -3,8 +3,8 @@ import { type FeederRecord, feederRecord } from '../../schemas/avro/feeder-recor
 import { SquitterError } from '../../schemas/errors.ts';
 import { offsetAfter } from '../log/damage.ts';
 import type { EventLog } from '../log/event-log.ts';
+import { followTopic } from '../log/follow-topic.ts';
 import { RecordQueue } from '../log/record-queue.ts';
-import { followWhole } from '../log/whole-topic.ts';
 import type { InstallationSecret } from '../runtime/installation-secret.ts';
 import { FeederTable } from './feeder-table.ts';
 import type { FeederTarget } from './feeder-writer.ts';
@@ -42,9 +42,9 @@ export async function openFeeders({ log, codecs, secret, nowMs }: FeedersOptions
     return known === secret.fingerprint ? null : new SquitterError('secret.differs', { own: secret.fingerprint, known });
   };
   let isLoaded = false;
-  const followed = followWhole({
+  const followed = followTopic({
     ...{ log, topic: 'feeders', after: offsetAfter, signal: stopping.signal },
-    take({ key, value }) {
+    onRecord({ key, value }) {
       if (key === null) return;
       try {
         table.take(key, value === null ? null : codecs.FeederRecord.decode(value));

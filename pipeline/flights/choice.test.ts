@@ -58,13 +58,6 @@ test('an accepted route outlasts a holding, but not more', async () => {
   expect(await seen(6, [50.3, 10.5], EASTBOUND)).toEqual(['AMS', 'VIE', 'plan', true]);
 });
 
-test('another call sign is another flight', async () => {
-  api.book.put(planOf('KLM7', 'EHAM', 'LOWW'));
-  expect(await seen(0, [50.3, 10.5])).toEqual(['AMS', 'VIE', 'plan', true]);
-  api.tick([flightState(1, 'KLM8', [50.3, 10.6], { seenMs: NOW_MS + 1000 })], NOW_MS + 1000);
-  expect((await api.app.inject('/v2/flight/KLM8')).json<{ flight: object }>().flight).not.toHaveProperty('origin');
-});
-
 test('a plan is valid from its begin to its end', async () => {
   api.book.put({ ...planOf('KLM7', 'EHAM', 'LOWW'), validFromMs: NOW_MS + MINUTE_MS, validToMs: NOW_MS + 3 * MINUTE_MS });
   expect(await seen(0, [50.3, 10.5])).toEqual([null, null, null, null]);

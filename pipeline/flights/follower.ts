@@ -2,6 +2,7 @@
 import type { Flight } from '../../schemas/avro/flight.ts';
 import { offsetAfter } from '../log/damage.ts';
 import type { EventLog, StoredRecord } from '../log/event-log.ts';
+import { followTopic } from '../log/follow-topic.ts';
 import type { Reference } from '../reference/reference.ts';
 import { FREE } from '../view/columns.ts';
 import { hexKey } from '../view/hex-key.ts';
@@ -80,27 +81,22 @@ export function followFlights(log: EventLog, codecs: FlightCodecs, reference: Re
       stats.malformed += 1;
     }
   };
-  const follow = async (partition: number): Promise<void> => {
-    const { next } = await log.bounds('flights', partition);
-    let from: number | 'earliest' = 'earliest';
-    const read = async (to: number | 'follow'): Promise<void> => {
-      for await (const { records, nextOffset } of log.read({ topic: 'flights', partition, from, to, signal })) {
-        for (const record of records) take(record, partition);
-        from = nextOffset;
-      }
-    };
-    while (!signal.aborted) {
-      try {
-        if (waiting.has(partition)) await read(next);
-        waiting.delete(partition);
-        return await read('follow');
-      } catch (error) {
-        if (signal.aborted) return;
+  const follow = (partition: number): Promise<void> => {
+    const { loaded, done } = followTopic({
+      ...{ log, topic: 'flights', partition, signal },
+      onRecord: (record) => take(record, partition),
+      after(error) {
         // Compaction removed the records: the remaining ones are still in offset order. Behind a damaged stretch, a flight from before may have changed.
-        from = offsetAfter(error);
+        const from = offsetAfter(error);
         if (from !== 'earliest') table.clear(partition);
-      }
-    }
+        return from;
+      },
+    });
+    loaded.then(
+      () => waiting.delete(partition),
+      () => {},
+    );
+    return done;
   };
   const done = Promise.all([...waiting].map(follow)).then(() => {});
   done.catch(() => {});

@@ -37,22 +37,6 @@ test('the newest observation counts', () => {
   ]);
 });
 
-test('expired plans are dropped, once a minute; others stay the same array', () => {
-  const book = new PlanBook();
-  book.put(plan());
-  book.put(plan({ callsign: 'KLM2', validToMs: NOW_MS + 9 * HOUR_MS }));
-  const kept = book.of('KLM2');
-  book.sweep(NOW_MS + HOUR_MS);
-  expect(book.size).toBe(2);
-  book.sweep(NOW_MS + HOUR_MS + 1);
-  expect(book.size).toBe(2);
-  book.sweep(NOW_MS + HOUR_MS + 60_000);
-  expect([book.size, book.of('KLM1')]).toEqual([1, []]);
-  expect(book.of('KLM2')).toBe(kept);
-  book.remove('KLM2');
-  expect(book.size).toBe(0);
-});
-
 test('a call sign keeps a limited number of plans, the newest', () => {
   const book = new PlanBook();
   for (let i = 0; i < 20; i += 1) book.put(plan({ validFromMs: NOW_MS + i }));

@@ -3,7 +3,7 @@
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { followWhole, type WholeTopic } from '../log/whole-topic.ts';
+import { type FollowedTopic, followTopic } from '../log/follow-topic.ts';
 import type { PlanBook } from './plan-book.ts';
 
 /** The part of the codecs that plans need. */
@@ -22,10 +22,10 @@ export function followPlans(
   codecs: PlanCodecs,
   book: PlanBook,
   { stats, signal }: { readonly stats: PlanStats; readonly signal: AbortSignal },
-): WholeTopic {
-  return followWhole({
+): FollowedTopic {
+  return followTopic({
     ...{ log, topic: 'flightplans', signal },
-    take({ key, value }) {
+    onRecord({ key, value }) {
       try {
         if (value !== null) book.put(codecs.FlightPlan.decode(value));
         else if (key !== null) book.remove(key);

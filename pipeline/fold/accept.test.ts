@@ -1,9 +1,7 @@
 // Which source may write a field, and for how long its value stays.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
-import { ABSENT } from '../decode/message.ts';
 import {
-  drop,
   EXPIRE_LONG_MS,
   EXPIRE_MS,
   fieldSource,
@@ -12,7 +10,6 @@ import {
   isValid,
   put,
   SOURCE_ADSB,
-  SOURCE_MLAT,
   SOURCE_MODE_S,
   SOURCE_TISB,
   STALE_MS,
@@ -52,12 +49,6 @@ describe('a value', () => {
     expect(put(aircraft, F_TRACK, 200)).toBe(false);
   });
 
-  test('that the frame does not carry changes nothing', () => {
-    const { aircraft } = benchAircraft();
-    expect(put(aircraft, F_TRACK, ABSENT)).toBe(false);
-    expect(isValid(aircraft, F_TRACK)).toBe(false);
-  });
-
   test.each([
     [F_GROUND_SPEED, EXPIRE_MS],
     [F_CALLSIGN, EXPIRE_LONG_MS],
@@ -79,14 +70,5 @@ describe('a value', () => {
     expect([wouldAccept(aircraft, F_TRACK), put(aircraft, F_TRACK, 200)]).toEqual([false, false]);
     hear(aircraft, GUARD_VALUE_MS);
     expect([wouldAccept(aircraft, F_TRACK), put(aircraft, F_TRACK, 200)]).toEqual([true, true]);
-  });
-
-  test('that is dropped is gone, and any source may write it again', () => {
-    const { aircraft } = benchAircraft();
-    put(aircraft, F_TRACK, 100);
-    drop(aircraft, F_TRACK);
-    expect(isValid(aircraft, F_TRACK)).toBe(false);
-    hear(aircraft, 1, SOURCE_MLAT);
-    expect(put(aircraft, F_TRACK, 300)).toBe(true);
   });
 });

@@ -1,14 +1,13 @@
 // Comm-B registers in the fold: the known state decides where the bits do not, gross contradictions are refused, values are taken.
 import { describe, expect, test } from 'vitest';
-import { decodeHex, frameBytes, withParity } from '../../test/golden/frames.ts';
+import { decodeHex } from '../../test/golden/frames.ts';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { type Motion, mbFrame, mbHalves, trackAndTurn } from '../../test/support/mb-field.ts';
-import { ABSENT, type Message, REGISTER_5_0, REGISTER_6_0, REGISTER_NONE } from '../decode/message.ts';
+import { type Message, REGISTER_5_0, REGISTER_6_0, REGISTER_NONE } from '../decode/message.ts';
 import { fieldValue, isValid, put, SOURCE_ADSB, SOURCE_MODE_S } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { foldAltitudeBaro } from './altitude.ts';
 import { foldCommB } from './comm-b.ts';
-import { createFrameOutcome } from './frame-outcome.ts';
 import {
   B_HEADING_TRUE,
   F_BARO_RATE,
@@ -29,7 +28,6 @@ import {
   X_FLIGHT,
   X_OAT,
 } from './layout.ts';
-import { PartitionFold } from './partition-fold.ts';
 
 const LEVEL: Motion = {
   ...{ rollDeg: 0, trackDeg: 90, groundSpeedKt: 440, trackRateDegPerS: 0, tasKt: 450 },
@@ -96,27 +94,6 @@ describe('a reply that may be 5,0 or 6,0', () => {
   });
 });
 
-test('the message has the register that the fold decides on', () => {
-  const address = 0x3c6586;
-  const fold = new PartitionFold({ tickMs: 1000, receiver: null });
-  const outcome = createFrameOutcome();
-  const hear = (hex: string, timeMs: number): number => {
-    const bytes = frameBytes(hex);
-    fold.applyFrame(
-      { bytes, at: 0, byteLength: bytes.length as 7 | 14, timeUs: 1_700_000_000_000_000 + timeMs * 1000, signal: 128, flags: 0 },
-      0,
-      outcome,
-    );
-    return outcome.message.commB.register;
-  };
-  const open = withParity(OPEN.slice(0, 22), address);
-  hear(withParity('5d3c6586'), 0);
-  expect([hear(open, 500), outcome.accepted]).toEqual([REGISTER_NONE, true]);
-  // DF 4: 10,300 ft.
-  for (let timeMs = 1000; timeMs < 6000; timeMs += 1000) hear(withParity('20000714', address), timeMs);
-  expect(hear(open, 6000)).toBe(REGISTER_6_0);
-});
-
 describe('a reply whose bits are clear', () => {
   const turn = mbFrame(trackAndTurn(LEVEL));
 
@@ -148,12 +125,6 @@ describe('values', () => {
     expect(values(aircraft, F_ROLL, F_TRACK_RATE)).toEqual([0, 209]);
   });
 
-  test('a true airspeed below the indicated one is refused', () => {
-    const aircraft = knownBy([F_IAS, 300]);
-    foldReply(aircraft, mbFrame(trackAndTurn({ ...LEVEL, tasKt: 290, groundSpeedKt: 300 })));
-    expect(values(aircraft, F_TAS)).toEqual([null]);
-  });
-
   test('the heading is magnetic even for aircraft whose squitters report true headings; Mach number and true airspeed give the temperature', () => {
     const aircraft = knownBy();
     aircraft.bytes[aircraft.byte + B_HEADING_TRUE] = 1;
@@ -179,11 +150,5 @@ describe('values', () => {
     foldReply(aircraft, 'a000083e202cc371c31de0aa1ccf', 3000);
     const at = aircraft.byte + 4 * X_FLIGHT;
     expect(String.fromCharCode(...aircraft.bytes.subarray(at, at + 8))).toBe('KLM1017 ');
-  });
-
-  test('absent values of a register leave the known ones', () => {
-    const aircraft = knownBy([F_NAV_QNH, 10_132]);
-    const { commB } = foldReply(aircraft, mbFrame(mbHalves(1, 1, 2000, 12, 0, 43)));
-    expect([commB.navQnhDeciHpa, ...values(aircraft, F_NAV_MCP, F_NAV_QNH)]).toEqual([ABSENT, 32_000, 10_132]);
   });
 });

@@ -150,13 +150,3 @@ describe('of the last whole minute', () => {
     expect(run.record.rangeNm).toEqual(new Array(16).fill(0));
   });
 });
-
-it('rows move when a feeder or an aircraft needs more room', () => {
-  const rows = new FeederRows();
-  for (let i = 1; i <= 40; i += 1) {
-    rows.add(i, i.toString(16).padStart(16, '0'));
-    rows.notePosition(i, 40 * i, 0, 0);
-  }
-  rows.takeNotes();
-  for (let row = 1; row <= 40; row += 1) expect([...rows.heard(row)].filter((word) => word !== 0)).toEqual([1 << ((40 * row) & 31)]);
-});

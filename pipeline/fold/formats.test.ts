@@ -134,19 +134,6 @@ test('a test message reports the squawk like any other: the second one counts', 
   expect(flight.state().squawk).toBe('6513');
 });
 
-test('SPI keeps its value while an alert uses its code', () => {
-  const flight = new BenchFlight();
-  const position = (status: number) => flight.frame(withParity(`8d3c6586${(0x58 | (status << 1)).toString(16)}c382d690c8ac`));
-  position(3);
-  expect(flight.state()).toMatchObject({ alert: 0, spi: 1 });
-  flight.timeS = 1;
-  position(2);
-  expect(flight.state()).toMatchObject({ alert: 1, spi: 1 });
-  flight.timeS = 2;
-  position(0);
-  expect(flight.state()).toMatchObject({ alert: 0, spi: 0 });
-});
-
 test('an airborne position sent on the ground has no altitude', () => {
   const flight = new BenchFlight();
   flight.header.capability = 4;

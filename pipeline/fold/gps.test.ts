@@ -6,7 +6,7 @@ import { KIND_AIRBORNE_POSITION, KIND_OPERATIONAL_STATUS, KIND_TARGET_STATE, Mes
 import { put } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { foldGps, gpsTurnsAfter, isGpsLost } from './gps.ts';
-import { B_GPS_LOST, F_AIR_GROUND, F_GROUND_SPEED, F_NAC_P, GROUND, X_GPS_OK_TIME } from './layout.ts';
+import { B_GPS_LOST, F_AIR_GROUND, F_GROUND_SPEED, F_NAC_P, GROUND } from './layout.ts';
 
 const OTHERWISE = 77;
 
@@ -78,10 +78,6 @@ describe('a loss', () => {
     expect(losses(say(aircraft, message(KIND_AIRBORNE_POSITION, 18), 3, 15_000))).toBe(3);
   });
 
-  test('is counted up to 20', () => {
-    expect(losses(say(flying(), noPosition, 50, 11_000))).toBe(20);
-  });
-
   test('does not count within 10 s of a good position, nor slow, nor on the ground, nor in other formats', () => {
     expect(losses(say(flying(), noPosition, 1, 10_000))).toBe(0);
     const slow = flying();
@@ -91,12 +87,6 @@ describe('a loss', () => {
     put(grounded, F_AIR_GROUND, GROUND);
     expect(losses(say(grounded, noPosition, 3, 11_000))).toBe(0);
     expect(losses(say(flying(), message(KIND_AIRBORNE_POSITION, 0, 0, 18), 3, 11_000))).toBe(0);
-  });
-
-  test('does not count for an aircraft that never sent a good position', () => {
-    const aircraft = flying(3);
-    expect(aircraft.words[aircraft.at + X_GPS_OK_TIME]).toBeLessThan(0);
-    expect(losses(say(aircraft, noPosition, 30, 11_000))).toBe(0);
   });
 
   test('ends with good accuracy after a good position, and after 15 min', () => {

@@ -14,7 +14,6 @@ import {
   F_TAS,
   F_TRACK,
   F_TRUE_HEADING,
-  X_DECLINATION,
   X_LONGITUDE,
   X_WIND_TIME,
 } from './layout.ts';
@@ -120,31 +119,6 @@ describe('the true heading of a magnetic one', () => {
     foldMagneticHeading(hear(aircraft, 15_000, SOURCE_MODE_S), 9000);
     expect([trueHeading(aircraft), fieldSource(aircraft, F_TRUE_HEADING)]).toEqual([7740, SOURCE_INDIRECT]);
     expect(aircraft.source).toBe(SOURCE_MODE_S);
-  });
-
-  test('requires that the magnetic one is taken', () => {
-    const aircraft = overNewYork();
-    foldMagneticHeading(aircraft, 9000);
-    foldMagneticHeading(hear(aircraft, 1000, SOURCE_MODE_S, false), 12_000);
-    expect([fieldValue(aircraft, F_MAG_HEADING), trueHeading(aircraft)]).toEqual([9000, 7740]);
-  });
-
-  test('computes the declination again after 30 s', () => {
-    const aircraft = overNewYork();
-    foldMagneticHeading(aircraft, 9000);
-    movePosition(hear(aircraft, 29_999), SYDNEY);
-    foldMagneticHeading(aircraft, 9000);
-    expect(aircraft.words[aircraft.at + X_DECLINATION]).toBe(-1260);
-    foldMagneticHeading(hear(aircraft, 30_000), 9000);
-    expect(aircraft.words[aircraft.at + X_DECLINATION]).toBe(1282);
-  });
-
-  test('depends on the date', () => {
-    const aircraft = overNewYork();
-    aircraft.timeBaseMs = Date.parse('2016-07-01');
-    foldMagneticHeading(aircraft, 9000);
-    // 3' a year to the east.
-    expect(aircraft.words[aircraft.at + X_DECLINATION]).toBe(-1301);
   });
 
   test('triggers the wind; a reported one waits for the airspeed', () => {

@@ -1,26 +1,10 @@
 // Call sign, squawk, alert and identification.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
-import { Identification, Position } from '../decode/message.ts';
+import { Position } from '../decode/message.ts';
 import { fieldValue, isValid, SOURCE_MODE_S } from './accept.ts';
-import { foldIdentification, foldSquawk, foldSurveillanceStatus, SQUAWK_AGAIN_MS } from './identity.ts';
-import { B_CATEGORY, F_ALERT, F_CALLSIGN, F_SPI, F_SQUAWK, X_FLIGHT } from './layout.ts';
-
-function identification(flight: string, flightValid = true): Identification {
-  const out = new Identification();
-  out.flight.set(Buffer.from(flight));
-  return Object.assign(out, { flightValid, category: 0xa3 });
-}
-
-test('a call sign is stored as sent; one with invalid characters is refused', () => {
-  const { aircraft } = benchAircraft();
-  foldIdentification(aircraft, identification('DLH123  '));
-  foldIdentification(hear(aircraft, 100), identification('D?H123  ', false));
-  const at = aircraft.byte + 4 * X_FLIGHT;
-  expect(Buffer.from(aircraft.bytes.subarray(at, at + 8)).toString()).toBe('DLH123  ');
-  expect(isValid(aircraft, F_CALLSIGN)).toBe(true);
-  expect(aircraft.bytes[aircraft.byte + B_CATEGORY]).toBe(0xa3);
-});
+import { foldSquawk, foldSurveillanceStatus, SQUAWK_AGAIN_MS } from './identity.ts';
+import { F_ALERT, F_SPI, F_SQUAWK } from './layout.ts';
 
 describe('a squawk', () => {
   test('is accepted when it is repeated after 750 ms', () => {

@@ -48,7 +48,7 @@ import { R_POSITIONS, type ReceiverCounts, ReceiverTable, toMicrodegrees } from 
 import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { classify } from './source.ts';
-import { stateOf } from './state.ts';
+import { stateOf } from './state-writer.ts';
 import { TickStates } from './tick-states.ts';
 import { TOUCH_FRAMES, touchAhead } from './touch-ahead.ts';
 import { FOLD_VERSION } from './version.ts';
@@ -98,8 +98,6 @@ export class PartitionFold {
   private messages = 0;
   private positions = 0;
   private recordOffset = 0;
-  /** Version that wrote the partition before this one; 0: none. */
-  private versionBefore = 0;
   private readonly rejected = new Float64Array(rejectReasons.length);
 
   constructor(options: FoldOptions) {
@@ -283,23 +281,22 @@ export class PartitionFold {
     return { tickMs, frameOffset, ...counts, reaches, foldVersion: FOLD_VERSION };
   }
 
-  /** Continues where another version stopped: all aircraft are emitted at the next tick, by these rules. Returns the tick before it, ms. */
-  takeOver(versionBefore: number): number {
-    this.versionBefore = versionBefore;
+  /** All aircraft are emitted at the next tick, as where another version stopped. Returns the tick before it, ms. */
+  emitAllNext(): number {
     for (const slot of this.slots()) this.table.bytes[slot * STRIDE_BYTES + B_DIRTY] = 1;
     return Math.max(0, this.nextTickMs - this.options.tickMs);
   }
 
   /** The whole state. `restore` gives a fold that continues exactly like this one. */
   snapshot(): Uint8Array {
-    const { timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, versionBefore, table, receivers, rows } = this;
+    const { timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, table, receivers, rows } = this;
     const scalars = [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, rows.dropped, ...this.rejected];
-    return writeSnapshot({ versionBefore, scalars, receivers, table, rows });
+    return writeSnapshot({ scalars, receivers, table, rows });
   }
 
-  /** Errors: `snapshot.unreadable`, `fold.newer_version`. Options must equal those of the fold that made the snapshot. */
+  /** Error: `snapshot.unreadable`. Options must equal those of the fold that made the snapshot. */
   static restore(bytes: Uint8Array, options: FoldOptions): PartitionFold {
-    const { versionBefore, scalars, receivers, table, rows } = readSnapshot(bytes, toMicrodegrees(options.receiver));
+    const { scalars, receivers, table, rows } = readSnapshot(bytes, toMicrodegrees(options.receiver));
     const fold = new PartitionFold(options);
     const [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, dropped, ...rejected] = scalars;
     fold.setTimeBase(timeBaseMs!);
@@ -311,7 +308,6 @@ export class PartitionFold {
     fold.messages = messages!;
     fold.positions = positions!;
     fold.recordOffset = recordOffset!;
-    fold.versionBefore = versionBefore;
     fold.rejected.set(rejected);
     fold.table = table;
     fold.rows = rows;

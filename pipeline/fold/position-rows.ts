@@ -34,8 +34,6 @@ import { writeHex } from './state-writer.ts';
 export const ROW_LONGS = 2;
 /** Numbers per row of 32 bits, in the order of `add`: they fill a line of the processor's cache. */
 export const ROW_WORDS = 16;
-/** Numbers per row in snapshots of fold versions 1 and 2, which had no call sign, squawk and signal level. */
-const ROW_NUMBERS_BEFORE = 15;
 const FIRST_ROWS = 256;
 /** Upper bound of a row: an address, two longs of 64 bits, fourteen ints of 32 with seven branches, a call sign. */
 const ROW_BYTES_MAX = 128;
@@ -178,22 +176,6 @@ export class PositionRows {
     rows.longs.set(longs);
     rows.words.set(words);
     return rows;
-  }
-
-  /** Rows of a snapshot of fold versions 1 and 2: call sign, squawk and signal level are unknown. */
-  static ofVersion2(numbers: readonly number[]): PositionRows {
-    const longs: number[] = [];
-    const words: number[] = [];
-    for (let at = 0; at < numbers.length; at += ROW_NUMBERS_BEFORE) {
-      const [key, time, latitude, longitude, ground, altitude, geometric, speed, track, rate, kind, nic, rc, offset, index] = numbers.slice(
-        at,
-        at + ROW_NUMBERS_BEFORE,
-      ) as [number, number, number, number, number, number, number, number, number, number, number, number, number, number, number];
-      const packed = packBytes(ground === 1, kind, nic, 0);
-      longs.push(time, offset);
-      words.push(key, latitude, longitude, altitude, geometric, speed, track, rate, rc, index, packed, ABSENT, ABSENT, ABSENT, 0, 0);
-    }
-    return PositionRows.of(longs, words);
   }
 }
 

@@ -160,15 +160,6 @@ describe('an implausible position', () => {
     expect(flight.state().longitudeMicrodeg).toBeGreaterThan(11e6);
   });
 
-  test('of 0, 0 or beyond the poles is ignored', () => {
-    const flight = new BenchFlight();
-    fly(flight, 20);
-    flight.airborne(0, 0, false);
-    flight.airborne(0, 0, true);
-    expect(fly(flight, 2, 8 + 20 * EAST_PER_S)).toEqual([true, true]);
-    expect(flight.state().messages).toBe(44);
-  });
-
   test('of a pair with latitudes beyond a pole counts as one, even when the frame alone would give a position', () => {
     const flight = new BenchFlight();
     flight.airborne(50, 8, false);
@@ -209,13 +200,6 @@ describe('an aircraft that flies on', () => {
   });
 });
 
-test('an aircraft that reports itself on the ground has no altitude in airborne positions', () => {
-  const flight = new BenchFlight();
-  flight.header.capability = 4;
-  fly(flight, 6);
-  expect(flight.state()).toMatchObject({ altitudeBaroFt: null, altitudeGeomFt: null });
-});
-
 test('the same position again within 2 s is no new position, and its frame does not count', () => {
   const flight = new BenchFlight({ receiver: { lat: 50, lon: 8.5 } });
   for (let i = 0; i < 6; i += 1) {
@@ -240,16 +224,6 @@ test('a multilaterated position is reliable at once, and higher sources replace 
   flight.timeS = 2;
   fly(flight, 6, 8.0075);
   expect([sourceKinds[flight.state().source], flight.state().mlatFields]).toEqual(['adsb_icao', 0]);
-});
-
-test('the calculated track shows when the aircraft reports none', () => {
-  const flight = new BenchFlight();
-  for (let i = 0; i < 8; i += 1) {
-    flight.airborne(50, 8 + i * EAST_PER_S, i % 2 === 1);
-    flight.timeS += 1;
-  }
-  expect(flight.state().trackCentideg).toBeNull();
-  expect(Math.abs(flight.state().calcTrackDeg! - 90)).toBeLessThanOrEqual(2);
 });
 
 describe('0° N 0° E', () => {
@@ -311,22 +285,5 @@ describe('0° N 0° E', () => {
     // Its true positions are shown once the empty ones have lost their support: these count as decodes, as in readsb.
     expect(fly(flight, 30).slice(26)).toEqual(Array(4).fill(true));
     expect(flight.state().longitudeMicrodeg).toBeGreaterThan(8e6);
-  });
-
-  test('is none when the fields are empty, unless the aircraft was near', () => {
-    const empty = new BenchFlight();
-    for (let i = 0; i < 10; i += 1) {
-      expect(empty.airborne(0, 0, i % 2 === 1).positionAccepted).toBe(false);
-      empty.timeS += 2.5;
-    }
-    const flight = new BenchFlight();
-    for (let i = 0; i < 6; i += 1) {
-      flight.airborne(0, (i - 6) * EAST_PER_S, i % 2 === 1);
-      flight.timeS += 1;
-    }
-    expect(flight.airborne(0, 0, false).positionAccepted).toBe(true);
-    const far = new BenchFlight();
-    fly(far, 6);
-    expect(far.airborne(0, 0, false).positionAccepted).toBe(false);
   });
 });

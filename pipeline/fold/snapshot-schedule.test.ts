@@ -42,7 +42,3 @@ it('takes it at once when many frames came since the last one', () => {
   expect(schedule.isDue(at(15_999_999))).toBe(false);
   expect(schedule.isDue(at(16_000_000))).toBe(true);
 });
-
-it('takes none before the first tick', () => {
-  expect(new SnapshotSchedule(0, 2, 1000).isDue({ frames: 9_000_000, tickMs: 0, eventMs: START_MS, withTick: false })).toBe(false);
-});

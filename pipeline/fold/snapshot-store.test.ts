@@ -1,66 +1,117 @@
-// Snapshots in the log: cut into chunks, read back whole, never ahead of the committed offset, never mixed.
-import { describe, expect, it } from 'vitest';
+// Snapshots in the log: whole or not at all, never mixed, the newest one, and the newest one before a moment.
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
-import type { EventLog, RecordBatch } from '../log/event-log.ts';
-import type { OutgoingRecord } from '../log/record-block.ts';
-import { latestSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
+import { temporaryFolder } from '../../test/support/service.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { openData } from '../log/open-data.ts';
+import { keptBefore, keptFrom, latestSnapshot, type SnapshotHead, snapshotRecords, tombstones } from './snapshot-store.ts';
 
-/** The part of a log that snapshots are read from; test/sim uses the real log. */
-function logWith(records: readonly OutgoingRecord[]): EventLog {
-  const batch: RecordBatch = {
-    topic: 'snapshots',
-    partition: 1,
-    records: records.map((record, offset) => ({ ...record, offset })),
-    nextOffset: records.length,
-  };
-  return {
-    async *read() {
-      if (records.length > 0) yield batch;
-    },
-  } as Partial<EventLog> as EventLog;
+const cleanups: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function emptyLog(): Promise<EventLog> {
+  const folder = temporaryFolder();
+  cleanups.push(folder.remove);
+  const { log } = await openData(folder.path, 'write');
+  cleanups.push(() => log.close());
+  return log;
 }
 
-const bytesOf = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill);
-const TWO_CHUNKS = limits.snapshotChunkBytesMax + 1;
+/** Bytes that no codec makes smaller. */
+const noise = (length: number): Uint8Array => createHash('shake256', { outputLength: length }).digest();
+const TWO_CHUNKS = noise(limits.snapshotChunkBytesMax + 1);
 
-describe('snapshots in the log', () => {
-  it('are read back whole from their chunks', async () => {
-    const records = snapshotRecords({ name: '1', frameOffset: 42, tickMs: 1000, bytes: bytesOf(TWO_CHUNKS, 7) }, 0);
-    expect(records).toHaveLength(2);
-    expect(records.map(({ key }) => key)).toEqual(['1/0', '1/1']);
-    const snapshot = await latestSnapshot(logWith(records), 1, 42);
-    expect(snapshot?.frameOffset).toBe(42);
-    expect(Buffer.compare(snapshot!.bytes, bytesOf(TWO_CHUNKS, 7))).toBe(0);
+const head = (tickMs: number): SnapshotHead => ({ frameOffset: tickMs / 10, tickMs, version: 2, versionBefore: 1, receiver: null });
+const snapshot = (tickMs: number, state = noise(1000)) => snapshotRecords('0', head(tickMs), state);
+
+/** The same log, and the number of records that were read from it. */
+function counting(log: EventLog): { log: EventLog; records: () => number } {
+  let records = 0;
+  const read: EventLog['read'] = async function* (request) {
+    for await (const batch of log.read(request)) {
+      records += batch.records.length;
+      yield batch;
+    }
+  };
+  const counted = new Proxy(log, {
+    get: (target, name) => {
+      const member: unknown = name === 'read' ? read : Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return { log: counted, records: () => records };
+}
+
+describe('the newest snapshot', () => {
+  it('comes back with everything that a fold needs, from several chunks', async () => {
+    const log = await emptyLog();
+    const state = noise(3 * limits.snapshotChunkBytesMax);
+    const receiver = { lat: 51.99, lon: -4.37 };
+    await log.append('snapshots', 1, snapshotRecords('1', { ...head(60_000), receiver }, state));
+    const { chunks, open, ...found } = (await latestSnapshot(log, 1))!;
+    expect(found).toEqual({ name: '1', frameOffset: 6000, tickMs: 60_000, version: 2, versionBefore: 1, receiver });
+    expect(chunks).toBeGreaterThanOrEqual(3);
+    expect(Buffer.compare(open(), state)).toBe(0);
   });
 
-  it('are not used when they are ahead of the committed offset', async () => {
-    const records = [
-      ...snapshotRecords({ name: '1', frameOffset: 10, tickMs: 1, bytes: bytesOf(10, 1) }, 0),
-      ...snapshotRecords({ name: '1', frameOffset: 20, tickMs: 2, bytes: bytesOf(10, 2) }, 1),
-    ];
-    expect((await latestSnapshot(logWith(records), 1, 19))?.frameOffset).toBe(10);
-    expect((await latestSnapshot(logWith(records), 1, 20))?.frameOffset).toBe(20);
-    expect(await latestSnapshot(logWith(records), 1, 9)).toBeNull();
+  it('is whole, and never made of chunks of two snapshots', async () => {
+    const [older, newer] = [snapshot(1000, TWO_CHUNKS), snapshot(2000, TWO_CHUNKS)];
+    for (const [records, found] of [
+      [[], undefined],
+      [older.slice(0, 1), undefined],
+      [[...older, newer[0]!], 1000],
+      [[older[1]!, newer[0]!], undefined],
+      [[...older, ...newer], 2000],
+    ] as const) {
+      const log = await emptyLog();
+      if (records.length > 0) await log.append('snapshots', 0, [...records]);
+      expect((await latestSnapshot(log, 0))?.tickMs).toBe(found);
+    }
+    expect(tombstones('1', 1, 3, 5)).toEqual([1, 2].map((chunk) => ({ key: `1/${chunk}`, value: null, timestampMs: 5 })));
   });
 
-  it('are not used when a chunk is missing', async () => {
-    const [first] = snapshotRecords({ name: '1', frameOffset: 42, tickMs: 1000, bytes: bytesOf(TWO_CHUNKS, 7) }, 0);
-    expect(await latestSnapshot(logWith([first!]), 1, 42)).toBeNull();
+  it('is refused when its bytes are wrong', async () => {
+    const log = await emptyLog();
+    const [broken] = snapshot(4000);
+    broken!.value!.fill(0xff, 44);
+    await log.append('snapshots', 0, [broken!]);
+    expect((await latestSnapshot(log, 0))!.open).toThrow(/snapshot/);
+  });
+});
+
+describe('kept snapshots', () => {
+  it('are found as the newest before a moment, however long ago, and as the first from it on', async () => {
+    const log = await emptyLog();
+    const hour = 3_600_000;
+    for (const tickMs of [hour, hour + 60_000, 30 * hour]) await log.append('snapshotsKept', 0, snapshot(tickMs));
+    const tickBefore = async (tickMs: number) => (await keptBefore(log, 0, tickMs))?.tickMs;
+    expect(await tickBefore(hour)).toBeUndefined();
+    expect(await tickBefore(hour + 1)).toBe(hour);
+    expect(await tickBefore(29 * hour)).toBe(hour + 60_000);
+    expect(await tickBefore(31 * hour)).toBe(30 * hour);
+    expect((await keptFrom(log, 0, 2 * hour))?.tickMs).toBe(30 * hour);
+    expect(await keptFrom(log, 0, 31 * hour)).toBeNull();
+    expect(await keptBefore(log, 1, 31 * hour)).toBeNull();
   });
 
-  it('never mix chunks of two snapshots', async () => {
-    const [oldFirst, oldSecond] = snapshotRecords({ name: '1', frameOffset: 10, tickMs: 1, bytes: bytesOf(TWO_CHUNKS, 1) }, 0);
-    const [newFirst] = snapshotRecords({ name: '1', frameOffset: 20, tickMs: 2, bytes: bytesOf(TWO_CHUNKS, 2) }, 2);
-    expect((await latestSnapshot(logWith([oldFirst!, oldSecond!, newFirst!]), 1, 20))?.frameOffset).toBe(10);
-    expect(await latestSnapshot(logWith([oldSecond!, newFirst!]), 1, 20)).toBeNull();
-  });
-
-  it('delete the chunks that a smaller successor does not have', () => {
-    const records = snapshotRecords({ name: '1', frameOffset: 30, tickMs: 3, bytes: bytesOf(10, 1) }, snapshotChunks(2 * TWO_CHUNKS));
-    expect(records.map(({ key, value }) => [key, value === null])).toEqual([
-      ['1/0', false],
-      ['1/1', true],
-      ['1/2', true],
-    ]);
+  it('are found without reading those long before, and in a bounded number of records', async () => {
+    const log = await emptyLog();
+    const minute = 60_000;
+    await log.append('snapshotsKept', 0, Array.from({ length: 300 }, (_, i) => snapshot(i * minute)).flat());
+    const near = counting(log);
+    expect((await keptBefore(near.log, 0, 3000 * minute))?.tickMs).toBe(299 * minute);
+    expect(near.records()).toBeLessThanOrEqual(8);
+    const other = (i: number) => ({ key: 'x', value: Buffer.from('no snapshot'), timestampMs: 300 * minute + i });
+    await log.append(
+      'snapshotsKept',
+      0,
+      Array.from({ length: limits.keptSearchedMax }, (_, i) => other(i)),
+    );
+    const far = counting(log);
+    expect(await keptBefore(far.log, 0, 3000 * minute)).toBeNull();
+    expect(far.records()).toBeLessThan(4 * limits.keptSearchedMax);
   });
 });

@@ -1,42 +1,9 @@
 // Source kind and version of an aircraft.
 import { describe, expect, test } from 'vitest';
-import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
-import {
-  Message,
-  ORIGIN_ADSB_NON_TRANSPONDER,
-  ORIGIN_ADSR,
-  ORIGIN_TISB_COARSE,
-  ORIGIN_TISB_FINE,
-  ORIGIN_TISB_OTHER,
-} from '../decode/message.ts';
-import { SOURCE_ADSB, SOURCE_ADSR, SOURCE_MLAT, SOURCE_MODE_S, SOURCE_MODE_S_CHECKED, SOURCE_TISB } from './accept.ts';
+import { SOURCE_ADSR, SOURCE_MLAT, SOURCE_MODE_S } from './accept.ts';
 import { B_KIND, B_VERSION_ADSB, NOTHING } from './layout.ts';
-import { classify, foldKind, foldVersion, KIND_ADSB_ICAO, KIND_MLAT, KIND_MODE_S, KIND_TISB_ICAO, setKind } from './source.ts';
-
-describe('the kind of a frame', () => {
-  test.each([
-    [{ df: 17 }, false, SOURCE_ADSB, 'adsb_icao'],
-    [{ df: 17 }, true, SOURCE_MLAT, 'mlat'],
-    [{ df: 18, origin: ORIGIN_ADSB_NON_TRANSPONDER }, false, SOURCE_ADSB, 'adsb_icao_nt'],
-    [{ df: 18, origin: ORIGIN_ADSB_NON_TRANSPONDER, addressNonIcao: true }, false, SOURCE_ADSB, 'adsb_other'],
-    [{ df: 18, origin: ORIGIN_ADSR }, false, SOURCE_ADSR, 'adsr_icao'],
-    [{ df: 18, origin: ORIGIN_ADSR, addressNonIcao: true }, false, SOURCE_ADSR, 'adsr_other'],
-    [{ df: 18, origin: ORIGIN_TISB_FINE }, false, SOURCE_TISB, 'tisb_icao'],
-    [{ df: 18, origin: ORIGIN_TISB_FINE, addressNonIcao: true }, false, SOURCE_TISB, 'tisb_trackfile'],
-    [{ df: 18, origin: ORIGIN_TISB_COARSE }, false, SOURCE_TISB, 'tisb_icao'],
-    [{ df: 18, origin: ORIGIN_TISB_COARSE, addressNonIcao: true }, false, SOURCE_TISB, 'tisb_trackfile'],
-    [{ df: 18, origin: ORIGIN_TISB_OTHER, addressNonIcao: true }, false, SOURCE_TISB, 'tisb_other'],
-    [{ df: 18, origin: ORIGIN_ADSB_NON_TRANSPONDER }, true, SOURCE_MLAT, 'mlat'],
-    [{ df: 11 }, false, SOURCE_MODE_S_CHECKED, 'mode_s'],
-    [{ df: 4 }, false, SOURCE_MODE_S, 'mode_s'],
-    [{ df: 24 }, false, SOURCE_MODE_S, 'mode_s'],
-  ] as const)('%o', (fields, multilaterated, source, kind) => {
-    const { aircraft } = benchAircraft();
-    classify(Object.assign(new Message(), fields), multilaterated, aircraft);
-    expect([aircraft.source, sourceKinds[aircraft.kind]]).toEqual([source, kind]);
-  });
-});
+import { foldKind, foldVersion, KIND_ADSB_ICAO, KIND_MLAT, KIND_MODE_S, KIND_TISB_ICAO, setKind } from './source.ts';
 
 describe('the kind of an aircraft', () => {
   const kindAfter = (now: number, first: number, then: number): number => {

@@ -1,8 +1,9 @@
-// Writes an aircraft's record as its state in Avro, without intermediate objects: tens of thousands are written each second. `stateOf` (state.ts)
-// gives the same as an object, with the reason for each value; `state-writer.test.ts` compares the two through the schema's codec.
+// Writes an aircraft's record as its state in Avro, without intermediate objects: tens of thousands are written each second. Only values that are
+// valid at that moment are in it; absent ones are null.
+import avsc, { type Schema } from 'avsc';
 import { stateFields } from '../../schemas/aircraft-fields.ts';
-import type { AcasAdvisory } from '../../schemas/avro/aircraft-state.ts';
-import type { AvroWriter } from '../avro/writer.ts';
+import { type AcasAdvisory, type AircraftState, aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
+import { AvroWriter } from '../avro/writer.ts';
 import { fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_TISB } from './accept.ts';
 import { advisoryOf, isAdvisoryValid } from './advisory.ts';
 import type { Aircraft } from './aircraft.ts';
@@ -106,10 +107,19 @@ function planSteps(): Step[] {
   return planned;
 }
 
-/** The body of an AircraftState: the same as `stateOf` with the same arguments. */
+/** The body of an AircraftState: the state at `aircraft.now`, which is `tickMs` counted from `timeBaseMs`. */
 export function writeState(writer: AvroWriter, aircraft: Aircraft, tickMs: number, timeBaseMs: number): void {
   writer.reserve(STATE_BYTES_MAX);
   for (let i = 0; i < steps.length; i += 1) steps[i]!(writer, aircraft, timeBaseMs, tickMs);
+}
+
+const stateType = avsc.Type.forSchema(aircraftStateSchema as unknown as Schema, { wrapUnions: false });
+
+/** The same as an object. */
+export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number): AircraftState {
+  const writer = new AvroWriter();
+  writeState(writer, aircraft, tickMs, timeBaseMs);
+  return stateType.fromBuffer(writer.bytes.subarray(0, writer.length)) as AircraftState;
 }
 
 function writeHead(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number, tickMs: number): void {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { KIND_AIRBORNE_POSITION, Message, OperationalStatus, TargetState } from '../decode/message.ts';
 import { fieldValue, isValid } from './accept.ts';
-import { B_SIL_TYPE, B_VERSION_ADSB, F_NAC_P, F_NIC_BARO, F_SIL, NOTHING } from './layout.ts';
-import { dropAccuracy, foldImpliedAccuracy, foldOperationalStatus, foldTargetState, foldVersionOf } from './status.ts';
+import { B_SIL_TYPE, F_NAC_P, F_NIC_BARO, F_SIL, NOTHING } from './layout.ts';
+import { dropAccuracy, foldImpliedAccuracy, foldOperationalStatus, foldTargetState } from './status.ts';
 
 const position = (typeCode: number): Message => Object.assign(new Message(), { kind: KIND_AIRBORNE_POSITION, typeCode });
 const status = (overrides: Partial<OperationalStatus>) => Object.assign(new OperationalStatus(), overrides);
@@ -36,15 +36,6 @@ test('a version 2 position implies nothing', () => {
   const { aircraft } = benchAircraft();
   foldImpliedAccuracy(aircraft, position(11));
   expect([isValid(aircraft, F_NAC_P), isValid(aircraft, F_SIL)]).toEqual([false, false]);
-});
-
-test('the operational status sets the version of its family at once', () => {
-  const { aircraft } = benchAircraft();
-  aircraft.version = 0;
-  const message = new Message();
-  message.operationalStatus.version = 2;
-  foldVersionOf(aircraft, message);
-  expect([aircraft.version, aircraft.bytes[aircraft.byte + B_VERSION_ADSB]]).toEqual([2, 2]);
 });
 
 describe('a position of a lower source', () => {

@@ -1,21 +1,18 @@
 // Take-over of a partition that another version wrote. The fold continues from the old state at the committed offset, and keeps the state
 // with which it begins under its own name: an audit starts there to check what this version wrote.
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
-import { SquitterError } from '../../schemas/errors.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog, Output } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
-import { keptRecords } from './kept-snapshots.ts';
 import type { FoldOptions, PartitionFold } from './partition-fold.ts';
-import { type StoredSnapshot, snapshotChunks, snapshotRecords, tombstones, versionName, versionStarts } from './snapshot-store.ts';
-import { FOLD_VERSION } from './version.ts';
+import { newestName, snapshotRecords, tombstones, versionName, versionStarts } from './snapshot-store.ts';
+import { checkedVersion, FOLD_VERSION } from './version.ts';
 
-/** The newest progress record of a partition; null when it has none. Error: `fold.newer_version`. */
+/** The newest progress record of a partition; null when it has none. Errors: `fold.newer_version`, `log.older_format`. */
 export async function newestProgress(log: EventLog, codecs: Codecs, partition: number): Promise<FoldProgress | null> {
   const value = (await newestRecord(log, 'progress', partition))?.value ?? null;
   const progress = value && codecs.FoldProgress.decode(value);
-  if (progress !== null && progress.foldVersion > FOLD_VERSION)
-    throw new SquitterError('fold.newer_version', { found: progress.foldVersion, own: FOLD_VERSION });
+  if (progress !== null) checkedVersion(progress.foldVersion);
   return progress;
 }
 
@@ -31,25 +28,25 @@ export async function takeOver(
   { receiver }: FoldOptions,
   { versionBefore, frameOffset, gone }: { versionBefore: number; frameOffset: number; gone: readonly string[] },
 ): Promise<Output[]> {
-  const tickMs = fold.takeOver(versionBefore);
+  const tickMs = fold.emitAllNext();
   const name = versionName(FOLD_VERSION, partition);
   const starts = await versionStarts(log, partition);
   const { earliest } = await log.bounds('frames', partition);
-  const chunksOf = (start: StoredSnapshot | undefined): number => (start === undefined ? 0 : snapshotChunks(start.bytes.length));
   const others = starts.filter((start) => start.name !== name);
   const ended = others.filter((_, i) => (others[i + 1]?.frameOffset ?? frameOffset) <= earliest);
-  const bytes = fold.snapshot();
-  const start = snapshotRecords({ name, frameOffset, tickMs, bytes }, chunksOf(starts.find((old) => old.name === name)));
-  const dropped = ended.flatMap((old) => tombstones(old.name, 0, chunksOf(old), tickMs));
+  const head = { frameOffset, tickMs, version: FOLD_VERSION, versionBefore, receiver };
+  const state = fold.snapshot();
+  const start = snapshotRecords(name, head, state);
+  const old = starts.find((other) => other.name === name);
+  const dropped = [
+    ...tombstones(name, start.length, old?.chunks ?? 0, tickMs),
+    ...ended.flatMap((other) => tombstones(other.name, 0, other.chunks, tickMs)),
+  ];
   const forgotten = gone.map((key) => ({ key, value: null, timestampMs: tickMs }));
   return [
     ...(forgotten.length > 0 ? [{ topic: 'aircraft', partition, records: forgotten } as const] : []),
     { topic: 'snapshots', partition, records: [...start, ...dropped] },
     // Moments from here on are folded by this version.
-    {
-      topic: 'snapshotsKept',
-      partition,
-      records: keptRecords(partition, { frameOffset, tickMs, version: FOLD_VERSION, receiver, bytes }),
-    },
+    { topic: 'snapshotsKept', partition, records: snapshotRecords(newestName(partition), head, state) },
   ];
 }

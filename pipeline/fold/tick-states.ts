@@ -4,8 +4,7 @@ import type { AvroWriter } from '../avro/writer.ts';
 import { Aircraft } from './aircraft.ts';
 import type { AircraftTable } from './aircraft-table.ts';
 import { W_KEY } from './layout.ts';
-import { stateOf } from './state.ts';
-import { writeHexDigits, writeState } from './state-writer.ts';
+import { stateOf, writeHexDigits, writeState } from './state-writer.ts';
 
 const FIRST_SLOTS = 256;
 

@@ -5,8 +5,7 @@ import { Message, Position, Velocity } from '../decode/message.ts';
 import { fieldValue, isValid } from './accept.ts';
 import { foldReferences } from './heading.ts';
 import { F_GROUND_SPEED, F_IAS, F_MAG_HEADING, F_TAS, F_TRACK, F_TRUE_HEADING } from './layout.ts';
-import { foldMach, foldSurfaceMotion, foldTas, foldVelocity } from './velocity.ts';
-import { isTemperatureValid } from './wind.ts';
+import { foldSurfaceMotion, foldVelocity } from './velocity.ts';
 
 const velocity = (overrides: Partial<Velocity>): Velocity => Object.assign(new Velocity(), overrides);
 
@@ -47,17 +46,4 @@ test('a true airspeed below the indicated one is refused', () => {
   expect(isValid(aircraft, F_TAS)).toBe(false);
   foldVelocity(hear(aircraft, 1000), velocity({ tasKt: 420 }));
   expect([fieldValue(aircraft, F_IAS), fieldValue(aircraft, F_TAS)]).toEqual([280, 420]);
-});
-
-test('airspeed and Mach number give the temperature, whichever comes second', () => {
-  for (const order of [
-    [foldTas, 484, foldMach, 796],
-    [foldMach, 796, foldTas, 484],
-  ] as const) {
-    const { aircraft } = benchAircraft();
-    order[0](aircraft, order[1]);
-    expect(isTemperatureValid(aircraft)).toBe(false);
-    order[2](hear(aircraft, 2500), order[3]);
-    expect(isTemperatureValid(aircraft)).toBe(true);
-  }
 });

@@ -20,12 +20,9 @@ import {
   F_TRUE_HEADING,
   GROUND,
   X_LONGITUDE,
-  X_OAT,
-  X_TAT,
-  X_WIND_DIRECTION,
   X_WIND_SPEED,
 } from './layout.ts';
-import { stateOf } from './state.ts';
+import { stateOf } from './state-writer.ts';
 import { foldMach, foldTas, foldVelocity } from './velocity.ts';
 import { foldTemperature, foldWind, isTemperatureValid, isWindValid, temperatureOf, windOf } from './wind.ts';
 
@@ -79,13 +76,6 @@ describe('the wind', () => {
     expect(isWindValid(aircraft)).toBe(true);
   });
 
-  test('is stored in whole degrees and knots', () => {
-    const aircraft = flying();
-    foldWind(aircraft);
-    expect([aircraft.words[aircraft.at + X_WIND_DIRECTION], aircraft.words[aircraft.at + X_WIND_SPEED]]).toEqual([297, 38]);
-    expect(isWindValid(aircraft)).toBe(true);
-  });
-
   test.each([
     ['true airspeed', F_TAS, 2500],
     ['ground speed', F_GROUND_SPEED, 2500],
@@ -113,21 +103,6 @@ describe('the wind', () => {
     for (const [field, value] of cruise.slice(1)) put(lost, field, value);
     foldWind(lost);
     expect(isWindValid(lost)).toBe(false);
-  });
-
-  test('is computed once a second at most', () => {
-    const aircraft = flying();
-    foldWind(aircraft);
-    for (const [now, speedKt] of [
-      [999, 38],
-      [1000, 16],
-    ] as const) {
-      put(hear(aircraft, now), F_TAS, 460);
-      put(aircraft, F_TRACK, 30_900);
-      put(aircraft, F_TRUE_HEADING, 30_802);
-      foldWind(aircraft);
-      expect(aircraft.words[aircraft.at + X_WIND_SPEED]).toBe(speedKt);
-    }
   });
 
   test('of more than 250 kt is refused, and leaves the last one', () => {
@@ -169,14 +144,6 @@ describe('the temperature', () => {
     foldTemperature(aircraft);
     return isTemperatureValid(aircraft);
   };
-
-  test('is stored in whole degrees, for 60 s', () => {
-    const aircraft = flying();
-    foldTemperature(aircraft);
-    expect([aircraft.words[aircraft.at + X_OAT], aircraft.words[aircraft.at + X_TAT]]).toEqual([-30, 1]);
-    expect(isTemperatureValid(hear(aircraft, 60_000))).toBe(true);
-    expect(isTemperatureValid(hear(aircraft, 60_001))).toBe(false);
-  });
 
   test('comes from Mach 0.395 on', () => {
     for (const [mach, expected] of [

@@ -19,78 +19,43 @@ export interface FoldCounts {
   readonly feedersContradicted: number;
 }
 
-const NONE: FoldCounts = {
-  frames: 0,
-  messages: 0,
-  positions: 0,
-  positionsDropped: 0,
-  displaced: 0,
-  rejected: rejectReasons.map(() => 0),
-  receiversLate: 0,
-  feedersContradicted: 0,
-};
+type Totals = Omit<FoldCounts, 'receiversLate' | 'feedersContradicted'>;
+
+const SINGLE = ['frames', 'messages', 'positions', 'positionsDropped', 'displaced'] as const;
+const NONE: Totals = { frames: 0, messages: 0, positions: 0, positionsDropped: 0, displaced: 0, rejected: rejectReasons.map(() => 0) };
 
 export class WorkerCounts {
-  /** Assigned partitions, with their totals at assignment. */
-  private readonly here = new Map<number, { readonly fold: PartitionFold; readonly before: FoldCounts }>();
-  /** Counts of partitions that have left. */
-  private gone = NONE;
+  private readonly folds = new Map<number, PartitionFold>();
+  /** Totals of partitions at their end here, less those at their assignment. */
+  private ended = NONE;
 
   came(partition: number, fold: PartitionFold): void {
-    this.here.set(partition, { fold, before: totals(fold) });
+    this.folds.set(partition, fold);
+    this.ended = sum(this.ended, totals(fold), -1);
   }
 
   left(partition: number): void {
-    const counts = this.of(partition);
-    this.here.delete(partition);
-    this.gone = sum(this.gone, { ...counts, receiversLate: 0, feedersContradicted: 0 });
+    this.ended = sum(this.ended, totals(this.folds.get(partition)!));
+    this.folds.delete(partition);
   }
 
   /** Sum over all partitions since the worker started; never decreases. */
   now(): FoldCounts {
-    return [...this.here.keys()].reduce((total, partition) => sum(total, this.of(partition)), this.gone);
+    const folds = [...this.folds.values()];
+    const observed = folds.map((fold) => fold.observed());
+    return {
+      ...folds.reduce((total, fold) => sum(total, totals(fold)), this.ended),
+      receiversLate: observed.reduce((total, { receiversLate }) => total + receiversLate, 0),
+      feedersContradicted: observed.reduce((total, { feedersContradicted }) => total + feedersContradicted, 0),
+    };
   }
-
-  private of(partition: number): FoldCounts {
-    const { fold, before } = this.here.get(partition)!;
-    return growth(before, totals(fold));
-  }
 }
 
-function totals(fold: PartitionFold): FoldCounts {
-  const { frames, messages, positions, positionsDropped, rejected } = fold.progress(0);
-  return {
-    frames,
-    messages,
-    positions,
-    positionsDropped,
-    rejected,
-    ...fold.observed(),
-  };
+function totals(fold: PartitionFold): Totals {
+  return { ...fold.progress(0), displaced: fold.observed().displaced };
 }
 
-function sum(a: FoldCounts, b: FoldCounts): FoldCounts {
-  return {
-    frames: a.frames + b.frames,
-    messages: a.messages + b.messages,
-    positions: a.positions + b.positions,
-    positionsDropped: a.positionsDropped + b.positionsDropped,
-    displaced: a.displaced + b.displaced,
-    rejected: a.rejected.map((count, i) => count + b.rejected[i]!),
-    receiversLate: a.receiversLate + b.receiversLate,
-    feedersContradicted: a.feedersContradicted + b.feedersContradicted,
-  };
-}
-
-function growth(before: FoldCounts, now: FoldCounts): FoldCounts {
-  return {
-    frames: now.frames - before.frames,
-    messages: now.messages - before.messages,
-    positions: now.positions - before.positions,
-    positionsDropped: now.positionsDropped - before.positionsDropped,
-    displaced: now.displaced - before.displaced,
-    rejected: now.rejected.map((count, i) => count - before.rejected[i]!),
-    receiversLate: now.receiversLate,
-    feedersContradicted: now.feedersContradicted,
-  };
+function sum(a: Totals, b: Totals, sign = 1): Totals {
+  const single = Object.fromEntries(SINGLE.map((name) => [name, a[name] + sign * b[name]])) as Record<(typeof SINGLE)[number], number>;
+  return { ...single, rejected: a.rejected.map((count, i) => count + sign * b.rejected[i]!) };
 }

@@ -7,15 +7,12 @@ import { SquitterError } from '../../schemas/errors.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { Commit, EventLog, GroupHandler, GroupMember, RecordBatch, StoredRecord } from '../log/event-log.ts';
 import { type GroupPartition, type GroupStart, groupStart, moveGroup, newestRecord, type OffsetProblem } from '../log/group-offset.ts';
-import type { FoldTick } from './fold-tick.ts';
-import { keptRecords } from './kept-snapshots.ts';
 import { type FoldOptions, PartitionFold } from './partition-fold.ts';
-import { snapshotOrigin } from './snapshot.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
-import { latestSnapshot, newestName, type StoredSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
+import { latestSnapshot, newestName, type StoredSnapshot, snapshotRecords, tombstones } from './snapshot-store.ts';
 import { newestProgress, takeOver } from './take-over.ts';
 import { TickOutputs } from './tick-outputs.ts';
-import { FOLD_VERSION } from './version.ts';
+import { checkedVersion, FOLD_VERSION } from './version.ts';
 import { type FoldCounts, WorkerCounts } from './worker-counts.ts';
 
 export const FOLD_GROUP = 'fold';
@@ -74,8 +71,6 @@ export interface FoldWorker {
 
 interface PartitionWork {
   readonly fold: PartitionFold;
-  /** Version of the snapshot that it was restored from; this version without one. */
-  readonly restoredVersion: number;
   /** The committed offset. */
   committed: number;
   outputs: TickOutputs;
@@ -157,29 +152,21 @@ interface Restoring {
   readonly gone: string[];
 }
 
-/** Applies the remaining records of a range, without outputs. False when it stopped at the close of a tick. */
+/** Applies the remaining records of a range, without outputs. */
 async function replay(
   { options: { log, codecs }, partition, stats, gone }: Restoring,
   fold: PartitionFold,
   range: { readonly from: number | 'earliest'; readonly to: number },
-  how: 'to the end' | 'to the next tick',
-): Promise<boolean> {
+): Promise<void> {
   const { earliest } = await log.bounds('frames', partition);
   const from = range.from === 'earliest' ? earliest : Math.max(range.from, earliest);
-  if (from >= range.to) return true;
-  let hasTicked = false;
-  const onTick = (tick: FoldTick): void => {
-    hasTicked = true;
-    for (const hex of tick.gone) gone.push(hex);
-  };
+  if (from >= range.to) return;
   for await (const batch of log.read({ topic: 'frames', partition, from, to: range.to }))
     for (const record of batch.records) {
       const frames = decodeFrames(codecs, record);
-      if (frames !== null) fold.apply(frames, record.offset, onTick);
+      if (frames !== null) fold.apply(frames, record.offset, (tick) => void gone.push(...tick.gone));
       stats.replayedRecords += 1;
-      if (hasTicked && how === 'to the next tick') return false;
     }
-  return true;
 }
 
 /** `nextOffset`: where folding continues; past the committed offset when frames there are deleted. */
@@ -191,7 +178,7 @@ async function restore(
 ): Promise<{ readonly work: PartitionWork; readonly nextOffset: number }> {
   const { log, codecs } = options;
   const progress = await newestProgress(log, codecs, partition);
-  const snapshot = await latestSnapshot(log, partition, Number.POSITIVE_INFINITY);
+  const snapshot = await latestSnapshot(log, partition);
   const restoring: Restoring = { options, partition, progress, snapshot, stats, gone: [] };
   const work = await restoredAt(restoring, committed);
   const { earliest } = await log.bounds('frames', partition);
@@ -203,7 +190,7 @@ async function restore(
     options.onGap?.({ partition, from: needed, earliest });
   }
   const nextOffset = Math.max(work.committed, earliest);
-  const version = progress?.foldVersion ?? work.restoredVersion;
+  const version = progress?.foldVersion ?? snapshot?.version ?? FOLD_VERSION;
   if (version !== FOLD_VERSION) {
     const taken = { versionBefore: version, frameOffset: nextOffset, gone: restoring.gone };
     const outputs = await takeOver(log, partition, work.fold, options.fold, taken);
@@ -221,11 +208,6 @@ async function restoredAt(restoring: Restoring, committed: number | null): Promi
   const { offset, problem } = await provenStart(group, restoring);
   const work = await rebuilt(restoring, offset);
   if (problem === null) return { ...work, committed: committed ?? offset };
-  if (problem === 'ahead' && committed! <= (await options.log.bounds('frames', partition)).next) {
-    // Up to version 0.1 a commit included all of a read: past the record of its tick, but into no other tick.
-    const isOldCommit = await replay(restoring, work.fold, { from: offset, to: committed! }, 'to the next tick');
-    if (isOldCommit) return { ...work, committed: committed! };
-  }
   await moveGroup(group, offset);
   stats.offsetsRecovered[problem] += 1;
   options.onRecovered?.({ partition, problem, committed, offset });
@@ -249,12 +231,12 @@ async function provenStart(group: GroupPartition, { options: { codecs }, progres
 /** The state at an offset, from the snapshot and a silent replay. */
 async function rebuilt(restoring: Restoring, offset: number): Promise<PartitionWork> {
   const { log, codecs, fold: foldOptions } = restoring.options;
-  const snapshot = await usableSnapshot(restoring);
-  const fold = snapshot?.fold ?? new PartitionFold(foldOptions);
-  await replay(restoring, fold, { from: snapshot?.frameOffset ?? 'earliest', to: offset }, 'to the end');
+  const restored = await usableSnapshot(restoring);
+  const snapshot = restored === null ? null : restoring.snapshot;
+  const fold = restored ?? new PartitionFold(foldOptions);
+  await replay(restoring, fold, { from: snapshot?.frameOffset ?? 'earliest', to: offset });
   return {
     fold,
-    restoredVersion: snapshot?.version ?? FOLD_VERSION,
     committed: offset,
     outputs: new TickOutputs(codecs, restoring.partition),
     snapshots: new SnapshotSchedule(restoring.partition, log.partitions('frames'), foldOptions.tickMs),
@@ -266,21 +248,12 @@ async function rebuilt(restoring: Restoring, offset: number): Promise<PartitionW
   };
 }
 
-interface RestoredFold {
-  readonly fold: PartitionFold;
-  /** The fold version that made it. */
-  readonly version: number;
-  readonly frameOffset: number;
-  readonly chunks: number;
-}
-
 /** The snapshot as a fold; null when there is none, or it cannot be read: then all frames are replayed. */
-async function usableSnapshot({ options: { log, fold }, partition, snapshot, stats }: Restoring): Promise<RestoredFold | null> {
+async function usableSnapshot({ options: { log, fold }, partition, snapshot, stats }: Restoring): Promise<PartitionFold | null> {
   if (snapshot === null) return null;
-  const { bytes, frameOffset } = snapshot;
+  checkedVersion(snapshot.version);
   try {
-    const { version } = snapshotOrigin(bytes);
-    return { fold: PartitionFold.restore(bytes, fold), version, frameOffset, chunks: snapshotChunks(bytes.length) };
+    return PartitionFold.restore(snapshot.open(), fold);
   } catch (error) {
     if (!(error instanceof SquitterError && error.code === 'snapshot.unreadable')) throw error;
     // Without the first frames a replay would not give what was emitted: stop rather than write a wrong state.
@@ -327,15 +300,19 @@ async function commitSnapshot(
   stats: FoldWorkerStats,
 ): Promise<void> {
   const outputs = work.outputs.take('all');
-  const bytes = work.fold.snapshot();
-  const snapshot = { name: newestName(partition), frameOffset: nextOffset, tickMs: work.tickMs, bytes };
-  outputs.push({ topic: 'snapshots', partition, records: snapshotRecords(snapshot, work.snapshotChunks) });
+  const head = { frameOffset: nextOffset, tickMs: work.tickMs, version: FOLD_VERSION, versionBefore: 0, receiver };
+  const name = newestName(partition);
+  const records = snapshotRecords(name, head, work.fold.snapshot());
+  outputs.push({
+    topic: 'snapshots',
+    partition,
+    records: [...records, ...tombstones(name, records.length, work.snapshotChunks, work.tickMs)],
+  });
   if (isKept) {
-    const state = { frameOffset: nextOffset, tickMs: work.tickMs, version: FOLD_VERSION, receiver };
-    outputs.push({ topic: 'snapshotsKept', partition, records: keptRecords(partition, { ...state, bytes }) });
+    outputs.push({ topic: 'snapshotsKept', partition, records });
     stats.keptSnapshots += 1;
   }
-  work.snapshotChunks = snapshotChunks(bytes.length);
+  work.snapshotChunks = records.length;
   work.framesAtSnapshot = work.frames;
   work.snapshots.taken(work);
   stats.snapshots += 1;

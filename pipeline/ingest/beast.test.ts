@@ -1,19 +1,10 @@
 // Beast parser and writer.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
-import { copyFrame, parseInCuts, receivedFrames, unaccountedBytes } from '../../test/support/parsers.ts';
+import { parseInCuts, unaccountedBytes } from '../../test/support/parsers.ts';
 import { Counters } from '../runtime/counters.ts';
-import { BEAST_MESSAGE_BYTES_MAX, createBeastParser } from './beast.ts';
-import { BeastWriter, beastUuidMessage, writeBeastFrame, writeBeastReceiver } from './beast-writer.ts';
-import { garbageSampleHex } from './frame-parser.ts';
-
-function beastBytes(frames: readonly ReceivedFrame[]): Uint8Array {
-  const target = new Uint8Array(frames.length * BEAST_MESSAGE_BYTES_MAX);
-  let end = 0;
-  for (const frame of frames) end = writeBeastFrame(target, end, frame);
-  return target.subarray(0, end);
-}
+import { createBeastParser } from './beast.ts';
+import { BeastWriter, beastUuidMessage, writeBeastReceiver } from './beast-writer.ts';
 
 function parse(bytes: Uint8Array, cuts: readonly number[] = []) {
   const counters = new Counters();
@@ -33,32 +24,6 @@ describe('Beast', () => {
       { timeUs: 1, counter: 9063047285610, signal: 0x1a, flags: 0, receiver: 0, hex: '00a1841ac3b31d' },
       { timeUs: 1, counter: 255, signal: 0x80, flags: 0, receiver: 0, hex: '8d4b969699155600e87406f5b69f' },
     ]);
-  });
-
-  it('reads what the writer wrote, in any chunks', () => {
-    fc.assert(
-      fc.property(fc.array(receivedFrames(), { maxLength: 20 }), fc.array(fc.nat(900)), (frames, cuts) => {
-        const parsed = parse(beastBytes(frames), cuts);
-        expect(parsed.frames).toEqual(frames.map(copyFrame));
-        expect(parsed.parser.stats.garbageBytes).toBe(0);
-      }),
-    );
-  });
-
-  it('gives the same results with noise between messages, in any chunks', () => {
-    const noise = fc.array(fc.oneof(fc.constantFrom(0x1a, 0x31, 0x32, 0x33, 0x34, 0x50, 0x57, 0xe3, 0xe4, 0xe8), fc.nat(255)), {
-      maxLength: 60,
-    });
-    fc.assert(
-      fc.property(fc.array(fc.tuple(noise, receivedFrames()), { maxLength: 8 }), fc.array(fc.nat(900)), (parts, cuts) => {
-        const bytes = Buffer.concat(parts.flatMap(([garbage, frame]) => [Uint8Array.from(garbage), beastBytes([frame])]));
-        const whole = parse(bytes);
-        const cut = parse(bytes, cuts);
-        expect(cut.rows).toEqual(whole.rows);
-        expect(cut.counts).toEqual(whole.counts);
-        expect(cut.pendingBytesMax).toBeLessThan(BEAST_MESSAGE_BYTES_MAX);
-      }),
-    );
   });
 
   it('distinguishes the MLAT mark from a counter', () => {
@@ -114,12 +79,6 @@ describe('Beast', () => {
     const { rejected, counts } = parse(bytesOf('1a33 000000000001 80 8d4b96'));
     expect(rejected).toEqual(['truncated']);
     expect(counts).toEqual({ truncated: 1 });
-  });
-
-  it('samples garbage for the log line', () => {
-    const parser = createBeastParser({ counters: new Counters() });
-    parser.push(Buffer.from('GET / HTTP/1.1\r\nHost: example.org\r\n\r\n'), 1, { frame: () => undefined });
-    expect(Buffer.from(garbageSampleHex(parser.stats), 'hex').toString()).toBe('GET / HTTP/1.1\r\nHost: example.or');
   });
 
   it('reports the UUID of the feeder and the receivers of its frames', () => {

@@ -191,18 +191,6 @@ describe('frame files', () => {
     }
   });
 
-  it('includes broken rows in the numbering', async () => {
-    const { rows, rejected, file } = await readAll('-', {
-      stdin: Readable.from([Buffer.from('t,hex\n1,02e195301ad7b8\n2,02e1\n3,02e195301ad7b8\nx,y\n')]),
-    });
-    expect(rows.map((row) => row.row)).toEqual([0, 2]);
-    expect(rejected).toEqual([
-      [1, 'bad_length'],
-      [3, 'bad_time'],
-    ]);
-    expect(file.counters.get('bad_length')).toBe(1);
-  });
-
   it('stops when its signal is aborted', async () => {
     const path = join(folder, 'stop.csv');
     writeFileSync(path, csvFile());

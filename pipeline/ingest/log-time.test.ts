@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../test/support/service.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { openData } from '../log/open-data.ts';
 import { createEventClock } from './event-clock.ts';
-import { advanceToLogTime, followLogTime, newestFrameMs } from './log-time.ts';
+import { followLogTime, newestFrameMs } from './log-time.ts';
 
 const START_MS = 1_700_000_000_000;
 const YEARS_MS = 10 * 365 * 86_400_000;
@@ -37,14 +37,6 @@ it('is found if earlier times follow later ones, near or ten years ahead', async
     expect(newestMs).toBeGreaterThan(START_MS + aheadMs);
     expect(newestMs).toBeLessThanOrEqual(START_MS + aheadMs + 50);
   }
-});
-
-it('is where a clock begins, in any partition', async () => {
-  await append(1, START_MS + 5000);
-  const clock = testClock();
-  await advanceToLogTime(log, clock);
-  expect(clock.aheadMs()).toBeGreaterThan(5000);
-  expect(clock.aheadMs()).toBeLessThanOrEqual(5050);
 });
 
 it('is followed while others append later times, except within the tolerance for good clocks', async () => {

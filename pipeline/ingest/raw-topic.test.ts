@@ -47,7 +47,7 @@ test('the contract has the numbers of the topic table and the limits', () => {
   expect(text).toContain(`# The raw topic: \`${frames.name}\``);
   expect(text).toContain(`| ${FRAME_PARTITIONS_CLUSTER} in a cluster, ${FRAME_PARTITIONS_EMBEDDED} embedded;`);
   expect(text).toContain(
-    `| \`${frames.cleanup}\`, ${frames.retentionMs / 86_400_000} days (embedded: also ${limits.logFramesBytesMax / 1024 ** 3} GiB`,
+    `| \`${frames.cleanup}\`, ${frames.retentionMs / 86_400_000} days (embedded: also ${frames.bytesMax / 1024 ** 3} GiB`,
   );
   expect(text).toContain(`at most ${frames.recordBytesMax.toLocaleString('en-US')} bytes`);
   expect(text).toContain(`up to ${limits.frameBatchBytesMax / 1024} KB, or the frames of ${limits.frameBatchAgeMsMax} ms`);

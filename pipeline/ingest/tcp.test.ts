@@ -153,16 +153,6 @@ describe('listener', () => {
     await until(() => receivers.size === 1, 'the receivers to be forgotten');
   });
 
-  it('knows a feeder by the beginning of its UUID as a receiver', async () => {
-    const { frames, registry } = setup();
-    const { port } = await listening(registry);
-    const target = new Uint8Array(18);
-    const itself = target.slice(0, writeBeastReceiver(target, 0, UUID.replaceAll('-', '').slice(0, 16)));
-    feeder(port).write(Buffer.concat([beastUuidMessage(UUID), itself, beast(1)]));
-    await until(() => frames.length === 1, 'the frame');
-    expect(frames[0]!.id).toBe(ID);
-  });
-
   it('closes connections of a banned feeder, and takes no frame of a new one', async () => {
     const { frames, registry, banned, counters, events } = setup();
     const { port } = await listening(registry);
@@ -219,16 +209,6 @@ describe('listener', () => {
     expect(counters.get('garbage_limit')).toBe(1);
     expect(counters.get('garbage')).toBeLessThan(limits.garbageBytesMax + 256 * 1024);
     expect(events).toEqual([]);
-  });
-
-  it('keeps a feeder that sends frames between noise', async () => {
-    const { frames, registry } = setup();
-    const { port } = await listening(registry);
-    const socket = feeder(port);
-    const noise = Buffer.alloc(900, 'noise');
-    for (let i = 0; i < 200; i += 1) socket.write(Buffer.concat([beast(i + 1), noise]));
-    await until(() => frames.length === 200, 'all frames');
-    expect(registry.connections).toBe(1);
   });
 
   it('closes silent connections', async () => {

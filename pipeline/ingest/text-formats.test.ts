@@ -133,17 +133,6 @@ describe('detection', () => {
     expect(detectFormat(head, head.length, true)).toBe(format);
   });
 
-  it('loses none of the bytes it examined', () => {
-    const text = `e87406f5;\n*${SHORT};\n*${LONG};\n`;
-    for (let cut = 0; cut < text.length; cut += 1) {
-      const parser = createDetectingParser({ counters: new Counters(), formats: ['beast', 'avr'], fallback: 'beast' });
-      const parsed = parseInCuts(parser, Buffer.from(text), [cut, cut + 1]);
-      expect(parsed.frames.map((frame) => frame.hex)).toEqual([SHORT, LONG]);
-      expect(parser.format).toBe('avr');
-      expect(unaccountedBytes(parser)).toBe(0);
-    }
-  });
-
   it('treats CSV from a connection as garbage', () => {
     const counters = new Counters();
     const parser = createDetectingParser({ counters, formats: ['beast', 'avr'], fallback: 'beast' });

@@ -8,65 +8,36 @@ import type { KafkaConnection } from './kafka/connection.ts';
 const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 type SaslMechanism = (typeof saslMechanisms)[number];
 
+/** An option with a text, whose variable has the name of its flag. */
+const text = (flag: string, value: string, help: string) => {
+  const env = `SQUITTER_${flag.toUpperCase().replaceAll('-', '_')}`;
+  return { flag, value, env, help, fallback: null as string | null };
+};
+
+/** A secret, which only a variable may carry. */
+const secret = (env: string, help: string) => ({ value: 'SECRET', env, secret: true, help, fallback: null as string | null }) as const;
+
 export const kafkaOptions = {
   brokers: {
-    flag: 'brokers',
-    value: 'HOST:PORT',
+    ...text('brokers', 'HOST:PORT', 'Kafka bootstrap brokers; the others are discovered from them'),
     env: 'SQUITTER_KAFKA_BROKERS',
     repeatable: true,
-    help: 'Kafka bootstrap brokers; the others are discovered from them',
     fallback: [] as Endpoint[],
     parse: parseEndpoint,
   },
   kafkaTls: { flag: 'kafka-tls', env: 'SQUITTER_KAFKA_TLS', help: 'use TLS for Kafka', fallback: false as boolean },
-  kafkaCaFile: {
-    flag: 'kafka-ca-file',
-    value: 'FILE',
-    env: 'SQUITTER_KAFKA_CA_FILE',
-    help: "PEM file of CA certificates for Kafka, instead of the system's",
-    fallback: null as string | null,
-  },
-  kafkaCertFile: {
-    flag: 'kafka-cert-file',
-    value: 'FILE',
-    env: 'SQUITTER_KAFKA_CERT_FILE',
-    help: 'PEM file of the client certificate for Kafka',
-    fallback: null as string | null,
-  },
-  kafkaKeyFile: {
-    flag: 'kafka-key-file',
-    value: 'FILE',
-    env: 'SQUITTER_KAFKA_KEY_FILE',
-    help: 'PEM file of the private key of that certificate',
-    fallback: null as string | null,
-  },
+  kafkaCaFile: text('kafka-ca-file', 'FILE', "PEM file of CA certificates for Kafka, instead of the system's"),
+  kafkaCertFile: text('kafka-cert-file', 'FILE', 'PEM file of the client certificate for Kafka'),
+  kafkaKeyFile: text('kafka-key-file', 'FILE', 'PEM file of the private key of that certificate'),
   kafkaSasl: {
-    flag: 'kafka-sasl',
-    value: 'MECHANISM',
-    env: 'SQUITTER_KAFKA_SASL',
-    help: `SASL mechanism for Kafka: ${saslMechanisms.join(', ')}`,
+    ...text('kafka-sasl', 'MECHANISM', `SASL mechanism for Kafka: ${saslMechanisms.join(', ')}`),
     fallback: null as SaslMechanism | null,
     parse: parseMechanism,
   },
-  kafkaUsername: {
-    flag: 'kafka-username',
-    value: 'NAME',
-    env: 'SQUITTER_KAFKA_USERNAME',
-    help: 'user name for Kafka',
-    fallback: null as string | null,
-  },
-  kafkaPassword: {
-    value: 'SECRET',
-    env: 'SQUITTER_KAFKA_PASSWORD',
-    secret: true,
-    help: 'password for Kafka',
-    fallback: null as string | null,
-  },
+  kafkaUsername: text('kafka-username', 'NAME', 'user name for Kafka'),
+  kafkaPassword: secret('SQUITTER_KAFKA_PASSWORD', 'password for Kafka'),
   kafkaPrefix: {
-    flag: 'kafka-prefix',
-    value: 'TEXT',
-    env: 'SQUITTER_KAFKA_PREFIX',
-    help: 'prefix of topic names, groups and transactional ids, for several installations on one Kafka',
+    ...text('kafka-prefix', 'TEXT', 'prefix of topic names, groups and transactional ids, for several installations on one Kafka'),
     fallback: '',
     parse: parsePrefix,
   },
@@ -74,34 +45,13 @@ export const kafkaOptions = {
 
 export const registryOptions = {
   registry: {
-    flag: 'registry',
-    value: 'URL',
+    ...text('registry', 'URL', "schema registry: base URL of Confluent's API"),
     env: 'SQUITTER_REGISTRY_URL',
-    help: "schema registry: base URL of Confluent's API",
-    fallback: null as string | null,
     parse: parseHttpUrl,
   },
-  registryUsername: {
-    flag: 'registry-username',
-    value: 'NAME',
-    env: 'SQUITTER_REGISTRY_USERNAME',
-    help: 'user name for the schema registry',
-    fallback: null as string | null,
-  },
-  registryPassword: {
-    value: 'SECRET',
-    env: 'SQUITTER_REGISTRY_PASSWORD',
-    secret: true,
-    help: 'password for the schema registry',
-    fallback: null as string | null,
-  },
-  registryCaFile: {
-    flag: 'registry-ca-file',
-    value: 'FILE',
-    env: 'SQUITTER_REGISTRY_CA_FILE',
-    help: "PEM file of CA certificates for the schema registry, instead of the system's",
-    fallback: null as string | null,
-  },
+  registryUsername: text('registry-username', 'NAME', 'user name for the schema registry'),
+  registryPassword: secret('SQUITTER_REGISTRY_PASSWORD', 'password for the schema registry'),
+  registryCaFile: text('registry-ca-file', 'FILE', "PEM file of CA certificates for the schema registry, instead of the system's"),
 } as const;
 
 function parsePrefix(text: string): string {

@@ -29,9 +29,14 @@ export interface TopicCodec<T> {
 export type Codecs = { readonly [Name in AvroName]: TopicCodec<AvroTypes[Name]> };
 
 const HEAD_BYTES = 5;
-const ENCODE_BYTES_MIN = 4096;
 /** avsc's messages contain the whole value. */
 const ERROR_DETAIL_CHARACTERS_MAX = 200;
+
+/** The schema id with which a value begins; -1 if it does not begin with one. */
+export function schemaIdOf(bytes: Uint8Array): number {
+  if (bytes.length < HEAD_BYTES || bytes[0] !== 0) return -1;
+  return ((bytes[1]! << 24) | (bytes[2]! << 16) | (bytes[3]! << 8) | bytes[4]!) >>> 0;
+}
 
 /**
  * Opens the codecs of all Avro topics. A writer registers its schemas; a reader (`canWrite` false) can encode only with registered schemas.
@@ -52,7 +57,6 @@ export async function openCodecs(registry: SchemaRegistry, canWrite = true): Pro
 }
 
 function createCodec(subject: string, type: Type, ownId: number | null, registry: SchemaRegistry): TopicCodec<unknown> {
-  let scratch = Buffer.allocUnsafeSlow(ENCODE_BYTES_MIN);
   const writer = new AvroWriter();
   // null: writer and reader have the same schema.
   const resolvers = new Map<number, ReturnType<Type['createResolver']> | null>();
@@ -66,8 +70,8 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
   const notRegistered = () => malformed(new Error('the schema is not registered, and this process is read-only'));
 
   const bodyStart = (bytes: Uint8Array): number => {
-    if (bytes.length < HEAD_BYTES || bytes[0] !== 0) return -1;
-    const id = ((bytes[1]! << 24) | (bytes[2]! << 16) | (bytes[3]! << 8) | bytes[4]!) >>> 0;
+    const id = schemaIdOf(bytes);
+    if (id < 0) return -1;
     return id === ownId || resolvers.get(id) === null ? HEAD_BYTES : -1;
   };
 
@@ -91,20 +95,17 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
   return {
     encode(value) {
       if (ownId === null) throw notRegistered();
-      let end: number;
+      let body: Buffer;
       try {
-        end = type.encode(value, scratch, HEAD_BYTES);
-        if (end < 0) {
-          // A negative result is the number of missing bytes.
-          scratch = Buffer.allocUnsafeSlow(2 * (scratch.length - end));
-          end = type.encode(value, scratch, HEAD_BYTES);
-        }
+        body = type.toBuffer(value);
       } catch (error) {
         throw malformed(error);
       }
-      scratch[0] = 0;
-      scratch.writeUInt32BE(ownId, 1);
-      return Buffer.from(scratch.subarray(0, end));
+      const bytes = Buffer.allocUnsafe(HEAD_BYTES + body.length);
+      bytes[0] = 0;
+      bytes.writeUInt32BE(ownId, 1);
+      body.copy(bytes, HEAD_BYTES);
+      return bytes;
     },
     writeHead,
     encodeWith(write) {
@@ -115,8 +116,9 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
     },
     decode(bytes) {
       const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      if (buffer.length < HEAD_BYTES || buffer[0] !== 0) throw malformed(new Error('the value does not begin with a schema id'));
-      const resolver = resolverOf(buffer.readUInt32BE(1));
+      const id = schemaIdOf(bytes);
+      if (id < 0) throw malformed(new Error('the value does not begin with a schema id'));
+      const resolver = resolverOf(id);
       let decoded: { value: unknown; offset: number };
       try {
         decoded = resolver === null ? type.decode(buffer, HEAD_BYTES) : type.decode(buffer, HEAD_BYTES, resolver);

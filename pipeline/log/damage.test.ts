@@ -1,4 +1,4 @@
-// What readers of a damaged log do: intact records are delivered, a group holds the partition and no other, maintenance continues elsewhere.
+// Readers of a damaged log: intact records are delivered, a group holds the partition and no other, maintenance continues elsewhere.
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -93,7 +93,7 @@ export interface EventLog {
   /** Reads without a group. Error `log.damaged` at records that cannot be read: see `damage.ts`. Batches are at most `limits.readBytesMax` (`limits.kafkaReadBytesMax` from Kafka), or one record. Values are valid until the next batch is requested: copy what you keep. */
   read(request: ReadRequest): AsyncIterable<RecordBatch>;
 
-  /** Joins a group that shares the partitions of a topic among its members. */
+  /** Joins a group that shares the partitions of a topic among its members. The embedded log gives all of them to its one member. */
   join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember>;
 
   close(): Promise<void>;

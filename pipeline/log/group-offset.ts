@@ -53,6 +53,12 @@ export async function moveGroup({ log, committed, ...groupPartition }: GroupPart
   await log.commit({ ...groupPartition, fromOffset: committed ?? offset, nextOffset: offset, outputs: [] });
 }
 
+/** The first record of a partition that is still in the log; null if there is none. Its value is valid until the log is read again. */
+export async function firstRecord(log: EventLog, topic: TopicId, partition: number): Promise<StoredRecord | null> {
+  for await (const batch of log.read({ topic, partition, from: 'earliest', to: 'end' })) return batch.records[0]!;
+  return null;
+}
+
 /** Distances from the end at which to search for the newest record: control records and compacted records may follow it. */
 const TAILS = [16, 1024];
 

@@ -2,10 +2,9 @@
 // register later are fetched here, when the first value with such a schema arrives.
 import { SquitterError } from '../../schemas/errors.ts';
 import { topics } from '../../schemas/topics.ts';
+import { schemaIdOf } from './codec.ts';
 import type { RecordBatch } from './event-log.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
-
-const HEAD_BYTES = 5;
 
 /** Returns a function to call with each batch before it is decoded. Error: `schema.registry_failed`. */
 export function knowSchemas(registry: SchemaRegistry): (batch: RecordBatch) => Promise<void> {
@@ -14,9 +13,8 @@ export function knowSchemas(registry: SchemaRegistry): (batch: RecordBatch) => P
     const ids = new Set<number>();
     let known = -1;
     for (const { value } of records) {
-      if (value === null || value.length < HEAD_BYTES || value[0] !== 0) continue;
-      const id = ((value[1]! << 24) | (value[2]! << 16) | (value[3]! << 8) | value[4]!) >>> 0;
-      if (id === known) continue;
+      const id = value === null ? -1 : schemaIdOf(value);
+      if (id < 0 || id === known) continue;
       if (registry.schemaNow(id) === null) ids.add(id);
       else known = id;
     }

@@ -2,7 +2,7 @@
 import type { Type } from 'avsc';
 import { SquitterError } from '../../schemas/errors.ts';
 import { avroType, checkFullTransitive } from './avro.ts';
-import { COMMIT_WITHOUT_FLUSH } from './lmdb/commit-flags.ts';
+import { COMMIT_OVERLAPPING } from './lmdb/commit-flags.ts';
 import { saveIdentity } from './lmdb/identity.ts';
 import type { LmdbLog } from './lmdb/lmdb-log.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
@@ -44,7 +44,7 @@ export function openLocalRegistry(log: LmdbLog): SchemaRegistry {
         const id = [...schemas.getKeys()].reduce((max, key) => Math.max(max, key), 0) + 1;
         schemas.put(id, { subject, schema: text });
         return id;
-      }, COMMIT_WITHOUT_FLUSH);
+      }, COMMIT_OVERLAPPING);
       saveIdentity(log.store);
       return assigned;
     },

@@ -1,7 +1,7 @@
 // Queue of records to append to one partition in order. Retriable failures are retried; records that fail for good are reported and dropped.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { TopicId } from '../../schemas/topics.ts';
+import { pause } from '../runtime/retry.ts';
 import type { EventLog } from './event-log.ts';
 import type { OutgoingRecord } from './record-block.ts';
 
@@ -58,7 +58,7 @@ export class RecordQueue {
         if (!isRetriable || this.stopped) onFailure(error, records);
         else {
           this.waiting.unshift(...records);
-          await sleep(RETRY_MS);
+          await pause(RETRY_MS);
         }
       }
     }

@@ -4,16 +4,14 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { pastLimits } from '../../schemas/past-limits.ts';
 import { AvroWriter } from '../avro/writer.ts';
 import type { FoldTick } from '../fold/fold-tick.ts';
-import { type KeptSnapshot, keptBefore, keptFrom } from '../fold/kept-snapshots.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
-import { snapshotOrigin } from '../fold/snapshot.ts';
-import { versionStarts } from '../fold/snapshot-store.ts';
+import { keptBefore, keptFrom, type StoredSnapshot, versionStarts } from '../fold/snapshot-store.ts';
 import { newestProgress } from '../fold/take-over.ts';
 import { FOLD_VERSION } from '../fold/version.ts';
 import { decodeFrames, TICK_MS } from '../fold/worker.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { firstRecord } from '../log/first-record.ts';
+import { firstRecord } from '../log/group-offset.ts';
 
 /** What readers of a partition's aircraft topic had at a moment. */
 export interface PartitionSky {
@@ -107,11 +105,10 @@ export class PartitionPast {
   }
 
   /** Version that folded the first frames. An older one may have kept no snapshots: then the state that was taken over from it says so. */
-  private async firstVersion(first: KeptSnapshot | null): Promise<number> {
+  private async firstVersion(first: StoredSnapshot | null): Promise<number> {
     const { log, codecs, partition } = this;
-    const [start] = (await versionStarts(log, partition)).sort((a, b) => a.frameOffset - b.frameOffset);
-    if (start !== undefined && start.frameOffset <= (first?.frameOffset ?? Number.POSITIVE_INFINITY))
-      return snapshotOrigin(start.bytes).versionBefore;
+    const [start] = await versionStarts(log, partition);
+    if (start !== undefined && start.frameOffset <= (first?.frameOffset ?? Number.POSITIVE_INFINITY)) return start.versionBefore;
     return first?.version ?? (await newestProgress(log, codecs, partition))?.foldVersion ?? FOLD_VERSION;
   }
 
@@ -188,7 +185,7 @@ export async function firstMoment(log: EventLog): Promise<number | null> {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-function restored({ open, receiver, frameOffset, tickMs }: KeptSnapshot): Run {
+function restored({ open, receiver, frameOffset, tickMs }: StoredSnapshot): Run {
   return { fold: PartitionFold.restore(open(), { tickMs: TICK_MS, receiver }), nextOffset: frameOffset, tickMs };
 }
 

@@ -1,30 +1,12 @@
-// Positions to rows of the table `positions`. Its columns have the names of the numbers in a PositionBatch, except three.
-import type { PositionBatch } from '../../schemas/avro/position-batch.ts';
+// Positions to rows of the table `positions`: each column is a field of the position (schemas/position-fields.ts), except the partition.
 import { positions } from '../../schemas/clickhouse/tables.ts';
-import type { TopicCodec } from '../log/codec.ts';
+import { type PositionField, positionFields } from '../../schemas/position-fields.ts';
 import type { NativeBlock } from './native-block.ts';
-import {
-  ABSENT_NUMBER,
-  type NumberedRows,
-  POSITION_STRIDE,
-  type PositionNumber,
-  PositionReader,
-  positionNumbers,
-} from './position-reader.ts';
+import { ABSENT_NUMBER, type NumberedRows, type PositionCodec, PositionReader } from './position-reader.ts';
 import type { Projection } from './projection.ts';
 
-/** Names of columns that differ. */
-const OTHER_NAMES: Readonly<Record<string, PositionNumber>> = { time: 'timeUs', icao24: 'key' };
-/** The same for all rows of a record. */
-const PARTITION = 'partition';
-
-/** Index of each column's number in a row, −1 for the partition. */
-export const positionIndexes: readonly number[] = positions.columns.map(({ name }) => {
-  if (name === PARTITION) return -1;
-  const index = positionNumbers.indexOf(OTHER_NAMES[name] ?? (name as PositionNumber));
-  if (index < 0) throw new Error(`no number of a position for the column ${name}`);
-  return index;
-});
+/** The field of each column; undefined for the partition. */
+const fields = positions.columns.map((own) => (positionFields as readonly PositionField[]).find(({ column }) => column === own));
 
 /** Where rows of positions are in the log. */
 export const positionOrder = {
@@ -32,37 +14,43 @@ export const positionOrder = {
   time: { column: 'time', from: 'fromUnixTimestamp64Micro', to: 'toUnixTimestamp64Micro', perMs: 1000 },
 } as const;
 
-export function positionProjection(codec: TopicCodec<PositionBatch>): Projection {
+export function positionProjection(codec: PositionCodec): Projection {
   const reader = new PositionReader(codec);
+  const indexes = columnIndexes(reader);
   return {
     topic: 'positions',
     table: positions.name,
     columns: positions.columns,
     ...positionOrder,
     add(block, partition, { value }) {
-      const rows = readable(reader, value);
-      if (rows === null) return false;
-      addRows(block, partition, reader, rows);
-      return true;
+      if (value === null) return false;
+      try {
+        addRows(block, partition, reader, indexes, reader.read(value));
+        return true;
+      } catch {
+        return false;
+      }
     },
   };
 }
 
-/** Adds the first rows. */
-export function addRows(block: NativeBlock, partition: number, { numbers, texts }: NumberedRows, rows: number): void {
-  block.columns.forEach((column, i) => {
-    const index = positionIndexes[i]!;
-    if (index < 0) column.addSame(partition, rows);
-    else if (column.type.width === 0) column.addTexts(texts, numbers, index, POSITION_STRIDE, rows, ABSENT_NUMBER);
-    else column.addNumbers(numbers, index, POSITION_STRIDE, rows, ABSENT_NUMBER);
-  });
+/** Index of each column's number in a row of a reader, −1 for the partition. */
+export function columnIndexes(reader: Pick<PositionReader, 'indexOf'>): readonly number[] {
+  return fields.map((field) => (field === undefined ? -1 : reader.indexOf(field.name as never)));
 }
 
-function readable(reader: PositionReader, value: Uint8Array | null): number | null {
-  if (value === null) return null;
-  try {
-    return reader.read(value);
-  } catch {
-    return null;
-  }
+/** Adds the first rows. */
+export function addRows(
+  block: NativeBlock,
+  partition: number,
+  { numbers, stride, texts }: NumberedRows,
+  indexes: readonly number[],
+  rows: number,
+): void {
+  block.columns.forEach((column, i) => {
+    const index = indexes[i]!;
+    if (index < 0) column.addSame(partition, rows);
+    else if (column.type.width === 0) column.addTexts(texts, numbers, index, stride, rows, ABSENT_NUMBER);
+    else column.addNumbers(numbers, index, stride, rows, ABSENT_NUMBER);
+  });
 }

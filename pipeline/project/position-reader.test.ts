@@ -2,54 +2,54 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { avroSchemas } from '../../schemas/avro/index.ts';
-import type { PositionBatch } from '../../schemas/avro/position-batch.ts';
+import type { PositionBatch, PositionRow } from '../../schemas/avro/position-batch.ts';
+import { type PositionName, positionFields } from '../../schemas/position-fields.ts';
 import { avroType } from '../log/avro.ts';
-import type { TopicCodec } from '../log/codec.ts';
 import { hexKey } from '../view/hex-key.ts';
-import { ABSENT_NUMBER, POSITION_STRIDE, type PositionNumber, PositionReader, positionNumbers } from './position-reader.ts';
+import { ABSENT_NUMBER, PositionReader } from './position-reader.ts';
 
 const type = avroType(avroSchemas.PositionBatch);
 /** Reads bodies without a head: in place, or only as objects. */
-const codec = (start: number) =>
-  ({ bodyStart: () => start, decode: (bytes: Uint8Array) => type.fromBuffer(Buffer.from(bytes)) }) as Pick<
-    TopicCodec<PositionBatch>,
-    'bodyStart' | 'decode'
-  > as TopicCodec<PositionBatch>;
+const codec = (start: number) => ({ bodyStart: () => start, decode: (bytes: Uint8Array) => type.fromBuffer(Buffer.from(bytes)) });
 
 const int = fc.oneof(fc.integer(), fc.constantFrom(-0x8000_0000, 0x7fff_ffff));
 const long = fc.oneof(fc.integer({ min: 0, max: 2 ** 51 }), fc.constantFrom(0, 2 ** 51));
-const optionalInt = fc.option(int, { nil: null });
+const values = { int, long, boolean: fc.boolean(), string: fc.string({ unit: 'grapheme', maxLength: 9 }) };
 const hex = fc
   .tuple(fc.boolean(), fc.integer({ min: 0, max: 0xff_ffff }))
   .map(([plain, n]) => (plain ? '' : '~') + n.toString(16).padStart(6, '0'));
-const row = fc.record({
-  ...{ hex, timeUs: long, latitudeMicrodeg: int, longitudeMicrodeg: int, onGround: fc.boolean() },
-  ...{ altitudeBaroFt: optionalInt, altitudeGeomFt: optionalInt, groundSpeedDeciKt: optionalInt },
-  ...{ trackCentideg: optionalInt, baroRateFpm: optionalInt, source: int, nic: int, rcM: int, frameOffset: long, frameIndex: int },
-  ...{ callsign: fc.option(fc.string({ unit: 'grapheme', maxLength: 9 }), { nil: null }), squawk: optionalInt, rssiDeciDbfs: optionalInt },
+const fields = positionFields.map((field) => {
+  const value: fc.Arbitrary<unknown> = field.name === 'hex' ? hex : values[field.type];
+  return [field.name, 'isOptional' in field ? fc.option(value, { nil: null }) : value] as const;
 });
+const row = fc.record(Object.fromEntries(fields)) as fc.Arbitrary<unknown> as fc.Arbitrary<PositionRow>;
 const batch: fc.Arbitrary<PositionBatch> = fc.record({ tickMs: long, rows: fc.array(row, { maxLength: 40 }) });
 
-const rowsOf = (reader: PositionReader, rows: number) =>
+const isText = (name: PositionName) => name === 'callsign';
+const rowsOf = (reader: PositionReader, rows: number, names: readonly PositionName[]) =>
   Array.from({ length: rows }, (_, i) => {
-    const numbers = reader.numbers.subarray(i * POSITION_STRIDE, (i + 1) * POSITION_STRIDE);
-    const of = (name: PositionNumber): number => numbers[positionNumbers.indexOf(name)]!;
-    const [start, length] = [of('callsign'), of('callsignLength')];
-    const callsign = length === ABSENT_NUMBER ? null : Buffer.from(reader.texts.subarray(start, start + length)).toString();
-    return [...positionNumbers.filter((name) => !name.startsWith('callsign')).map(of), callsign];
+    const numbers = reader.numbers.subarray(i * reader.stride, (i + 1) * reader.stride);
+    return names.map((name) => {
+      const at = reader.indexOf(name);
+      if (!isText(name)) return numbers[at];
+      const [start, length] = [numbers[at]!, numbers[at + 1]!];
+      return length === ABSENT_NUMBER ? null : Buffer.from(reader.texts.subarray(start, start + length)).toString();
+    });
   });
 
-it('reads what the codec decodes, in place and by objects', () => {
-  const direct = new PositionReader(codec(0));
-  const byObjects = new PositionReader(codec(-1));
+it('reads what the codec decodes, in place and by objects: all fields, or some', () => {
+  const all = positionFields.map(({ name }) => name);
+  const some: readonly PositionName[] = ['timeUs', 'callsign', 'rssiDeciDbfs'];
+  const readers = [0, -1].flatMap((start) => [all, some].map((names) => ({ names, reader: new PositionReader(codec(start), names) })));
   fc.assert(
     fc.property(batch, (value) => {
       const bytes = type.toBuffer(value);
-      const expected = value.rows.map(({ callsign, ...r }) => [
-        ...Object.entries({ ...r }).map(([name, own]) => (name === 'hex' ? hexKey(r.hex) : Number(own ?? ABSENT_NUMBER))),
-        callsign,
-      ]);
-      for (const reader of [direct, byObjects]) expect(rowsOf(reader, reader.read(bytes))).toEqual(expected);
+      for (const { names, reader } of readers) {
+        const expected = value.rows.map((own) =>
+          names.map((name) => (name === 'hex' ? hexKey(own.hex) : isText(name) ? own[name] : Number(own[name] ?? ABSENT_NUMBER))),
+        );
+        expect(rowsOf(reader, reader.read(bytes), names)).toEqual(expected);
+      }
     }),
     { numRuns: 300 },
   );

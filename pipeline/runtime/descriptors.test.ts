@@ -15,33 +15,18 @@ it('grants the wanted connections when they fit, and always leaves the reserve',
     expect(Math.min(http, feeders)).toBeGreaterThan(0);
     expect(feeders).toBeLessThanOrEqual(wanted.feeders);
   }
-  expect(connectionShares(wanted, 300)).toMatchObject({ http: 115, feeders: 57 });
-  expect(connectionShares({ http: 64, feeders: 1024 }, 1000)).toMatchObject({ http: 64, feeders: 808 });
-  expect(connectionShares({ http: 10_000 }, 300)).toMatchObject({ http: 172, feeders: 0 });
 });
 
-it('grants subscribers two descriptors each, a third of what is there if not all fit', () => {
-  const shares = (push: number, limit: number | null) => connectionShares({ ...wanted, push }, limit);
-  for (const limit of [null, 40_000]) expect(shares(10_000, limit).push).toBe(10_000);
-  expect(shares(10_000, 300).push).toBe(28);
-  expect(shares(20, 300).push).toBe(20);
-  for (let limit = 0; limit < 40_000; limit += 13) {
-    const { http, feeders, push } = shares(10_000, limit);
-    const room = Math.max(limits.descriptorsReserved + limits.connectionsMin, limit);
-    if (limit > 300) expect(http + feeders + 2 * push).toBeLessThanOrEqual(room - limits.descriptorsReserved);
-    expect(push).toBeGreaterThan(0);
-  }
-});
-
-it('grants gRPC connections when everything fits, otherwise a twelfth', () => {
+it('gives each kind a share where not all fit: a subscriber takes two descriptors, gRPC at most a twelfth', () => {
   const all = { ...wanted, push: 10_000, grpc: 1000 };
-  for (const limit of [null, 40_000]) expect(connectionShares(all, limit).grpc).toBe(1000);
+  expect(connectionShares(all, 40_000)).toEqual(all);
   expect(connectionShares(all, 300)).toEqual({ http: 71, feeders: 35, push: 26, grpc: 14 });
-  expect(connectionShares({ ...all, grpc: 5 }, 300).grpc).toBe(5);
+  expect(connectionShares({ ...wanted, push: 20 }, 300).push).toBe(20);
+  expect(connectionShares({ http: 64, feeders: 1024 }, 1000)).toMatchObject({ http: 64, feeders: 808 });
   for (let limit = 0; limit < 40_000; limit += 13) {
-    const { grpc } = connectionShares(all, limit);
-    expect(grpc).toBeGreaterThan(0);
-    expect(grpc).toBeLessThanOrEqual(1000);
+    const { http, feeders, push, grpc } = connectionShares(all, limit);
+    if (limit > 300) expect(http + feeders + 2 * push + grpc).toBeLessThanOrEqual(limit - limits.descriptorsReserved);
+    expect(Math.min(http, feeders, push, grpc)).toBeGreaterThan(0);
   }
 });
 

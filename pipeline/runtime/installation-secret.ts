@@ -1,5 +1,5 @@
-// The secret of an installation. Ids of feeders, receivers and addresses are keyed hashes made with it: without the secret it is impossible to find the
-// UUID or the address of an id by trying. A lost secret gives every feeder a new id.
+// The secret of an installation. Ids of feeders, receivers and addresses are keyed hashes made with it: without the secret, trying does not
+// find the UUID or the address of an id. A lost secret gives every feeder a new id.
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const SECRET_BYTES = 32;
 const HASH_DIGITS = 16;
 
 export class InstallationSecret {
-  /** A fingerprint of the secret, 16 hex digits. */
+  /** Differs between secrets and does not reveal them; 16 hex digits. */
   readonly fingerprint: string;
   // A key object: neither JSON nor an inspection of it shows its bytes.
   readonly #key: KeyObject;

@@ -3,14 +3,9 @@
 // shape: 45,000 instead of 38,000 small responses per CPU second on Node 20; 19.4 instead of 23.1 µs of CPU for each on Node 24.
 import { executionAsyncResource } from 'node:async_hooks';
 
-let kept: object | null = null;
+const retained: object[] = [];
 
-/** Call once in a thread that serves sockets. Returns the retained object, for tests. */
-export function keepNextTickShape(): Promise<object> {
-  return new Promise((resolve) => {
-    process.nextTick(() => {
-      kept ??= executionAsyncResource();
-      resolve(kept);
-    });
-  });
+/** Call once in a thread that serves sockets. */
+export function keepNextTickShape(): void {
+  process.nextTick(() => retained.push(executionAsyncResource()));
 }

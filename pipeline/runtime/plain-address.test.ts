@@ -1,4 +1,4 @@
-// One form for each address, and the addresses that identify no caller.
+// One form for each address, and addresses that many hosts share.
 import { expect, it } from 'vitest';
 import { isPrivateAddress, plainAddress, principalAddress } from './plain-address.ts';
 

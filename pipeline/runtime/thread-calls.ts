@@ -16,7 +16,7 @@ type FromThread<Response> =
 const COLLECTION_INTERVAL_MS = 60_000;
 /** Words that both sides see at once: a message waits until the thread has done what it does, on a busy machine for many seconds. */
 type Control = Int32Array<SharedArrayBuffer>;
-/** The thread has nothing open and can be terminated; has something open that it must close itself; or has closed it, because it ends. */
+/** State of the thread: it has nothing open and can be terminated, it must close something itself, or it ends. */
 const HOLDS = 0;
 const [NOTHING, SOMETHING, ENDED] = [0, 1, 2];
 /** 1 once the thread shall end. */
@@ -94,7 +94,7 @@ export interface CallServer<Request, Response> {
   close(): Promise<void>;
 }
 
-/** The thread, for its server. */
+/** The thread of a server. */
 export interface ThreadOfCalls {
   /** Sends the caller a note between responses. */
   note(note: unknown): void;

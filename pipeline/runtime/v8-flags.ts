@@ -29,7 +29,7 @@ export function tuneForFold(): void {
 /**
  * For an ingest that takes frames from feeders at any rate: call before its thread starts, after the others. Sockets read into buffers that live
  * for microseconds; with the limit above V8 marks the whole heap for every 17 MB of them. Measured at full rate: 8 % less CPU of the whole service.
- * Do not call it for simulated aircraft: their planning leaves a heap of twice the size behind.
+ * Do not use it for simulated aircraft: their planning leaves a heap of twice the size behind.
  */
 export function tuneForFeeders(): void {
   setFlagsFromString('--initial-old-space-size=64');

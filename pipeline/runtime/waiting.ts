@@ -1,4 +1,4 @@
-// Waiting with a bounded time.
+// Waiting for signals and promises.
 import { setMaxListeners } from 'node:events';
 
 /** The result, or `otherwise` as soon as the signal aborts. */
@@ -8,6 +8,14 @@ export function untilAborted<T, U>(promise: Promise<T>, signal: AbortSignal, oth
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop);
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
 
@@ -40,4 +48,37 @@ export async function settledWithin(promise: Promise<unknown>, ms: number): Prom
   });
   await Promise.race([promise.catch(() => undefined), late]);
   clearTimeout(timer);
+}
+
+/** A signal for work that ends after a time, or earlier by another signal. Node 20 may garbage-collect the timeout of `AbortSignal.any` before it fires. */
+export function stopAfter(ms: number, signal: AbortSignal): AbortSignal {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), ms);
+  void aborted(signal).then(() => {
+    clearTimeout(timer);
+    over.abort();
+  });
+  return over.signal;
+}
+
+/** Runs `step` with the value: now, or when the promise resolves. */
+export function after<Value, Result>(
+  value: Value | Promise<Value>,
+  step: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(step) : step(value);
+}
+
+/** A value for many callers: `find` is called at most once in `msMax`, by a steady clock. A failure is not remembered. */
+export function remembered<Value>(find: () => Promise<Value>, msMax: number): () => Promise<Value> {
+  let found: { readonly value: Promise<Value>; readonly atMs: number } | null = null;
+  return () => {
+    if (found !== null && performance.now() - found.atMs < msMax) return found.value;
+    const value = find();
+    found = { value, atMs: performance.now() };
+    value.catch(() => {
+      found = null;
+    });
+    return value;
+  };
 }

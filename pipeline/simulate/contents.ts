@@ -1,6 +1,5 @@
 // The content of a simulated frame before it is coded: the sender's numbers. This is all that a receiver can know.
 // A transmitter has one `Contents` and overwrites it for each frame; `kind` gives the part of the last one.
-import { type AdvisoryFields, THREAT_ADDRESS } from './encode/advisory.ts';
 import type { CoarsePosition } from './encode/coarse.ts';
 import type { AirVelocity, GroundVelocity, TisbAccuracy } from './encode/motion.ts';
 import type { AirbornePosition, SquitterHeader, SurfacePosition } from './encode/squitter.ts';
@@ -38,6 +37,28 @@ export const REGISTER_ADVISORY = 0x30;
 export const REGISTER_INTENTION = 0x40;
 export const REGISTER_TURN = 0x50;
 export const REGISTER_SPEED = 0x60;
+
+// Threat of an advisory.
+export const THREAT_UNKNOWN = 0;
+export const THREAT_ADDRESS = 1;
+export const THREAT_POSITION = 2;
+
+export interface AdvisoryFields {
+  /** 14 bits; the first of the field is the highest. */
+  ara: number;
+  /** 4 bits. */
+  rac: number;
+  ended: boolean;
+  multipleThreats: boolean;
+  /** THREAT_*; an air-air report has none. */
+  threat: number;
+  threatAddress: number;
+  /** NaN: unknown, as in the next two. */
+  threatAltitudeFt: number;
+  threatRangeNm: number;
+  /** Degrees from the nose. */
+  threatBearingDeg: number;
+}
 
 export class Contents {
   /** SENT_* */

@@ -4,7 +4,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { EXIT_DONE } from '../runtime/command.ts';
 import type { Endpoint } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
-import { stopAfter } from '../runtime/stop-after.ts';
+import { stopAfter } from '../runtime/waiting.ts';
 import { feedLive } from './live-feed.ts';
 
 const MINUTE_MS = 60_000;

@@ -5,6 +5,7 @@ import { limits } from '../../schemas/limits.ts';
 import { BeastWriter } from '../ingest/beast-writer.ts';
 import { createEventClock } from '../ingest/event-clock.ts';
 import type { Endpoint } from '../runtime/options.ts';
+import { aborted } from '../runtime/waiting.ts';
 import { flyInRealTime } from './real-time.ts';
 import { createTraffic } from './traffic.ts';
 
@@ -51,10 +52,7 @@ export async function feedLive({ aircraft, seed, startUs, to, signal, onStep }: 
       onStep(counts.sent, counts.lost);
     },
   });
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await aborted(signal);
   stop();
   await Promise.all(feeders.map((feeder) => feeder.end()));
   return counts;

@@ -24,7 +24,7 @@ export const STREAM_ALL_CALL = 6;
 export const STREAM_REPLY = 7;
 /** Sends nothing: updates the receivers that hear the aircraft. */
 export const STREAM_HEARING = 8;
-/** Messages that are rare on the air: rare.ts. */
+/** Messages that are rare on the air, in traffic with every format. */
 export const STREAM_RARE = 9;
 export const STREAMS = 10;
 

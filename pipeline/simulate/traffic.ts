@@ -15,7 +15,7 @@ import { type AirData, airDataOf, airDataZero, type FlightState, flightState, he
 import { createReceivers, HEARERS_MAX, Hearing, type Receiver } from './receivers.ts';
 import { Schedule, SLOT_US } from './schedule.ts';
 import { STREAM_HEARING, STREAMS, streamsOf } from './streams.ts';
-import { Transmitter } from './transmit.ts';
+import { type MakeRareFormats, Transmitter } from './transmit.ts';
 
 export interface TrafficOptions {
   readonly aircraft: number;
@@ -31,8 +31,8 @@ export interface TrafficOptions {
    * gives at most one reception.
    */
   readonly extraReceptionShare?: number;
-  /** Every format of the encoder in about equal parts: for tests, unlike real traffic. Default false. */
-  readonly everyFormat?: boolean;
+  /** Adds messages that are rare on the air, and every link and format in about equal parts: for tests, unlike real traffic. */
+  readonly everyFormat?: MakeRareFormats;
 }
 
 /** `frame` is reused for the next one. `sentUs` is when the aircraft sent it: the truth for its content. */
@@ -107,7 +107,7 @@ export class Traffic {
     this.hearing = new Hearing(this.receivers, aircraft);
     this.random = new Random(seed, 0x7a1f, 0);
     this.year = decimalYear(startUs / DAY_US);
-    this.transmitter = new Transmitter(this.table, this.random, this.year);
+    this.transmitter = new Transmitter(this.table, this.random, this.year, options.everyFormat);
     this.extraReceptionShare = options.extraReceptionShare ?? 0.15;
     this.schedule = new Schedule(aircraft * STREAMS);
     this.frame = createReceivedFrame(this.transmitter.bytes);
@@ -259,7 +259,7 @@ export class Traffic {
 
 /** The aircraft of a traffic, without flights. */
 export function fleetOf(options: Pick<TrafficOptions, 'aircraft' | 'seed' | 'airports' | 'everyFormat' | 'sites'>): readonly Identity[] {
-  return createFleet(options.aircraft, options.seed, airportsOf(options), options.everyFormat ?? false);
+  return createFleet(options.aircraft, options.seed, airportsOf(options), options.everyFormat !== undefined);
 }
 
 function airportsOf({ sites, ...options }: Pick<TrafficOptions, 'aircraft' | 'airports' | 'sites'>): readonly Airport[] {

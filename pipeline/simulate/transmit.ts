@@ -31,7 +31,6 @@ import type { Identity } from './flights/fleet.ts';
 import type { Random } from './flights/random.ts';
 import { type AirData, airDataOf, airDataZero, type FlightState, flightState, headingMagneticDeg, trackDeg } from './flights/state.ts';
 import { aimVersion1, hasAlert, navModes, selectedAltitudeFt, settingHpa } from './intent.ts';
-import { RareFormats } from './rare.ts';
 import { Replies } from './replies.ts';
 import {
   controlFields,
@@ -54,6 +53,15 @@ const STANDING_KT = 0.1;
 /** From this type code on, airborne positions contain the height above the ellipsoid. */
 const GEOMETRIC_TYPE_CODE = 20;
 
+/** Sends messages that are rare on the air, for tests. */
+export interface RareFormats {
+  /** Writes one frame into `bytes`; returns its length. */
+  send(bytes: Uint8Array, header: SquitterHeader, identity: Identity, state: FlightState, squawk: number, seconds: number): 0 | 14;
+}
+
+/** `sent` receives the content of each frame. */
+export type MakeRareFormats = (aircraft: number, sent: Contents) => RareFormats;
+
 export class Transmitter {
   readonly bytes = new Uint8Array(14);
   /** State of the aircraft of the last call. */
@@ -68,15 +76,15 @@ export class Transmitter {
   private readonly odd: Uint8Array;
   private readonly replies: Replies;
   private readonly air: AirData = airDataZero();
-  private readonly rare: RareFormats;
+  private readonly rare: RareFormats | null;
   /** `year`: decimal, for the magnetic field. */
-  constructor(table: AircraftTable, random: Random, year: number) {
+  constructor(table: AircraftTable, random: Random, year: number, makeRare?: MakeRareFormats) {
     this.table = table;
     this.year = year;
     this.random = random;
     this.odd = new Uint8Array(table.fleet.length);
     this.replies = new Replies(table, this, year);
-    this.rare = new RareFormats(table.fleet.length, this.sent);
+    this.rare = makeRare?.(table.fleet.length, this.sent) ?? null;
   }
 
   /** Sends the next message of a stream of aircraft `i` at `seconds`. Returns the length of the frame, 0 for none. */
@@ -107,7 +115,7 @@ export class Transmitter {
         return this.replies.send(i, identity, this.table.squawk(i, seconds));
       case STREAM_RARE:
         this.again(0.9, 1.1);
-        return this.rare.send(this.bytes, this.squitterHeader(identity), identity, this.state, this.table.squawk(i, seconds), seconds);
+        return this.rare!.send(this.bytes, this.squitterHeader(identity), identity, this.state, this.table.squawk(i, seconds), seconds);
       default:
         this.again(4, 6);
         return 0;

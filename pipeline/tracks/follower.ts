@@ -1,10 +1,12 @@
 // Follows the positions topic into the track memory, from its newest part on: a restart brings the tracks of the last hour back.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ABSENT } from '../../schemas/absent.ts';
 import { trackLimits } from '../../schemas/track-limits.ts';
 import { offsetAfter } from '../log/damage.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
-import { type PositionCodec, PositionReader } from './position-reader.ts';
+import { ABSENT_NUMBER, type PositionCodec, PositionReader } from '../project/position-reader.ts';
+import { ON_GROUND, Points, pointFields } from './points.ts';
 import { TrackMemory } from './track-memory.ts';
 
 export interface TrackCodecs {
@@ -46,8 +48,7 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
   const stop = new AbortController();
   const { signal } = stop;
   const stats: TrackFollowStats = { malformed: 0, gaps: 0 };
-  const reader = new PositionReader(codecs.PositionBatch);
-  const take = memory.take.bind(memory);
+  const apply = positionsInto(memory, codecs.PositionBatch);
   const waiting = new Set(Array.from({ length: log.partitions('positions') }, (_, partition) => partition));
   let becomeRestored: () => void = () => {};
   const whenRestored = new Promise<void>((resolve) => {
@@ -55,7 +56,7 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
   });
 
   const takeAll = ({ records }: RecordBatch): void => {
-    for (const { value } of records) if (value !== null && !reader.read(value, take)) stats.malformed += 1;
+    for (const { value } of records) if (value !== null && !apply(value)) stats.malformed += 1;
   };
   const restore = async (partition: number, from: number | 'earliest', to: number): Promise<number> => {
     let next = to;
@@ -110,5 +111,34 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
       stop.abort();
       await done.catch(() => {});
     },
+  };
+}
+
+const US_PER_MS = 1000;
+
+/** Returns a function that takes the positions of a record, and returns false for a malformed one. */
+function positionsInto(memory: TrackMemory, codec: PositionCodec): (value: Uint8Array) => boolean {
+  const reader = new PositionReader(codec, ['hex', 'timeUs', 'onGround', ...pointFields]);
+  const [key, time, ground] = (['hex', 'timeUs', 'onGround'] as const).map((name) => reader.indexOf(name)) as [number, number, number];
+  const indexes = pointFields.map((name) => reader.indexOf(name));
+  const position = new Points(1);
+  return (value) => {
+    let rows: number;
+    try {
+      rows = reader.read(value);
+    } catch {
+      return false;
+    }
+    const { numbers, stride } = reader;
+    for (let at = 0; at < rows * stride; at += stride) {
+      position.timeMs[0] = Math.floor(numbers[at + time]! / US_PER_MS);
+      position.flags[0] = numbers[at + ground] === 1 ? ON_GROUND : 0;
+      for (let i = 0; i < indexes.length; i += 1) {
+        const number = numbers[at + indexes[i]!]!;
+        position.columns[i]![0] = number === ABSENT_NUMBER ? ABSENT : number;
+      }
+      memory.take(numbers[at + key]!, position);
+    }
+    return true;
   };
 }

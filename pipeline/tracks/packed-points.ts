@@ -25,7 +25,7 @@ const SIGNAL_STEP = 5;
 /** Writes point `index` into the words from `at`. */
 export function packPoint(words: Int32Array, at: number, baseMs: number, points: Points, index: number): void {
   const source = points.source[index]! & (2 ** SOURCE_BITS - 1);
-  const signalDeci = points.signalDeciDbfs[index]!;
+  const signalDeci = points.rssiDeciDbfs[index]!;
   const signal = signalDeci === ABSENT ? 0 : Math.max(1, Math.min(2 ** SIGNAL_BITS - 1, 1 - Math.round(signalDeci / SIGNAL_STEP)));
   const rateFpm = points.baroRateFpm[index]!;
   const rate = rateFpm === ABSENT ? 0 : centred(Math.round(rateFpm / RATE_STEP_FPM), RATE_BITS);
@@ -54,7 +54,7 @@ export function unpackPoint(words: Int32Array, at: number, baseMs: number, point
   points.latitudeMicrodeg[index] = words[at + 1]!;
   points.longitudeMicrodeg[index] = words[at + 2]!;
   points.altitudeBaroFt[index] = uncentred(height >>> (SIGNAL_BITS + SOURCE_BITS + FLAG_BITS), BARO_BITS);
-  points.signalDeciDbfs[index] = signal === 0 ? ABSENT : SIGNAL_STEP * (1 - signal);
+  points.rssiDeciDbfs[index] = signal === 0 ? ABSENT : SIGNAL_STEP * (1 - signal);
   points.source[index] = (height >>> FLAG_BITS) & (2 ** SOURCE_BITS - 1);
   points.flags[index] = height & (2 ** FLAG_BITS - 1);
   points.altitudeGeomFt[index] = uncentred(geometric >>> RATE_BITS, GEOM_BITS);

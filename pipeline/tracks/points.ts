@@ -1,5 +1,6 @@
 // Points of tracks as columns of scaled integers: what a position of the topic says, and where silences end and legs start.
 import { ABSENT } from '../../schemas/absent.ts';
+import type { PositionName } from '../../schemas/position-fields.ts';
 
 /** Bits of `flags`. */
 export const ON_GROUND = 1;
@@ -10,69 +11,69 @@ export const LEG = 4;
 
 const FIRST_CAPACITY = 64;
 
+/** Columns that have the values of a position's field, under its name. */
+export const pointFields = [
+  'latitudeMicrodeg',
+  'longitudeMicrodeg',
+  'altitudeBaroFt',
+  'altitudeGeomFt',
+  'groundSpeedDeciKt',
+  'trackCentideg',
+  'baroRateFpm',
+  'rssiDeciDbfs',
+  'source',
+] as const satisfies readonly PositionName[];
+
 /** Points by number. ABSENT stands for an unknown value. */
 export class Points {
   /** Event time, ms since the Unix epoch. */
   timeMs: Float64Array;
-  latitudeMicrodeg: Int32Array;
-  longitudeMicrodeg: Int32Array;
-  altitudeBaroFt: Int32Array;
-  altitudeGeomFt: Int32Array;
-  groundSpeedDeciKt: Int32Array;
-  trackCentideg: Int32Array;
-  baroRateFpm: Int32Array;
-  signalDeciDbfs: Int32Array;
+  latitudeMicrodeg!: Int32Array;
+  longitudeMicrodeg!: Int32Array;
+  altitudeBaroFt!: Int32Array;
+  altitudeGeomFt!: Int32Array;
+  groundSpeedDeciKt!: Int32Array;
+  trackCentideg!: Int32Array;
+  baroRateFpm!: Int32Array;
+  rssiDeciDbfs!: Int32Array;
   /** Index into `sourceKinds`. */
-  source: Uint8Array;
+  source!: Int32Array;
   flags: Uint8Array;
+  /** The columns of `pointFields`, in their order. */
+  columns: readonly Int32Array[];
   count = 0;
 
   constructor(capacity = FIRST_CAPACITY) {
     this.timeMs = new Float64Array(capacity);
-    this.latitudeMicrodeg = new Int32Array(capacity);
-    this.longitudeMicrodeg = new Int32Array(capacity);
-    this.altitudeBaroFt = new Int32Array(capacity).fill(ABSENT);
-    this.altitudeGeomFt = new Int32Array(capacity).fill(ABSENT);
-    this.groundSpeedDeciKt = new Int32Array(capacity).fill(ABSENT);
-    this.trackCentideg = new Int32Array(capacity).fill(ABSENT);
-    this.baroRateFpm = new Int32Array(capacity).fill(ABSENT);
-    this.signalDeciDbfs = new Int32Array(capacity).fill(ABSENT);
-    this.source = new Uint8Array(capacity);
     this.flags = new Uint8Array(capacity);
-  }
-
-  get capacity(): number {
-    return this.timeMs.length;
+    this.columns = pointFields.map((name) => {
+      this[name] = new Int32Array(capacity).fill(ABSENT);
+      return this[name];
+    });
   }
 
   /** Makes room for `capacity` points. */
   reserve(capacity: number): void {
-    if (capacity <= this.capacity) return;
-    const wider = new Points(Math.max(capacity, 2 * this.capacity));
-    for (const name of columns) {
-      wider[name].set(this[name] as Float64Array & Int32Array & Uint8Array);
-      this[name] = wider[name] as Float64Array<ArrayBuffer> & Int32Array<ArrayBuffer> & Uint8Array<ArrayBuffer>;
-    }
+    if (capacity <= this.timeMs.length) return;
+    const { timeMs, flags, ...wider } = new Points(Math.max(capacity, 2 * this.timeMs.length));
+    timeMs.set(this.timeMs);
+    flags.set(this.flags);
+    wider.columns.forEach((column, i) => {
+      column.set(this.columns[i]!);
+    });
+    Object.assign(this, wider, { timeMs, flags, count: this.count });
   }
 
   /** Overwrites point `at` with a point of other columns. */
   copy(at: number, from: Points, index: number): void {
     this.timeMs[at] = from.timeMs[index]!;
-    this.latitudeMicrodeg[at] = from.latitudeMicrodeg[index]!;
-    this.longitudeMicrodeg[at] = from.longitudeMicrodeg[index]!;
-    this.altitudeBaroFt[at] = from.altitudeBaroFt[index]!;
-    this.altitudeGeomFt[at] = from.altitudeGeomFt[index]!;
-    this.groundSpeedDeciKt[at] = from.groundSpeedDeciKt[index]!;
-    this.trackCentideg[at] = from.trackCentideg[index]!;
-    this.baroRateFpm[at] = from.baroRateFpm[index]!;
-    this.signalDeciDbfs[at] = from.signalDeciDbfs[index]!;
-    this.source[at] = from.source[index]!;
     this.flags[at] = from.flags[index]!;
+    for (let i = 0; i < pointFields.length; i += 1) this.columns[i]![at] = from.columns[i]![index]!;
   }
 
   /** Adds a copy of a point of other columns. */
   push(from: Points, index: number): void {
-    if (this.count === this.capacity) this.reserve(2 * this.capacity);
+    this.reserve(this.count + 1);
     this.copy(this.count, from, index);
     this.count += 1;
   }
@@ -81,17 +82,3 @@ export class Points {
     return (this.flags[index]! & flag) !== 0;
   }
 }
-
-const columns = [
-  'timeMs',
-  'latitudeMicrodeg',
-  'longitudeMicrodeg',
-  'altitudeBaroFt',
-  'altitudeGeomFt',
-  'groundSpeedDeciKt',
-  'trackCentideg',
-  'baroRateFpm',
-  'signalDeciDbfs',
-  'source',
-  'flags',
-] as const;

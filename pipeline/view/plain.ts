@@ -6,8 +6,6 @@ import { isNativeCategory, nativeType } from '../../schemas/native-members.ts';
 import { advisoryObject } from './advisory.ts';
 import { type AircraftFacts, type AircraftRoute, annotationMembers } from './facts.ts';
 
-export { isNativeCategory, nativeType };
-
 /** `native`: `/v2`, as the interface specification has it. `readsb`: `/data/aircraft.json`, as readsb's web maps read it. */
 export type View = 'native' | 'readsb';
 

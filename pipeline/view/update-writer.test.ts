@@ -17,7 +17,7 @@ type Plane = Record<string, unknown>;
 const members = memberFields.filter(({ from }) => from !== 'query').map(({ member }) => member);
 const AGES = ['seen', 'seen_pos', 'lastPosition'];
 
-function area(): WriteArea {
+function area(): WriteArea & { readonly bytes: Buffer } {
   const bytes = Buffer.alloc(2 * OBJECT_BYTES_MAX);
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }

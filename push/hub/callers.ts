@@ -18,46 +18,38 @@ export interface CallersOptions {
 /** Share of the day's bytes at which a client with control frames is warned. */
 const WARNED_FROM = 0.8;
 
-export class Callers {
-  private readonly options: CallersOptions;
-
-  constructor(options: CallersOptions) {
-    this.options = options;
+/** Counts the bytes that a socket was sent, and follows the tier of its caller. */
+export function checkCaller(options: CallersOptions, subscriber: Subscriber): void {
+  const { access, fail, move } = options;
+  const { caller, tier, pace } = subscriber;
+  if (caller.tier === 'anonymous' || subscriber.isEnded) return;
+  try {
+    spend(options, subscriber);
+    const now = access.check(caller);
+    const pacedNow = access.pace(caller, now);
+    if (now === tier && pacedNow === pace) return;
+    [subscriber.tier, subscriber.pace] = [now, pacedNow];
+    move(subscriber, now, pacedNow);
+  } catch (error) {
+    fail(subscriber, error);
   }
+}
 
-  check(subscriber: Subscriber): void {
-    const { access, fail, move } = this.options;
-    const { caller, tier, pace } = subscriber;
-    if (caller.tier === 'anonymous' || subscriber.isEnded) return;
-    try {
-      this.spend(subscriber);
-      const now = access.check(caller);
-      const pacedNow = access.pace(caller, now);
-      if (now === tier && pacedNow === pace) return;
-      [subscriber.tier, subscriber.pace] = [now, pacedNow];
-      move(subscriber, now, pacedNow);
-    } catch (error) {
-      fail(subscriber, error);
-    }
-  }
+/** The socket is gone. */
+export function leaveCaller(options: CallersOptions, subscriber: Subscriber): void {
+  spend(options, subscriber);
+  subscriber.lease.close();
+}
 
-  /** The socket is gone. */
-  leave(subscriber: Subscriber): void {
-    this.spend(subscriber);
-    subscriber.lease.close();
-  }
-
-  private spend(subscriber: Subscriber): void {
-    const { access, sentBytes, say } = this.options;
-    const { caller, socket, tier } = subscriber;
-    const sent = sentBytes(socket);
-    const left = access.spend(caller, sent - subscriber.spentBytes);
-    subscriber.spentBytes = sent;
-    if (left === null || tier === 'anonymous' || subscriber.isWarned || !subscriber.hasControl) return;
-    const { dayBytesMax } = tierLimits[tier];
-    if (dayBytesMax - left < WARNED_FROM * dayBytesMax) return;
-    subscriber.isWarned = true;
-    const detail = `${Math.max(0, left)} bytes of the ${dayBytesMax} of this day are left; then the stream ends until 00:00 UTC`;
-    say(socket, { type: 'status', code: 'budget', detail });
-  }
+function spend({ access, sentBytes, say }: CallersOptions, subscriber: Subscriber): void {
+  const { caller, socket, tier } = subscriber;
+  const sent = sentBytes(socket);
+  const left = access.spend(caller, sent - subscriber.spentBytes);
+  subscriber.spentBytes = sent;
+  if (left === null || tier === 'anonymous' || subscriber.isWarned || !subscriber.hasControl) return;
+  const { dayBytesMax } = tierLimits[tier];
+  if (dayBytesMax - left < WARNED_FROM * dayBytesMax) return;
+  subscriber.isWarned = true;
+  const detail = `${Math.max(0, left)} bytes of the ${dayBytesMax} of this day are left; then the stream ends until 00:00 UTC`;
+  say(socket, { type: 'status', code: 'budget', detail });
 }

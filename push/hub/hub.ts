@@ -1,6 +1,6 @@
 // The hub: connections to streams. It finds the caller of each connection, subscribes it, answers its messages and publishes each tick.
 import type { Logger } from 'pino';
-import { after } from '../../pipeline/runtime/after.ts';
+import { after } from '../../pipeline/runtime/waiting.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import type { Admission, CallerAccess, Lease } from '../../query-api/access/access.ts';
 import type { Caller } from '../../query-api/access/caller.ts';
@@ -12,7 +12,7 @@ import { limits } from '../../schemas/limits.ts';
 import type { Pace, Tier } from '../../schemas/tiers.ts';
 import { COMMON_HEADERS } from '../transport/request.ts';
 import type { Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
-import { Callers } from './callers.ts';
+import { type CallersOptions, checkCaller, leaveCaller } from './callers.ts';
 import { channelFrames } from './channel-frames.ts';
 import { type Encoding, kindOf, protocolOf } from './encodings.ts';
 import { type Filter, parseFilter } from './filter.ts';
@@ -58,7 +58,7 @@ export class Hub implements TransportEvents {
   private readonly subscribers = new Map<SocketId, Subscriber>();
   /** Openings that nothing is decided about yet. */
   private readonly openings = new Set<SocketId>();
-  private readonly callers: Callers;
+  private readonly callers: CallersOptions;
   private transport: Transport | null = null;
   private readonly turns: Turns;
   private topics = 0;
@@ -88,13 +88,13 @@ export class Hub implements TransportEvents {
       for (const one of Object.values(this.classes)) one.take(snapshot);
     });
     this.lateCheck = setInterval(() => this.beat(), LATE_CHECK_MS).unref();
-    this.callers = new Callers({
+    this.callers = {
       access: options.access,
       sentBytes: (socket) => this.transport!.sentBytes(socket),
       say: (socket, message) => this.say(socket, message),
       fail: (subscriber, error) => this.fail(subscriber, error),
       move: (subscriber, tier, pace) => this.move(subscriber, tier, pace),
-    });
+    };
   }
 
   /** The transport whose events this hub takes. */
@@ -111,7 +111,7 @@ export class Hub implements TransportEvents {
 
   /** Takes what open sockets were sent from their callers' day, and looks whether these may have them. Runs twice a second; tests call it directly. */
   checkCallers(): void {
-    for (const subscriber of this.subscribers.values()) this.callers.check(subscriber);
+    for (const subscriber of this.subscribers.values()) checkCaller(this.callers, subscriber);
   }
 
   /** Stops ticking. Close the transport first. */
@@ -198,7 +198,7 @@ export class Hub implements TransportEvents {
     this.subscribers.delete(socket);
     subscriber.isClosed = true;
     this.unsubscribe(subscriber);
-    this.callers.leave(subscriber);
+    leaveCaller(this.callers, subscriber);
   }
 
   private begin(subscriber: Subscriber, { filters, resume }: Request): void {

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
-import { after } from '../../pipeline/runtime/after.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { isPrivateAddress, plainAddress } from '../../pipeline/runtime/plain-address.ts';
+import { after } from '../../pipeline/runtime/waiting.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type LimitedTier, type Pace, paceOf, type Tier, tierLimits } from '../../schemas/tiers.ts';
 import { QueryError } from '../queries/errors.ts';
@@ -14,7 +14,7 @@ import { type KeyParts, readKey } from './key.ts';
 import { LimitError } from './limit-error.ts';
 import type { LimitStore } from './limit-store.ts';
 import { type AccessRules, Operators } from './operators.ts';
-import { Pages } from './pages.ts';
+import { isOfPage } from './pages.ts';
 import { lightQuotas, msToMidnight, pageQuota, type Quota, rateHeaders, secondsOf, slowPageQuota, tierQuotas } from './quota.ts';
 import { type Report, reasonOf, unlimitedReport } from './report.ts';
 
@@ -85,7 +85,6 @@ export class Access implements CallerAccess {
   private readonly options: AccessOptions;
   private readonly wrongKeys: Bursts;
   private readonly light: Bursts;
-  private readonly pages: Pages;
   private readonly pageRequests: Bursts;
   private readonly slowPageRequests: Bursts;
   private lastLease = 0;
@@ -97,7 +96,6 @@ export class Access implements CallerAccess {
     this.operators = new Operators(options.rules, options.nowMs);
     this.wrongKeys = new Bursts(limits.wrongKeysPerMinuteMax, limits.wrongKeysPerMinuteMax / 60);
     this.light = new Bursts(limits.lightRequestsBurst, limits.lightRequestsPerS);
-    this.pages = new Pages(options.rules, options.baseUrl);
     this.pageRequests = new Bursts(limits.pageRequestsBurst, limits.pageRequestsPerS);
     this.slowPageRequests = new Bursts(1, 1000 / limits.pageSlowMs);
   }
@@ -109,7 +107,7 @@ export class Access implements CallerAccess {
   identify(connection: string, headers: CallerHeaders, url = ''): Caller | Promise<Caller> {
     const address = this.operators.addressOf(connection, headers);
     const { authorization } = headers;
-    const isPage = this.pages.has(url, headers);
+    const isPage = isOfPage(this.options.rules, this.options.baseUrl, url, headers);
     if (authorization === undefined && this.operators.isOperator(address, headers)) return isPage ? operatorOnPage : operator;
     const addressHash = this.options.ids.ofAddress(address);
     const find = () => this.knownKey(BEARER.exec(String(authorization))?.[1] ?? '');

@@ -5,14 +5,13 @@ import { tierLimits } from '../../schemas/tiers.ts';
 import { BASE_URL, DAY_MS, Scene, START_MS } from '../../test/support/access-scene.ts';
 import type { Admission, Lease } from './access.ts';
 import type { CallerHeaders } from './caller.ts';
-import { Pages } from './pages.ts';
+import { isOfPage } from './pages.ts';
 
 const code = (code: string) => expect.objectContaining({ code });
 const marked = { 'x-squitter-page': '1' };
 const ADDRESS = '192.0.2.1';
 
 describe('a request is of a page', () => {
-  const pages = new Pages({ pages: 'people' }, BASE_URL);
   const host = 'radar.example:8080';
   const own = 'http://radar.example:8080/';
   // biome-ignore format: a table
@@ -54,14 +53,14 @@ describe('a request is of a page', () => {
     [false, '/database/aircraft.json', { referer: own }],
   ];
   test.each(cases)('%s: %s %o', (isPage, url, headers) => {
-    expect(pages.has(url, { host, ...headers })).toBe(isPage);
-    expect(new Pages({ pages: 'tiers' }, BASE_URL).has(url, { host, ...headers })).toBe(false);
+    expect(isOfPage({ pages: 'people' }, BASE_URL, url, { host, ...headers })).toBe(isPage);
+    expect(isOfPage({ pages: 'tiers' }, BASE_URL, url, { host, ...headers })).toBe(false);
   });
 
   test('whatever the Host is', () => {
     for (const host of [undefined, '', 'undefined', '[', 'a b', '%', '/'])
       for (const referer of ['http://undefined.example/', 'about:blank', 'file:///x', 'http:///', ''])
-        expect([host, referer, new Pages({ pages: 'people' }, '').has('/data/x', { host, referer })]).toEqual([host, referer, false]);
+        expect([host, referer, isOfPage({ pages: 'people' }, '', '/data/x', { host, referer })]).toEqual([host, referer, false]);
   });
 });
 
@@ -126,17 +125,6 @@ describe('requests of a page', () => {
 describe('streams of pages', () => {
   const open = (scene: Scene, headers: CallerHeaders = { origin: BASE_URL }, address = ADDRESS): Lease =>
     scene.access.open(scene.who(address, headers, '/v2/ws?page=1')) as Lease;
-
-  test('the first of an address has the pace of pages; a second one is its tier’s, and counts as that', () => {
-    const scene = new Scene();
-    const [first, second] = [open(scene), open(scene)];
-    expect([first.caller.isPage, second.caller.isPage]).toEqual([true, false]);
-    expect([first, second].map(({ caller }) => scene.access.pace(caller, 'free'))).toEqual(['page', 'slow']);
-    expect(() => open(scene)).toThrow(code('access.too_many_sockets'));
-    first.close();
-    expect(open(scene).caller.isPage).toBe(true);
-    expect(open(scene, {}, '192.0.2.9').caller.isPage).toBe(false);
-  });
 
   test('go on at the normal pace when the bytes of the day are used up, and are never ended for them', () => {
     const scene = new Scene();

@@ -11,24 +11,13 @@ const OWN_PATHS = /^\/(?:v2\/|ws(?:[/?]|$))/;
 const MAP_PATHS = /^\/(?:data|globe_history|re-api|api\/0)(?:[/?]|$)/;
 const PAGE_QUERY = new RegExp(`[?&]${PAGE_PARAMETER}=1(?:&|$)`);
 
-export class Pages {
-  private readonly isOn: boolean;
-  private readonly baseUrl: string;
-
-  /** `baseUrl` is '' if it is not known. */
-  constructor({ pages }: Pick<AccessRules, 'pages'>, baseUrl: string) {
-    this.isOn = pages === 'people';
-    this.baseUrl = baseUrl;
-  }
-
-  /** `url` is the path and query of a request; '' where there are no pages. */
-  has(url: string, headers: CallerHeaders): boolean {
-    if (!this.isOn) return false;
-    const { origin, referer } = headers;
-    if (MAP_PATHS.test(url)) return isOwnPage(referer, headers, this.baseUrl);
-    if (!OWN_PATHS.test(url)) return false;
-    if (headers[PAGE_HEADER] === '1') return true;
-    // A browser sends no `Origin` with an event stream of the page's own host.
-    return PAGE_QUERY.test(url) && isOwnPage(origin ?? referer, headers, this.baseUrl);
-  }
+/** True for a request of a page. `url` is its path and query, '' where there are no pages; `baseUrl` is '' if it is not known. */
+export function isOfPage({ pages }: Pick<AccessRules, 'pages'>, baseUrl: string, url: string, headers: CallerHeaders): boolean {
+  if (pages !== 'people') return false;
+  const { origin, referer } = headers;
+  if (MAP_PATHS.test(url)) return isOwnPage(referer, headers, baseUrl);
+  if (!OWN_PATHS.test(url)) return false;
+  if (headers[PAGE_HEADER] === '1') return true;
+  // A browser sends no `Origin` with an event stream of the page's own host.
+  return PAGE_QUERY.test(url) && isOwnPage(origin ?? referer, headers, baseUrl);
 }

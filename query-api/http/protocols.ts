@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import type { Caller } from '../access/caller.ts';
-import type { Exchange, Protocol, SnapshotBody } from '../protocol.ts';
+import type { Exchange, Protocol } from '../protocol.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
 import type { ApiContext } from './context.ts';
 import { toKnown } from './errors/error-responses.ts';
@@ -17,7 +16,7 @@ const NO_BODY = Buffer.alloc(0);
 /** Its requests have a whole body, of any type, and the hooks of every route. */
 export function mountProtocol(app: FastifyInstance, context: ApiContext, protocol: Protocol): void {
   const { routes, bodyBytesMax } = protocol;
-  const exchangeOf = (request: FastifyRequest, reply: FastifyReply) => new MountedExchange(protocol, context, request, reply);
+  const exchangeOf = (request: FastifyRequest, reply: FastifyReply) => mounted(protocol, context, request, reply);
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -84,65 +83,34 @@ function discardBody(request: IncomingMessage): void {
   });
 }
 
-class MountedExchange implements Exchange {
+interface MountedExchange extends Exchange {
   readonly reply: FastifyReply;
-  private readonly protocol: Protocol;
-  private readonly context: ApiContext;
-  private readonly fastifyRequest: FastifyRequest;
-  private isPrepared = false;
-
-  constructor(protocol: Protocol, context: ApiContext, request: FastifyRequest, reply: FastifyReply) {
-    this.protocol = protocol;
-    this.context = context;
-    this.fastifyRequest = request;
-    this.reply = reply;
-  }
-
-  get body(): Buffer {
-    const { body } = this.fastifyRequest;
-    return Buffer.isBuffer(body) ? body : NO_BODY;
-  }
-
-  get request(): IncomingMessage {
-    return this.fastifyRequest.raw;
-  }
-
-  get path(): string {
-    return this.fastifyRequest.routeOptions.url!;
-  }
-
-  get caller(): Caller {
-    return this.fastifyRequest.caller;
-  }
-
-  get id(): string {
-    return this.fastifyRequest.id;
-  }
-
-  get response(): ServerResponse {
-    const { raw: response } = this.reply;
-    // `send` has its own headers and counts.
-    if (!this.isPrepared) {
-      this.isPrepared = true;
-      const { protocol, context } = this;
-      if (!response.headersSent) {
-        for (const [name, value] of Object.entries(commonHeaders(this.id, protocol.exposedHeaders))) response.setHeader(name, value);
-      }
-      countBody(this.fastifyRequest, response, context.memory);
-    }
-    return response;
-  }
-
-  send(body: SnapshotBody): void | Promise<void> {
-    return sendMade(this.context, this.fastifyRequest, this.reply, body.snapshot, body);
-  }
-
   /** Logs internal errors. */
-  known(error: unknown): SquitterError {
-    const known = toKnown(error, this.fastifyRequest);
-    if (known.code === 'api.internal') this.fastifyRequest.log.error({ err: error, requestId: this.id }, 'a request failed');
-    return known;
-  }
+  known(error: unknown): SquitterError;
+}
+
+function mounted({ exposedHeaders }: Protocol, context: ApiContext, request: FastifyRequest, reply: FastifyReply): MountedExchange {
+  let isPrepared = false;
+  const { id, caller, body, raw } = request;
+  return {
+    ...{ reply, id, caller, request: raw, path: request.routeOptions.url!, body: Buffer.isBuffer(body) ? body : NO_BODY },
+    get response() {
+      const { raw: response } = reply;
+      // `send` has its own headers and counts.
+      if (isPrepared) return response;
+      isPrepared = true;
+      if (!response.headersSent)
+        for (const [name, value] of Object.entries(commonHeaders(id, exposedHeaders))) response.setHeader(name, value);
+      countBody(request, response, context.memory);
+      return response;
+    },
+    send: (made) => sendMade(context, request, reply, made.snapshot, made),
+    known(error) {
+      const known = toKnown(error, request);
+      if (known.code === 'api.internal') request.log.error({ err: error, requestId: id }, 'a request failed');
+      return known;
+    },
+  };
 }
 
 /** Counts the bytes of the response's body for the metrics, and the last ones for the memory of responses. */

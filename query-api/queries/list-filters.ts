@@ -4,10 +4,10 @@ import type { Reference } from '../../pipeline/reference/reference.ts';
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { operatorCode, plainText } from '../../pipeline/view/listing.ts';
-import { nativeType } from '../../pipeline/view/plain.ts';
 import type { Predicate } from '../../pipeline/view/search.ts';
 import { memberFields } from '../../schemas/aircraft-fields.ts';
 import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
+import { nativeType } from '../../schemas/native-members.ts';
 import { anyList, nameList, squawkList, type TextForm } from './text-forms.ts';
 
 /** Values of these parameters after validation by the schema below. */

@@ -3,9 +3,9 @@
 import { ABSENT, categoryNames } from '../../pipeline/view/columns.ts';
 import { keyHex } from '../../pipeline/view/hex-key.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
-import { isNativeCategory } from '../../pipeline/view/plain.ts';
-import { columnOf } from '../../pipeline/view/render.ts';
+import { columnOf } from '../../pipeline/view/members.ts';
 import { type MemberName, memberFields } from '../../schemas/aircraft-fields.ts';
+import { isNativeCategory } from '../../schemas/native-members.ts';
 
 /** One aircraft of a snapshot: the input of every field. Encoders reuse one object for all rows. */
 export interface RecordRow {

@@ -4,25 +4,6 @@ import { avroSchemas } from '../avro/index.ts';
 import { limits } from '../limits.ts';
 import { FRAME_PARTITIONS_CLUSTER, type Topic, type TopicId, topicIds, topicPartitions, topics } from '../topics.ts';
 
-/** What a topic is for, in words. */
-const purposes: Readonly<Record<TopicId, string>> = {
-  frames: 'Raw frames as receivers gave them, noise and copies too, in batches. The contract: pipeline/ingest/RAW_TOPIC.md.',
-  positions: 'Every position that the fold accepted, one batch per partition and tick, each row with the frame it came from.',
-  aircraft: 'The newest state of every aircraft, at most one per aircraft and tick. A null value: the aircraft is gone.',
-  progress: 'How far the fold of a partition has come: written after the states of a tick, so that a reader knows that the tick is whole.',
-  snapshots:
-    'The state of the fold of a partition with the frame offset inside, cut into chunks. Internal: its layout changes without notice.',
-  snapshotsKept:
-    'The same once a minute, compressed and kept as long as the frames: a moment of the past is folded from the one before it. Internal as well.',
-  flights:
-    'The current flight of every aircraft: origin, destination, take-off and landing, and where each comes from. A null value: the aircraft is gone.',
-  flightsEnded: 'Flights that ended, one record each.',
-  feeders:
-    'What is known of feeders: their connections every 30 s, their counts in each partition once a minute, claims, generations of keys, bans; and the status of each ingest every 10 s. Ids are keyed hashes.',
-  flightplans: 'Where a call sign flies from and to, with the source that says so.',
-  deadletter: 'Records that could not be read, as they were; the key says where they stood.',
-};
-
 /** Who sends and receives what. Topics that are in no list wait for their service. */
 const services: Readonly<Record<string, { readonly sends: readonly TopicId[]; readonly receives: readonly TopicId[] }>> = {
   ingest: { sends: ['frames', 'feeders'], receives: ['feeders'] },
@@ -74,7 +55,7 @@ function channel(id: TopicId, topic: Topic): object {
   return {
     address: topic.name,
     title: topic.shortName,
-    description: purposes[id],
+    description: topic.about,
     messages: { [messageName(id)]: { $ref: `#/components/messages/${messageName(id)}` } },
     bindings: {
       kafka: {

@@ -5,7 +5,6 @@ import {
   fieldNames,
   navModeNames,
   type StateField,
-  type StateFieldName,
   type StateRow,
   silTypeNames,
   sourceKinds,
@@ -68,10 +67,8 @@ const acasAdvisorySchema = {
   ],
 } as const;
 
-/** Fields of the first release. */
-export const RELEASED_FIELDS = 56;
-/** Their texts as released: a released schema is never edited. */
-const releasedDocs: { readonly [name in StateFieldName]?: string } = {
+/** Texts of fields whose value in the state is not described by the table's sentence, which is about `/v2`. */
+const ownDocs: { readonly [name: string]: string } = {
   hex: 'ICAO address, 6 lower-case hex digits, ~ before a non-ICAO address',
   tickMs: 'the tick this state was taken at, ms since the Unix epoch',
   source: `index into ${sourceKinds.join(', ')}`,
@@ -98,7 +95,7 @@ export interface AvroField {
   readonly name: string;
   readonly type: unknown;
   readonly default?: null;
-  readonly doc?: string;
+  readonly doc: string;
 }
 
 /** The fields of the table as those of an Avro record, by number. Error: a number is missing or used twice. */
@@ -106,11 +103,10 @@ export function avroFields(fields: readonly StateRow[]): AvroField[] {
   return fields.map(({ number, name, type, always, about }, i) => {
     if (number !== i) throw new Error(`${name} has number ${number}, and the next number of the state is ${i}`);
     const avroType = type === 'AcasAdvisory' ? acasAdvisorySchema : type;
-    const doc = number < RELEASED_FIELDS ? releasedDocs[name as StateFieldName] : about;
     return {
       name,
       ...(always === true ? { type: avroType } : { type: ['null', avroType], default: null }),
-      ...(doc === undefined ? {} : { doc }),
+      doc: ownDocs[name] ?? about,
     };
   });
 }

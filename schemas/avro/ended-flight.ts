@@ -1,24 +1,9 @@
 // Value of `adsb.flights.ended.v1`: a flight that ended, key = the address of its aircraft. One record per flight that was in the air.
 import { type FlightFacts, flightFactFields } from './flight.ts';
+import { type AvroValue, required } from './value.ts';
 
-/** Why a flight ended. */
-export type FlightEnd =
-  /** The aircraft took off again. */
-  | 'departed'
-  /** It has another call sign, and was not known to be in the air. */
-  | 'renamed'
-  /** It landed 20 minutes ago. */
-  | 'parked'
-  /** Its state expired: it has not been heard for up to an hour. */
-  | 'gone';
-
-export interface EndedFlight extends FlightFacts {
-  /** Tick at which the stage saw the end. */
-  endedMs: number;
-  /** The last message of the aircraft before that. */
-  lastSeenMs: number;
-  end: FlightEnd;
-}
+/** Why a flight ended: endedFlightSchema says what each means. */
+export type FlightEnd = 'departed' | 'renamed' | 'parked' | 'gone';
 
 export const endedFlightSchema = {
   type: 'record',
@@ -27,12 +12,14 @@ export const endedFlightSchema = {
   doc: 'A flight that ended. Null means unknown or not observed.',
   fields: [
     ...flightFactFields,
-    { name: 'endedMs', type: 'long', doc: 'tick at which it was seen to be over' },
-    { name: 'lastSeenMs', type: 'long', doc: 'the last message of the aircraft before that' },
-    {
-      name: 'end',
-      type: 'string',
-      doc: 'departed: took off again; renamed: another call sign; parked: landed 20 minutes ago; gone: not heard for up to an hour',
-    },
+    required('endedMs', 'long', 'tick at which it was seen to be over'),
+    required('lastSeenMs', 'long', 'the last message of the aircraft before that'),
+    required(
+      'end',
+      'string',
+      'departed: took off again; renamed: another call sign; parked: landed 20 minutes ago; gone: not heard for up to an hour',
+    ),
   ],
 } as const;
+
+export type EndedFlight = FlightFacts & Pick<AvroValue<typeof endedFlightSchema>, 'endedMs' | 'lastSeenMs'> & { end: FlightEnd };

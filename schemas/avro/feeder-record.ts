@@ -1,4 +1,5 @@
 // Value of `adsb.feeders.v1`: what is known of a feeder, one part to a record. The key says which part it is, so that compaction keeps each part.
+import { type AvroValue, optional, record, required } from './value.ts';
 
 export const FEEDER_DIRECTIONS = 16;
 
@@ -14,99 +15,93 @@ export const feederKinds = {
 } as const;
 export type FeederKind = keyof typeof feederKinds;
 
-/** A connection as one ingest sees it. */
-export interface FeederStatus {
-  /** Event time of the ingest. */
-  timeMs: number;
-  connectedMs: number;
-  state: FeederState;
-  /** `beast` or `avr`. */
-  format: string | null;
-  /** Since the connection began. */
-  frames: number;
-  bytes: number;
-  /** Bytes without a frame. */
-  garbageBytes: number;
-  /** Keyed hash of the address that it connected from; null for a private address, which identifies nobody. */
-  addressHash: string | null;
-}
-
 export const feederStates = ['connected', 'gone'] as const;
-export type FeederState = (typeof feederStates)[number];
+
+/** A connection as one ingest sees it. */
+const statusSchema = record('FeederStatus', [
+  required('timeMs', 'long', 'event time of the ingest'),
+  required('connectedMs', 'long', 'when the connection began'),
+  required('state', { type: 'enum', name: 'FeederState', symbols: feederStates }),
+  optional('format', 'string', '`beast` or `avr`'),
+  required('frames', 'long', 'since the connection began'),
+  required('bytes', 'long'),
+  required('garbageBytes', 'long', 'bytes without a frame'),
+  optional('addressHash', 'string', 'keyed hash of its address; null for a private address, which identifies nobody'),
+]);
+
+/** What the fold of one partition counted of a feeder. */
+const receiverSchema = record('ReceiverRecord', [
+  required('partition', 'int'),
+  required('timeMs', 'long', 'the tick that wrote it'),
+  required('frames', 'long', 'all frames since the log began, like the other counts'),
+  required('messages', 'long', 'frames that changed a state'),
+  required('duplicates', 'long', 'frames that another receiver had delivered before'),
+  required('positions', 'long', "positions that became an aircraft's position"),
+  required('disagreements', 'long', 'contradictions to the others'),
+  required('cleanDf17', 'long', 'DF 17 whose parity is right without a repair'),
+  required('aircraft', 'int', 'different aircraft in the last whole minute'),
+  required(
+    'rangeNm',
+    { type: 'array', items: 'int' },
+    `greatest range in the last whole minute in ${FEEDER_DIRECTIONS} directions, north first, clockwise; 0 without any`,
+  ),
+  optional('signalDecidb', 'int', 'mean signal level of the last whole minute, dBFS times 10'),
+  required('lateMs', 'int', 'lateness behind the earliest receiver'),
+  required('heardMs', 'long', 'event time of its last frame'),
+  required('contributorUntilMs', 'long', 'until when this partition makes it a Contributor; 0: it does not'),
+]);
+
+const claimSchema = record('FeederClaim', [
+  required('name', 'string'),
+  required('showRange', 'boolean', 'its range may be shown to others'),
+  required('claimedAtMs', 'long'),
+]);
+
+const keysSchema = record('FeederKeys', [
+  required('generation', 'int'),
+  required('previousEndsMs', 'long', 'until when the key of the previous generation is valid'),
+  required('revokedBelow', 'int', 'keys of lower generations are not valid'),
+]);
+
+const banSchema = record('FeederBan', [
+  required('reason', 'string'),
+  required('sinceMs', 'long'),
+  optional('addressHash', 'string', 'its address is banned, too'),
+]);
 
 /** Status of an ingest. Distinguishes an ingest without feeders from one whose feeders hear nothing. */
-export interface IngestState {
-  /** Feeders connected; simulated traffic and a recording while it plays count as one each. */
-  feeders: number;
-  /** How long there has been none; 0 while there is one. */
-  withoutFeederMs: number;
-  /** Event time minus the wall clock of the ingest. */
-  aheadMs: number;
-}
+const ingestSchema = record('IngestState', [
+  required('feeders', 'int', 'feeders connected; simulated traffic and a recording while it plays count as one each'),
+  required('withoutFeederMs', 'long', 'since how long there is none; 0 while there is one'),
+  required('aheadMs', 'long', 'event time less the wall clock of the ingest'),
+]);
 
-/** What the fold of one partition counted of a feeder. Counts are since the log began. */
-export interface ReceiverRecord {
-  partition: number;
-  /** The tick that wrote it. */
-  timeMs: number;
-  /** All frames, including noise. */
-  frames: number;
-  /** Frames that changed a state. */
-  messages: number;
-  duplicates: number;
-  positions: number;
-  disagreements: number;
-  /** DF 17 whose parity is right without a repair. */
-  cleanDf17: number;
-  /** Different aircraft in the last whole minute. */
-  aircraft: number;
-  /** Greatest range of its positions in the last whole minute, north first, clockwise; 0 without any. */
-  rangeNm: number[];
-  /** Mean signal level of the last whole minute, dBFS times 10; null without any. */
-  signalDecidb: number | null;
-  lateMs: number;
-  /** Event time of its last frame. */
-  heardMs: number;
-  /** Until when this partition makes it a Contributor; 0: it does not. */
-  contributorUntilMs: number;
-}
+const aboutPart = (kind: FeederKind): string => `key ${feederKinds[kind].key}: ${feederKinds[kind].about}`;
 
-export interface FeederClaim {
-  name: string;
-  /** Its range may be shown to others. */
-  showRange: boolean;
-  claimedAtMs: number;
-}
+export const feederRecordSchema = {
+  type: 'record',
+  name: 'FeederRecord',
+  namespace: 'squitter.v1',
+  doc: 'Exactly one part is not null.',
+  fields: [
+    // The first field has no default: bytes of another kind are no record then.
+    required('status', ['null', statusSchema], aboutPart('status')),
+    optional('receiver', receiverSchema, aboutPart('receiver')),
+    optional('claim', claimSchema, aboutPart('claim')),
+    optional('keys', keysSchema, aboutPart('keys')),
+    optional('ban', banSchema, aboutPart('ban')),
+    optional('ingest', ingestSchema, aboutPart('ingest')),
+    optional('installation', record('Installation', [required('fingerprint', 'string')]), aboutPart('installation')),
+  ],
+} as const;
 
-export interface FeederKeys {
-  generation: number;
-  /** Until when the key of the previous generation is valid. */
-  previousEndsMs: number;
-  /** Keys of lower generations are not valid. */
-  revokedBelow: number;
-}
-
-export interface FeederBan {
-  reason: string;
-  sinceMs: number;
-  /** Its address is banned, too. */
-  addressHash: string | null;
-}
-
-export interface Installation {
-  fingerprint: string;
-}
-
-/** Exactly one part is not null. */
-export interface FeederRecord {
-  status: FeederStatus | null;
-  receiver: ReceiverRecord | null;
-  claim: FeederClaim | null;
-  keys: FeederKeys | null;
-  ban: FeederBan | null;
-  ingest: IngestState | null;
-  installation: Installation | null;
-}
+export type FeederStatus = AvroValue<typeof statusSchema>;
+export type ReceiverRecord = AvroValue<typeof receiverSchema>;
+export type FeederClaim = AvroValue<typeof claimSchema>;
+export type FeederKeys = AvroValue<typeof keysSchema>;
+export type FeederBan = AvroValue<typeof banSchema>;
+export type IngestState = AvroValue<typeof ingestSchema>;
+export type FeederRecord = AvroValue<typeof feederRecordSchema>;
 
 const NONE: FeederRecord = { status: null, receiver: null, claim: null, keys: null, ban: null, ingest: null, installation: null };
 
@@ -148,67 +143,3 @@ export function parseFeederKey(key: string): FeederKey | null {
   const number = partition === undefined ? -1 : Number(partition);
   return Number.isInteger(number) ? { kind: kind as FeederKind, id, partition: number } : null;
 }
-
-const part = (name: keyof FeederRecord, record: string, fields: readonly object[]) =>
-  ({
-    name,
-    type: ['null', { type: 'record', name: record, fields }],
-    // The first field has no default: bytes of another kind are no record then.
-    ...(name === 'status' ? {} : { default: null }),
-    doc: name === 'installation' ? feederKinds[name].about : `key ${feederKinds[name].key}: ${feederKinds[name].about}`,
-  }) as const;
-const long = (name: string, doc?: string) => ({ name, type: 'long', ...(doc === undefined ? {} : { doc }) });
-const int = (name: string, doc?: string) => ({ name, type: 'int', ...(doc === undefined ? {} : { doc }) });
-const text = (name: string, doc?: string) => ({ name, type: 'string', ...(doc === undefined ? {} : { doc }) });
-const optional = (name: string, type: string, doc: string) => ({ name, type: ['null', type], default: null, doc });
-
-export const feederRecordSchema = {
-  type: 'record',
-  name: 'FeederRecord',
-  namespace: 'squitter.v1',
-  fields: [
-    part('status', 'FeederStatus', [
-      long('timeMs'),
-      long('connectedMs', 'when the connection began'),
-      { name: 'state', type: { type: 'enum', name: 'FeederState', symbols: feederStates } },
-      optional('format', 'string', '`beast` or `avr`'),
-      long('frames', 'since the connection began'),
-      long('bytes'),
-      long('garbageBytes', 'bytes without a frame'),
-      optional('addressHash', 'string', 'keyed hash of its address; null for a private address'),
-    ]),
-    part('receiver', 'ReceiverRecord', [
-      int('partition'),
-      long('timeMs', 'the tick that wrote it'),
-      long('frames', 'all frames since the log began, like the other counts'),
-      long('messages', 'frames that changed a state'),
-      long('duplicates', 'frames that another receiver had delivered before'),
-      long('positions', "positions that became an aircraft's position"),
-      long('disagreements', 'contradictions to the others'),
-      long('cleanDf17', 'DF 17 whose parity is right without a repair'),
-      int('aircraft', 'different aircraft in the last whole minute'),
-      {
-        name: 'rangeNm',
-        type: { type: 'array', items: 'int' },
-        doc: `greatest range in the last whole minute in ${FEEDER_DIRECTIONS} directions, north first, clockwise; 0 without any`,
-      },
-      optional('signalDecidb', 'int', 'mean signal level of the last whole minute, dBFS times 10'),
-      int('lateMs', 'lateness behind the earliest receiver'),
-      long('heardMs', 'event time of its last frame'),
-      long('contributorUntilMs', 'until when this partition makes it a Contributor; 0: it does not'),
-    ]),
-    part('claim', 'FeederClaim', [text('name'), { name: 'showRange', type: 'boolean' }, long('claimedAtMs')]),
-    part('keys', 'FeederKeys', [
-      int('generation'),
-      long('previousEndsMs', 'until when the key of the previous generation is valid'),
-      int('revokedBelow', 'keys of lower generations are not valid'),
-    ]),
-    part('ban', 'FeederBan', [text('reason'), long('sinceMs'), optional('addressHash', 'string', 'its address is banned, too')]),
-    part('ingest', 'IngestState', [
-      int('feeders', 'feeders connected; simulated traffic and a recording while it plays count as one each'),
-      long('withoutFeederMs', 'since how long there is none; 0 while there is one'),
-      long('aheadMs', 'event time less the wall clock of the ingest'),
-    ]),
-    part('installation', 'Installation', [text('fingerprint')]),
-  ],
-} as const;

@@ -1,18 +1,8 @@
 // Value of `adsb.flightplans.v1`: origin and destination of a call sign, with their source; key = call sign.
+import { type AvroValue, required } from './value.ts';
 
 export const flightPlanSources = ['plan', 'schedule', 'observed'] as const;
 export type FlightPlanSource = (typeof flightPlanSources)[number];
-
-export interface FlightPlan {
-  callsign: string;
-  /** ICAO code; for an airport without one, its IATA or local code; empty when only the other end is known. */
-  originIcao: string;
-  /** As originIcao. */
-  destinationIcao: string;
-  source: FlightPlanSource;
-  validFromMs: number;
-  validToMs: number;
-}
 
 const CODE = 'ICAO code; of an airport that has none, its IATA or local code; empty where only the other end is known';
 
@@ -21,11 +11,13 @@ export const flightPlanSchema = {
   name: 'FlightPlan',
   namespace: 'squitter.v1',
   fields: [
-    { name: 'callsign', type: 'string' },
-    { name: 'originIcao', type: 'string', doc: CODE },
-    { name: 'destinationIcao', type: 'string', doc: CODE },
-    { name: 'source', type: { type: 'enum', name: 'FlightPlanSource', symbols: flightPlanSources } },
-    { name: 'validFromMs', type: 'long' },
-    { name: 'validToMs', type: 'long' },
+    required('callsign', 'string'),
+    required('originIcao', 'string', CODE),
+    required('destinationIcao', 'string', CODE),
+    required('source', { type: 'enum', name: 'FlightPlanSource', symbols: flightPlanSources }),
+    required('validFromMs', 'long'),
+    required('validToMs', 'long'),
   ],
 } as const;
+
+export type FlightPlan = AvroValue<typeof flightPlanSchema>;

@@ -1,5 +1,6 @@
 // The numbered statements that create the history tables. A released number never changes: a change of a table is a new number.
 import { historyLimits } from '../history-limits.ts';
+import { type PositionField, positionFields } from '../position-fields.ts';
 import type { Column } from './columns.ts';
 import {
   aircraftDays,
@@ -24,14 +25,21 @@ export interface Step {
   readonly statements: (engines: EngineKind) => readonly string[];
 }
 
+const addedFields = (positionFields as readonly PositionField[]).filter(({ step }) => step !== undefined);
+/** The table as it was created first. */
+const firstPositions = { ...positions, columns: positions.columns.filter((own) => !addedFields.some(({ column }) => column === own)) };
+
 export const steps: readonly Step[] = [
-  { version: 1, name: 'positions', statements: (engines) => [createTable(positions, engines, [aircraftDays, densityHours])] },
+  { version: 1, name: 'positions', statements: (engines) => [createTable(firstPositions, engines, [aircraftDays, densityHours])] },
   { version: 2, name: 'flights', statements: (engines) => [createTable(flights, engines)] },
   { version: 3, name: 'signal_history', statements: (engines) => [createTable({ ...signalHistory, columns: signalLevels }, engines)] },
   { version: 4, name: 'aircraft_days', statements: () => [createView(aircraftDays)] },
   { version: 5, name: 'density_hours', statements: () => [createView(densityHours)] },
   { version: 6, name: 'feeder_history', statements: (engines) => [createTable(feederHistory, engines)] },
   { version: 7, name: 'network_counts', statements: () => [addColumns(signalHistory.name, networkCounts)] },
+  ...addedFields.map(({ step, name, column }) => ({
+    ...{ version: step!, name: `positions_${name}`, statements: () => [addColumns(positions.name, [column])] },
+  })),
 ];
 
 export const newestVersion = steps.at(-1)!.version;

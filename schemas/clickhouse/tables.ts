@@ -2,7 +2,8 @@
 import { endedFlightSchema } from '../avro/ended-flight.ts';
 import { FEEDER_DIRECTIONS } from '../avro/feeder-record.ts';
 import { historyLimits } from '../history-limits.ts';
-import { COUNTS_UP, type Column, fieldColumn, icao24, instant, NOISY_STEPS, nullable, plain, REPEATS, STEPS } from './columns.ts';
+import { type PositionField, positionFields } from '../position-fields.ts';
+import { COUNTS_UP, type Column, icao24, instant, nullable, plain, STEPS } from './columns.ts';
 
 export interface Table {
   readonly name: string;
@@ -17,40 +18,29 @@ export interface Table {
   readonly blockBytesMin?: number;
 }
 
+/** Fields that say where a position comes from. */
+const FRAME: readonly string[] = ['frameOffset', 'frameIndex'];
+const columnsOf = (isWanted: (field: PositionField) => boolean): Column[] => positionFields.filter(isWanted).map(({ column }) => column);
+
 /** One row per accepted position: the rows of `PositionBatch`, and where they come from. */
-export const positions = {
+export const positions: Table = {
   name: 'positions',
   about: 'One row per accepted position.',
   columns: [
-    plain('time', "DateTime64(6, 'UTC')", 'Event time of the frame that gave the position.', NOISY_STEPS),
-    icao24,
-    fieldColumn('latitudeMicrodeg', NOISY_STEPS),
-    fieldColumn('longitudeMicrodeg', NOISY_STEPS),
-    fieldColumn('onGround'),
-    fieldColumn('altitudeBaroFt'),
-    fieldColumn('altitudeGeomFt'),
-    fieldColumn('groundSpeedDeciKt'),
-    fieldColumn('trackCentideg'),
-    fieldColumn('baroRateFpm'),
-    fieldColumn('source', REPEATS),
-    fieldColumn('nic', REPEATS),
-    fieldColumn('rcM', REPEATS),
-    plain('callsign', 'LowCardinality(Nullable(String))', 'Call sign as known at this position, without blanks around it.'),
-    plain('squawk', 'Nullable(UInt16)', 'Transponder code as known at this position: four octal digits, read as a decimal number.'),
-    plain('rssiDeciDbfs', 'Nullable(Int16)', 'Mean signal level of the last messages. In dBFS times 10.', NOISY_STEPS),
+    ...columnsOf(({ name }) => name === 'timeUs'),
+    ...columnsOf(({ name }) => !['timeUs', ...FRAME].includes(name)),
     plain('partition', 'UInt16', 'Partition of the frames topic.'),
-    plain('frameOffset', 'Int64', 'Offset of the frame record in that partition.', COUNTS_UP),
-    plain('frameIndex', 'UInt16', 'Index of the frame in its record.', NOISY_STEPS),
+    ...columnsOf(({ name }) => FRAME.includes(name)),
   ],
   engine: '',
   partitionBy: 'toDate(time)',
   orderBy: '(toStartOfTenMinutes(time), icao24, time)',
   // A granule of four-byte values has as much: a track reads some ten granules of each column. 3 % more on the disk.
   blockBytesMin: 32_768,
-} as const satisfies Table;
+};
 
 /** Avro fields of an ended flight as columns: times lose `Ms` from their names, the address becomes a number. */
-function flightColumn({ name, type, doc }: { name: string; type: unknown; doc: string }): Column {
+function flightColumn({ name, type, doc = '' }: { name: string; type: unknown; doc?: string }): Column {
   const about = `${doc[0]!.toUpperCase()}${doc.slice(1)}.`;
   const optional = Array.isArray(type);
   if (name.endsWith('Ms')) {

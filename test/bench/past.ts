@@ -9,7 +9,7 @@ import { rememberedStartUs, SIMULATION_SEED } from '../../infra/services/simulat
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
-import { auditInThreads } from '../../pipeline/tools/audit-threads.ts';
+import { auditInThreads } from '../../pipeline/tools/audit/threads.ts';
 import { withServiceOn } from './children.ts';
 import { type Bench, costFigure, type Figure, median, type Reference, rateFigure } from './harness.ts';
 import { readFrames } from './log.ts';

@@ -2,9 +2,13 @@
 // Aircraft fly straight legs, turn, climb and descend; values have the steps of ADS-B, and times the jitter of receptions.
 
 import type { NativeBlock } from '../../pipeline/project/native-block.ts';
-import { addRows } from '../../pipeline/project/position-projection.ts';
-import { ABSENT_NUMBER, POSITION_STRIDE } from '../../pipeline/project/position-reader.ts';
+import { addRows, columnIndexes } from '../../pipeline/project/position-projection.ts';
+import { ABSENT_NUMBER, PositionReader } from '../../pipeline/project/position-reader.ts';
 
+/** Where each field is in a row of numbers. */
+const reader = new PositionReader({} as never);
+const { stride } = reader;
+const indexes = columnIndexes(reader);
 const DAY_S = 86_400;
 const US = 1_000_000;
 /** Frames per record of the frames topic at 15,000 aircraft. */
@@ -34,7 +38,7 @@ interface Flown {
 export class SimulatedDay {
   readonly startMs: number;
   private readonly aircraft: Flown[];
-  private readonly numbers = new Float64Array(POSITION_STRIDE * 4096);
+  private readonly numbers = new Float64Array(stride * 4096);
   /** Eight characters for each aircraft. */
   private readonly texts: Uint8Array;
   private second = 0;
@@ -61,9 +65,9 @@ export class SimulatedDay {
   fill(block: NativeBlock, rows: number, partition = 0): void {
     const { numbers } = this;
     for (let left = rows; left > 0; ) {
-      const count = Math.min(left, numbers.length / POSITION_STRIDE);
-      for (let i = 0; i < count; i += 1) this.write(numbers, i * POSITION_STRIDE);
-      addRows(block, partition, { numbers, texts: this.texts }, count);
+      const count = Math.min(left, numbers.length / stride);
+      for (let i = 0; i < count; i += 1) this.write(numbers, i * stride);
+      addRows(block, partition, { numbers, stride, texts: this.texts }, indexes, count);
       left -= count;
     }
   }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Report } from '../../pipeline/tools/verify-report.ts';
+import type { Report } from '../../pipeline/tools/verify/report.ts';
 import { documentationAddress } from '../support/documentation-address.ts';
 import { debianProgram, dump1090, projectDir } from '../support/requirements.ts';
 import { freePort, type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';

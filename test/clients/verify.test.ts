@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Report } from '../../pipeline/tools/verify-report.ts';
+import type { Report } from '../../pipeline/tools/verify/report.ts';
 import { simulatedSlices, startBeastSource } from '../support/feeder.ts';
 import { startLineProgram } from '../support/line-program.ts';
 import { dump1090, goldenData } from '../support/requirements.ts';

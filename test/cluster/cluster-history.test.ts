@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { positionProjection } from '../../pipeline/project/position-projection.ts';
 import { sinkGroup } from '../../pipeline/project/sink.ts';
-import { auditedTables, auditHistory } from '../../pipeline/tools/audit-history.ts';
+import { auditedTables, auditHistory } from '../../pipeline/tools/audit/history.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
 import type { LocalProgram } from '../local/local-program.ts';
 import { startRedis } from '../local/redis.ts';

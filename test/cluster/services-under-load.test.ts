@@ -1,7 +1,7 @@
 // The services of a cluster on a real broker under load, in one long life: folds are added, removed, killed and frozen, flights stages, push services and
 // query APIs are killed, the past is requested, and the only broker freezes and dies. At the end nothing was lost, duplicated or out of order.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keptBefore } from '../../pipeline/fold/kept-snapshots.ts';
+import { keptBefore } from '../../pipeline/fold/snapshot-store.ts';
 import { NAMED_PROTOCOL } from '../../schemas/push.ts';
 import { sumOf } from '../runner/metrics-page.ts';
 import { SESSION_MS, type ServiceProcess, type SupervisedFold } from '../support/cluster.ts';

@@ -60,20 +60,21 @@ function leave(busy: Map<number, number>, partition: number): void {
   busy.set(partition, busy.get(partition)! - 1);
 }
 
-export function groupCases({ log, check, harness }: CaseContext): void {
-  const appendBoth = async (from: number, count: number) => {
-    for (const i of range(count)) {
-      for (const partition of [0, 1]) await log().append('frames', partition, [record(null, `${partition}/${from + i}`)]);
-    }
-  };
-  const expected = (partition: number, count: number) => range(count).map((i) => `${partition}/${i}`);
+async function appendBoth(log: EventLog, from: number, count: number): Promise<void> {
+  for (const i of range(count)) {
+    for (const partition of [0, 1]) await log.append('frames', partition, [record(null, `${partition}/${from + i}`)]);
+  }
+}
 
+const expected = (partition: number, count: number): string[] => range(count).map((i) => `${partition}/${i}`);
+
+export function groupCases({ log, check }: CaseContext): void {
   check('a single member gets every partition, with all present and later records', async () => {
-    await appendBoth(0, 10);
+    await appendBoth(log(), 0, 10);
     const worker = createWorker(log(), new Map());
     const member = await log().join('workers', 'frames', worker);
     await until(() => worker.values.get(0)?.length === 10 && worker.values.get(1)?.length === 10, 'the member has read all');
-    await appendBoth(10, 5);
+    await appendBoth(log(), 10, 5);
     await until(() => worker.values.get(0)?.length === 15 && worker.values.get(1)?.length === 15, 'the member follows');
     expect(worker.values.get(0)).toEqual(expected(0, 15));
     expect(worker.values.get(1)).toEqual(expected(1, 15));
@@ -85,12 +86,12 @@ export function groupCases({ log, check, harness }: CaseContext): void {
   });
 
   check('a member that joins again continues at the committed offset of the group', async () => {
-    await appendBoth(0, 8);
+    await appendBoth(log(), 0, 8);
     const first = createWorker(log(), new Map());
     const member = await log().join('workers', 'frames', first);
     await until(() => first.values.get(0)?.length === 8 && first.values.get(1)?.length === 8, 'the first member has read all');
     await member.leave();
-    await appendBoth(8, 4);
+    await appendBoth(log(), 8, 4);
     const second = createWorker(log(), new Map());
     const again = await log().join('workers', 'frames', second);
     await until(() => second.values.get(0)?.length === 4 && second.values.get(1)?.length === 4, 'the second member has read the rest');
@@ -101,31 +102,8 @@ export function groupCases({ log, check, harness }: CaseContext): void {
     await again.leave();
   });
 
-  check('two members share the partitions and read each record once; one takes over when the other leaves', async () => {
-    const busy = new Map<number, number>();
-    const other = await harness.open();
-    const workers = [createWorker(log(), busy), createWorker(other, busy)] as const;
-    const first = await log().join('workers', 'frames', workers[0]);
-    await appendBoth(0, 10);
-    await until(() => workers[0].owned.size === 2, 'the first member has both partitions');
-    const second = await other.join('workers', 'frames', workers[1]);
-    await until(() => workers[0].owned.size === 1 && workers[1].owned.size === 1, 'the partitions are shared');
-    await appendBoth(10, 10);
-    const total = () => workers.reduce((sum, { values }) => sum + [...values.values()].reduce((n, list) => n + list.length, 0), 0);
-    await until(() => total() === 40, 'both have read all');
-    await first.leave();
-    await until(() => workers[1].owned.size === 2, 'the second member has both partitions');
-    await appendBoth(20, 5);
-    await until(() => total() === 50, 'the second member has read the rest');
-    for (const partition of [0, 1]) {
-      const seen = workers.flatMap(({ values }) => values.get(partition) ?? []);
-      expect([...seen].sort()).toEqual(expected(partition, 25).sort());
-    }
-    await second.leave();
-  });
-
   check('groups are independent of each other', async () => {
-    await appendBoth(0, 5);
+    await appendBoth(log(), 0, 5);
     const workers = ['one', 'two'].map((group) => ({ group, worker: createWorker(log(), new Map(), group) }));
     const members = await Promise.all(workers.map(({ group, worker }) => log().join(group, 'frames', worker)));
     for (const { worker } of workers) {
@@ -134,23 +112,9 @@ export function groupCases({ log, check, harness }: CaseContext): void {
     await Promise.all(members.map((member) => member.leave()));
   });
 
-  check('an error in the handler ends its member with that error, and the others take over', async () => {
-    const busy = new Map<number, number>();
-    const good = createWorker(log(), busy);
-    const bad = createWorker(log(), busy);
-    const failing: GroupHandler = { ...bad, batch: async () => Promise.reject(new Error('broken worker')) };
-    const member = await log().join('workers', 'frames', failing);
-    const outcome = expect(member.done).rejects.toThrow('broken worker');
-    await until(() => bad.owned.size === 2, 'the failing member has both partitions');
-    await log().join('workers', 'frames', good);
-    await appendBoth(0, 5);
-    await outcome;
-    await until(() => good.values.get(0)?.length === 5 && good.values.get(1)?.length === 5, 'the good member has read all');
-    await member.leave();
-  });
-
-  check('an error while a partition is assigned or revoked ends the member too', async () => {
-    for (const method of ['assigned', 'revoked'] as const) {
+  check('an error in the handler ends its member with that error', async () => {
+    await appendBoth(log(), 0, 1);
+    for (const method of ['assigned', 'batch', 'revoked'] as const) {
       const worker = createWorker(log(), new Map());
       const failing: GroupHandler = { ...worker, [method]: async () => Promise.reject(new Error(`broken ${method}`)) };
       const member = await log().join(`broken ${method}`, 'frames', failing);
@@ -170,6 +134,47 @@ export function groupCases({ log, check, harness }: CaseContext): void {
     await log().close();
     await member.done;
     expect(worker.owned.size).toBe(0);
+  });
+}
+
+/** Cases of a log that several processes write: the members of a group take over from each other. */
+export function sharedGroupCases({ log, check, harness }: CaseContext): void {
+  check('two members share the partitions and read each record once; one takes over when the other leaves', async () => {
+    const busy = new Map<number, number>();
+    const other = await harness.open();
+    const workers = [createWorker(log(), busy), createWorker(other, busy)] as const;
+    const first = await log().join('workers', 'frames', workers[0]);
+    await appendBoth(log(), 0, 10);
+    await until(() => workers[0].owned.size === 2, 'the first member has both partitions');
+    const second = await other.join('workers', 'frames', workers[1]);
+    await until(() => workers[0].owned.size === 1 && workers[1].owned.size === 1, 'the partitions are shared');
+    await appendBoth(log(), 10, 10);
+    const total = () => workers.reduce((sum, { values }) => sum + [...values.values()].reduce((n, list) => n + list.length, 0), 0);
+    await until(() => total() === 40, 'both have read all');
+    await first.leave();
+    await until(() => workers[1].owned.size === 2, 'the second member has both partitions');
+    await appendBoth(log(), 20, 5);
+    await until(() => total() === 50, 'the second member has read the rest');
+    for (const partition of [0, 1]) {
+      const seen = workers.flatMap(({ values }) => values.get(partition) ?? []);
+      expect([...seen].sort()).toEqual(expected(partition, 25).sort());
+    }
+    await second.leave();
+  });
+
+  check('the others take over from a member that failed', async () => {
+    const busy = new Map<number, number>();
+    const good = createWorker(log(), busy);
+    const bad = createWorker(log(), busy);
+    const failing: GroupHandler = { ...bad, batch: async () => Promise.reject(new Error('broken worker')) };
+    const member = await log().join('workers', 'frames', failing);
+    const outcome = expect(member.done).rejects.toThrow('broken worker');
+    await until(() => bad.owned.size === 2, 'the failing member has both partitions');
+    await log().join('workers', 'frames', good);
+    await appendBoth(log(), 0, 5);
+    await outcome;
+    await until(() => good.values.get(0)?.length === 5 && good.values.get(1)?.length === 5, 'the good member has read all');
+    await member.leave();
   });
 }
 

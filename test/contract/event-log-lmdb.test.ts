@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
-import { Groups } from '../../pipeline/log/group.ts';
 import { type LmdbLog, type LmdbLogOptions, openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { eventLogContract } from './event-log.contract.ts';
 
@@ -12,12 +11,9 @@ const TOMBSTONES_KEPT_MS = 3_600_000;
 
 let path = '';
 let logs: LmdbLog[] = [];
-/** Log objects of one process share their groups. */
-let groups = new Groups();
 
 async function open(mode: LmdbLogOptions['mode']): Promise<EventLog> {
   const log = await openLmdbLog({
-    groups,
     path,
     mode,
     tombstoneKeepMs: TOMBSTONES_KEPT_MS,
@@ -34,7 +30,6 @@ eventLogContract('EventLog on LMDB', {
   tearDown: async () => {
     await Promise.all(logs.map((log) => log.close()));
     logs = [];
-    groups = new Groups();
     rmSync(path, { recursive: true, force: true });
   },
   open: () => open('write'),

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 import { until } from '../support/until.ts';
-import { groupCases } from './event-log-groups.contract.ts';
+import { groupCases, sharedGroupCases } from './event-log-groups.contract.ts';
 import { processCases } from './event-log-processes.contract.ts';
 import { type CaseContext, countTurns, type EventLogHarness, range, readAll, record, valuesOf, whole } from './event-log-support.ts';
 
@@ -26,6 +26,7 @@ export function eventLogContract(name: string, harness: EventLogHarness): void {
     commitCases(context);
     cleanupCases(context);
     groupCases(context);
+    if (harness.writers === 'any') sharedGroupCases(context);
     processCases(context);
   });
 }

@@ -9,7 +9,7 @@ import { type KeptSink, keepSink } from '../../pipeline/project/kept-sink.ts';
 import { positionProjection } from '../../pipeline/project/position-projection.ts';
 import { planGroupOf, sinkGroup } from '../../pipeline/project/sink.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
-import { auditedTables, auditHistory, type HistoryAudit } from '../../pipeline/tools/audit-history.ts';
+import { auditedTables, auditHistory, type HistoryAudit } from '../../pipeline/tools/audit/history.ts';
 import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { appendPositions, LEAP_DAY_END_MS } from '../support/position-log.ts';

@@ -64,12 +64,6 @@ export function jobsContract(adapter: JobsAdapter): void {
       expect(Object.keys(await made.states('export'))).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
     });
 
-    it('has the 29th of February in leap years only', async () => {
-      const leap = stand('2028-03-01T02:00:00Z');
-      await leap.scheduler({ daysMax: 2 });
-      await until(leap.done).toEqual(['2028-02-28', '2028-02-29']);
-    });
-
     it('runs no day again after a restart, and makes up for days of downtime, not for all of them', async () => {
       const { clock, scheduler, done } = stand('2026-01-10T02:00:00Z');
       const first = await scheduler();

@@ -177,14 +177,6 @@ describe('an index that is', () => {
     expect(await numbers(after, 'frames')).toEqual(range(FRAMES + 10));
     await after.close();
   });
-
-  test('of another log is refused', async () => {
-    const other = join(path, '../other');
-    await fill(other);
-    rmSync(join(path, 'index'), { recursive: true });
-    renameSync(join(other, 'index'), join(path, 'index'));
-    expect(await codeOnOpening()).toBe('log.damaged');
-  });
 });
 
 describe('segments', () => {

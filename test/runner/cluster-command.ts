@@ -18,7 +18,7 @@ import {
   parseEndpoint,
 } from '../../pipeline/runtime/options.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
-import { stopAfter } from '../../pipeline/runtime/stop-after.ts';
+import { stopAfter } from '../../pipeline/runtime/waiting.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { historyAddress, historyOptions } from '../../pipeline/store/options.ts';
 import { limits } from '../../schemas/limits.ts';

@@ -1,17 +1,17 @@
 // An audit that begins at a kept snapshot: it proves a log whose first frames are deleted, finds every difference behind the snapshot, and gives the
 // same verdict in threads.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
+import { startFoldWorker } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
-import { type Audit, audit } from '../../pipeline/tools/audit.ts';
-import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
+import { type Audit, audit } from '../../pipeline/tools/audit/audit.ts';
+import { auditReport, differencesOf } from '../../pipeline/tools/audit/report.ts';
+import { FOLD, foldedAll } from '../support/folded-log.ts';
 import { squitter, temporaryFolder } from '../support/service.ts';
 import { VARIED_START_US, variedTraffic } from '../support/varied-traffic.ts';
 
 const START_MS = VARIED_START_US / 1000;
-const FOLD = { tickMs: TICK_MS, receiver: null };
 const SECONDS = 200;
 
 let data: OpenData;
@@ -19,15 +19,13 @@ const folder = temporaryFolder();
 
 /** Appends and folds a part of the records at a time: snapshots are written between reads. */
 async function foldAll({ log, codecs }: OpenData, records: readonly OutgoingRecord[]): Promise<void> {
-  const { stats, member } = await startFoldWorker({ log, codecs, fold: FOLD });
+  const worker = await startFoldWorker({ log, codecs, fold: FOLD });
   for (let from = 0; from < records.length; from += 100)
     for (const partition of [0, 1]) {
       await log.append('frames', partition, records.slice(from, from + 100));
-      const { next } = await log.bounds('frames', partition);
-      while ((stats.nextOffsets.get(partition) ?? 0) < next)
-        await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), member.done]);
+      await foldedAll(log, worker);
     }
-  await member.leave();
+  await worker.member.leave();
 }
 
 const auditFrom = (fromMs: number | null): Promise<Audit> =>

@@ -1,10 +1,10 @@
 // The flights stage on a real log: each flight is written once, despite stops, crashes and wrong group offsets; unobserved time is reported.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import type { OffsetRecovery, UnobservedStretch } from '../../pipeline/flights/restore.ts';
 import { FLIGHTS_GROUP, type FlightsWorker, startFlightsWorker } from '../../pipeline/flights/worker.ts';
-import type { Commit, EventLog } from '../../pipeline/log/event-log.ts';
-import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import type { OpenData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
 import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
@@ -12,27 +12,15 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
 import type { Flight } from '../../schemas/avro/flight.ts';
 import type { TopicId } from '../../schemas/topics.ts';
+import { emptyLog, readToEnd, withMethod } from '../support/folded-log.ts';
 import { NOW_MS } from '../support/full-state.ts';
 import { handReference } from '../support/hand-reference.ts';
-import { temporaryFolder } from '../support/service.ts';
 import { stateOf } from '../support/simulated-states.ts';
 
 const STEP_MS = 10_000;
 const AIRCRAFT = 24;
 const MINUTES = 60;
 const reference = handReference();
-const cleanups: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-async function emptyLog(): Promise<OpenData> {
-  const folder = temporaryFolder();
-  cleanups.push(folder.remove);
-  const data = await openData(folder.path, 'write');
-  cleanups.push(() => data.log.close());
-  return data;
-}
 
 interface Reported {
   readonly recovered: OffsetRecovery[];
@@ -51,13 +39,7 @@ function start(
   });
 }
 
-/** Resolves when the worker has read everything; rejects when it has failed. */
-async function readAll({ log }: OpenData, { stats, done }: FlightsWorker): Promise<void> {
-  for (const partition of [0, 1]) {
-    const { next } = await log.bounds('aircraft', partition);
-    while ((stats.nextOffsets.get(partition) ?? 0) < next) await Promise.race([new Promise((resolve) => setTimeout(resolve, 2)), done]);
-  }
-}
+const readAll = ({ log }: OpenData, worker: FlightsWorker): Promise<void> => readToEnd(log, 'aircraft', worker);
 
 async function observe(data: OpenData, reported?: Reported): Promise<FlightsWorker> {
   const worker = await start(data, reported);
@@ -144,16 +126,10 @@ describe('the flights stage', () => {
     for (let from = 0; from < all.length; from += 20) {
       await data.log.append('aircraft', 0, all.slice(from, from + 20).flat());
       for (const how of ['before', 'after'] as const) {
-        const dying = new Proxy(data.log, {
-          get(target, name) {
-            const value: unknown = Reflect.get(target, name);
-            if (name !== 'commit') return typeof value === 'function' ? value.bind(target) : value;
-            return async (commit: Commit): Promise<void> => {
-              if (how === 'after') await target.commit(commit);
-              crashes[how] += 1;
-              throw new Error('crash');
-            };
-          },
+        const dying = withMethod(data.log, 'commit', async (commit) => {
+          if (how === 'after') await data.log.commit(commit);
+          crashes[how] += 1;
+          throw new Error('crash');
         });
         const worker = await start({ ...data, log: dying });
         await expect(Promise.race([readAll(data, worker).then(() => Promise.reject(new Error('crash'))), worker.done])).rejects.toThrow(

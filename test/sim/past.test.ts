@@ -1,13 +1,14 @@
 // The past of a log, folded again from kept snapshots: at every second the values that readers of the aircraft topic had then, byte for byte.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keptRecords } from '../../pipeline/fold/kept-snapshots.ts';
-import { type FoldWorker, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
+import { newestName, snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
+import { startFoldWorker } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import { Moments } from '../../pipeline/past/moments.ts';
 import { PartitionPast, type PartitionSky } from '../../pipeline/past/partition-past.ts';
 import { Sky } from '../../pipeline/past/sky.ts';
 import { emptyReference } from '../../pipeline/reference/reference.ts';
+import { FOLD, foldedAll } from '../support/folded-log.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { VARIED_START_US, variedTraffic } from '../support/varied-traffic.ts';
 
@@ -15,17 +16,11 @@ const START_MS = VARIED_START_US / 1000;
 const SECONDS = 230;
 /** Nothing is received in this stretch: ticks are missing. */
 const GAP_S = [120, 190] as const;
-const FOLD = { tickMs: TICK_MS, receiver: null };
 
 let data: OpenData;
 let folder: ReturnType<typeof temporaryFolder>;
 /** By tick: the values of the aircraft topic, by aircraft. */
 const truth = new Map<number, ReadonlyMap<string, string>>();
-
-async function foldedAll({ log }: OpenData, { stats, member }: FoldWorker): Promise<void> {
-  const { next } = await log.bounds('frames', 0);
-  while ((stats.nextOffsets.get(0) ?? 0) < next) await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), member.done]);
-}
 
 beforeAll(async () => {
   folder = temporaryFolder();
@@ -39,7 +34,7 @@ beforeAll(async () => {
   for (let from = 0; from < batches.length; from += 170) {
     const worker = await startFoldWorker({ log, codecs, fold: FOLD });
     for (const batch of batches.slice(from, from + 170)) await log.append('frames', 0, frameRecords(codecs, [batch]));
-    await foldedAll(data, worker);
+    await foldedAll(log, worker);
     await worker.member.leave();
   }
   const values = new Map<string, string>();
@@ -125,10 +120,10 @@ describe('the past of a partition', () => {
   });
 
   it('is refused where another version folded it', async () => {
-    const state = { frameOffset: 1, tickMs: START_MS + 110_500, version: 1, receiver: null, bytes: new Uint8Array(9) };
+    const head = { frameOffset: 1, tickMs: START_MS + 110_500, version: 1, versionBefore: 0, receiver: null };
     const other = await openData(temporaryFolder().path, 'write');
     await other.log.append('frames', 0, frameRecords(data.codecs, variedTraffic(5, 2)));
-    await other.log.append('snapshotsKept', 0, keptRecords(0, state));
+    await other.log.append('snapshotsKept', 0, snapshotRecords(newestName(0), head, new Uint8Array(9)));
     const moments = new PartitionPast(other.log, other.codecs, 0);
     await expect(moments.at(START_MS + 111_000)).rejects.toMatchObject({ code: 'api.moment_of_other_version', details: { found: 1 } });
     await other.log.close();

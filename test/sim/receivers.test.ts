@@ -1,7 +1,6 @@
 // Many receivers of the same aircraft: late, with wrong clocks, out of order, with damage. The fold gives the same result as from the best
 // one alone.
 import { describe, expect, test } from 'vitest';
-import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { type Folded, foldHeard, type Hearer, heard, transmissions } from '../support/heard-traffic.ts';
 
@@ -73,8 +72,6 @@ interface Outcome {
   readonly backwards: number;
   /** Steps back in time of more than a millisecond. */
   readonly timeSteps: number;
-  /** Share of values at ticks that differ from the reference's by more than a second of flight can change. */
-  readonly otherValues: number;
   readonly lateMs: Readonly<Record<string, number>>;
 }
 
@@ -82,35 +79,6 @@ interface Outcome {
 function messagesBetween(folded: Folded, fromMs: number, toMs: number): number {
   const at = (timeMs: number) => folded.ticks.find((tick) => tick.tickMs >= timeMs)!.progress.messages;
   return at(toMs) - at(fromMs);
-}
-
-/** Track, speed and altitude by tick and aircraft. */
-function values(folded: Folded): Map<string, readonly (number | null)[]> {
-  const reported = new Map<string, readonly (number | null)[]>();
-  for (const { tickMs, aircraft } of folded.ticks)
-    for (const state of aircraft)
-      reported.set(`${tickMs} ${state.hex}`, [state.trackCentideg, state.groundSpeedDeciKt, state.altitudeBaroFt]);
-  return reported;
-}
-
-function otherValues(folded: Folded, shiftMs: number): number {
-  const expected = values(reference);
-  const near = [400, 60, 150];
-  let compared = 0;
-  let other = 0;
-  for (const [key, reported] of values(folded)) {
-    const [tickMs, hex] = key.split(' ') as [string, string];
-    if (Number(tickMs) < warmMs) continue;
-    const theirs = expected.get(`${Number(tickMs) + shiftMs} ${hex}`);
-    reported.forEach((value, i) => {
-      const wanted = theirs?.[i];
-      if (value === null || wanted === null || wanted === undefined) return;
-      compared += 1;
-      const apart = Math.abs(value - wanted);
-      if ((i === 0 ? Math.min(apart, 36_000 - apart) : apart) > near[i]!) other += 1;
-    });
-  }
-  return other / compared;
 }
 
 function outcomeOf(hearers: readonly Hearer[], shiftMs = 0): Outcome {
@@ -134,7 +102,6 @@ function outcomeOf(hearers: readonly Hearer[], shiftMs = 0): Outcome {
     errorMMax: errors.at(-1)!,
     backwards: back,
     timeSteps,
-    otherValues: otherValues(folded, shiftMs),
     lateMs: Object.fromEntries(folded.fold.receiverCounts().map(({ id, lateMs }) => [id, lateMs])),
   };
 }
@@ -145,10 +112,7 @@ test('the input exercises the test', () => {
 });
 
 describe.each<[string, readonly Hearer[], shiftMs: number]>([
-  ['a prompt receiver', [best, prompt], 0],
   ['one that is 1.5 s late', [best, delayed], 0],
-  ['one that shuffles its frames within 2 s', [best, shuffled], 0],
-  ['one with a clock 3 s ahead', [best, ahead], 0],
   ['one with a clock 3 s behind: all follow it', [best, behind], 3000],
   ['all of them', [best, prompt, delayed, shuffled, ahead], 0],
 ])('the best receiver and %s', (_, hearers, shiftMs) => {
@@ -166,10 +130,6 @@ describe.each<[string, readonly Hearer[], shiftMs: number]>([
     expect(outcome.errorMMax).toBeLessThan(200);
     expect([outcome.backwards, outcome.timeSteps]).toEqual([0, 0]);
   });
-
-  test('give track, speed and altitude of the best one alone', () => {
-    expect(outcome.otherValues).toBeLessThan(0.01);
-  });
 });
 
 test('the lateness of each is learnt', () => {
@@ -185,19 +145,4 @@ test('a receiver that damages every second position does not move aircraft far, 
   expect(outcome.errorM95).toBeLessThan(25);
   expect(outcome.errorMMax).toBeLessThan(600);
   expect(outcome.backwards / reference.ticks.length).toBeLessThan(0.15);
-});
-
-test('a frame that five receivers hear counts once in the state and five times in the statistics', () => {
-  const hearers = ['one', 'two', 'three', 'four', 'five'].map((id) => ({ id, delayMs: (draw: () => number) => 100 * draw() }));
-  const { fold } = foldHeard(heard(sent, hearers));
-  const { frames, messages, rejected } = fold.progress(0);
-  const alone = reference.fold.progress(0);
-  expect(frames).toBe(5 * alone.frames);
-  // Each receiver location is learnt, and resolves a few more surface positions.
-  expect(Math.abs(messages - alone.messages)).toBeLessThan(10);
-  expect(Math.abs(rejected[rejectReasons.indexOf('duplicate')]! - 4 * messages)).toBeLessThan(10);
-  const counts = fold.receiverCounts();
-  expect(counts.map((count) => count.frames)).toEqual(hearers.map(() => alone.frames));
-  expect(counts.reduce((sum, count) => sum + count.messages, 0)).toBe(messages);
-  expect(counts.reduce((sum, count) => sum + count.duplicates, 0)).toBe(rejected[rejectReasons.indexOf('duplicate')]);
 });

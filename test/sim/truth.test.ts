@@ -10,6 +10,7 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { Observer } from '../proof/observer/observer.ts';
 import { compareAircraft, notFromTheAir } from '../proof/simulated/compare.ts';
 import { edgeAirports } from '../proof/simulated/edges.ts';
+import { rareFormats } from '../proof/simulated/rare.ts';
 import { reportOf, truthText } from '../proof/simulated/report.ts';
 import { runTruth } from '../proof/simulated/scenario.ts';
 import { TruthTally } from '../proof/simulated/tally.ts';
@@ -22,7 +23,7 @@ const SELDOM = ['gpsOkBefore', 'lastPosition'];
 
 /** Traffic without bit errors in observer and fold, and every aircraft that both know. */
 function watched() {
-  const traffic = createTraffic({ aircraft: 60, seed: 9, startUs: START_US, everyFormat: true });
+  const traffic = createTraffic({ aircraft: 60, seed: 9, startUs: START_US, everyFormat: rareFormats });
   const observer = new Observer(traffic);
   const fold = new PartitionFold({ tickMs: 1000, receiver: null });
   const outcome = createFrameOutcome();

@@ -9,15 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { soakBrowser } from './browser.ts';
 import { LatencyProbe } from './latency-probe.ts';
-import { soakPages } from './pages.ts';
 import { type Sample, sample, startService } from './service.ts';
 import { isFlat, trendOf, trendText } from './trend.ts';
 
-const USAGE = `usage: npm run soak [-- --aircraft N --minutes M --subscribers S --push-tick SECONDS | --pages P | --browser]
+const USAGE = `usage: npm run soak [-- --aircraft N --minutes M --subscribers S --push-tick SECONDS | --browser]
 
 Starts the whole service on a folder of its own with N simulated aircraft (20000) and watches it for M minutes (10).
-With --pages P it measures /v2/bbox and the ticks of API clients with P pages on the stream and without them, in turns: a minute of it is
-npm run soak -- --pages 1000 --aircraft 15000 --minutes 1, the whole takes 10.
 With --browser it watches the page of the map in Chromium: heaps after a garbage collection, script time, frames. From 20 minutes on it fails when a heap grows:
 npm run soak -- --browser --aircraft 20000 --minutes 60. A minute of it, npm run soak -- --browser --aircraft 1000 --minutes 1, says that the page works.
 With --subscribers S clients follow its streams from a process of their own: they lose connections, stop reading, change filters and come back.
@@ -90,22 +87,11 @@ async function endEarly(): Promise<void> {
   process.exit(1);
 }
 
-/** Median, minimum and maximum of each quarter of the time. */
-function quarters(rows: readonly Sample[]): { min: number; median: number; max: number }[] {
-  const size = Math.max(1, Math.ceil(rows.length / 4));
-  return [0, 1, 2, 3].flatMap((quarter) => {
-    const sorted = rows.slice(quarter * size, (quarter + 1) * size).map(({ rssMb }) => rssMb);
-    sorted.sort((a, b) => a - b);
-    return sorted.length === 0 ? [] : [{ min: sorted[0]!, median: percentile(sorted, 0.5), max: sorted.at(-1)! }];
-  });
-}
-
 const { values } = parseArgs({
   options: {
     aircraft: { type: 'string', default: '20000' },
     minutes: { type: 'string', default: '10' },
     subscribers: { type: 'string', default: '0' },
-    pages: { type: 'string', default: '0' },
     browser: { type: 'boolean', default: false },
     'push-tick': { type: 'string', default: '10' },
     help: { type: 'boolean', default: false },
@@ -117,7 +103,6 @@ if (values.help) {
 }
 const totalS = Number(values.minutes) * 60;
 if (values.browser) process.exit((await soakBrowser(values.aircraft, totalS)) ? 0 : 1);
-if (values.pages !== '0') process.exit((await soakPages(values.aircraft, Number(values.pages), totalS)) ? 0 : 1);
 const dataDir = mkdtempSync(join(tmpdir(), 'squitter-soak-'));
 const startMs = performance.now();
 const elapsedS = (): number => (performance.now() - startMs) / 1000;
@@ -181,7 +166,6 @@ const report = {
   lost: probes.reduce((sum, { lost }) => sum + lost, 0),
   aircraftListed: last.aircraft,
   messagesPerS: Math.round((last.messages - first.messages) / (last.atS - first.atS)),
-  rssMbByQuarter: quarters(rows),
   anonymousMb: { warm: first.anonymousMb, end: last.anonymousMb },
   cpuCores: Number(((last.cpuS - first.cpuS) / (last.atS - first.atS)).toFixed(2)),
 };

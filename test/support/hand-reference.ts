@@ -11,6 +11,13 @@ export interface HandReference extends Reference {
   readonly routes: Map<string, readonly string[]>;
 }
 
+/** Airports that tests name. */
+const named: Readonly<Record<string, Partial<Airport>>> = {
+  EHAM: { name: 'Amsterdam Schiphol', latDeg: 52.3086, lonDeg: 4.7639 },
+  EGLL: { name: 'London Heathrow', latDeg: 51.4706, lonDeg: -0.4619 },
+  LOWW: { name: 'Vienna', latDeg: 48.1103, lonDeg: 16.5697 },
+};
+
 const small: readonly Airport[] = [
   { icao: 'EHHV', name: 'Hilversum', country: 'NL', latDeg: 52.1919, lonDeg: 5.1469, elevationFt: 3, type: 'small_airport' },
   { local: 'NL-0017', name: 'Süd Heliport', country: 'NL', latDeg: 52.3, lonDeg: 4.8, elevationFt: 0, type: 'heliport' },
@@ -28,7 +35,10 @@ const types: readonly AircraftType[] = [
 
 /** `facts` by the aircraft's key; by default B738 and a registration derived from the address. */
 export function handReference(facts: (key: number) => AircraftFacts | null = factsOf): HandReference {
-  const airports: Airport[] = [...simulated.map((airport): Airport => ({ ...airport, type: 'large_airport' })), ...small];
+  const airports: Airport[] = [
+    ...simulated.map(({ city: _, local: __, ...airport }): Airport => ({ ...airport, ...named[airport.icao], type: 'large_airport' })),
+    ...small,
+  ];
   const vectors = airports.map(({ latDeg, lonDeg }) => positionVector(latDeg, lonDeg));
   const byCode = new Map<string, Airport>();
   for (const name of ['local', 'iata', 'icao'] as const)

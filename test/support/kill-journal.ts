@@ -6,7 +6,7 @@ import { createParser } from '../../pipeline/ingest/detect.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
-import { framesOf } from '../../pipeline/tools/log-frames.ts';
+import { framesOf } from '../../pipeline/tools/replay/log-frames.ts';
 import type { Slice } from './feeder.ts';
 import { projectDir } from './requirements.ts';
 

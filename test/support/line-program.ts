@@ -7,7 +7,7 @@ import { BEAST_TICKS_PER_US } from '../../pipeline/ingest/beast-writer.ts';
 import { createParser } from '../../pipeline/ingest/detect.ts';
 import { createEventClock } from '../../pipeline/ingest/event-clock.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
-import { COUNTED_US } from '../../pipeline/tools/verify-run.ts';
+import { COUNTED_US } from '../../pipeline/tools/verify/run.ts';
 import { aircraftObject } from '../../pipeline/view/plain.ts';
 
 type Line = Record<string, unknown>;

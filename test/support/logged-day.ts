@@ -1,9 +1,8 @@
 // Positions and ended flights of a day in a real log of a data folder, as the stages write them.
 
-import type { FlightRow } from '../../exporters/daily/day-source.ts';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
-import type { HandPosition } from './hand-day.ts';
+import type { HandFlight, HandPosition } from './hand-day.ts';
 
 const BATCH_ROWS = 500;
 const BATCH_US = 60e6;
@@ -16,7 +15,7 @@ export function hexOf(icao24: number): string {
 export async function writeLog(
   dataDir: string,
   positions: readonly HandPosition[],
-  flights: readonly FlightRow[],
+  flights: readonly HandFlight[],
   untilMs: number,
 ): Promise<void> {
   const { log, codecs } = await openData(dataDir, 'write');
@@ -32,7 +31,7 @@ export async function writeLog(
     }
     for (const { icao24, partition: at, recordOffset: _, ...flight } of flights) {
       if (at !== partition) continue;
-      const value = codecs.EndedFlight.encode({ ...flight, hex: hexOf(icao24), aircraftOffset: 0 } as never);
+      const value = codecs.EndedFlight.encode({ ...flight, hex: hexOf(icao24) } as never);
       await log.append('flightsEnded', partition, [{ key: hexOf(icao24), value, timestampMs: flight.endedMs }]);
     }
     const frames = await log.append('frames', partition, [

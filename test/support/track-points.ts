@@ -29,7 +29,7 @@ export function pointsOf(positions: readonly TestPosition[], flags: readonly num
     points.groundSpeedDeciKt[i] = scaled(position.speedKt, 10);
     points.trackCentideg[i] = scaled(position.trackDeg, 100);
     points.baroRateFpm[i] = scaled(position.rateFpm, 1);
-    points.signalDeciDbfs[i] = scaled(position.signalDbfs, 10);
+    points.rssiDeciDbfs[i] = scaled(position.signalDbfs, 10);
     points.source[i] = position.source ?? 0;
     points.flags[i] = (position.onGround === true ? ON_GROUND : 0) | (flags[i] ?? 0);
   });

@@ -10,11 +10,11 @@ import { expectedFields, type Fields } from './values.ts';
 /** In Comm-B replies these come from the reply's own header, not from the register. */
 const HEADER_FIELDS = new Set(['hex', 'alt_baro', 'squawk']);
 
-export function isCommB(df: number): boolean {
+function isCommB(df: number): boolean {
   return df >= 20 && df <= 21;
 }
 
-export function groupOf(df: number, field: string): Group {
+function groupOf(df: number, field: string): Group {
   if (field === 'alt_baro' || field === 'alt_geom') return 'altitude';
   if (field === 'hex' || field === 'squawk' || field === 'df') return 'identity';
   if (field === 'flight') return 'call sign';
@@ -35,15 +35,11 @@ export async function checkDecode(data: TruthData, tally: Tally): Promise<Readon
     const truth = data.rows<TruthRow>('truth', `${set}.jsonl`);
     const ours = new Map<number, Fields>();
     await commandRows(decodeCommand as unknown as Command, [data.path('frames', `${set}.csv`)], (row) => ours.set(row['i'] as number, row));
-    const alone = new RegistersAlone();
     for (const row of truth) {
       const fields = ours.get(row.i) ?? {};
       compareRow(tally, set, row, fields);
       if (!frames.has(row.frame)) frames.set(row.frame, { truth: row, ours: fields });
-      if (isCommB(row.df)) alone.add(row, fields['bds']);
     }
-    const note = alone.note();
-    if (note !== null) tally.notes.push(`${set}: ${note}`);
   }
   return frames;
 }
@@ -57,41 +53,4 @@ export function compareRow(tally: Tally, set: string, row: TruthRow, ours: Field
     if (isCommB(row.df) && field !== 'bds' && !HEADER_FIELDS.has(field) && !sameRegister) continue;
     tally.add(set, groupOf(row.df, field), row.i, field, ours[field], value);
   }
-}
-
-/** Comm-B rows without an agreed register: not compared, but reported. */
-class RegistersAlone {
-  private rows = 0;
-  private readonly named = new Map<string, number>();
-  private readonly sides = new Map<string, number>();
-
-  add(row: TruthRow, ours: unknown): void {
-    if (row.agreed['bds'] !== undefined) return;
-    const disputed = row.disputed['bds'];
-    if (disputed !== undefined) {
-      const side = Object.keys(disputed).find((decoder) => disputed[decoder] === ours);
-      count(this.sides, ours === undefined ? 'none named' : side === undefined ? 'another one' : `as ${side}`);
-      return;
-    }
-    this.rows += 1;
-    if (ours !== undefined) count(this.named, String(ours));
-  }
-
-  note(): string | null {
-    const parts: string[] = [];
-    if (this.rows > 0) parts.push(`${this.rows} replies without an agreed register, ours names ${listed(this.named) || 'none'}`);
-    if (this.sides.size > 0) parts.push(`replies that the references dispute: ${listed(this.sides)}`);
-    return parts.length === 0 ? null : parts.join('; ');
-  }
-}
-
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-function listed(counts: ReadonlyMap<string, number>): string {
-  return [...counts]
-    .sort()
-    .map(([name, number]) => `${name}: ${number}`)
-    .join(', ');
 }

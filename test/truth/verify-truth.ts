@@ -1,11 +1,11 @@
-// The whole comparison: every set of the data through both checks, the codes, the golden frames. Prints one table and one list.
+// The whole comparison: every set of the data through both checks, the codes, the frames of other decoders' tests. Prints one table and one list.
 import { causeOf, causes, unusedCauses } from './causes.ts';
 import { checkCodes } from './codes-check.ts';
 import { checkDecode } from './decode-check.ts';
-import { checkGolden, checkVectors } from './golden-check.ts';
 import type { TruthData } from './sets.ts';
 import { checkState } from './state-check.ts';
 import { type Count, type Difference, equalShare, type Group, groups, Tally } from './tally.ts';
+import { checkVectors } from './vectors-check.ts';
 
 /** Minimum share of equal register choices over all sets. Everything else must be equal except for listed causes. */
 const REGISTER_CHOICE_MIN = 0.99;
@@ -23,7 +23,6 @@ export async function verifyTruth(data: TruthData): Promise<Verdict> {
   const tally = new Tally();
   const frames = await checkDecode(data, tally);
   await checkState(data, tally);
-  checkGolden(data, frames, tally);
   await checkVectors(data, frames, tally);
   checkCodes(data, tally);
   const unexplained = tally.differences.filter((difference) => causeOf(difference) === undefined);

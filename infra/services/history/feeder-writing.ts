@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
 import { offsetAfter } from '../../../pipeline/log/damage.ts';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
-import { followWhole } from '../../../pipeline/log/whole-topic.ts';
+import { followTopic } from '../../../pipeline/log/follow-topic.ts';
 import { FeederBuckets, type FeederRow, sampledFeeders } from '../../../pipeline/project/feeder-buckets.ts';
 import type { HistoryWriter } from '../../../pipeline/project/projection.ts';
 import { startRowSampler } from '../../../pipeline/project/row-sampler.ts';
@@ -63,9 +63,9 @@ function follow(log: EventLog, codecs: Pick<Codecs, 'FeederRecord'>, onFailed: (
   // The topic keeps every record for an hour: all of these buckets are whole.
   const buckets = new FeederBuckets(Date.now() - historyLimits.feederBucketsKept * FEEDER_ROW_MS);
   let isLoaded = false;
-  const followed = followWhole({
+  const followed = followTopic({
     ...{ log, topic: 'feeders', after: offsetAfter, signal: stopping.signal },
-    take({ key, value }) {
+    onRecord({ key, value }) {
       const parsed = key === null || value === null ? null : parseFeederKey(key);
       if (parsed?.kind !== 'receiver') return;
       try {

@@ -9,8 +9,7 @@ import { type OpenReference, openReference } from '../../../pipeline/reference/o
 import type { Reference } from '../../../pipeline/reference/reference.ts';
 import { LogLimiter } from '../../../pipeline/runtime/log-limiter.ts';
 import type { Readiness } from '../../../pipeline/runtime/readiness.ts';
-import { remembered } from '../../../pipeline/runtime/remembered.ts';
-import { settledWithin } from '../../../pipeline/runtime/waiting.ts';
+import { remembered, settledWithin } from '../../../pipeline/runtime/waiting.ts';
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { type FollowedTracks, followTracks } from '../../../pipeline/tracks/follower.ts';
 import { TrackMemory } from '../../../pipeline/tracks/track-memory.ts';

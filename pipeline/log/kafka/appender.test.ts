@@ -42,17 +42,6 @@ test('a partition has one pending request; waiting appends share the next one, a
   expect(await Promise.all([first, other, ...later])).toEqual([0, 1, 2, 3, 3]);
 });
 
-test('an append larger than a record batch is sent in parts', async () => {
-  const { writing, sends } = heldBrokers();
-  const appended = open(writing).append('frames', 0, records('a'.repeat(700_000), 'b'.repeat(700_000)));
-  await turns();
-  sends[0]!.respond();
-  await turns();
-  sends[1]!.respond();
-  expect(await appended).toBe(1);
-  expect(sends.map(({ values }) => values.map((value) => value[0]))).toEqual([['a'], ['b']]);
-});
-
 test('after an error a new producer continues; pending requests of other partitions finish', async () => {
   const { writing, sends } = heldBrokers();
   const appender = open(writing);

@@ -2,7 +2,7 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
-import type { OutgoingRecord } from '../record-block.ts';
+import { type OutgoingRecord, type Records, recordsOf } from '../record-block.ts';
 import { unreachable } from './failures.ts';
 import type { KafkaNames } from './names.ts';
 import { checkRecords } from './outgoing.ts';
@@ -48,7 +48,7 @@ export class KafkaAppender {
 
   /** Errors: `log.record_too_large`, `log.too_much_waiting`, `connect.failed`. */
   async append(topic: TopicId, partition: number, records: readonly OutgoingRecord[]): Promise<number> {
-    const bytes = checkRecords(topic, records);
+    const bytes = checkRecords(topic, recordsOf(records));
     const waitingBytes = this.waitingBytes + bytes;
     if (waitingBytes > limits.kafkaWaitingBytesMax && this.waitingBytes > 0)
       throw new SquitterError('log.too_much_waiting', { bytes: waitingBytes, limit: limits.kafkaWaitingBytesMax });
@@ -106,7 +106,7 @@ export class KafkaAppender {
 
   private async send({ topic, partition }: Lane, group: readonly Waiting[]): Promise<void> {
     await this.options.before();
-    const all = group.length === 1 ? group[0]!.records : group.flatMap(({ records }) => records);
+    const all = recordsOf(group.flatMap(({ records }) => records));
     const topicPartition = { topic: this.options.names.topic(topic), partition };
     const batches: WrittenBatch[] = [];
     for (let at = 0; at < all.length; at += batches.at(-1)!.count) batches.push(await this.write(topicPartition, all, at));
@@ -117,7 +117,7 @@ export class KafkaAppender {
     }
   }
 
-  private async write(topicPartition: TopicPartition, records: readonly OutgoingRecord[], from: number): Promise<WrittenBatch> {
+  private async write(topicPartition: TopicPartition, records: Records, from: number): Promise<WrittenBatch> {
     const { writing: requests, encoder } = this.options;
     this.producer ??= SequencedProducer.open({ requests, encoder, transactionalId: null, stopped: this.closing.signal });
     const { producer } = this;

@@ -1,10 +1,9 @@
 // The schema registry of the cluster: any server with Confluent's API. Ids are requested once; after that nothing waits for the registry.
 import { Agent as TlsAgent } from 'node:https';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { COMPATIBILITY, SchemaRegistry as ConfluentClient, SchemaType } from '@kafkajs/confluent-schema-registry';
 import type { Type } from 'avsc';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
+import { retrying } from '../../runtime/retry.ts';
 import { avroType } from '../avro.ts';
 import type { SchemaRegistry } from '../schema-registry.ts';
 import { type KafkaTlsFiles, tlsOptions } from './connection.ts';
@@ -21,7 +20,7 @@ export interface ConfluentRegistryOptions {
 }
 
 /** Every reader must read every writer's values, of any version, because workers are replaced one by one. */
-const LEVEL = COMPATIBILITY.FULL_TRANSITIVE;
+const LEVEL = 'FULL_TRANSITIVE';
 
 /** Opens the registry. Errors of its methods: `schema.incompatible`, `schema.unknown_id`, `schema.registry_failed`. Error: `input.unreadable`. */
 export function openConfluentRegistry(options: ConfluentRegistryOptions): SchemaRegistry {
@@ -30,7 +29,6 @@ export function openConfluentRegistry(options: ConfluentRegistryOptions): Schema
 
 class ConfluentRegistry implements SchemaRegistry {
   private readonly http: RegistryHttp;
-  private readonly client: ConfluentClient;
   private readonly url: string;
   private readonly patienceMs: number;
   private readonly types = new Map<number, Type>();
@@ -38,9 +36,7 @@ class ConfluentRegistry implements SchemaRegistry {
   constructor({ url, username, password, tls, patienceMs = limits.registryPatienceMsMax }: ConfluentRegistryOptions) {
     const agent = tls === undefined || typeof tls === 'boolean' ? undefined : new TlsAgent(tlsOptions(tls));
     const auth = username === undefined ? undefined : { username, password: password ?? '' };
-    const access = { ...(auth === undefined ? {} : { auth }), ...(agent === undefined ? {} : { agent }) };
-    this.http = new RegistryHttp(url, access);
-    this.client = new ConfluentClient({ host: url, clientId: 'squitter', retry: { retries: 0 }, ...access });
+    this.http = new RegistryHttp(url, { ...(auth === undefined ? {} : { auth }), ...(agent === undefined ? {} : { agent }) });
     this.url = url;
     this.patienceMs = patienceMs;
   }
@@ -52,7 +48,7 @@ class ConfluentRegistry implements SchemaRegistry {
     const id = await this.patiently(
       async () => {
         await this.ensureLevel(subject);
-        return (await this.client.register(confluentSchema(schema), { subject, compatibility: LEVEL })).id;
+        return this.idAt(`${subjectPath(subject)}/versions`, schema);
       },
       { [CONFLICT]: incompatible },
     );
@@ -61,17 +57,15 @@ class ConfluentRegistry implements SchemaRegistry {
   }
 
   find(subject: string, schema: object): Promise<number | null> {
-    const body = { schema: JSON.stringify(schema) };
-    return this.patiently(async () => ((await this.http.ask('POST', subjectPath(subject), body)) as { id: number }).id, {
-      [NOT_FOUND]: () => null,
-    });
+    return this.patiently<number | null>(() => this.idAt(subjectPath(subject), schema), { [NOT_FOUND]: () => null });
   }
 
   versions(subject: string): Promise<number[]> {
     return this.patiently(
       async () => {
         const versions = (await this.http.ask('GET', `${subjectPath(subject)}/versions`)) as number[];
-        return Promise.all(versions.map((version) => this.client.getRegistryId(subject, version)));
+        const found = await Promise.all(versions.map((version) => this.http.ask('GET', `${subjectPath(subject)}/versions/${version}`)));
+        return found.map((version) => (version as { id: number }).id);
       },
       { [NOT_FOUND]: () => [] },
     );
@@ -83,14 +77,19 @@ class ConfluentRegistry implements SchemaRegistry {
     const unknown = (error: Error): never => {
       throw new SquitterError('schema.unknown_id', { id }, error);
     };
-    const found = await this.patiently(async () => (await this.client.getSchema(id)) as Type, { [NOT_FOUND]: unknown });
-    const type = avroType(found.schema({ exportAttrs: true }) as object);
+    const found = await this.patiently(() => this.http.ask('GET', `/schemas/ids/${id}`), { [NOT_FOUND]: unknown });
+    const type = avroType(JSON.parse((found as { schema: string }).schema) as object);
     this.types.set(id, type);
     return type;
   }
 
   schemaNow(id: number): Type | null {
     return this.types.get(id) ?? null;
+  }
+
+  /** Posts a schema, and returns its id. */
+  private async idAt(path: string, schema: object): Promise<number> {
+    return ((await this.http.ask('POST', path, { schema: JSON.stringify(schema) })) as { id: number }).id;
   }
 
   /** Sets the compatibility level before anything is registered: the registry's default may allow every change. */
@@ -108,34 +107,29 @@ class ConfluentRegistry implements SchemaRegistry {
   }
 
   /** Retries while the registry is unavailable. `meanings` maps error statuses to results or errors. */
-  private async patiently<T>(work: () => Promise<T>, meanings: Readonly<Record<number, (error: Error) => T>>): Promise<T> {
+  private patiently<T>(work: () => Promise<T>, meanings: Readonly<Record<number, (error: Error) => T>>): Promise<T> {
     const deadline = performance.now() + this.patienceMs;
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        const status = statusOf(error);
-        const meaning = meanings[status];
-        if (meaning !== undefined) return meaning(error as Error);
-        if (!mayPass(status) || performance.now() > deadline)
-          throw new SquitterError('schema.registry_failed', { url: withoutSecrets(this.url), detail: (error as Error).message }, error);
-        await sleep(limits.registryRetryMs);
-      }
-    }
+    const attempt = (): Promise<T> =>
+      work().catch((error: Error) => {
+        const meaning = meanings[statusOf(error)];
+        if (meaning === undefined) throw error;
+        return meaning(error);
+      });
+    return retrying(attempt, (error) => {
+      if (error instanceof SquitterError) throw error;
+      if (!mayPass(statusOf(error)) || performance.now() > deadline)
+        throw new SquitterError('schema.registry_failed', { url: withoutSecrets(this.url), detail: (error as Error).message }, error);
+      return limits.registryRetryMs;
+    });
   }
 }
 
 const CONFLICT = 409;
-const BAD_REQUEST = 400;
 const TOO_MANY_REQUESTS = 429;
 
-/** Whether a retry may help. The registry's client reports status 400 if there was no response. */
+/** True if a retry may help. */
 function mayPass(status: number): boolean {
-  return status === NO_RESPONSE || status === BAD_REQUEST || status === TOO_MANY_REQUESTS || status >= 500;
-}
-
-function confluentSchema(schema: object): { type: SchemaType.AVRO; schema: string } {
-  return { type: SchemaType.AVRO, schema: JSON.stringify(schema) };
+  return status === NO_RESPONSE || status === TOO_MANY_REQUESTS || status >= 500;
 }
 
 function subjectPath(subject: string): string {

@@ -40,7 +40,7 @@ const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER
 /** Kafka's codes for a refused login. */
 const LOGIN_CODES = new Set(['ILLEGAL_SASL_STATE', 'UNSUPPORTED_SASL_MECHANISM', 'SASL_AUTHENTICATION_FAILED']);
 
-/** Whether one side refused the other's login or certificate. */
+/** True if one side refused the other's login or certificate. */
 export function isRefused(error: unknown): boolean {
   return chain(error).some(
     ({ name, type, code }) =>
@@ -63,7 +63,7 @@ export function withHint(error: unknown): string {
   return hint === undefined ? message : `${message} (${hint})`;
 }
 
-/** Whether the same request may succeed later, when brokers are available or have elected a leader. */
+/** True if the same request may succeed later, when brokers are available or have elected a leader. */
 export function isPassing(error: unknown): boolean {
   if (isRefused(error)) return false;
   return chain(error).some(({ name, type, retriable }) => PASSING_NAMES.has(name ?? '') || (type !== undefined && retriable === true));
@@ -78,7 +78,7 @@ const FENCED_CODES = new Set([
   'UNKNOWN_MEMBER_ID',
 ]);
 
-/** Whether a newer producer with the same transactional id replaced this one, its group removed it, or Kafka ended its transaction. */
+/** True if a newer producer with the same transactional id replaced this one, its group removed it, or Kafka ended its transaction. */
 export function isFenced(error: unknown): boolean {
   return FENCED_CODES.has(kafkaCode(error) ?? '');
 }

@@ -10,14 +10,14 @@ import { KafkaAppender } from './appender.ts';
 import { batchCodec, type KafkaCompression } from './compression.ts';
 import { type KafkaConnection, type KafkaSay, KafkaSockets } from './connection.ts';
 import { openTransport } from './kafkajs-transport.ts';
-import { LongPoll } from './long-poll.ts';
 import { KafkaMember } from './member.ts';
 import { Membership } from './membership.ts';
 import { KafkaNames } from './names.ts';
 import { BatchEncoder } from './produce/record-batch.ts';
 import { KafkaWriteRequests } from './produce/write-requests.ts';
-import { KafkaReader } from './reader.ts';
+import { KafkaReader, type ReadRequests } from './reader.ts';
 import { KafkaRequests } from './requests.ts';
+import { SharedFetch } from './shared-fetch.ts';
 import type { KafkaRetention } from './topics.ts';
 import { KafkaTransactions } from './transactions.ts';
 
@@ -62,7 +62,7 @@ export class KafkaLog implements EventLog {
   private readonly transactions: KafkaTransactions;
   private readonly members = new Set<GroupMember>();
   private readonly closing = new AbortController();
-  private following: Promise<LongPoll> | null = null;
+  private following: Promise<ReadRequests> | null = null;
   private closed: Promise<void> | null = null;
 
   constructor(options: KafkaLogOptions) {
@@ -72,7 +72,7 @@ export class KafkaLog implements EventLog {
     this.requests = this.openRequests();
     this.reader = new KafkaReader({
       requests: this.requests,
-      longPoll: () => this.longPoll(),
+      following: () => this.openFollowing(),
       names: this.names,
       closing: this.closing.signal,
       before: options.before,
@@ -187,7 +187,7 @@ export class KafkaLog implements EventLog {
     this.appender.close();
     this.transactions.close();
     const ends = [this.requests.transport.disconnect(), this.writing.transport.disconnect()];
-    if (this.following !== null) ends.push(this.following.then((longPoll) => longPoll.close()));
+    if (this.following !== null) ends.push(this.following.then(({ requests }) => requests.transport.disconnect()));
     await settledWithin(Promise.allSettled(ends), limits.kafkaCloseMsMax);
     await this.sockets.close();
   }
@@ -202,12 +202,11 @@ export class KafkaLog implements EventLog {
     });
   }
 
-  /** Long polls use separate connections, so that other reads do not wait behind them. */
-  private longPoll(): Promise<LongPoll> {
+  private openFollowing(): Promise<ReadRequests> {
     this.following ??= (async () => {
       const requests = this.openRequests();
       await requests.open();
-      return new LongPoll(requests);
+      return { requests, fetches: new SharedFetch(requests) };
     })().catch((error: unknown) => {
       this.following = null;
       throw error;

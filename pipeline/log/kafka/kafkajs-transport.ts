@@ -136,7 +136,7 @@ class KafkajsTransport implements Transport {
   }
 }
 
-/** What kafkajs sends, from inside: a `request` with an encoder's buffers, and a `response` that takes the bytes after the correlation id. */
+/** A request inside kafkajs: a `request` with an encoder's buffers, and a `response` that takes the bytes after the correlation id. */
 interface Protocol<Response> {
   readonly request: {
     readonly apiKey: number;

@@ -35,7 +35,7 @@ export class KafkaMember implements GroupMember {
     this.options = options;
     // Rule 5: every failure rejects `done`, so that the process ends too and does not stay idle.
     this.done = this.run().finally(() => this.options.membership.leave().catch(() => undefined));
-    // Avoids an unhandled rejection when nobody awaits `done`.
+    // Avoids an unhandled rejection if `done` is not awaited.
     this.done.catch(() => undefined);
   }
 
@@ -132,7 +132,7 @@ export class KafkaMember implements GroupMember {
     }
   }
 
-  /** Whether another member may own the partition already. A commit may detect this before the next heartbeat does. */
+  /** True if another member may own the partition already. A commit may detect this before the next heartbeat does. */
   private isGone(consumption: Consumption): boolean {
     return consumption.isLost || this.options.membership.identity === null;
   }

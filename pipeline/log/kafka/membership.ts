@@ -1,7 +1,7 @@
 // Membership of a group: join, sync, heartbeat, leave. kafkajs's own consumer releases partitions without prior notice, stops all of them at every
 // change, and sends no heartbeats while it waits for a batch; a worker would lose its last chance to commit.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits.ts';
+import { pause, pauseAfter } from '../../runtime/retry.ts';
 import { settledWithin, untilAborted } from '../../runtime/waiting.ts';
 import { ASSIGNER_NAME, assign, decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription } from './assignment.ts';
 import { isPassing, kafkaCode } from './failures.ts';
@@ -45,8 +45,7 @@ export class Membership implements CommittingMember {
 
   /** Joins, or joins again with its owned partitions. Returns its partitions, or `lost` if the group has removed this member. */
   async join(owned: readonly number[], signal: AbortSignal): Promise<readonly number[] | 'lost' | 'stopped'> {
-    let pauseMs: number = limits.kafkaRetryMs;
-    while (!signal.aborted) {
+    for (let failures = 0; !signal.aborted; ) {
       // A removed member owns nothing.
       if (owned.length > 0 && this.current === null) return 'lost';
       try {
@@ -57,8 +56,8 @@ export class Membership implements CommittingMember {
         if (code === 'REBALANCE_IN_PROGRESS') continue;
         if (code === 'UNKNOWN_MEMBER_ID' || code === 'ILLEGAL_GENERATION') return this.forgotten();
         await this.lookAgain(error);
-        await sleep(pauseMs);
-        pauseMs = Math.min(2 * pauseMs, limits.kafkaRetryMsMax);
+        failures += 1;
+        await pause(pauseAfter(failures, limits.kafkaRetryMs, limits.kafkaRetryMsMax), signal);
       }
     }
     return 'stopped';
@@ -68,7 +67,7 @@ export class Membership implements CommittingMember {
   async watch(signal: AbortSignal): Promise<News> {
     const { groupId } = this.options;
     while (!signal.aborted) {
-      await sleep(limits.kafkaHeartbeatMs, undefined, { signal }).catch(() => undefined);
+      await pause(limits.kafkaHeartbeatMs, signal);
       if (signal.aborted) break;
       if (this.current === null) return 'lost';
       const { memberId, generationId } = this.current;

@@ -1,12 +1,11 @@
-// `EventLog.read`: bounded reads fetch by themselves, following reads share the long poll.
+// `EventLog.read`: pieces of a partition, each fetched while the reader processes the one before.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import { linkedSignal, untilAborted } from '../../runtime/waiting.ts';
 import type { Bounds, ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';
-import { type Fetched, fetchAlone } from './fetch.ts';
-import type { LongPoll } from './long-poll.ts';
+import type { Fetched } from './fetch.ts';
 import type { KafkaRequests } from './requests.ts';
 import { SharedFetch } from './shared-fetch.ts';
 
@@ -24,10 +23,16 @@ interface Start {
   readonly first: Fetched | null;
 }
 
+/** Requests with connections of their own, and the fetches over them. */
+export interface ReadRequests {
+  readonly requests: KafkaRequests;
+  readonly fetches: SharedFetch;
+}
+
 export interface ReaderOptions {
   readonly requests: KafkaRequests;
-  /** Connects at the first following read. */
-  longPoll(): Promise<LongPoll>;
+  /** Requests of following reads, which connect at the first one. Their long polls must not delay other reads. */
+  following(): Promise<ReadRequests>;
   readonly names: { topic(id: TopicId): string };
   /** Aborted when the log is closed. */
   readonly closing: AbortSignal;
@@ -37,47 +42,50 @@ export interface ReaderOptions {
 
 export class KafkaReader {
   private readonly options: ReaderOptions;
-  private readonly asking = new Set<Promise<unknown>>();
-  private readonly shared: SharedFetch;
+  private readonly starting = new Set<Promise<unknown>>();
+  private readonly bounded: ReadRequests;
 
   constructor(options: ReaderOptions) {
     this.options = options;
-    this.shared = new SharedFetch((node, fetch) => options.requests.inTurn(node, fetch));
+    this.bounded = { requests: options.requests, fetches: new SharedFetch(options.requests) };
   }
 
   read(request: ReadRequest): AsyncIterable<RecordBatch> {
     // Requested now and not with the first batch, because the end is that of this moment.
     const start = this.start(request);
-    const asked = start.catch(() => undefined).finally(() => this.asking.delete(asked));
-    this.asking.add(asked);
+    const started = start.catch(() => undefined).finally(() => this.starting.delete(started));
+    this.starting.add(started);
     return this.batches(request, start);
   }
 
   /** Requests the bounds that a read needs. If it needs only the end, also fetches the first piece. */
   private async start({ topic, partition, from, to }: ReadRequest): Promise<Start> {
-    const { requests } = this.options;
+    const { requests, names } = this.options;
     if (from === 'earliest') return { bounds: await requests.bounds(topic, partition), first: null };
     if (to !== 'end') return { bounds: null, first: null };
     // A fetch response contains an end too, but after an election it may be lower than before.
     const end = requests.end(topic, partition);
-    const piece = this.fetchNow(topic, partition, from).catch((error: unknown) => {
-      if (!isOutOfRange(error)) throw error;
-      return null;
-    });
+    const at = { topic: names.topic(topic), partition, offset: from };
+    const piece = requests
+      .patiently(() => this.bounded.fetches.fetch(at, 0))
+      .catch((error: unknown) => {
+        if (!isOutOfRange(error)) throw error;
+        return null;
+      });
     const [next, first] = await Promise.all([end, piece]);
     return { bounds: { earliest: from, next }, first };
   }
 
   /** Resolves when all requested ends are known, so that later writes of this process are not part of those reads. */
   async endsKnown(): Promise<void> {
-    if (this.asking.size > 0) await Promise.all(this.asking);
+    if (this.starting.size > 0) await Promise.all(this.starting);
   }
 
-  private async *batches(request: ReadRequest, asked: Promise<Start>): AsyncGenerator<RecordBatch, void, undefined> {
+  private async *batches(request: ReadRequest, starting: Promise<Start>): AsyncGenerator<RecordBatch, void, undefined> {
     const { closing } = this.options;
     const { signal, end } = linkedSignal([request.signal, closing]);
     try {
-      const start = await untilAborted(asked, signal, null);
+      const start = await untilAborted(starting, signal, null);
       if (start !== null && !signal.aborted) yield* this.between(request, start, signal);
     } finally {
       end();
@@ -94,8 +102,6 @@ export class KafkaReader {
     while (position < end && !stopped.aborted) {
       const pieces = await this.open(request, position, end, first);
       first = null;
-      const close = (): void => pieces.close();
-      stopped.addEventListener('abort', close);
       try {
         while (position < end && !stopped.aborted) {
           const piece = await untilAborted(pieces.next(), stopped, null);
@@ -112,56 +118,41 @@ export class KafkaReader {
       } catch (error) {
         position = await this.afterError(error, request, position);
       } finally {
-        stopped.removeEventListener('abort', close);
         pieces.close();
       }
     }
   }
 
-  private async open(request: ReadRequest, offset: number, end: number, first: Fetched | null): Promise<Pieces> {
-    if (request.to !== 'follow') return this.bounded(request, offset, end, first);
-    const longPoll = await this.options.longPoll();
-    return longPoll.follow({ topic: this.options.names.topic(request.topic), partition: request.partition, offset });
-  }
-
   /** Fetches one piece ahead of the reader. */
-  private bounded({ topic, partition }: ReadRequest, from: number, end: number, first: Fetched | null): Pieces {
-    const fetch = (offset: number, isStable: boolean): Promise<Fetched> => {
-      const fetched = isStable ? this.fetchNow(topic, partition, offset) : this.fetchLater(topic, partition, offset);
+  private async open({ topic, partition, to }: ReadRequest, offset: number, end: number, first: Fetched | null): Promise<Pieces> {
+    const follows = to === 'follow';
+    const { fetches, requests } = follows ? await this.options.following() : this.bounded;
+    const from = { topic: this.options.names.topic(topic), partition };
+    const closed = new AbortController();
+    if (follows) fetches.followed.add(from);
+    const fetch = (at: number, waitMs: number): Promise<Fetched> => {
+      const work = (): Promise<Fetched> => fetches.fetch({ ...from, offset: at }, waitMs);
+      const fetched = follows ? requests.persistently(work, closed.signal) : requests.patiently(work);
       fetched.catch(() => undefined);
       return fetched;
     };
-    let isClosed = false;
-    let ahead = first === null ? fetch(from, true) : Promise.resolve(first);
+    let ahead = first === null ? fetch(offset, follows ? limits.kafkaFetchWaitMs : 0) : Promise.resolve(first);
     return {
       async next() {
-        if (isClosed) return null;
-        const fetched = await ahead;
-        if (fetched.nextOffset < end && !isClosed) {
+        while (!closed.signal.aborted) {
+          const fetched = await ahead;
+          const { nextOffset, stableEnd, records } = fetched;
           // The requested end may not be stable yet: wait for it.
-          ahead = fetch(fetched.nextOffset, fetched.nextOffset < fetched.stableEnd);
+          if (nextOffset < end && !closed.signal.aborted) ahead = fetch(nextOffset, nextOffset < stableEnd ? 0 : limits.kafkaFetchWaitMs);
+          if (!follows || records.length > 0) return fetched;
         }
-        return fetched;
+        return null;
       },
       close() {
-        isClosed = true;
+        closed.abort();
+        fetches.followed.delete(from);
       },
     };
-  }
-
-  private fetchNow(topic: TopicId, partition: number, offset: number): Promise<Fetched> {
-    const { requests, names } = this.options;
-    const from = { topic: names.topic(topic), partition, offset };
-    return requests.patiently(() => this.shared.fetch(requests.leader(from.topic, partition), from));
-  }
-
-  /** Fetches, and waits a little for new records. */
-  private fetchLater(topic: TopicId, partition: number, offset: number): Promise<Fetched> {
-    const { requests, names } = this.options;
-    const from = { topic: names.topic(topic), partition, offset };
-    return requests.patiently(() =>
-      requests.inTurn(requests.leader(from.topic, partition), (broker) => fetchAlone(broker, from, limits.kafkaFetchWaitMs)),
-    );
   }
 
   /** Where to continue after an error: 'earliest' moves with the retention. Errors: `log.offset_out_of_range`, or the error itself. */

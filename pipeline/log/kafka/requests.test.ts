@@ -68,15 +68,3 @@ test('a topic that a broker does not know yet, because it was just created, is w
   expect(asked.filter((name) => name === 'adsb.frames.v1')).toHaveLength(4);
   expect(requests.partitionCount('frames')).toBe(4);
 });
-
-test('an error fails all waiting calls, and later calls request again', async () => {
-  let isWrong = true;
-  const requests = requestsOver(async (partitions) => {
-    if (isWrong) throw new Error('wrong');
-    return ends(partitions);
-  });
-  const failed = [1, 2].map((partition) => expect(requests.end('aircraft', partition)).rejects.toThrow('wrong'));
-  await Promise.all(failed);
-  isWrong = false;
-  expect(await requests.end('aircraft', 4)).toBe(400);
-});

@@ -1,8 +1,8 @@
 // Direct requests to brokers: offsets of partitions and groups, and fetches without a group.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
+import { pause, pauseAfter, retrying } from '../../runtime/retry.ts';
 import type { Bounds } from '../event-log.ts';
 import { isPassing, kafkaCode, unreachable } from './failures.ts';
 import type { KafkaNames } from './names.ts';
@@ -34,6 +34,7 @@ export class KafkaRequests {
   private readonly coordinators = new Map<string, BrokerConnection>();
   private endsWanted: EndWanted[] = [];
   private isAskingEnds = false;
+  private refreshing: Promise<void> | null = null;
   private readonly fetchTurns = new Map<string, Promise<unknown>>();
 
   constructor({ transport, names, brokers, closing }: RequestsOptions) {
@@ -47,11 +48,11 @@ export class KafkaRequests {
   async open(): Promise<void> {
     await this.patiently(async () => {
       await this.transport.connect();
-      // Not every broker knows a topic that was just created.
+      // Some brokers do not know a topic yet that was just created.
       const deadline = performance.now() + limits.kafkaTopicKnownMsMax;
       for (let missing = await this.missingTopics(); missing.length > 0; missing = await this.missingTopics()) {
         if (performance.now() > deadline) throw new SquitterError('log.topics_missing', { topics: missing.join(', ') });
-        await sleep(limits.kafkaRetryMs);
+        await pause(limits.kafkaRetryMs);
       }
       for (const id of topicIds) this.partitionCounts.set(id, this.transport.partitionCount(this.names.topic(id)));
     });
@@ -161,22 +162,38 @@ export class KafkaRequests {
   async recover(error: unknown): Promise<void> {
     this.coordinators.clear();
     this.transport.forget(error);
-    await this.transport.refresh().catch(() => undefined);
+    // All requests of a broken connection fail together.
+    this.refreshing ??= this.transport
+      .refresh()
+      .catch(() => undefined)
+      .finally(() => {
+        this.refreshing = null;
+      });
+    await this.refreshing;
   }
 
   /** Retries while brokers are unavailable, for at most `limits.kafkaRequestMsMax`. Errors: `connect.failed`, `log.closed`. */
-  async patiently<T>(request: () => Promise<T>): Promise<T> {
+  patiently<T>(request: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + limits.kafkaRequestMsMax;
-    for (;;) {
-      try {
-        return await request();
-      } catch (error) {
-        if (this.closing.aborted) throw new SquitterError('log.closed', {}, error);
-        if (!isPassing(error) || performance.now() > deadline) throw unreachable(this.brokers, error);
+    return retrying(request, async (error) => {
+      if (this.closing.aborted) throw new SquitterError('log.closed', {}, error);
+      if (!isPassing(error) || performance.now() > deadline) throw unreachable(this.brokers, error);
+      await this.recover(error);
+      return limits.kafkaRetryMs;
+    });
+  }
+
+  /** Retries while brokers are unavailable, until the signal aborts or the log is closed. */
+  persistently<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return retrying(
+      request,
+      async (error, failures) => {
+        if (signal.aborted || this.closing.aborted || !isPassing(error)) throw error;
         await this.recover(error);
-        await sleep(limits.kafkaRetryMs);
-      }
-    }
+        return pauseAfter(failures, limits.kafkaRetryMs, limits.kafkaRetryMsMax);
+      },
+      signal,
+    );
   }
 
   private offset(topic: TopicId, partition: number, timestampMs: number): Promise<number> {

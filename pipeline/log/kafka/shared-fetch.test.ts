@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { brokerThat, fetchAsked } from '../../../test/support/kafka-requests.ts';
+import type { KafkaRequests } from './requests.ts';
 import { SharedFetch } from './shared-fetch.ts';
 import type { BrokerConnection } from './transport.ts';
 
@@ -43,18 +44,19 @@ function sharedOver(broker: BrokerConnection): { shared: SharedFetch; goOn: () =
   let turn: Promise<unknown> = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  const shared = new SharedFetch((_, fetch) => {
+  const inTurn: KafkaRequests['inTurn'] = (_, fetch) => {
     const own = turn.then(() => fetch(broker));
     turn = own.catch(() => undefined);
     return own;
-  });
+  };
+  const shared = new SharedFetch({ leader: () => '1', inTurn });
   return { shared, goOn };
 }
 
 test('waiting reads share one fetch with each partition once', async () => {
   const asked: string[][] = [];
   const { shared, goOn } = sharedOver(brokerOf(asked));
-  const reads = [0, 1, 1, 2].map((partition) => shared.fetch('1', at(partition)));
+  const reads = [0, 1, 1, 2].map((partition) => shared.fetch(at(partition), 0));
   goOn();
   const fetched = await Promise.all(reads);
   expect(fetched.map(({ partition, nextOffset, records }) => [partition, nextOffset, records.length])).toEqual([
@@ -64,14 +66,14 @@ test('waiting reads share one fetch with each partition once', async () => {
     [2, 6, 1],
   ]);
   expect(asked).toEqual([['t/0', 't/1', 't/2'], ['t/1']]);
-  await shared.fetch('1', at(3));
+  await shared.fetch(at(3), 0);
   expect(asked.length).toBe(3);
 });
 
 test('a fetch has a bounded number of partitions', async () => {
   const asked: string[][] = [];
   const { shared, goOn } = sharedOver(brokerOf(asked));
-  const reads = Array.from({ length: limits.kafkaFetchPartitionsMax + 2 }, (_, partition) => shared.fetch('1', at(partition)));
+  const reads = Array.from({ length: limits.kafkaFetchPartitionsMax + 2 }, (_, partition) => shared.fetch(at(partition), 0));
   goOn();
   await Promise.all(reads);
   expect(asked.map(({ length }) => length)).toEqual([limits.kafkaFetchPartitionsMax, 2]);
@@ -80,8 +82,8 @@ test('a fetch has a bounded number of partitions', async () => {
 test('an error fails only the read that it concerns', async () => {
   const asked: string[][] = [];
   const { shared, goOn } = sharedOver(brokerOf(asked));
-  const good = shared.fetch('1', at(0));
-  const bad = expect(shared.fetch('1', at(1, 9))).rejects.toThrow('beyond');
+  const good = shared.fetch(at(0), 0);
+  const bad = expect(shared.fetch(at(1, 9), 0)).rejects.toThrow('beyond');
   goOn();
   expect((await good).nextOffset).toBe(6);
   await bad;
@@ -90,7 +92,7 @@ test('an error fails only the read that it concerns', async () => {
 test('a partition without records in a shared fetch, before its end, is fetched alone', async () => {
   const asked: string[][] = [];
   const { shared, goOn } = sharedOver(brokerOf(asked, (partition) => partition === 1));
-  const reads = [0, 1].map((partition) => shared.fetch('1', at(partition)));
+  const reads = [0, 1].map((partition) => shared.fetch(at(partition), 0));
   goOn();
   expect((await Promise.all(reads)).map(({ records }) => records.length)).toEqual([1, 1]);
   expect(asked).toEqual([['t/0', 't/1'], ['t/1']]);
@@ -103,7 +105,7 @@ test('a broken connection fails all reads at once, without separate fetches', as
     throw Object.assign(new Error('closed'), { name: 'KafkaJSConnectionClosedError' });
   });
   const { shared, goOn } = sharedOver(broken);
-  const reads = [0, 1].map((partition) => expect(shared.fetch('1', at(partition))).rejects.toThrow('closed'));
+  const reads = [0, 1].map((partition) => expect(shared.fetch(at(partition), 0)).rejects.toThrow('closed'));
   goOn();
   await Promise.all(reads);
   expect(asked.length).toBe(1);
@@ -111,13 +113,14 @@ test('a broken connection fails all reads at once, without separate fetches', as
 
 test('an unavailable broker fails all waiting reads, and later reads try again', async () => {
   let isAway = true;
-  const shared = new SharedFetch(async (_, fetch) => {
+  const inTurn: KafkaRequests['inTurn'] = async (_, fetch) => {
     await null;
     if (isAway) throw new Error('away');
     return fetch(brokerOf([]));
-  });
-  const reads = [0, 1].map((partition) => expect(shared.fetch('1', at(partition))).rejects.toThrow('away'));
+  };
+  const shared = new SharedFetch({ leader: () => '1', inTurn });
+  const reads = [0, 1].map((partition) => expect(shared.fetch(at(partition), 0)).rejects.toThrow('away'));
   await Promise.all(reads);
   isAway = false;
-  expect((await shared.fetch('1', at(0))).nextOffset).toBe(6);
+  expect((await shared.fetch(at(0), 0)).nextOffset).toBe(6);
 });

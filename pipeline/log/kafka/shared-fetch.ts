@@ -1,32 +1,35 @@
-// Bounded reads of several partitions share fetches: reads that arrive during a fetch wait, and the next fetch brings a piece for each of them.
-// A view reads a tick's records of all partitions at once, and a broker processes the requests of a connection one after the other.
+// Reads share fetches: reads that arrive during a fetch wait, and the next fetch brings a piece for each of them. A broker processes the requests of
+// a connection one after the other, so followers of all partitions share one long poll, and a view reads a tick's records of all partitions at once.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits.ts';
 import { isPassing } from './failures.ts';
 import { type Fetched, fetchAlone, fetchPartitions, type TopicPartitionOffset } from './fetch.ts';
+import type { KafkaRequests } from './requests.ts';
 import type { BrokerConnection } from './transport.ts';
-
-/** Runs fetches of a node one after the other. */
-export type FetchTurn = <T>(node: string, fetch: (broker: BrokerConnection) => Promise<T>) => Promise<T>;
 
 interface Waiting {
   readonly from: TopicPartitionOffset;
+  readonly waitMs: number;
   resolve(fetched: Fetched): void;
   reject(error: unknown): void;
 }
 
 export class SharedFetch {
-  private readonly inTurn: FetchTurn;
+  /** Partitions of the followers. Some of them may be processing a piece when the others fetch. */
+  readonly followed = new Set<Omit<TopicPartitionOffset, 'offset'>>();
+  readonly requests: Pick<KafkaRequests, 'inTurn' | 'leader'>;
   /** Waiting reads by node. */
   private readonly waiting = new Map<string, Waiting[]>();
 
-  constructor(inTurn: FetchTurn) {
-    this.inTurn = inTurn;
+  constructor(requests: Pick<KafkaRequests, 'inTurn' | 'leader'>) {
+    this.requests = requests;
   }
 
-  /** Fetches the available records of a partition, like `fetchAlone` without a wait. Errors: those of kafkajs. */
-  fetch(node: string, from: TopicPartitionOffset): Promise<Fetched> {
+  /** Fetches records of a partition. `waitMs` is how long the broker may wait for new ones, if no other read needs it sooner. Errors: those of kafkajs. */
+  fetch(from: TopicPartitionOffset, waitMs: number): Promise<Fetched> {
+    const node = this.leaderOf(from);
     return new Promise((resolve, reject) => {
-      const one = { from, resolve, reject };
+      const one = { from, waitMs, resolve, reject };
       const others = this.waiting.get(node);
       if (others !== undefined) {
         others.push(one);
@@ -40,9 +43,11 @@ export class SharedFetch {
   /** Fetches for all waiting reads when its turn comes. */
   private next(node: string): void {
     let taken: Waiting[] = [];
-    const turn = this.inTurn(node, async (broker) => {
+    const turn = this.requests.inTurn(node, async (broker) => {
+      // The readers of the last fetch ask for their next pieces meanwhile.
+      await nextTurn();
       taken = this.take(node);
-      await fetchShared(broker, taken);
+      await fetchShared(broker, taken, this.waitMs(node, taken));
     });
     turn.catch((error: unknown) => {
       // If the broker was not found, no read has been taken yet.
@@ -55,9 +60,10 @@ export class SharedFetch {
   private take(node: string): Waiting[] {
     const taken = new Map<string, Waiting>();
     const left: Waiting[] = [];
+    const partitionsMax = Math.max(limits.kafkaFetchPartitionsMax, this.followed.size);
     for (const one of this.waiting.get(node) ?? []) {
       const key = `${one.from.topic} ${one.from.partition}`;
-      if (taken.size < limits.kafkaFetchPartitionsMax && !taken.has(key)) taken.set(key, one);
+      if (taken.size < partitionsMax && !taken.has(key)) taken.set(key, one);
       else left.push(one);
     }
     if (left.length === 0) {
@@ -68,26 +74,38 @@ export class SharedFetch {
     }
     return [...taken.values()];
   }
+
+  /** While some followers are busy, a long wait for an idle partition must not delay them when they are ready again. */
+  private waitMs(node: string, taken: readonly Waiting[]): number {
+    const led = [...this.followed].filter((followed) => this.leaderOf(followed) === node).length;
+    const wanted = Math.min(...taken.map(({ waitMs }) => waitMs));
+    return taken.length < led ? Math.min(wanted, limits.kafkaFetchBusyWaitMs) : wanted;
+  }
+
+  private leaderOf({ topic, partition }: Omit<TopicPartitionOffset, 'offset'>): string {
+    return this.requests.leader(topic, partition);
+  }
 }
 
 /**
- * Runs one fetch for all reads. A partition is fetched alone if the fetch is refused because of one partition, or returns nothing of a partition that has records.
+ * Runs one fetch for all reads. A partition is fetched alone if the fetch is refused because of one partition, or returns no records of a partition that has some.
  * A retriable error fails all waiting reads; each then looks up the leader again.
  */
-async function fetchShared(broker: BrokerConnection, taken: readonly Waiting[]): Promise<void> {
-  const responses = taken.length === 1 ? [] : await fetchAll(broker, taken);
+async function fetchShared(broker: BrokerConnection, taken: readonly Waiting[], waitMs: number): Promise<void> {
+  const isAlone = taken.length === 1;
+  const responses = isAlone ? [] : await fetchAll(broker, taken, waitMs);
   for (const { from, resolve, reject } of taken) {
     const fetched = responses.find(({ topic, partition }) => topic === from.topic && partition === from.partition);
     const isUsable = fetched !== undefined && (fetched.nextOffset > from.offset || from.offset >= fetched.stableEnd);
     if (isUsable) resolve(fetched);
-    else await fetchAlone(broker, from, 0).then(resolve, reject);
+    else await fetchAlone(broker, from, isAlone ? waitMs : 0).then(resolve, reject);
   }
 }
 
-async function fetchAll(broker: BrokerConnection, taken: readonly Waiting[]): Promise<Fetched[]> {
+async function fetchAll(broker: BrokerConnection, taken: readonly Waiting[], waitMs: number): Promise<Fetched[]> {
   const partitions = taken.map(({ from }) => from);
   try {
-    return await fetchPartitions(broker, partitions, 0);
+    return await fetchPartitions(broker, partitions, waitMs);
   } catch (error) {
     if (isPassing(error)) throw error;
     return [];

@@ -1,9 +1,9 @@
 // Creates missing topics on the brokers after the topic table, and compares existing ones with it.
-import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs, { type Admin, type DescribeConfigResponse } from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type Topic, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
+import { retrying } from '../../runtime/retry.ts';
 import { settledWithin } from '../../runtime/waiting.ts';
 import { type KafkaConnection, type KafkaSay, KafkaSockets, kafkaClient } from './connection.ts';
 import { kafkaCode, unreachable } from './failures.ts';
@@ -110,16 +110,12 @@ export async function checkTopics(connection: KafkaConnection, namePrefix: strin
 }
 
 /** Retries while not every broker knows a topic that was just created. */
-async function untilKnown(work: () => Promise<void>): Promise<void> {
+function untilKnown(work: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + limits.kafkaRequestMsMax;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!UNKNOWN_YET.has(kafkaCode(error) ?? '') || performance.now() > deadline) throw error;
-      await sleep(limits.kafkaRetryMs);
-    }
-  }
+  return retrying(work, (error) => {
+    if (!UNKNOWN_YET.has(kafkaCode(error) ?? '') || performance.now() > deadline) throw error;
+    return limits.kafkaRetryMs;
+  });
 }
 
 const UNKNOWN_YET = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);

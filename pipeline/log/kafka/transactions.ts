@@ -8,16 +8,17 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { topics } from '../../../schemas/topics.ts';
+import { pause } from '../../runtime/retry.ts';
 import { linkedSignal, settledWithin, untilAborted } from '../../runtime/waiting.ts';
 import type { Commit, Output } from '../event-log.ts';
-import { listOf } from '../record-block.ts';
+import { listOf, recordsOf } from '../record-block.ts';
 import { isFenced } from './failures.ts';
 import type { KafkaNames } from './names.ts';
 import { checkRecords } from './outgoing.ts';
-import { longerPause } from './produce/patience.ts';
 import type { BatchEncoder } from './produce/record-batch.ts';
 import { SequencedProducer } from './produce/sequenced-producer.ts';
 import { type CommittingMember, runTransaction, type WrittenEnd } from './produce/transaction.ts';
+import { markersPause } from './produce/write-attempts.ts';
 import type { WriteRequests } from './produce/write-requests.ts';
 import type { KafkaRequests } from './requests.ts';
 
@@ -75,7 +76,7 @@ export class KafkaTransactions {
 
   /** Errors: `log.record_too_large`, `log.commit_conflict`, `log.commit_failed`. */
   async commit(commit: Commit): Promise<void> {
-    for (const { topic, records } of commit.outputs) checkRecords(topic, records);
+    for (const { topic, records } of commit.outputs) checkRecords(topic, recordsOf(records));
     await this.inTurn(commit, async (slot) => {
       // Rule 2: the outputs of the failed commit are lost, and this commit may depend on them.
       if (slot.failure !== null) throw slot.failure;
@@ -137,7 +138,10 @@ export class KafkaTransactions {
   private async write({ producer }: Writer, commit: Commit, member: CommittingMember | null): Promise<void> {
     const { names, before } = this.options;
     await before();
-    const outputs = byPartition(commit.outputs).map(({ topic, partition, records }) => ({ topic: names.topic(topic), partition, records }));
+    const outputs = byPartition(commit.outputs).map(({ topic, partition, records }) => ({
+      ...{ topic: names.topic(topic), partition },
+      records: recordsOf(records),
+    }));
     const { group, topic, partition, nextOffset } = commit;
     const offset = { group: names.group(group), topic: names.topic(topic), partition, nextOffset };
     const written = await runTransaction(producer, outputs, offset, member);
@@ -156,8 +160,7 @@ export class KafkaTransactions {
     const isCommitted = async (): Promise<boolean> => (await requests.committed(group, topic, partition)) === nextOffset;
     // Many commits poll at the same time, at each tick of a fold's partitions, so the pause grows.
     for (const isVisible of [isThere, isCommitted])
-      for (let pauseMs: number = limits.kafkaMarkersPollMs; !(await isVisible()) && performance.now() < deadline; )
-        pauseMs = await longerPause(pauseMs);
+      for (let looks = 1; !(await isVisible()) && performance.now() < deadline; looks += 1) await pause(markersPause(looks));
   }
 
   private async explained(commit: Commit, error: unknown): Promise<SquitterError> {

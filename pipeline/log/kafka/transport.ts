@@ -12,7 +12,7 @@ export interface BrokerRequest<Response> {
   readonly responseMsMax?: number;
   /** The response begins with the time, int32 ms, in which the broker wants nothing more from us (KIP-219). */
   readonly beginsWithThrottle: boolean;
-  /** Whether an error in the response is a warning in the log, too. */
+  /** An error in the response is also a warning in the log. */
   readonly warns: boolean;
   /** Reads what follows the correlation id. Throws brokers' errors, see `protocolError`. */
   read(bytes: Buffer): Response | Promise<Response>;
@@ -25,7 +25,7 @@ export interface BrokerConnection {
   send<Response>(request: BrokerRequest<Response>): Promise<Response>;
 }
 
-/** What a coordinator coordinates, as Kafka numbers it. */
+/** Kinds of coordinators, by Kafka's numbers. */
 export const GROUP_COORDINATOR = 0;
 export const TRANSACTION_COORDINATOR = 1;
 export type CoordinatorType = typeof GROUP_COORDINATOR | typeof TRANSACTION_COORDINATOR;
@@ -39,7 +39,7 @@ export interface Transport {
   addTopics(topics: readonly string[]): Promise<void>;
   /** Asks for the metadata of the topics anew. */
   refresh(): Promise<void>;
-  /** As `refresh`, where the metadata is missing or old. */
+  /** Like `refresh`, if the metadata is missing or old. */
   refreshIfOld(): Promise<void>;
   /** Number of partitions of a topic that was added. */
   partitionCount(topic: string): number;

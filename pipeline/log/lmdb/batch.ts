@@ -1,7 +1,7 @@
 // A stored batch: the records of one append in columns, so that a reader of keys does not touch the values.
 // Offsets are relative to the batch's base offset, which the index has: the bytes are written before the offset is known.
 import type { StoredRecord } from '../event-log.ts';
-import { BlockPart, type OutgoingRecord } from '../record-block.ts';
+import { contentBytes, type Records } from '../record-block.ts';
 
 // Layout, little-endian, n records:
 //   0  u32  magic "SQB2"
@@ -12,16 +12,8 @@ import { BlockPart, type OutgoingRecord } from '../record-block.ts';
 //  ..  keys, UTF-8, one after the other; then the values
 const MAGIC = 0x3242_5153;
 const HEAD_BYTES = 16;
-const RECORD_BYTES = 20;
+export const RECORD_BYTES = 20;
 const NONE = -1;
-
-/** A record with its offset relative to the base offset. */
-export interface BatchRecord extends OutgoingRecord {
-  readonly offsetDelta: number;
-}
-
-/** Records to be stored as a batch. */
-export type BatchRecords = readonly (OutgoingRecord | BatchRecord)[] | BlockPart;
 
 export interface BatchSize {
   /** Size of head, columns and keys, which are enough to find offsets, keys and tombstones. */
@@ -29,102 +21,54 @@ export interface BatchSize {
   readonly bytes: number;
 }
 
-export function recordBytes(record: OutgoingRecord): number {
-  return RECORD_BYTES + (record.key === null ? 0 : Buffer.byteLength(record.key)) + (record.value?.length ?? 0);
+/** Bytes of a record in a batch. */
+export function recordBytes(records: Records, index: number): number {
+  return RECORD_BYTES + contentBytes(records, index);
 }
 
-/** Like `recordBytes`, for one of several records. */
-export function recordBytesAt(records: BatchRecords, index: number): number {
-  if (!(records instanceof BlockPart)) return recordBytes(records[index]!);
-  const { block, from } = records;
-  return RECORD_BYTES + block.valueEnd(from + index) - block.start(from + index);
-}
-
-export function valueBytesAt(records: BatchRecords, index: number): number {
-  if (!(records instanceof BlockPart)) return records[index]!.value?.length ?? 0;
-  const { block, from } = records;
-  return block.valueEnd(from + index) - block.keyEnd(from + index);
-}
-
-export function timestampMsAt(records: BatchRecords, index: number): number {
-  return records instanceof BlockPart ? records.block.timestampMs(records.from + index) : records[index]!.timestampMs;
-}
-
-export function isTombstoneAt(records: BatchRecords, index: number): boolean {
-  return records instanceof BlockPart ? records.block.isTombstone(records.from + index) : records[index]!.value === null;
-}
-
-export function batchSize(records: BatchRecords): BatchSize {
+/** Size of a batch of the records with `from` ≤ index < `to`. */
+export function batchSize(records: Records, from = 0, to = records.length): BatchSize {
   let keysBytes = 0;
   let valuesBytes = 0;
-  if (records instanceof BlockPart) {
-    const { block, from } = records;
-    for (let i = from; i < from + records.length; i += 1) {
-      keysBytes += block.keyEnd(i) - block.start(i);
-      valuesBytes += block.valueEnd(i) - block.keyEnd(i);
-    }
-  } else {
-    for (const record of records) {
-      if (record.key !== null) keysBytes += Buffer.byteLength(record.key);
-      if (record.value !== null) valuesBytes += record.value.length;
-    }
+  for (let i = from; i < to; i += 1) {
+    keysBytes += Math.max(0, records.keyBytes(i));
+    valuesBytes += Math.max(0, records.valueBytes(i));
   }
-  const headBytes = HEAD_BYTES + RECORD_BYTES * records.length + keysBytes;
+  const headBytes = HEAD_BYTES + RECORD_BYTES * (to - from) + keysBytes;
   return { headBytes, bytes: headBytes + valuesBytes };
 }
 
-/** Writes records into `target` at `start`, which needs room for `batchSize(records).bytes`. Offset deltas count up from 0 unless the records contain them. */
-export function writeBatch(records: BatchRecords, size: BatchSize, target: Buffer, start: number): void {
-  const keysStart = start + HEAD_BYTES + RECORD_BYTES * records.length;
-  if (records instanceof BlockPart) writeBlock(records, target, start + HEAD_BYTES, keysStart, start + size.headBytes);
-  else writeList(records, target, start + HEAD_BYTES, keysStart, start + size.headBytes);
+/** Records to be stored as a batch. */
+export interface BatchRecords {
+  readonly records: Records;
+  /** Index of the first record, and of the one after the last. */
+  readonly from: number;
+  readonly to: number;
+  readonly size: BatchSize;
+  /** Offset of each record relative to the base offset, by index; they count up from 0 without it. */
+  readonly offsetDeltas?: readonly number[];
+}
+
+/** Writes a batch into `target` at `start`, which needs room for `size.bytes`. */
+export function writeBatch({ records, from, to, size, offsetDeltas }: BatchRecords, target: Buffer, start: number): void {
+  const count = to - from;
+  const keysStart = start + HEAD_BYTES + RECORD_BYTES * count;
+  let column = start + HEAD_BYTES;
+  let key = keysStart;
+  let value = start + size.headBytes;
+  for (let i = from; i < to; i += 1) {
+    const offsetDelta = offsetDeltas === undefined ? i - from : offsetDeltas[i]!;
+    const keyBytes = records.keyBytes(i);
+    const valueBytes = records.valueBytes(i);
+    writeColumns(target, column, offsetDelta, records.timestampMs(i), keyBytes, valueBytes);
+    column += RECORD_BYTES;
+    if (keyBytes > 0) key = records.copyKey(i, target, key);
+    if (valueBytes > 0) value = records.copyValue(i, target, value);
+  }
   target.writeUInt32LE(MAGIC, start);
-  target.writeUInt32LE(records.length, start + 4);
+  target.writeUInt32LE(count, start + 4);
   target.writeUInt32LE(start + size.headBytes - keysStart, start + 8);
   target.writeUInt32LE(size.bytes - size.headBytes, start + 12);
-}
-
-/** Writes columns, keys and values of a list, each at its start. */
-function writeList(
-  records: readonly (OutgoingRecord | BatchRecord)[],
-  target: Buffer,
-  columnsAt: number,
-  keysAt: number,
-  valuesAt: number,
-): void {
-  let column = columnsAt;
-  let key = keysAt;
-  let value = valuesAt;
-  for (let i = 0; i < records.length; i += 1) {
-    const record = records[i]!;
-    const keyBytes = record.key === null ? NONE : target.write(record.key, key);
-    const valueBytes = record.value === null ? NONE : record.value.length;
-    writeColumns(target, column, 'offsetDelta' in record ? record.offsetDelta : i, record.timestampMs, keyBytes, valueBytes);
-    column += RECORD_BYTES;
-    if (keyBytes > 0) key += keyBytes;
-    if (record.value !== null) {
-      target.set(record.value, value);
-      value += record.value.length;
-    }
-  }
-}
-
-/** Like `writeList`, for a block. Copies byte by byte: the views for a faster copy would be thousands of objects a second. */
-function writeBlock({ block, from, length }: BlockPart, target: Buffer, columnsAt: number, keysAt: number, valuesAt: number): void {
-  const { bytes } = block.writer;
-  let column = columnsAt;
-  let key = keysAt;
-  let value = valuesAt;
-  for (let i = 0; i < length; i += 1) {
-    const at = from + i;
-    const keyEnd = block.keyEnd(at);
-    const valueEnd = block.valueEnd(at);
-    const keyBytes = keyEnd - block.start(at);
-    writeColumns(target, column, i, block.timestampMs(at), keyBytes, block.isTombstone(at) ? NONE : valueEnd - keyEnd);
-    column += RECORD_BYTES;
-    for (let byte = keyEnd - keyBytes; byte < keyEnd; byte += 1, key += 1) target[key] = bytes[byte]!;
-    for (let byte = keyEnd; byte < valueEnd; byte += 1, value += 1) target[value] = bytes[byte]!;
-  }
 }
 
 function writeColumns(target: Buffer, at: number, offsetDelta: number, timestampMs: number, keyBytes: number, valueBytes: number): void {

@@ -1,17 +1,15 @@
 // Holds writing while the disk is nearly full: LMDB, retention and compaction need room to work, and other programs may fill the disk.
 // A held log refuses appends and commits with the retriable `log.no_space`; it can still be read.
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
+import { type DiskSpace, diskSpace, mebibytes } from '../../runtime/disk-space.ts';
 
 /** `reserve`: less than the reserve is free. `refused`: a write failed for lack of space, as with a quota. */
 export type HoldReason = 'reserve' | 'refused';
 
-export interface DiskState {
-  readonly totalBytes: number;
-  /** Free for a process without privileges. */
-  readonly freeBytes: number;
+export interface DiskState extends DiskSpace {
   readonly reserveBytes: number;
   readonly held: HoldReason | null;
 }
@@ -24,23 +22,19 @@ export interface DiskGuardOptions {
   /** Monotonic clock, ms. */
   readonly nowMs?: () => number;
   /** Queries the file system. */
-  readonly look?: (path: string) => DiskRoom | null;
+  readonly query?: (path: string) => DiskSpace;
 }
-
-type DiskRoom = Pick<DiskState, 'totalBytes' | 'freeBytes'>;
 
 const SMALL_DISK_RESERVE_RATIO = 1 / 16;
 /** Writing resumes only when more than the reserve is free, so that it does not stop again at once. */
 const RELEASE_RATIO = 1.25;
-/** Used if the file system does not report its size. */
-const UNKNOWN: DiskRoom = { totalBytes: Number.POSITIVE_INFINITY, freeBytes: Number.POSITIVE_INFINITY };
 
 export class DiskGuard {
   private readonly options: DiskGuardOptions;
   private readonly nowMs: () => number;
-  private lookedMs = Number.NEGATIVE_INFINITY;
+  private queriedMs = Number.NEGATIVE_INFINITY;
   private refusedMs = Number.NEGATIVE_INFINITY;
-  private current: DiskState = { ...UNKNOWN, reserveBytes: 0, held: null };
+  private current: DiskState = { totalBytes: 0, freeBytes: 0, reserveBytes: 0, held: null };
 
   constructor(options: DiskGuardOptions) {
     this.options = options;
@@ -50,10 +44,10 @@ export class DiskGuard {
   /** The disk state, at most `limits.logDiskLookMs` old: a query costs some µs. */
   state(): DiskState {
     const now = this.nowMs();
-    if (now - this.lookedMs < limits.logDiskLookMs) return this.current;
-    this.lookedMs = now;
-    const { path, reserveBytes: wanted, look = lookAt } = this.options;
-    const room = look(path) ?? UNKNOWN;
+    if (now - this.queriedMs < limits.logDiskLookMs) return this.current;
+    this.queriedMs = now;
+    const { path, reserveBytes: wanted, query = diskSpace } = this.options;
+    const room = query(path);
     const reserveBytes = wanted ?? Math.min(limits.logDiskReserveBytes, Math.floor(room.totalBytes * SMALL_DISK_RESERVE_RATIO));
     this.current = { ...room, reserveBytes, held: this.heldWith(room.freeBytes, reserveBytes) };
     return this.current;
@@ -95,23 +89,10 @@ export class DiskGuard {
 }
 
 /** Refuses a disk that could not hold the least that a service writes, whatever is free on it. The folder need not exist yet. Error: `log.disk_too_small`. */
-export function checkDiskSize(path: string, look: (path: string) => DiskRoom | null = lookAt): void {
+export function checkDiskSize(path: string, query: (path: string) => DiskSpace = diskSpace): void {
   let folder = resolve(path);
   while (!existsSync(folder)) folder = dirname(folder);
-  const { totalBytes } = look(folder) ?? UNKNOWN;
+  const { totalBytes } = query(folder);
   if (totalBytes >= limits.logDiskBytesMin) return;
   throw new SquitterError('log.disk_too_small', { path, size: mebibytes(totalBytes), least: limits.logDiskBytesMin / 1024 ** 2 });
-}
-
-function mebibytes(bytes: number): string {
-  return (bytes / 1024 ** 2).toFixed(1);
-}
-
-function lookAt(path: string): DiskRoom | null {
-  try {
-    const { bsize, blocks, bavail } = statfsSync(path);
-    return blocks > 0 ? { totalBytes: blocks * bsize, freeBytes: bavail * bsize } : null;
-  } catch {
-    return null;
-  }
 }

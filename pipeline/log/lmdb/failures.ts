@@ -1,8 +1,8 @@
 // Maps failed disk calls to errors of the catalogue. A full disk, missing descriptors, a failing disk and a read-only mount are not damage:
 // the log is intact.
-import { statfsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
+import { diskSpace } from '../../runtime/disk-space.ts';
 
 const { ENOSPC, EDQUOT, EMFILE, ENFILE, EIO, EROFS } = constants.errno;
 const codeOfErrno = new Map<number, ErrorCode>([
@@ -35,19 +35,10 @@ export function logFailure(
   if (LMDB_DAMAGE.includes(code)) return new SquitterError('log.damaged', { path, detail }, error);
   const errno = typeof negative === 'number' ? -negative : code;
   if (typeof errno !== 'number' || errno < 0) return new SquitterError(otherwise, { path, detail }, error);
-  if (errno === EIO && hasNoRoom(path)) return new SquitterError('log.no_space', { path, detail }, error);
+  // LMDB reports an input/output error for a short write, which also happens when the disk becomes full.
+  if (errno === EIO && diskSpace(path).freeBytes < NO_ROOM_BYTES) return new SquitterError('log.no_space', { path, detail }, error);
   const known = codeOfErrno.get(errno) ?? (otherwise === 'log.damaged' ? 'log.not_readable' : otherwise);
   return new SquitterError(known, { path, detail }, error);
-}
-
-/** LMDB reports an input/output error for a short write, which also happens when the disk becomes full. */
-function hasNoRoom(path: string): boolean {
-  try {
-    const { bfree, bsize, blocks } = statfsSync(path);
-    return blocks > 0 && bfree * bsize < NO_ROOM_BYTES;
-  } catch {
-    return false;
-  }
 }
 
 /** lmdb reports the cause of a failed commit in a second promise. */

@@ -6,15 +6,15 @@ import { limits } from '../../../schemas/limits.ts';
 import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { type Damage, DamageList, damageOf } from '../damage.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, Output, ReadRequest, RecordBatch } from '../event-log.ts';
-import { Groups } from '../group.ts';
+import { OnlyMember } from '../group.ts';
 import type { OutgoingRecord } from '../record-block.ts';
 import { allPartitions, cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
-import { clean, isCompacted } from './cleaner.ts';
+import { Cleaner } from './cleaner.ts';
 import { DiskGuard, type DiskState } from './disk-guard.ts';
 import { logFailure } from './failures.ts';
 import { saveIdentity } from './identity.ts';
 import { releaseOwnership, takeOwnership } from './owner.ts';
-import { pack } from './packer.ts';
+import { Packer } from './packer.ts';
 import { findOffset, type LogOfReaders, readFailure, readLog } from './reader.ts';
 import { expire, type RetentionOverrides, retentionOf } from './retention.ts';
 import { type FormatRow, type GroupRow, groupRowKey, type Store } from './rows.ts';
@@ -32,8 +32,6 @@ export interface LmdbLogOptions {
   /** Must match the existing log. Default: the number the log has, or the embedded profile's for a new log. */
   readonly framePartitions?: number;
   readonly retention?: RetentionOverrides;
-  /** Groups that members of several log objects share; those of this object alone without it. */
-  readonly groups?: Groups;
   readonly tombstoneKeepMs?: number;
   /** 0 (the default) starts no timer: the caller must then call `maintain`. One log object per process should have a timer. */
   readonly maintenanceIntervalMs?: number;
@@ -111,7 +109,6 @@ export class LmdbLog implements EventLog {
   private isClosed = false;
   private ending: Promise<void> | null = null;
 
-  private readonly groups: Groups;
   private readonly met = new DamageList();
   private readonly readers: LogOfReaders = {
     closing: this.closing.signal,
@@ -122,7 +119,6 @@ export class LmdbLog implements EventLog {
   constructor(store: Store, options: LmdbLogOptions) {
     this.store = store;
     this.options = options;
-    this.groups = options.groups ?? new Groups();
     this.guard = new DiskGuard({
       path: store.path,
       ...(options.diskReserveBytes === undefined ? {} : { reserveBytes: options.diskReserveBytes }),
@@ -192,7 +188,7 @@ export class LmdbLog implements EventLog {
 
   async join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember> {
     this.checkOpen();
-    const member = this.groups.join(this, group, topic, handler);
+    const member = new OnlyMember(this, group, topic, handler);
     this.members.add(member);
     const forget = () => this.members.delete(member);
     member.done.then(forget, forget);
@@ -278,62 +274,55 @@ export class LmdbLog implements EventLog {
     }
   }
 
-  private async maintainOnce(nowMs: number, compactNow: boolean): Promise<MaintenanceReport> {
+  private async maintainOnce(nowMs: number, always: boolean): Promise<MaintenanceReport> {
     const space = await this.logSpace.measure();
     this.options.onSpace?.(space);
     await takeCheckpoint(this.store, () => this.writer.segments.flush());
     // A reader that was killed during a read transaction would prevent the reuse of index pages.
     this.store.root.readerCheck();
-    let expired = 0;
-    let compacted = 0;
-    const cleanOptions = {
-      nowMs,
-      tombstoneKeepMs: this.options.tombstoneKeepMs ?? limits.logTombstoneKeepMs,
-      always: compactNow,
-      dirtyBytesMin: segmentBytesIn(space.disk) * limits.logCleanDirtySegmentsMin,
-    };
+    const report = { expired: 0, compacted: 0, packed: 0 };
+    let packMs = 0;
     for (const { topic, partition } of allPartitions(this.store)) {
       if (this.isClosed) break;
-      if (isCompacted(topic)) {
-        // Compaction needs space before it frees any.
-        if (space.disk.held !== null) continue;
-        const bytesMax = space.limits[topic];
-        const keptBytesMax = bytesMax === undefined ? null : bytesMax / this.partitions(topic);
-        compacted += await this.apart(topic, partition, () =>
-          clean(this.store, this.cleanerSegments, topic, partition, { ...cleanOptions, keptBytesMax }),
-        );
-      } else {
-        const retention = { ...retentionOf(topic, this.options.retention ?? {}), bytesMax: space.limits[topic] ?? null };
-        expired += await this.apart(topic, partition, () => expire(this.store, topic, partition, retention, this.partitions(topic), nowMs));
-      }
+      const partitions = this.partitions(topic);
+      const bytesMax = space.limits[topic] ?? null;
+      const at = [this.store, this.cleanerSegments, topic, partition] as const;
+      await this.apart(topic, partition, async () => {
+        const isKeyed = topics[topic].cleanup === 'compact';
+        if (!isKeyed) {
+          const retention = { ...retentionOf(topic, this.options.retention ?? {}), bytesMax };
+          report.expired += await expire(this.store, topic, partition, retention, partitions, nowMs);
+        }
+        // Compaction and packing need space before they free any.
+        if (space.disk.held !== null) return;
+        if (isKeyed) {
+          const cleaner = new Cleaner(...at, {
+            nowMs,
+            always,
+            tombstoneKeepMs: this.options.tombstoneKeepMs ?? limits.logTombstoneKeepMs,
+            dirtyBytesMin: segmentBytesIn(space.disk) * limits.logCleanDirtySegmentsMin,
+            keptBytesMax: bytesMax === null ? null : bytesMax / partitions,
+          });
+          report.compacted += await cleaner.run();
+        } else {
+          const startMs = performance.now();
+          const isOver = (): boolean => this.isClosed || (!always && packMs + performance.now() - startMs > limits.logPackMsMax);
+          report.packed += await new Packer(...at, { nowMs, always, isOver }).run();
+          packMs += performance.now() - startMs;
+        }
+      });
     }
-    const packed = space.disk.held === null ? await this.packOld(nowMs, compactNow) : 0;
-    const report = { expired, compacted, packed };
-    if (expired > 0 || compacted > 0 || packed > 0) this.options.onMaintenance?.(report);
+    if (report.expired + report.compacted + report.packed > 0) this.options.onMaintenance?.(report);
     return report;
   }
 
-  /** Merges and compresses old batches for at most `limits.logPackMsMax`. */
-  private async packOld(nowMs: number, always: boolean): Promise<number> {
-    const endMs = performance.now() + limits.logPackMsMax;
-    const isOver = (): boolean => this.isClosed || (!always && performance.now() > endMs);
-    let packed = 0;
-    for (const { topic, partition } of allPartitions(this.store))
-      if (!isCompacted(topic))
-        packed += await this.apart(topic, partition, () =>
-          pack(this.store, this.cleanerSegments, topic, partition, { nowMs, always, isOver }),
-        );
-    return packed;
-  }
-
   /** Maintenance of one partition. Damage ends it for this partition only. */
-  private async apart(topic: TopicId, partition: number, work: () => Promise<number>): Promise<number> {
+  private async apart(topic: TopicId, partition: number, work: () => Promise<void>): Promise<void> {
     try {
-      return await work();
+      await work();
     } catch (error) {
       const failure = readFailure(this.store, error, topic, partition, 0);
       if (!this.noteDamage(failure)) throw failure;
-      return 0;
     }
   }
 

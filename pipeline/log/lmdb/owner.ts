@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { isAlive, isSameProcess, thisProcess } from '../../runtime/process-identity.ts';
-import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
+import { COMMIT_OVERLAPPING } from './commit-flags.ts';
 import type { Owner, Store } from './rows.ts';
 
 export interface Ownership {
@@ -28,7 +28,7 @@ export function takeOwnership(store: Store, onFirst: (afterPowerLoss: boolean) =
     store.meta.put('owner', { ...self, opens: 1 });
     onFirst(afterPowerLoss);
     return { isFirst: true, afterPowerLoss };
-  }, COMMIT_WITHOUT_FLUSH);
+  }, COMMIT_OVERLAPPING);
 }
 
 /** Releases the ownership. The last log object of the process removes the owner, which marks the log as closed properly. */
@@ -38,7 +38,7 @@ export function releaseOwnership(store: Store): void {
     if (found === undefined || !isSameProcess(found, thisProcess())) return;
     if (found.opens > 1) store.meta.put('owner', { ...found, opens: found.opens - 1 });
     else store.meta.remove('owner');
-  }, COMMIT_WITHOUT_FLUSH);
+  }, COMMIT_OVERLAPPING);
 }
 
 /** Pid of a process that has files of this folder open, from /proc; null if there is none or no /proc. For a log whose index is unreadable. */

@@ -168,7 +168,7 @@ export class BatchBuffer {
   }
 
   /**
-   * Frees the bytes, when nobody reads them any more. The view reads the states of each tick anew: 2 MB a second at 5,000 aircraft, of which the
+   * Frees the bytes. Call it when their reader is done. The view reads the states of each tick anew: 2 MB a second at 5,000 aircraft, of which the
    * garbage collector keeps up to 64 MB.
    */
   free(): void {
@@ -242,7 +242,7 @@ function readRun(buffer: BatchBuffer, entries: readonly BatchEntry[], from: numb
   return { records, nextOffset };
 }
 
-/** What readers need of their log object. When it is closed, `closing` is aborted and `check` throws. */
+/** The log object of readers. When it is closed, `closing` is aborted and `check` throws. */
 export interface LogOfReaders {
   readonly closing: AbortSignal;
   readonly check: () => void;

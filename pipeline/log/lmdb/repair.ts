@@ -3,11 +3,11 @@
 import { closeSync, cpSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { type TopicId, topics } from '../../../schemas/topics.ts';
+import { type TopicId, topicIds, topics } from '../../../schemas/topics.ts';
 import { folderModeIn } from '../../runtime/private-files.ts';
 import type { Damage } from '../damage.ts';
 import { cutToCheckpoint, sealAbandoned } from './checkpoint.ts';
-import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
+import { COMMIT_OVERLAPPING } from './commit-flags.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
 import { writeIdentity } from './identity.ts';
 import { processUsing, releaseOwnership, takeOwnership } from './owner.ts';
@@ -36,8 +36,7 @@ export interface Repair {
   readonly aside: string | null;
 }
 
-/** Topics that the fold writes and can write again from the frames. */
-const FOLDED: readonly TopicId[] = ['positions', 'aircraft', 'progress', 'snapshots', 'snapshotsKept', 'deadletter'];
+const FOLDED: readonly TopicId[] = topicIds.filter((topic) => topics[topic].isFolded);
 const ROWS_PER_TRANSACTION = 5000;
 
 /** Opens the index, or returns the reason why it cannot be opened. Errors: those of the disk, `log.in_use`. */
@@ -191,7 +190,7 @@ async function writeIndex(path: string, found: Salvage, plan: Plan): Promise<voi
     for (let i = 0; i < writes.length; i += ROWS_PER_TRANSACTION)
       store.root.transactionSync(() => {
         for (const write of writes.slice(i, i + ROWS_PER_TRANSACTION)) write();
-      }, COMMIT_WITHOUT_FLUSH);
+      }, COMMIT_OVERLAPPING);
     await recoverSyncLock(store);
   } finally {
     await store.root.close();

@@ -13,21 +13,12 @@ export interface Retention {
   readonly bytesMax: number | null;
 }
 
-const bytesMaxByTopic: Partial<Record<TopicId, number>> = {
-  frames: limits.logFramesBytesMax,
-  aircraft: limits.logAircraftBytesMax,
-  flightsEnded: limits.logFlightsEndedBytesMax,
-  positions: limits.logPositionsBytesMax,
-  snapshotsKept: limits.logSnapshotsKeptBytesMax,
-  deadletter: limits.logDeadletterBytesMax,
-};
-
 export type RetentionOverrides = Partial<Record<TopicId, Partial<Retention>>>;
 
-/** Retention of a topic: the topic table and the limits, with the operator's overrides. */
+/** Retention of a topic: that of the topic table, with the operator's overrides. */
 export function retentionOf(topic: TopicId, overrides: RetentionOverrides): Retention {
-  const ageMs = topics[topic].retentionMs;
-  return { ageMs, bytesMax: bytesMaxByTopic[topic] ?? null, ...overrides[topic] };
+  const { retentionMs: ageMs, bytesMax } = topics[topic];
+  return { ageMs, bytesMax, ...overrides[topic] };
 }
 
 /**

@@ -7,7 +7,7 @@ import { olderFormat } from './rows.ts';
 const CHECK_BYTES = 9;
 
 export interface RowEncoder {
-  /** Tells lmdb not to pass a buffer that it reuses. */
+  /** lmdb then passes no buffer that it reuses. */
   readonly needsStableBuffer: true;
   encode(row: unknown): Buffer;
   /** Errors: `log.damaged`, `log.older_format`. */

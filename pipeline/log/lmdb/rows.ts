@@ -24,7 +24,7 @@ export interface SegmentRow {
   readonly batches: number;
   /** A writer may still append to it. */
   readonly isOpen: boolean;
-  /** Nothing refers to it any more: its file will be removed, then this row. */
+  /** No batch is left in it: its file will be removed, then this row. */
   readonly isRetired?: boolean;
 }
 

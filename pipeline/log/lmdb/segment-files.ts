@@ -75,7 +75,7 @@ export async function removeRetired(store: Store, ids: readonly number[]): Promi
   }
 }
 
-/** Whether an unreferenced segment has batches of more than one append after the end of its partition. The index is then an older copy. */
+/** True if an unreferenced segment has batches of more than one append after the end of its partition. The index is then an older copy. */
 function holdsMore(store: Store, file: SegmentFile, { topic, partition }: SegmentRow): boolean {
   const { next } = partitionRow(store, topic, partition);
   const later = scanSegment(store.path, file).batches.filter(({ head }) => head.lastOffset >= next);

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
-import { fitSizes, segmentBytesIn } from './size-limits.ts';
-import type { LogUsage } from './usage.ts';
+import { fitSizes, type LogUsage, segmentBytesIn } from './size-limits.ts';
 
 const GIB = 1024 ** 3;
 const WANTED = { frames: 20 * GIB, positions: 10 * GIB, deadletter: GIB };

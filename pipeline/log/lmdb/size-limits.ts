@@ -1,7 +1,13 @@
 // Size limits that fit the disk: the requested limits, lowered if the disk has no room for them. They change with the free space.
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
-import type { LogUsage } from './usage.ts';
+
+export interface LogUsage {
+  /** Bytes of each topic's segment files. */
+  readonly topics: Readonly<Record<TopicId, number>>;
+  /** Size of the index file, which never shrinks. */
+  readonly indexBytes: number;
+}
 
 /** Bytes by topic; a topic without one has no limit. */
 export type SizeLimits = Readonly<Partial<Record<TopicId, number>>>;

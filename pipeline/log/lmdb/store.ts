@@ -1,7 +1,7 @@
 // The LMDB environment behind the log: its named databases, typed rows, and optimistic transactions over them.
-// Nothing here blocks on the disk after opening: a transaction is prepared against versions and written off-thread.
+// It does not block on the disk after opening: a transaction is prepared against versions and written off-thread.
 import { randomUUID } from 'node:crypto';
-import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
@@ -9,8 +9,7 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { fileModeIn, folderModeIn, PRIVATE_FOLDER_MODE } from '../../runtime/private-files.ts';
-import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
-import { needDescriptors } from './descriptors.ts';
+import { COMMIT_OVERLAPPING } from './commit-flags.ts';
 import { logFailure } from './failures.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import { checkIndexFile } from './index-check.ts';
@@ -78,6 +77,21 @@ export function openStore(
   } catch (error) {
     opened.root.close();
     throw logFailure(path, error, 'log.damaged');
+  }
+}
+
+/** Descriptors of an open log: LMDB's data file, its lock file, its data file again for flushing; and a segment. */
+const DESCRIPTORS_NEEDED = 4;
+
+/** With too few descriptors LMDB ends the process with a signal. Error: `log.no_descriptors`. */
+function needDescriptors(path: string): void {
+  const files: number[] = [];
+  try {
+    for (let i = 0; i < DESCRIPTORS_NEEDED; i += 1) files.push(openSync(path, 'r'));
+  } catch (error) {
+    throw logFailure(path, error, 'log.not_readable');
+  } finally {
+    for (const file of files) closeSync(file);
   }
 }
 
@@ -222,7 +236,7 @@ function nameLog({ root, meta, rows }: Pick<Store, 'root' | 'meta' | 'rows'>, fr
     if (found === undefined) rows.put(NEXT_SEGMENT_KEY, { value: 1 }, 1);
     const known = [...new Set([...topicIds, ...(found?.topics ?? [])])];
     meta.put('format', { opened: 0, id: randomUUID(), framePartitions, ...found, topics: known, version: FORMAT_VERSION });
-  }, COMMIT_WITHOUT_FLUSH);
+  }, COMMIT_OVERLAPPING);
 }
 
 function createRows(rows: Store['rows'], framePartitions: number, created: readonly TopicId[]): void {

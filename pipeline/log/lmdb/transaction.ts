@@ -3,25 +3,11 @@
 import type { Database } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { causeOfCommit, logFailure } from './failures.ts';
-import type { GroupRow, PartitionRow, SegmentRow, Store } from './rows.ts';
+import type { Row, SegmentRow, Store } from './rows.ts';
 import { removeRetired } from './segment-files.ts';
 
-type Row = PartitionRow | GroupRow | { readonly value: number };
 // biome-ignore lint/suspicious/noExplicitAny: any database may take part
 type AnyDatabase = Database<any, any>;
-
-export interface Transaction {
-  /** Reads a versioned row. The transaction is applied only if the row is then unchanged. A missing row is created as `initial` first. */
-  row<T extends Row>(key: string, initial?: T): T;
-  /** Replaces a row that this transaction has read. */
-  setRow(key: string, row: Row): void;
-  put(database: AnyDatabase, key: unknown, value: unknown): void;
-  remove(database: AnyDatabase, key: unknown): void;
-  /** Adds to the number of batches in a segment. The transaction must also write the partition's row, which guards its segments. */
-  addToSegment(segment: number, batches: number): void;
-  /** Marks a segment as complete. Guarded like `addToSegment`. */
-  sealSegment(segment: number): void;
-}
 
 class MissingRow extends Error {
   readonly key: string;
@@ -43,7 +29,7 @@ const ROUNDS_MAX = 10_000;
  */
 export async function transact<T>(store: Store, body: (transaction: Transaction) => T): Promise<T> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const recorder = new Recorder(store);
+    const recorder = new Transaction(store);
     store.root.resetReadTxn();
     let result: T;
     try {
@@ -81,7 +67,8 @@ export async function commitFailed(store: Store, error: unknown): Promise<never>
   throw logFailure(store.path, await causeOfCommit(error), 'log.not_writable');
 }
 
-class Recorder implements Transaction {
+/** Records reads and writes of a body. */
+export class Transaction {
   readonly deadSegments: number[] = [];
   private readonly store: Store;
   private readonly versions = new Map<string, number>();
@@ -97,6 +84,7 @@ class Recorder implements Transaction {
     return this.rows.size === 0 && this.writes.length === 0;
   }
 
+  /** Reads a versioned row. The transaction is applied only if the row is then unchanged. A missing row is created as `initial` first. */
   row<T extends Row>(key: string, initial?: T): T {
     const own = this.rows.get(key);
     if (own !== undefined) return own as T;
@@ -109,6 +97,7 @@ class Recorder implements Transaction {
     return entry.value as T;
   }
 
+  /** Replaces a row that this transaction has read. */
   setRow(key: string, row: Row): void {
     if (!this.versions.has(key)) throw new Error(`row ${key} was not read`);
     this.rows.set(key, row);
@@ -122,11 +111,12 @@ class Recorder implements Transaction {
     this.writes.push(() => leaveTo(database.remove(key)));
   }
 
+  /** Adds to the number of batches in a segment. The transaction must also write the partition's row, which guards its segments. */
   addToSegment(segment: number, batches: number): void {
-    const change = this.segmentChange(segment);
-    change.batches += batches;
+    this.segmentChange(segment).batches += batches;
   }
 
+  /** Marks a segment as complete. Guarded like `addToSegment`. */
   sealSegment(segment: number): void {
     this.segmentChange(segment).isSealed = true;
   }

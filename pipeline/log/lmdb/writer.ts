@@ -5,8 +5,8 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, Output } from '../event-log.ts';
-import { BlockPart, type OutgoingRecord, RecordBlock } from '../record-block.ts';
-import { type BatchSize, batchSize, isTombstoneAt, recordBytesAt, timestampMsAt, valueBytesAt, writeBatch } from './batch.ts';
+import { type Records, recordsOf } from '../record-block.ts';
+import { type BatchRecords, type BatchSize, batchSize, recordBytes, writeBatch } from './batch.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { type GroupRow, groupRowKey, type PartitionRow, partitionKey, partitionRowKey, type Store } from './rows.ts';
@@ -15,14 +15,13 @@ import { indexOf, partitionRow } from './store.ts';
 import { CODEC_NONE, moveHead, STORED_HEAD_BYTES, type StoredHead, writeHead } from './stored-batch.ts';
 import { type Transaction, transact } from './transaction.ts';
 
-type Records = readonly OutgoingRecord[] | BlockPart;
-
-interface PartedOutput extends Omit<Output, 'records'> {
+/** An output whose records are encoded one by one. */
+interface PlainOutput extends Omit<Output, 'records'> {
   readonly records: Records;
 }
 
 interface Operation {
-  readonly outputs: readonly PartedOutput[];
+  readonly outputs: readonly PlainOutput[];
   readonly commit: Commit | null;
   readonly bytes: number;
   readonly resolve: (lastOffset: number) => void;
@@ -47,7 +46,6 @@ interface PreparedOperation {
 }
 
 const NEVER_COMMITTED: GroupRow = { offset: null };
-/** Fits in the processor's cache between staging and writing. */
 const STAGING_BYTES_MIN = 1024 * 1024;
 
 export class LogWriter {
@@ -72,12 +70,12 @@ export class LogWriter {
 
   /** Writes outputs and a group's offset atomically. Returns the last offset of the last output. Errors: `log.record_too_large`, `log.commit_conflict`, those of the disk. */
   write(outputs: readonly Output[], commit: Commit | null): Promise<number> {
-    const parted = outputs.map(({ topic, partition, records }) => ({ topic, partition, records: partOf(records) }));
+    const plain = outputs.map(({ topic, partition, records }) => ({ topic, partition, records: recordsOf(records) }));
     let bytes = 0;
-    for (const output of parted) bytes += checkOutput(this.store, output);
+    for (const output of plain) bytes += checkOutput(this.store, output);
     if (commit !== null) indexOf(this.store, commit.topic, commit.partition);
     return new Promise((resolve, reject) => {
-      this.queue.push({ outputs: parted, commit, bytes, resolve, reject });
+      this.queue.push({ outputs: plain, commit, bytes, resolve, reject });
       this.running ??= this.drain();
     });
   }
@@ -135,57 +133,43 @@ export class LogWriter {
 
   /** Encodes all batches and writes them to their segments. */
   private async prepare(operations: readonly Operation[]): Promise<PreparedOperation[]> {
-    const chunks = operations.map((operation) => operation.outputs.flatMap(splitOutput));
-    const staging = this.stagingOf(chunks.flat().reduce((bytes, { size }) => Math.max(bytes, STORED_HEAD_BYTES + size.bytes), 0));
-    const runs = new Map<string, Run>();
     const appendedAtMs = this.now();
     const ends = new Map<string, number>();
-    let start = 0;
     const prepared: PreparedOperation[] = [];
-    for (let i = 0; i < operations.length; i += 1) {
-      const operation = operations[i]!;
+    for (const operation of operations) {
       const batches: PreparedBatch[] = [];
-      for (const chunk of chunks[i]!) {
-        const { topic, partition, size } = chunk;
-        const address = await this.segments.reserve(topic, partition, STORED_HEAD_BYTES + size.bytes);
-        if (start + STORED_HEAD_BYTES + size.bytes > staging.length) {
-          this.writeRuns(runs, staging);
-          start = 0;
-        }
-        const baseOffset = this.guessOffset(ends, chunk);
-        const head = this.stage(chunk, staging, start, { baseOffset, appendedAtMs, committedNext: operation.commit?.nextOffset ?? null });
-        const end = start + STORED_HEAD_BYTES + size.bytes;
-        this.extendRun(runs, { topic, partition, address, start, end }, staging);
-        // Not `...chunk`: copying an object and changing a field's type creates a new V8 hidden class each time, in the old space.
-        batches.push({ topic, partition, records: chunk.records.length, size, address, head, baseOffset });
-        start = end;
-      }
+      const committedNext = operation.commit?.nextOffset ?? null;
+      for (const output of operation.outputs)
+        for (const chunk of splitOutput(output)) batches.push(await this.writeChunk(chunk, ends, appendedAtMs, committedNext));
       prepared.push({ operation, batches });
     }
-    this.writeRuns(runs, staging);
     return prepared;
   }
 
-  /** The base offset of a batch if no other writer writes to its partition meanwhile and no earlier operation is refused. */
-  private guessOffset(ends: Map<string, number>, { topic, partition, records }: Chunk): number {
+  private async writeChunk(
+    chunk: Chunk,
+    ends: Map<string, number>,
+    appendedAtMs: number,
+    committedNext: number | null,
+  ): Promise<PreparedBatch> {
+    const { topic, partition, records, from, to, size } = chunk;
+    const count = to - from;
+    const bytes = STORED_HEAD_BYTES + size.bytes;
+    const address = await this.segments.reserve(topic, partition, bytes);
+    // A guess: correct if no other writer writes to the partition meanwhile and no earlier operation is refused.
     const key = partitionKey(topic, partition);
     const baseOffset = ends.get(key) ?? partitionRow(this.store, topic, partition).next;
-    ends.set(key, baseOffset + records.length);
-    return baseOffset;
-  }
-
-  private stage(
-    { records, size }: Chunk,
-    staging: Buffer,
-    start: number,
-    known: Pick<StoredHead, 'baseOffset' | 'appendedAtMs' | 'committedNext'>,
-  ): StoredHead {
-    const bytesStart = start + STORED_HEAD_BYTES;
-    writeBatch(records, size, staging, bytesStart);
-    const lastOffset = known.baseOffset + records.length - 1;
-    const { baseOffset, appendedAtMs, committedNext } = known;
-    const { maxTimestampMs, hasTombstones } = summaryOf(records);
-    // Field by field, not from copies: see `prepare`.
+    ends.set(key, baseOffset + count);
+    if (this.staging.length < bytes) this.staging = Buffer.allocUnsafeSlow(Math.max(bytes, STAGING_BYTES_MIN));
+    const { staging } = this;
+    writeBatch(chunk, staging, STORED_HEAD_BYTES);
+    let maxTimestampMs = Number.NEGATIVE_INFINITY;
+    let hasTombstones = false;
+    for (let i = from; i < to; i += 1) {
+      maxTimestampMs = Math.max(maxTimestampMs, records.timestampMs(i));
+      if (records.valueBytes(i) < 0) hasTombstones = true;
+    }
+    // Field by field, not from copies: copying an object and changing a field's type creates a new V8 hidden class each time, in the old space.
     const head: StoredHead = {
       baseOffset,
       appendedAtMs,
@@ -195,13 +179,14 @@ export class LogWriter {
       codec: CODEC_NONE,
       isMerged: false,
       bytes: size.bytes,
-      checksum: crc32(staging.subarray(bytesStart, bytesStart + size.bytes)),
+      checksum: crc32(staging.subarray(STORED_HEAD_BYTES, bytes)),
       plainBytes: size.bytes,
-      lastOffset,
-      coversTo: lastOffset,
+      lastOffset: baseOffset + count - 1,
+      coversTo: baseOffset + count - 1,
     };
-    writeHead(head, staging, start);
-    return head;
+    writeHead(head, staging, 0);
+    this.segments.write(address, staging.subarray(0, bytes));
+    return { topic, partition, records: count, size, address, head, baseOffset };
   }
 
   /** Changes the base offset of a batch that is already written. */
@@ -211,99 +196,44 @@ export class LogWriter {
     batch.baseOffset = baseOffset;
     this.segments.write(batch.address, this.staging.subarray(0, STORED_HEAD_BYTES));
   };
-
-  /** Joins writes that are adjacent in file and staging. */
-  private extendRun(runs: Map<string, Run>, run: Run, staging: Buffer): void {
-    const key = partitionKey(run.topic, run.partition);
-    const before = runs.get(key);
-    if (before !== undefined && before.end === run.start && before.address.segment === run.address.segment) {
-      before.end = run.end;
-      return;
-    }
-    if (before !== undefined) this.writeRun(before, staging);
-    runs.set(key, run);
-  }
-
-  private writeRuns(runs: Map<string, Run>, staging: Buffer): void {
-    for (const run of runs.values()) this.writeRun(run, staging);
-    runs.clear();
-  }
-
-  private writeRun({ address, start, end }: Run, staging: Buffer): void {
-    this.segments.write(address, staging.subarray(start, end));
-  }
-
-  private stagingOf(bytes: number): Buffer {
-    if (this.staging.length < bytes) this.staging = Buffer.allocUnsafeSlow(Math.max(bytes, STAGING_BYTES_MIN));
-    return this.staging;
-  }
 }
 
-interface Run {
+interface Chunk extends BatchRecords {
   readonly topic: TopicId;
   readonly partition: number;
-  readonly address: SegmentAddress;
-  readonly start: number;
-  end: number;
-}
-
-interface Chunk {
-  readonly topic: TopicId;
-  readonly partition: number;
-  readonly records: Records;
-  readonly size: BatchSize;
-}
-
-/** Keeps a block as it is: an object and a view for each record would be thousands a second. */
-function partOf(records: Output['records']): Records {
-  return records instanceof RecordBlock ? new BlockPart(records) : records;
 }
 
 /** Bytes of an output. Errors: `log.unknown_topic`, `log.unknown_partition`, `log.record_too_large`. */
-function checkOutput(store: Store, output: PartedOutput): number {
+function checkOutput(store: Store, output: PlainOutput): number {
   indexOf(store, output.topic, output.partition);
   const { name, recordBytesMax } = topics[output.topic];
   let bytes = 0;
   const { records } = output;
   for (let i = 0; i < records.length; i += 1) {
-    const valueBytes = valueBytesAt(records, i);
+    const valueBytes = records.valueBytes(i);
     if (valueBytes > recordBytesMax)
       throw new SquitterError('log.record_too_large', { bytes: valueBytes, limit: recordBytesMax, topic: name });
-    bytes += recordBytesAt(records, i);
+    bytes += recordBytes(records, i);
   }
   return bytes;
 }
 
-function splitOutput(output: PartedOutput): Chunk[] {
-  const { topic, partition, records } = output;
+function splitOutput({ topic, partition, records }: PlainOutput): Chunk[] {
   const chunks: Chunk[] = [];
-  let start = 0;
+  let from = 0;
   let bytes = 0;
+  const cut = (to: number): void => {
+    if (to > from) chunks.push({ topic, partition, records, from, to, size: batchSize(records, from, to) });
+    from = to;
+    bytes = 0;
+  };
   for (let i = 0; i < records.length; i += 1) {
-    const next = recordBytesAt(records, i);
-    if (i > start && (bytes + next > limits.logBatchBytesMax || i - start === limits.readRecordsMax)) {
-      chunks.push(chunkOf(topic, partition, records.slice(start, i)));
-      start = i;
-      bytes = 0;
-    }
+    const next = recordBytes(records, i);
+    if (bytes + next > limits.logBatchBytesMax || i - from === limits.readRecordsMax) cut(i);
     bytes += next;
   }
-  if (records.length > start) chunks.push(chunkOf(topic, partition, start === 0 ? records : records.slice(start)));
+  cut(records.length);
   return chunks;
-}
-
-function chunkOf(topic: TopicId, partition: number, records: Records): Chunk {
-  return { topic, partition, records, size: batchSize(records) };
-}
-
-function summaryOf(records: Records): Pick<StoredHead, 'maxTimestampMs' | 'hasTombstones'> {
-  let maxTimestampMs = Number.NEGATIVE_INFINITY;
-  let hasTombstones = false;
-  for (let i = 0; i < records.length; i += 1) {
-    maxTimestampMs = Math.max(maxTimestampMs, timestampMsAt(records, i));
-    if (isTombstoneAt(records, i)) hasTombstones = true;
-  }
-  return { maxTimestampMs, hasTombstones };
 }
 
 /** Applies one operation. Returns its last offset, or the error if it writes nothing; other operations of the transaction are unaffected. */
@@ -330,7 +260,7 @@ function applyOperation(
   return lastOffset;
 }
 
-function lastOffsetOf(transaction: Transaction, output: PartedOutput | undefined): number {
+function lastOffsetOf(transaction: Transaction, output: PlainOutput | undefined): number {
   if (output === undefined) return -1;
   return transaction.row<PartitionRow>(partitionRowKey(output.topic, output.partition)).next - 1;
 }

@@ -285,12 +285,10 @@ describe('nothing changes', () => {
     expect(readdirSync(folder).filter((name) => name.includes('lock'))).toEqual([]);
   });
 
-  it('by a lock whose process runs, also where nobody knows since when', async () => {
+  it('by a lock whose process runs, also where its start time is unknown', async () => {
     mkdirSync(folder, { recursive: true });
-    for (const held of [{ ...thisProcess(), pid: process.ppid, startedAt: '' }, process.ppid]) {
-      writeFileSync(join(folder, 'import.lock'), JSON.stringify(held));
-      await expect(importing(file('plain.csv', PLAIN))).rejects.toMatchObject({ code: 'reference.in_use' });
-    }
+    writeFileSync(join(folder, 'import.lock'), JSON.stringify({ ...thisProcess(), pid: process.ppid, startedAt: '' }));
+    await expect(importing(file('plain.csv', PLAIN))).rejects.toMatchObject({ code: 'reference.in_use' });
     expect(readdirSync(folder)).toEqual(['import.lock']);
   });
 

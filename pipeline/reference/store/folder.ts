@@ -139,10 +139,7 @@ async function lockText(path: string): Promise<string | null> {
 
 function holderIn(text: string): ProcessIdentity {
   try {
-    const found = JSON.parse(text) as Partial<ProcessIdentity> | number;
-    // Version 0.1 wrote the pid alone.
-    if (typeof found === 'number') return { ...thisProcess(), pid: found, startedAt: '' };
-    return { pid: found.pid ?? 0, startedAt: found.startedAt ?? '', bootId: found.bootId ?? '' };
+    return { ...NOBODY, ...(JSON.parse(text) as Partial<ProcessIdentity>) };
   } catch {
     return NOBODY;
   }

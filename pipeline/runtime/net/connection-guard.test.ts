@@ -104,7 +104,7 @@ it('ends a client that takes nothing, also while more is queued for it; a part o
   const body = Buffer.alloc(128 * 1024 * 1024);
   for (const { socket } of guard.all) socket.write(body);
   const later = async (): Promise<void> => {
-    // What the kernel takes by itself.
+    // Bytes that the kernel takes by itself.
     await new Promise((resolve) => setTimeout(resolve, 50));
     guard.all[0]!.socket.write('more');
     pass(STALL_MS / 2);

@@ -1,6 +1,7 @@
 // The round trip of replies, and of ACAS reports in each format that carries one.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { encodeAdvisory, encodeAirAirAdvisory, messageAdvisory } from '../../../test/proof/simulated/advisory.ts';
 import {
   AT,
   address,
@@ -20,15 +21,7 @@ import {
 } from '../../../test/support/round-trip.ts';
 import { ABSENT, KIND_ALL_CALL, KIND_COMM_B, KIND_COMM_D, KIND_RESOLUTION, KIND_SURVEILLANCE, Resolution } from '../../decode/message.ts';
 import { decodeResolution, holdsResolutionReport } from '../../decode/resolution.ts';
-import {
-  type AdvisoryFields,
-  encodeAdvisory,
-  encodeAirAirAdvisory,
-  messageAdvisory,
-  THREAT_ADDRESS,
-  THREAT_POSITION,
-  THREAT_UNKNOWN,
-} from './advisory.ts';
+import { type AdvisoryFields, THREAT_ADDRESS, THREAT_POSITION, THREAT_UNKNOWN } from '../contents.ts';
 import { encodeAirAir, encodeAllCall, encodeAltitudeReply, encodeCommD, encodeIdentityReply } from './reply.ts';
 
 describe('replies', () => {

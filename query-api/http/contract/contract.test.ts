@@ -136,43 +136,14 @@ describe('where it is served', () => {
   });
 });
 
-/** Paths that clients know: none of them may go. */
+// biome-ignore format: paths that clients know: none of them may go
 const KNOWN = [
-  'hex/{hex}',
-  'reg/{reg}',
-  'type/{type}',
-  'callsign/{callsign}',
-  'flight/{identifier}',
-  'flights',
-  'operator/{code}/flights',
-  'types/{type}/flights',
-  'operators',
-  'types',
-  'bbox',
-  'aircraft/nearest',
-  'airports/nearby',
-  'lat/{lat}/lon/{lon}/dist/{nm}',
-  'airport/{code}',
-  'airport/{code}/arrivals',
-  'airport/{code}/departures',
-  'airport/{code}/traffic-summary',
-  'route/{origin}/{destination}',
-  'airports/active',
-  'airport/{code}/nearby-aircraft',
-  'route/{origin}/{destination}/summary',
-  'aircraft/{hex}/track',
-  'squawk/{code}',
-  'emergencies',
-  'stats/live',
-  'area/countries',
-  'signal',
-  'signal/history',
-  'stats',
-  'all',
-  'aircraft/{hex}/history',
-  'aircraft/{hex}/flights',
-  'airport/{code}/flights',
-  'area/density',
+  'hex/{hex}', 'reg/{reg}', 'type/{type}', 'callsign/{callsign}', 'flight/{identifier}', 'flights', 'operator/{code}/flights',
+  'types/{type}/flights', 'operators', 'types', 'bbox', 'aircraft/nearest', 'airports/nearby', 'lat/{lat}/lon/{lon}/dist/{nm}',
+  'airport/{code}', 'airport/{code}/arrivals', 'airport/{code}/departures', 'airport/{code}/traffic-summary',
+  'route/{origin}/{destination}', 'airports/active', 'airport/{code}/nearby-aircraft', 'route/{origin}/{destination}/summary',
+  'aircraft/{hex}/track', 'squawk/{code}', 'emergencies', 'stats/live', 'area/countries', 'signal', 'signal/history', 'stats', 'all',
+  'aircraft/{hex}/history', 'aircraft/{hex}/flights', 'airport/{code}/flights', 'area/density',
 ].map((path) => `/v2/${path}`);
 /** The request that a path shows, its needed parameters only. */
 function shownUrl(path: string, operation: Operation): string {

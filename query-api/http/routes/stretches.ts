@@ -1,5 +1,5 @@
 // Stretches of the past that many viewers ask for at once: the network over time, and all positions of a box. Each is made once, for whole steps or minutes.
-import { remembered } from '../../../pipeline/runtime/remembered.ts';
+import { remembered } from '../../../pipeline/runtime/waiting.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
 import { nativeTypes } from '../../../schemas/native-members.ts';
 import { trackLimits } from '../../../schemas/track-limits.ts';

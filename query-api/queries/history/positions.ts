@@ -1,17 +1,15 @@
 // Positions of one aircraft from the store, as points. Rows have a fixed width in RowBinary, so reading them is a walk over bytes.
 
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
-import { ON_GROUND, Points } from '../../../pipeline/tracks/points.ts';
+import { ON_GROUND, Points, pointFields } from '../../../pipeline/tracks/points.ts';
+import { ABSENT } from '../../../schemas/absent.ts';
 import { trackLimits } from '../../../schemas/track-limits.ts';
 import { QueryError } from '../errors.ts';
 import type { Span } from './span.ts';
 
-const UNKNOWN = 'toInt32(-2147483648)';
-const orUnknown = (column: string): string => `ifNull(toInt32(${column}), ${UNKNOWN})`;
+const columns = pointFields.map((name) => `ifNull(toInt32(${name}), toInt32(${ABSENT}))`).join(', ');
 /** The ten minutes are the first part of the key: with them the store reads a few granules per bucket. */
-const SQL = `SELECT toUnixTimestamp64Milli(time), latitudeMicrodeg, longitudeMicrodeg, ${orUnknown('altitudeBaroFt')},
-${orUnknown('altitudeGeomFt')}, ${orUnknown('groundSpeedDeciKt')}, ${orUnknown('trackCentideg')}, ${orUnknown('baroRateFpm')},
-${orUnknown('rssiDeciDbfs')}, toUInt8(source), toUInt8(onGround)
+const SQL = `SELECT toUnixTimestamp64Milli(time), ${columns}, toUInt8(onGround)
 FROM positions
 WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
   AND toStartOfTenMinutes(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))
@@ -20,7 +18,8 @@ WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64M
 ORDER BY time
 LIMIT {rows:UInt32}
 FORMAT RowBinary`;
-const ROW_BYTES = 8 + 8 * 4 + 2;
+const FLAGS_AT = 8 + 4 * pointFields.length;
+const ROW_BYTES = FLAGS_AT + 1;
 
 /**
  * All positions from `fromMs` to `toMs`, both included, in order of time. Of several in one ms one.
@@ -51,16 +50,10 @@ function readRows(bytes: Buffer, rows: number): Points {
     const timeMs = view.getUint32(at, true) + 2 ** 32 * view.getInt32(at + 4, true);
     if (i > 0 && timeMs <= points.timeMs[i - 1]!) continue;
     points.timeMs[i] = timeMs;
-    points.latitudeMicrodeg[i] = view.getInt32(at + 8, true);
-    points.longitudeMicrodeg[i] = view.getInt32(at + 12, true);
-    points.altitudeBaroFt[i] = view.getInt32(at + 16, true);
-    points.altitudeGeomFt[i] = view.getInt32(at + 20, true);
-    points.groundSpeedDeciKt[i] = view.getInt32(at + 24, true);
-    points.trackCentideg[i] = view.getInt32(at + 28, true);
-    points.baroRateFpm[i] = view.getInt32(at + 32, true);
-    points.signalDeciDbfs[i] = view.getInt32(at + 36, true);
-    points.source[i] = view.getUint8(at + 40);
-    points.flags[i] = view.getUint8(at + 41) === 0 ? 0 : ON_GROUND;
+    points.columns.forEach((column, field) => {
+      column[i] = view.getInt32(at + 8 + 4 * field, true);
+    });
+    points.flags[i] = view.getUint8(at + FLAGS_AT) === 0 ? 0 : ON_GROUND;
     points.count += 1;
   }
   return points;

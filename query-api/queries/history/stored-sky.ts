@@ -6,24 +6,15 @@ import { stateFields } from '../../../schemas/aircraft-fields.ts';
 import type { AircraftState } from '../../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { pastLimits } from '../../../schemas/past-limits.ts';
+import { positionFields } from '../../../schemas/position-fields.ts';
 import { QueryError } from '../errors.ts';
 
 const UNKNOWN = -2_147_483_648;
+const isState = new Set(stateFields.map(({ name }) => name));
 /** Columns of a row, all of four bytes, in the order of the query; then squawk, the time in eight bytes and the call sign in eight. */
-const COLUMNS = [
-  'latitudeMicrodeg',
-  'longitudeMicrodeg',
-  'onGround',
-  'altitudeBaroFt',
-  'altitudeGeomFt',
-  'groundSpeedDeciKt',
-  'trackCentideg',
-  'baroRateFpm',
-  'source',
-  'nic',
-  'rcM',
-  'rssiDeciDbfs',
-] as const satisfies readonly (keyof AircraftState)[];
+const COLUMNS = positionFields
+  .filter(({ name, type }) => (type === 'int' || type === 'boolean') && name !== 'squawk' && isState.has(name))
+  .map(({ name }) => name);
 const KEY_BYTES = 4;
 const SQUAWK_AT = KEY_BYTES + 4 * COLUMNS.length;
 const SQUAWK_DIGITS = 4;

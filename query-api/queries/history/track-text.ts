@@ -1,9 +1,9 @@
 // Points of a track as JSON objects. Unknown values are absent, as everywhere.
 import { MICRODEG_PER_DEG } from '../../../pipeline/geo/earth.ts';
 import { LEG, ON_GROUND, type Points, STALE } from '../../../pipeline/tracks/points.ts';
-import { nativeType } from '../../../pipeline/view/plain.ts';
 import { ABSENT } from '../../../schemas/absent.ts';
 import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
+import { nativeType } from '../../../schemas/native-members.ts';
 
 const DECI = 10;
 const CENTI = 100;
@@ -27,7 +27,7 @@ function pointText(points: Points, i: number): string {
   const lon = points.longitudeMicrodeg[i]! / MICRODEG_PER_DEG;
   const altitude = points.hasFlag(i, ON_GROUND) ? ',"alt_baro":"ground"' : member('alt_baro', points.altitudeBaroFt[i]!, 1);
   const flags = `,"stale":${points.hasFlag(i, STALE)},"leg":${points.hasFlag(i, LEG)}`;
-  return `{"time":${points.timeMs[i]! / MS_PER_S},"lat":${lat},"lon":${lon}${altitude}${member('alt_geom', points.altitudeGeomFt[i]!, 1)}${member('gs', points.groundSpeedDeciKt[i]!, DECI)}${member('track', points.trackCentideg[i]!, CENTI)}${member('baro_rate', points.baroRateFpm[i]!, 1)}${member('rssi', points.signalDeciDbfs[i]!, DECI)}${typeMembers[points.source[i]!] ?? ''}${flags}}`;
+  return `{"time":${points.timeMs[i]! / MS_PER_S},"lat":${lat},"lon":${lon}${altitude}${member('alt_geom', points.altitudeGeomFt[i]!, 1)}${member('gs', points.groundSpeedDeciKt[i]!, DECI)}${member('track', points.trackCentideg[i]!, CENTI)}${member('baro_rate', points.baroRateFpm[i]!, 1)}${member('rssi', points.rssiDeciDbfs[i]!, DECI)}${typeMembers[points.source[i]!] ?? ''}${flags}}`;
 }
 
 function member(name: string, value: number, scale: number): string {

@@ -1,4 +1,6 @@
 // The content of a transmission, value by value: what its sender flew or had set, and the result of coding it in the message.
+
+import type { AdvisoryFields } from '../../../pipeline/simulate/contents.ts';
 import {
   type Contents,
   REGISTER_ADVISORY,
@@ -22,7 +24,6 @@ import {
   SENT_TARGET_VERSION_1,
   SENT_TEST,
 } from '../../../pipeline/simulate/contents.ts';
-import type { AdvisoryFields } from '../../../pipeline/simulate/encode/advisory.ts';
 import type { GroundVelocity } from '../../../pipeline/simulate/encode/motion.ts';
 import type { TargetStateVersion1 } from '../../../pipeline/simulate/encode/target-state.ts';
 import {

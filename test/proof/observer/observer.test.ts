@@ -1,13 +1,14 @@
 // Which messages the observer accepts, and how long it knows an aircraft: the rules by which it may differ from what was sent.
 import { describe, expect, test } from 'vitest';
 import { createTraffic } from '../../../pipeline/simulate/traffic.ts';
+import { rareFormats } from '../simulated/rare.ts';
 import { inSignedSteps, inSteps } from './coding.ts';
 import { rank } from './known.ts';
 import { contentOf } from './message-content.ts';
 import { Observer, type Transmission } from './observer.ts';
 
 const START_MS = 1_700_000_000_000;
-const traffic = createTraffic({ aircraft: 1, seed: 1, startUs: START_MS * 1000, everyFormat: true });
+const traffic = createTraffic({ aircraft: 1, seed: 1, startUs: START_MS * 1000, everyFormat: rareFormats });
 
 /** A transmission without content except the presence of the aircraft. */
 function transmission(given: Partial<Transmission>): Transmission {

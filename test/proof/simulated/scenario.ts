@@ -11,6 +11,7 @@ import { Observer, type Transmission } from '../observer/observer.ts';
 import type { ReceivedMessage } from '../observer/received-message.ts';
 import { Channel, type ChannelOptions, type Reception } from './channel.ts';
 import { compareAircraft } from './compare.ts';
+import { rareFormats } from './rare.ts';
 import { keepFirst, type TruthTally } from './tally.ts';
 
 export interface TruthScenario {
@@ -34,7 +35,7 @@ const INTERROGATOR_FROM_BIT = 49;
 /** Runs one scenario. `onSecond` is awaited after every second of event time; false ends the run. */
 export async function runTruth(scenario: TruthScenario, tally: TruthTally, onSecond: () => Promise<boolean>): Promise<void> {
   const { aircraft, seconds, seed, sites } = scenario;
-  const traffic = createTraffic({ aircraft, seed, startUs: START_US, everyFormat: true, ...(sites === undefined ? {} : { sites }) });
+  const traffic = createTraffic({ aircraft, seed, startUs: START_US, everyFormat: rareFormats, ...(sites === undefined ? {} : { sites }) });
   const run = new TruthRun(traffic, { ...scenario.channel, seed }, tally);
   for (let second = 1; second <= seconds; second += 1) {
     run.advance(START_US + second * SECOND_US);

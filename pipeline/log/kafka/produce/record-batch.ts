@@ -21,9 +21,9 @@
 
 import { limits } from '../../../../schemas/limits.ts';
 import { AvroWriter } from '../../../avro/writer.ts';
-import { type OutgoingRecord, type OutgoingRecords, RecordBlock } from '../../record-block.ts';
+import { contentBytes, type Records } from '../../record-block.ts';
 import type { BatchCodec } from '../compression.ts';
-import { blockRecordBytes, recordBytes } from '../outgoing.ts';
+import { recordBytes } from '../outgoing.ts';
 import { crc32c } from './crc32c.ts';
 
 const HEAD_BYTES = 61;
@@ -42,7 +42,6 @@ const AT_COUNT = 57;
 
 const MAGIC = 2;
 const TRANSACTIONAL = 16;
-const NULL_LENGTH = -1;
 /** One byte each: the attributes and the number of headers. */
 const FIXED_BYTES = 2;
 /** Sequence numbers are 0 to 2^31 - 1. */
@@ -73,21 +72,20 @@ export class BatchEncoder {
    * Encodes records from index `from` on: as many as fit in `limits.kafkaBatchBytesMax`, at least one. `sequence` is that of the first.
    * The result is a new buffer.
    */
-  encode(records: OutgoingRecords, from: number, sequence: number, producer: BatchProducer): RecordBatchBytes {
+  encode(records: Records, from: number, sequence: number, producer: BatchProducer): RecordBatchBytes {
     const { codec, writer } = this;
-    const baseMs = timestampOf(records, from);
+    const baseMs = records.timestampMs(from);
     let maxMs = baseMs;
     let bytes = 0;
     let to = from;
     writer.reset();
     for (; to < records.length; to += 1) {
-      const room = records instanceof RecordBlock ? blockRecordBytes(records, to) : recordBytes(records[to]!);
+      const room = recordBytes(records, to);
       if (to > from && bytes + room > limits.kafkaBatchBytesMax) break;
       bytes += room;
       writer.reserve(room);
-      const timestampMs = timestampOf(records, to);
-      if (records instanceof RecordBlock) writeBlockRecord(writer, records, to, timestampMs - baseMs, to - from);
-      else writeRecord(writer, records[to]!, timestampMs - baseMs, to - from);
+      const timestampMs = records.timestampMs(to);
+      writeRecord(writer, records, to, timestampMs - baseMs, to - from);
       if (timestampMs > maxMs) maxMs = timestampMs;
     }
     const count = to - from;
@@ -117,54 +115,21 @@ export function sequenceAfter(sequence: number, count: number): number {
   return (sequence + count) % SEQUENCES;
 }
 
-function timestampOf(records: OutgoingRecords, index: number): number {
-  return records instanceof RecordBlock ? records.timestampMs(index) : records[index]!.timestampMs;
-}
-
-function writeRecord(writer: AvroWriter, { key, value }: OutgoingRecord, deltaMs: number, index: number): void {
-  const keyBytes = key === null ? NULL_LENGTH : utf8Bytes(key);
-  writeHead(writer, deltaMs, index, keyBytes, value === null ? NULL_LENGTH : value.length);
-  if (key === null) writer.int(NULL_LENGTH);
-  else writer.string(key);
-  if (value === null) writer.int(NULL_LENGTH);
-  else writer.block(value);
-  writer.byte(0);
-}
-
-function writeBlockRecord(writer: AvroWriter, block: RecordBlock, at: number, deltaMs: number, index: number): void {
-  const { bytes } = block.writer;
-  const start = block.start(at);
-  const keyEnd = block.keyEnd(at);
-  const valueEnd = block.valueEnd(at);
-  const valueBytes = block.isTombstone(at) ? NULL_LENGTH : valueEnd - keyEnd;
-  writeHead(writer, deltaMs, index, keyEnd - start, valueBytes);
-  writer.int(keyEnd - start);
-  writer.copy(bytes, start, keyEnd);
-  writer.int(valueBytes);
-  writer.copy(bytes, keyEnd, valueEnd);
-  writer.byte(0);
-}
-
-/** Writes length, attributes and deltas. `keyBytes` and `valueBytes` are the lengths written before key and value. */
-function writeHead(writer: AvroWriter, deltaMs: number, index: number, keyBytes: number, valueBytes: number): void {
-  writer.int(
-    FIXED_BYTES +
-      varlongBytes(deltaMs) +
-      varlongBytes(index) +
-      varlongBytes(keyBytes) +
-      Math.max(0, keyBytes) +
-      varlongBytes(valueBytes) +
-      Math.max(0, valueBytes),
-  );
+/** Writes the record at `at` of the list, with its time and its index relative to the first of the batch. */
+function writeRecord(writer: AvroWriter, records: Records, at: number, deltaMs: number, index: number): void {
+  // -1, which is also written, for a missing key or value.
+  const keyBytes = records.keyBytes(at);
+  const valueBytes = records.valueBytes(at);
+  const lengths = varlongBytes(deltaMs) + varlongBytes(index) + varlongBytes(keyBytes) + varlongBytes(valueBytes);
+  writer.int(FIXED_BYTES + lengths + contentBytes(records, at));
   writer.byte(0);
   writer.long(deltaMs);
   writer.int(index);
-}
-
-/** UTF-8 length of a string. Most keys are ASCII. */
-function utf8Bytes(text: string): number {
-  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return Buffer.byteLength(text);
-  return text.length;
+  writer.int(keyBytes);
+  if (keyBytes > 0) writer.length = records.copyKey(at, writer.bytes, writer.length);
+  writer.int(valueBytes);
+  if (valueBytes > 0) writer.length = records.copyValue(at, writer.bytes, writer.length);
+  writer.byte(0);
 }
 
 /** Length of a zig-zag varint: seven bits per byte, one of all bits is the sign. */

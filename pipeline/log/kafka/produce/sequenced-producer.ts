@@ -1,7 +1,7 @@
 // A producer whose batches brokers accept once each: they identify it by its id, and each partition's records by sequence numbers.
-import type { OutgoingRecords } from '../../record-block.ts';
-import { type Patience, untilDone } from './patience.ts';
+import type { Records } from '../../record-block.ts';
 import { type BatchEncoder, sequenceAfter } from './record-batch.ts';
+import { persistently, type WriteAttempts } from './write-attempts.ts';
 import type { ProducerIdentity, TopicPartition, WriteRequests } from './write-requests.ts';
 
 export interface SequencedProducerOptions {
@@ -23,7 +23,7 @@ export interface WrittenBatch {
 
 export class SequencedProducer {
   readonly identity: ProducerIdentity;
-  readonly patience: Patience;
+  readonly attempts: WriteAttempts;
   private readonly encoder: BatchEncoder;
   private readonly isTransactional: boolean;
   /** Sequence number of the next record, by partition. */
@@ -31,28 +31,28 @@ export class SequencedProducer {
 
   private constructor(identity: ProducerIdentity, { requests, encoder, stopped }: SequencedProducerOptions) {
     this.identity = identity;
-    this.patience = { requests, stopped };
+    this.attempts = { requests, stopped };
     this.encoder = encoder;
     this.isTransactional = identity.transactionalId !== null;
   }
 
-  /** Requests a producer id, or the epoch that fences the previous producer. Errors: those of `untilDone`. */
+  /** Requests a producer id, or the epoch that fences the previous producer. Errors: those of `persistently`. */
   static async open(options: SequencedProducerOptions): Promise<SequencedProducer> {
     const { requests, transactionalId } = options;
-    return new SequencedProducer(await untilDone(options, () => requests.initProducer(transactionalId)), options);
+    return new SequencedProducer(await persistently(options, () => requests.initProducer(transactionalId)), options);
   }
 
   /**
    * Writes one batch of the records from index `from` on. A partition may have one pending batch: the next one's sequence numbers follow from it.
-   * After an error this producer must not write any more, because the state of the partition is unknown. Errors: those of `untilDone`.
+   * After an error this producer must not write any more, because the state of the partition is unknown. Errors: those of `persistently`.
    */
-  async write(topicPartition: TopicPartition, records: OutgoingRecords, from: number): Promise<WrittenBatch> {
+  async write(topicPartition: TopicPartition, records: Records, from: number): Promise<WrittenBatch> {
     const { id, epoch } = this.identity;
     const key = `${topicPartition.topic} ${topicPartition.partition}`;
     const sequence = this.sequences.get(key) ?? 0;
     const producer = { id, epoch, isTransactional: this.isTransactional };
     const { bytes, count } = this.encoder.encode(records, from, sequence, producer);
-    const baseOffset = await untilDone(this.patience, () => this.patience.requests.produce(this.identity, topicPartition, bytes));
+    const baseOffset = await persistently(this.attempts, () => this.attempts.requests.produce(this.identity, topicPartition, bytes));
     this.sequences.set(key, sequenceAfter(sequence, count));
     return { count, baseOffset };
   }

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../../../schemas/limits.ts';
 import { kafkaCode } from '../failures.ts';
-import { type PartitionBatch, type ProduceResponse, produceRequest } from '../wire/produce-request.ts';
-import { WireReader, WireWriter } from '../wire/wire.ts';
+import type { PartitionBatch, ProduceResponse } from '../wire/produce-request.ts';
 import { SharedProduce } from './shared-produce.ts';
 
 interface Sent {
@@ -57,19 +56,4 @@ test('a refused batch fails alone; a lost response fails its whole request', asy
   });
   const both = [0, 1].map((partition) => lost.shared.write('1', null, batch(partition)));
   for (const write of both) await expect(write).rejects.toThrow('the connection broke');
-});
-
-test('the request has each topic once, and the results are read in the order of the broker', () => {
-  const { body, read } = produceRequest({ batches: [batch(0), batch(1, 2, 'u'), batch(2)], transactionalId: null, timeoutMs: 9 });
-  const request = new WireReader(body);
-  expect([request.int16(), request.int16(), request.int32(), request.int32()]).toEqual([-1, -1, 9, 2]);
-  expect([request.string(), request.int32(), request.int32(), request.int32()]).toEqual(['t', 2, 0, 3]);
-  const response = new WireWriter(200).int32(2);
-  response.string('u').int32(1).int32(1).int16(0).int64(55n).int64(-1n).int64(0n);
-  response.string('t').int32(2).int32(2).int16(6).int64(-1n).int64(-1n).int64(0n).int32(0).int16(0).int64(44n).int64(-1n).int64(0n);
-  expect(read(response.written)).toEqual([
-    { topic: 'u', partition: 1, code: 0, baseOffset: 55 },
-    { topic: 't', partition: 2, code: 6, baseOffset: -1 },
-    { topic: 't', partition: 0, code: 0, baseOffset: 44 },
-  ]);
 });

@@ -72,7 +72,7 @@ export class SharedProduce {
   }
 }
 
-/** Whether the request has room. It may have each partition only once. */
+/** True if the request has room. It may have each partition only once. */
 function hasRoom({ waiting, bytes }: Gathering, { topic, partition, batch }: PartitionBatch): boolean {
   if (bytes + batch.length > limits.kafkaProduceBytesMax) return false;
   return !waiting.some((other) => other.topic === topic && other.partition === partition);

@@ -1,13 +1,13 @@
 // One transaction of a producer: outputs and the group's offset, committed together.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../../../schemas/errors.ts';
 import { limits } from '../../../../schemas/limits.ts';
-import type { OutgoingRecords } from '../../record-block.ts';
+import { pause } from '../../../runtime/retry.ts';
+import type { Records } from '../../record-block.ts';
 import { kafkaCode } from '../failures.ts';
 import { protocolError } from '../kafkajs-transport.ts';
 import { type MemberIdentity, NO_MEMBER } from '../wire/offset-commit-request.ts';
-import { untilDone } from './patience.ts';
 import type { SequencedProducer } from './sequenced-producer.ts';
+import { persistently } from './write-attempts.ts';
 import type { GroupOffset, TopicPartition } from './write-requests.ts';
 
 /** Kafka's code. */
@@ -15,7 +15,7 @@ const UNKNOWN_MEMBER_ID = 25;
 
 /** Records of one partition. */
 export interface PartitionRecords extends TopicPartition {
-  readonly records: OutgoingRecords;
+  readonly records: Records;
 }
 
 /** A partition and the end of the records written to it. */
@@ -41,15 +41,15 @@ export async function runTransaction(
   offset: GroupOffset,
   member: CommittingMember | null,
 ): Promise<WrittenEnd[]> {
-  const { identity, patience } = producer;
-  const { requests } = patience;
-  if (outputs.length > 0) await untilDone(patience, () => requests.addPartitions(identity, outputs));
+  const { identity, attempts } = producer;
+  const { requests } = attempts;
+  if (outputs.length > 0) await persistently(attempts, () => requests.addPartitions(identity, outputs));
   const writing = Promise.all(outputs.map((output) => writeAll(producer, output)));
   const committing = commitOffset(producer, offset, member);
   // If one fails, wait for the other too: no request of this transaction may be pending when the caller gets the error.
   await Promise.allSettled([writing, committing]);
   const [written] = await Promise.all([writing, committing]);
-  await untilDone(patience, () => requests.commit(identity));
+  await persistently(attempts, () => requests.commit(identity));
   return written;
 }
 
@@ -65,19 +65,19 @@ async function writeAll(producer: SequencedProducer, { topic, partition, records
 
 /** Commits the offset with the worker's current member identity. */
 async function commitOffset(
-  { identity, patience }: SequencedProducer,
+  { identity, attempts }: SequencedProducer,
   offset: GroupOffset,
   member: CommittingMember | null,
 ): Promise<void> {
-  const { requests, stopped } = patience;
-  await untilDone(patience, () => requests.addGroup(identity, offset.group));
-  if (member === null) return untilDone(patience, () => requests.commitOffset(identity, offset, NO_MEMBER));
+  const { requests, stopped } = attempts;
+  await persistently(attempts, () => requests.addGroup(identity, offset.group));
+  if (member === null) return persistently(attempts, () => requests.commitOffset(identity, offset, NO_MEMBER));
   let outdated: MemberIdentity | null = null;
   for (;;) {
     const now = member.identity;
     if (now === null) throw protocolError(UNKNOWN_MEMBER_ID);
     try {
-      if (now !== outdated) return await untilDone(patience, () => requests.commitOffset(identity, offset, now));
+      if (now !== outdated) return await persistently(attempts, () => requests.commitOffset(identity, offset, now));
     } catch (error) {
       const code = kafkaCode(error);
       if (code === 'UNKNOWN_MEMBER_ID') member.refused(now);
@@ -86,6 +86,6 @@ async function commitOffset(
       outdated = now;
     }
     if (stopped.aborted) throw new SquitterError('log.closed');
-    await sleep(limits.kafkaMarkersPollMs);
+    await pause(limits.kafkaMarkersPollMs);
   }
 }

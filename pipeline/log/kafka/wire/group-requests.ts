@@ -11,7 +11,7 @@
 //                  → throttle time int32, error int16, members: member id string, instance id, error int16
 import { protocolError } from '../kafkajs-transport.ts';
 import type { BrokerRequest } from '../transport.ts';
-import { WireReader, WireWriter } from './wire.ts';
+import { succeeded, WireReader, WireWriter } from './wire.ts';
 
 const JOIN = { apiKey: 11, apiVersion: 5, apiName: 'JoinGroup', beginsWithThrottle: true } as const;
 const SYNC = { apiKey: 14, apiVersion: 3, apiName: 'SyncGroup', beginsWithThrottle: true, warns: true } as const;
@@ -84,12 +84,7 @@ export function syncRequest(
   return {
     ...SYNC,
     body: writer.list(assignments, (given) => writer.string(given.memberId).block(given.assignment)).written,
-    read(bytes) {
-      const response = new WireReader(bytes);
-      response.int32();
-      response.succeeded();
-      return response.block();
-    },
+    read: (bytes) => succeeded(bytes).block(),
   };
 }
 
@@ -97,11 +92,7 @@ export function heartbeatRequest({ group, generationId, memberId }: GroupMemberI
   return {
     ...HEARTBEAT,
     body: new WireWriter().string(group).int32(generationId).string(memberId).string(null).written,
-    read(bytes) {
-      const response = new WireReader(bytes);
-      response.int32();
-      response.succeeded();
-    },
+    read: (bytes) => void succeeded(bytes),
   };
 }
 
@@ -111,9 +102,7 @@ export function leaveRequest(group: string, memberId: string): BrokerRequest<voi
     ...LEAVE,
     body: writer.list([memberId], (id) => writer.string(id).string(null)).written,
     read(bytes) {
-      const response = new WireReader(bytes);
-      response.int32();
-      response.succeeded();
+      const response = succeeded(bytes);
       response.list(() => {
         response.string();
         response.string();

@@ -7,7 +7,7 @@
 //   AddOffsetsToTxn 1       transactional id string, producer id int64, epoch int16, group string → throttle time int32, error int16
 //   EndTxn 1                transactional id string, producer id int64, epoch int16, whether it commits int8 → throttle time int32, error int16
 import type { BrokerRequest } from '../transport.ts';
-import { WireReader, WireWriter } from './wire.ts';
+import { succeeded, WireReader, WireWriter } from './wire.ts';
 
 const INIT_PRODUCER_ID = { apiKey: 22, apiVersion: 1, apiName: 'InitProducerId', beginsWithThrottle: true, warns: true } as const;
 const ADD_PARTITIONS = { apiKey: 24, apiVersion: 1, apiName: 'AddPartitionsToTxn', beginsWithThrottle: true, warns: true } as const;
@@ -72,12 +72,4 @@ export function commitRequest(producer: TransactionalProducer): BrokerRequest<vo
 
 function head({ transactionalId, id, epoch }: TransactionalProducer): WireWriter {
   return new WireWriter().string(transactionalId).int64(id).int16(epoch);
-}
-
-/** Skips the throttle time and throws the error, if any. */
-function succeeded(bytes: Buffer): WireReader {
-  const response = new WireReader(bytes);
-  response.int32();
-  response.succeeded();
-  return response;
 }

@@ -172,3 +172,11 @@ export class WireReader {
     this.at += bytes;
   }
 }
+
+/** Begins a response with its throttle time and its error, which is thrown. */
+export function succeeded(bytes: Buffer): WireReader {
+  const response = new WireReader(bytes);
+  response.int32();
+  response.succeeded();
+  return response;
+}

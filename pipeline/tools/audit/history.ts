@@ -1,0 +1,200 @@
+// `squitter audit --history`: the rows of the history store against the records of the log, count and content. Every row of every record that
+// the sink has committed is made again and compared with what the store returns for that stretch.
+import { historyLimits } from '../../../schemas/history-limits.ts';
+import type { Codecs } from '../../log/codec.ts';
+import type { EventLog } from '../../log/event-log.ts';
+import { flightProjection } from '../../project/flight-projection.ts';
+import { NativeBlock } from '../../project/native-block.ts';
+import { type ReadColumn, readBlocks } from '../../project/native-reader.ts';
+import { positionProjection } from '../../project/position-projection.ts';
+import type { Projection } from '../../project/projection.ts';
+import { sinkGroup } from '../../project/sink.ts';
+import type { HistoryClient } from '../../store/client.ts';
+
+const DIFFERENCES_SHOWN_MAX = 5;
+
+/** The tables that are audited, with the records that they are made of. */
+export const auditedTables = (codecs: Codecs): readonly Projection[] => [
+  positionProjection(codecs.PositionBatch),
+  flightProjection(codecs.EndedFlight),
+];
+
+export interface HistoryAuditOptions {
+  readonly log: EventLog;
+  readonly client: HistoryClient;
+  readonly onProgress: (done: number, total: number, rows: number) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface HistoryAudit {
+  readonly table: string;
+  readonly partition: number;
+  /** Records from `from` up to the sink's committed offset are compared. */
+  readonly from: number;
+  readonly committed: number;
+  records: number;
+  /** Rows that the log gives, and rows of these records in the store. */
+  expected: number;
+  stored: number;
+  /** Records that could not be read: they are in no table. */
+  malformed: number;
+  /** Records after the committed offset: the sink has not finished with them. */
+  readonly waiting: number;
+  readonly differences: string[];
+  differenceCount: number;
+}
+
+interface Stretch {
+  readonly block: NativeBlock;
+  firstOffset: number;
+  nextOffset: number;
+}
+
+/** Keys of the first and the last row. */
+interface Range {
+  first: readonly number[];
+  last: readonly number[];
+}
+
+/** Audits every partition of a table up to the sink's committed offset. */
+export async function auditHistory(options: HistoryAuditOptions, projection: Projection): Promise<HistoryAudit[]> {
+  const { topic } = projection;
+  const audits: HistoryAudit[] = [];
+  for (let partition = 0; partition < options.log.partitions(topic); partition += 1)
+    audits.push(await auditPartition(options, projection, partition));
+  return audits;
+}
+
+async function auditPartition(options: HistoryAuditOptions, projection: Projection, partition: number): Promise<HistoryAudit> {
+  const { log, signal, onProgress } = options;
+  const { topic } = projection;
+  const { earliest } = await log.bounds(topic, partition);
+  const committed = (await log.committed(sinkGroup(projection), topic, partition)) ?? earliest;
+  let waiting = 0;
+  for await (const { records } of log.read({ topic, partition, from: Math.max(committed, earliest), to: 'end', signal }))
+    waiting += records.length;
+  const counts = { records: 0, expected: 0, stored: 0, malformed: 0, waiting, differences: [], differenceCount: 0 };
+  const audit: HistoryAudit = { table: projection.table, partition, from: earliest, committed, ...counts };
+  const stretch: Stretch = { block: new NativeBlock(projection.columns), firstOffset: earliest, nextOffset: earliest };
+  const range: Range = { first: [], last: [] };
+  const compare = async (): Promise<void> => {
+    if (stretch.block.rows > 0) {
+      const keys = await compareStretch(options, projection, audit, stretch);
+      if (range.first.length === 0) range.first = keys.first;
+      range.last = keys.last;
+    }
+    stretch.block.clear();
+    stretch.firstOffset = stretch.nextOffset;
+  };
+  if (earliest < committed)
+    for await (const batch of log.read({ topic, partition, from: earliest, to: committed, signal })) {
+      for (const record of batch.records) {
+        audit.records += 1;
+        if (!projection.add(stretch.block, partition, record)) audit.malformed += 1;
+        stretch.nextOffset = record.offset + 1;
+        if (stretch.block.rows >= historyLimits.auditRowsMax) await compare();
+      }
+      onProgress(batch.nextOffset, committed, audit.expected);
+    }
+  await compare();
+  if (range.first.length > 0) await countRows(options, projection, audit, range);
+  return audit;
+}
+
+async function compareStretch(
+  { client, signal }: HistoryAuditOptions,
+  projection: Projection,
+  audit: HistoryAudit,
+  { block, firstOffset, nextOffset }: Stretch,
+): Promise<Range> {
+  const { order, time } = projection;
+  const bytes = Buffer.concat(block.pieces());
+  const [expected] = readBlocks(bytes);
+  const numbers = (name: string) => expected!.columns.find((column) => column.name === name)!.values as readonly number[];
+  const keyAt = (row: number): number[] => order.map((name) => numbers(name)[row]!);
+  const range: Range = { first: keyAt(0), last: keyAt(block.rows - 1) };
+  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of numbers(time.column)) [least, greatest] = [Math.min(least, value), Math.max(greatest, value)];
+  // As the encoder writes them: LowCardinality has a form of its own.
+  const columns = block.columns.map(({ name, type }) => `CAST(${name} AS ${type.name}) AS ${name}`).join(', ');
+  const table = `SELECT ${columns} FROM ${projection.table} WHERE partition = ${audit.partition}`;
+  const keys = `(${order.join(', ')}) BETWEEN (${range.first.join(', ')}) AND (${range.last.join(', ')})`;
+  const sql = `${table} AND ${keys} AND ${time.column} BETWEEN ${time.from}(${least}) AND ${time.from}(${greatest}) ORDER BY ${order.join(', ')} FORMAT Native`;
+  const found = await allBytes(client.bytes(sql, undefined, { signal, settings: SETTINGS, secondsMax: historyLimits.auditSecondsMax }));
+  audit.expected += block.rows;
+  // The usual case.
+  if (found.equals(bytes)) {
+    audit.stored += block.rows;
+    return range;
+  }
+  const stored = joined(readBlocks(found).map((each) => each.columns));
+  compareRows(audit, expected!.columns, stored, { order, where: `records ${firstOffset} to ${nextOffset - 1}` });
+  return range;
+}
+
+/** One block, as the encoder makes one. */
+const SETTINGS = { max_block_size: String(2 * historyLimits.auditRowsMax) };
+
+async function allBytes(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const list: Uint8Array[] = [];
+  for await (const chunk of chunks) list.push(chunk);
+  return Buffer.concat(list);
+}
+
+/** Rows of the audited records in the whole table: it may have more than those in the times that the log gives. */
+async function countRows(
+  { client, signal }: HistoryAuditOptions,
+  projection: Projection,
+  audit: HistoryAudit,
+  range: Range,
+): Promise<void> {
+  const key = `(${projection.order.join(', ')})`;
+  const sql = `SELECT count() AS rows FROM ${projection.table} WHERE partition = ${audit.partition} AND ${key} BETWEEN (${range.first.join(', ')}) AND (${range.last.join(', ')})`;
+  const [found] = await client.rows<{ rows: string }>(sql, undefined, { signal, secondsMax: historyLimits.auditSecondsMax });
+  const rows = Number(found!.rows);
+  if (rows === audit.stored) return;
+  audit.differenceCount += 1;
+  audit.differences.push(`the table has ${rows} rows of these records, ${audit.stored} of them in their order and at their times`);
+}
+
+function joined(blocks: readonly (readonly ReadColumn[])[]): readonly ReadColumn[] {
+  const first = blocks[0] ?? [];
+  return first.map((column, i) => ({ ...column, values: blocks.flatMap((columns) => columns[i]!.values) }));
+}
+
+/** Merges two lists in the same order: rows that one of them lacks, and rows with other values. */
+function compareRows(
+  audit: HistoryAudit,
+  expected: readonly ReadColumn[],
+  stored: readonly ReadColumn[],
+  { order, where }: { readonly order: readonly string[]; readonly where: string },
+): void {
+  const differ = (text: string): void => {
+    audit.differenceCount += 1;
+    if (audit.differences.length < DIFFERENCES_SHOWN_MAX) audit.differences.push(`${where}: ${text}`);
+  };
+  const keyIndexes = order.map((name) => expected.findIndex((column) => column.name === name));
+  const keyOf = (columns: readonly ReadColumn[], row: number): number[] => keyIndexes.map((i) => columns[i]!.values[row] as number);
+  const [rows, storedRows] = [expected[0]!.values.length, stored[0]?.values.length ?? 0];
+  audit.stored += storedRows;
+  let at = 0;
+  let other = 0;
+  while (at < rows || other < storedRows) {
+    const mine = at < rows ? keyOf(expected, at) : null;
+    const theirs = other < storedRows ? keyOf(stored, other) : null;
+    const sign = mine === null ? 1 : theirs === null ? -1 : compareKeys(mine, theirs);
+    if (sign < 0) differ(`the store lacks the row ${mine}`);
+    else if (sign > 0) differ(`the store has one more row ${theirs}`);
+    else {
+      const names = expected.filter((column, i) => column.values[at] !== stored[i]!.values[other]).map(({ name }) => name);
+      if (names.length > 0) differ(`the row ${mine} differs in ${names.join(', ')}`);
+    }
+    if (sign <= 0) at += 1;
+    if (sign >= 0) other += 1;
+  }
+}
+
+function compareKeys(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return a[i]! - b[i]!;
+  return 0;
+}

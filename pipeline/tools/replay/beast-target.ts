@@ -1,0 +1,44 @@
+// A service that accepts Beast over TCP: connect, send with back-pressure, end after everything is delivered.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { SquitterError } from '../../../schemas/errors.ts';
+import type { Endpoint } from '../../runtime/options.ts';
+
+const CONNECT_MS_MAX = 5000;
+
+export interface BeastTarget {
+  send(bytes: Uint8Array): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Errors: `connect.failed`. */
+export async function connectTo(to: Endpoint): Promise<BeastTarget> {
+  const socket = connect({ host: to.host, port: to.port, timeout: CONNECT_MS_MAX });
+  const failed = (error: Error): SquitterError =>
+    new SquitterError('connect.failed', { address: String(to), detail: error.message }, error);
+  socket.once('timeout', () => socket.destroy(new Error(`no response within ${CONNECT_MS_MAX} ms`)));
+  await once(socket, 'connect').catch((error: Error) => {
+    throw failed(error);
+  });
+  socket.setTimeout(0);
+  let broken: SquitterError | null = null;
+  socket.on('error', (error) => {
+    broken = failed(error);
+  });
+  // The service sends nothing to a feeder. Reading detects that it closes the connection.
+  socket.resume();
+  return {
+    async send(bytes) {
+      if (broken !== null) throw broken;
+      if (bytes.length === 0 || socket.write(bytes)) return;
+      await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+      if (socket.destroyed)
+        throw broken ?? new SquitterError('connect.failed', { address: String(to), detail: 'the service closed the connection' });
+    },
+    async end() {
+      if (socket.destroyed) return;
+      socket.end();
+      await once(socket, 'close');
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// Frames of a stretch of a log, as a replay sends them: partitions merged by time, each frame with its receiver.
+import { createHash } from 'node:crypto';
+import type { FrameBatch } from '../../../schemas/avro/frame-batch.ts';
+import {
+  createReceivedFrame,
+  FLAG_LONG,
+  PACKED_DATA,
+  PACKED_FLAGS,
+  PACKED_FRAME_BYTES,
+  PACKED_SIGNAL,
+  packedCounter,
+  packedReceiver,
+  packedTimeUs,
+  type ReceivedFrame,
+  viewOf,
+} from '../../../schemas/packed-frame.ts';
+import { decodeFrames } from '../../fold/worker.ts';
+import { FILE_RECEIVER } from '../../ingest/file-reader.ts';
+import type { Codecs } from '../../log/codec.ts';
+import type { EventLog } from '../../log/event-log.ts';
+import { readMerged } from '../partition-merge.ts';
+
+/** A record's frames may be up to this far from its time: live batches span 50 ms, those of files more. */
+const RECORD_MS_MAX = 10_000;
+const ID_DIGITS = 16;
+
+export interface Stretch {
+  readonly sinceMs: number | null;
+  /** Exclusive; null: up to the end of the log at the start. */
+  readonly untilMs: number | null;
+}
+
+/** The records of a stretch in time order. Those that cannot be read are left out. */
+export async function* stretchBatches(
+  { log, codecs }: { readonly log: EventLog; readonly codecs: Codecs },
+  { sinceMs, untilMs }: Stretch,
+  signal: AbortSignal,
+): AsyncGenerator<FrameBatch> {
+  const records = readMerged(log, {
+    topic: 'frames',
+    async from(partition) {
+      const { earliest } = await log.bounds('frames', partition);
+      return sinceMs === null ? earliest : Math.max(earliest, await log.offsetAt('frames', partition, sinceMs - RECORD_MS_MAX));
+    },
+    to: async (partition) =>
+      untilMs === null ? (await log.bounds('frames', partition)).next : log.offsetAt('frames', partition, untilMs + RECORD_MS_MAX),
+    signal,
+  });
+  for await (const record of records) {
+    const batch = decodeFrames(codecs, record);
+    if (batch !== null && batch.count > 0) yield batch;
+  }
+}
+
+/** The frames of a record within the stretch, one after the other in one object; with their receivers. */
+export function* framesOf(batch: FrameBatch, { sinceMs, untilMs }: Stretch): Generator<readonly [frame: ReceivedFrame, receiver: string]> {
+  const { frames, baseTimeUs, receivers } = batch;
+  const [sinceUs, untilUs] = [1000 * (sinceMs ?? Number.NEGATIVE_INFINITY), 1000 * (untilMs ?? Number.POSITIVE_INFINITY)];
+  const frame = { ...createReceivedFrame(frames), view: viewOf(frames) };
+  const ids = receivers.map(beastId);
+  const count = Math.min(batch.count, Math.floor(frames.length / PACKED_FRAME_BYTES));
+  for (let i = 0, at = 0; i < count; i += 1, at += PACKED_FRAME_BYTES) {
+    frame.timeUs = baseTimeUs + packedTimeUs(frames, at);
+    if (frame.timeUs < sinceUs || frame.timeUs >= untilUs) continue;
+    frame.counter = packedCounter(frames, at);
+    frame.signal = frames[at + PACKED_SIGNAL]!;
+    frame.flags = frames[at + PACKED_FLAGS]!;
+    frame.byteLength = (frame.flags & FLAG_LONG) === 0 ? 7 : 14;
+    frame.at = at + PACKED_DATA;
+    yield [frame, ids[packedReceiver(frames, at)] ?? FILE_RECEIVER];
+  }
+}
+
+/** A receiver as Beast names it, 16 hex digits: its own id if it is one, else a hash, so that receivers stay different. */
+function beastId(id: string): string {
+  const digits = id.replaceAll('-', '');
+  if (/^[0-9a-f]{16}$/i.test(digits)) return id;
+  return createHash('sha256').update(id).digest('hex').slice(0, ID_DIGITS);
+}

@@ -1,0 +1,113 @@
+// The target of a replay: a running service, as Beast over TCP, or a log, with the times of the file.
+
+import { SquitterError } from '../../../schemas/errors.ts';
+import type { ReceivedFrame } from '../../../schemas/packed-frame.ts';
+import { AvroWriter } from '../../avro/writer.ts';
+import { FeederIds } from '../../feeders/feeder-ids.ts';
+import { Batcher } from '../../ingest/batcher.ts';
+import { BeastWriter } from '../../ingest/beast-writer.ts';
+import { FILE_RECEIVER, takeReceivers } from '../../ingest/file-reader.ts';
+import { frameRecords } from '../../ingest/frame-records.ts';
+import { ReceiverTable } from '../../ingest/receivers.ts';
+import type { Codecs } from '../../log/codec.ts';
+import type { EventLog } from '../../log/event-log.ts';
+import { Counters } from '../../runtime/counters.ts';
+import type { InstallationSecret } from '../../runtime/installation-secret.ts';
+import type { BeastTarget } from './beast-target.ts';
+
+export interface ReplayTarget {
+  /** `receiver` is its id in the file, or FILE_RECEIVER when the file has none. */
+  add(frame: ReceivedFrame, receiver: string): void;
+  /** Resolves when there is room for more frames. */
+  flush(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Sends into a running service. */
+export function serviceTarget(target: BeastTarget): ReplayTarget {
+  const writer = new BeastWriter();
+  const send = (): Promise<void> => target.send(writer.take());
+  let full: Promise<void> | null = null;
+  let named = FILE_RECEIVER;
+  return {
+    add(frame, receiver) {
+      if (receiver !== named && receiver !== FILE_RECEIVER) writer.addReceiver(receiver.replaceAll('-', ''));
+      named = receiver;
+      if (writer.add(frame)) full = send();
+    },
+    async flush() {
+      await full;
+      full = null;
+      await send();
+    },
+    end: () => target.end(),
+  };
+}
+
+/** Frames further ahead of the clock than this are in the future. */
+const AHEAD_US_MAX = 60_000_000;
+
+/** Appends to a log, and closes it at the end. `onAhead` is called once when times are in the future. Error: `input.older_than_log`. */
+export async function logTarget(
+  { log, codecs, secret }: { readonly log: EventLog; readonly codecs: Codecs; readonly secret: InstallationSecret },
+  onAhead: (timeUs: number) => void,
+): Promise<ReplayTarget> {
+  const receivers = new ReceiverTable();
+  const numbers = takeReceivers(receivers, 'replay', new FeederIds(secret));
+  const newestMs = await newestFrameMs(log);
+  const futureUs = Date.now() * 1000 + AHEAD_US_MAX;
+  let isAhead = false;
+  let failure: unknown = null;
+  const writers = Array.from({ length: log.partitions('frames') }, () => new AvroWriter());
+  const batcher = new Batcher({
+    partitions: log.partitions('frames'),
+    receivers,
+    counters: new Counters(),
+    async append(partition, batches) {
+      try {
+        await log.append('frames', partition, frameRecords(codecs, batches, writers[partition]));
+      } catch (error) {
+        // A service waits for free space; a command fails.
+        if (error instanceof SquitterError && error.code === 'log.no_space') failure ??= error;
+        throw error;
+      }
+    },
+    onFailure: (error) => {
+      failure ??= error;
+    },
+    nowUs: () => Date.now() * 1000,
+  });
+  return {
+    add(frame, receiver) {
+      if (frame.timeUs < newestMs * 1000) throw new SquitterError('input.older_than_log', { newest: new Date(newestMs).toISOString() });
+      if (frame.timeUs > futureUs && !isAhead) {
+        isAhead = true;
+        onAhead(frame.timeUs);
+      }
+      frame.receiver = numbers.of(receiver);
+      batcher.add(frame);
+    },
+    async flush() {
+      batcher.tick(Date.now() * 1000);
+      if (failure !== null) throw failure;
+      await batcher.whenClear();
+      if (failure !== null) throw failure;
+    },
+    async end() {
+      await batcher.drain();
+      await log.close();
+      if (failure !== null) throw failure;
+    },
+  };
+}
+
+async function newestFrameMs(log: EventLog): Promise<number> {
+  let newestMs = 0;
+  for (let partition = 0; partition < log.partitions('frames'); partition += 1) {
+    const { earliest, next } = await log.bounds('frames', partition);
+    if (next === earliest) continue;
+    for await (const batch of log.read({ topic: 'frames', partition, from: next - 1, to: next }))
+      for (const record of batch.records) newestMs = Math.max(newestMs, record.timestampMs);
+  }
+  return newestMs;
+}
