@@ -33,17 +33,17 @@ export const mcpCommand = defineCommand({
   },
   async run({ options, stdin, stdout, stderr, signal }) {
     const source = new RemoteSource(options.url);
-    const say = (text: string): void => void stderr.write(`squitter mcp: ${text}\n`);
+    const writeLine = (text: string): void => void stderr.write(`squitter mcp: ${text}\n`);
     const transport = new CountingTransport(stdin, stdout);
     const server = createToolServer(source, { version: packageVersion() });
-    server.onerror = () => say('a line on standard input is not a message of JSON-RPC');
+    server.onerror = () => writeLine('a line on standard input is not a message of JSON-RPC');
     const closed = new Promise<void>((resolve) => {
       server.onclose = resolve;
     });
     await server.connect(transport);
     void source.ping().then(
-      () => say(`tools of ${options.url.origin}`),
-      (error: Error) => say(error.message),
+      () => writeLine(`tools of ${options.url.origin}`),
+      (error: Error) => writeLine(error.message),
     );
     await Promise.race([transport.drained(stdin), closed, aborted(signal)]);
     await server.close();

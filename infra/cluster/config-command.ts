@@ -31,13 +31,13 @@ export const configCommand = defineCommand({
   },
   takesOtherFlags: true,
   async run({ options, words, env, stdout }) {
-    const [what, ...rest] = words;
-    if (what === 'docs' && rest.length === 0) {
+    const [what, ...others] = words;
+    if (what === 'docs' && others.length === 0) {
       stdout.write(configurationDocument());
       return EXIT_DONE;
     }
     if (what !== 'check') throw new SquitterError('usage.unknown_word', { word: words.join(' '), command: 'config' });
-    const { names, flags } = servicesOf(rest);
+    const { names, flags } = servicesOf(others);
     const checks = names.map((name) => checkService(name, flags, env));
     for (const { text } of checks) stdout.write(text);
     let problems = checks.reduce((sum, check) => sum + check.problems, 0);

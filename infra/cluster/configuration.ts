@@ -41,7 +41,7 @@ const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Options of every service. */
-export const processOptions = {
+const processOptions = {
   instance: {
     flag: 'instance',
     value: 'NAME',
@@ -68,7 +68,7 @@ const clusterOptions = {
   registry: { ...registryOptions.registry, required: true },
 } as const;
 
-export const redisOptions = {
+const redisOptions = {
   redis: {
     flag: 'redis',
     value: 'URL',
@@ -172,7 +172,7 @@ export const foldOptions = {
   ...processOptions,
 } as const;
 
-export const flightsOptions = {
+const flightsOptions = {
   reference: referenceOption,
   http: httpOption(8093, OPERATION_HELP),
   session: sessionOption('SQUITTER_FLIGHTS_SESSION_MS', 'a flights stage'),
@@ -180,7 +180,7 @@ export const flightsOptions = {
   ...processOptions,
 } as const;
 
-export const projectOptions = {
+const projectOptions = {
   ...historyOptions,
   clickhouse: { ...historyOptions.clickhouse, required: true },
   ...tableOptions,
@@ -276,7 +276,7 @@ export const pushServiceOptions = {
 export const serviceNames = ['ingest', 'fold', 'flights', 'project', 'export', 'query-api', 'push'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-export interface ServiceConfiguration {
+interface ServiceConfiguration {
   readonly summary: string;
   readonly options: OptionTable;
 }

@@ -96,7 +96,7 @@ async function runToEnd<Name extends ServiceName>(
   const kafkaLines = new LogLimiter((level, fields, message) => logger[level](fields, message));
   const errors = new Counters();
   exportMetrics(registry, { squitter_kafka_errors_total: () => [...errors.values] });
-  const say: KafkaSay = (level, message, fields) => {
+  const logKafka: KafkaSay = (level, message, fields) => {
     if (level === 'warn') errors.add(String(fields['part']));
     kafkaLines.line(level, fields, message, `${fields['part']} ${message}`);
   };
@@ -108,9 +108,9 @@ async function runToEnd<Name extends ServiceName>(
       kafka,
       registry: registryAccess(options),
       namePrefix: options.kafkaPrefix,
-      say,
+      say: logKafka,
       async onKafkaReached() {
-        await checkTopics(kafka, options.kafkaPrefix, say);
+        await checkTopics(kafka, options.kafkaPrefix, logKafka);
         waitsFor = `waiting for the schema registry at ${options.registry}`;
         logger.info({ registry: options.registry }, 'connected to Kafka; connecting to the schema registry');
       },

@@ -56,7 +56,7 @@ export const topicsCommand = defineCommand({
 });
 
 function topicLine(topic: Topic, namePrefix: string, framePartitions: number, copies: number): string {
-  const kept = topic.retentionMs === null ? 'compacted' : `${topic.retentionMs / DAY_MS} days`;
+  const retention = topic.retentionMs === null ? 'compacted' : `${topic.retentionMs / DAY_MS} days`;
   const partitions = String(topicPartitions(topic, framePartitions)).padStart(4);
-  return `${`${namePrefix}${topic.name}`.padEnd(24)} ${partitions} partitions, ${copies} copies, ${kept}`;
+  return `${`${namePrefix}${topic.name}`.padEnd(24)} ${partitions} partitions, ${copies} copies, ${retention}`;
 }

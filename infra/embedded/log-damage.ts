@@ -40,24 +40,24 @@ export class LogDamageWatch {
   };
 
   /** Logs the stretches that are new: one line for a partition, and a sum of further ones. */
-  look(): void {
+  update(): void {
     for (const damage of this.damages().flatMap((damages) => damages ?? [])) {
       if (!this.met.add(damage)) continue;
       this.lines.line('warn', { damage: damageText(damage) }, `the log is damaged: ${REMEDY}`, keyOf(damage));
     }
-    void this.lookAtBounds();
+    void this.updateBounds();
   }
 
   /** The first damage that the log still has, and the remedy, for `/readyz`; null without any. */
   reason(): string | null {
-    this.look();
+    this.update();
     const [first, ...others] = this.met.all().filter((damage) => damage.to >= (this.earliest.get(keyOf(damage)) ?? 0));
     if (first === undefined) return null;
     const more = others.length === 0 ? '' : `, and ${others.length} more`;
     return `the log is damaged: ${damageText(first)}${more}: ${REMEDY}`;
   }
 
-  private async lookAtBounds(): Promise<void> {
+  private async updateBounds(): Promise<void> {
     const partitions = new Map(this.met.all().map((damage) => [keyOf(damage), damage]));
     for (const [key, { topic, partition }] of partitions) {
       const found = await this.bounds(topic, partition).catch(() => null);
@@ -72,7 +72,7 @@ export class LogDamageWatch {
   register(registry: Registry): void {
     exportMetrics(registry, {
       squitter_log_damage_total: () => {
-        this.look();
+        this.update();
         return Object.entries({ file: this.filesAside, batch: this.met.all().length });
       },
     });

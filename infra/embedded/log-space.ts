@@ -40,10 +40,10 @@ export class LogSpaceWatch {
     this.heldElsewhere = heldElsewhere;
     this.report = report;
     this.loggedLimits = report.wanted;
-    this.take(report);
+    this.update(report);
   }
 
-  take(report: SpaceReport): void {
+  update(report: SpaceReport): void {
     this.report = report;
     this.logLimits();
     this.logHold();

@@ -83,7 +83,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   let space: LogSpaceWatch | null = null;
   const met = () => [log.damages(), past.damages(), ...writers().map((stats) => stats?.damages)];
   const damage = new LogDamageWatch(logger, met, (topic, partition) => log.bounds(topic, partition));
-  const { log, codecs } = await openLog(options, logger, damage, (report) => space?.take(report));
+  const { log, codecs } = await openLog(options, logger, damage, (report) => space?.update(report));
   closers.unshift(() => log.close());
   closers.unshift(async () => damage.close());
   const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
@@ -156,7 +156,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   const ingest = await startWorker<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestOptions, (stats) => {
     ingestStats = stats;
     logSpace.logHold();
-    damage.look();
+    damage.update();
   });
 
   await publishDays(options, { log, registry, logger, readiness, hasHistory: history.client !== null }, closers);

@@ -21,7 +21,7 @@ export interface Run {
   readonly signal: AbortSignal;
 }
 
-interface Slot {
+interface OpenSession {
   readonly session: Session;
   database: string;
 }
@@ -31,22 +31,22 @@ const CANCEL_AGAIN_MS = 100;
 const DEFAULT_DATABASE = 'default';
 
 export class Engine {
-  private readonly readers: SessionPool<Slot>;
-  private readonly writer: SessionPool<Slot>;
-  private readonly control: SessionPool<Slot>;
-  private readonly all: readonly Slot[];
+  private readonly readers: SessionPool<OpenSession>;
+  private readonly writer: SessionPool<OpenSession>;
+  private readonly control: SessionPool<OpenSession>;
+  private readonly all: readonly OpenSession[];
 
   /** Error: the engine cannot be loaded, or the folder is in use or damaged. */
   static async open(options: EngineOptions): Promise<Engine> {
     const chdb = await import('chdb');
-    const slot = (): Slot => ({
+    const newSession = (): OpenSession => ({
       session: new chdb.Session(options.folder, { connectionArgs: [`--config-file=${options.configFile}`] }),
       database: DEFAULT_DATABASE,
     });
-    return new Engine([slot()], Array.from({ length: options.readers }, slot), slot(), options.waitingMax);
+    return new Engine([newSession()], Array.from({ length: options.readers }, newSession), newSession(), options.waitingMax);
   }
 
-  private constructor(writer: readonly Slot[], readers: readonly Slot[], control: Slot, waitingMax: number) {
+  private constructor(writer: readonly OpenSession[], readers: readonly OpenSession[], control: OpenSession, waitingMax: number) {
     this.writer = new SessionPool(writer, waitingMax);
     this.readers = new SessionPool(readers, waitingMax);
     this.control = new SessionPool([control], waitingMax);
@@ -60,47 +60,47 @@ export class Engine {
 
   /** Chunks of a result in a format whose chunks can be joined. The first error may come after chunks. */
   async *stream(run: Run, format: string): AsyncGenerator<Uint8Array> {
-    const slot = await this.readers.lease(run.signal);
+    const leased = await this.readers.lease(run.signal);
     const settled = this.cancelOnAbort(run);
     let whole = false;
     try {
-      await use(slot, run.database);
-      for await (const chunk of slot.session.queryStream(run.sql, { format })) yield chunk.raw();
+      await use(leased, run.database);
+      for await (const chunk of leased.session.queryStream(run.sql, { format })) yield chunk.raw();
       whole = true;
     } catch (error) {
       throw engineError(error);
     } finally {
       settled();
-      if (!whole) await forget(slot);
-      this.readers.release(slot);
+      if (!whole) await forget(leased);
+      this.readers.release(leased);
     }
   }
 
   /** A whole result. */
   async read(run: Run, format: string): Promise<Uint8Array> {
-    return await this.readers.with(run.signal, (slot) => this.once(slot, run, format));
+    return await this.readers.with(run.signal, (leased) => this.once(leased, run, format));
   }
 
   async write(run: Run): Promise<Uint8Array> {
-    return await this.writer.with(run.signal, (slot) => this.once(slot, run, 'TabSeparated'));
+    return await this.writer.with(run.signal, (leased) => this.once(leased, run, 'TabSeparated'));
   }
 
   /** A statement without a place for settings: they are set for the session, and taken back. */
   async writeWith(settings: Settings, run: Run): Promise<Uint8Array> {
-    return await this.writer.with(run.signal, async (slot) => {
+    return await this.writer.with(run.signal, async (leased) => {
       const names = [...settings.keys()].map(checked);
-      if (names.length > 0) await plain(slot, `SET ${assignments(settings)}`);
+      if (names.length > 0) await plain(leased, `SET ${assignments(settings)}`);
       try {
-        return await this.once(slot, run, 'TabSeparated');
+        return await this.once(leased, run, 'TabSeparated');
       } finally {
-        if (names.length > 0) await plain(slot, `SET ${names.map((name) => `${name} = DEFAULT`).join(', ')}`);
+        if (names.length > 0) await plain(leased, `SET ${names.map((name) => `${name} = DEFAULT`).join(', ')}`);
       }
     });
   }
 
   /** Statements about statements have a session of their own, so that they never wait for them. */
   async controlled(sql: string, format: string, signal: AbortSignal): Promise<Uint8Array> {
-    return await this.control.with(signal, (slot) => plain(slot, sql, format));
+    return await this.control.with(signal, (leased) => plain(leased, sql, format));
   }
 
   async cancel(id: string): Promise<void> {
@@ -111,13 +111,13 @@ export class Engine {
     for (const { session } of this.all) session.close();
   }
 
-  private async once(slot: Slot, run: Run, format: string): Promise<Uint8Array> {
+  private async once(leased: OpenSession, run: Run, format: string): Promise<Uint8Array> {
     const settled = this.cancelOnAbort(run);
     try {
-      await use(slot, run.database);
-      return await plain(slot, run.sql, format);
+      await use(leased, run.database);
+      return await plain(leased, run.sql, format);
     } catch (error) {
-      await forget(slot);
+      await forget(leased);
       throw error;
     } finally {
       settled();
@@ -145,17 +145,17 @@ export class Engine {
 }
 
 /** The engine keeps a statement that did not end by itself, with its memory and threads, until the next statement of its session. */
-async function forget(slot: Slot): Promise<void> {
-  await plain(slot, 'SELECT 1').catch(() => {});
+async function forget(leased: OpenSession): Promise<void> {
+  await plain(leased, 'SELECT 1').catch(() => {});
 }
 
-async function use(slot: Slot, database: string): Promise<void> {
-  if (slot.database === database) return;
-  await plain(slot, `USE ${identifier(database)}`);
-  slot.database = database;
+async function use(leased: OpenSession, database: string): Promise<void> {
+  if (leased.database === database) return;
+  await plain(leased, `USE ${identifier(database)}`);
+  leased.database = database;
 }
 
-async function plain({ session }: Slot, sql: string, format = 'TabSeparated'): Promise<Uint8Array> {
+async function plain({ session }: OpenSession, sql: string, format = 'TabSeparated'): Promise<Uint8Array> {
   try {
     return (await session.queryAsync(sql, { format })).bytes();
   } catch (error) {

@@ -28,7 +28,7 @@ export class ResultWriter {
     this.start();
     const { response } = this;
     if (chunk.length === 0 || response.write(chunk)) return;
-    await this.taken((done) => {
+    await this.waitForClient((done) => {
       response.once('drain', done);
       return () => response.off('drain', done);
     });
@@ -40,7 +40,7 @@ export class ResultWriter {
     this.response.end();
     if (this.response.writableFinished) return;
     // From then on, Node's own limit for idle connections counts.
-    await this.taken((done) => {
+    await this.waitForClient((done) => {
       this.response.once('finish', done);
       return () => this.response.off('finish', done);
     });
@@ -53,7 +53,7 @@ export class ResultWriter {
   async fail({ message }: EngineError): Promise<void> {
     const mark = '__exception__';
     const text = `\r\n${mark}\r\n${this.tag}\r\n${message}\n${Buffer.byteLength(message) + 1} ${this.tag}\r\n${mark}\r\n`;
-    await this.taken((done) => {
+    await this.waitForClient((done) => {
       this.response.write(text, done);
       return () => {};
     });
@@ -61,7 +61,7 @@ export class ResultWriter {
   }
 
   /** Waits for the client. One that takes nothing for too long is disconnected. `wait` begins to wait and returns what ends it. */
-  private async taken(wait: (done: () => void) => () => unknown): Promise<void> {
+  private async waitForClient(wait: (done: () => void) => () => unknown): Promise<void> {
     const { response } = this;
     if (response.destroyed) return;
     response.socket?.setTimeout(this.stallMsMax);

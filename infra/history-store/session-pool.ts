@@ -2,7 +2,7 @@
 import { errors } from './engine-error.ts';
 
 interface Waiting<T> {
-  readonly take: (session: T) => void;
+  readonly resume: (session: T) => void;
 }
 
 export class SessionPool<T> {
@@ -46,7 +46,7 @@ export class SessionPool<T> {
         reject(errors.cancelled());
       };
       const entry: Waiting<T> = {
-        take: (session) => {
+        resume: (session) => {
           signal.removeEventListener('abort', leave);
           resolve(session);
         },
@@ -59,6 +59,6 @@ export class SessionPool<T> {
   release(session: T): void {
     const next = this.waiting.shift();
     if (next === undefined) this.free.push(session);
-    else next.take(session);
+    else next.resume(session);
   }
 }

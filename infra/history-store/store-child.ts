@@ -98,7 +98,7 @@ class KeptStore implements StoreChild {
       (error: unknown) => (this.survives(error) ? null : { error }),
     );
     this.supervision = this.supervise(first);
-    this.watch = setInterval(() => this.look(), historyLimits.storeStatsMs).unref();
+    this.watch = setInterval(() => this.checkSilence(), historyLimits.storeStatsMs).unref();
     const enough = new AbortController();
     const late = sleep(historyLimits.storeStartWaitMsMax, null, { signal: enough.signal }).catch(() => null);
     const refusal = await (keepsTrying ? Promise.race([refused, late]) : refused);
@@ -154,7 +154,7 @@ class KeptStore implements StoreChild {
   }
 
   /** A store that is frozen, or stuck in the engine, holds the folder and does not respond: it is ended, and started again as one that ended by itself. */
-  private look(): void {
+  private checkSilence(): void {
     if (this.running === null) return;
     this.silentSteps += 1;
     if (this.silentMs < (this.options.silentMsMax ?? historyLimits.storeSilentMsMax)) return;

@@ -85,7 +85,7 @@ describe('the keeper of the history', () => {
     isKeeper = true;
     await until(() => store.statements.length > 0);
     expect(keeper.dropped()).toEqual({ age: 10, size: 0 });
-    // What is used and what is free, times the share.
+    // The sum of used and free space, times the share.
     expect(withinDisk(null, 10, 30, 0.5)).toBe(20);
   });
 

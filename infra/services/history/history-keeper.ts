@@ -62,7 +62,7 @@ export class HistoryKeeper {
     return this.damaged.length;
   }
 
-  /** Tells that retention does not work or that rows are missing; null otherwise. */
+  /** The reason why retention does not work or rows are missing; null without one. */
   problem(): string | null {
     if (this.reason !== null) return this.reason;
     const tables = [...new Set(this.damaged.map(({ table }) => table))].join(', ');

@@ -55,16 +55,16 @@ export function startFold({ log: plainLog, codecs, receiver, logger }: FoldServi
 
 /** Logs once that the table of aircraft is full, and what that means for new aircraft. */
 function fullTableWarning(logger: FoldServiceOptions['logger']): (counts: FoldCounts) => void {
-  let saidDisplaced = false;
-  let saidRefused = false;
+  let warnedOfDisplaced = false;
+  let warnedOfRefused = false;
   return ({ displaced, rejected }) => {
     const aircraftMax = limits.aircraftPerPartitionMax;
-    if (displaced > 0 && !saidDisplaced)
+    if (displaced > 0 && !warnedOfDisplaced)
       logger.warn({ aircraftMax, displaced }, 'the aircraft table is full: new aircraft displace unconfirmed ones');
-    saidDisplaced ||= displaced > 0;
+    warnedOfDisplaced ||= displaced > 0;
     const refused = rejected[rejectReasons.indexOf('aircraft_limit')]!;
-    if (refused > 0 && !saidRefused)
+    if (refused > 0 && !warnedOfRefused)
       logger.warn({ aircraftMax, refused }, 'the aircraft table is full of confirmed aircraft: new aircraft are rejected');
-    saidRefused ||= refused > 0;
+    warnedOfRefused ||= refused > 0;
   };
 }

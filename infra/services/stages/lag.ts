@@ -39,7 +39,7 @@ export class LagMeter {
   private readonly nowMs: () => number;
   /** Keyed by ownership, not by partition number: a partition that leaves and returns starts without a measurement. */
   private readonly measured = new WeakMap<MeasuredPartition, Measured>();
-  private readonly asking = new Map<MeasuredPartition, Promise<void>>();
+  private readonly pending = new Map<MeasuredPartition, Promise<void>>();
 
   /** `nowMs` is a monotonic clock. */
   constructor(log: EventLog, topic: TopicId, owned: ReadonlyMap<number, MeasuredPartition>, nowMs: () => number) {
@@ -52,21 +52,21 @@ export class LagMeter {
   /** Asks the log for the end of every partition without a pending request. Waits 500 ms at most. */
   async measure(): Promise<readonly PartitionLag[]> {
     for (const [partition, owned] of this.owned)
-      if (!this.asking.has(owned))
-        this.asking.set(
+      if (!this.pending.has(owned))
+        this.pending.set(
           owned,
-          this.ask(partition, owned).finally(() => this.asking.delete(owned)),
+          this.measureOne(partition, owned).finally(() => this.pending.delete(owned)),
         );
     const late = new AbortController();
     await Promise.race([
-      Promise.all(this.asking.values()),
+      Promise.all(this.pending.values()),
       sleep(RESPONSE_MS_MAX, undefined, { signal: late.signal }).catch(() => undefined),
     ]);
     late.abort();
     return this.newest();
   }
 
-  private async ask(partition: number, owned: MeasuredPartition): Promise<void> {
+  private async measureOne(partition: number, owned: MeasuredPartition): Promise<void> {
     try {
       const { next } = await this.log.bounds(this.topic, partition);
       const records = Math.max(0, next - owned.nextOffset);

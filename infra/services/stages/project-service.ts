@@ -50,8 +50,8 @@ export interface ProjectService {
 
 export async function startProject({ log: plainLog, codecs, writer, logger }: ProjectServiceOptions): Promise<ProjectService> {
   // A full disk of the log pauses the sinks, too.
-  const patience = patientLog(plainLog);
-  const { log } = patience;
+  const patient = patientLog(plainLog);
+  const { log } = patient;
   const lines = new LogLimiter((level, fields, message) => logger[level === 'info' ? 'info' : 'warn'](fields, message));
   const projections = [positionProjection(codecs.PositionBatch), flightProjection(codecs.EndedFlight)];
   const sinks: Measured[] = [];
@@ -61,7 +61,7 @@ export async function startProject({ log: plainLog, codecs, writer, logger }: Pr
     isFirst: () => sinks[0]!.sink.stats.owned.has(0),
     stats: async () => ({ sinks: await Promise.all(sinks.map(figures)) }),
     async stop() {
-      patience.giveUp();
+      patient.giveUp();
       await Promise.all(sinks.map(({ sink }) => sink.stop()));
       lines.flush();
       await log.close();

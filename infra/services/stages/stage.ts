@@ -53,8 +53,8 @@ export async function startStage<Stats>(
   startWorker: (log: EventLog) => Promise<StageWorker<Stats>>,
 ): Promise<Stage<Stats>> {
   const steadyMs = (): number => performance.now();
-  const patience = patientLog(plainLog);
-  const { log, observation } = observeLog(patience.log, steadyMs);
+  const patient = patientLog(plainLog);
+  const { log, observation } = observeLog(patient.log, steadyMs);
   const worker = await startWorker(log);
   const { owned } = observation;
   const lagMeter = new LagMeter(log, input, owned, steadyMs);
@@ -73,12 +73,12 @@ export async function startStage<Stats>(
     },
     async drain() {
       const deadline = performance.now() + DRAIN_MS_MAX;
-      const goesOn = (): boolean => performance.now() < deadline && patience.waiting() === 0;
+      const mayWait = (): boolean => performance.now() < deadline && patient.waiting() === 0;
       const isBehind = ({ partition, records }: PartitionLag): boolean => records !== 0 && owned.get(partition)?.held !== true;
-      while (goesOn() && (await lagMeter.measure()).some(isBehind)) await sleep(POLL_MS);
+      while (mayWait() && (await lagMeter.measure()).some(isBehind)) await sleep(POLL_MS);
     },
     async stop() {
-      patience.giveUp();
+      patient.giveUp();
       await worker.stop();
       await log.close();
     },

@@ -95,7 +95,7 @@ class JsonFiles {
   private newest: Buffer | undefined;
   /** Bytes of the history files, which are written in turn; readers order them by their `now`. */
   private readonly sizes: number[] = [];
-  private slot = 0;
+  private number = 0;
 
   constructor(model: ReadModel, folder: JsonFolder) {
     this.model = model;
@@ -144,16 +144,16 @@ class JsonFiles {
     if (newest === undefined || newest === this.newest) return;
     const text = await unpack(newest);
     const { sizes } = this;
-    const bytesBeside = (slot: number): number => sizes.reduce((sum, bytes, i) => (i === slot ? sum : sum + bytes), 0);
-    const isOver = (slot: number): boolean => bytesBeside(slot) + text.length > limits.jsonFolderHistoryBytesMax;
-    if (this.slot >= limits.mapHistoryFilesMax || (this.slot >= sizes.length && isOver(this.slot))) this.slot = 0;
-    while (isOver(this.slot) && sizes.length > this.slot + 1) {
+    const bytesBeside = (number: number): number => sizes.reduce((sum, bytes, i) => (i === number ? sum : sum + bytes), 0);
+    const isOver = (number: number): boolean => bytesBeside(number) + text.length > limits.jsonFolderHistoryBytesMax;
+    if (this.number >= limits.mapHistoryFilesMax || (this.number >= sizes.length && isOver(this.number))) this.number = 0;
+    while (isOver(this.number) && sizes.length > this.number + 1) {
       await this.folder.remove(`history_${sizes.length - 1}.json`);
       sizes.pop();
     }
-    await this.folder.write(`history_${this.slot}.json`, text);
+    await this.folder.write(`history_${this.number}.json`, text);
     this.newest = newest;
-    sizes[this.slot] = text.length;
-    this.slot += 1;
+    sizes[this.number] = text.length;
+    this.number += 1;
   }
 }
