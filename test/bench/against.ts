@@ -31,7 +31,7 @@ export async function compareWith(commit: string, names: readonly string[], turn
   const parent = mkdtempSync(join(tmpdir(), 'squitter-against-'));
   const there = join(parent, 'tree');
   const git = (...words: string[]): string => execFileSync('git', ['-C', here, ...words], { encoding: 'utf8' });
-  git('worktree', 'add', '--detach', there, commit);
+  git('worktree', 'add', '--quiet', '--detach', there, commit);
   try {
     prepare(here, there);
     const [ours, theirs] = [sideOf(here), sideOf(there)];

@@ -16,6 +16,7 @@ import { historyLimits } from '../../schemas/history-limits.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { type Bench, costFigure, type Figure, percentile, rateFigure } from './harness.ts';
 import { processCpuSeconds } from './push/clock.ts';
+import { bareMegabytes } from './service.ts';
 import { SimulatedDay } from './simulated-day.ts';
 
 const DAY = '2026-11-22';
@@ -194,7 +195,10 @@ export const exportBench = (rows: number): Bench =>
           value: plain,
           what: "the store's columns without compression",
         }),
-        costFigure('export: memory', 'MB', megabytes, 'most resident memory of the process, the making of the rows included'),
+        costFigure('export: memory', 'MB', megabytes, 'most resident memory of the process, the making of the rows included', {
+          value: await bareMegabytes(),
+          what: 'a Node process that does nothing',
+        }),
       ];
     } finally {
       rmSync(folder, { recursive: true });

@@ -87,7 +87,7 @@ const LIVE_MS = 60_000;
 const SAMPLES = 12;
 
 /** Resident memory of a Node process that does nothing. */
-async function bareMegabytes(): Promise<number> {
+export async function bareMegabytes(): Promise<number> {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => process.stdout.write("."), 200)'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
