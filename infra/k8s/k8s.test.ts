@@ -81,7 +81,7 @@ describe('the schemas of Kubernetes', () => {
     const work = mkdtempSync(join(tmpdir(), 'squitter-k8s-'));
     afterAll(() => rmSync(work, { recursive: true }));
     const merged = join(work, 'merged.yaml');
-    writeFileSync(merged, [...manifests, ...shared].map((manifest) => stringify(manifest)).join('---\n'));
+    writeFileSync(merged, [...manifests, ...shared].map((manifest) => stringify(manifest, { version: '1.1' })).join('---\n'));
     const paths = [merged, 'extras/secret.example.yaml', `${BULK_VOLUME}/claim.yaml`];
     const { status, stdout, stderr } = spawnSync(python.path, ['-m', 'kubernetes_validate', '--strict', '-k', version, ...paths], {
       cwd: folder,
