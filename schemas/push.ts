@@ -1,7 +1,8 @@
 // The push protocol as data: addresses, subprotocols, filters, messages' bounds and close codes. The hub parses by it, and the AsyncAPI contract and the
 // tables of docs/use/push.md are checked against it.
+
 import { memberFields } from './aircraft-fields.ts';
-import { limits } from './limits.ts';
+import { limits } from './limits/index.ts';
 
 export const socketPaths = ['/ws/', '/ws', '/v2/ws'] as const;
 /** The HTTP port hands connections over to the push port as raw bytes, with its secret and the client's address in front of the other headers. */

@@ -1,22 +1,21 @@
 // House rules as a test: import directions, determinism, entry files, dead files, sizes.
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorKinds } from '../schemas/errors.ts';
-import { historyLimits } from '../schemas/history-limits.ts';
-import { limits } from '../schemas/limits.ts';
-import { pastLimits } from '../schemas/past-limits.ts';
+import { limits } from '../schemas/limits/index.ts';
 import { missingDetails } from './support/error-details.ts';
 import { importCycles } from './support/import-cycles.ts';
 import { moduleState } from './support/module-state.ts';
 
-const allLimits = { ...limits, ...historyLimits, ...pastLimits };
 const LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 90;
 /** Code that a program wrote, from .proto files. */
 const GENERATED = '_pb.ts';
-const TABLES = ['schemas/limits.ts', 'schemas/errors.ts', 'schemas/topics.ts'];
+const TABLES = ['schemas/errors.ts', 'schemas/topics.ts'];
+const LIMITS = 'schemas/limits/';
 
 /** Rooms, the longest prefix wins, and the rooms that each may import from besides itself. Tests may import anything. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -292,14 +291,19 @@ describe('the house', () => {
   });
 
   it('states no limit twice', () => {
+    const stated = files
+      .filter((file) => file.startsWith(LIMITS))
+      .flatMap((file) => [...codeOf(file).matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name!));
+    expect(stated.filter((name, i) => stated.indexOf(name) !== i)).toEqual([]);
+    expect(new Set(stated)).toEqual(new Set(Object.keys(limits)));
     const camel = (name: string): string => name.toLowerCase().replace(/_(\w)/g, (_, character: string) => character.toUpperCase());
     const serverOption =
       /\b(?:requestTimeout|headersTimeout|keepAliveTimeout|connectionsCheckingInterval|maxHeaderSize|maxConnections|bodyLimit)\s*[:=]\s*\d/;
     const again: string[] = [];
-    for (const file of shipped.filter((name) => !/^schemas\/(history-)?limits\.ts$/.test(name))) {
+    for (const file of shipped.filter((name) => !name.startsWith(LIMITS))) {
       const code = codeOf(file);
       for (const [, name] of code.matchAll(/\bconst ([A-Z][A-Z\d_]+)\b[^=\n]*=\s*[\d_]+\b/g))
-        if (camel(name!) in allLimits) again.push(`${file}: ${name}`);
+        if (camel(name!) in limits) again.push(`${file}: ${name}`);
       if (serverOption.test(code)) again.push(`${file}: an option of a server`);
     }
     expect(again).toEqual([]);
@@ -337,10 +341,10 @@ describe('the house', () => {
   it('uses every limit and every error code', () => {
     // A limit that an algorithm keeps implicitly is asserted in a test.
     const code = files
-      .filter((file) => !/^schemas\/((history-|past-)?limits|errors)\.ts$/.test(file))
+      .filter((file) => !file.startsWith(LIMITS) && file !== 'schemas/errors.ts')
       .map(codeOf)
       .join('\n');
-    expect(Object.keys(allLimits).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+    expect(Object.keys(limits).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
     expect(Object.keys(errorKinds).filter((name) => !code.includes(`'${name}'`))).toEqual([]);
   });
 

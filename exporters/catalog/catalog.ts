@@ -1,8 +1,9 @@
 // The catalogue of published days: those in a folder that have a manifest, and their files. Read again when the folder changes; a file is known by its manifest only.
+
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DailyManifest, dailyKinds, manifestName, previewName, publishedName } from '../../schemas/daily-file.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** An open file of a published day; its reader closes the handle. */
 export interface PublishedFile {
@@ -40,7 +41,7 @@ export class Catalog {
       .filter((name) => name.startsWith('manifest-') && publishedName.test(name))
       .sort()
       .reverse()
-      .slice(0, historyLimits.bulkDaysMax);
+      .slice(0, limits.bulkDaysMax);
     const manifests = await Promise.all(names.map((name) => this.manifest(name)));
     for (const name of this.manifests.keys()) if (!names.includes(name)) this.manifests.delete(name);
     return manifests.filter((manifest) => manifest !== null);

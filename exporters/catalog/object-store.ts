@@ -1,10 +1,11 @@
 // Publishes days into a bucket of S3-compatible object storage. The manifest of a day comes after its files, and the list of days after the manifest.
+
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { S3mini } from 's3mini';
 import { type DailyManifest, manifestName, previewName, publishedName } from '../../schemas/daily-file.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { catalogIndex, checksumList, parseManifest } from './catalog.ts';
 import { haveSameFiles, UploadClaim, writeIf } from './upload-claim.ts';
 
@@ -35,7 +36,7 @@ export class ObjectStore {
   private readonly s3: S3mini;
   private readonly claimMsMax: number;
 
-  constructor(address: ObjectStoreAddress, claimMsMax: number = historyLimits.uploadClaimMsMax) {
+  constructor(address: ObjectStoreAddress, claimMsMax: number = limits.uploadClaimMsMax) {
     this.address = address;
     this.claimMsMax = claimMsMax;
     this.s3 = new S3mini({
@@ -43,7 +44,7 @@ export class ObjectStore {
       secretAccessKey: address.secretKey,
       endpoint: address.url,
       region: address.region,
-      requestAbortTimeout: historyLimits.uploadRequestMsMax,
+      requestAbortTimeout: limits.uploadRequestMsMax,
     });
   }
 
@@ -116,7 +117,7 @@ export class ObjectStore {
   private async uploadFile(claim: UploadClaim, path: string, name: string, bytes: number): Promise<void> {
     const file = await open(path, 'r');
     try {
-      const partBytes = historyLimits.uploadPartBytes;
+      const partBytes = limits.uploadPartBytes;
       const read = async (from: number): Promise<Buffer> => {
         const part = Buffer.allocUnsafe(Math.min(partBytes, bytes - from));
         const { bytesRead } = await file.read(part, 0, part.length, from);
@@ -150,7 +151,7 @@ export class ObjectStore {
    * is then in the next list.
    */
   private async list(): Promise<void> {
-    for (let listings = 0; listings < historyLimits.bulkListingsMax; listings += 1) {
+    for (let listings = 0; listings < limits.bulkListingsMax; listings += 1) {
       const names = await this.manifestNames();
       const days = await this.daysOf(names);
       await this.s3.putObject('SHA256SUMS', checksumList(days), 'text/plain; charset=utf-8');
@@ -158,16 +159,16 @@ export class ObjectStore {
       await this.s3.putObject(INDEX, `${JSON.stringify(index, null, 1)}\n`, JSON_TYPE);
       if ((await this.manifestNames()).join() === names.join()) return;
     }
-    throw new Error(`the list of days changed ${historyLimits.bulkListingsMax} times while it was written`);
+    throw new Error(`the list of days changed ${limits.bulkListingsMax} times while it was written`);
   }
 
   private async manifestNames(): Promise<string[]> {
-    const objects = (await this.s3.listObjects('/', 'manifest-', historyLimits.bulkNamesMax)) ?? [];
+    const objects = (await this.s3.listObjects('/', 'manifest-', limits.bulkNamesMax)) ?? [];
     return objects
       .map(({ Key }) => Key.split('/').at(-1)!)
       .filter((name) => publishedName.test(name))
       .sort()
       .reverse()
-      .slice(0, historyLimits.bulkDaysMax);
+      .slice(0, limits.bulkDaysMax);
   }
 }

@@ -1,10 +1,11 @@
 // The job that publishes each closed day. The work is done by a program of its own: DuckDB needs memory that the service then has back, and a fault in it ends the program only.
+
 import { spawn } from 'node:child_process';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { lowerPriority } from '../../pipeline/runtime/priority.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { dayStartMs, nextDay } from '../jobs/due-days.ts';
 import type { DailyJob } from '../jobs/job-scheduler.ts';
 import { publishedManifest } from './out-folder.ts';
@@ -31,8 +32,8 @@ const STDERR_BYTES_MAX = 4096;
 export function dailyJob(options: DailyJobOptions): DailyJob {
   return {
     name: 'export',
-    dueAfterMs: historyLimits.exportDueAfterMs,
-    daysMax: historyLimits.exportDaysMax,
+    dueAfterMs: limits.exportDueAfterMs,
+    daysMax: limits.exportDaysMax,
     async run(day, signal) {
       let manifest = await publishedManifest(options.outDir, day);
       if (manifest === null) {
@@ -50,8 +51,8 @@ export function dailyJob(options: DailyJobOptions): DailyJob {
 
 /** True if the log has no positions of the day: a new installation has many such days behind it. */
 async function isEmpty(log: EventLog, day: string): Promise<boolean> {
-  const fromMs = dayStartMs(day) - historyLimits.exportSlackMs;
-  const toMs = dayStartMs(nextDay(day)) + historyLimits.exportSlackMs;
+  const fromMs = dayStartMs(day) - limits.exportSlackMs;
+  const toMs = dayStartMs(nextDay(day)) + limits.exportSlackMs;
   for (let partition = 0; partition < log.partitions('positions'); partition += 1)
     if ((await log.offsetAt('positions', partition, fromMs)) < (await log.offsetAt('positions', partition, toMs))) return false;
   return true;

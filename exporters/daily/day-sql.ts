@@ -1,6 +1,7 @@
 // The statements that turn the rows of a day into files. The order of rows is total, so that the same rows give the same bytes, whatever order they come in.
+
 import { type DailyKind, dailyColumns } from '../../schemas/daily-file.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { sqlText } from './duck.ts';
 
 const HOUR_US = 3_600_000_000;
@@ -66,7 +67,7 @@ function copy(select: string, path: string, metadata: Readonly<Record<string, st
     'FORMAT parquet',
     'COMPRESSION zstd',
     'PARQUET_VERSION v2',
-    `ROW_GROUP_SIZE ${historyLimits.exportRowGroupRows}`,
+    `ROW_GROUP_SIZE ${limits.exportRowGroupRows}`,
     `KV_METADATA {${pairs.join(', ')}}`,
   ];
   return `COPY (${select}) TO ${sqlText(path)} (${options.join(', ')})`;

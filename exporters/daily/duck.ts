@@ -1,8 +1,9 @@
 // DuckDB with bounded memory, working in one folder. It is an optional dependency: a service without it publishes no daily files, and says so.
+
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { SquitterError } from '../../schemas/errors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 export interface Duck {
   /** Version of the library: part of what determines the bytes of a file. */
@@ -20,9 +21,9 @@ export async function openDuck(folder: string): Promise<Duck> {
   });
   const failure = (error: unknown): SquitterError => storageError(folder, error);
   const instance = await DuckDBInstance.create(join(folder, 'spill.duckdb'), {
-    memory_limit: `${historyLimits.exportDuckMemoryMb}MB`,
+    memory_limit: `${limits.exportDuckMemoryMb}MB`,
     // Files are the same with any number of threads; more need more memory.
-    threads: String(historyLimits.exportThreads),
+    threads: String(limits.exportThreads),
     temp_directory: join(folder, 'sort'),
     preserve_insertion_order: 'true',
     // DuckDB downloads no extensions.

@@ -1,4 +1,5 @@
 // The rows of a day from the log alone: those that the sink makes of the topics of positions and of ended flights.
+
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { flightProjection } from '../../pipeline/project/flight-projection.ts';
@@ -8,7 +9,7 @@ import { positionProjection } from '../../pipeline/project/position-projection.t
 import type { Projection } from '../../pipeline/project/projection.ts';
 import type { DailyKind, OffsetRange } from '../../schemas/daily-file.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { topics } from '../../schemas/topics.ts';
 import type { DaySource, SpillTarget, SpillWatch } from './day-source.ts';
 
@@ -28,11 +29,11 @@ export function logSource({ log, codecs, flightsEnded }: LogSourceOptions): DayS
     name: 'the log',
     async fill({ day, startMs, endMs }, target, { signal, onProgress }) {
       const partitions = log.partitions('positions');
-      const fromMs = startMs - historyLimits.exportSlackMs;
+      const fromMs = startMs - limits.exportSlackMs;
       let rows = 0;
       for (let partition = 0; partition < partitions; partition += 1) {
         const from = await log.offsetAt('positions', partition, fromMs);
-        const to = await log.offsetAt('positions', partition, endMs + historyLimits.exportSlackMs);
+        const to = await log.offsetAt('positions', partition, endMs + limits.exportSlackMs);
         await checkKept(log, partition, from, fromMs, day);
         const watch: SpillWatch = {
           signal,

@@ -1,11 +1,12 @@
 // The rows of a day from the history store: Parquet in stretches of a bounded number of rows, which DuckDB reads from files. Rows never pass through JavaScript.
+
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HistoryClient, QueryParameters } from '../../pipeline/store/client.ts';
 import type { DailyKind } from '../../schemas/daily-file.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type DayBounds, type DaySource, type SpillTarget, type SpillWatch, spillColumns } from './day-source.ts';
 
 /** Addresses are counted in blocks of this size, so that stretches need not be counted aircraft by aircraft. */
@@ -64,7 +65,7 @@ async function fillPositions(
       onProgress(rows, total, rows);
     }
   };
-  await Promise.all(Array.from({ length: historyLimits.exportFetchesMax }, fetchNext));
+  await Promise.all(Array.from({ length: limits.exportFetchesMax }, fetchNext));
   target.addFiles('positions', paths.sort());
 }
 
@@ -81,12 +82,12 @@ function countedBlocks(client: HistoryClient, { startMs, endMs }: DayBounds, sig
       FROM positions WHERE time >= fromUnixTimestamp64Milli({startMs:Int64}) AND time < fromUnixTimestamp64Milli({endMs:Int64})
       GROUP BY bucketS, block ORDER BY bucketS, block`,
     { startMs, endMs },
-    { signal, secondsMax: historyLimits.exportQuerySecondsMax },
+    { signal, secondsMax: limits.exportQuerySecondsMax },
   );
 }
 
 /** Whole buckets together while they fit, parts of a bucket where it alone has more rows. */
-export function stretchesOf(counted: readonly CountedBlock[], rowsMax: number = historyLimits.exportFetchRows): Stretch[] {
+export function stretchesOf(counted: readonly CountedBlock[], rowsMax: number = limits.exportFetchRows): Stretch[] {
   const buckets = new Map<number, CountedBlock[]>();
   for (const row of counted) buckets.set(row.bucketS, [...(buckets.get(row.bucketS) ?? []), row]);
   const stretches: Stretch[] = [];
@@ -153,7 +154,7 @@ async function fetchRows(
 ): Promise<void> {
   const columns = spillColumns[kind].map(({ name, stored }) => `${stored} AS "${name}"`).join(', ');
   const bytes = client.bytes(`SELECT ${columns} FROM ${kind} WHERE ${condition} FORMAT Parquet`, parameters, {
-    ...{ signal, secondsMax: historyLimits.exportQuerySecondsMax, settings: PARQUET_SETTINGS },
+    ...{ signal, secondsMax: limits.exportQuerySecondsMax, settings: PARQUET_SETTINGS },
   });
   await pipeline(Readable.from(bytes, { objectMode: false }), createWriteStream(path), { signal });
 }

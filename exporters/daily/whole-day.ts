@@ -1,7 +1,8 @@
 // Checks that a day is complete: a published day is never a part of it. Stages are complete when they have taken in every record of the day.
+
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 import { dayStartMs, nextDay } from '../jobs/due-days.ts';
 
@@ -15,7 +16,7 @@ export interface StageGroup {
 export function checkDayOver(day: string, nowMs: number): void {
   const endMs = dayStartMs(nextDay(day));
   // Records of the last second come a little later.
-  const fromMs = endMs + historyLimits.exportSettleMs;
+  const fromMs = endMs + limits.exportSettleMs;
   if (nowMs < fromMs) throw new SquitterError('export.day_open', { day, time: new Date(fromMs).toISOString() });
 }
 

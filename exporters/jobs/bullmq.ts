@@ -1,9 +1,10 @@
 // The JobScheduler of the cluster: BullMQ on Redis. Any number of processes may start the same job; one of them runs it, and another one takes over when
 // that process dies.
+
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { runDueDays, type StateStore } from './day-runner.ts';
 import { type DayStates, parseStates } from './due-days.ts';
 import type { DailyJob, JobScheduler, SchedulerOptions } from './job-scheduler.ts';

@@ -1,7 +1,8 @@
 // `squitter feeders`: what is known of feeders, and the operator's decisions about them.
+
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type FeederAct, isDecision } from '../services/access/feeder-acts.ts';
 import { type FeederReport, listText, reportText } from '../services/access/feeder-report.ts';
 import { REQUEST_DETAILS, reportsFor, requestOptions, writeReports } from './feeder-requests.ts';

@@ -1,4 +1,5 @@
 // `squitter mcp`: the tool server on standard input and output, for assistants that start it as a program. The live data are those of a running service.
+
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
@@ -7,7 +8,7 @@ import { packageVersion } from '../../pipeline/runtime/package-root.ts';
 import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { RemoteSource } from '../../query-api/mcp/remote-source.ts';
 import { createToolServer } from '../../query-api/mcp/server.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 

@@ -1,4 +1,5 @@
 // The access layer of a service of the cluster: its feeders from Kafka, and limits that all processes share through Redis.
+
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Codecs } from '../../pipeline/log/codec.ts';
@@ -7,7 +8,7 @@ import type { InstallationSecret } from '../../pipeline/runtime/installation-sec
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
 import { RedisLimitStore } from '../../query-api/access/redis-limit-store.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type AccessService, accessLine, openAccess } from '../services/access/access-service.ts';
 import type { Closer } from '../services/closing.ts';
 import type { CallerValues } from './configuration.ts';

@@ -1,5 +1,6 @@
 // Configuration of the services of the cluster profile: one option table per service, composed of shared parts. Flags, variables, defaults, --help,
 // `config check` and CONFIGURATION.md are derived from it.
+
 import {
   contradiction,
   type KafkaValues,
@@ -14,7 +15,7 @@ import { type Endpoint, integerBetween, type OptionTable, type OptionValues, par
 import { historyOptions, retentionOptions, tableOptions } from '../../pipeline/store/options.ts';
 import type { AccessProfile } from '../../query-api/access/operators.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { accessOptions } from '../services/options/access-options.ts';
 import {
   feederConnectionOptions,

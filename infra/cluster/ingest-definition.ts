@@ -1,6 +1,7 @@
 // The ingest as a process.
+
 import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { fittingConnections } from '../services/options/connection-limits.ts';
 import { startIngest } from '../services/stages/ingest-service.ts';
 import { registerIngestMetrics } from '../services/stages/stage-metrics.ts';

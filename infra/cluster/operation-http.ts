@@ -1,4 +1,5 @@
 // HTTP endpoints for operators of a service without an API: `/healthz`, `/readyz`, `/metrics`.
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -6,7 +7,7 @@ import { listenOn } from '../../pipeline/runtime/listening.ts';
 import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { HttpGuard } from '../../query-api/http/connections/http-guard.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 export interface OperationHttpOptions {
   readonly http: Endpoint;

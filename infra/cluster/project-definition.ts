@@ -1,4 +1,5 @@
 // The project stage as a process. Any number of stages share the partitions of the positions topic and of ended flights.
+
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { historyClient } from '../../pipeline/store/client.ts';
@@ -6,7 +7,7 @@ import { historyAddress } from '../../pipeline/store/options.ts';
 import { freeBytes } from '../../pipeline/store/retention.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { storedSignal } from '../../query-api/queries/history/signal-samples.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { HistoryKeeper, withinDisk } from '../services/history/history-keeper.ts';
 import { registerKeeperMetrics } from '../services/history/history-metrics.ts';
 import { OwnSignals, startSampleWriting } from '../services/history/signal-writing.ts';
@@ -45,7 +46,7 @@ export const projectDefinition: ServiceDefinition<'project'> = {
     const wanted = options.historyGib === null ? null : options.historyGib * GIB;
     const keeper = new HistoryKeeper({
       ...{ client, logger, daysMax: options.historyDays, isKeeper: project.isFirst },
-      bytesMax: async (used) => withinDisk(wanted, used, await freeBytes(client), historyLimits.serverDiskRatio),
+      bytesMax: async (used) => withinDisk(wanted, used, await freeBytes(client), limits.serverDiskRatio),
     });
     closers.unshift(() => keeper.stop());
     readiness.warn('history', () => keeper.problem());

@@ -1,9 +1,10 @@
 // The push service as a process. Each has the complete view and streams of its own: a client that resumes at another one begins with a new `full`.
+
 import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { fittingConnections } from '../services/options/connection-limits.ts';
 import { outputConnectionsMax, startOutputs } from '../services/ways-in/outputs-service.ts';
 import { startPush } from '../services/ways-in/push-service.ts';

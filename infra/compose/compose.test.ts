@@ -1,11 +1,12 @@
 // Checks compose.yaml without Docker, against the schema of the Compose Specification and for contents that the schema does not cover.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import composeSchema from '../../test/support/compose-spec.schema.json' with { type: 'json' };
 import { problemsOf, type ServiceName, services } from '../cluster/configuration.ts';
 import { topicsCommand } from '../cluster/topics-command.ts';

@@ -1,4 +1,5 @@
 // The history store of the embedded service: start, tables, retention, readiness, metrics.
+
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -9,7 +10,7 @@ import { historyFolder, removeAddress, writeAddress } from '../../pipeline/store
 import { applyTables } from '../../pipeline/store/apply-tables.ts';
 import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type StoreChild, startStoreChild } from '../history-store/store-child.ts';
 import type { Closer } from '../services/closing.ts';
 import { HistoryKeeper, withinDisk } from '../services/history/history-keeper.ts';
@@ -53,8 +54,8 @@ export async function startHistory(options: HistoryValues, context: HistoryConte
       // More than the log keeps free: the history stops first.
       diskReserveBytes: diskReserveMib === null ? null : 2 * diskReserveMib * MIB,
       keepsTrying: true,
-      readers: historyLimits.storeReaders,
-      memoryBytesMax: historyLimits.storeMemoryBytesMax,
+      readers: limits.storeReaders,
+      memoryBytesMax: limits.storeMemoryBytesMax,
       log: (level, fields, message) => logger[level](fields, message),
     });
   } catch (error) {
@@ -76,7 +77,7 @@ export async function startHistory(options: HistoryValues, context: HistoryConte
   publishAddress(dataDir, address, logger);
   closers.unshift(async () => removeAddress(dataDir));
   const bytesMax = (used: number): number =>
-    withinDisk(options.historyGib * GIB, used, diskSpace(historyFolder(dataDir)).freeBytes, historyLimits.historyDiskRatio);
+    withinDisk(options.historyGib * GIB, used, diskSpace(historyFolder(dataDir)).freeBytes, limits.historyDiskRatio);
   const keeper = new HistoryKeeper({ client, daysMax, bytesMax, logger });
   closers.unshift(() => keeper.stop());
   readiness.warn('history', () => child.problem() ?? keeper.problem());

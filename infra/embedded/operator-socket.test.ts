@@ -1,10 +1,11 @@
 // Operators' socket: rows and errors, its limits, a socket that a killed service left, and paths that are too long.
+
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import { askOperatorSocket, openOperatorSocket, operatorSocketPath } from './operator-socket.ts';
 

@@ -1,5 +1,6 @@
 // Operators' commands to the running service: the log has one writing process, so a command asks that process. Over a Unix socket in the data folder, for
 // the service's user alone: one line of JSON there, and lines back, a row each, then `end` or an error.
+
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { dirname, join, relative } from 'node:path';
@@ -8,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../pipeline/runtime/private-files.ts';
 import { fromThreadError, type ThreadError, toThreadError } from '../../pipeline/runtime/thread-errors.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** Length that every system allows. */
 const PATH_BYTES_MAX = 103;

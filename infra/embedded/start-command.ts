@@ -1,8 +1,9 @@
 // `squitter start`: the whole service in one process tree.
+
 import type { Writable } from 'node:stream';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { unknownVariableProblems, unknownVariables } from '../services/options/shared-options.ts';
 import { startOptions } from './start-options.ts';
 

@@ -1,9 +1,9 @@
 // Options of `squitter start`, and what follows from their values. They load no service.
+
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { type Endpoint, integerBetween, numberBetween, type Option, type OptionValues } from '../../pipeline/runtime/options.ts';
 import { historyDaysOption, historyGibOption } from '../../pipeline/store/options.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import { accessOptions } from '../services/options/access-options.ts';
 import {
@@ -101,7 +101,7 @@ export const startOptions = {
   historyGib: {
     ...historyGibOption,
     help: `disk space for the history; beyond it the oldest days are dropped. Never more than a quarter of what is free`,
-    fallback: historyLimits.historyBytesDefault / GIB,
+    fallback: limits.historyBytesDefault / GIB,
   },
   bulkGib: {
     ...bulkOption,

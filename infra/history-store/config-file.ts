@@ -1,7 +1,8 @@
 // The engine's configuration as files: what must be known before its first statement.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { Shares } from './shares.ts';
 
 export interface EngineSettings {
@@ -37,7 +38,7 @@ const OF_FEW = { max_threads: 1, max_insert_threads: 1, max_final_threads: 1, op
 
 /** Parts have one file for all columns, whatever their size: a file for each takes 60 descriptors to write a part, and 30 to read one. */
 const PARTS_OF_FEW = {
-  max_parts_to_merge_at_once: historyLimits.storeFewMergedParts,
+  max_parts_to_merge_at_once: limits.storeFewMergedParts,
   min_bytes_for_wide_part: Number.MAX_SAFE_INTEGER,
 } as const;
 
@@ -51,7 +52,7 @@ const FILE_POOLS = [
 
 /** Writes the files into `folder`, and returns the one for the engine. Caches fit a small machine: the operating system keeps the files in memory anyway. */
 export function writeConfig(folder: string, { memoryBytesMax, shares }: EngineSettings): string {
-  const cache = Math.floor(memoryBytesMax * historyLimits.storeCacheRatio);
+  const cache = Math.floor(memoryBytesMax * limits.storeCacheRatio);
   const small = Math.floor(cache / 4);
   const [server, users] = [join(folder, 'squitter.xml'), join(folder, 'users.xml')];
   write(users, {
@@ -70,15 +71,15 @@ export function writeConfig(folder: string, { memoryBytesMax, shares }: EngineSe
     compiled_expression_cache_size: small,
     query_condition_cache_size: small,
     uncompressed_cache_size: 0,
-    background_pool_size: historyLimits.storeMergeThreads,
-    background_schedule_pool_size: historyLimits.storeScheduleThreads,
+    background_pool_size: limits.storeMergeThreads,
+    background_schedule_pool_size: limits.storeScheduleThreads,
     max_thread_pool_size: shares.threads,
-    max_thread_pool_free_size: historyLimits.storeThreadsIdleMax,
-    ...mapped(FILE_POOLS, historyLimits.storeFileThreads),
+    max_thread_pool_free_size: limits.storeThreadsIdleMax,
+    ...mapped(FILE_POOLS, limits.storeFileThreads),
     max_partition_size_to_drop: 0,
     max_table_size_to_drop: 0,
     merge_tree: {
-      max_bytes_to_merge_at_max_space_in_pool: historyLimits.storeMergeBytesMax,
+      max_bytes_to_merge_at_max_space_in_pool: limits.storeMergeBytesMax,
       ...(shares.isFew ? PARTS_OF_FEW : {}),
     },
   });

@@ -1,6 +1,7 @@
 // Free space on the disk of the store. Inserts are refused while less than the reserve is free: merges and the log need room, too.
+
 import { diskSpace, mebibytes } from '../../pipeline/runtime/disk-space.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** Twice the share that the log keeps free: the history stops first. */
 const SMALL_DISK_RATIO = 1 / 8;
@@ -14,13 +15,12 @@ export class DiskRoom {
   /** `reserveBytes` null: the limit, or an eighth of a smaller disk. */
   constructor(folder: string, reserveBytes: number | null) {
     this.folder = folder;
-    this.reserveBytes =
-      reserveBytes ?? Math.min(historyLimits.storeDiskReserveBytes, Math.floor(diskSpace(folder).totalBytes * SMALL_DISK_RATIO));
+    this.reserveBytes = reserveBytes ?? Math.min(limits.storeDiskReserveBytes, Math.floor(diskSpace(folder).totalBytes * SMALL_DISK_RATIO));
   }
 
   freeBytes(): number {
     const now = performance.now();
-    if (now - this.measuredMs >= historyLimits.storeDiskLookMs) {
+    if (now - this.measuredMs >= limits.storeDiskLookMs) {
       this.measuredMs = now;
       this.free = diskSpace(this.folder).freeBytes;
     }

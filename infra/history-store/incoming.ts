@@ -1,10 +1,11 @@
 // Bodies of inserts as files: the engine reads binary formats only from files byte for byte.
+
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { errors } from './engine-error.ts';
 
 export class Incoming {
@@ -41,7 +42,7 @@ async function copied(body: Readable, file: string): Promise<number> {
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > historyLimits.storeInsertBytesMax) done(errors.tooLarge(historyLimits.storeInsertBytesMax));
+      if (bytes > limits.storeInsertBytesMax) done(errors.tooLarge(limits.storeInsertBytesMax));
       else done(null, chunk);
     },
   });

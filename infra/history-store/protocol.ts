@@ -1,7 +1,8 @@
 // ClickHouse's HTTP interface, as far as `@clickhouse/client` uses it, over the engine in this process.
+
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { Engine, Run } from './engine.ts';
 import { engineError, errors } from './engine-error.ts';
 import type { Incoming } from './incoming.ts';
@@ -53,9 +54,9 @@ export class StoreProtocol {
   server(connectionsMax: number): Server {
     const server = createServer(
       {
-        keepAliveTimeout: historyLimits.storeIdleMsMax,
-        requestTimeout: historyLimits.storeRequestMsMax,
-        maxHeaderSize: historyLimits.storeAddressBytesMax,
+        keepAliveTimeout: limits.storeIdleMsMax,
+        requestTimeout: limits.storeRequestMsMax,
+        maxHeaderSize: limits.storeAddressBytesMax,
         noDelay: true,
       },
       (request, response) => void this.handle(request, response),
@@ -126,7 +127,7 @@ export class StoreProtocol {
     if (statement.kind === 'read') {
       const format = statement.format ?? query.format;
       const streams = statement.isSelect && !query.whole && JOINABLE.has(format);
-      if (!streams && !settings.has('max_result_bytes')) settings.set('max_result_bytes', String(historyLimits.storeResultBytesMax));
+      if (!streams && !settings.has('max_result_bytes')) settings.set('max_result_bytes', String(limits.storeResultBytesMax));
       return await this.read(
         { ...run, sql: `${statement.sql}\n${settingsText(settings)}` },
         format,

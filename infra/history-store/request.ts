@@ -1,7 +1,8 @@
 // A request of ClickHouse's HTTP interface: statement, parameters, settings, database, id.
+
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { errors } from './engine-error.ts';
 import { withParameters } from './parameters.ts';
 import { parse, type Settings, type Statement } from './statement.ts';
@@ -76,7 +77,7 @@ async function textOf(body: Readable): Promise<string> {
   for await (const chunk of body) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > historyLimits.storeStatementBytesMax) throw errors.tooLarge(historyLimits.storeStatementBytesMax);
+    if (bytes > limits.storeStatementBytesMax) throw errors.tooLarge(limits.storeStatementBytesMax);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

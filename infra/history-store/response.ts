@@ -1,7 +1,8 @@
 // Responses of ClickHouse's HTTP interface: headers, chunks, errors before and within a result.
+
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type EngineError, statusOf } from './engine-error.ts';
 
 export interface Head {
@@ -17,7 +18,7 @@ export class ResultWriter {
   private readonly stallMsMax: number;
   started = false;
 
-  constructor(response: ServerResponse, head: Head, stallMsMax: number = historyLimits.storeStallMsMax) {
+  constructor(response: ServerResponse, head: Head, stallMsMax: number = limits.storeStallMsMax) {
     this.response = response;
     this.head = head;
     this.stallMsMax = stallMsMax;

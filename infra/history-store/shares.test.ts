@@ -1,9 +1,10 @@
 // Sessions, connections and threads of the store, by the limit of open files.
+
 import { expect, it } from 'vitest';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { sharesOf } from './shares.ts';
 
-const { storeDescriptorsMin, storeDescriptorsAmple, storeReaders, storeConnectionsMax, clientConnectionsMax } = historyLimits;
+const { storeDescriptorsMin, storeDescriptorsAmple, storeReaders, storeConnectionsMax, clientConnectionsMax } = limits;
 
 it('is all with many descriptors, less with few, and nothing below the least number', () => {
   const all = { readers: storeReaders, connections: storeConnectionsMax, isFew: false };

@@ -1,5 +1,5 @@
 // Sessions, connections and threads of the store, by the limit of open files of its process.
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 export interface Shares {
   readonly readers: number;
@@ -12,13 +12,13 @@ export interface Shares {
 
 /** `limit` null: unknown. Null: too few for a store. */
 export function sharesOf(limit: number | null, readers: number): Shares | null {
-  if (limit !== null && limit < historyLimits.storeDescriptorsMin) return null;
-  if (limit === null || limit >= historyLimits.storeDescriptorsAmple)
-    return { readers, connections: historyLimits.storeConnectionsMax, threads: historyLimits.storeThreadsMax, isFew: false };
+  if (limit !== null && limit < limits.storeDescriptorsMin) return null;
+  if (limit === null || limit >= limits.storeDescriptorsAmple)
+    return { readers, connections: limits.storeConnectionsMax, threads: limits.storeThreadsMax, isFew: false };
   return {
-    readers: Math.min(readers, historyLimits.storeFewReaders),
-    connections: historyLimits.storeFewConnectionsMax,
-    threads: historyLimits.storeFewThreadsMax,
+    readers: Math.min(readers, limits.storeFewReaders),
+    connections: limits.storeFewConnectionsMax,
+    threads: limits.storeFewThreadsMax,
     isFew: true,
   };
 }

@@ -1,4 +1,5 @@
 // The parent's side of the history store: starts the child process, restarts it on the same port, stops it.
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { lowerPriority } from '../../pipeline/runtime/priority.ts';
 import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { FromStore, StoreStart, StoreStats, ToStore } from './messages.ts';
 
 export interface StoreChildOptions extends Omit<StoreStart, 'port'> {
@@ -98,9 +99,9 @@ class KeptStore implements StoreChild {
       (error: unknown) => (this.survives(error) ? null : { error }),
     );
     this.supervision = this.supervise(first);
-    this.watch = setInterval(() => this.checkSilence(), historyLimits.storeStatsMs).unref();
+    this.watch = setInterval(() => this.checkSilence(), limits.storeStatsMs).unref();
     const enough = new AbortController();
-    const late = sleep(historyLimits.storeStartWaitMsMax, null, { signal: enough.signal }).catch(() => null);
+    const late = sleep(limits.storeStartWaitMsMax, null, { signal: enough.signal }).catch(() => null);
     const refusal = await (keepsTrying ? Promise.race([refused, late]) : refused);
     enough.abort();
     this.isPublished = true;
@@ -122,7 +123,7 @@ class KeptStore implements StoreChild {
   }
 
   answers(): boolean {
-    return this.running !== null && this.silentMs < historyLimits.storeSilentMsWarned;
+    return this.running !== null && this.silentMs < limits.storeSilentMsWarned;
   }
 
   problem(): string | null {
@@ -150,14 +151,14 @@ class KeptStore implements StoreChild {
   }
 
   private get silentMs(): number {
-    return this.silentSteps * historyLimits.storeStatsMs;
+    return this.silentSteps * limits.storeStatsMs;
   }
 
   /** A store that is frozen, or stuck in the engine, holds the folder and does not respond: it is ended, and started again as one that ended by itself. */
   private checkSilence(): void {
     if (this.running === null) return;
     this.silentSteps += 1;
-    if (this.silentMs < (this.options.silentMsMax ?? historyLimits.storeSilentMsMax)) return;
+    if (this.silentMs < (this.options.silentMsMax ?? limits.storeSilentMsMax)) return;
     const seconds = this.silentMs / 1000;
     this.silentSteps = 0;
     this.lines.line('warn', { seconds }, 'the history store has not responded for too long and is ended');
@@ -167,8 +168,8 @@ class KeptStore implements StoreChild {
   private async supervise(first: Promise<Running>): Promise<void> {
     const { signal } = this.stopping;
     let start = first;
-    for (let pauseMs: number = historyLimits.storeRestartMsMin; ; pauseMs = Math.min(2 * pauseMs, historyLimits.storeRestartMsMax)) {
-      if ((await this.runOnce(start)) > historyLimits.storeSteadyMs) pauseMs = historyLimits.storeRestartMsMin;
+    for (let pauseMs: number = limits.storeRestartMsMin; ; pauseMs = Math.min(2 * pauseMs, limits.storeRestartMsMax)) {
+      if ((await this.runOnce(start)) > limits.storeSteadyMs) pauseMs = limits.storeRestartMsMin;
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       this.restartCount += 1;
@@ -211,10 +212,10 @@ class KeptStore implements StoreChild {
       } catch (error) {
         const isInUse = error instanceof SquitterError && error.code === 'history.in_use';
         const isTaken = !this.isPublished && String(error).includes('EADDRINUSE');
-        const isLate = performance.now() - startedMs > historyLimits.storeStopMsMax;
+        const isLate = performance.now() - startedMs > limits.storeStopMsMax;
         if (this.stopping.signal.aborted || isLate || !(isInUse || isTaken)) throw error;
         if (isTaken) this.port = await freePort();
-        await sleep(historyLimits.storeRestartMsMin);
+        await sleep(limits.storeRestartMsMin);
       }
     }
   }
@@ -238,14 +239,14 @@ async function startProcess(
   const child = fork(fileURLToPath(processFile), [], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Long statements must not take the threads that files need.
-    env: { ...childEnvironment(), UV_THREADPOOL_SIZE: String(historyLimits.storePoolThreads) },
+    env: { ...childEnvironment(), UV_THREADPOOL_SIZE: String(limits.storePoolThreads) },
     ...(launcher === undefined ? { execArgv: [] } : { execPath: launcher[0]!, execArgv: [...launcher.slice(1), process.execPath] }),
   });
   // Before it has threads: they get the priority of the one that starts them.
-  if (child.pid !== undefined) lowerPriority(historyLimits.storeNiceness, child.pid);
+  if (child.pid !== undefined) lowerPriority(limits.storeNiceness, child.pid);
   let errorText = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    errorText = (errorText + text).slice(-historyLimits.storeErrorTextMax);
+    errorText = (errorText + text).slice(-limits.storeErrorTextMax);
   });
   const ended = new Promise<string>((resolve) => {
     child.on('error', (error) => resolve(error.message));
@@ -269,7 +270,7 @@ async function startProcess(
   });
   child.send({ type: 'start', start: { ...start, port } } satisfies ToStore, () => {});
   const kill = (): boolean => child.kill('SIGKILL');
-  const late = setTimeout(kill, historyLimits.storeStartMsMax).unref();
+  const late = setTimeout(kill, limits.storeStartMsMax).unref();
   signal.addEventListener('abort', kill, { once: true });
   if (signal.aborted) kill();
   try {
@@ -294,8 +295,7 @@ async function freePort(): Promise<number> {
 }
 
 function startError(path: string, reason: Extract<FromStore, { type: 'failed' }>['reason'] | 'in_use', detail: string): SquitterError {
-  if (reason === 'descriptors')
-    return new SquitterError('history.no_descriptors', { needed: historyLimits.storeDescriptorsMin, limit: detail });
+  if (reason === 'descriptors') return new SquitterError('history.no_descriptors', { needed: limits.storeDescriptorsMin, limit: detail });
   if (reason === 'unavailable') return new SquitterError('history.no_engine', { detail });
   return reason === 'in_use'
     ? new SquitterError('history.in_use', { path, detail })
@@ -305,7 +305,7 @@ function startError(path: string, reason: Extract<FromStore, { type: 'failed' }>
 async function end({ child, ended }: Running): Promise<void> {
   child.send({ type: 'stop' } satisfies ToStore, () => {});
   const late = new AbortController();
-  const kill = sleep(historyLimits.storeStopMsMax, undefined, { signal: late.signal }).then(
+  const kill = sleep(limits.storeStopMsMax, undefined, { signal: late.signal }).then(
     () => child.kill('SIGKILL'),
     () => {},
   );

@@ -1,9 +1,10 @@
 // Entry of the child process: opens the engine, serves its HTTP interface, and ends with its parent.
+
 import { mkdirSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { descriptorLimit } from '../../pipeline/runtime/descriptors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { writeConfig } from './config-file.ts';
 import { DiskRoom } from './disk-room.ts';
 import { Engine } from './engine.ts';
@@ -51,7 +52,7 @@ async function run(start: StoreStart): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const configFile = writeConfig(folder, { memoryBytesMax, shares });
   const { readers } = shares;
-  const engine = await Engine.open({ folder: join(folder, 'engine'), configFile, readers, waitingMax: historyLimits.storeWaitingMax });
+  const engine = await Engine.open({ folder: join(folder, 'engine'), configFile, readers, waitingMax: limits.storeWaitingMax });
   const disk = new DiskRoom(folder, start.diskReserveBytes);
   const functions = new Set(await linesOf(engine, 'SELECT lower(name) FROM system.table_functions'));
   const protocol = new StoreProtocol(engine, functions, await Incoming.open(join(folder, 'incoming')), start, () => disk.refusal());
@@ -85,7 +86,7 @@ async function run(start: StoreStart): Promise<void> {
         },
       });
     };
-    setInterval(report, historyLimits.storeStatsMs);
+    setInterval(report, limits.storeStatsMs);
   });
 }
 

@@ -1,4 +1,5 @@
 // Checks the manifests without a cluster, against the schemas of Kubernetes and for contents that the schemas do not cover.
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { EVENTS_PATH, SNAPSHOT_PATH, socketPaths } from '../../schemas/push.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../schemas/topics.ts';
 import { pythonPackages } from '../../test/support/python.ts';

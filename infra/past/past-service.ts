@@ -1,4 +1,5 @@
 // The past as a service of a process: starts its threads with the first request, bounds the requests, and ends the threads after a while without requests.
+
 import type { Registry } from 'prom-client';
 import { type Damage, DamageList, damageOf, damageText } from '../../pipeline/log/damage.ts';
 import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
@@ -8,7 +9,7 @@ import { QueryError } from '../../query-api/queries/errors.ts';
 import type { FlightAt } from '../../query-api/queries/moment-flights.ts';
 import type { PastList, PastLists } from '../../query-api/queries/past.ts';
 import { errorKinds, SquitterError } from '../../schemas/errors.ts';
-import { pastLimits } from '../../schemas/past-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { SkyRequest, SkyResponse, SkyThreadData, Wanted } from './sky-thread.ts';
 
 const skyThreadFile = programFile('infra/past/sky-thread');
@@ -56,9 +57,9 @@ export class PastService implements PastLists {
   }
 
   private async request(request: Omit<SkyRequest, 'wanted'>): Promise<PastList> {
-    if (this.requests >= pastLimits.requestsMax) {
+    if (this.requests >= limits.pastRequestsMax) {
       this.outcomes.busy += 1;
-      throw new QueryError('api.past_busy', { limit: pastLimits.requestsMax, seconds: errorKinds['api.past_busy'].retryAfterS });
+      throw new QueryError('api.past_busy', { limit: limits.pastRequestsMax, seconds: errorKinds['api.past_busy'].retryAfterS });
     }
     const thread = this.running();
     this.requests += 1;
@@ -127,7 +128,7 @@ export class PastService implements PastLists {
   private rest(thread: CalledThread<SkyRequest, SkyResponse>): void {
     if (this.requests > 0 || this.thread !== thread) return;
     if (this.idle !== null) clearTimeout(this.idle);
-    this.idle = setTimeout(() => this.end(), pastLimits.idleMsMax);
+    this.idle = setTimeout(() => this.end(), limits.pastIdleMsMax);
     this.idle.unref();
   }
 
@@ -162,8 +163,8 @@ export class PastService implements PastLists {
 
   private inTime(call: Promise<SkyResponse>): Promise<SkyResponse> {
     return new Promise((resolve, reject) => {
-      const late = (): void => reject(unavailable(`the moment takes longer than ${pastLimits.pastRequestMsMax / 1000} s`));
-      const timeout = setTimeout(late, pastLimits.pastRequestMsMax);
+      const late = (): void => reject(unavailable(`the moment takes longer than ${limits.pastRequestMsMax / 1000} s`));
+      const timeout = setTimeout(late, limits.pastRequestMsMax);
       timeout.unref();
       this.givingUp.add(reject);
       call.then(resolve, reject).finally(() => {

@@ -1,8 +1,9 @@
 // Closes the parts of a process in order, within a time limit.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 export type Closer = () => Promise<unknown>;
 

@@ -1,10 +1,11 @@
 // Appends the flight plans of simulated flights to the log, from the process that simulates them.
+
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { RecordQueue } from '../../pipeline/log/record-queue.ts';
 import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
 import type { Traffic } from '../../pipeline/simulate/traffic.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 const STEP_MS = 100;
 

@@ -1,10 +1,11 @@
 // squitter.service: systemd's own checks, and ours of the options, limits and stop time.
+
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { debianProgram, projectDir } from '../../test/support/requirements.ts';
 import { squitter, temporaryFolder } from '../../test/support/service.ts';
 

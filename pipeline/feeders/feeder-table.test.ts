@@ -1,7 +1,8 @@
 // The table of feeders from records: newest of each kind, sums, addresses, bans, bounds; and over a log, with the secret of the installation.
+
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FeederStatus, feederKey, feederRecord, type ReceiverRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { testSecret } from '../../test/support/secret.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';

@@ -1,6 +1,7 @@
 // Appends what people decide about feeders. Status and counts are written by ingest and fold.
+
 import { type FeederKeys, type FeederRecord, feederKey, feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { settledWithin } from '../runtime/waiting.ts';
 import type { FeederTable } from './feeder-table.ts';

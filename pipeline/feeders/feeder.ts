@@ -1,4 +1,5 @@
 // One feeder as the records of the topic say: plain data, made of the newest record of each kind.
+
 import {
   FEEDER_DIRECTIONS,
   type FeederBan,
@@ -7,7 +8,7 @@ import {
   type FeederStatus,
   type ReceiverRecord,
 } from '../../schemas/avro/feeder-record.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** Sums over the partitions, for display; `aircraft`, `rangeNm` and `signalDecidb` are of the last whole minute of each. */
 export interface FeederCounts {

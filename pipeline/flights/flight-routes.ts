@@ -1,7 +1,7 @@
 // Routes for the rows of the live table: IATA codes for the aircraft object, airports and source for flights. One object per route.
 
 import type { FlightPlanSource } from '../../schemas/avro/flight-plan.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { AircraftRoute } from '../view/facts.ts';
 import type { FlightAirport } from './airports.ts';
 import type { Leg } from './plausibility.ts';

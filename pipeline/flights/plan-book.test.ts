@@ -1,10 +1,11 @@
 // The book of flight plans: replacing, dropping, limits; and the topic behind it.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { NOW_MS } from '../../test/support/full-state.ts';
 import { openData } from '../log/open-data.ts';
 import { PlanBook } from './plan-book.ts';

@@ -1,6 +1,7 @@
 // Flight plans of the topic in memory, by call sign. Only the newest observed plan counts; other plans with different validity exist side by side.
+
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 const NONE: readonly FlightPlan[] = [];
 const SWEEP_MS = 60_000;

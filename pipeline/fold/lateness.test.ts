@@ -1,6 +1,7 @@
 // Lateness of receivers: which are dated back, by how much, after how many comparisons, and how that ends.
+
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { AGREEMENT_MS, compareReceivers, ROW_MIN } from './lateness.ts';
 import { R_DISAGREEMENTS, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
 

@@ -6,7 +6,7 @@
 // A receiver that is later than another one in a run of comparisons, by more than usual network differences, is dated back by their minimum.
 // A receiver that was dated back and is earlier than all others for a run is no longer late. The longer a receiver agreed with the others,
 // the longer the run must be.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { LATENESS_WORDS, R_DISAGREEMENTS, type ReceiverTable } from './receivers.ts';
 
 // Words of a receiver's row.

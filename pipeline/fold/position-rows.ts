@@ -1,7 +1,7 @@
 // Positions accepted since the last tick, as columns: adding one allocates nothing. They are part of the fold's state.
 
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { AvroWriter } from '../avro/writer.ts';
 import { ABSENT } from '../decode/message.ts';
 import { fieldValue, isValid } from './accept.ts';

@@ -1,8 +1,9 @@
 // Receiver coverage: the measured mean against the mean of the positions; what is written of it, and when.
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AvroTypes, avroSchemas } from '../../schemas/avro/index.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { topics } from '../../schemas/topics.ts';
 import { distanceBetweenM } from '../geo/distance.ts';
 import { avroType } from '../log/avro.ts';

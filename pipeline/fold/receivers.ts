@@ -1,6 +1,6 @@
 // Receivers by number: counts, lateness, and their rough position: the reference for surface positions while an aircraft's own position is
 // unknown. The receiver position is configured (one for all), or learnt from the airborne positions that it gave.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { REASON_DUPLICATE, REASON_POSITION_IMPLAUSIBLE } from './address-filter.ts';
 import { type CurrentFrame, isOriginal } from './current-frame.ts';
 import { FeederRows } from './feeder-rows.ts';

@@ -1,7 +1,8 @@
 // Snapshots in the log: whole or not at all, never mixed, the newest one, and the newest one before a moment.
+
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { openData } from '../log/open-data.ts';

@@ -1,6 +1,7 @@
 // Outputs of ticks as records of the topics: the fold's worker commits them, an audit compares them.
+
 import { feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { Output, StoredRecord } from '../log/event-log.ts';
 import { type OutgoingRecord, RecordBlock } from '../log/record-block.ts';

@@ -1,8 +1,9 @@
 // Batcher: order, bounds, heartbeats, and no loss without a count.
+
 import { describe, expect, it, vi } from 'vitest';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import {
   createReceivedFrame,
   PACKED_DATA,

@@ -4,7 +4,7 @@
 //   Beast: 0x1a and a Beast message type; binary bytes may precede it
 //   AVR:   a start character, only hex digits and blanks, then `;`
 //   CSV:   a line with a decimal number, a comma and hex digits; or the header line `t,hex`
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { Counters } from '../runtime/counters.ts';
 import { avrPrefixBytes, createAvrParser } from './avr.ts';
 import { BEAST_ESCAPE, type BeastParserOptions, createBeastParser } from './beast.ts';

@@ -1,7 +1,8 @@
 // One feeder connection, inbound or outbound: its parser, counts, garbage budget and identity.
+
 import type { Socket } from 'node:net';
 import type { FeederStatus } from '../../schemas/avro/feeder-record.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { FeederIds } from '../feeders/feeder-ids.ts';
 import type { Counters } from '../runtime/counters.ts';
 import type { LogLimiter } from '../runtime/log-limiter.ts';

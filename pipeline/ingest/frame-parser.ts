@@ -1,6 +1,6 @@
 // Interface of the frame parsers: bytes in, frames out to a sink. Every byte and every rejection is counted.
 // A parser keeps at most one unfinished message (`limits.parserPendingBytesMax`) and allocates nothing per frame.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import type { Counters } from '../runtime/counters.ts';
 

@@ -1,6 +1,7 @@
 // Status records of an ingest in the log: how many feeders are connected. A connected feeder counts as a feed even if it hears no aircraft.
+
 import type { IngestState } from '../../schemas/avro/feeder-record.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { EventClock } from './event-clock.ts';
 
 /** Interval between checks; a change is reported at the next one. */

@@ -1,5 +1,5 @@
 // Cuts a byte stream into lines at given terminators, independent of the chunks. Keeps one unfinished line of at most `limits.lineBytesMax` bytes.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { Counters } from '../runtime/counters.ts';
 import { addGarbage, type FrameSink, type ParserReason, type ParserStats } from './frame-parser.ts';
 

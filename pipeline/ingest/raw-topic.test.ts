@@ -1,10 +1,11 @@
 // RAW_TOPIC.md is a contract: its numbers match the code, and its partitions match another Kafka client.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import kafkajs from 'kafkajs';
 import { expect, test } from 'vitest';
 import { frameBatchSchema } from '../../schemas/avro/frame-batch.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import {
   FLAG_LONG,
   FLAG_MLAT,

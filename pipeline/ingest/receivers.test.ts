@@ -1,6 +1,7 @@
 // The receiver table is bounded and reuses numbers.
+
 import { expect, it } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { RECEIVER_UNKNOWN, ReceiverTable } from './receivers.ts';
 
 it('keeps an id until its last release', () => {

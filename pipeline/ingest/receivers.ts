@@ -1,5 +1,5 @@
 // Table of receiver ids by number. Frames carry the number, batches the text. Numbers of receivers that are gone are reused.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** Number of every receiver that does not fit in the table. */
 export const RECEIVER_UNKNOWN = 0;

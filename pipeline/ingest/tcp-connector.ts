@@ -1,6 +1,7 @@
 // TCP connector: connects to a receiver, reads its Beast or AVR output, and reconnects with increasing delays when the connection ends.
+
 import { connect, type Socket } from 'node:net';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { plainAddress } from '../runtime/plain-address.ts';
 import type { FeederRegistry } from './feeder-registry.ts';
 import type { CloseReason } from './feeder-session.ts';

@@ -1,8 +1,9 @@
 // Admission of connections from any address, and of many feeders over real sockets: refused with a reason, in few log lines.
+
 import { once } from 'node:events';
 import { connect, createServer, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { createReceivedFrame } from '../../schemas/packed-frame.ts';
 import { testIds } from '../../test/support/secret.ts';
 import { until } from '../../test/support/until.ts';

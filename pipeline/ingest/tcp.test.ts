@@ -1,8 +1,9 @@
 // Listener, connector and sessions with real sockets.
+
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FeederStatus } from '../../schemas/avro/feeder-record.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { copyFrame, type FrameCopy } from '../../test/support/parsers.ts';
 import { testIds } from '../../test/support/secret.ts';

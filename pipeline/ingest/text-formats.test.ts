@@ -1,7 +1,8 @@
 // AVR and CSV parsers and format detection.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { createReceivedFrame } from '../../schemas/packed-frame.ts';
 import { copyFrame, parseInCuts, receivedFrames, unaccountedBytes } from '../../test/support/parsers.ts';
 import { Counters } from '../runtime/counters.ts';

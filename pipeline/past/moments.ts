@@ -1,8 +1,8 @@
 // Shows moments of the past, one after the other. A fold near the moment continues to it; otherwise a new one begins at a snapshot. This file knows no threads.
+
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
-import { pastLimits } from '../../schemas/past-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { Snapshot } from '../view/snapshot.ts';
 import { type PartitionSky, timeOf } from './partition-past.ts';
 import type { Sky } from './sky.ts';
@@ -121,12 +121,12 @@ export class Moments {
 
   /** The newest moment in memory up to this one from which it can go on. */
   private nearest(atMs: number): Moment | undefined {
-    const usable = this.kept.filter((moment) => moment.atMs <= atMs && atMs - moment.atMs <= pastLimits.continuedMsMax);
+    const usable = this.kept.filter((moment) => moment.atMs <= atMs && atMs - moment.atMs <= limits.pastContinuedMsMax);
     return usable.sort((a, b) => b.atMs - a.atMs)[0];
   }
 
   private newFolds(): number {
-    while (this.kept.length >= pastLimits.momentsMax) this.folder.drop(this.kept.shift()!.folds);
+    while (this.kept.length >= limits.pastMomentsMax) this.folder.drop(this.kept.shift()!.folds);
     this.nextFolds += 1;
     return this.nextFolds;
   }

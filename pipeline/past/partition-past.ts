@@ -1,7 +1,8 @@
 // The states of one partition at a second of the past: the kept snapshot before it, and the frames from there, folded again. The fold stays in
 // memory at that second, so that a later one of the same minute needs only the frames between.
+
 import { SquitterError } from '../../schemas/errors.ts';
-import { pastLimits } from '../../schemas/past-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { AvroWriter } from '../avro/writer.ts';
 import type { FoldTick } from '../fold/fold-tick.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
@@ -132,7 +133,7 @@ export class PartitionPast {
         }
         run.nextOffset = record.offset + 1;
         if (run.tickMs !== null && run.tickMs >= targetMs) return { sky, tickMs: beforeMs, isEnd: false };
-        if (this.frames > pastLimits.framesMax) throw await this.tooOld();
+        if (this.frames > limits.pastFramesMax) throw await this.tooOld();
       }
     ending?.signal.throwIfAborted();
     return { sky, tickMs: beforeMs, isEnd: true };

@@ -1,9 +1,9 @@
 // Rows of the feeder history: what the partitions counted of a feeder in five minutes, from their records of each minute. Pure but for what it keeps.
+
 import { FEEDER_DIRECTIONS, type ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import { feederHistory } from '../../schemas/clickhouse/tables.ts';
 import { FEEDER_ROW_MS, type FeederHistoryRow } from '../../schemas/feeder-history.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type Cell, cellsOf, type SampledTable } from './row-sampler.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,7 +32,7 @@ export const sampledFeeders: SampledTable<FeederRow> = {
   }),
   // A partition that was late changes a row, which then replaces the one before.
   keyOf: ({ feeder, timeMs, frames }) => `${feeder}/${timeMs}/${frames}`,
-  pendingMax: historyLimits.feederRowsPendingMax,
+  pendingMax: limits.feederRowsPendingMax,
 };
 
 /** A feeder in one bucket. */
@@ -69,7 +69,7 @@ export class FeederBuckets {
     // A record that is read again.
     if (record.timeMs <= before.timeMs) return;
     this.newestMs = Math.max(this.newestMs, record.timeMs);
-    this.fromMs = Math.max(this.fromMs, this.newestMs - historyLimits.feederBucketsKept * FEEDER_ROW_MS);
+    this.fromMs = Math.max(this.fromMs, this.newestMs - limits.feederBucketsKept * FEEDER_ROW_MS);
     // The counts are of the time up to the record, its other values of the last minute that had ended by then.
     const sum = this.sumOf(feeder, record.timeMs - 1);
     if (sum !== null) {

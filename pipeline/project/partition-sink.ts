@@ -7,9 +7,10 @@
 //   4. The group's offset is committed.
 //
 // Meanwhile the next block fills. When both are full, the reader waits: memory is bounded however long the store is away.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { topics } from '../../schemas/topics.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { HistoryBatch } from './history-batch.ts';
@@ -26,9 +27,9 @@ export interface BatchSize {
 }
 
 export const BATCH_SIZE: BatchSize = {
-  rowsMax: historyLimits.historyBatchRowsMax,
-  ageMsMax: historyLimits.historyBatchAgeMsMax,
-  plannedRowsMax: historyLimits.historyPlannedRowsMax,
+  rowsMax: limits.historyBatchRowsMax,
+  ageMsMax: limits.historyBatchAgeMsMax,
+  plannedRowsMax: limits.historyPlannedRowsMax,
 };
 
 export interface PartitionSinkOptions {
@@ -182,7 +183,7 @@ export class PartitionSink {
 
   /** A full batch is one of a backlog: live requests have the processors for about as long as it took. */
   private async rest(tookMs: number): Promise<void> {
-    const { historyRestShare, historyRestMsMax } = historyLimits;
+    const { historyRestShare, historyRestMsMax } = limits;
     await sleep(Math.min(tookMs * historyRestShare, historyRestMsMax), undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
@@ -242,7 +243,7 @@ export class PartitionSink {
   private async untilDone(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     const { partition, stats, onRetry } = this.options;
     const { signal } = this.stopping;
-    for (let pauseMs: number = historyLimits.historyRetryMsMin; !signal.aborted; pauseMs = longer(pauseMs)) {
+    for (let pauseMs: number = limits.historyRetryMsMin; !signal.aborted; pauseMs = longer(pauseMs)) {
       try {
         await work(signal);
         return true;
@@ -263,7 +264,7 @@ function mayHaveLost(error: unknown): boolean {
   return !(error instanceof SquitterError) || error.code === 'history.unreachable' || error.code === 'history.query_failed';
 }
 
-const longer = (pauseMs: number): number => Math.min(2 * pauseMs, historyLimits.historyRetryMsMax);
+const longer = (pauseMs: number): number => Math.min(2 * pauseMs, limits.historyRetryMsMax);
 
 /** Waits for the work or the signal. Never rejects. */
 async function settled(work: Promise<void> | null, signal: AbortSignal): Promise<void> {

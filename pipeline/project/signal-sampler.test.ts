@@ -1,7 +1,8 @@
 // The sampler of signal levels: each complete sample once, also after the store was away, and only while this process is the writer.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { until } from '../../test/support/until.ts';
 import type { SignalSample } from '../view/signal-history.ts';
 import { readBlocks } from './native-reader.ts';
@@ -71,10 +72,10 @@ it('writes each sample once, and those of an outage after it', async () => {
 it('keeps a limited number of samples while the store is away, and counts the others', async () => {
   const stand = new Stand();
   stand.isDown = true;
-  stand.samples = Array.from({ length: historyLimits.signalPendingMax + 5 }, (_, i) => level(i));
+  stand.samples = Array.from({ length: limits.signalPendingMax + 5 }, (_, i) => level(i));
   await until(() => stand.errors > 0);
   stand.isDown = false;
-  await until(() => stand.rows.length === historyLimits.signalPendingMax);
+  await until(() => stand.rows.length === limits.signalPendingMax);
   await stand.sampler.stop();
   expect(stand.sampler.stats.dropped).toBe(5);
 });

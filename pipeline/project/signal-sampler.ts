@@ -1,7 +1,7 @@
 // Signal levels and counts of aircraft: every 2 s the samples that the live view has completed since.
 
 import { signalHistory } from '../../schemas/clickhouse/tables.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { SignalSample } from '../view/signal-history.ts';
 import { cellsOf, type RowSampler, type RowSamplerOptions, type SampledTable, startRowSampler } from './row-sampler.ts';
 
@@ -25,11 +25,11 @@ const sampled: SampledTable<SignalSample> = {
     adsr: ({ counts }) => counts?.sources.adsr ?? null,
   }),
   keyOf: ({ timeMs }) => timeMs,
-  pendingMax: historyLimits.signalPendingMax,
+  pendingMax: limits.signalPendingMax,
 };
 
 export type SignalSamplerOptions = Omit<RowSamplerOptions<SignalSample>, 'intervalMs'> & { readonly intervalMs?: number };
 
 export function startSignalSampler(options: SignalSamplerOptions): RowSampler {
-  return startRowSampler(sampled, { intervalMs: historyLimits.signalWriteMs, ...options });
+  return startRowSampler(sampled, { intervalMs: limits.signalWriteMs, ...options });
 }

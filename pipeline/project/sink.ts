@@ -1,5 +1,5 @@
 // The sink of one topic: a group that shares the topic's partitions among processes and writes each of them into the store.
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { topics } from '../../schemas/topics.ts';
 import type { EventLog, GroupHandler, GroupMember } from '../log/event-log.ts';
 import { BATCH_SIZE, type BatchSize, PartitionSink } from './partition-sink.ts';
@@ -78,7 +78,7 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
     done,
     stats,
     async stop() {
-      const signal = AbortSignal.timeout(historyLimits.historyDrainMsMax);
+      const signal = AbortSignal.timeout(limits.historyDrainMsMax);
       await Promise.all([...sinks.values()].map((sink) => sink.drain(signal).catch(() => {})));
       await member.leave();
       // A member that failed does not give its partitions back.

@@ -1,6 +1,6 @@
 // Where the history of a partition really ends. The committed offset is not reliable: it may be deleted or reset, and the store may have been
 // removed, restored from a backup, or have lost rows in a power failure. The rows themselves prove the right offset.
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { EventLog, StoredRecord } from '../log/event-log.ts';
 import type { HistoryClient } from '../store/client.ts';
 import { NativeBlock } from './native-block.ts';
@@ -95,7 +95,7 @@ class Rows {
     const sql = `SELECT ${columns} FROM ${table} WHERE partition = ${this.partition} ORDER BY ${by} LIMIT 1`;
     const [found] = await this.client.rows<Record<string, string>>(sql, undefined, {
       signal: this.signal,
-      secondsMax: historyLimits.evidenceSecondsMax,
+      secondsMax: limits.evidenceSecondsMax,
     });
     if (found === undefined) return null;
     const numbers = Object.values(found).map(Number);

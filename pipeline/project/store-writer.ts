@@ -1,7 +1,8 @@
 // The history store as the sink's writer: inserts in FORMAT Native with a token and a limit of time, into tables that it creates first.
+
 import type { EngineKind } from '../../schemas/clickhouse/ddl.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { applyTables } from '../store/apply-tables.ts';
 import type { HistoryClient } from '../store/client.ts';
 import { missingRows } from './missing-rows.ts';
@@ -30,7 +31,7 @@ export function storeWriter(client: HistoryClient, engines: EngineKind = 'plain'
       inTables(signal, () =>
         client.insert(
           { table, columns: block.columns.map(({ name }) => name), format: 'Native', body: block.pieces(), token },
-          { signal, secondsMax: historyLimits.historyInsertMsMax / 1000, waitMsMax: historyLimits.historyInsertMsMax },
+          { signal, secondsMax: limits.historyInsertMsMax / 1000, waitMsMax: limits.historyInsertMsMax },
         ),
       ),
   };

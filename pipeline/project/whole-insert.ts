@@ -3,7 +3,7 @@
 // A store without replicas notes the token of a part before the part itself appears (MergeTreeSink of ClickHouse). Killed in between, it has the token
 // without the rows, and confirms every repeat without taking anything. So the rows of a repeated insert are counted, and those that are missing are
 // inserted under another token.
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { HistoryWriter, OrderedInsert } from './projection.ts';
 
 export type WholeWriter = Pick<HistoryWriter, 'insert' | 'missing'>;
@@ -16,7 +16,7 @@ export async function insertWhole(writer: WholeWriter, insert: OrderedInsert, is
   await writer.insert(insert, signal);
   if (!isRepeat) return 0;
   let restored = 0;
-  for (let again = 1; again <= historyLimits.historyRestoresMax; again += 1) {
+  for (let again = 1; again <= limits.historyRestoresMax; again += 1) {
     const block = await writer.missing(insert, signal);
     if (block === null) break;
     await writer.insert({ ...insert, token: `${insert.token}+${again}`, rows: block.rows, block }, signal);

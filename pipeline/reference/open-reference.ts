@@ -1,7 +1,8 @@
 // Reference data of a running service: the shipped data and the imports in a folder, reloaded after each import.
+
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { Reference } from './reference.ts';
 import { manifestMark } from './store/folder.ts';
 import { StoredReference } from './stored-reference.ts';

@@ -1,9 +1,10 @@
 // The bytes of a file or of standard input, decompressed if they are gzip or xz. The format is recognised by magic bytes, not by the name.
+
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import xz from 'xz-decompress';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 const GZIP_MAGIC = [0x1f, 0x8b];
 const XZ_MAGIC = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00];

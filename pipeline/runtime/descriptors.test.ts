@@ -1,8 +1,9 @@
 // Shares of connections under a limit of file descriptors.
+
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { connectionShares, descriptorLimit } from './descriptors.ts';
 
 const wanted = { http: 10_000, feeders: 1024 };

@@ -1,6 +1,7 @@
 // How many files and sockets this process may open, and how many of them are for connections.
+
 import { readFileSync } from 'node:fs';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** Limit of open files of this process; node raises it to the hard limit at start. Null when the system does not report it. */
 export function descriptorLimit(): number | null {

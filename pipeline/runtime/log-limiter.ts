@@ -1,6 +1,6 @@
 // Log lines of one kind at a bounded rate: the first ones of an interval are written at once, the others are counted and summed in one
 // line.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Readonly<Record<string, unknown>>;

@@ -1,9 +1,10 @@
 // `squitter simulate`: writes simulated traffic to a Beast file, or feeds services in real time.
+
 import { once } from 'node:events';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { BEAST_MESSAGE_BYTES_MAX, BEAST_TICKS_PER_US, writeBeastFrame, writeBeastReceiver } from '../ingest/beast-writer.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { type Endpoint, integerBetween, numberBetween, parseEndpoint, parseTime } from '../runtime/options.ts';

@@ -1,6 +1,6 @@
 // Simulated traffic: aircraft, their frames and the receivers, frame by frame in order of arrival. The caller sets the pace: `advance`
 // emits everything up to a time. The same seed gives the same frames, however the time is divided.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { createReceivedFrame, FLAG_LONG, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { decimalYear, declinationDeg } from '../geo/magnetic-model.ts';
 import { AircraftTable, callSign, squawkOf } from './aircraft-table.ts';

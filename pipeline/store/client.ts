@@ -1,8 +1,9 @@
 // The client of the history store: ClickHouse's own, with our errors and limits. A server and the embedded store look the same to it.
+
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { SquitterError } from '../../schemas/errors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { historyError } from './errors.ts';
 
 export interface HistoryAddress {
@@ -15,9 +16,9 @@ export interface HistoryAddress {
 export interface QueryOptions {
   readonly settings?: ClickHouseSettings;
   readonly signal?: AbortSignal;
-  /** The store gives up after this; default `historyLimits.querySecondsMax`. */
+  /** The store gives up after this; default `limits.querySecondsMax`. */
   readonly secondsMax?: number;
-  /** The client gives up after this, with `history.unreachable`: the store may be frozen. Default: `historyLimits.clientSlackMs` after the store. */
+  /** The client gives up after this, with `history.unreachable`: the store may be frozen. Default: `limits.clientSlackMs` after the store. */
   readonly waitMsMax?: number;
   readonly queryId?: string;
 }
@@ -60,8 +61,8 @@ export function historyClient(address: HistoryAddress): HistoryClient {
     password: address.password,
     database: address.database,
     application: 'squitter',
-    max_open_connections: historyLimits.clientConnectionsMax,
-    request_timeout: historyLimits.clientRequestMsMax,
+    max_open_connections: limits.clientConnectionsMax,
+    request_timeout: limits.clientRequestMsMax,
     // Errors are thrown; the client would print them as well.
     log: { level: QUIET },
   });
@@ -73,7 +74,7 @@ const MS = 1000;
 
 function calls(plain: ClickHouseClient): Omit<HistoryClient, 'address' | 'plain'> {
   const common = (parameters: QueryParameters | undefined, { settings, secondsMax, queryId }: QueryOptions, abort: AbortSignal) => ({
-    clickhouse_settings: { max_execution_time: secondsMax ?? historyLimits.querySecondsMax, ...settings },
+    clickhouse_settings: { max_execution_time: secondsMax ?? limits.querySecondsMax, ...settings },
     ...(parameters === undefined ? {} : { query_params: { ...parameters } }),
     abort_signal: abort,
     ...(queryId === undefined ? {} : { query_id: queryId }),
@@ -169,9 +170,9 @@ class CallLimit {
     this.close();
   };
 
-  constructor({ signal, secondsMax = historyLimits.querySecondsMax, waitMsMax }: QueryOptions) {
+  constructor({ signal, secondsMax = limits.querySecondsMax, waitMsMax }: QueryOptions) {
     this.caller = signal;
-    this.waitMsMax = waitMsMax ?? MS * secondsMax + historyLimits.clientSlackMs;
+    this.waitMsMax = waitMsMax ?? MS * secondsMax + limits.clientSlackMs;
     this.timer = setTimeout(() => {
       this.isLate = true;
       this.abort();

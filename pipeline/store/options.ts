@@ -1,6 +1,7 @@
 // Connection options for the history store of a cluster: a ClickHouse server. Shared by services and tools.
+
 import { type EngineKind, engineKinds } from '../../schemas/clickhouse/ddl.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { integerBetween, numberBetween, type OptionValues, parseHttpUrl } from '../runtime/options.ts';
 import type { HistoryAddress } from './client.ts';
 
@@ -46,8 +47,8 @@ export const historyDaysOption = {
   value: 'N',
   env: 'SQUITTER_HISTORY_DAYS',
   help: 'days of history to keep, today included',
-  fallback: historyLimits.historyDaysDefault as number,
-  parse: integerBetween(1, historyLimits.historyDaysMax),
+  fallback: limits.historyDaysDefault as number,
+  parse: integerBetween(1, limits.historyDaysMax),
 } as const;
 
 export const historyGibOption = {
@@ -62,7 +63,7 @@ export const retentionOptions = {
   historyDays: historyDaysOption,
   historyGib: {
     ...historyGibOption,
-    help: `disk space for the history; beyond it the oldest days are dropped. Never more than ${100 * historyLimits.serverDiskRatio} % of the server's disk, which is the default`,
+    help: `disk space for the history; beyond it the oldest days are dropped. Never more than ${100 * limits.serverDiskRatio} % of the server's disk, which is the default`,
     fallback: null as number | null,
   },
 } as const;

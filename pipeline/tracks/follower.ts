@@ -1,7 +1,8 @@
 // Follows the positions topic into the track memory, from its newest part on: a restart brings the tracks of the last hour back.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ABSENT } from '../../schemas/absent.ts';
-import { trackLimits } from '../../schemas/track-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { offsetAfter } from '../log/damage.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
@@ -44,7 +45,7 @@ const FREE_SHARE = 0.5;
 
 /** Follows the positions of all partitions. */
 export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackFollowOptions = {}): FollowedTracks {
-  const { memory = new TrackMemory(), restoreMs = trackLimits.trackRestoreMs } = options;
+  const { memory = new TrackMemory(), restoreMs = limits.trackRestoreMs } = options;
   const stop = new AbortController();
   const { signal } = stop;
   const stats: TrackFollowStats = { malformed: 0, gaps: 0 };

@@ -1,6 +1,6 @@
 // Recent points of every aircraft in memory. Points are in blocks of 32, each block of one aircraft and linked to the one before it. A hand goes
 // round the blocks and takes the oldest ones again: no block is ever moved, and nothing is allocated per position.
-import { trackLimits } from '../../schemas/track-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { POINT_WORDS, packPoint, unpackPoint } from './packed-points.ts';
 import { LEG, Points, STALE } from './points.ts';
 import { flagsAfter, isChanged } from './trace-point.ts';
@@ -66,7 +66,7 @@ export class TrackMemory {
   private length = new Uint8Array(0);
   private pointCount = 0;
 
-  constructor({ bytesMax = trackLimits.trackMemoryBytesMax, spanMs = trackLimits.trackMinutesMax * MINUTE_MS }: TrackMemoryOptions = {}) {
+  constructor({ bytesMax = limits.trackMemoryBytesMax, spanMs = limits.trackMinutesMax * MINUTE_MS }: TrackMemoryOptions = {}) {
     this.spanMs = spanMs;
     this.blocksMax = Math.max(2, Math.floor(bytesMax / BLOCK_BYTES));
   }
@@ -133,7 +133,7 @@ export class TrackMemory {
     return row === undefined ? 0 : this.versions[row]!;
   }
 
-  /** Adds the aircraft's points from `fromMs` to `toMs`, both included, in order of time: its newest `trackLimits.trackMemoryPointsMax`. */
+  /** Adds the aircraft's points from `fromMs` to `toMs`, both included, in order of time: its newest `limits.trackMemoryPointsMax`. */
   read(key: number, fromMs: number, toMs: number, points: Points): void {
     const row = this.rowByKey.get(key);
     if (row === undefined) return;
@@ -141,7 +141,7 @@ export class TrackMemory {
     let found = 0;
     let ordinal = this.ordinals[row]!;
     for (let block = this.newestBlock[row]!; block !== NONE && this.owner[block] === row && this.ordinal[block] === ordinal; ordinal -= 1) {
-      if (found >= trackLimits.trackMemoryPointsMax) break;
+      if (found >= limits.trackMemoryPointsMax) break;
       if (this.length[block]! > 0 && this.endMs[block]! < fromMs) break;
       chain.push(block);
       found += this.length[block]!;

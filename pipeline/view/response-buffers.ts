@@ -1,5 +1,5 @@
 // Memory for responses built per request: taken, written, sent, returned. Allocating 100 KB for each would keep the garbage collector busy.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { freeBuffer } from '../runtime/free-buffer.ts';
 
 const BYTES_MIN = 16 * 1024;

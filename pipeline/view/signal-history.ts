@@ -1,10 +1,10 @@
 // Signal levels and counts of the last five minutes, one sample per 2 s: content of `/v2/signal/history`, and of the history store.
-import { trackLimits } from '../../schemas/track-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { SignalStatistics } from './signal.ts';
 import type { Snapshot, Totals } from './snapshot.ts';
 
-export const SIGNAL_INTERVAL_MS = trackLimits.signalIntervalMs;
-export const SIGNAL_SAMPLES = trackLimits.signalHistoryMs / SIGNAL_INTERVAL_MS;
+export const SIGNAL_INTERVAL_MS = limits.signalIntervalMs;
+export const SIGNAL_SAMPLES = limits.signalHistoryMs / SIGNAL_INTERVAL_MS;
 
 export interface SignalSample extends SignalStatistics {
   /** Start of the 2 s, ms since the Unix epoch. */
@@ -49,7 +49,7 @@ export class SignalHistory {
   samples(nowMs: number): SignalSample[] {
     const shown: SignalSample[] = [];
     const newest = startOf(nowMs);
-    for (let timeMs = newest - trackLimits.signalHistoryMs; timeMs <= newest; timeMs += SIGNAL_INTERVAL_MS) {
+    for (let timeMs = newest - limits.signalHistoryMs; timeMs <= newest; timeMs += SIGNAL_INTERVAL_MS) {
       const slot = this.slotAt(timeMs);
       if (slot !== undefined && slot.tickMs < this.newestTickMs) shown.push(slot.sample);
     }

@@ -1,8 +1,9 @@
 // Restores the signal history after a restart from the newest minutes of the aircraft topic, which keeps every state for an hour: the states of
 // each tick, its listed aircraft, their levels. The same numbers as the live view had. It begins at the first sample that the history lacks.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sourceKinds } from '../../schemas/aircraft-fields.ts';
-import { trackLimits } from '../../schemas/track-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
 import { LISTED_MS_MAX } from './arena.ts';
@@ -62,7 +63,7 @@ export async function restoreSignal(history: SignalHistory, { log, codecs, store
 
 /** Start of the first 2 s, of the five minutes up to `endMs`, that have states and no sample; after `endMs` if there are none. */
 async function firstMissing(history: SignalHistory, log: EventLog, endMs: number): Promise<number> {
-  let ms = startOf(endMs) - trackLimits.signalHistoryMs;
+  let ms = startOf(endMs) - limits.signalHistoryMs;
   while (ms <= endMs) {
     if (history.has(ms)) ms += SIGNAL_INTERVAL_MS;
     else {

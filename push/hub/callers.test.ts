@@ -1,11 +1,12 @@
 // Open sockets of callers with limits: what they are sent counts, their interval follows their tier, and they end with their key or their day.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
 import { type Caller, plainCaller } from '../../query-api/access/caller.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type LimitedTier, tierLimits } from '../../schemas/tiers.ts';
 import { PushContract, type PushDocument } from '../../test/support/push-contract.ts';
 import { RecordingHub } from '../../test/support/recording-hub.ts';

@@ -8,7 +8,7 @@ import type { Circle } from '../../pipeline/view/search.ts';
 import { knownAirport } from '../../query-api/queries/airports.ts';
 import { badValue, unknownParameter } from '../../query-api/queries/errors.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { filterNames, filterRows, type ListRow, type NumberRow, ZONE_DEG, ZONE_PATTERN } from '../../schemas/push.ts';
 
 /** Conditions that are all met by the aircraft of a topic; those that are null do not matter. Lists are sorted and mean any of their items. */

@@ -1,5 +1,5 @@
 // The full frames of a service class's last tick. A crowd that begins at once costs one frame for each topic and encoding.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { finished, type Steps } from '../codec/encoder.ts';
 import type { Frame } from '../transport/transport.ts';
 import { type Encoding, textFrame } from './encodings.ts';

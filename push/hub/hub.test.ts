@@ -1,11 +1,12 @@
 // The hub's protocol, with a transport that only records: handshakes, profiles, control frames, slow clients, limits of callers.
+
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { plainCaller } from '../../query-api/access/caller.ts';
 import { problem } from '../../query-api/http/errors/problems.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { SNAPSHOT_PATH } from '../../schemas/push.ts';
 import type { Tier } from '../../schemas/tiers.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';

@@ -1,4 +1,5 @@
 // The hub: connections to streams. It finds the caller of each connection, subscribes it, answers its messages and publishes each tick.
+
 import type { Logger } from 'pino';
 import { after } from '../../pipeline/runtime/waiting.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
@@ -8,7 +9,7 @@ import { QueryError } from '../../query-api/queries/errors.ts';
 import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { errorKind, SquitterError, stableCode } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { Pace, Tier } from '../../schemas/tiers.ts';
 import { COMMON_HEADERS } from '../transport/request.ts';
 import type { Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';

@@ -1,7 +1,7 @@
 // Messages of clients with the profile `aircraft.v2.json`.
 
 import { badValue, QueryError } from '../../query-api/queries/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { SEQ_MAX, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import type { Tier } from '../../schemas/tiers.ts';
 import { protocolOf } from './encodings.ts';

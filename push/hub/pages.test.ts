@@ -1,6 +1,7 @@
 // Streams of pages for people, over the real access layer: one at the pace of pages per address, a second one at that of its tier.
+
 import { expect, test } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { BASE_URL, DAY_MS, Scene } from '../../test/support/access-scene.ts';
 import { RecordingHub } from '../../test/support/recording-hub.ts';
 import { World } from '../../test/support/world.ts';

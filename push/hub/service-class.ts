@@ -1,10 +1,11 @@
 // A service class: its topics, which tick together, and the frames of its last ticks, from which clients resume.
+
 import { ChangeFinder } from '../../pipeline/view/changes.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, updatePlan } from '../../pipeline/view/update-writer.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { EncoderMemory, type Steps } from '../codec/encoder.ts';
 import type { Frame } from '../transport/transport.ts';
 import { ByteWriter } from './byte-writer.ts';

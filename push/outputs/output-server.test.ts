@@ -1,8 +1,9 @@
 // The server of an output over real sockets: clients that read slowly, not at all, or leave; crowds; ports in use.
+
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { silentClient } from '../../test/support/hostile-client.ts';
 import { until } from '../../test/support/until.ts';
 import { OutputServer, type OutputServerOptions } from './output-server.ts';

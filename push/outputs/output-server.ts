@@ -1,9 +1,10 @@
 // TCP server of an output: the same bytes to every client. A client that reads too slowly misses whole pieces, and one that reads nothing is closed.
+
 import { createServer, type Server, type Socket } from 'node:net';
 import { type ListenAddress, listenOn } from '../../pipeline/runtime/listening.ts';
 import type { WriteLine } from '../../pipeline/runtime/log-limiter.ts';
 import { ConnectionGuard, GuardedConnection } from '../../pipeline/runtime/net/connection-guard.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** Why bytes were not sent to a client: it was behind, or its connection ended before. */
 export type DropReason = 'behind' | 'closed';

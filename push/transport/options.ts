@@ -1,6 +1,6 @@
 // How a transport is opened: address, limits, and the secret of the HTTP port.
 import type { ListenAddress } from '../../pipeline/runtime/listening.ts';
-import type { limits } from '../../schemas/limits.ts';
+import type { limits } from '../../schemas/limits/index.ts';
 import type { TransportEvents } from './transport.ts';
 
 /** Limits of a transport. Tests of slow clients set smaller ones. */

@@ -1,10 +1,11 @@
 // A request before its response: the client's address, headers that are passed on, and requests that the transport refuses itself.
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
 import { plainAddress } from '../../pipeline/runtime/plain-address.ts';
 import { allowedHeaders } from '../../pipeline/runtime/preflight.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { ADDRESS_HEADER, HOP_HEADER } from '../../schemas/push.ts';
 import { PAGE_HEADER } from '../../schemas/tiers.ts';
 import type { Opening, Refusal } from './transport.ts';

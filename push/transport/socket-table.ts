@@ -1,6 +1,7 @@
 // The sockets of a transport, whatever the adapter: openings, channels, budgets, pings, time limits and counts. Adapters bring pipes.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { TransportLimits, TransportOptions } from './options.ts';
 import { Outbox, type SentCounts } from './outbox.ts';
 import type { Outgoing, Pipe, PipeEvents } from './pipe.ts';

@@ -1,8 +1,9 @@
 // uWebSockets.js, if this runtime can load its native code: the operator's own package, otherwise the one on npm, a repack by others.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** The native functions that are used here, as the package's documentation has them. */
 export interface UwsModule {

@@ -1,5 +1,5 @@
 // The transport on uWebSockets.js, where its native code loads. What it cannot do is in the README and in the contract's `differences`.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { TransportOptions } from './options.ts';
 import type { Request } from './request.ts';
 import { SocketTable } from './socket-table.ts';

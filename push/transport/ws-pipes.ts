@@ -1,8 +1,9 @@
 // Connections of node:http as pipes: WebSocket by `ws`, event streams as plain bytes until the connection ends.
+
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import * as wsModule from 'ws';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { BodyHead, Outgoing, Pipe } from './pipe.ts';
 import { eventStreamHeaders, responseHeaders } from './request.ts';
 import type { OpenedSocket } from './socket-table.ts';

@@ -1,11 +1,12 @@
 // The transport on node:http and `ws`: runs on every platform and version of Node.
+
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Socket as NetSocket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { listenOn } from '../../pipeline/runtime/listening.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { TransportLimits, TransportOptions } from './options.ts';
 import type { Request } from './request.ts';
 import { SocketTable } from './socket-table.ts';

@@ -1,7 +1,8 @@
 // The access layer with its embedded store, feeders and keys: who a caller is, and what it may do.
+
 import { describe, expect, test } from 'vitest';
 import { feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { DAY_MS, FEEDER, HOME, Scene, START_MS } from '../../test/support/access-scene.ts';
 import { testIds, testSecret } from '../../test/support/secret.ts';
 import type { Lease } from './access.ts';

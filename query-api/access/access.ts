@@ -1,11 +1,12 @@
 // The access layer of all ways in: who calls, whether it is the caller's turn, and what it was sent today.
+
 import { randomBytes } from 'node:crypto';
 import type { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { isPrivateAddress, plainAddress } from '../../pipeline/runtime/plain-address.ts';
 import { after } from '../../pipeline/runtime/waiting.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type LimitedTier, type Pace, paceOf, type Tier, tierLimits } from '../../schemas/tiers.ts';
 import { QueryError } from '../queries/errors.ts';
 import { Bursts } from './bursts.ts';

@@ -1,5 +1,5 @@
 // Token buckets by name, in this process: so many at once, and so many a second after that.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 export class Bursts {
   /** When each bucket is full again, ms; the one used longest ago first. */

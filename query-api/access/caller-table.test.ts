@@ -1,7 +1,8 @@
 // The table of callers against a Map, and the size of all tables with a million rows.
+
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { CallerTable } from './caller-table.ts';
 import { Callers, SHARED_COLUMNS } from './callers.ts';
 

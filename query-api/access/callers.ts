@@ -1,6 +1,6 @@
 // The limits as one process knows them: rules of trials, turns and bytes over tables of callers, without clock and I/O. Both adapters of the store share it.
 // Feeders have a table of their own, so that no flood of addresses displaces them. Callers for whom no row is left share rows by a part of their hash.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { CallerTable } from './caller-table.ts';
 import type { Usage, Visit } from './limit-store.ts';
 

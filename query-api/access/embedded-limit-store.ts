@@ -1,5 +1,6 @@
 // The embedded LimitStore: limits of one process, at once. With a folder, changed rows are saved in LMDB once a second, so a `kill -9` loses the last
 // second of counts. Without one, it is what a process of a cluster has that has no Redis.
+
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
@@ -8,7 +9,7 @@ import { checkIndexFile } from '../../pipeline/log/lmdb/index-check.ts';
 import { unlinkWritten } from '../../pipeline/log/lmdb/store.ts';
 import { fileModeIn, PRIVATE_FOLDER_MODE } from '../../pipeline/runtime/private-files.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type CallerRow, Callers, HeldSockets } from './callers.ts';
 import type { LimitStore, LimitStoreStats, Usage, Visit } from './limit-store.ts';
 

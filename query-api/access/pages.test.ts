@@ -1,6 +1,7 @@
 // Pages for people: which requests are theirs, and their bucket, stream and bytes.
+
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { tierLimits } from '../../schemas/tiers.ts';
 import { BASE_URL, DAY_MS, Scene, START_MS } from '../../test/support/access-scene.ts';
 import type { Admission, Lease } from './access.ts';

@@ -1,5 +1,5 @@
 // How often a caller may ask, and how much it is sent in a day; and the headers that say so (`RateLimit`, IETF draft, version 10).
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type LimitedTier, type TierLimits, tierLimits } from '../../schemas/tiers.ts';
 
 const DAY_MS = 86_400_000;

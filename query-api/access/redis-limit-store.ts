@@ -1,8 +1,9 @@
 // The LimitStore of the cluster: limits that all processes share through Redis. What is in process decides while Redis does not respond, and is also the
 // memory of this process: a caller whose turn has not come costs Redis nothing. Every key has a lifetime and the prefix.
+
 import type { ChainableCommander, Redis } from 'ioredis';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type CallerRow, Callers, dayOf, HeldSockets, KNOWN_UNTIL, SHARED_COLUMNS, turnMs, UNSHARED } from './callers.ts';
 import type { LimitStore, LimitStoreStats, Usage, Visit } from './limit-store.ts';
 import { LEASE_SCRIPT, VISIT_SCRIPT } from './redis-limit-scripts.ts';

@@ -1,6 +1,7 @@
 // The report of a caller: why it has its tier.
+
 import { expect, test } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { HOME, Scene } from '../../test/support/access-scene.ts';
 import { testIds } from '../../test/support/secret.ts';
 import { unlimitedAccess } from './access.ts';

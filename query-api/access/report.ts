@@ -1,5 +1,5 @@
 // The tier of a caller, and its reason: the content of `/v2/me`.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type Caller, OPERATOR } from './caller.ts';
 import type { Usage } from './limit-store.ts';
 

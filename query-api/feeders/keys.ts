@@ -1,6 +1,7 @@
 // The records of a feeder's key after a claim, a rotation and a revocation: plain data.
+
 import type { FeederKeys } from '../../schemas/avro/feeder-record.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { GENERATION_FIRST, GENERATION_MAX } from '../access/key.ts';
 import { QueryError } from '../queries/errors.ts';
 

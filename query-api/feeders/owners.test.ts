@@ -1,8 +1,9 @@
 // Owners of feeders: who becomes one and by what, what they decide, and what ends their sessions.
+
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import { type FeederKeys, feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type OwnersScene, ownersScene } from '../../test/support/feeder-owners.ts';
 import { testIds, testSecret } from '../../test/support/secret.ts';
 import type { Access } from '../access/access.ts';

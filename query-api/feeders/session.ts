@@ -1,9 +1,10 @@
 // Sessions of owners. They are computed, not stored: the text says whose it is, and a code that only the secret of the installation makes proves it.
 // A session ends with its time, with a revocation after it began, and when the feeder is forgotten: a later claim has another time.
+
 import { timingSafeEqual } from 'node:crypto';
 import type { Feeder } from '../../pipeline/feeders/feeder.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** Id, generation of the key, time of the claim, end; then the code. Times are ms since the Unix epoch. */
 const FORM = /^([0-9a-f]{16})\.(\d{1,5})\.(\d{1,16})\.(\d{1,16})\.([\w-]{43})$/;

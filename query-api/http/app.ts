@@ -1,4 +1,5 @@
 // The HTTP API: a fastify application over a live view. It does not listen; the caller connects it to a server.
+
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -10,7 +11,7 @@ import { allowedHeaders } from '../../pipeline/runtime/preflight.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { after } from '../../pipeline/runtime/waiting.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { PAGE_HEADER } from '../../schemas/tiers.ts';
 import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
 import type { FeederOwners } from '../feeders/owners.ts';

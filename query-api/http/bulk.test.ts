@@ -1,4 +1,5 @@
 // Tests of the downloads: pages, addresses, ranges, conditional requests, limits, and what is not published.
+
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -10,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byteRange } from '../../exporters/catalog/byte-range.ts';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
 import { publishDay } from '../../test/support/published-day.ts';
 
@@ -214,7 +215,7 @@ describe('the downloads', () => {
     const { port } = api.app.server.address() as AddressInfo;
     const stalled = await Promise.all(
       Array.from(
-        { length: historyLimits.bulkDownloadsMax },
+        { length: limits.bulkDownloadsMax },
         () =>
           new Promise<{ destroy(): void }>((resolve, reject) => {
             // Its body is never read.

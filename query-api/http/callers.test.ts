@@ -1,9 +1,10 @@
 // Callers with limits over HTTP: what each route costs, what is said of limits, what pages have. Every response is held to the contract.
+
 import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { BASE_URL, FEEDER, HOME, Scene, START_MS } from '../../test/support/access-scene.ts';
 import { createApiOver, createTestApi, createTestView, type TestApi, testModel } from '../../test/support/live-view.ts';
 import { testIds, testSecret } from '../../test/support/secret.ts';

@@ -1,10 +1,11 @@
 // The dashboard's requests: who is let in, cookies, origins, what is shown to whom, and that no proof of ownership comes out again.
+
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import { feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { ownersScene } from '../../test/support/feeder-owners.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
 import { testIds, testSecret } from '../../test/support/secret.ts';

@@ -1,10 +1,11 @@
 // Airport boards with `at`: those of then again while their flights last, and from ended flights afterwards, without later data.
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { Flight } from '../../schemas/avro/flight.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { pastLimits } from '../../schemas/past-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { flightState } from '../../test/support/flight-api.ts';
 import { NOW_MS } from '../../test/support/full-state.ts';
 import { handReference } from '../../test/support/hand-reference.ts';
@@ -171,7 +172,7 @@ describe('an airport board with `at`', () => {
   it('is refused beyond a number of flights, and 503 with the code of the history while its store does not respond', async () => {
     ended = new SquitterError('history.busy', { detail: 'a test' });
     expect(await get(`/v2/airport/AMS?${AT}`)).toMatchObject({ status: 503, code: 'history-unavailable' });
-    ended = Array.from({ length: pastLimits.boardFlightsMax + 1 }, (_, i) => named('KLM1', i));
+    ended = Array.from({ length: limits.pastBoardFlightsMax + 1 }, (_, i) => named('KLM1', i));
     expect(await get(`/v2/airport/AMS?${AT}`)).toMatchObject({ status: 400, code: 'history-too-large' });
   });
 });

@@ -1,10 +1,11 @@
 // Further protocols on the HTTP port: the same hooks, limits, metrics and closing as for other routes.
+
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
 import { plainCaller } from '../access/caller.ts';
 import type { Exchange, Protocol } from '../protocol.ts';

@@ -1,8 +1,9 @@
 // Mounts further protocols, as a plugin of fastify each: their requests pass the hooks of every route, and their responses bypass it.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
 import type { ApiContext } from './context.ts';

@@ -1,5 +1,5 @@
 // The tools of a service elsewhere, over its /mcp. Every request is complete in itself: a service that restarts in between is not noticed.
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { QueryError } from '../queries/errors.ts';
 import type { ToolName } from './definitions.ts';
 import type { ResourceContents } from './resources.ts';

@@ -1,7 +1,8 @@
 // Resources: an aircraft with all its fields, the board of an airport, the fields explained.
+
 import { memberFields } from '../../schemas/aircraft-fields.ts';
 import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { knownAirport } from '../queries/airports.ts';
 import { unknownName } from '../queries/errors.ts';
 import { freshSnapshot } from '../queries/freshness.ts';

@@ -1,8 +1,9 @@
 // The tool server as HTTP: who may call it, what it refuses, and with which codes. No request leaves anything for the next.
+
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { createToolApi, type ToolApi } from '../../test/support/tool-api.ts';
 import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
 import { plainCaller } from '../access/caller.ts';

@@ -2,7 +2,7 @@
 
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { plainText } from '../../pipeline/view/listing.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { FlightIndex } from './flight-index.ts';
 import { statuses, statusesOf } from './flight-status.ts';
 import { shownAltitudeFt } from './list-filters.ts';

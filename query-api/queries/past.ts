@@ -1,7 +1,7 @@
 // Moments of the past: the parameter `at`, and the port to what folds them. Queries do not fold; the process that serves them brings the port.
+
 import type { LiveView } from '../../pipeline/view/live-view.ts';
-import { limits } from '../../schemas/limits.ts';
-import { pastLimits } from '../../schemas/past-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { QueryError } from './errors.ts';
 import { INSTANT, instantForm, instantMs } from './instants.ts';
 import type { FlightAt } from './moment-flights.ts';
@@ -40,7 +40,7 @@ export const pastQueryProperties = {
       '`from_history` is true then, and what stored positions do not have is absent. ' +
       '404 `moment-in-future` after the newest second, `moment-too-old` before the first moment that the log and the history can give, ' +
       '`moment-in-gap` when nothing had been received for a minute, `moment-of-other-version` when an earlier release gave the aircraft of then; ' +
-      `503 \`past-busy\` beyond ${pastLimits.requestsMax} requests at a time, \`past-unavailable\` where the service does not fold the past, ` +
+      `503 \`past-busy\` beyond ${limits.pastRequestsMax} requests at a time, \`past-unavailable\` where the service does not fold the past, ` +
       '`history-unavailable` when the history does not answer',
   },
 };

@@ -6,7 +6,7 @@ import type { ListedText, Listing } from '../../pipeline/view/listing.ts';
 import type { Box } from '../../pipeline/view/position-grid.ts';
 import { all, type Circle, first, inCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { badValue } from './errors.ts';
 
 /** Finds aircraft in a snapshot for which `isWanted` is true; all of them without it. */

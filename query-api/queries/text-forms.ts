@@ -1,7 +1,8 @@
 // Forms of text parameters. A form is part of a parameter's JSON schema: the contract shows its pattern, the validator checks it, and its words
 // explain a value that does not fit.
+
 import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** Key of the words in a schema; JSON leaves it out. */
 export const EXPLAIN = Symbol('explain');

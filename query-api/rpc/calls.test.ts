@@ -1,4 +1,5 @@
 // The record service in every protocol and form, with the library's own clients, on the HTTP port and on the gRPC port.
+
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { compressionGzip, createConnectTransport, createGrpcTransport, createGrp
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { AircraftSchema, AircraftService, type WatchAircraftResponse } from '../../schemas/proto/v1/aircraft_pb.ts';
 import type { Tier } from '../../schemas/tiers.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';

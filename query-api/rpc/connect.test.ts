@@ -1,10 +1,11 @@
 // The record service on the HTTP port with plain requests: GET with the cache headers of REST, compression, and refusals.
+
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { AircraftSchema, GetAircraftRequestSchema, NearbyAircraftRequestSchema } from '../../schemas/proto/v1/aircraft_pb.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView, type TestView, testModel } from '../../test/support/live-view.ts';

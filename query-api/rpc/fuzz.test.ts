@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { fullState } from '../../test/support/full-state.ts';
 import { createTestView, testModel } from '../../test/support/live-view.ts';
 import { unlimitedAccess } from '../access/access.ts';

@@ -1,8 +1,9 @@
 // The record service over Connect and gRPC-Web, as a protocol of the HTTP port. Unary calls of Connect have the headers, ETag and compression of REST.
+
 import { createAsyncIterable, encodeEnvelope, type UniversalHandler } from '@connectrpc/connect/protocol';
 import { codeToHttpStatus, contentTypeUnaryJson, errorToJsonBytes } from '@connectrpc/connect/protocol-connect';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { AircraftService } from '../../schemas/proto/v1/aircraft_pb.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
 import { callHandler, writeResponse } from './exchange.ts';

@@ -1,8 +1,9 @@
 // The operations of the record service, for every protocol: arguments to rows of the newest snapshot. A result is valid until the next search in
 // its snapshot, so it is encoded at once (record-bytes.ts, record-objects.ts).
+
 import { type NearestAircraft, nearestInCircle } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { badValue, type ParameterProblem, QueryError, unknownName } from '../queries/errors.ts';
 import { type Freshness, freshSnapshot } from '../queries/freshness.ts';
 import { circleOf, parseHex } from '../queries/selections.ts';

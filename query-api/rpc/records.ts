@@ -1,11 +1,12 @@
 // The record service as handlers of @connectrpc/connect, for every port and protocol.
+
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { configureTextEncoding, getTextEncoding } from '@bufbuild/protobuf/wire';
 import { type ConnectRouter, createConnectRouter, createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { AircraftService, type WatchAircraftRequest, type WatchAircraftResponse } from '../../schemas/proto/v1/aircraft_pb.ts';
 import type { Tier } from '../../schemas/tiers.ts';
 import type { Admission, CallerAccess, Lease } from '../access/access.ts';

@@ -1,5 +1,5 @@
 // The numbered statements that create the history tables. A released number never changes: a change of a table is a new number.
-import { historyLimits } from '../history-limits.ts';
+import { limits } from '../limits/index.ts';
 import { type PositionField, positionFields } from '../position-fields.ts';
 import type { Column } from './columns.ts';
 import {
@@ -64,7 +64,7 @@ export function createTable(table: Table, engines: EngineKind, counts: readonly 
   const window = engines === 'plain' ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window';
   const settings = [
     // Without it, a plain table ignores deduplication tokens.
-    `${window} = ${historyLimits.deduplicationWindowBlocks}`,
+    `${window} = ${limits.deduplicationWindowBlocks}`,
     ...(blockBytesMin === undefined ? [] : [`min_compress_block_size = ${blockBytesMin}`]),
   ];
   return [

@@ -1,7 +1,8 @@
 // The history tables: columns in the order of their insertion, keys, partitions. Statements that create them: ddl.ts.
+
 import { endedFlightSchema } from '../avro/ended-flight.ts';
 import { FEEDER_DIRECTIONS } from '../avro/feeder-record.ts';
-import { historyLimits } from '../history-limits.ts';
+import { limits } from '../limits/index.ts';
 import { type PositionField, positionFields } from '../position-fields.ts';
 import { COUNTS_UP, type Column, icao24, instant, nullable, plain, STEPS } from './columns.ts';
 
@@ -144,12 +145,12 @@ export const aircraftDays: Counts = {
   values: { positions: 'count()', firstTime: 'min(time)', lastTime: 'max(time)' },
 };
 
-const CELL_MICRODEG = 1_000_000 / historyLimits.densityCellsPerDegree;
+const CELL_MICRODEG = 1_000_000 / limits.densityCellsPerDegree;
 
 /** Positions per hour and cell of a tenth of a degree: the heat map. */
 export const densityHours = {
   name: 'density_hours',
-  about: `Positions per hour and cell, which has its southern and western edge in degrees times ${historyLimits.densityCellsPerDegree}.`,
+  about: `Positions per hour and cell, which has its southern and western edge in degrees times ${limits.densityCellsPerDegree}.`,
   keys: {
     hour: 'toStartOfHour(time)',
     latitudeCell: `toInt16(floor(latitudeMicrodeg / ${CELL_MICRODEG}))`,

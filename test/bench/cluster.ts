@@ -1,5 +1,6 @@
 // The cluster on real Kafka, all on this machine: a backlog of frames through one and two folds and the return of a killed one; and under live simulated
 // traffic the latency from a frame to /v2, and how long a partition waits for its next tick when a fold is killed. Needs Java, Maven and redis-server.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +12,9 @@ import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { endpoint } from '../../pipeline/runtime/options.ts';
 import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { FRAME_PARTITIONS_CLUSTER, topics } from '../../schemas/topics.ts';
+import { localLimits } from '../local/limits.ts';
 import { freePorts } from '../local/ports.ts';
 import { type Program, startProgram } from '../local/program.ts';
 import { LocalCluster, startSurroundings } from '../runner/local-cluster.ts';
@@ -194,7 +196,7 @@ export const clusterLiveBench: Bench = {
         },
         closers,
       );
-      await cluster.watch.started(() => true, limits.localClusterReadyMsMax);
+      await cluster.watch.started(() => true, localLimits.localClusterReadyMsMax);
       const feed = simulation(cluster, dataDir);
       closers.unshift(() => feed.stop());
       await sleep(SETTLE_MS);

@@ -1,5 +1,6 @@
 // The history store as the sink, the query API and the exporter use it: rows per second and CPU per row of inserts, bytes per row, queries while rows come, and
 // the export of a day. The engine is an optional dependency.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { storedPositions } from '../../query-api/queries/history/positions.ts';
 import { positions } from '../../schemas/clickhouse/tables.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { type Bench, costFigure, type Figure, percentile, rateFigure } from './harness.ts';
 import { processCpuSeconds } from './push/clock.ts';
@@ -25,7 +26,7 @@ const DAY_S = 86_400;
 const HOUR_MS = 3_600_000;
 /** Rows of one aircraft in ten minutes are as close together as those of 15,000: the sort puts them into one or two granules. */
 const AIRCRAFT = 600;
-const BATCH_ROWS = historyLimits.historyBatchRowsMax;
+const BATCH_ROWS = limits.historyBatchRowsMax;
 const LIVE_ROWS = 15_000;
 const QUERIES = 300;
 const PAUSE_MS = 20;

@@ -1,4 +1,5 @@
 // Append and read of the embedded log in frames per second by the clock, beside plain writes and reads of the same bytes.
+
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { PACKED_FRAME_BYTES } from '../../schemas/packed-frame.ts';
 import { batches, repeated, simulatedFrames } from './frames.ts';
 import { type Bench, median, rateFigure } from './harness.ts';

@@ -1,4 +1,5 @@
 // The upload of daily files to a real server of the S3 protocol: moto, from PyPI.
+
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ObjectStore } from '../../exporters/catalog/object-store.ts';
 import { UploadClaim } from '../../exporters/catalog/upload-claim.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { pythonPackages } from '../support/python.ts';
 import { projectDir } from '../support/requirements.ts';
 import { freePort } from '../support/service.ts';
@@ -72,7 +73,7 @@ describe.skipIf(!python.met)(`object storage ${python.reason}`, () => {
 
   it('gets the files of a day, large ones in parts, then its manifest and the list of days', async () => {
     const { s3, open } = await bucket('whole');
-    const large = randomBytes(historyLimits.uploadPartBytes + 1_000_000);
+    const large = randomBytes(limits.uploadPartBytes + 1_000_000);
     expect(await open().publish(dir, day('2026-01-30', Buffer.from('small')))).toBe('uploaded');
     const manifest = day('2026-01-31', large);
     expect(await open().publish(dir, manifest)).toBe('uploaded');
@@ -90,7 +91,7 @@ describe.skipIf(!python.met)(`object storage ${python.reason}`, () => {
     const unreadable = ['null', '', '{"files":[]}'];
     for (const [n, text] of unreadable.entries()) await s3.putObject(`manifest-2026-03-1${n}.json`, text, 'application/json');
     await s3.putObject('manifest-of-another.json', '{}', 'application/json');
-    const daysMax = vi.spyOn(historyLimits as { bulkDaysMax: number }, 'bulkDaysMax', 'get').mockReturnValue(5);
+    const daysMax = vi.spyOn(limits as { bulkDaysMax: number }, 'bulkDaysMax', 'get').mockReturnValue(5);
     for (let n = 1; n <= 4; n += 1) expect(await open().publish(dir, day(`2026-03-0${n}`, Buffer.from('a')))).toBe('uploaded');
     expect((await open().days()).map((manifest) => manifest.day)).toEqual(['2026-03-04', '2026-03-03']);
     expect(JSON.parse((await s3.getObject('index.json'))!)).toMatchObject({ days: [{ day: '2026-03-04' }, { day: '2026-03-03' }] });

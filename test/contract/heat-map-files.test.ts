@@ -1,9 +1,10 @@
 // Files of the past that are kept, on the real engine: a sink that is hours late leaves no heat map without its positions; stretches over HTTP.
+
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HeatMapFiles } from '../../query-api/queries/history/heat-map-files.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
-import { trackLimits } from '../../schemas/track-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { readHeatMap } from '../support/heat-map-reader.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
@@ -48,11 +49,11 @@ describe.skipIf(!engine.met)(`heat map files that are kept ${engine.reason}`, ()
     expect(await shown(maps)).toEqual({ first: 30, second: 10, isSettled: false });
     await insert(1, 10, 30);
     expect(await shown(maps)).toEqual({ first: 30, second: 10, isSettled: false });
-    nowMs += trackLimits.heatMapFreshMs;
+    nowMs += limits.heatMapFreshMs;
     // Everything is there, but nothing proves it.
     expect(await shown(maps)).toEqual({ first: 30, second: 30, isSettled: false });
     await insert(1, 30, 120);
-    nowMs += trackLimits.heatMapFreshMs;
+    nowMs += limits.heatMapFreshMs;
     expect(await shown(maps)).toEqual({ first: 30, second: 30, isSettled: true });
     // Kept: without the store's rows, and for ever.
     await store.client.command('TRUNCATE TABLE positions');
@@ -120,7 +121,7 @@ describe.skipIf(!engine.met)(`heat map files that are kept ${engine.reason}`, ()
         headers: { 'if-none-match': etag! },
       });
       expect(again.statusCode).toBe(304);
-      later += trackLimits.areaFreshMs;
+      later += limits.areaFreshMs;
       expect((await api.app.inject(area(65, 80))).json()).toMatchObject({ total: 0, stored_to: S + 60, aircraft: [] });
       expect((await api.app.inject(area(0, 601))).statusCode).toBe(400);
       expect((await api.app.inject(area(0, 60, 'min_lat=0&min_lon=5.7&max_lat=1&max_lon=5.2'))).json()).toMatchObject({
@@ -134,7 +135,7 @@ describe.skipIf(!engine.met)(`heat map files that are kept ${engine.reason}`, ()
       const rows = [sample(0, 4), sample(2, 7), sample(58, null), sample(180, 9), sample(180, 10), sample(240, null)];
       await store.client.command(`INSERT INTO signal_history VALUES ${rows.join(', ')}`);
       await insert(0, 5, 6);
-      later += trackLimits.networkFreshMs;
+      later += limits.networkFreshMs;
       const signal = { avg: -10, median: -11, p10: -20, p90: -5, aircraft_count: 7 };
       const sources = { mlat: 0, tisb: 0, adsr: 0 };
       const response = await api.app.inject(`/v2/stats/history?from=${S + 10}&to=${S + 250}&step=60`);

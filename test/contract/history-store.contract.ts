@@ -1,11 +1,12 @@
 // Every history store does this: the part of ClickHouse's HTTP protocol that our code uses. Run against the embedded store, and against a real server where one is named.
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyTables } from '../../pipeline/store/apply-tables.ts';
 import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
 import { newestVersion } from '../../schemas/clickhouse/ddl.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { until } from '../support/until.ts';
 
 export interface StoreUnderTest {
@@ -268,7 +269,7 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
     it('inserts while every session reads', async () => {
       const name = table();
       await client.command(`CREATE TABLE ${name} (a UInt32) ENGINE = MergeTree ORDER BY a`);
-      const end = await hold(historyLimits.storeReaders - 1);
+      const end = await hold(limits.storeReaders - 1);
       await client.insert({ table: name, columns: ['a'], format: 'RowBinary', body: Buffer.alloc(4000), token: null });
       expect(await client.rows(`SELECT toUInt32(count()) AS n FROM ${name}`)).toEqual([{ n: 1000 }]);
       await end();

@@ -1,4 +1,5 @@
 // The embedded LimitStore against the contract, and what it promises beyond it: kills, full disks and damage.
+
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { projectDir } from '../support/requirements.ts';
 import { smallDisks } from '../support/small-disk.ts';
 import { address, feeder, limitStoreContract } from './limit-store.contract.ts';

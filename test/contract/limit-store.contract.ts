@@ -1,8 +1,9 @@
 // The contract of the LimitStore port. Every adapter runs it, and names what it cannot do. Time comes from a clock that the test sets.
+
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LimitStore } from '../../query-api/access/limit-store.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 export interface LimitStoreAdapter {
   readonly name: string;

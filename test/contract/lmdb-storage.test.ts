@@ -1,11 +1,12 @@
 // Properties of the embedded log alone: owners, errors on opening, rollover, disk space. The EventLog contract has the rest, log-repair.test.ts damage.
+
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { topics } from '../../schemas/topics.ts';
 
 let path = '';

@@ -1,11 +1,12 @@
 // The embedded log on a full disk, and in a process without file descriptors: each has its own error, nothing is lost, and the log continues afterwards.
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { requirement } from '../support/requirements.ts';
 
 const child = join(import.meta.dirname, '../../dist/modules/test/contract/log-limits-child.js');

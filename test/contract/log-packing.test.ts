@@ -1,4 +1,5 @@
 // Old batches are merged and compressed; readers see no difference.
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { readEntry } from '../../pipeline/log/lmdb/reader.ts';
 import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
 import { indexOf, partitionRow } from '../../pipeline/log/lmdb/store.ts';
 import { readHead, STORED_HEAD_BYTES } from '../../pipeline/log/lmdb/stored-batch.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { range } from './event-log-support.ts';
 
 const START_MS = 1_700_000_000_000;

@@ -24,8 +24,8 @@ const folder = temporaryFolder();
 afterAll(folder.remove);
 
 const inFolder = (file: string): string => join(folder.path, file);
-const source = inFolder('schemas/limits.ts');
-const built = inFolder('dist/modules/schemas/limits.js');
+const source = inFolder('schemas/limits/index.ts');
+const built = inFolder('dist/modules/schemas/limits/index.js');
 
 /** Builds; true if the module was written. */
 function build(): boolean {

@@ -1,5 +1,6 @@
 // The history store beside the embedded service: its address, no process left behind, the signal history; and its process alone. Kills of the store:
 // test/fault/history-writing.test.ts.
+
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type StoreChildOptions, startStoreChild } from '../../infra/history-store/store-child.ts';
 import { readAddress } from '../../pipeline/store/address-file.ts';
 import { historyClient } from '../../pipeline/store/client.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { startLocalHistory } from '../runner/local-history.ts';
 import { historyEngine, storeProcessFile } from '../support/history-store.ts';
 import { projectDir } from '../support/requirements.ts';
@@ -123,8 +124,8 @@ describe.skipIf(!engine.met)(`the process of the store ${engine.reason}`, () => 
   });
 
   it('does not start below its least number of descriptors, and is not tried again', async () => {
-    const few = { ...withDescriptors(historyLimits.storeDescriptorsMin - 1), keepsTrying: true };
-    const refusal = `the history store needs ${historyLimits.storeDescriptorsMin} open files, and the limit is ${historyLimits.storeDescriptorsMin - 1}`;
+    const few = { ...withDescriptors(limits.storeDescriptorsMin - 1), keepsTrying: true };
+    const refusal = `the history store needs ${limits.storeDescriptorsMin} open files, and the limit is ${limits.storeDescriptorsMin - 1}`;
     await expect(start(storeProcessFile, few)).rejects.toMatchObject({
       code: 'history.no_descriptors',
       message: expect.stringContaining(refusal),

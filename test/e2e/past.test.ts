@@ -1,8 +1,9 @@
 // Time travel in a real service: responses as they were given live are given again for their second, also after a restart, which keeps tracks and signal
 // levels; limits hold.
+
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pastLimits } from '../../schemas/past-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { historyEngine } from '../support/history-store.ts';
 import { at, type RecordedList, RecordedLists } from '../support/recorded-lists.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
@@ -74,7 +75,7 @@ describe('`at`', () => {
 
   it('refuses requests beyond its limit at once, and serves live lists meanwhile', async () => {
     const { now } = await list('/v2/all');
-    const flood = Array.from({ length: 3 * pastLimits.requestsMax }, (_, i) => service.get(at('/v2/all', now - (i % 3))));
+    const flood = Array.from({ length: 3 * limits.pastRequestsMax }, (_, i) => service.get(at('/v2/all', now - (i % 3))));
     const live = await list('/v2/all');
     expect(live.now).toBeGreaterThanOrEqual(now);
     const responses = await Promise.all(flood);
@@ -87,7 +88,7 @@ describe('`at`', () => {
       refused += 1;
     }
     expect(refused).toBeGreaterThan(0);
-    expect(responses.length - refused).toBeGreaterThanOrEqual(pastLimits.requestsMax);
+    expect(responses.length - refused).toBeGreaterThanOrEqual(limits.pastRequestsMax);
     const metrics = await (await service.get('/metrics')).text();
     expect(metrics).toMatch(/squitter_past_requests_total\{outcome="busy"\} [1-9]/);
     expect(metrics).toMatch(/squitter_past_moments_total\{way="(continued|folded)"\} [1-9]/);
@@ -148,7 +149,7 @@ describe('`at`', () => {
   it('is given up at once when the service stops', async () => {
     const { now } = await list('/v2/all');
     const codeOf = async (response: Response): Promise<string | undefined> => ((await response.json()) as { code?: string }).code;
-    const requests = Array.from({ length: pastLimits.requestsMax }, (_, i) => service.get(at('/v2/all', now - 1 - i)).then(codeOf));
+    const requests = Array.from({ length: limits.pastRequestsMax }, (_, i) => service.get(at('/v2/all', now - 1 - i)).then(codeOf));
     // The threads have begun with the first.
     await until(async () => {
       const text = await (await service.get('/metrics')).text();

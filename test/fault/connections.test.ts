@@ -1,10 +1,11 @@
 // Clients of HTTP, feeders and the tool server that do not read, do not close, send half a body, or are too many, against the real service with few
 // descriptors: it keeps running, ingests, responds to others and stops in time. The tests assert bytes and counts, not times.
+
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { pipelined, silentClient } from '../support/hostile-client.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,8 @@
 // A disk that fills up under the running service. A disk that refuses writes to the log itself: test/contract/log-limits.test.ts.
+
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { type RunningService, squitter, startService } from '../support/service.ts';
 import { createSmallDisk, type SmallDisk, smallDisks } from '../support/small-disk.ts';

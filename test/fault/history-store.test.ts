@@ -1,5 +1,6 @@
 // One history store: requests that it refuses, damaged files, an engine that hangs, and the end of its disk within an insert. Kills and a full disk beside
 // the service: history-writing.test.ts; a folder that is removed: test/contract/history-sink.test.ts.
+
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoreChild } from '../../infra/history-store/store-child.ts';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
 import { damagedParts } from '../../pipeline/store/retention.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { createSmallDisk, type SmallDisk, smallDisks } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
@@ -95,7 +96,7 @@ describe.skipIf(!engine.met)(`one history store ${engine.reason}`, () => {
     // The engine gives the one that watches its memory the highest priority, where it may.
     const nices = threads.filter((stat) => !stat.includes('(MemoryWorker)')).map(niceOf);
     expect(nices.length).toBeGreaterThan(1);
-    expect(new Set(nices)).toEqual(new Set([Math.min(NICENESS_MAX, getPriority() + historyLimits.storeNiceness)]));
+    expect(new Set(nices)).toEqual(new Set([Math.min(NICENESS_MAX, getPriority() + limits.storeNiceness)]));
   });
 
   it('names parts that it sets aside because their files are damaged', async () => {
@@ -116,7 +117,7 @@ describe.skipIf(!engine.met)(`one history store ${engine.reason}`, () => {
 // The first one waits most of its time.
 describe.skipIf(!engine.met).concurrent(`the history store ${engine.reason}`, () => {
   it('that hangs because it is frozen says so, is started again, and is ended by a stop', async ({ onTestFinished }) => {
-    const silentMsMax = historyLimits.storeSilentMsWarned + 2000;
+    const silentMsMax = limits.storeSilentMsWarned + 2000;
     const store = await startHistoryStore({ start: { silentMsMax } });
     onTestFinished(() => store.stop());
     const { child, client } = store;

@@ -1,4 +1,5 @@
 // Hostile input: every parser accepts any bytes, divided in any way, without throwing, in bounded memory, and accounts for every byte.
+
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { createDetectingParser, createParser } from '../../pipeline/ingest/detec
 import { openFrameFile } from '../../pipeline/ingest/file-reader.ts';
 import type { FrameParser, ParserReason } from '../../pipeline/ingest/frame-parser.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { fuzzCorpus } from '../support/golden-archives.ts';
 import { parseInCuts, unaccountedBytes } from '../support/parsers.ts';
 import { randomNumbers } from '../support/random-numbers.ts';

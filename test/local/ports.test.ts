@@ -1,7 +1,8 @@
 // A start is repeated with other ports if one was taken meanwhile. Other failures are passed on at once.
+
 import { describe, expect, it } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { localLimits } from './limits.ts';
 import { freePorts, onFreePorts } from './ports.ts';
 
 const failure = (detail: string): SquitterError => new SquitterError('local.not_started', { program: 'Kafka', detail });
@@ -31,7 +32,7 @@ describe('ports', () => {
       throw failure('Port 9092 seems to be in use by another process.');
     };
     await expect(onFreePorts(1, start)).rejects.toThrow('seems to be in use');
-    expect(tries).toBe(limits.localStartAttemptsMax);
+    expect(tries).toBe(localLimits.localStartAttemptsMax);
   });
 
   it('are not chosen again after other failures', async () => {

@@ -1,7 +1,8 @@
 // Free ports for local programs. A start is repeated if a port was taken between choosing and starting.
+
 import { createServer } from 'node:net';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { localLimits } from './limits.ts';
 
 // Below Linux's range for outgoing connections, so that a killed and restarted program finds its port free.
 const PORT_MIN = 20_000;
@@ -32,7 +33,7 @@ export async function onFreePorts<T>(count: number, start: (ports: number[]) => 
       return await start(await freePorts(count));
     } catch (error) {
       const taken = error instanceof SquitterError && /address already in use|port \d+ seems to be in use/i.test(error.message);
-      if (!taken || attempt === limits.localStartAttemptsMax) throw error;
+      if (!taken || attempt === localLimits.localStartAttemptsMax) throw error;
     }
   }
 }

@@ -1,9 +1,10 @@
 // A third-party program as a child process: output to a file, stop, kill and pause, and no leftovers when our process ends.
+
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { localLimits } from './limits.ts';
 import { atOurEnd } from './watchdog.ts';
 
 export interface ProgramOptions {
@@ -84,7 +85,7 @@ export function startProgram({ name, command, args, env, logFile }: ProgramOptio
     log: () => readFileSync(logFile).toString('utf8', logStart),
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
-    async stop(msMax = limits.localStopMsMax) {
+    async stop(msMax = localLimits.localStopMsMax) {
       signal('SIGTERM');
       signal('SIGCONT');
       await Promise.race([ended, sleep(msMax, undefined, { ref: false })]);
@@ -96,12 +97,12 @@ export function startProgram({ name, command, args, env, logFile }: ProgramOptio
 
 /** Waits until `ready` resolves to true. Kills a program that takes too long. Error: `local.not_started` with the end of its log. */
 export async function untilReady(program: Program, ready: () => Promise<boolean>): Promise<Program> {
-  const deadline = Date.now() + limits.localStartMsMax;
+  const deadline = Date.now() + localLimits.localStartMsMax;
   while (!(await ready())) {
     if (!program.running()) throw notStarted(program, `the program ended with ${await program.ended}`);
     if (Date.now() > deadline) {
       await program.kill();
-      throw notStarted(program, `the program was not ready after ${limits.localStartMsMax} ms`);
+      throw notStarted(program, `the program was not ready after ${localLimits.localStartMsMax} ms`);
     }
     await sleep(POLL_MS);
   }

@@ -1,4 +1,5 @@
 // `npm run cluster`: a whole cluster on this machine under simulated traffic, with a proof that no record was lost or repeated.
+
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +22,8 @@ import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { stopAfter } from '../../pipeline/runtime/waiting.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { historyAddress, historyOptions } from '../../pipeline/store/options.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
+import { localLimits } from '../local/limits.ts';
 import { finish, type Outcome } from './finish.ts';
 import { LocalCluster, step, withoutOurs } from './local-cluster.ts';
 import { Supervised } from './supervised.ts';
@@ -129,7 +131,7 @@ export const clusterCommand = defineCommand({
     try {
       outcome = await runCluster(options, { say, env, signal, stderr }, closers);
     } finally {
-      clean = await closeAll(closers, logger, limits.localClusterStopMsMax);
+      clean = await closeAll(closers, logger, localLimits.localClusterStopMsMax);
     }
     stdout.write(outcome.verdict);
     return outcome.held && clean ? EXIT_DONE : EXIT_FAILED;
@@ -155,13 +157,13 @@ async function runCluster(options: Options, { say, env, signal, stderr }: Io, cl
   for (const line of addressLines(cluster, dataDir)) say(line);
   const { watch } = cluster;
   await step(say, 'waiting until every ingest is ready', () =>
-    watch.started(({ service }) => service === 'ingest', limits.localClusterReadyMsMax, signal),
+    watch.started(({ service }) => service === 'ingest', localLimits.localClusterReadyMsMax, signal),
   );
   // Before the others are ready: without a feeder for a minute they never are.
   const feed = simulate === 0 ? null : startFeed(cluster, { dataDir, simulate, env, say });
   if (feed !== null) closers.unshift(() => feed.stop());
   if (feed !== null) closers.unshift(fileSimulatedPlans(cluster, options, say));
-  await step(say, 'waiting until every process is ready', () => watch.started(() => true, limits.localClusterReadyMsMax, signal));
+  await step(say, 'waiting until every process is ready', () => watch.started(() => true, localLimits.localClusterReadyMsMax, signal));
   say(`ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
 
   await report(cluster, options.for === null ? signal : stopAfter(options.for * 1000, signal), say);

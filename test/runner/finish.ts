@@ -1,11 +1,12 @@
 // The end of a run of the local cluster: the feed stops, all frames are folded and shown, every process stops, and an audit proves the topics.
+
 import type { Writable } from 'node:stream';
 import { FOLD_GROUP, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { newestRecord } from '../../pipeline/log/group-offset.ts';
 import { createProgress } from '../../pipeline/runtime/progress.ts';
 import { audit } from '../../pipeline/tools/audit/audit.ts';
 import { auditReport, differencesOf } from '../../pipeline/tools/audit/report.ts';
-import { limits } from '../../schemas/limits.ts';
+import { localLimits } from '../local/limits.ts';
 import { frameEnds, isFolded } from './folded.ts';
 import { type LocalCluster, STOP_ORDER } from './local-cluster.ts';
 import type { Supervised } from './supervised.ts';
@@ -39,7 +40,7 @@ export async function finish({ cluster, feed, say, stderr, signal }: FinishOptio
   say('waiting until all received frames are folded');
   const ends = await frameEnds(cluster.cluster.log);
   const isDone = ({ foldSamples, ready, asked }: Picture): boolean => isFolded(foldSamples, ends) && ready.fold === asked.fold;
-  await cluster.watch.until('the end of the frames', isDone, limits.localClusterDrainMsMax, signal);
+  await cluster.watch.until('the end of the frames', isDone, localLimits.localClusterDrainMsMax, signal);
   bad.push(...(await incompleteViews(cluster, signal)));
   bad.push(...(await cluster.stop(...STOP_ORDER)));
   bad.push(...(await notFolded(cluster)));

@@ -1,11 +1,12 @@
 // The history store of a local cluster: the server that is named, or ClickHouse's engine in a child process of the runner, as in the embedded service.
+
 import { randomBytes } from 'node:crypto';
 import { isFinal, type StoreChild, startStoreChild } from '../../infra/history-store/store-child.ts';
 import type { Closer } from '../../infra/services/closing.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { historyFolder } from '../../pipeline/store/address-file.ts';
 import type { HistoryAddress } from '../../pipeline/store/client.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** A server, the engine in a process of the runner, or no history. */
 export type HistoryWanted = HistoryAddress | 'engine' | null;
@@ -50,8 +51,8 @@ async function engine(
   try {
     return await startStoreChild({
       ...{ folder: historyFolder(dataDir), ...access, processFile },
-      readers: historyLimits.storeReaders,
-      memoryBytesMax: historyLimits.storeMemoryBytesMax,
+      readers: limits.storeReaders,
+      memoryBytesMax: limits.storeMemoryBytesMax,
       diskReserveBytes: null,
       log: (_, fields, message) => say(`${message} ${JSON.stringify(fields)}`),
     });

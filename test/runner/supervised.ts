@@ -1,7 +1,8 @@
 // One process of the local cluster under supervision: restarted with back-off when it ends, as in Kubernetes; stopped or killed on request.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../pipeline/runtime/options.ts';
-import { limits } from '../../schemas/limits.ts';
+import { localLimits } from '../local/limits.ts';
 import { type Program, startProgram } from '../local/program.ts';
 
 export interface SupervisedOptions {
@@ -55,7 +56,7 @@ export class Supervised {
   async stop(): Promise<number | string> {
     this.stopping.abort();
     const { program } = this;
-    const how = program === null ? 'not running' : await program.stop(limits.localServiceStopMsMax);
+    const how = program === null ? 'not running' : await program.stop(localLimits.localServiceStopMsMax);
     await this.running;
     return how;
   }

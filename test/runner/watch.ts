@@ -1,8 +1,10 @@
 // State of the runner's processes, read once a second from `/readyz` and `/metrics`, as Kubernetes and Prometheus do.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '../../infra/cluster/configuration.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
+import { localLimits } from '../local/limits.ts';
 import type { Member } from './members.ts';
 import { largestOf, parseMetrics, type Sample, sumOf } from './metrics-page.ts';
 
@@ -93,7 +95,7 @@ const silent: MemberState = { notReady: 'no response', samples: [] };
 
 async function askMember({ http }: Watched): Promise<MemberState> {
   try {
-    const signal = AbortSignal.timeout(limits.localClusterResponseMsMax);
+    const signal = AbortSignal.timeout(localLimits.localClusterResponseMsMax);
     const [ready, metrics] = await Promise.all(['readyz', 'metrics'].map((path) => fetch(`http://${http}/${path}`, { signal })));
     const { reasons, detail } = (await ready!.json()) as { reasons?: readonly string[]; detail?: string };
     // A query API responds with a problem, as to all its clients.

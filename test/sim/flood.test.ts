@@ -1,12 +1,13 @@
 // 200,000 invented addresses in one partition. The table of aircraft stays full; real aircraft keep their positions, heard before or
 // during the flood; and the set of aircraft at each moment is the same after a restore.
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { frameAddress } from '../../pipeline/ingest/partition.ts';
 import { encodeAllCall } from '../../pipeline/simulate/encode/reply.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
-import { limits } from '../../schemas/limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { type BenchFrame, simulatedFrames } from '../bench/frames.ts';
 
 const FOLD = { tickMs: 1000, receiver: null };

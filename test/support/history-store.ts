@@ -1,4 +1,5 @@
 // A running history store on a folder of its own: the real engine in its child process. Needs `npm run build`.
+
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { type StoreChild, type StoreChildOptions, startStoreChild } from '../../infra/history-store/store-child.ts';
 import { applyTables } from '../../pipeline/store/apply-tables.ts';
 import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
-import { historyLimits } from '../../schemas/history-limits.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { projectDir, type Requirement, requirement } from './requirements.ts';
 
 export interface TestHistoryStore {
@@ -45,8 +46,8 @@ export async function startHistoryStore(
   const access = { user: 'squitter', password: 'secret of a test' };
   const child = await startStoreChild({
     ...{ folder, ...access, processFile: storeProcessFile },
-    readers: historyLimits.storeReaders,
-    memoryBytesMax: historyLimits.storeMemoryBytesMax,
+    readers: limits.storeReaders,
+    memoryBytesMax: limits.storeMemoryBytesMax,
     diskReserveBytes: 0,
     log: (level, fields, message) => lines.push(`${level} ${message} ${JSON.stringify(fields)}`),
     ...options.start,

@@ -1,13 +1,14 @@
 // Real Kafka and the real registry for suites: shared ones, which are available quickly, or a separate cluster to kill and pause.
+
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { limits } from '../../schemas/limits.ts';
 import { type LocalKafka, type LocalKafkaOptions, startKafka } from '../local/kafka.ts';
+import { localLimits } from '../local/limits.ts';
 import type { ProgramName } from '../local/missing.ts';
 import { localPrograms } from './requirements.ts';
 
 /** Patience for the start and the emptying of a broker on a busy machine. */
-export const KAFKA_START_MS_MAX = 2 * limits.localStartMsMax;
+export const KAFKA_START_MS_MAX = 2 * localLimits.localStartMsMax;
 
 /** `describe` for a suite that needs Kafka, and maybe `more`: without Java or Maven it is skipped with the reason in its name; in CI it fails. */
 export function describeWithKafka(name: string, body: () => void, ...more: ProgramName[]): void {

@@ -1,4 +1,5 @@
 // The daily files as a part of a service: publishes closed days on a schedule, and reports it.
+
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Catalog } from '../../../exporters/catalog/catalog.ts';
@@ -9,7 +10,7 @@ import { dayStartMs, nextDay } from '../../../exporters/jobs/due-days.ts';
 import type { JobEvent, JobScheduler, SchedulerOptions } from '../../../exporters/jobs/job-scheduler.ts';
 import { exportMetrics } from '../../../pipeline/runtime/metrics.ts';
 import type { DailyManifest } from '../../../schemas/daily-file.ts';
-import { historyLimits } from '../../../schemas/history-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { Closer } from '../closing.ts';
 import { errorFields } from '../logging.ts';
 
@@ -57,13 +58,13 @@ export async function startDailyFiles(options: DailyFilesOptions, closers: Close
       else logger.debug({ day: event.day }, 'the day is done');
     }
   };
-  const scheduler = open({ nowMs: Date.now, checkMs: historyLimits.exportCheckMs, onEvent: report });
+  const scheduler = open({ nowMs: Date.now, checkMs: limits.exportCheckMs, onEvent: report });
   closers.unshift(() => scheduler.close());
   await scheduler.start(dailyJob(job));
   return {
     problem() {
       // Days before that are not tried any more.
-      const oldestMs = Date.now() - (historyLimits.exportDaysMax + 1) * DAY_MS;
+      const oldestMs = Date.now() - (limits.exportDaysMax + 1) * DAY_MS;
       for (const day of failures.keys()) if (dayStartMs(day) < oldestMs) failures.delete(day);
       return stateFailure ?? [...failures.values()].at(-1) ?? null;
     },

@@ -1,4 +1,5 @@
 // The history of feeders into the store, in every profile: rows made of the counts in the feeders topic.
+
 import type { Registry } from 'prom-client';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
 import { offsetAfter } from '../../../pipeline/log/damage.ts';
@@ -10,7 +11,7 @@ import { startRowSampler } from '../../../pipeline/project/row-sampler.ts';
 import { exportMetrics } from '../../../pipeline/runtime/metrics.ts';
 import { parseFeederKey } from '../../../schemas/avro/feeder-record.ts';
 import { FEEDER_ROW_MS } from '../../../schemas/feeder-history.ts';
-import { historyLimits } from '../../../schemas/history-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 export interface FeederWritingOptions {
   readonly writer: HistoryWriter;
@@ -24,7 +25,7 @@ export interface FeederWritingOptions {
 
 /** Starts to write; returns the function that stops it. The topic is read only while this process writes. */
 export function startFeederWriting(options: FeederWritingOptions): () => Promise<void> {
-  const { writer, log, codecs, isWriter, registry, onRetry, intervalMs = historyLimits.feederWriteMs } = options;
+  const { writer, log, codecs, isWriter, registry, onRetry, intervalMs = limits.feederWriteMs } = options;
   let following: Following | null = null;
   const samples = (): readonly FeederRow[] => {
     following ??= follow(log, codecs, (error) => {
@@ -61,7 +62,7 @@ interface Following {
 function follow(log: EventLog, codecs: Pick<Codecs, 'FeederRecord'>, onFailed: (error: unknown) => void): Following {
   const stopping = new AbortController();
   // The topic keeps every record for an hour: all of these buckets are whole.
-  const buckets = new FeederBuckets(Date.now() - historyLimits.feederBucketsKept * FEEDER_ROW_MS);
+  const buckets = new FeederBuckets(Date.now() - limits.feederBucketsKept * FEEDER_ROW_MS);
   let isLoaded = false;
   const followed = followTopic({
     ...{ log, topic: 'feeders', after: offsetAfter, signal: stopping.signal },

@@ -1,10 +1,11 @@
 // Retention of the history in every profile: drops what is too old or too much, at intervals, and knows the sizes of the tables.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LogLimiter } from '../../../pipeline/runtime/log-limiter.ts';
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { type DamagedPart, type DropReason, damagedParts, type RetentionReport, retain } from '../../../pipeline/store/retention.ts';
 import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
-import { historyLimits } from '../../../schemas/history-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 export interface KeeperOptions {
   readonly client: HistoryClient;
@@ -82,7 +83,7 @@ export class HistoryKeeper {
 
   private async keep(): Promise<void> {
     const { signal } = this.stopping;
-    const { isKeeper = () => true, intervalMs = historyLimits.retentionMs } = this.options;
+    const { isKeeper = () => true, intervalMs = limits.retentionMs } = this.options;
     for (; !signal.aborted; await sleep(intervalMs, undefined, { signal }).catch(() => undefined)) {
       if (!isKeeper()) {
         this.newest = null;
@@ -151,7 +152,7 @@ class ForwardSteps {
   /** Null for a day after a step. A machine that was suspended looks the same. */
   nowMs(): number | null {
     const [wall, steady] = [this.wallMs(), this.steadyMs()];
-    if (wall - steady - this.differenceMs > historyLimits.retentionStepMsMax) this.heldUntilMs = steady + historyLimits.retentionHoldMs;
+    if (wall - steady - this.differenceMs > limits.retentionStepMsMax) this.heldUntilMs = steady + limits.retentionHoldMs;
     this.differenceMs = wall - steady;
     return steady < this.heldUntilMs ? null : wall;
   }

@@ -1,8 +1,9 @@
 // Connection limits of a service: the options, lowered to what the system's descriptor limit allows.
+
 import type { Logger } from 'pino';
 import { type ConnectionShares, connectionShares, descriptorLimit } from '../../../pipeline/runtime/descriptors.ts';
 import { integerBetween } from '../../../pipeline/runtime/options.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 const CONNECTIONS_MAX = 1_000_000;
 

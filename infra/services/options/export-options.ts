@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { numberBetween } from '../../../pipeline/runtime/options.ts';
-import { historyLimits } from '../../../schemas/history-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 /** Folder of the published files in a data folder. */
 export const bulkFolder = (dataDir: string): string => join(dataDir, 'bulk');
@@ -15,7 +15,7 @@ export const bulkOption = {
   value: 'GIB',
   env: 'SQUITTER_BULK_GIB',
   help: 'disk space for the daily files; beyond it the oldest days are removed',
-  fallback: historyLimits.bulkBytesDefault / GIB,
+  fallback: limits.bulkBytesDefault / GIB,
   parse: numberBetween(1, BULK_GIB_MAX),
 } as const;
 

@@ -1,10 +1,11 @@
 // The fold as a service, in every profile.
+
 import { type FoldWorkerStats, startFoldWorker, TICK_MS } from '../../../pipeline/fold/worker.ts';
 import type { FoldCounts } from '../../../pipeline/fold/worker-counts.ts';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
 import { rejectReasons } from '../../../schemas/avro/fold-progress.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type Stage, type StageStats, startStage } from './stage.ts';
 
 export interface FoldServiceOptions {

@@ -1,4 +1,5 @@
 // The ingest as a service, in every profile: feeders in, FrameBatch records and the status of feeders out.
+
 import { AvroWriter } from '../../../pipeline/avro/writer.ts';
 import { FeederIds } from '../../../pipeline/feeders/feeder-ids.ts';
 import { openFeeders } from '../../../pipeline/feeders/open-feeders.ts';
@@ -17,7 +18,7 @@ import { RecordQueue } from '../../../pipeline/log/record-queue.ts';
 import { Counters } from '../../../pipeline/runtime/counters.ts';
 import type { InstallationSecret } from '../../../pipeline/runtime/installation-secret.ts';
 import { type FeederRecord, feederKey, feederRecord } from '../../../schemas/avro/feeder-record.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type ClockStats, openIngestClock } from './ingest-clock.ts';
 
 interface HostAndPort {

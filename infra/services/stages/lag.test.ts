@@ -1,7 +1,8 @@
 // Lag by partition: the measurement of a partition whose log does not respond ages, then is unknown; that of the others is not.
+
 import { expect, it } from 'vitest';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { LagMeter, notCaughtUp } from './lag.ts';
 
 it('ages, then becomes unknown, for each partition separately', async () => {

@@ -1,4 +1,5 @@
 // `--write-json`: files are the bytes of the routes, whole at any time, and a folder that fails is counted and survived.
+
 import {
   chmodSync,
   existsSync,
@@ -17,7 +18,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MapFiles } from '../../../query-api/queries/maps/map-files.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { NOW_MS } from '../../../test/support/full-state.ts';
 import { createTestApi, type TestApi, testModel } from '../../../test/support/live-view.ts';
 import { createSmallDisk, smallDisks } from '../../../test/support/small-disk.ts';

@@ -1,4 +1,5 @@
 // `--write-json`: what `/data/` serves as files, for programs that read a folder, as readsb writes them. Without the option nothing is done.
+
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Logger } from 'pino';
@@ -10,7 +11,7 @@ import { QueryError } from '../../../query-api/queries/errors.ts';
 import { freshSnapshot } from '../../../query-api/queries/freshness.ts';
 import { fileText, outlineFile, receiverFile, statisticsFile } from '../../../query-api/queries/maps/figures.ts';
 import type { ReadModel } from '../../../query-api/queries/read-model.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { Closer } from '../closing.ts';
 import { JsonFolder } from './json-folder.ts';
 

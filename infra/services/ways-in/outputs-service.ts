@@ -1,4 +1,5 @@
 // The outputs for other programs, in every profile: SBS-1 lines of a live view, Beast records of the frames topic. Off unless an address is given.
+
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
@@ -10,7 +11,7 @@ import type { LiveView } from '../../../pipeline/view/live-view.ts';
 import { type BeastOutput, openBeastOutput, type SkipReason } from '../../../push/outputs/beast-output.ts';
 import type { OutputStats } from '../../../push/outputs/output-server.ts';
 import { openSbsOutput, type SbsOutput } from '../../../push/outputs/sbs-output.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { Closer } from '../closing.ts';
 
 /** Listening addresses of the outputs; null for off. */

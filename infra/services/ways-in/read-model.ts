@@ -1,4 +1,5 @@
 // The read model of a process: live view, flights, reference data and map files. It follows the log; HTTP and other interfaces share it.
+
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { followFlights } from '../../../pipeline/flights/follower.ts';
@@ -23,7 +24,7 @@ import { HistoryStore } from '../../../query-api/queries/history/history-store.t
 import { storedSignal } from '../../../query-api/queries/history/signal-samples.ts';
 import { MapFiles, type Site } from '../../../query-api/queries/maps/map-files.ts';
 import type { ReadModel } from '../../../query-api/queries/read-model.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { PastService } from '../../past/past-service.ts';
 import type { Closer } from '../closing.ts';
 import { AHEAD_MS_MAX } from '../stages/ingest-clock.ts';
@@ -138,7 +139,7 @@ function startTracks(
 ): FollowedTracks {
   const tracks = followTracks(log, codecs, {
     after: view.follower.ready,
-    restoreMs: historyClient === null ? trackLimits.trackRestoreMs : trackLimits.trackRestoreMsWithStore,
+    restoreMs: historyClient === null ? limits.trackRestoreMs : limits.trackRestoreMsWithStore,
   });
   closers.unshift(tracks.close);
   registerTrackMetrics(registry, tracks);

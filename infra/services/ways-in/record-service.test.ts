@@ -11,7 +11,7 @@ import { plainCaller } from '../../../query-api/access/caller.ts';
 import { createQueryApi } from '../../../query-api/http/app.ts';
 import type { AircraftWatch } from '../../../query-api/rpc/watch/aircraft-watch.ts';
 import { watchFilter } from '../../../query-api/rpc/watch/target.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { WatchAircraftRequestSchema } from '../../../schemas/proto/v1/aircraft_pb.ts';
 import { createTestView, testModel } from '../../../test/support/live-view.ts';
 import { openWatch, recordService } from './record-service.ts';

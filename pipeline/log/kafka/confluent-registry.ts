@@ -1,8 +1,9 @@
 // The schema registry of the cluster: any server with Confluent's API. Ids are requested once; after that nothing waits for the registry.
+
 import { Agent as TlsAgent } from 'node:https';
 import type { Type } from 'avsc';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { retrying } from '../../runtime/retry.ts';
 import { avroType } from '../avro.ts';
 import type { SchemaRegistry } from '../schema-registry.ts';

@@ -1,5 +1,5 @@
 // One fetch: committed records of some partitions from given offsets on.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { StoredRecord } from '../event-log.ts';
 import type { AbortedTransaction, Message } from './kafkajs-transport.ts';
 import type { BrokerConnection } from './transport.ts';

@@ -1,7 +1,7 @@
 // EventLog on Kafka, through kafkajs: any number of processes may write and read.
 
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topicIds, topics } from '../../../schemas/topics.ts';
 import { settledWithin } from '../../runtime/waiting.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, ReadRequest, RecordBatch } from '../event-log.ts';

@@ -1,6 +1,6 @@
 // Membership of a group: join, sync, heartbeat, leave. kafkajs's own consumer releases partitions without prior notice, stops all of them at every
 // change, and sends no heartbeats while it waits for a batch; a worker would lose its last chance to commit.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { pause, pauseAfter } from '../../runtime/retry.ts';
 import { settledWithin, untilAborted } from '../../runtime/waiting.ts';
 import { ASSIGNER_NAME, assign, decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription } from './assignment.ts';

@@ -1,6 +1,7 @@
 // Checks outgoing records against the topic table and computes their size.
+
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import { contentBytes, type Records } from '../record-block.ts';
 

@@ -1,7 +1,8 @@
 // `EventLog.read`: pieces of a partition, each fetched while the reader processes the one before.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import { linkedSignal, untilAborted } from '../../runtime/waiting.ts';
 import type { Bounds, ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';

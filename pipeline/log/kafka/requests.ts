@@ -1,6 +1,7 @@
 // Direct requests to brokers: offsets of partitions and groups, and fetches without a group.
+
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
 import { pause, pauseAfter, retrying } from '../../runtime/retry.ts';
 import type { Bounds } from '../event-log.ts';

@@ -1,6 +1,7 @@
 // Waiting reads share the next fetch; a read that fails there is fetched alone.
+
 import { expect, test } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { brokerThat, fetchAsked } from '../../../test/support/kafka-requests.ts';
 import type { KafkaRequests } from './requests.ts';
 import { SharedFetch } from './shared-fetch.ts';

@@ -1,7 +1,8 @@
 // Creates missing topics on the brokers after the topic table, and compares existing ones with it.
+
 import kafkajs, { type Admin, type DescribeConfigResponse } from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type Topic, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { retrying } from '../../runtime/retry.ts';
 import { settledWithin } from '../../runtime/waiting.ts';

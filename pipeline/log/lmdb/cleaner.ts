@@ -1,7 +1,8 @@
 // Compaction: keeps the last record of each key. Like Kafka's cleaner, it reads the keys of the new part when enough of a partition is new,
 // then rewrites the batches without superseded records. Offsets stay, so gaps appear. Steps are small, and readers continue meanwhile.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { topics } from '../../../schemas/topics.ts';
 import { RECORD_BYTES, type RecordHead, readHeads } from './batch.ts';
 import { type BatchEntry, offsetKey } from './entry.ts';

@@ -1,7 +1,8 @@
 // When writing is held, and when it resumes.
+
 import { describe, expect, it } from 'vitest';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { checkDiskSize, DiskGuard } from './disk-guard.ts';
 
 const MIB = 1024 ** 2;

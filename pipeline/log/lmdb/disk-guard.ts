@@ -1,9 +1,10 @@
 // Holds writing while the disk is nearly full: LMDB, retention and compaction need room to work, and other programs may fill the disk.
 // A held log refuses appends and commits with the retriable `log.no_space`; it can still be read.
+
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type DiskSpace, diskSpace, mebibytes } from '../../runtime/disk-space.ts';
 
 /** `reserve`: less than the reserve is free. `refused`: a write failed for lack of space, as with a quota. */

@@ -1,8 +1,9 @@
 // The embedded log: EventLog over LMDB and segment files, for one writing process (any threads) and any number of reading ones.
 // pipeline/log/README.md explains the design, with figures.
+
 import { setMaxListeners } from 'node:events';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { type Damage, DamageList, damageOf } from '../damage.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, Output, ReadRequest, RecordBatch } from '../event-log.ts';

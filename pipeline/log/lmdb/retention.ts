@@ -1,5 +1,5 @@
 // Retention: removes the oldest batches of a partition by age and by size, in steps that hold the write lock only briefly.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import { readEntry } from './reader.ts';
 import { type PartitionRow, partitionRowKey, type Store } from './rows.ts';

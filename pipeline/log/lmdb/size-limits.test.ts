@@ -1,6 +1,7 @@
 // Size limits that fit the disk.
+
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
 import { fitSizes, type LogUsage, segmentBytesIn } from './size-limits.ts';
 

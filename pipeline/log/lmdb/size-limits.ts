@@ -1,5 +1,5 @@
 // Size limits that fit the disk: the requested limits, lowered if the disk has no room for them. They change with the free space.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
 
 export interface LogUsage {

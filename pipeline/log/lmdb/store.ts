@@ -1,12 +1,13 @@
 // The LMDB environment behind the log: its named databases, typed rows, and optimistic transactions over them.
 // It does not block on the disk after opening: a transaction is prepared against versions and written off-thread.
+
 import { randomUUID } from 'node:crypto';
 import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { fileModeIn, folderModeIn, PRIVATE_FOLDER_MODE } from '../../runtime/private-files.ts';
 import { COMMIT_OVERLAPPING } from './commit-flags.ts';

@@ -1,8 +1,9 @@
 // Group commit: operations that arrive during a transaction share the next one.
 // First the bytes of all batches are written to segments, then one LMDB transaction makes them part of the log.
+
 import { crc32 } from 'node:zlib';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, Output } from '../event-log.ts';
 import { type Records, recordsOf } from '../record-block.ts';

@@ -1,10 +1,11 @@
 // Imports: every format, refusals with reasons, merging, and no change after a failed import.
+
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { tarOf } from '../../../test/support/tar.ts';
 import { type ProcessIdentity, thisProcess } from '../../runtime/process-identity.ts';
 import { openReference } from '../open-reference.ts';

@@ -1,5 +1,5 @@
 // Bytes to lines, in order. Synchronous within a piece of bytes, because it reads millions of lines.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 export interface LineSink {
   /** A line without its terminator. Numbers start at 1. */

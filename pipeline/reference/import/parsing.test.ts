@@ -1,7 +1,8 @@
 // Bytes to lines to cells, and archives to files, in pieces of any size.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { tarOf } from '../../../test/support/tar.ts';
 import { csvCells } from './csv.ts';
 import { LineReader } from './lines.ts';

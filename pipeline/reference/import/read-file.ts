@@ -1,5 +1,5 @@
 // Imports one file: the first line determines the format, the format imports the rows, and refused rows are counted by reason.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { csvCells } from './csv.ts';
 import type { TakeRow } from './format.ts';
 import { formatOf } from './formats.ts';

@@ -1,5 +1,5 @@
 // Report of an import: rows taken and rows refused, with enough detail to correct the files.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 export interface Refusals {
   count: number;

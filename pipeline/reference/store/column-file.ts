@@ -7,10 +7,11 @@
 //     16     32  SHA-256 of all that follows
 //     48      -  header: JSON {"kind", "rows", "columns": [{"name", "type", "length"}]}, padded with spaces to a multiple of 8
 //      -      -  the columns in order, each padded with zeros to a multiple of 8
+
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 const MAGIC = 'SQUITREF';
 const LAYOUT_VERSION = 1;

@@ -1,5 +1,5 @@
 // Routes by call sign: the airports of a scheduled flight in order. Call signs and airports are stored as numbers, about 16 bytes a route.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { codeKey, codeText } from '../store/code-key.ts';
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
 import { TableReader, TableWriter } from '../store/columns.ts';

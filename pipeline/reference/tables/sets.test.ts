@@ -1,7 +1,8 @@
 // Aircraft, routes, operators and blocks: look-ups agree with a simple model.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { unpackTable } from '../store/column-file.ts';
 import { type AircraftRecord, AircraftSet, AircraftTable } from './aircraft.ts';
 import { type Block, BlockTable, packBlocks } from './blocks.ts';

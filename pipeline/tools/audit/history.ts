@@ -1,6 +1,6 @@
 // `squitter audit --history`: the rows of the history store against the records of the log, count and content. Every row of every record that
 // the sink has committed is made again and compared with what the store returns for that stretch.
-import { historyLimits } from '../../../schemas/history-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { Codecs } from '../../log/codec.ts';
 import type { EventLog } from '../../log/event-log.ts';
 import { flightProjection } from '../../project/flight-projection.ts';
@@ -92,7 +92,7 @@ async function auditPartition(options: HistoryAuditOptions, projection: Projecti
         audit.records += 1;
         if (!projection.add(stretch.block, partition, record)) audit.malformed += 1;
         stretch.nextOffset = record.offset + 1;
-        if (stretch.block.rows >= historyLimits.auditRowsMax) await compare();
+        if (stretch.block.rows >= limits.auditRowsMax) await compare();
       }
       onProgress(batch.nextOffset, committed, audit.expected);
     }
@@ -120,7 +120,7 @@ async function compareStretch(
   const table = `SELECT ${columns} FROM ${projection.table} WHERE partition = ${audit.partition}`;
   const keys = `(${order.join(', ')}) BETWEEN (${range.first.join(', ')}) AND (${range.last.join(', ')})`;
   const sql = `${table} AND ${keys} AND ${time.column} BETWEEN ${time.from}(${least}) AND ${time.from}(${greatest}) ORDER BY ${order.join(', ')} FORMAT Native`;
-  const found = await allBytes(client.bytes(sql, undefined, { signal, settings: SETTINGS, secondsMax: historyLimits.auditSecondsMax }));
+  const found = await allBytes(client.bytes(sql, undefined, { signal, settings: SETTINGS, secondsMax: limits.auditSecondsMax }));
   audit.expected += block.rows;
   // The usual case.
   if (found.equals(bytes)) {
@@ -133,7 +133,7 @@ async function compareStretch(
 }
 
 /** One block, as the encoder makes one. */
-const SETTINGS = { max_block_size: String(2 * historyLimits.auditRowsMax) };
+const SETTINGS = { max_block_size: String(2 * limits.auditRowsMax) };
 
 async function allBytes(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const list: Uint8Array[] = [];
@@ -150,7 +150,7 @@ async function countRows(
 ): Promise<void> {
   const key = `(${projection.order.join(', ')})`;
   const sql = `SELECT count() AS rows FROM ${projection.table} WHERE partition = ${audit.partition} AND ${key} BETWEEN (${range.first.join(', ')}) AND (${range.last.join(', ')})`;
-  const [found] = await client.rows<{ rows: string }>(sql, undefined, { signal, secondsMax: historyLimits.auditSecondsMax });
+  const [found] = await client.rows<{ rows: string }>(sql, undefined, { signal, secondsMax: limits.auditSecondsMax });
   const rows = Number(found!.rows);
   if (rows === audit.stored) return;
   audit.differenceCount += 1;

@@ -1,8 +1,9 @@
 // Our side of `squitter verify`: the fold over the same frames, and the values of each aircraft in the last seconds with the frame that set
 // each. A comparison looks back into this history, so it needs no copy of the fold per instant.
+
 import type { AircraftState } from '../../../schemas/avro/aircraft-state.ts';
 import { rejectReasons } from '../../../schemas/avro/fold-progress.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { ReceivedFrame } from '../../../schemas/packed-frame.ts';
 import { ABSENT, KIND_AIRBORNE_POSITION, KIND_COMM_B, KIND_EMERGENCY, KIND_SURVEILLANCE, type Message } from '../../decode/message.ts';
 import { createFrameOutcome } from '../../fold/frame-outcome.ts';

@@ -1,12 +1,13 @@
 // Sources of the other program's responses: an `aircraft.json` that is polled (URL, file or folder), a TCP port that sends a JSON line at each
 // position or lines of SBS-1, or a file of recorded responses.
+
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { ByteSource } from '../../runtime/byte-source.ts';
 import type { Endpoint } from '../../runtime/options.ts';
 import { isSbsLine, readSbsLine } from './sbs.ts';

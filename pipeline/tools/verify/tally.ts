@@ -1,5 +1,5 @@
 // Counts of `squitter verify`: by field, by reason, distances of positions, aircraft, and the cases to look at.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { Value } from './fields.ts';
 import type { OurFrame } from './ours.ts';
 

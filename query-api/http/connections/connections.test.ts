@@ -1,9 +1,10 @@
 // The guard over plain servers of Node: turns of pipelined requests, memory, idle connections that give way, connections that stand still.
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { pipelined, silentClient } from '../../../test/support/hostile-client.ts';
 import { until } from '../../../test/support/until.ts';
 import { HttpGuard } from './http-guard.ts';

@@ -1,10 +1,11 @@
 // Connections handed over: what reaches the push port, what comes back, and what neither side can do to the other.
+
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { pipelined, silentClient, type TextClient, textClient } from '../../../test/support/hostile-client.ts';
 import { untilMoreTaken } from '../../../test/support/taken-bytes.ts';
 import { until } from '../../../test/support/until.ts';

@@ -1,9 +1,10 @@
 // Hands connections over to the push port as raw bytes: the request with the client's address in front of its headers, and then whatever comes.
+
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { ADDRESS_HEADER, EVENTS_PATH, HOP_HEADER, SNAPSHOT_PATH, socketPaths } from '../../../schemas/push.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { endWithProblem } from '../errors/error-responses.ts';

@@ -1,8 +1,9 @@
 // The guard of HTTP servers: also limits the memory of responses, and starts pipelined requests one after the other.
+
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConnectionGuard, type GuardOptions } from '../../../pipeline/runtime/net/connection-guard.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { problem } from '../errors/problems.ts';
 import { Connection, connectionOf } from './connection.ts';

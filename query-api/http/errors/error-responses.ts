@@ -1,9 +1,10 @@
 // Turns every error into a problem response: our own, the router's, the validator's, and those of the HTTP parser, which come before any request.
+
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { badValue, cut, QueryError, unknownParameter } from '../../queries/errors.ts';
 import { EXPLAIN, type TextForm } from '../../queries/text-forms.ts';
 import { connectionOf } from '../connections/connection.ts';

@@ -1,9 +1,10 @@
 // Files of a folder that an operator installed. They are read when they are asked for; readers share the bytes, so that they cost at most the size of the folder.
+
 import { realpathSync, statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, sep } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { Content } from '../responses/content.ts';
 import { sharedRead } from './web-files.ts';
 

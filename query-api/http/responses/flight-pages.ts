@@ -2,7 +2,7 @@
 
 import { json } from '../../../pipeline/flights/airports.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { FlightBlock } from '../../queries/flight-block.ts';
 import type { FlightIndex } from '../../queries/flight-index.ts';
 import { cursorForm, sorts } from '../../queries/flight-order.ts';

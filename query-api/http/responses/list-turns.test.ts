@@ -1,8 +1,9 @@
 // Lists of one tick: equal requests get equal bytes, short lists overtake long ones, long ones are refused first when memory is short.
+
 import { setImmediate as round } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { fullState } from '../../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
 import { QueryError } from '../../queries/errors.ts';

@@ -1,7 +1,7 @@
 // Lists of all clients share a few ms of each round of the event loop. Short lists wait for each other, never for long ones, and each round has
 // a turn for a long one; the rest waits, first come, first served. So a burst of requests for long lists delays other responses by a few ms, not by
 // the whole burst. A search says how long a list is; a connection whose newest list was long waits with the long ones already for the search.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 /** Approximate time to hand bytes to the system. */
 const WRITE_MS_PER_BYTE = 1e-6;

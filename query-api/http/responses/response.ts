@@ -1,10 +1,11 @@
 // Successful responses from a snapshot: the shared headers, ETag and 304, content encoding, and the lease on the snapshot's bytes.
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Encoding } from '../../../pipeline/view/compress.ts';
 import type { EncodedBody } from '../../../pipeline/view/encodings.ts';
 import type { View } from '../../../pipeline/view/plain.ts';
 import type { Composed, Snapshot } from '../../../pipeline/view/snapshot.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { freshSnapshot, shownAgeS, shownAheadS } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
 import { type HeaderPairs, type ResponseKind, successHeaders } from '../headers/headers.ts';

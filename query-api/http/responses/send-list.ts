@@ -5,7 +5,7 @@ import type { Listing } from '../../../pipeline/view/listing.ts';
 import type { MeasuredReceivers } from '../../../pipeline/view/measured-receivers.ts';
 import { type Selection, slice } from '../../../pipeline/view/search.ts';
 import { type Composed, ENVELOPE_END, type Snapshot } from '../../../pipeline/view/snapshot.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { listAircraft } from '../../queries/aircraft-list.ts';
 import { type CoveredPosition, receiverCoverage } from '../../queries/coverage.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';

@@ -1,9 +1,10 @@
 // The lists of aircraft as one table: their paths in the native view and in that of the aggregators, their parameters, and how these select aircraft. Lists with
 // `at` are there of a moment of the past, too. Each native list is two operations, JSON and GeoJSON: generated clients then have one type for each.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ListedText } from '../../../pipeline/view/listing.ts';
 import { type Circle, inBox, inCircle } from '../../../pipeline/view/search.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { knownAirport } from '../../queries/airports.ts';
 import { boxMiddle } from '../../queries/coverage.ts';
 import { declaredEmergencies, declaredWithLifeguard, emergencies, emergencyReasons } from '../../queries/emergencies.ts';

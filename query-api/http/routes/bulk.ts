@@ -1,4 +1,5 @@
 // The daily files under /bulk/: free for everybody, without key and rate limit. Files go from the disk to the socket, in ranges if the client asks for them.
+
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { byteRange } from '../../../exporters/catalog/byte-range.ts';
@@ -6,7 +7,7 @@ import { type Catalog, catalogIndex, checksumList, type PublishedFile } from '..
 import { indexPage, schemaPage } from '../../../exporters/catalog/pages.ts';
 import type { DailyManifest } from '../../../schemas/daily-file.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { historyLimits } from '../../../schemas/history-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../../queries/errors.ts';
 import type { ApiContext } from '../context.ts';
 import { pathOf } from '../errors/error-responses.ts';
@@ -30,9 +31,9 @@ export class Downloads {
 
   /** Error: `api.too_many_downloads`. */
   admit(reply: FastifyReply): void {
-    if (this.open >= historyLimits.bulkDownloadsMax) {
+    if (this.open >= limits.bulkDownloadsMax) {
       this.refused += 1;
-      throw new QueryError('api.too_many_downloads', { limit: historyLimits.bulkDownloadsMax });
+      throw new QueryError('api.too_many_downloads', { limit: limits.bulkDownloadsMax });
     }
     this.open += 1;
     reply.raw.once('close', () => {
@@ -46,7 +47,7 @@ const fileSchema = {
   cost: 'none' as const,
   summary: 'A file of a day',
   operationId: 'bulkFile',
-  description: `The Parquet files \`positions-DAY.parquet\` and \`flights-DAY.parquet\`, \`manifest-DAY.json\`, \`preview-DAY.svg\`; \`latest\` in the place of the day is the newest one, which \`Content-Location\` names. One range of bytes with Range and If-Range; the ETag is of the content. Conditions are those of RFC 9110: If-Match or If-Unmodified-Since, then If-None-Match or If-Modified-Since. At most ${historyLimits.bulkDownloadsMax} downloads run at a time.`,
+  description: `The Parquet files \`positions-DAY.parquet\` and \`flights-DAY.parquet\`, \`manifest-DAY.json\`, \`preview-DAY.svg\`; \`latest\` in the place of the day is the newest one, which \`Content-Location\` names. One range of bytes with Range and If-Range; the ETag is of the content. Conditions are those of RFC 9110: If-Match or If-Unmodified-Since, then If-None-Match or If-Modified-Since. At most ${limits.bulkDownloadsMax} downloads run at a time.`,
   params: {
     type: 'object',
     properties: { name: { type: 'string', description: 'name of the file', examples: ['positions-latest.parquet'] } },

@@ -1,8 +1,9 @@
 // Owners of feeders: `/v2/feeders/me`, and what the dashboard at `/feeders` posts.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Feeder } from '../../../pipeline/feeders/feeder.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { isOwnPage, isPublicHost } from '../../access/own-pages.ts';
 import type { FeederOwners } from '../../feeders/owners.ts';
 import { feederReport, historyFrom } from '../../feeders/report.ts';

@@ -1,7 +1,8 @@
 // Requests to the history without a store, and spans that cannot be.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
 import { HistoryStore } from '../../queries/history/history-store.ts';
 
@@ -64,14 +65,14 @@ describe('the store as requests see it', () => {
     expect(await codeOf(failing('history.unreachable'))).toBe('api.history_unavailable');
     expect(await codeOf(async () => 'an answer')).toBe('api.history_unavailable');
     expect(store.stats).toEqual({ done: 1, failed: 3, refused: 1 });
-    nowMs += trackLimits.historyRestMs;
+    nowMs += limits.historyRestMs;
     expect(await codeOf(async () => 'an answer')).toBe('an answer');
   });
 
   it('has a bounded number of requests at a time', async () => {
     const store = new HistoryStore({} as never);
     const waiting: (() => void)[] = [];
-    const asked = Array.from({ length: trackLimits.historyRequestsMax + 3 }, () =>
+    const asked = Array.from({ length: limits.historyRequestsMax + 3 }, () =>
       store
         .query(() => new Promise<void>((resolve) => waiting.push(resolve)))
         .then(

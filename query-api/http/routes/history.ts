@@ -1,8 +1,9 @@
 // The past, from the history store: positions and flights of an aircraft, take-offs and landings of an airport, the heat map of a box.
+
 import { json } from '../../../pipeline/flights/airports.ts';
 import { keyHex } from '../../../pipeline/view/hex-key.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { knownAirport } from '../../queries/airports.ts';
 import { type CellSize, cellSizes, density } from '../../queries/history/density.ts';
 import { type DensityFilters, densityFilterProperties } from '../../queries/history/density-filters.ts';
@@ -21,15 +22,15 @@ import { trackPointSchema } from '../schemas/track.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const positionSpan: SpanLimits = { defaultMs: HOUR_MS, msMax: trackLimits.historySpanMsMax };
-const flightSpan: SpanLimits = { defaultMs: 7 * DAY_MS, msMax: trackLimits.pastFlightsSpanMsMax };
-const movementSpan: SpanLimits = { defaultMs: DAY_MS, msMax: trackLimits.pastFlightsSpanMsMax };
-const densitySpan: SpanLimits = { defaultMs: DAY_MS, msMax: trackLimits.densitySpanMsMax };
+const positionSpan: SpanLimits = { defaultMs: HOUR_MS, msMax: limits.historySpanMsMax };
+const flightSpan: SpanLimits = { defaultMs: 7 * DAY_MS, msMax: limits.pastFlightsSpanMsMax };
+const movementSpan: SpanLimits = { defaultMs: DAY_MS, msMax: limits.pastFlightsSpanMsMax };
+const densitySpan: SpanLimits = { defaultMs: DAY_MS, msMax: limits.densitySpanMsMax };
 
 const STORE = 'From the history store: a service without one, or whose store does not answer, responds with 503 and a code.';
 const limitOf = (description: string, fallback: number, maximum: number) => upTo(maximum, fallback, description, { examples: [10] });
-const flightLimit = { limit: limitOf('greatest number of flights', trackLimits.pastFlightsDefault, trackLimits.pastFlightsMax) };
-const positionLimit = { limit: limitOf('greatest number of positions', trackLimits.trackPointsDefault, trackLimits.trackPointsMax) };
+const flightLimit = { limit: limitOf('greatest number of flights', limits.pastFlightsDefault, limits.pastFlightsMax) };
+const positionLimit = { limit: limitOf('greatest number of positions', limits.trackPointsDefault, limits.trackPointsMax) };
 const address = text('ICAO 24-bit address');
 const positions = amount('number of positions');
 
@@ -91,7 +92,7 @@ export const historyRoutes: readonly PastRow[] = [
   {
     path: '/v2/area/density',
     summary: 'Heat map of a box',
-    description: `Positions per cell between two times, which are widened to whole hours. Cells without positions are absent; cells at the border of the box are whole. \`min_lon\` greater than \`max_lon\`: the box crosses the antimeridian. At most ${trackLimits.densityCellsMax} cells. Without filters the store has counts; with one it reads all positions of the span. ${STORE}`,
+    description: `Positions per cell between two times, which are widened to whole hours. Cells without positions are absent; cells at the border of the box are whole. \`min_lon\` greater than \`max_lon\`: the box crosses the antimeridian. At most ${limits.densityCellsMax} cells. Without filters the store has counts; with one it reads all positions of the span. ${STORE}`,
     ...{ span: densitySpan, required: Object.keys(boxProperties) },
     query: {
       ...boxProperties,

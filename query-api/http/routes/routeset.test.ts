@@ -1,6 +1,7 @@
 // Routes of call signs in the form that maps and home automation read.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { FlightApi } from '../../../test/support/flight-api.ts';
 import { createSixFlights } from '../../../test/support/six-flights.ts';
 

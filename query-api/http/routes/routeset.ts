@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { json } from '../../../pipeline/flights/airports.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { callsignRoute, type Plane } from '../../queries/callsign-routes.ts';
 import type { ApiContext } from '../context.ts';
 import { successHeaders } from '../headers/headers.ts';

@@ -1,5 +1,5 @@
 // `/v2/search`: live aircraft, routes, airports, operators and types by what somebody types.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { resultFits, resultKinds, search } from '../../queries/search.ts';
 import { metaBody } from '../responses/meta.ts';
 import { listOf, object, text, upTo } from '../schemas/build.ts';

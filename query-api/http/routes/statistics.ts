@@ -1,8 +1,9 @@
 // `/v2/stats`, `/v2/stats/live`, `/v2/area/countries`, `/v2/signal` and `/v2/signal/history`: the network in numbers.
+
 import type { SignalStatistics } from '../../../pipeline/view/signal.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { nativeTypes } from '../../../schemas/native-members.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
 import { networkRows, stepsOf } from '../../queries/history/network-history.ts';
 import { spanOf } from '../../queries/history/span.ts';
 import { countryRows, networkStatistics } from '../../queries/network.ts';
@@ -42,8 +43,8 @@ const levels = {
 };
 
 const MS_PER_S = 1000;
-const intervalS = trackLimits.signalIntervalMs / MS_PER_S;
-const windowS = trackLimits.signalHistoryMs / MS_PER_S;
+const intervalS = limits.signalIntervalMs / MS_PER_S;
+const windowS = limits.signalHistoryMs / MS_PER_S;
 
 export const statisticsRoutes: readonly SnapshotRow[] = [
   {

@@ -1,8 +1,9 @@
 // Stretches of the past that many viewers ask for at once: the network over time, and all positions of a box. Each is made once, for whole steps or minutes.
+
 import { remembered } from '../../../pipeline/runtime/waiting.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { nativeTypes } from '../../../schemas/native-members.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
 import { areaPositions, emptyArea, widenedArea } from '../../queries/history/area-positions.ts';
 import { KeptFiles } from '../../queries/history/kept-files.ts';
 import {
@@ -29,14 +30,14 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const MS_PER_S = 1000;
 
-export const networkSpan: SpanLimits = { defaultMs: DAY_MS, msMax: trackLimits.networkSpanMsMax };
+export const networkSpan: SpanLimits = { defaultMs: DAY_MS, msMax: limits.networkSpanMsMax };
 const step = {
   step: {
     ...{ type: 'integer', enum: stepsS, examples: [3600] },
-    description: `length of a step, s; at most ${trackLimits.networkStepsMax} steps. Without it the shortest of which the span has no more than ${trackLimits.networkStepsDefault}`,
+    description: `length of a step, s; at most ${limits.networkStepsMax} steps. Without it the shortest of which the span has no more than ${limits.networkStepsDefault}`,
   },
 };
-const areaSpan: SpanLimits = { defaultMs: MINUTE_MS, msMax: trackLimits.areaSpanMsMax };
+const areaSpan: SpanLimits = { defaultMs: MINUTE_MS, msMax: limits.areaSpanMsMax };
 /** Parameters of the network over time. */
 export const networkQuery = { ...spanProperties(networkSpan), ...step };
 export interface NetworkQuery extends SpanQuery {
@@ -77,8 +78,8 @@ export const stretchRoutes = (context: ApiContext): readonly PastRow[] => [stati
 
 function statisticsRow({ history, clock, firstMoment }: ApiContext): PastRow {
   const files = new KeptFiles(history, clock, {
-    ...{ name: 'statistics', bytesMax: trackLimits.networkBytesMax },
-    ...{ waitingMax: trackLimits.networkWaitingMax, msMax: trackLimits.historyStoreMsMax },
+    ...{ name: 'statistics', bytesMax: limits.networkBytesMax },
+    ...{ waitingMax: limits.networkWaitingMax, msMax: limits.historyStoreMsMax },
   });
   const firstStored = remembered(async () => {
     const { firstMs } = await history.query(storedBounds);
@@ -108,7 +109,7 @@ function statisticsRow({ history, clock, firstMoment }: ApiContext): PastRow {
       const text = (rows: readonly NetworkStep[]): string => statisticsText(steps, kept, rows);
       if (!history.isKept) return { text: text([]) };
       const file = await files.file(`${steps.fromMs} ${steps.toMs} ${steps.stepS} ${JSON.stringify(kept)}`, {
-        freshMs: Math.min(trackLimits.networkFreshMs, MS_PER_S * steps.stepS),
+        freshMs: Math.min(limits.networkFreshMs, MS_PER_S * steps.stepS),
         look: async (client, signal) => ({ rows: await networkSamples(client, signal, steps), isSettled: false }),
         read: async (client, signal) => [text(await networkRows(client, signal, steps))],
       });
@@ -136,15 +137,15 @@ const perPosition = (description: string) => described(`${description}, one for 
 
 function areaRow({ history, clock }: ApiContext): PastRow {
   const files = new KeptFiles(history, clock, {
-    ...{ name: 'areas', bytesMax: trackLimits.areaBytesMax },
-    ...{ waitingMax: trackLimits.areasWaitingMax, msMax: trackLimits.historyStoreMsMax },
+    ...{ name: 'areas', bytesMax: limits.areaBytesMax },
+    ...{ waitingMax: limits.areasWaitingMax, msMax: limits.historyStoreMsMax },
   });
   return {
     path: '/v2/area/positions',
     summary: 'All positions of a box over some minutes',
     description: [
       'Every stored position, by aircraft, as columns of equal length, for maps that play the past. The box is widened to whole degrees and the span to whole minutes, so that many',
-      `viewers share a response: ask for a grid of boxes and for stretches that begin at whole minutes. At most ${trackLimits.areaPositionsMax} positions.`,
+      `viewers share a response: ask for a grid of boxes and for stretches that begin at whole minutes. At most ${limits.areaPositionsMax} positions.`,
       'Positions are stored some seconds after they are received: `stored_to` says how far they reach. From the history store: 503 without one.',
     ].join(' '),
     ...{ span: areaSpan, query: boxProperties, required: Object.keys(boxProperties), more: unchanged },
@@ -172,7 +173,7 @@ function areaRow({ history, clock }: ApiContext): PastRow {
       const { fromMs, toMs, box } = area;
       const buckets = { fromMs: Math.floor(fromMs / BUCKET_MS) * BUCKET_MS, toMs: Math.ceil(toMs / BUCKET_MS) * BUCKET_MS };
       const file = await files.file(`${fromMs} ${toMs} ${Object.values(box).join(' ')}`, {
-        freshMs: trackLimits.areaFreshMs,
+        freshMs: limits.areaFreshMs,
         look: (client, signal) => storedStretch(client, signal, buckets, history.partitions),
         read: (client, signal) => areaPositions(client, signal, area),
       });

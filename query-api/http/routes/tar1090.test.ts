@@ -1,10 +1,11 @@
 // A copy of tar1090 that the operator installed: its files, what is never served, and its data below it. The folder is a small one of our own.
+
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
 import { FolderFiles } from '../files/folder-files.ts';
 

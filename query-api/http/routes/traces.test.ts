@@ -1,8 +1,9 @@
 // Trace files without a history store: from memory, by their format, and what is not there.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyReference } from '../../../pipeline/reference/reference.ts';
 import { TrackMemory } from '../../../pipeline/tracks/track-memory.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { fullState, NOW_MS } from '../../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
 import { type ReadTrace, readTrace } from '../../../test/support/trace-reader.ts';
@@ -67,7 +68,7 @@ describe('trace files from memory', () => {
     expect(full.points.map(({ time }) => time)).toEqual(positions.map(({ time }) => time));
     expect(full.points.length).toBe(1441);
     const recent = await trace('recent');
-    expect(recent.points.length).toBe(trackLimits.traceRecentPoints);
+    expect(recent.points.length).toBe(limits.traceRecentPoints);
     expect(recent.points.at(-1)).toEqual(full.points.at(-1));
     expect(full.points.slice(-recent.points.length).map(({ time }) => time)).toEqual(recent.points.map(({ time }) => time));
     expect(full.points.filter(({ details }) => details !== null).length).toBeLessThan(full.points.length / 3);

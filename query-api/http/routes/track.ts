@@ -1,8 +1,9 @@
 // `/v2/aircraft/{hex}/track`: the recent positions of one aircraft.
+
 import { json, present } from '../../../pipeline/flights/airports.ts';
 import { keyHex } from '../../../pipeline/view/hex-key.ts';
 import { type Snapshot, seconds } from '../../../pipeline/view/snapshot.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { recentTrack, type Track } from '../../queries/history/track.ts';
 import { pointsText } from '../../queries/history/track-text.ts';
 import { parseHex } from '../../queries/selections.ts';
@@ -17,7 +18,7 @@ import type { SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
 
 const MS_PER_MINUTE = 60_000;
 const { hex, r, t, flight } = flightSchema.properties;
-const { trackMinutesMax, trackMinutesDefault, trackPointsMax, trackPointsDefault } = trackLimits;
+const { trackMinutesMax, trackMinutesDefault, trackPointsMax, trackPointsDefault } = limits;
 
 export const trackRoute: SnapshotRow = {
   path: '/v2/aircraft/:hex/track',

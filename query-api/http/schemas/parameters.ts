@@ -1,5 +1,5 @@
 // Parameters that several routes share, as JSON schemas.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { listQueryProperties } from '../../queries/list-filters.ts';
 import { boxForm, circleForm } from '../../queries/readsb-query.ts';
 import { anyList, hexForm, hexList, squawkList, type TextForm } from '../../queries/text-forms.ts';

@@ -1,9 +1,10 @@
 // All stored positions of a box over some minutes, by aircraft: for maps that play the past at a pace for which slices of 30 s are too coarse. The store writes
 // the JSON, so that the main thread copies bytes only.
+
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import type { Box } from '../../../pipeline/view/position-grid.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 import type { Span } from './span.ts';
 import { storedBounds } from './stored-rows.ts';
@@ -55,11 +56,11 @@ export function widenedArea({ fromMs, toMs }: Span, { southDeg, westDeg, northDe
   };
 }
 
-/** The response in pieces. Error: `api.history_too_large` for more than `trackLimits.areaPositionsMax` positions, and those of the client. */
+/** The response in pieces. Error: `api.history_too_large` for more than `limits.areaPositionsMax` positions, and those of the client. */
 export async function areaPositions(client: HistoryClient, signal: AbortSignal, area: Area): Promise<string[]> {
   const { box, fromMs, toMs } = area;
   const { newestMs } = await storedBounds(client, signal);
-  const rowsMax = trackLimits.areaPositionsMax;
+  const rowsMax = limits.areaPositionsMax;
   const parameters = {
     ...{ from: fromMs, to: toMs, rows: rowsMax + 1, south: MICRODEG * box.southDeg, north: MICRODEG * box.northDeg },
     ...{ west: MICRODEG * box.westDeg, east: MICRODEG * box.eastDeg },

@@ -1,5 +1,5 @@
 // Call signs and squawks of one aircraft by time, from the positions of the store.
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { ReadModel } from '../read-model.ts';
 import type { Span } from './span.ts';
 
@@ -31,7 +31,7 @@ export async function storedNames(
   { fromMs, toMs }: Span,
   msMax?: number,
 ): Promise<readonly Named[]> {
-  const parameters = { from: fromMs, to: toMs, key, rows: trackLimits.traceNamesMax };
+  const parameters = { from: fromMs, to: toMs, key, rows: limits.traceNamesMax };
   return await history.query((client, signal) => client.rows<Named>(SQL, parameters, { signal, settings: { max_threads: 1 } }), msMax);
 }
 

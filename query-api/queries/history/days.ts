@@ -1,5 +1,5 @@
 // Days in addresses of files of the past, and when a time is so old that late records of it are in the store.
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 
 export interface DayText {
@@ -17,7 +17,7 @@ export function dayStart({ year, month, day }: DayText): number {
   return ms;
 }
 
-/** True for a time that ended `trackLimits.pastSettleMs` before `nowMs`. */
+/** True for a time that ended `limits.pastSettleMs` before `nowMs`. */
 export function isSettled(endMs: number, nowMs: number): boolean {
-  return nowMs - endMs >= trackLimits.pastSettleMs;
+  return nowMs - endMs >= limits.pastSettleMs;
 }

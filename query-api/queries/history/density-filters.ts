@@ -1,7 +1,8 @@
 // Filters of the heat map, the same as those of the map. The store tests the columns of positions. Reference data of the aircraft and of its call sign are
 // tested here.
+
 import type { Reference } from '../../../pipeline/reference/reference.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { listQueryProperties, sourcesWanted } from '../list-filters.ts';
 import { anyListOf, listForm } from '../text-forms.ts';
 
@@ -20,7 +21,7 @@ export interface DensityFilters {
 }
 
 const prefixList = (what: string, example: string) => ({
-  ...anyListOf(trackLimits.densityWordsMax),
+  ...anyListOf(limits.densityWordsMax),
   description: `first characters of ${what}; a comma list means any of them`,
   examples: [example],
 });

@@ -1,14 +1,14 @@
 // The heat map of a box: positions per cell over whole hours, from the store's counts. With filters the store reads the positions instead.
+
 import type { Box } from '../../../pipeline/view/position-grid.ts';
 import { densityHours } from '../../../schemas/clickhouse/tables.ts';
-import { historyLimits } from '../../../schemas/history-limits.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 import type { ReadModel } from '../read-model.ts';
 import { type DensityFilters, type FlownBy, flownBy, storedConditions } from './density-filters.ts';
 import type { Span } from './span.ts';
 
-const PER_DEGREE = historyLimits.densityCellsPerDegree;
+const PER_DEGREE = limits.densityCellsPerDegree;
 const HOUR_MS = 3_600_000;
 /** Sizes of a cell, degrees. */
 export const cellSizes = ['0.1', '0.2', '0.5', '1', '2', '5'] as const;
@@ -86,13 +86,13 @@ export async function density(
     ...{ west: cellOf(box.westDeg), east: cellOf(box.eastDeg) + step - 1 },
   };
   const crosses = box.westDeg > box.eastDeg;
-  const cellsMax = trackLimits.densityCellsMax;
+  const cellsMax = limits.densityCellsMax;
   const [conditions, isFlownBy] = [storedConditions(filters), flownBy(filters, model.reference)];
   const cells = await model.history.query(async (client, signal) => {
     const options = { signal, settings: { max_threads: 1 } };
     if (conditions.sql === '' && isFlownBy === null)
       return (await client.rows<StoredCell>(countsSql(crosses), { ...parameters, rows: cellsMax + 1 }, options)).map(shown);
-    const rowsMax = trackLimits.densityRowsMax;
+    const rowsMax = limits.densityRowsMax;
     const all = { ...parameters, ...conditions.parameters, rows: rowsMax + 1 };
     return await cellsOf(client.stream<FlownCells>(positionsSql(crosses, conditions.sql), all, options), isFlownBy, rowsMax);
   });

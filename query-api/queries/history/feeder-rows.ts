@@ -1,7 +1,8 @@
 // The history of one feeder: its rows of five minutes in a range of time.
+
 import { FEEDER_DIRECTIONS } from '../../../schemas/avro/feeder-record.ts';
 import type { FeederHistoryRow } from '../../../schemas/feeder-history.ts';
-import { historyLimits } from '../../../schemas/history-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { ReadModel } from '../read-model.ts';
 
 const MS_PER_S = 1000;
@@ -19,7 +20,7 @@ export async function feederRows(
   { feeder, fromMs, toMs }: { readonly feeder: string; readonly fromMs: number; readonly toMs: number },
 ): Promise<FeederHistoryRow[]> {
   const [from, to] = [Math.ceil(fromMs / MS_PER_S), Math.ceil(toMs / MS_PER_S)];
-  const parameters = { feeder, from, to, rows: historyLimits.feederRowsMax };
+  const parameters = { feeder, from, to, rows: limits.feederRowsMax };
   type Stored = Omit<FeederHistoryRow, 'timeMs'> & { readonly startS: number };
   const rows = await history.query((client, signal) => client.rows<Stored>(ROWS, parameters, { signal }));
   return rows.map(({ startS, ...row }) => ({ timeMs: startS * MS_PER_S, ...row }));

@@ -1,5 +1,5 @@
 // Heat map files, each of half an hour: made once for all who ask.
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 import { HALF_HOUR_MS, heatMapFile } from './heat-map.ts';
 import type { HistoryStore } from './history-store.ts';
@@ -13,8 +13,8 @@ export class HeatMapFiles {
   constructor(history: HistoryStore, clock: () => number) {
     this.history = history;
     this.files = new KeptFiles(history, clock, {
-      ...{ name: 'heat maps', bytesMax: trackLimits.heatMapBytesMax },
-      ...{ waitingMax: trackLimits.heatMapsWaitingMax, msMax: trackLimits.heatMapMsMax },
+      ...{ name: 'heat maps', bytesMax: limits.heatMapBytesMax },
+      ...{ waitingMax: limits.heatMapsWaitingMax, msMax: limits.heatMapMsMax },
     });
   }
 
@@ -22,7 +22,7 @@ export class HeatMapFiles {
   async file(startMs: number): Promise<KeptFile> {
     const stretch = { fromMs: startMs, toMs: startMs + HALF_HOUR_MS };
     const file = await this.files.file(String(startMs), {
-      freshMs: trackLimits.heatMapFreshMs,
+      freshMs: limits.heatMapFreshMs,
       look: (client, signal) => storedStretch(client, signal, stretch, this.history.partitions),
       read: (client, signal) => heatMapFile(client, signal, startMs),
     });

@@ -9,8 +9,9 @@
 //
 // Bit 24 of an address stands for `~`. Numbers are little-endian. An aircraft has a name when it appears, when it changes, and each minute, so that a
 // replay may begin anywhere.
+
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 import { BUCKET_MS } from './stored-rows.ts';
 
@@ -54,13 +55,13 @@ const ROW_BYTES = 28;
 
 /**
  * The file of the half hour that begins at `startMs`, in pieces of one slice; null without positions.
- * Error: `api.history_too_large` for more entries than `trackLimits.heatMapEntriesMax`, and those of the client.
+ * Error: `api.history_too_large` for more entries than `limits.heatMapEntriesMax`, and those of the client.
  */
 export async function heatMapFile(client: HistoryClient, signal: AbortSignal, startMs: number): Promise<Iterable<Buffer> | null> {
   const file = new HeatMapWriter(startMs);
   for (let bucketMs = startMs; bucketMs < startMs + HALF_HOUR_MS; bucketMs += BUCKET_MS) {
-    const parameters = { start: startMs, bucket: bucketMs / MS_PER_S, rows: trackLimits.heatMapEntriesMax };
-    const options = { signal, secondsMax: trackLimits.heatMapMsMax / MS_PER_S, settings: { max_threads: 1 } };
+    const parameters = { start: startMs, bucket: bucketMs / MS_PER_S, rows: limits.heatMapEntriesMax };
+    const options = { signal, secondsMax: limits.heatMapMsMax / MS_PER_S, settings: { max_threads: 1 } };
     let rest: Buffer = Buffer.alloc(0);
     for await (const chunk of client.bytes(SQL, parameters, options)) {
       const rows: Buffer = rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([rest, chunk]);
@@ -95,8 +96,8 @@ class HeatMapWriter {
     this.name(entries, address, rows, at);
     entries.add(rows.readInt32LE(at), rows.readInt32LE(at + 4), rows.readInt32LE(at + 8), rows.readInt32LE(at + 12));
     this.count += 1;
-    if (this.count > trackLimits.heatMapEntriesMax)
-      throw new QueryError('api.history_too_large', { detail: `the half hour has more than ${trackLimits.heatMapEntriesMax} entries` });
+    if (this.count > limits.heatMapEntriesMax)
+      throw new QueryError('api.history_too_large', { detail: `the half hour has more than ${limits.heatMapEntriesMax} entries` });
   }
 
   private name(entries: Entries, address: number, rows: Buffer, at: number): void {

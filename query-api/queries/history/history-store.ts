@@ -1,8 +1,9 @@
 // The history store as requests see it: bounded in number and time, and every failure as an error for the client. A store that does not answer is
 // left alone for a moment, so that requests do not pile up behind it.
+
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 
 /** Only a restart changes whether a service keeps a history. */
@@ -57,15 +58,12 @@ export class HistoryStore {
   }
 
   /** Errors: `api.no_history`, `api.history_unavailable`, `api.history_too_large`. */
-  async query<T>(
-    run: (client: HistoryClient, signal: AbortSignal) => Promise<T>,
-    msMax: number = trackLimits.historyStoreMsMax,
-  ): Promise<T> {
+  async query<T>(run: (client: HistoryClient, signal: AbortSignal) => Promise<T>, msMax: number = limits.historyStoreMsMax): Promise<T> {
     const { client, stats } = this;
     if (client === null)
       throw new QueryError('api.no_history', { detail: 'it runs without a history store' }, { retryAfterS: RETRY_WITHOUT_S });
     if (this.steadyMs() < this.restsUntilMs) throw this.refused('its store does not answer');
-    if (this.waiting >= trackLimits.historyRequestsMax) throw this.refused('too many requests wait for its store');
+    if (this.waiting >= limits.historyRequestsMax) throw this.refused('too many requests wait for its store');
     this.waiting += 1;
     try {
       const result = await run(client, AbortSignal.timeout(msMax));
@@ -91,7 +89,7 @@ export class HistoryStore {
     if (error.code === 'history.query_too_large')
       return new QueryError('api.history_too_large', { detail: 'ask for a shorter time or a smaller area' });
     if (error.code === 'history.unreachable' || error.code === 'history.cancelled')
-      this.restsUntilMs = this.steadyMs() + trackLimits.historyRestMs;
+      this.restsUntilMs = this.steadyMs() + limits.historyRestMs;
     return unavailable(details[error.code] ?? 'its store refuses the query');
   }
 }

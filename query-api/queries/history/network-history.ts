@@ -1,12 +1,12 @@
 // The network over time, from the samples of the store: means of steps. A step in which the service did not run has no row.
+
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
-import { historyLimits } from '../../../schemas/history-limits.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { badValue } from '../errors.ts';
 import type { Span } from './span.ts';
 
 const MS_PER_S = 1000;
-const SAMPLE_S = historyLimits.signalWriteMs / MS_PER_S;
+const SAMPLE_S = limits.signalWriteMs / MS_PER_S;
 /** Lengths of a step, s: a day is a whole number of each, so that steps of all requests begin at the same times. */
 export const stepsS = [10, 60, 300, 900, 3600, 10_800, 21_600, 86_400] as const;
 export type StepS = (typeof stepsS)[number];
@@ -60,7 +60,7 @@ const settings = {
 
 /** A span of whole steps: without `step` they are the shortest of which it has no more than `networkStepsDefault`. Error: `api.bad_value` for too many steps. */
 export function stepsOf({ fromMs, toMs }: Span, step: StepS | undefined): Steps {
-  const { networkStepsMax, networkStepsDefault } = trackLimits;
+  const { networkStepsMax, networkStepsDefault } = limits;
   const ample = stepsS.find((each) => toMs - fromMs <= networkStepsDefault * each * MS_PER_S) ?? stepsS.at(-1)!;
   const stepS = step ?? ample;
   const stepMs = stepS * MS_PER_S;

@@ -1,6 +1,7 @@
 // Flights that ended, from the store: of an aircraft, the take-offs and landings of an airport, and its flights under way at a moment.
+
 import { keyHex } from '../../../pipeline/view/hex-key.ts';
-import { pastLimits } from '../../../schemas/past-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 import { currentFlightsAt, type FlightAt } from '../moment-flights.ts';
 import type { ReadModel } from '../read-model.ts';
@@ -106,7 +107,7 @@ export async function flightsUnderWay(
   code: string,
   atMs: number,
 ): Promise<FlightAt[]> {
-  const rowsMax = pastLimits.boardFlightsMax;
+  const rowsMax = limits.pastBoardFlightsMax;
   const parameters = { code, at: atMs, end: atMs + FLIGHT_MS_MAX, rows: rowsMax + 1 };
   const ended = await history.query((client, signal) => client.rows<EndedRow>(UNDER_WAY, parameters, { signal, settings: ONE_THREAD }));
   if (ended.length > rowsMax) throw new QueryError('api.history_too_large', { detail: `the airport had more than ${rowsMax} flights` });

@@ -3,7 +3,7 @@
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { ON_GROUND, Points, pointFields } from '../../../pipeline/tracks/points.ts';
 import { ABSENT } from '../../../schemas/absent.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 import type { Span } from './span.ts';
 
@@ -23,10 +23,10 @@ const ROW_BYTES = FLAGS_AT + 1;
 
 /**
  * All positions from `fromMs` to `toMs`, both included, in order of time. Of several in one ms one.
- * Error: `api.history_too_large` for more than `trackLimits.historyPositionsMax`, and those of the client.
+ * Error: `api.history_too_large` for more than `limits.historyPositionsMax`, and those of the client.
  */
 export async function storedPositions(client: HistoryClient, signal: AbortSignal, key: number, { fromMs, toMs }: Span): Promise<Points> {
-  const rowsMax = trackLimits.historyPositionsMax;
+  const rowsMax = limits.historyPositionsMax;
   const parameters = { from: fromMs, to: toMs, key, rows: rowsMax + 1 };
   // Whole: a stream takes a millisecond more. Other columns in the order, for positions of the same microsecond, take two.
   const settings = { max_threads: 1, wait_end_of_query: 1 } as const;

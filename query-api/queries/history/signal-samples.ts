@@ -1,7 +1,8 @@
 // The signal history that the store has: after a restart its samples are there at once. Without them every state of five minutes is read again, which
 // takes half a minute of CPU at 15,000 aircraft.
+
 import { SIGNAL_SAMPLES, type SignalSample } from '../../../pipeline/view/signal-history.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { ReadModel } from '../read-model.ts';
 
 const MS_PER_S = 1000;
@@ -20,7 +21,7 @@ LIMIT {rows:UInt32}`;
 /** Samples of the five minutes up to `endMs`, the newest first. Errors: those of the store. */
 export async function storedSignal({ history }: Pick<ReadModel, 'history'>, endMs: number): Promise<SignalSample[]> {
   const to = Math.floor(endMs / MS_PER_S);
-  const parameters = { from: to - trackLimits.signalHistoryMs / MS_PER_S, to, rows: SIGNAL_SAMPLES + 1 };
+  const parameters = { from: to - limits.signalHistoryMs / MS_PER_S, to, rows: SIGNAL_SAMPLES + 1 };
   const rows = await history.query((client, signal) => client.rows<StoredSample>(SAMPLES, parameters, { signal }));
   return rows.map((row) => ({
     timeMs: row.startS * MS_PER_S,

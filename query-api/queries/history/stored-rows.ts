@@ -1,6 +1,7 @@
 // Rows of the store in a stretch of time: the number of positions, and whether later ones prove that no more will come.
+
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 const MS_PER_S = 1000;
 /** A bucket of the key. Positions of a partition are stored in the order of the log, whose times go back by seconds at most. */
@@ -42,6 +43,6 @@ export async function storedRows(client: HistoryClient, signal: AbortSignal, str
 export async function isStoredBeyond(client: HistoryClient, signal: AbortSignal, endMs: number, partitions: number): Promise<boolean> {
   const fromMs = endMs + BUCKET_MS;
   const sql = `SELECT partition FROM positions WHERE ${BETWEEN} LIMIT 1 BY partition LIMIT {partitions:UInt32}`;
-  const later = parameters({ fromMs, toMs: fromMs + trackLimits.heatMapLaterMs });
+  const later = parameters({ fromMs, toMs: fromMs + limits.heatMapLaterMs });
   return (await client.rows(sql, { ...later, partitions }, { signal, settings })).length >= partitions;
 }

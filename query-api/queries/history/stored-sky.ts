@@ -1,11 +1,11 @@
 // The sky of a moment whose frames the log does not have any more: the newest stored position of each aircraft in the minute before it. One query, rows of
 // fixed width, which become states where the past is shown.
+
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { keyHex } from '../../../pipeline/view/hex-key.ts';
 import { stateFields } from '../../../schemas/aircraft-fields.ts';
 import type { AircraftState } from '../../../schemas/avro/aircraft-state.ts';
-import { limits } from '../../../schemas/limits.ts';
-import { pastLimits } from '../../../schemas/past-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { positionFields } from '../../../schemas/position-fields.ts';
 import { QueryError } from '../errors.ts';
 
@@ -39,7 +39,7 @@ const NO_SIGNAL_DECI_DBFS = -495;
 
 /** Rows of the aircraft at a whole second, ms. Errors: `api.history_too_large`, those of the client. */
 export async function storedSky(client: HistoryClient, signal: AbortSignal, atMs: number): Promise<Uint8Array<ArrayBuffer>> {
-  const rowsMax = pastLimits.storedAircraftMax;
+  const rowsMax = limits.pastAircraftMax;
   // A position is valid for as long as a live list shows it.
   const parameters = { from: atMs - limits.snapshotAgeMsMax, to: atMs, rows: rowsMax + 1 };
   const chunks: Uint8Array[] = [];

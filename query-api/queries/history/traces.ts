@@ -1,7 +1,8 @@
 // Traces: tracks as web maps of readsb want them. The whole one of the last day, its newest part, and one of a day of the past.
+
 import { LEG, Points } from '../../../pipeline/tracks/points.ts';
 import { keyHex } from '../../../pipeline/view/hex-key.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 import type { ReadModel } from '../read-model.ts';
 import { CallSigns, type Named, storedNames } from './call-signs.ts';
@@ -22,9 +23,9 @@ export interface LiveTrace extends Trace {
  * Errors: `api.unknown_aircraft` without points; that of the store where only the store could have some.
  */
 export async function fullTrace(model: TraceModel, key: number, toMs: number, callSign: string | null): Promise<LiveTrace> {
-  const span = { fromMs: toMs - trackLimits.traceFullMs, toMs };
+  const span = { fromMs: toMs - limits.traceFullMs, toMs };
   // One after the other: a request that ends with the first error must leave no query behind.
-  const track = await recentTrack(model, key, span, trackLimits.tracePointsMax);
+  const track = await recentTrack(model, key, span, limits.tracePointsMax);
   const names = track.points.count === 0 ? [] : await knownNames(model, key, span);
   return liveTrace(key, track, track.numbers, names, callSign);
 }
@@ -35,19 +36,19 @@ export async function fullTrace(model: TraceModel, key: number, toMs: number, ca
  */
 export async function newestTrace(model: TraceModel, key: number, toMs: number, callSign: string | null): Promise<LiveTrace> {
   const points = new Points();
-  model.tracks.read(key, toMs - trackLimits.traceRecentMs, toMs, points);
+  model.tracks.read(key, toMs - limits.traceRecentMs, toMs, points);
   if (points.count === 0) {
     const whole = await fullTrace(model, key, toMs, callSign);
-    return { ...whole, numbers: whole.numbers.slice(-trackLimits.traceRecentPoints) };
+    return { ...whole, numbers: whole.numbers.slice(-limits.traceRecentPoints) };
   }
-  const numbers = Int32Array.from({ length: points.count }, (_, i) => i).slice(-trackLimits.traceRecentPoints);
+  const numbers = Int32Array.from({ length: points.count }, (_, i) => i).slice(-limits.traceRecentPoints);
   return liveTrace(key, { points, isIncomplete: false, unanswered: null }, numbers, [], callSign);
 }
 
 /** The trace of a day that began at `fromMs`; its times count from there. Errors: `api.no_recording`, and those of the store. */
 export async function dayTrace(model: Pick<ReadModel, 'history'>, key: number, fromMs: number): Promise<Trace> {
   const span = { fromMs, toMs: fromMs + DAY_MS - 1 };
-  const { points, numbers } = await pastTrack(model, key, span, trackLimits.tracePointsMax);
+  const { points, numbers } = await pastTrack(model, key, span, limits.tracePointsMax);
   if (numbers.length === 0) throw noPositions(key, fromMs);
   return { points, numbers, callSigns: new CallSigns(await storedNames(model, key, span)), baseMs: fromMs };
 }
@@ -75,7 +76,7 @@ function lastLegMs(points: Points): number {
 async function knownNames(model: TraceModel, key: number, span: Span): Promise<readonly Named[]> {
   if (!model.history.isKept) return [];
   try {
-    return await storedNames(model, key, span, trackLimits.trackStoreMsMax);
+    return await storedNames(model, key, span, limits.trackStoreMsMax);
   } catch (error) {
     if (error instanceof QueryError) return [];
     throw error;

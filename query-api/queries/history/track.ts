@@ -1,9 +1,10 @@
 // The track of one aircraft: its points in memory, before them those of the store, thinned to the requested number.
+
 import { Points } from '../../../pipeline/tracks/points.ts';
 import { thinned } from '../../../pipeline/tracks/thin.ts';
 import { flagsAfter, tracePoints } from '../../../pipeline/tracks/trace-point.ts';
 import { keyHex } from '../../../pipeline/view/hex-key.ts';
-import { trackLimits } from '../../../schemas/track-limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError, unknownName } from '../errors.ts';
 import type { ReadModel } from '../read-model.ts';
 import { storedPositions } from './positions.ts';
@@ -53,7 +54,7 @@ async function olderPoints({ history }: TrackModel, key: number, span: Span): Pr
   try {
     return await history.query(
       async (client, signal) => tracePoints(await storedPositions(client, signal, key, span)),
-      trackLimits.trackStoreMsMax,
+      limits.trackStoreMsMax,
     );
   } catch (error) {
     if (error instanceof QueryError) return error;

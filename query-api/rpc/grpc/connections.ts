@@ -1,4 +1,5 @@
 // Connections of the gRPC port: limits their number and that of their calls, ends calls that stall, and makes closing independent of clients.
+
 import {
   constants,
   createServer,
@@ -12,7 +13,7 @@ import type { Socket } from 'node:net';
 import { type ListenAddress, listenOn } from '../../../pipeline/runtime/listening.ts';
 import { ConnectionGuard, type GuardOptions } from '../../../pipeline/runtime/net/connection-guard.ts';
 import type { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../../queries/errors.ts';
 
 export interface ConnectionOptions extends Omit<GuardOptions, 'connectionsMax'> {

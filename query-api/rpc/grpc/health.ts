@@ -1,9 +1,10 @@
 // grpc.health.v1: follows the readiness of the service, as `/readyz` does.
+
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { untilAborted } from '../../../pipeline/runtime/waiting.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import {
   type HealthCheckRequest,
   HealthCheckResponse_ServingStatus,

@@ -1,10 +1,11 @@
 // Clients of the gRPC port that stall, flood or break rules, over raw HTTP/2: each gets the right code, and others are served meanwhile.
+
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { fullState } from '../../../test/support/full-state.ts';
 import { type GrpcStand, grpcStand, RecordClient } from '../../../test/support/grpc.ts';
 import { until } from '../../../test/support/until.ts';

@@ -1,9 +1,10 @@
 // WatchAircraft, for every protocol: streams of one aircraft or a box, on the ticks and topics of the push hub's engine.
+
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Filter } from '../../../push/hub/filter.ts';
 import { ServiceClass } from '../../../push/hub/service-class.ts';
 import type { Topic } from '../../../push/hub/topic.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { WatchAircraftResponse } from '../../../schemas/proto/v1/aircraft_pb.ts';
 import type { Caller } from '../../access/caller.ts';
 import { QueryError } from '../../queries/errors.ts';

@@ -1,7 +1,8 @@
 // Messages of WatchAircraft: bounded, together everything that was given, and the same bytes when they are encoded once for all streams.
+
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { expect, it } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { WatchAircraftResponseSchema } from '../../../schemas/proto/v1/aircraft_pb.ts';
 import { fullState } from '../../../test/support/full-state.ts';
 import { createTestView } from '../../../test/support/live-view.ts';

@@ -1,7 +1,8 @@
 // Messages WatchAircraftResponse of one tick, of bounded size: `complete` is in the first message of a state.
+
 import { create, toBinary } from '@bufbuild/protobuf';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type WatchAircraftResponse, WatchAircraftResponseSchema } from '../../../schemas/proto/v1/aircraft_pb.ts';
 import { sourceTimeS } from '../operations.ts';
 import { aircraftRecord } from '../record-objects.ts';

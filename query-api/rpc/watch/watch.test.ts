@@ -1,10 +1,11 @@
 // Streams of WatchAircraft: merged messages give the aircraft of the target, for clients of any speed; work is shared, and everything is bounded.
+
 import { create } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Filter } from '../../../push/hub/filter.ts';
 import { FilterIndex } from '../../../push/hub/select.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import {
   type Aircraft,
   AircraftSchema,

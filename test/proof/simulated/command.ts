@@ -1,8 +1,9 @@
 // `npm run verify:simulated`: our fold compared with what simulated aircraft flew and sent.
+
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../../pipeline/runtime/command.ts';
 import { integerBetween, numberBetween } from '../../../pipeline/runtime/options.ts';
 import { createProgress } from '../../../pipeline/runtime/progress.ts';
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { truthText } from './report.ts';
 import { verifyAgainstTruth } from './verify.ts';
 

@@ -1,5 +1,5 @@
 // Counts of `npm run verify:simulated`: by field and reason, the first unexplained cases, replies and addresses.
-import { limits } from '../../../schemas/limits.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { Value } from '../observer/message-content.ts';
 
 /** An unexplained difference. */

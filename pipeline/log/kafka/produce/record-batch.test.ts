@@ -1,7 +1,8 @@
 // Record batches: kafkajs decodes any batch correctly; the exact bytes; and the limits of a batch.
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../../schemas/limits.ts';
+import { limits } from '../../../../schemas/limits/index.ts';
 import { readBatch } from '../../../../test/support/record-batches.ts';
 import { type OutgoingRecord, recordsOf } from '../../record-block.ts';
 import { batchCodec, type KafkaCompression } from '../compression.ts';

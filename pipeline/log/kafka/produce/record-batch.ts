@@ -19,7 +19,7 @@
 // A record: length of what follows (varint), attributes (one byte, 0), timestamp delta (varlong, may be negative), offset delta (varint),
 // key and value (length as varint, -1 for null, and the bytes), number of headers (varint, 0). Varints are zig-zag, as Avro's are.
 
-import { limits } from '../../../../schemas/limits.ts';
+import { limits } from '../../../../schemas/limits/index.ts';
 import { AvroWriter } from '../../../avro/writer.ts';
 import { contentBytes, type Records } from '../../record-block.ts';
 import type { BatchCodec } from '../compression.ts';

@@ -1,6 +1,7 @@
 // Batches of the same turn share a request, and each has its own result.
+
 import { expect, test } from 'vitest';
-import { limits } from '../../../../schemas/limits.ts';
+import { limits } from '../../../../schemas/limits/index.ts';
 import { kafkaCode } from '../failures.ts';
 import type { PartitionBatch, ProduceResponse } from '../wire/produce-request.ts';
 import { SharedProduce } from './shared-produce.ts';

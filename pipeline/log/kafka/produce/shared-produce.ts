@@ -1,6 +1,6 @@
 // Record batches written in the same turn go to a broker in one request: an ingest closes the batches of all partitions together, a transaction
 // writes all its outputs together, and a broker processes the requests of a connection one after the other. Each batch has its own result.
-import { limits } from '../../../../schemas/limits.ts';
+import { limits } from '../../../../schemas/limits/index.ts';
 import { protocolError } from '../kafkajs-transport.ts';
 import type { PartitionBatch, ProduceResponse } from '../wire/produce-request.ts';
 

@@ -1,6 +1,7 @@
 // One transaction of a producer: outputs and the group's offset, committed together.
+
 import { SquitterError } from '../../../../schemas/errors.ts';
-import { limits } from '../../../../schemas/limits.ts';
+import { limits } from '../../../../schemas/limits/index.ts';
 import { pause } from '../../../runtime/retry.ts';
 import type { Records } from '../../record-block.ts';
 import { kafkaCode } from '../failures.ts';

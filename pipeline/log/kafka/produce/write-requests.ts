@@ -1,5 +1,5 @@
 // Requests of writers: each call is one request to the right broker, without retries; batches may share a request.
-import { limits } from '../../../../schemas/limits.ts';
+import { limits } from '../../../../schemas/limits/index.ts';
 import { REQUEST_MS_MAX } from '../connection.ts';
 import type { KafkaRequests } from '../requests.ts';
 import { type BrokerConnection, GROUP_COORDINATOR, TRANSACTION_COORDINATOR } from '../transport.ts';

@@ -1,8 +1,9 @@
 // docs/use/push.md says what the contract says: filters, close codes, limits; its code is that of the examples.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { limits } from '../../../../schemas/limits.ts';
+import { limits } from '../../../../schemas/limits/index.ts';
 import { type AfterClose, closeCodes } from '../../../../schemas/push.ts';
 import { projectDir } from '../../../../test/support/requirements.ts';
 import { filterSchema } from './filters.ts';

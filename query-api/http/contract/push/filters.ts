@@ -1,5 +1,5 @@
 // Filters of subscriptions as JSON schemas: the object of a subscribe message, and the query parameters of the same meaning.
-import { limits } from '../../../../schemas/limits.ts';
+import { limits } from '../../../../schemas/limits/index.ts';
 import { filterRows, type ListRow, type NumberRow, ZONE_DEG, ZONE_PATTERN } from '../../../../schemas/push.ts';
 import type { JsonSchema } from '../schemas.ts';
 

@@ -1,4 +1,4 @@
-// Limits of tracks and of the signal history, with the reason for each number. The others: limits.ts.
+// Limits of tracks, of the signal history and of requests for the past.
 
 export const trackLimits = {
   // tracks

@@ -1,4 +1,4 @@
-// Limits of the history, with the reason for each number. The others: limits.ts.
+// Limits of the history: tables, retention, store, sink, daily files.
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -107,6 +107,32 @@ export const historyLimits = {
   exportSlackMs: 600_000,
   /** A day cannot be exported before this time after its end. */
   exportSettleMs: 60_000,
+  /** Rows of one query of an export, about 25 MB as Parquet, which the embedded store makes in memory; and queries at a time. */
+  exportFetchRows: 1_000_000,
+  exportFetchesMax: 2,
+  exportQuerySecondsMax: 1800,
+  /** How often a scheduler looks for a day that is due. */
+  exportCheckMs: 60_000,
+  /** A day is exported this long after its end: flights of that evening have landed, and late records are in the store. */
+  exportDueAfterMs: 7_200_000,
+  /** Days of downtime that are made up for: as long as the positions are kept in the log. */
+  exportDaysMax: 30,
+  /** Downloads at a time; further ones are refused with 503. Each holds a piece of 256 KB. */
+  bulkDownloadsMax: 64,
+  /** Published days of the embedded service: 30 days of 1,000 aircraft are about as much. */
+  bulkBytesDefault: 10 * GIB,
+  /** Part of an upload to object storage, held in memory; 10,000 parts are allowed. */
+  uploadPartBytes: 16 * MIB,
+  /** One request of an upload: 16 MiB at 55 KB/s. */
+  uploadRequestMsMax: 300_000,
+  /** A claim of a day is renewed when a third of this is over, and a request takes a third at most: an older one has no holder. */
+  uploadClaimMsMax: 900_000,
+  /** Days in an index; a folder with more shows the newest. */
+  bulkDaysMax: 3660,
+  /** Names that are read from object storage, which lists the oldest first: a hundred years of days. */
+  bulkNamesMax: 36_525,
+  /** Times that the list of days is written again because other uploaders added days meanwhile. */
+  bulkListingsMax: 10,
   // the sink
   /** Rows of an insert: parts of this size need few merges, and 50,000 rows are 3 MB. A batch may be over it by the rows of one record. */
   historyBatchRowsMax: 50_000,
@@ -144,30 +170,4 @@ export const historyLimits = {
   /** Rows that are compared at a time. */
   auditRowsMax: 100_000,
   auditSecondsMax: 60,
-  /** Rows of one query of an export, about 25 MB as Parquet, which the embedded store makes in memory; and queries at a time. */
-  exportFetchRows: 1_000_000,
-  exportFetchesMax: 2,
-  exportQuerySecondsMax: 1800,
-  /** How often a scheduler looks for a day that is due. */
-  exportCheckMs: 60_000,
-  /** A day is exported this long after its end: flights of that evening have landed, and late records are in the store. */
-  exportDueAfterMs: 7_200_000,
-  /** Days of downtime that are made up for: as long as the positions are kept in the log. */
-  exportDaysMax: 30,
-  /** Downloads at a time; further ones are refused with 503. Each holds a piece of 256 KB. */
-  bulkDownloadsMax: 64,
-  /** Published days of the embedded service: 30 days of 1,000 aircraft are about as much. */
-  bulkBytesDefault: 10 * GIB,
-  /** Part of an upload to object storage, held in memory; 10,000 parts are allowed. */
-  uploadPartBytes: 16 * MIB,
-  /** One request of an upload: 16 MiB at 55 KB/s. */
-  uploadRequestMsMax: 300_000,
-  /** A claim of a day is renewed when a third of this is over, and a request takes a third at most: an older one has no holder. */
-  uploadClaimMsMax: 900_000,
-  /** Days in an index; a folder with more shows the newest. */
-  bulkDaysMax: 3660,
-  /** Names that are read from object storage, which lists the oldest first: a hundred years of days. */
-  bulkNamesMax: 36_525,
-  /** Times that the list of days is written again because other uploaders added days meanwhile. */
-  bulkListingsMax: 10,
 } as const;

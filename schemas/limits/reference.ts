@@ -1,0 +1,15 @@
+// Limits of the reference data.
+
+export const referenceLimits = {
+  /** How often a service checks for new imports. */
+  referencePollMs: 2000,
+  /** Size of a table's file. */
+  referenceTableBytesMax: 1024 ** 3,
+  /** Length of a line of an imported file, or of a row with several lines; and of the text in one cell. */
+  referenceLineBytesMax: 64 * 1024,
+  referenceTextCharactersMax: 4096,
+  /** Airports of one flight. */
+  referenceRouteStopsMax: 20,
+  /** Example locations in an import's report for each reason of refusal. */
+  referenceExamplesMax: 3,
+} as const;
