@@ -263,10 +263,6 @@ export const errorKinds = {
   },
   'export.day_failed': { retriable: true, message: 'the daily files of {day} were not published: {detail}' },
   'export.upload_failed': { retriable: true, message: 'the daily files of {day} could not be stored at {url}: {detail}' },
-  'export.day_claimed': {
-    retriable: true,
-    message: 'another exporter uploads other files of {day}: if it has ended, its claim ends in {seconds} s',
-  },
   'export.day_open': { retriable: true, message: 'the day {day} is not over: it can be exported from {time} on' },
   'export.day_incomplete': { retriable: true, message: 'the day {day} is not complete in {source} yet: {detail}' },
   'export.day_expired': {
