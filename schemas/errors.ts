@@ -555,6 +555,11 @@ export const errorKinds = {
       'the history store in {path} does not start: {detail}. --no-history starts the service without it. If its files are damaged: stop the service and remove {path}/engine; it is filled again from the log',
   },
   'history.address_unreadable': { retriable: false, message: 'the address of the history store in {path} cannot be read: {detail}' },
+  'history.early_tables': {
+    retriable: false,
+    message:
+      'the history tables in database {database} are from before 0.1.0: drop the database or choose another one. It is filled again from the log',
+  },
   'history.newer_tables': {
     retriable: false,
     message:
