@@ -18,6 +18,7 @@ import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
+import { whyNotReady } from '../../query-api/queries/why-not-ready.ts';
 import { PastService } from '../past/past-service.ts';
 import { accessLine } from '../services/access/access-service.ts';
 import { type Closer, closeAll } from '../services/closing.ts';
@@ -146,7 +147,12 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
   const writingContext = { main: { log, codecs }, log: writerOptions(options), registry, logger, readiness, signals };
   writing = startHistoryWriting(history.client, { dataDir: options.data, ...writingContext }, closers);
-  const startWorker = workerStarter(logger, closers);
+  const startWorker = async <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void): Promise<ThreadHandle> => {
+    const onLog: ThreadHandlers<Stats>['onLog'] = (level, fields, message) => logger[level](fields, message);
+    const thread = await startThread<Stats>(name, file, data, { onLog, onStats });
+    closers.unshift(() => thread.stop());
+    return thread;
+  };
   const stagesOptions: StagesThreadData = { dataDir: options.data, log: writerOptions(options), receiver: options.receiver };
   const stages = await startWorker<StagesStats>('stages', stagesThreadFile, stagesOptions, (stats) => {
     stagesStats = stats;
@@ -164,17 +170,8 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   starting = false;
   const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
   io.stdout.write(banner(options, { ...outputs, ...waysIn, push, listening, disk, history: history.summary, access: accessLine(options) }));
-  void announceLive(waysIn.http, io);
+  void announceLive(waysIn.http, () => whyNotReady(model, readiness)?.message ?? null, io);
   await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, feedersFailed]);
-}
-
-/** Starts worker threads, which are stopped in the opposite order. */
-function workerStarter(logger: Logger, closers: Closer[]) {
-  return async <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void): Promise<ThreadHandle> => {
-    const thread = await startThread<Stats>(name, file, data, { ...logTo(logger), onStats });
-    closers.unshift(() => thread.stop());
-    return thread;
-  };
 }
 
 function openLog(options: StartValues, logger: Logger, damage: LogDamageWatch, onSpace: (report: SpaceReport) => void) {
@@ -232,8 +229,4 @@ function ingestData(options: StartValues, connectionsMax: number, simulatedAircr
     // If the simulation was not requested, the first feeder ends it.
     simulationYields: options.simulate === null,
   };
-}
-
-function logTo(logger: Logger): Pick<ThreadHandlers<never>, 'onLog'> {
-  return { onLog: (level, fields, message) => logger[level](fields, message) };
 }
