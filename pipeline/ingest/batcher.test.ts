@@ -214,7 +214,7 @@ describe('batcher', () => {
   it.each([
     ['log.too_much_waiting', 'a drain gives up'],
     ['log.closed', 'a permanent failure'],
-  ] as const)('counts the frames of %s and reports it: %s', async (code) => {
+  ] as const)('counts the frames of %s and reports it: %s', async (code, _) => {
     vi.useFakeTimers();
     const { batcher, add, counters, failures } = setup({ append: () => Promise.reject(new SquitterError(code)) });
     add(A);
