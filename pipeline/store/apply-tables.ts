@@ -4,7 +4,7 @@ import { aircraftDays, dailyTables, densityHours } from '../../schemas/clickhous
 import { SquitterError } from '../../schemas/errors.ts';
 import { type HistoryClient, historyClient } from './client.ts';
 
-export interface AppliedTables {
+interface AppliedTables {
   /** Numbers of the steps that this call made. */
   readonly applied: readonly number[];
   readonly version: number;

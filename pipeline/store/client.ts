@@ -26,7 +26,7 @@ export interface QueryOptions {
 export type QueryParameters = Readonly<Record<string, unknown>>;
 
 /** A body of rows. */
-export interface InsertBody {
+interface InsertBody {
   readonly table: string;
   readonly columns: readonly string[];
   readonly format: 'Native' | 'RowBinary' | 'JSONEachRow';
