@@ -46,7 +46,7 @@ import { withSimulatedTypes } from './simulated-facts.ts';
 import { endedSimulation } from './simulation.ts';
 import type { StagesStats, StagesThreadData } from './stages-thread.ts';
 import { bytesMaxOf, listenFlag, type StartValues, simulatedAircraftOf } from './start-options.ts';
-import { startThread, type ThreadHandle, type ThreadHandlers, type WriterLogOptions, type WriterStats } from './thread-host.ts';
+import { startThread, type ThreadHandle, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
 const MIB = 1024 ** 2;
 const MAINTENANCE_INTERVAL_MS = 5000;
@@ -147,12 +147,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
   const writingContext = { main: { log, codecs }, log: writerOptions(options), registry, logger, readiness, signals };
   writing = startHistoryWriting(history.client, { dataDir: options.data, ...writingContext }, closers);
-  const startWorker = async <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void): Promise<ThreadHandle> => {
-    const onLog: ThreadHandlers<Stats>['onLog'] = (level, fields, message) => logger[level](fields, message);
-    const thread = await startThread<Stats>(name, file, data, { onLog, onStats });
-    closers.unshift(() => thread.stop());
-    return thread;
-  };
+  const startWorker = workerStarter(logger, closers);
   const stagesOptions: StagesThreadData = { dataDir: options.data, log: writerOptions(options), receiver: options.receiver };
   const stages = await startWorker<StagesStats>('stages', stagesThreadFile, stagesOptions, (stats) => {
     stagesStats = stats;
@@ -172,6 +167,18 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   io.stdout.write(banner(options, { ...outputs, ...waysIn, push, listening, disk, history: history.summary, access: accessLine(options) }));
   void announceLive(waysIn.http, () => whyNotReady(model, readiness)?.message ?? null, io);
   await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, feedersFailed]);
+}
+
+/** Starts worker threads, which are stopped in the opposite order. */
+function workerStarter(logger: Logger, closers: Closer[]) {
+  return async <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void): Promise<ThreadHandle> => {
+    const thread = await startThread<Stats>(name, file, data, {
+      onLog: (level, fields, message) => logger[level](fields, message),
+      onStats,
+    });
+    closers.unshift(() => thread.stop());
+    return thread;
+  };
 }
 
 function openLog(options: StartValues, logger: Logger, damage: LogDamageWatch, onSpace: (report: SpaceReport) => void) {
