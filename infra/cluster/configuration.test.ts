@@ -8,9 +8,10 @@ import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-opti
 import { type Environment, parseOptions, readOptions } from '../../pipeline/runtime/options.ts';
 import { unknownVariables } from '../services/options/shared-options.ts';
 import { configCommand } from './config-command.ts';
-import { problemsOf, queryApiOptions, services, serviceTables } from './configuration.ts';
+import { problemsOf, services, serviceTables } from './configuration.ts';
 import { configurationDocument } from './configuration-document.ts';
 
+const queryApiOptions = services['query-api'].options;
 const folder = mkdtempSync(join(tmpdir(), 'squitter-configuration-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const pem = join(folder, 'some.pem');
