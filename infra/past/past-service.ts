@@ -66,7 +66,7 @@ export class PastService implements PastLists {
     const wanted: Wanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(1);
     const call = thread.call({ ...request, wanted }).finally(() => {
       this.requests -= 1;
-      this.rest(thread);
+      this.endWhenIdle(thread);
     });
     try {
       const response = await this.inTime(call);
@@ -125,7 +125,7 @@ export class PastService implements PastLists {
   }
 
   /** Ends the threads after a while without a request. */
-  private rest(thread: CalledThread<SkyRequest, SkyResponse>): void {
+  private endWhenIdle(thread: CalledThread<SkyRequest, SkyResponse>): void {
     if (this.requests > 0 || this.thread !== thread) return;
     if (this.idle !== null) clearTimeout(this.idle);
     this.idle = setTimeout(() => this.end(), limits.pastIdleMsMax);

@@ -28,11 +28,6 @@ interface Measured {
   readonly atMs: number;
 }
 
-/** Lag beyond which a stage is not ready. */
-const LAG_SECONDS_MAX = 5;
-/** How long a measurement waits for the log. */
-const RESPONSE_MS_MAX = 500;
-
 export class LagMeter {
   private readonly log: EventLog;
   private readonly topic: TopicId;
@@ -61,7 +56,7 @@ export class LagMeter {
     const late = new AbortController();
     await Promise.race([
       Promise.all(this.pending.values()),
-      sleep(RESPONSE_MS_MAX, undefined, { signal: late.signal }).catch(() => undefined),
+      sleep(limits.stageLagResponseMsMax, undefined, { signal: late.signal }).catch(() => undefined),
     ]);
     late.abort();
     return this.newest();
@@ -111,8 +106,8 @@ export function notCaughtUp(stage: GroupStage, stats: { readonly lag: readonly P
     const seconds = Math.floor(Math.max(...unknown.map(({ ageSeconds }) => ageSeconds)));
     return `the lag of partitions ${numbers(unknown)} is unknown: Kafka has not responded for ${seconds} s`;
   }
-  const behind = lag.filter(({ seconds }) => (seconds ?? 0) > LAG_SECONDS_MAX);
-  return behind.length === 0 ? null : `partitions ${numbers(behind)} are more than ${LAG_SECONDS_MAX} s behind`;
+  const behind = lag.filter(({ seconds }) => (seconds ?? 0) > limits.stageLagSecondsMax);
+  return behind.length === 0 ? null : `partitions ${numbers(behind)} are more than ${limits.stageLagSecondsMax} s behind`;
 }
 
 function numbers(lags: readonly PartitionLag[]): string {
