@@ -71,7 +71,7 @@ async function runProgram(
   });
   const stop = (): void => void child.kill('SIGTERM');
   signal.addEventListener('abort', stop);
-  // It cleans up on SIGTERM; if this process ends first, it must not go on by itself.
+  // It cleans up on SIGTERM; if this process ends first, the program must not continue.
   const killed = (): void => void child.kill('SIGKILL');
   process.once('exit', killed);
   try {

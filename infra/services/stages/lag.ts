@@ -9,7 +9,7 @@ import type { OwnedPartition } from './stage-log.ts';
 /** Lag of one partition. */
 export interface PartitionLag {
   readonly partition: number;
-  /** Offset of the next record to read. */
+  /** Position of the next record to read in its partition. */
   readonly nextOffset: number;
   /** Records not read yet; null if the measurement is too old. */
   readonly records: number | null;
