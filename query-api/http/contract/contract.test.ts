@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type ErrorCode, errorKind, errorKinds, stableCode } from '../../../schemas/errors.ts';
+import { type ErrorCode, errorKinds, stableCode } from '../../../schemas/errors.ts';
 import type { Contract, Operation } from '../../../test/support/contract.ts';
 import { ownersScene } from '../../../test/support/feeder-owners.ts';
 import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
@@ -196,14 +196,14 @@ describe('what it says', () => {
     // The tool server has them in its own protocol, and the dashboard of feeders is no part of the contract.
     const others = ['no_key', 'wrong_origin', 'no_session', 'wrong_proof', 'not_claimable', 'no_key_left'].map((name) => `access.${name}`);
     const refused = (Object.keys(errorKinds) as ErrorCode[]).filter(
-      (code) => code.startsWith('access.') && errorKind(code).http !== undefined && !others.includes(code),
+      (code) => code.startsWith('access.') && errorKinds[code].http !== undefined && !others.includes(code),
     );
     expect(refused.length).toBe(8);
     const { description } = (contract.document.components.schemas['Problem'] as { properties: { code: { description: string } } })
       .properties.code;
     const streams = (await api.app.inject('/asyncapi.json')).body;
     for (const code of refused) {
-      expect(description).toContain(`\`${stableCode(code)}\` (${errorKind(code).http})`);
+      expect(description).toContain(`\`${stableCode(code)}\` (${errorKinds[code].http})`);
       expect(streams).toContain(`\`${stableCode(code)}\`:`);
     }
     expect(description).toContain('`no-session` (401)');
