@@ -1,10 +1,7 @@
 // Requests of the past are few: one at a time, the newest wish only, and later where the service says so.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ResponseError } from '../page/parts.ts';
-import { WORLD } from './picture.ts';
-import { stretchAt } from './player.ts';
 import { Requests } from './requests.ts';
-import { pathOf } from './stretch-files.ts';
 
 class Stand {
   readonly asked: number[] = [];
@@ -65,14 +62,4 @@ it('comes again when the service says, and not at all after a refusal', async ()
   expect(stand.asked).toEqual([1, 2]);
   expect(stand.retries).toEqual([5000, null]);
   expect(stand.requests.isBusy).toBe(false);
-});
-
-it('plays stored positions in stretches that viewers share, and slices at 30× and more', () => {
-  const at = Date.UTC(2026, 10, 26, 12, 47, 12);
-  const box = { south: 51, west: 3, north: 54, east: 7 };
-  const path = (pace: number, isDense: boolean) => pathOf(stretchAt(at, pace, isDense, box));
-  const stretch = 'v2/area/positions?from=1795697220&to=1795697280&min_lat=51&min_lon=3&max_lat=54&max_lon=7';
-  expect([path(1, false), path(10, false)]).toEqual([stretch, stretch]);
-  expect(path(10, true)).toBe('globe_history/2026/11/26/heatmap/25.bin.ttf');
-  expect(stretchAt(at, 60, false, box)).toMatchObject({ kind: 'slices', box: WORLD });
 });
