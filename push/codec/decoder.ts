@@ -148,13 +148,13 @@ class Reader {
     if (count > this.bytes.length - this.at) throw wrong('a count that is too large');
     return count;
   }
-  take(length: number): Uint8Array {
+  readBytes(length: number): Uint8Array {
     if (length > this.bytes.length - this.at) throw wrong('ends too early');
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
   text(length = this.unsigned()): string {
-    return utf8.decode(this.take(length));
+    return utf8.decode(this.readBytes(length));
   }
   /** Ascending numbers below `end`, each as its distance from the one before. */
   ascending(end: number): number[] {
@@ -272,7 +272,7 @@ export class AircraftDecoder {
 
   private column(body: Reader, changes: readonly Members[], now: number): void {
     const index = body.unsigned();
-    const reader = new Reader(body.take(body.unsigned()));
+    const reader = new Reader(body.readBytes(body.unsigned()));
     const field = this.fields[index];
     if (field === undefined) throw wrong('a column without a field');
     // A field of a newer encoder: the other fields can be read without it.

@@ -107,7 +107,7 @@ export class AircraftEncoder {
 
   /** Takes the tick before the first delta, with these aircraft of a source (numbers in its columns), in steps of a few milliseconds. */
   *begin(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Generator<void, void, void> {
-    yield* this.take(seq, nowMs, source, indices);
+    yield* this.takeTick(seq, nowMs, source, indices);
     [this.sent, this.next] = [this.next, this.sent];
   }
 
@@ -118,13 +118,13 @@ export class AircraftEncoder {
 
   /** The same in steps of a few milliseconds. Nothing else may use this encoder, its memory and the source until the last one. */
   *deltaSteps(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Steps {
-    yield* this.take(seq, nowMs, source, indices);
+    yield* this.takeTick(seq, nowMs, source, indices);
     const frame = yield* this.encode(false, this.sent, this.next, this.memory.origins);
     [this.sent, this.next] = [this.next, this.sent];
     return frame;
   }
 
-  private *take(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Generator<void, void, void> {
+  private *takeTick(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Generator<void, void, void> {
     [this.seq, this.nowMs] = [seq, nowMs];
     this.memory.reserve(indices.length);
     if (this.next.keys.length < indices.length) this.next = createTable(this.fields, Math.ceil(indices.length * GROWTH));

@@ -234,9 +234,9 @@ function selectedBy({ indices, count }: Selection): Predicate {
 /** Sorts the numbers from `start` to `end` and keeps each once. Returns the new end. */
 function sortDistinct(numbers: Int32Array, start: number, end: number): number {
   numbers.subarray(start, end).sort();
-  let kept = start;
-  for (let n = start; n < end; n += 1) if (n === start || numbers[n] !== numbers[kept - 1]) numbers[kept++] = numbers[n]!;
-  return kept;
+  let count = start;
+  for (let n = start; n < end; n += 1) if (n === start || numbers[n] !== numbers[count - 1]) numbers[count++] = numbers[n]!;
+  return count;
 }
 
 /** Number of the first item that is not less than a value. */

@@ -246,7 +246,7 @@ export class ServiceClass {
     for (const topic of [...this.topics.values()]) {
       const found = index.find(topic.filter);
       const text = topic.isNeeded('text', sinceMs) ? topic.putDelta(writer, tick.seq, delta, found, seen) : null;
-      topic.take(found, delta, seen);
+      topic.setMembers(found, delta, seen);
       if (!topic.isNeeded('binary', sinceMs)) topic.stopEncoding();
       this.encoded += topic.encoded;
       const steps = topic.binaryDelta(tick.seq, current, slowFrames);

@@ -110,7 +110,7 @@ export class SbsWriter {
   all(listing: Listing, nowMs: number): Uint8Array {
     this.begin(listing, nowMs);
     for (let i = 0; i < listing.count; i += 1) this.aircraft(i, ALL_NEWS);
-    return this.take();
+    return this.written();
   }
 
   /** Lines of what changed. */
@@ -122,7 +122,7 @@ export class SbsWriter {
       for (const { word, flag, news: bit } of newsBits) if ((masks[n * MASK_WORDS + word]! & flag) !== 0) news |= bit;
       this.aircraft(changed[n]!, news);
     }
-    return this.take();
+    return this.written();
   }
 
   private begin(listing: Listing, nowMs: number): void {
@@ -132,7 +132,7 @@ export class SbsWriter {
     this.logged = text(`,${date!.replaceAll('-', '/')},${time!},`);
   }
 
-  private take(): Uint8Array {
+  private written(): Uint8Array {
     this.listing = null;
     return Buffer.from(this.buffer.subarray(0, this.at));
   }

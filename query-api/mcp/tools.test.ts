@@ -16,11 +16,11 @@ describe('the tool server', () => {
   beforeAll(async () => {
     api = await createToolApi(600);
     client = await api.connect();
-    one = (await rest('/v2/all')).ac[7];
+    one = (await restBody('/v2/all')).ac[7];
   });
   afterAll(() => api.close());
 
-  const rest = async (path: string) => (await api.app.inject(path)).json();
+  const restBody = async (path: string) => (await api.app.inject(path)).json();
 
   it('introduces itself: version, instructions, and what it can', () => {
     expect(client.getServerVersion()).toEqual({ name: 'squitter', title: 'Squitter: live aircraft', version: '1.2.3' });
@@ -51,7 +51,7 @@ describe('the tool server', () => {
 
   it('nearby_aircraft has the nearest, at most 20 without a limit, and how many there are', async () => {
     const { lat, lon } = one;
-    const { ac, total } = await rest(`/v2/lat/${lat}/lon/${lon}/dist/250`);
+    const { ac, total } = await restBody(`/v2/lat/${lat}/lon/${lon}/dist/250`);
     const result = await call(client, 'nearby_aircraft', { lat, lon, radius_nm: 250, limit: 2 });
     const content = result.structuredContent as { aircraft: { hex: string; distance_nm: number }[]; total: number };
     expect(content.total).toBe(total);
@@ -67,7 +67,7 @@ describe('the tool server', () => {
   });
 
   it('network_stats has the total of /v2/stats and the time of the data', async () => {
-    const { aircraft_count } = await rest('/v2/stats');
+    const { aircraft_count } = await restBody('/v2/stats');
     const result = await call(client, 'network_stats');
     expect(result.structuredContent).toEqual({ aircraft_total: aircraft_count, source_time: 1_700_000_000, served_at: 1_700_000_000.3 });
     expect(textOf(result)).toBe('600 aircraft are heard. The data are of 2023-11-14 22:13:20 UTC, 0.3 s before this response.');

@@ -87,9 +87,9 @@ describe.skipIf(!browser.met)(`the look of pages ${browser.met ? '' : browser.re
     await page.until("document.getElementById('live').innerText.includes('30')");
     await page.evaluate(`(() => {
       const real = window.fetch;
-      window.fetch = (asked, options) => {
-        const { pathname, searchParams } = new URL(asked);
-        if (pathname !== '/v2/stats/history') return real(asked, options);
+      window.fetch = (address, options) => {
+        const { pathname, searchParams } = new URL(address);
+        if (pathname !== '/v2/stats/history') return real(address, options);
         const [from, to, step] = ['from', 'to', 'step'].map((name) => Number(searchParams.get(name)));
         const sample = { covered: step, aircraft: 41, with_position: 30.5, messages_per_second: 300, signal: { median: -21, p10: -31, p90: -9, aircraft_count: 40 } };
         const history = [0, 1, 2, 5, 6].map((n) => ({ ...sample, t: from + n * step }));

@@ -161,12 +161,12 @@ describe.skipIf(!program.met)(`where the map stands ${program.met ? '' : program
     const page = sleeper;
     // It has left the stream.
     await page.until(`Date.now() - globalThis.picture.nowMs > ${ASLEEP_MS}`);
-    const asked = proxy.asked.length;
+    const before = proxy.asked.length;
     const wokenMs = performance.now();
     await hide(page, false);
     await page.until(`Date.now() - globalThis.picture.nowMs < ${CURRENT_MS}`);
     await annotate(`current ${Math.round(performance.now() - wokenMs)} ms after the sleep`);
-    expect(proxy.asked.slice(asked).filter((path) => /\/v2\/(stream|ws)/.test(path)).length).toBeGreaterThan(0);
+    expect(proxy.asked.slice(before).filter((path) => /\/v2\/(stream|ws)/.test(path)).length).toBeGreaterThan(0);
   });
 
   test('asked nobody else, and had nothing to complain about', () => {

@@ -4,14 +4,14 @@ import { ResponseError } from '../page/parts.ts';
 import { Requests } from './requests.ts';
 
 class Stand {
-  readonly asked: number[] = [];
+  readonly requested: number[] = [];
   readonly done: number[] = [];
   readonly retries: (number | null)[] = [];
   private readonly waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   readonly requests = new Requests<number, void>({
     intervalMs: 300,
     ask: (key) => {
-      this.asked.push(key);
+      this.requested.push(key);
       return new Promise<void>((resolve, reject) => this.waiting.push({ resolve, reject }));
     },
     done: (_, key) => this.done.push(key),
@@ -37,14 +37,14 @@ it('asks one at a time, for the newest wish, and not more often than the interva
   const stand = new Stand();
   for (const key of [1, 2, 3]) stand.requests.want(key);
   await vi.advanceTimersByTimeAsync(5000);
-  expect(stand.asked).toEqual([1]);
+  expect(stand.requested).toEqual([1]);
   await stand.respond();
-  expect(stand.asked).toEqual([1, 3]);
+  expect(stand.requested).toEqual([1, 3]);
   await stand.respond();
   stand.requests.want(4);
-  expect(stand.asked).toEqual([1, 3]);
+  expect(stand.requested).toEqual([1, 3]);
   await vi.advanceTimersByTimeAsync(300);
-  expect(stand.asked).toEqual([1, 3, 4]);
+  expect(stand.requested).toEqual([1, 3, 4]);
   expect(stand.done).toEqual([1, 3]);
 });
 
@@ -54,12 +54,12 @@ it('comes again when the service says, and not at all after a refusal', async ()
   await stand.respond(new ResponseError(503, 'busy', { retryAfterS: 5, code: 'past-busy' }));
   stand.requests.want(2);
   await vi.advanceTimersByTimeAsync(4900);
-  expect(stand.asked).toEqual([1]);
+  expect(stand.requested).toEqual([1]);
   await vi.advanceTimersByTimeAsync(200);
-  expect(stand.asked).toEqual([1, 2]);
+  expect(stand.requested).toEqual([1, 2]);
   await stand.respond(new ResponseError(404, 'older', { code: 'moment-too-old' }));
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(stand.asked).toEqual([1, 2]);
+  expect(stand.requested).toEqual([1, 2]);
   expect(stand.retries).toEqual([5000, null]);
   expect(stand.requests.isBusy).toBe(false);
 });
