@@ -1,5 +1,6 @@
 // Arbitrary aircraft states for property tests.
 import fc from 'fast-check';
+import type { Annotation } from '../../pipeline/view/plain.ts';
 import { type AircraftField, stateFields } from '../../schemas/aircraft-fields.ts';
 import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { NOW_MS } from './full-state.ts';
@@ -72,3 +73,16 @@ function arbitraryOf({ type, names, bits, isFlag, decimals, unit, range }: Aircr
 const others = stateFields.filter(({ name }) => !(name in known)).map((field) => [field.name, optional(arbitraryOf(field))]);
 
 export const aircraftStates = fc.record({ ...known, ...Object.fromEntries(others) }) as unknown as fc.Arbitrary<AircraftState>;
+
+const word = fc.option(fc.string({ unit: 'binary', maxLength: 600 }), { nil: undefined });
+
+/** Reference data and routes of aircraft, with any texts. */
+export const annotations = fc.record({
+  facts: fc.option(
+    fc.record(
+      { registration: word, typeDesignator: word, description: word, operator: word, year: word, dbFlags: fc.nat(15) },
+      { requiredKeys: ['dbFlags'] },
+    ),
+  ),
+  route: fc.option(fc.record({ originIata: word, destinationIata: word })),
+}) as fc.Arbitrary<Annotation>;
