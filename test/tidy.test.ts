@@ -202,7 +202,7 @@ const inexact = ['pipeline/geo/sphere.ts', 'pipeline/geo/great-circle.ts'];
  * State that modules may have, with the reason. All other state is in objects that are passed.
  */
 const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
-  // Offsets are assigned while the file is loaded, and do not change afterwards.
+  // The offsets are assigned while the file is loaded and then stay the same.
   'pipeline/fold/layout.ts': ['fields', 'record'],
   // Scratch of one call in the frame loop, which runs in one thread.
   'pipeline/fold/undo.ts': ['keptSources', 'keptWords'],

@@ -138,9 +138,9 @@ describe.skipIf(!engine.met)(`the process of the store ${engine.reason}`, () => 
     const alone = pathToFileURL(join(folder.path, 'dist/infra/history-store/store-process.js'));
     await expect(start(alone)).rejects.toMatchObject({ code: 'history.no_engine' });
     // A local cluster then runs without history.
-    const said: string[] = [];
-    const options = { dataDir: join(folder.path, 'cluster'), say: (text: string) => void said.push(text), processFile: alone };
+    const printed: string[] = [];
+    const options = { dataDir: join(folder.path, 'cluster'), print: (text: string) => void printed.push(text), processFile: alone };
     expect(await startLocalHistory('engine', options, [])).toEqual({ address: null, pid: null });
-    expect(said).toEqual([expect.stringMatching(/^no history: the engine .*; neither a project stage nor the export service runs$/)]);
+    expect(printed).toEqual([expect.stringMatching(/^no history: the engine .*; neither a project stage nor the export service runs$/)]);
   });
 });

@@ -83,7 +83,7 @@ describe('the watch', () => {
     );
     expect(performance.now() - startMs).toBeGreaterThan(readyMs + 3000);
     // One that does not respond delays no other.
-    expect(watch.picture()).toMatchObject({ ready: { fold: 0 }, asked: { fold: 3 }, lagRecords: 6 });
+    expect(watch.picture()).toMatchObject({ ready: { fold: 0 }, members: { fold: 3 }, lagRecords: 6 });
     late.reasons = [];
     // A process that was ready once has started, whatever its state is now.
     await watch.until('one', ({ ready: { fold } }) => fold === 1, 5000);
@@ -95,12 +95,12 @@ describe('supervision', () => {
   it('restarts a process that ends, and stops it for good on request', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'squitter-supervised-'));
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-    const said: string[] = [];
+    const printed: string[] = [];
     const logFile = join(folder, 'log');
     const command = join(folder, 'program.mjs');
     const code = "process.on('SIGTERM', () => process.exit(0)); console.log('up'); setInterval(() => {}, 1000);";
     writeFileSync(command, `#!/usr/bin/env node\n${code}`, { mode: 0o700 });
-    const supervised = new Supervised({ name: 'it', command, flags: [], env: process.env, logFile, say: (text) => said.push(text) });
+    const supervised = new Supervised({ name: 'it', command, flags: [], env: process.env, logFile, print: (text) => printed.push(text) });
     const ups = (): number => readFileSync(logFile, 'utf8').split('up').length - 1;
     await until(() => supervised.pid !== null && ups() === 1);
     const first = supervised.pid;
@@ -111,7 +111,7 @@ describe('supervision', () => {
     process.kill(supervised.pid!, 'SIGKILL');
     await until(() => ups() === 3);
     expect([supervised.restarts, supervised.failures]).toEqual([2, 1]);
-    expect(said.join('\n')).toMatch(/as requested.*\n.*SIGKILL; restart in/);
+    expect(printed.join('\n')).toMatch(/as requested.*\n.*SIGKILL; restart in/);
     expect(await supervised.stop()).toBe(0);
     expect(await supervised.stop()).toBe(0);
   });
@@ -187,13 +187,13 @@ describe('the processes of a local cluster', () => {
 });
 
 describe('the history of a local cluster', () => {
-  it('is in the server that is named, or there is none, which is said', async () => {
-    const said: string[] = [];
-    const options = { dataDir: '/nowhere', say: (text: string) => void said.push(text) };
+  it('is in the server that is named, or there is none, with a line about it', async () => {
+    const printed: string[] = [];
+    const options = { dataDir: '/nowhere', print: (text: string) => void printed.push(text) };
     const server = { url: 'http://c', user: 'u', password: 'p', database: 'd' };
     expect(await startLocalHistory(server, options, [])).toEqual({ address: server, pid: null });
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
     expect(await startLocalHistory(null, options, [])).toEqual({ address: null, pid: null });
-    expect(said).toEqual(['no history (--no-history): neither a project stage nor the export service runs']);
+    expect(printed).toEqual(['no history (--no-history): neither a project stage nor the export service runs']);
   });
 });

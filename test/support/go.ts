@@ -11,8 +11,8 @@ export function goAtLeast(major: number, minor: number): Requirement {
 
 function versionOf(): readonly [major: number, minor: number] | null {
   try {
-    const said = execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    const [, major, minor] = /^go(\d+)\.(\d+)/.exec(said) ?? [];
+    const version = execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [, major, minor] = /^go(\d+)\.(\d+)/.exec(version) ?? [];
     return major === undefined ? null : [Number(major), Number(minor)];
   } catch {
     return null;
