@@ -124,8 +124,8 @@ describe('a sink', () => {
   it('makes the same batches again after the confirmation, the commit or the process was lost', async () => {
     const rows = new Rows();
     const total = [0, 0];
-    const generator = new Random(7);
-    const random = (below: number): number => generator.below(below);
+    const drawn = new Random(7);
+    const random = (below: number): number => drawn.below(below);
     for (let round = 0; round < 15; round += 1) {
       for (let partition = 0; partition < PARTITIONS; partition += 1)
         total[partition] = await append(
