@@ -17,21 +17,16 @@ test('an advisory and its threat, N858AE over Texas, 2021-04-05 00:07:16 UTC (AD
 });
 
 describe('TC 28 subtype 2', () => {
-  const of = (tti: number, tid: [number, number][], ara = 0x3fff) =>
-    decodeHex(squitter([[28, 5], [2, 3], [ara, 14], [5, 4], [1, 1], [0, 1], [tti, 2], ...tid])).resolution;
+  const of = (tti: number, tid: readonly number[], ara = 0x3fff) =>
+    decodeHex(squitter([28, 5, 2, 3, ara, 14, 5, 4, 1, 1, 0, 1, tti, 2, ...tid])).resolution;
 
   test('a threat with an address', () => {
-    expect(of(1, [[0x4bab45, 24]])).toMatchObject({ ara: 0x3fff, rac: 5, rat: 1, mte: 0, tti: 1, threatAddress: 0x4bab45 });
-    expect(of(1, [[0x4bab45, 24]])).toMatchObject({ threatAltitudeFt: ABSENT, threatRangeDeciNm: ABSENT, threatBearingDeg: ABSENT });
+    expect(of(1, [0x4bab45, 24])).toMatchObject({ ara: 0x3fff, rac: 5, rat: 1, mte: 0, tti: 1, threatAddress: 0x4bab45 });
+    expect(of(1, [0x4bab45, 24])).toMatchObject({ threatAltitudeFt: ABSENT, threatRangeDeciNm: ABSENT, threatBearingDeg: ABSENT });
   });
 
   test('a threat with altitude, range and bearing', () => {
-    const located = (altitude: number, range: number, bearing: number) =>
-      of(2, [
-        [altitude, 13],
-        [range, 7],
-        [bearing, 6],
-      ]);
+    const located = (altitude: number, range: number, bearing: number) => of(2, [altitude, 13, range, 7, bearing, 6]);
     expect(located(altitudeCode13(35_000, true), 1, 1)).toMatchObject({
       ...{ threatAddress: ABSENT, threatAltitudeFt: 35_000, threatRangeDeciNm: 0, threatBearingDeg: 3 },
     });
@@ -50,30 +45,9 @@ describe('TC 28 subtype 2', () => {
   });
 
   test('is recognised by the subtype alone; bit 56 belongs to the threat, also when it is relayed', () => {
-    const relayed = decodeHex(
-      squitter(
-        [
-          [28, 5],
-          [2, 3],
-          [0x2000, 14],
-          [0, 6],
-          [2, 2],
-          [0, 25],
-          [1, 1],
-        ],
-        '963c6586',
-      ),
-    );
+    const relayed = decodeHex(squitter([28, 5, 2, 3, 0x2000, 14, 0, 6, 2, 2, 0, 25, 1, 1], '963c6586'));
     expect(relayed).toMatchObject({ kind: KIND_RESOLUTION, addressNonIcao: false });
-    for (const subtype of [0, 3, 7])
-      expect(
-        decodeHex(
-          squitter([
-            [28, 5],
-            [subtype, 3],
-          ]),
-        ),
-      ).toMatchObject({ kind: KIND_EXTENDED_OTHER, subtype });
+    for (const subtype of [0, 3, 7]) expect(decodeHex(squitter([28, 5, subtype, 3]))).toMatchObject({ kind: KIND_EXTENDED_OTHER, subtype });
   });
 });
 
