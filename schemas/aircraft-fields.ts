@@ -206,7 +206,7 @@ export type MemberName = Extract<Row, { readonly member: string }>['member'];
 /** Names of values in the fold. */
 export type FieldGroup = Extract<Row, { readonly group: string }>['group'];
 /** Names in the `mlat` and `tisb` lists. */
-export type ListedName = Extract<Row, { readonly listed: string }>['listed'];
+type ListedName = Extract<Row, { readonly listed: string }>['listed'];
 
 const rows: readonly AircraftField[] = aircraftFields;
 

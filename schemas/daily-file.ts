@@ -4,7 +4,7 @@ import { type AircraftField, aircraftFields, type MemberName, sourceKinds } from
 /** Raised when a column changes its meaning or goes away. A new column does not raise it. */
 export const DAILY_SCHEMA_VERSION = 1;
 
-export interface DailyColumn {
+interface DailyColumn {
   readonly name: string;
   /** DuckDB's type. */
   readonly type: 'TIMESTAMP' | 'VARCHAR' | 'DOUBLE' | 'FLOAT' | 'BOOLEAN' | 'UTINYINT' | 'UINTEGER';
@@ -79,7 +79,7 @@ const AIRPORT = 'ICAO code, else IATA or local code';
 const MOVEMENT = 'How it was observed';
 
 /** Columns of the file of flights: the flights that ended on the day, by address and beginning. */
-export const flightColumns: readonly DailyColumn[] = [
+const flightColumns: readonly DailyColumn[] = [
   field('icao24', 'hex', 'VARCHAR', { sql: 'a.hex' }),
   text('callsign', 'Call sign, without blanks.'),
   time('firstseen', 'firstSeen', 'First second of the flight in which the aircraft was heard.'),

@@ -40,7 +40,7 @@ export interface ListRow extends FilterRow {
   readonly item: { readonly pattern: string; readonly expected: string } | null;
   readonly names: readonly string[] | null;
 }
-export interface OtherRow extends FilterRow {
+interface OtherRow extends FilterRow {
   readonly kind: 'box' | 'flag';
 }
 

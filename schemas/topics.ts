@@ -2,7 +2,7 @@
 // Names carry a version: a change that old readers cannot follow is a new topic, never an edit of this one.
 import type { AvroName } from './avro/index.ts';
 
-export type Cleanup = 'delete' | 'compact';
+type Cleanup = 'delete' | 'compact';
 
 export interface Topic {
   readonly name: string;

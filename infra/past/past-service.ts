@@ -59,7 +59,7 @@ export class PastService implements PastLists {
   private async request(request: Omit<SkyRequest, 'wanted'>): Promise<PastList> {
     if (this.requests >= limits.pastRequestsMax) {
       this.outcomes.busy += 1;
-      throw new QueryError('api.past_busy', { limit: limits.pastRequestsMax, seconds: errorKinds['api.past_busy'].retryAfterS });
+      throw new QueryError('api.past_busy', { limit: limits.pastRequestsMax, seconds: errorKinds['api.past_busy'].retryAfterS! });
     }
     const thread = this.running();
     this.requests += 1;

@@ -5,7 +5,7 @@ import { type TopicId, topics } from '../../schemas/topics.ts';
 import type { EventLog, StoredRecord } from './event-log.ts';
 
 /** Problems of a committed offset, compared with the outputs. */
-export const offsetProblems = ['missing', 'behind', 'ahead'] as const;
+const offsetProblems = ['missing', 'behind', 'ahead'] as const;
 export type OffsetProblem = (typeof offsetProblems)[number];
 
 export interface GroupPartition {
@@ -18,7 +18,7 @@ export interface GroupPartition {
 }
 
 /** Evidence from the outputs of a stage. */
-export interface OutputEvidence {
+interface OutputEvidence {
   /** The next offset that was committed with the newest outputs; null if there are none. */
   readonly next: number | null;
   /** First input offset without outputs, from other outputs than those of `next`. A larger value than `next` is a contradiction. */

@@ -5,7 +5,7 @@ import type { KafkaConnection, KafkaSay } from './kafka/connection.ts';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from './kafka/kafka-log.ts';
 import { knowSchemas } from './known-schemas.ts';
 
-export interface OpenClusterOptions extends Omit<KafkaLogOptions, 'connection' | 'before'> {
+interface OpenClusterOptions extends Omit<KafkaLogOptions, 'connection' | 'before'> {
   readonly kafka: KafkaConnection;
   readonly registry: ConfluentRegistryOptions;
   /** `read` does not register schemas. */

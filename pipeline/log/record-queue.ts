@@ -8,7 +8,7 @@ import type { OutgoingRecord } from './record-block.ts';
 const RETRY_MS = 1000;
 const PARTITION = 0;
 
-export interface RecordQueueOptions {
+interface RecordQueueOptions {
   readonly log: EventLog;
   readonly topic: TopicId;
   /** Largest number of waiting records. */

@@ -6,7 +6,7 @@ export const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
-export interface CommandContext<Table extends OptionTable> {
+interface CommandContext<Table extends OptionTable> {
   readonly options: OptionValues<Table>;
   readonly words: readonly string[];
   readonly env: Environment;

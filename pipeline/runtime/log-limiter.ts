@@ -6,7 +6,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Readonly<Record<string, unknown>>;
 export type WriteLine = (level: LogLevel, fields: LogFields, message: string) => void;
 
-export interface LogLimiterOptions {
+interface LogLimiterOptions {
   /** Lines of one kind that are written at once, per interval. */
   readonly linesMax?: number;
   readonly intervalMs?: number;

@@ -4,9 +4,9 @@ import type { Sample } from './durations.ts';
 import { metricTable } from './metric-table.ts';
 
 type Table = typeof metricTable;
-export type MetricName = { [Services in keyof Table]: keyof Table[Services] }[keyof Table];
+type MetricName = { [Services in keyof Table]: keyof Table[Services] }[keyof Table];
 
-export interface MetricDescription {
+interface MetricDescription {
   readonly services: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;

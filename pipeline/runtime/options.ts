@@ -25,7 +25,7 @@ export interface Option<T> {
 export type OptionTable = Readonly<Record<string, Option<any>>>;
 export type OptionValues<Table extends OptionTable> = { [Name in keyof Table]: Table[Name]['fallback'] };
 /** Origin of each value: `default`, a flag (`--data`) or a variable. */
-export type OptionOrigins<Table extends OptionTable> = { [Name in keyof Table]: string };
+type OptionOrigins<Table extends OptionTable> = { [Name in keyof Table]: string };
 
 export interface Parsed<Table extends OptionTable> {
   readonly options: OptionValues<Table>;
@@ -176,7 +176,7 @@ function optionByFlag(table: OptionTable, flag: string): [string, OptionTable[st
 }
 
 /** Printed instead of a secret. */
-export const SECRET_SHOWN = '********';
+const SECRET_SHOWN = '********';
 
 /** Values as variables, for a program that takes some of the same options. */
 export function variablesOf(table: OptionTable, values: Readonly<Record<string, unknown>>): Record<string, string> {

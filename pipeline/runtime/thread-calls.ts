@@ -87,7 +87,7 @@ export class CalledThread<Request, Response> {
   }
 }
 
-export interface CallServer<Request, Response> {
+interface CallServer<Request, Response> {
   handle(request: Request): Promise<Response>;
   /** Memory of a response that moves to the caller. */
   transferOf?(response: Response): readonly TransferListItem[];
@@ -95,7 +95,7 @@ export interface CallServer<Request, Response> {
 }
 
 /** The thread of a server. */
-export interface ThreadOfCalls {
+interface ThreadOfCalls {
   /** Sends the caller a note between responses. */
   note(note: unknown): void;
   /** True once the caller ends the thread, also while it is too busy to be closed: long work asks now and then. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-export interface Zstd {
+interface Zstd {
   compressSync(bytes: Buffer, level: number): Buffer;
   decompressSync(bytes: Buffer): Buffer;
   /** In another thread. */

@@ -2,14 +2,14 @@
 import { dailyTables, positions } from '../../schemas/clickhouse/tables.ts';
 import type { HistoryClient, QueryOptions } from './client.ts';
 
-export interface RetentionLimits {
+interface RetentionLimits {
   /** Days that are kept, today included; null keeps all. */
   readonly daysMax: number | null;
   /** Size of all tables on the disk; null for any. */
   readonly bytesMax: number | null;
 }
 
-export interface TableSize {
+interface TableSize {
   readonly table: string;
   readonly bytes: number;
   readonly rows: number;
@@ -21,7 +21,7 @@ export interface RetentionReport {
   readonly oldestDay: string | null;
 }
 
-export interface RetentionOptions {
+interface RetentionOptions {
   /** Ends the call. */
   readonly signal?: AbortSignal;
   /** Called after each statement that dropped something, with its rows of positions. */

@@ -8,7 +8,7 @@ import type { Caller } from '../../query-api/access/caller.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
-import { errorKind, SquitterError, stableCode } from '../../schemas/errors.ts';
+import { errorKinds, SquitterError, stableCode } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { Pace, Tier } from '../../schemas/tiers.ts';
 import { COMMON_HEADERS } from '../transport/request.ts';
@@ -387,7 +387,7 @@ export class Hub implements TransportEvents {
     subscriber.isEnded = true;
     const known = this.count(error);
     if (subscriber.hasControl) this.sendControl(subscriber.socket, { type: 'error', code: stableCode(known.code), detail: known.message });
-    this.transport!.end(subscriber.socket, errorKind(known.code).close ?? errorKind('api.internal').close!, known.message);
+    this.transport!.end(subscriber.socket, errorKinds[known.code].close ?? errorKinds['api.internal'].close!, known.message);
   }
 
   /** Counts a refusal; an unexpected error is logged. */

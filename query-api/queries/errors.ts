@@ -2,7 +2,7 @@
 // status.
 
 import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
-import { type ErrorCode, errorKind, SquitterError } from '../../schemas/errors.ts';
+import { type ErrorCode, errorKinds, SquitterError } from '../../schemas/errors.ts';
 
 /** The problem of one parameter. */
 export interface ParameterProblem {
@@ -22,7 +22,7 @@ export class QueryError extends SquitterError {
   ) {
     super(code, details);
     this.parameters = more.parameters ?? [];
-    this.retryAfterS = more.retryAfterS ?? errorKind(code).retryAfterS ?? null;
+    this.retryAfterS = more.retryAfterS ?? errorKinds[code].retryAfterS ?? null;
   }
 }
 

@@ -2,7 +2,7 @@
 // (schemas/errors.ts) has the texts.
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { type Code, ConnectError } from '@connectrpc/connect';
-import { type ErrorCode, errorKind, grpcCodes, SquitterError } from '../../schemas/errors.ts';
+import { type ErrorCode, errorKinds, grpcCodes, SquitterError } from '../../schemas/errors.ts';
 import { QueryError } from '../queries/errors.ts';
 
 interface Detail {
@@ -21,7 +21,7 @@ const HALF_PAIR = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC0
  */
 export function connectError(error: unknown, onFault: (error: unknown) => void): ConnectError {
   if (error instanceof ConnectError) return error;
-  const code = error instanceof SquitterError ? errorKind(error.code).grpc : undefined;
+  const code = error instanceof SquitterError ? errorKinds[error.code].grpc : undefined;
   const isKnown = error instanceof SquitterError && code !== undefined;
   if (!isKnown) onFault(error);
   const shown = isKnown ? error : new SquitterError('api.internal', {}, error);

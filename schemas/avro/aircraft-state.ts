@@ -91,7 +91,7 @@ const ownDocs: { readonly [name: string]: string } = {
 };
 
 /** A field of the Avro record, in the form of the Avro specification. */
-export interface AvroField {
+interface AvroField {
   readonly name: string;
   readonly type: unknown;
   readonly default?: null;
@@ -99,7 +99,7 @@ export interface AvroField {
 }
 
 /** The fields of the table as those of an Avro record, by number. Error: a number is missing or used twice. */
-export function avroFields(fields: readonly StateRow[]): AvroField[] {
+function avroFields(fields: readonly StateRow[]): AvroField[] {
   return fields.map(({ number, name, type, always, about }, i) => {
     if (number !== i) throw new Error(`${name} has number ${number}, and the next number of the state is ${i}`);
     const avroType = type === 'AcasAdvisory' ? acasAdvisorySchema : type;

@@ -4,7 +4,7 @@ import { type AvroValue, optional, record, required } from './value.ts';
 export const FEEDER_DIRECTIONS = 16;
 
 /** THE kinds of records and their keys. ID is the id of a feeder: 16 hex digits. A null value ends what the record said. */
-export const feederKinds = {
+const feederKinds = {
   status: { key: 'status/ID', about: 'its connection, every 30 s while there is one, and a last one when it ends' },
   receiver: { key: 'receiver/ID/PARTITION', about: 'what the fold of a partition counted, once a minute while it is heard' },
   claim: { key: 'claim/ID', about: 'it is claimed, under this name' },
@@ -13,9 +13,9 @@ export const feederKinds = {
   ingest: { key: 'ingest/INSTANCE', about: 'status of an ingest, every 10 s; null when it stops' },
   installation: { key: 'installation', about: 'fingerprint of the secret that all ids are made with' },
 } as const;
-export type FeederKind = keyof typeof feederKinds;
+type FeederKind = keyof typeof feederKinds;
 
-export const feederStates = ['connected', 'gone'] as const;
+const feederStates = ['connected', 'gone'] as const;
 
 /** A connection as one ingest sees it. */
 const statusSchema = record('FeederStatus', [
@@ -110,7 +110,7 @@ export function feederRecord(part: Partial<FeederRecord>): FeederRecord {
   return { ...NONE, ...part };
 }
 
-export interface FeederKey {
+interface FeederKey {
   readonly kind: FeederKind;
   /** Feeder or instance; empty where the kind has one record. */
   readonly id: string;

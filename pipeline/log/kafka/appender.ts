@@ -25,7 +25,7 @@ interface Lane {
   running: Promise<void> | null;
 }
 
-export interface AppenderOptions {
+interface AppenderOptions {
   readonly names: KafkaNames;
   readonly brokers: readonly string[];
   readonly encoder: BatchEncoder;

@@ -37,7 +37,7 @@ export const REQUEST_MS_MAX = 10_000;
 const KEEP_ALIVE_MS = 60_000;
 
 /** kafkajs's retries of a single request: about 5 s. Callers that need longer have their own loop. */
-export const SHORT_RETRY = { initialRetryTime: 50, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000, retries: 10 } satisfies RetryOptions;
+const SHORT_RETRY = { initialRetryTime: 50, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000, retries: 10 } satisfies RetryOptions;
 
 /** Sockets of one log. kafkajs waits for pending responses before it closes a socket, but a dead broker sends none. */
 export class KafkaSockets {

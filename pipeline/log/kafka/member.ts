@@ -14,7 +14,7 @@ interface Consumption {
   isLost: boolean;
 }
 
-export interface MemberOptions {
+interface MemberOptions {
   readonly log: EventLog;
   readonly membership: Membership;
   readonly transactions: KafkaTransactions;

@@ -10,7 +10,7 @@ import { type BrokerConnection, GROUP_COORDINATOR, type Transport } from './tran
 import { heartbeatRequest, type JoinResponse, joinRequest, leaveRequest, syncRequest } from './wire/group-requests.ts';
 import type { MemberIdentity } from './wire/offset-commit-request.ts';
 
-export interface MembershipOptions {
+interface MembershipOptions {
   readonly transport: Transport;
   readonly groupId: string;
   /** Name of the topic on the brokers. */

@@ -30,7 +30,7 @@ export interface ReadRequests {
   readonly fetches: SharedFetch;
 }
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly requests: KafkaRequests;
   /** Requests of following reads, which connect at the first one. Their long polls must not delay other reads. */
   following(): Promise<ReadRequests>;

@@ -7,7 +7,7 @@ import { limits } from '../../../schemas/limits/index.ts';
 export const NO_RESPONSE = 0;
 export const NOT_FOUND = 404;
 
-export interface RegistryAccess {
+interface RegistryAccess {
   readonly auth?: { readonly username: string; readonly password: string };
   readonly agent?: Agent;
 }

@@ -16,7 +16,7 @@ import { KafkaNames } from './names.ts';
  */
 export type KafkaRetention = 'table' | 'forever';
 
-export interface EnsureTopicsOptions {
+interface EnsureTopicsOptions {
   /** Creates missing topics; otherwise a missing topic is a difference. */
   readonly create: boolean;
   /** Replicas of each partition; more are accepted. With three or more, a record must be on two replicas before it is acknowledged. */

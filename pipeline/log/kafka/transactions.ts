@@ -23,7 +23,7 @@ import { markersPause } from './produce/write-attempts.ts';
 import type { WriteRequests } from './produce/write-requests.ts';
 import type { KafkaRequests } from './requests.ts';
 
-export interface TransactionsOptions {
+interface TransactionsOptions {
   readonly names: KafkaNames;
   readonly encoder: BatchEncoder;
   readonly writing: WriteRequests;

@@ -22,7 +22,7 @@ export interface CheckReport {
   readonly damages: Damage[];
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Called after each batch with the bytes done, the total bytes and the batches so far. */
   readonly onProgress?: (done: number, total: number, batches: number) => void;
   /** Called with each entry whose batch is intact. */

@@ -10,7 +10,7 @@ import { type Collected, type MaintenanceOptions, PartitionMaintenance } from '.
 import { readEntry } from './reader.ts';
 import type { PartitionRow } from './rows.ts';
 
-export interface CleanOptions extends MaintenanceOptions {
+interface CleanOptions extends MaintenanceOptions {
   readonly tombstoneKeepMs: number;
   /** New bytes of a partition below which it is not compacted. */
   readonly dirtyBytesMin: number;

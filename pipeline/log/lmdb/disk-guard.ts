@@ -15,7 +15,7 @@ export interface DiskState extends DiskSpace {
   readonly held: HoldReason | null;
 }
 
-export interface DiskGuardOptions {
+interface DiskGuardOptions {
   /** A folder on the disk. */
   readonly path: string;
   /** Default: `limits.logDiskReserveBytes`, or a sixteenth of a smaller disk. */

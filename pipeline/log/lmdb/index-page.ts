@@ -19,7 +19,7 @@ const TREE_ROOT_AT = 40;
 const TREE_BYTES = 48;
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 
-export interface PageReference {
+interface PageReference {
   readonly number: number;
   readonly pages: number;
   /** True for a branch or leaf, false for plain data. */

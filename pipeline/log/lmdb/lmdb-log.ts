@@ -52,7 +52,7 @@ export interface LmdbLogOptions {
   readonly onAside?: (names: readonly string[]) => void;
 }
 
-export interface MaintenanceReport {
+interface MaintenanceReport {
   /** Records removed by retention and by compaction. */
   readonly expired: number;
   readonly compacted: number;

@@ -7,7 +7,7 @@ import { isAlive, isSameProcess, thisProcess } from '../../runtime/process-ident
 import { COMMIT_OVERLAPPING } from './commit-flags.ts';
 import type { Owner, Store } from './rows.ts';
 
-export interface Ownership {
+interface Ownership {
   /** This log object is the first of its process: no other one writes now. */
   readonly isFirst: boolean;
   /** The previous owner did not close the log and the machine has rebooted since: unflushed data may be lost. */

@@ -8,7 +8,7 @@ import { readRecords } from './batch.ts';
 import type { BatchEntry } from './entry.ts';
 import { type Collected, type MaintenanceOptions, PartitionMaintenance } from './maintenance.ts';
 
-export interface PackOptions extends MaintenanceOptions {
+interface PackOptions extends MaintenanceOptions {
   /** True when the time limit is used up or the log is closing. */
   readonly isOver: () => boolean;
 }

@@ -17,7 +17,7 @@ import { segmentFilesIn } from './segment-names.ts';
 import { indexOf, openStore, recoverSyncLock } from './store.ts';
 import { readHead, STORED_HEAD_BYTES } from './stored-batch.ts';
 
-export interface RepairOptions extends SalvageOptions {
+interface RepairOptions extends SalvageOptions {
   readonly nowMs: number;
   /** Deletes the rest instead of moving it aside. */
   readonly discards: boolean;

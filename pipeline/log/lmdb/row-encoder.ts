@@ -6,7 +6,7 @@ import { olderFormat } from './rows.ts';
 // JSON, "#", CRC-32 of the JSON as 8 hex digits.
 const CHECK_BYTES = 9;
 
-export interface RowEncoder {
+interface RowEncoder {
   /** lmdb then passes no buffer that it reuses. */
   readonly needsStableBuffer: true;
   encode(row: unknown): Buffer;

@@ -61,7 +61,6 @@ export interface SchemaRow {
   readonly schema: string;
 }
 
-export type SegmentsDatabase = Database<SegmentRow, number>;
 export type IndexDatabase = Database<Buffer, Buffer>;
 export type Row = PartitionRow | GroupRow | { readonly value: number };
 
@@ -79,7 +78,7 @@ export interface Store {
   readonly rows: Database<Row, string>;
   /** Unversioned rows: `format`, `owner`, `checkpoint`. */
   readonly meta: Database<FormatRow | Owner | CheckpointRow, string>;
-  readonly segments: SegmentsDatabase;
+  readonly segments: Database<SegmentRow, number>;
   readonly schemas: Database<SchemaRow, number>;
   readonly indexes: ReadonlyMap<string, IndexDatabase>;
   readonly framePartitions: number;

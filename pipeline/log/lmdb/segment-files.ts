@@ -30,7 +30,7 @@ export function headOfFile(path: string, { name }: SegmentFile): SegmentHead | n
 }
 
 /** Contradictions between index and segment files. */
-export interface SegmentContradictions {
+interface SegmentContradictions {
   /** Segments that were created after the newest commit of the index. */
   readonly newer: readonly SegmentFile[];
   /** Segments in use whose file is missing. */

@@ -14,7 +14,7 @@ export interface GuardOptions {
   readonly nowMs?: (() => number) | undefined;
 }
 
-export interface GuardRules<Reason extends string> extends GuardOptions {
+interface GuardRules<Reason extends string> extends GuardOptions {
   /** One connection in log lines: `a gRPC connection`. */
   readonly noun: string;
   /** Why the port ends connections, or what they carry, besides `gave_way` and `shutdown`. */

@@ -74,7 +74,7 @@ export class ResponseMemory {
       this.fullUntilMs = nowMs + COUNT_AGAIN_MS;
     }
     this.refused += 1;
-    throw new QueryError('api.overloaded', { seconds: errorKinds['api.overloaded'].retryAfterS });
+    throw new QueryError('api.overloaded', { seconds: errorKinds['api.overloaded'].retryAfterS! });
   }
 
   /** Counts bytes while work on them is in progress. */

@@ -1,7 +1,7 @@
 // Error bodies: RFC 9457 problem+json with a stable `code`, the request's id, and `msg` for clients that show that member.
 
 import { STATUS_CODES } from 'node:http';
-import { type ErrorCode, errorKind, SquitterError, stableCode } from '../../../schemas/errors.ts';
+import { type ErrorCode, errorKinds, SquitterError, stableCode } from '../../../schemas/errors.ts';
 import { LimitError } from '../../access/limit-error.ts';
 import { cut, QueryError } from '../../queries/errors.ts';
 
@@ -69,7 +69,7 @@ function headersOf(error: SquitterError): Record<string, string> {
 
 /** Status of an error; errors without one are internal ones. */
 export function statusOf(code: ErrorCode): number {
-  return errorKind(code).http ?? 500;
+  return errorKinds[code].http ?? 500;
 }
 
 /** The standard phrase of a status. */

@@ -47,13 +47,13 @@ const FIXED_BYTES = 2;
 /** Sequence numbers are 0 to 2^31 - 1. */
 const SEQUENCES = 0x8000_0000;
 
-export interface BatchProducer {
+interface BatchProducer {
   readonly id: bigint;
   readonly epoch: number;
   readonly isTransactional: boolean;
 }
 
-export interface RecordBatchBytes {
+interface RecordBatchBytes {
   readonly bytes: Buffer;
   /** Number of records in it. */
   readonly count: number;

@@ -4,7 +4,7 @@ import { type BatchEncoder, sequenceAfter } from './record-batch.ts';
 import { persistently, type WriteAttempts } from './write-attempts.ts';
 import type { ProducerIdentity, TopicPartition, WriteRequests } from './write-requests.ts';
 
-export interface SequencedProducerOptions {
+interface SequencedProducerOptions {
   readonly requests: WriteRequests;
   readonly encoder: BatchEncoder;
   /** Stops all retries. */

@@ -8,7 +8,7 @@ import type { PartitionBatch, ProduceResponse } from '../wire/produce-request.ts
 const UNKNOWN_SERVER_ERROR = -1;
 
 /** Sends batches of different partitions to the node that leads them. */
-export type SendBatches = (node: string, transactionalId: string | null, batches: readonly PartitionBatch[]) => Promise<ProduceResponse[]>;
+type SendBatches = (node: string, transactionalId: string | null, batches: readonly PartitionBatch[]) => Promise<ProduceResponse[]>;
 
 interface Waiting extends PartitionBatch {
   resolve(baseOffset: number): void;

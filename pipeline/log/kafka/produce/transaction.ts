@@ -15,7 +15,7 @@ import type { GroupOffset, TopicPartition } from './write-requests.ts';
 const UNKNOWN_MEMBER_ID = 25;
 
 /** Records of one partition. */
-export interface PartitionRecords extends TopicPartition {
+interface PartitionRecords extends TopicPartition {
   readonly records: Records;
 }
 

@@ -23,7 +23,7 @@ const MEMBER_ID_REQUIRED = 79;
 /** A broker may delay the response to a join until the end of the rebalance. */
 const JOIN_EXTRA_MS = 5000;
 
-export interface JoinRequest {
+interface JoinRequest {
   readonly group: string;
   readonly sessionMs: number;
   readonly rebalanceMs: number;
@@ -69,7 +69,7 @@ export function joinRequest({ group, sessionMs, rebalanceMs, memberId, protocol,
   };
 }
 
-export interface GroupMemberId {
+interface GroupMemberId {
   readonly group: string;
   readonly generationId: number;
   readonly memberId: string;

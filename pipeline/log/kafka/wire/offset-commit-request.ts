@@ -34,7 +34,7 @@ export interface MemberIdentity {
 /** For commits without a member: the broker does not check the group. */
 export const NO_MEMBER: MemberIdentity = { memberId: '', generationId: -1 };
 
-export interface OffsetCommitRequest {
+interface OffsetCommitRequest {
   readonly transactionalId: string;
   readonly producerId: bigint;
   readonly producerEpoch: number;

@@ -24,7 +24,7 @@ export interface PartitionBatch {
   readonly batch: Buffer;
 }
 
-export interface ProduceRequest {
+interface ProduceRequest {
   /** Each partition at most once. */
   readonly batches: readonly PartitionBatch[];
   readonly transactionalId: string | null;

@@ -28,7 +28,7 @@ const BYTES_LEAST = 1;
 /** Added to the time that the broker may wait. */
 const FETCH_EXTRA_MS = 100;
 
-export interface FetchRequest {
+interface FetchRequest {
   /** Each partition once; topics by their names on the brokers. */
   readonly partitions: readonly { readonly topic: string; readonly partition: number; readonly offset: number }[];
   /** How long the broker may wait for new records. */
@@ -37,7 +37,7 @@ export interface FetchRequest {
   readonly partitionBytesMax: number;
 }
 
-export interface PartitionResponse extends FetchedPartition {
+interface PartitionResponse extends FetchedPartition {
   /** Offset after the last batch, which may have no records; 0 without batches. */
   readonly batchesEnd: number;
 }
