@@ -1,7 +1,7 @@
 // The register of a reply: published examples, replies on which decoders disagree, replies without a value, and noise.
 import { describe, expect, test } from 'vitest';
 import { decodeHex, frameBytes } from '../../test/golden/frames.ts';
-import { randomNumbers } from '../../test/support/random-numbers.ts';
+import { Random } from '../simulate/flights/random.ts';
 import { inferRegister } from './comm-b.ts';
 import { decodeFrame } from './decode.ts';
 import { messageFields } from './json.ts';
@@ -109,11 +109,11 @@ describe('DR and UM', () => {
 test('fewer than one in a thousand fields of random bits is taken for a register (measured: 0.03 %)', () => {
   const bytes = frameBytes('a8000800'.padEnd(28, '0'));
   const message = new Message();
-  const random = randomNumbers(7);
+  const random = new Random(7, 1, 0);
   const count = 200_000;
   let taken = 0;
   for (let i = 0; i < count; i += 1) {
-    for (let at = 4; at < 11; at += 1) bytes[at] = 256 * random();
+    for (let at = 4; at < 11; at += 1) bytes[at] = 256 * random.share();
     decodeFrame(bytes, 0, 14, message);
     inferRegister(message);
     if (message.commB.register !== REGISTER_NONE) taken += 1;
