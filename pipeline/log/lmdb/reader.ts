@@ -8,7 +8,7 @@ import { type TopicId, topics } from '../../../schemas/topics.ts';
 import { freeBuffer } from '../../runtime/free-buffer.ts';
 import { damageError } from '../damage.ts';
 import type { ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';
-import { readHeads, readRecords } from './batch.ts';
+import { readRecords } from './batch.ts';
 import { type BatchEntry, decodeEntry, keyOffset, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { Pause } from './pause.ts';
@@ -356,8 +356,8 @@ export async function findOffset(store: Store, topic: TopicId, partition: number
   let high = next;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const entry = firstEntry(store, index, middle, high);
-    if (entry === null) high = middle;
+    const [entry] = entriesFrom(store, index, middle, high, 1);
+    if (entry === undefined) high = middle;
     else if (entry.runningMaxTimestampMs >= timestampMs) high = Math.min(middle, entry.baseOffset);
     else low = entry.lastOffset + 1;
   }
@@ -365,9 +365,9 @@ export async function findOffset(store: Store, topic: TopicId, partition: number
   try {
     for (let from = low; from < next; ) {
       store.root.resetReadTxn();
-      const entry = firstEntry(store, index, from, next);
+      const [entry] = entriesFrom(store, index, from, next, 1);
       store.root.resetReadTxn();
-      if (entry === null) return next;
+      if (entry === undefined) return next;
       const found = entry.maxTimestampMs >= timestampMs ? firstSince(buffer, entry, timestampMs) : null;
       if (found !== null) return found;
       from = entry.lastOffset + 1;
@@ -379,18 +379,9 @@ export async function findOffset(store: Store, topic: TopicId, partition: number
   }
 }
 
-/** The batch that contains `from`, or the first after it below `to`. */
-function firstEntry(store: Store, index: IndexDatabase, from: number, to: number): BatchEntry | null {
-  for (const { key, value } of index.getRange({ start: offsetKey(firstBase(store, index, from)), limit: 2 })) {
-    const entry = readEntry(store, key, value);
-    if (entry.lastOffset >= from) return entry.baseOffset < to ? entry : null;
-  }
-  return null;
-}
-
 function firstSince(buffer: BatchBuffer, entry: BatchEntry, timestampMs: number): number | null {
   const bytes = entry.isLost ? null : buffer.load(entry);
   // The batch was removed meanwhile: continue with the next one.
   if (bytes === null) return null;
-  return readHeads(bytes, entry.baseOffset).find((head) => head.timestampMs >= timestampMs)?.offset ?? null;
+  return readRecords(bytes, entry.baseOffset).find((record) => record.timestampMs >= timestampMs)?.offset ?? null;
 }
