@@ -30,16 +30,6 @@ test('a value is its schema id and its Avro body, and decodes to the original', 
   expect({ ...data.codecs.FrameBatch.decode(bytes) }).toEqual(batch);
 });
 
-test('a value larger than the scratch space is encoded', () => {
-  const large = { ...batch, frames: Buffer.alloc(300_000, 7) };
-  expect(data.codecs.FrameBatch.decode(data.codecs.FrameBatch.encode(large)).frames.length).toBe(300_000);
-});
-
-test('byte fields are views of the value, not copies', () => {
-  const bytes = data.codecs.FrameBatch.encode(batch);
-  expect(data.codecs.FrameBatch.decode(bytes).frames.buffer).toBe(bytes.buffer);
-});
-
 test('invalid bytes are rejected with a code', () => {
   const bytes = data.codecs.FrameBatch.encode(batch);
   const decode = (value: Uint8Array) => () => data.codecs.FrameBatch.decode(value);
