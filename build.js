@@ -32,7 +32,6 @@ const TEST_PROGRAMS = [
   'test/contract/limit-store-child.ts',
   'test/contract/event-log-child.ts',
   'test/contract/event-log-thread.ts',
-  'test/cluster/object-store-child.ts',
   'test/support/kafka-member.ts',
   'test/support/kill-points.ts',
 ];

@@ -167,10 +167,6 @@ const table = {
     'no service with history runs on {path}: start it, name a ClickHouse server with --clickhouse URL, or make the files from the log alone with --rebuild',
   'export.day_failed': { retriable: true, message: 'the daily files of {day} were not published: {detail}' },
   'export.upload_failed': { retriable: true, message: 'the daily files of {day} could not be stored at {url}: {detail}' },
-  'export.day_claimed': {
-    retriable: true,
-    message: 'another exporter uploads other files of {day}: if it has ended, its claim ends in {seconds} s',
-  },
   'export.day_open': { retriable: true, message: 'the day {day} is not over: it can be exported from {time} on' },
   'export.day_incomplete': { retriable: true, message: 'the day {day} is not complete in {source} yet: {detail}' },
   'export.day_expired': 'the log does not have the whole day {day}: records of partition {partition} from {time} on are deleted',
@@ -429,6 +425,8 @@ const table = {
   'history.not_started':
     'the history store in {path} does not start: {detail}. --no-history starts the service without it. If its files are damaged: stop the service and remove {path}/engine; it is filled again from the log',
   'history.address_unreadable': 'the address of the history store in {path} cannot be read: {detail}',
+  'history.early_tables':
+    'the history tables in database {database} are from before 0.1.0: drop the database or choose another one. It is filled again from the log',
   'history.newer_tables':
     'the history tables in database {database} have version {found}, but this program knows versions up to {known}: use a later version of it',
   'history.other_engines':

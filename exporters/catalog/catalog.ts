@@ -105,23 +105,25 @@ export function parseManifest(text: string): DailyManifest | null {
   }
 }
 
-/** `index.json`: every day with the addresses, sizes and checksums of its files. */
-export function catalogIndex(days: readonly DailyManifest[], baseUrl: string, folder = '/bulk') {
-  const url = (name: string): string => (baseUrl === '' && folder === '' ? name : `${baseUrl}${folder}/${name}`);
+/** `index.json`: every day with the addresses, sizes and checksums of its files. `url` gives the address of a file, of a day if it has one. */
+export function catalogIndex(days: readonly DailyManifest[], url: (name: string, day?: DailyManifest) => string) {
   return {
     licence: days[0]?.licence ?? null,
     attribution: days[0]?.attribution ?? null,
     latest: days[0]?.day ?? null,
     schema: url('schema'),
     checksums: url('SHA256SUMS'),
-    days: days.map(({ day, version, licence, files }) => ({
-      day,
-      schema_version: version,
-      licence,
-      manifest: url(manifestName(day)),
-      preview: url(previewName(day)),
-      files: files.map(({ name, kind, rows, bytes, sha256 }) => ({ kind, url: url(name), name, rows, bytes, sha256 })),
-    })),
+    days: days.map((manifest) => {
+      const { day, version, licence, files } = manifest;
+      return {
+        day,
+        schema_version: version,
+        licence,
+        manifest: url(manifestName(day)),
+        preview: url(previewName(day), manifest),
+        files: files.map(({ name, kind, rows, bytes, sha256 }) => ({ kind, url: url(name, manifest), name, rows, bytes, sha256 })),
+      };
+    }),
   };
 }
 

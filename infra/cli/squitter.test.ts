@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 
 const folder = temporaryFolder();
@@ -20,6 +19,6 @@ const started = (argv: readonly string[], env: NodeJS.ProcessEnv = {}): string =
 
 test.each([
   [['start', '--data', 'a b'], {}, `2 262144 --max-semi-space-size=2 --no-short-builtin-calls ${PROGRAM} start --data a b`],
-  [['service', 'fold'], {}, `2 262144 ${FOLD_NODE_FLAGS.join(' ')} ${PROGRAM} service fold`],
+  [['service', 'fold'], {}, `2 262144 --initial-old-space-size=256 ${PROGRAM} service fold`],
   [['--version'], { MALLOC_ARENA_MAX: '4' }, `4 262144 ${PROGRAM} --version`],
 ])('%j', (argv, env, line) => expect(started(argv, env)).toBe(line));

@@ -35,7 +35,7 @@ type HistoryValues = Pick<StartValues, 'data' | 'noHistory' | 'historyDays' | 'h
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 /** Tables of another program: trying again does not help. */
-const OTHER_TABLES: ReadonlySet<string> = new Set(['history.newer_tables', 'history.other_engines']);
+const OTHER_TABLES: ReadonlySet<string> = new Set(['history.early_tables', 'history.newer_tables', 'history.other_engines']);
 const storeProcessFile = programFile('infra/history-store/store-process');
 
 /**

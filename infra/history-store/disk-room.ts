@@ -18,18 +18,14 @@ export class DiskRoom {
     this.reserveBytes = reserveBytes ?? Math.min(limits.storeDiskReserveBytes, Math.floor(diskSpace(folder).totalBytes * SMALL_DISK_RATIO));
   }
 
-  freeBytes(): number {
+  /** Why inserts are refused; null if they are not. */
+  refusal(): string | null {
     const now = performance.now();
     if (now - this.measuredMs >= limits.storeDiskLookMs) {
       this.measuredMs = now;
       this.free = diskSpace(this.folder).freeBytes;
     }
-    return this.free;
-  }
-
-  /** Why inserts are refused; null if they are not. */
-  refusal(): string | null {
-    const free = this.freeBytes();
-    return free >= this.reserveBytes ? null : `${mebibytes(free)} MiB are free, ${mebibytes(this.reserveBytes)} MiB are kept in reserve`;
+    const { free, reserveBytes } = this;
+    return free >= reserveBytes ? null : `${mebibytes(free)} MiB are free, ${mebibytes(reserveBytes)} MiB are kept in reserve`;
   }
 }

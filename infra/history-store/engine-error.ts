@@ -27,10 +27,8 @@ export function engineError(error: unknown): EngineError {
 export const errors = {
   syntax: (what: string) => new EngineError(62, `Syntax error: ${what} (SYNTAX_ERROR)`),
   notImplemented: (what: string) => new EngineError(48, `${what} (NOT_IMPLEMENTED)`),
-  readOnly: () => new EngineError(164, 'Cannot execute query in readonly mode: a GET request only reads. (READONLY)'),
   outside: (what: string) => new EngineError(497, `Not enough privileges: ${what} reaches outside the history store. (ACCESS_DENIED)`),
   tooMany: (limit: number) => new EngineError(202, `Too many simultaneous queries. Maximum: ${limit}. (TOO_MANY_SIMULTANEOUS_QUERIES)`),
-  sameId: (id: string) => new EngineError(216, `Query with id = ${id} is already running. (QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING)`),
   unauthenticated: (user: string) =>
     new EngineError(
       516,

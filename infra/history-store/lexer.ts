@@ -44,8 +44,6 @@ function tokenAt(sql: string, at: number): [Token['kind'], end: number] {
   const first = sql[at]!;
   if (first === "'") return ['string', stringEnd(sql, at)];
   if (first === '"' || first === '`') return ['quoted', stringEnd(sql, at)];
-  const heredoc = first === '$' ? /^\$\w*\$/.exec(sql.slice(at, at + 64))?.[0] : undefined;
-  if (heredoc !== undefined) return ['string', orEnd(sql, sql.indexOf(heredoc, at + heredoc.length), heredoc.length)];
   for (const pattern of [WORD, NUMBER]) {
     pattern.lastIndex = at;
     const match = pattern.exec(sql);

@@ -18,7 +18,6 @@ export interface StoreStats extends StoreCounts {
   readonly writing: number;
   readonly waiting: number;
   readonly memoryBytes: number;
-  readonly diskFreeBytes: number;
   /** Why inserts are refused. */
   readonly refusal: string | null;
 }

@@ -5,22 +5,15 @@ import type { ServerResponse } from 'node:http';
 import { limits } from '../../schemas/limits/index.ts';
 import { type EngineError, statusOf } from './engine-error.ts';
 
-export interface Head {
-  readonly id: string;
-  readonly format: string;
-}
-
 /** The body of a successful response. The head is sent with the first chunk, so that an error before it has a status. */
 export class ResultWriter {
   private readonly response: ServerResponse;
-  private readonly head: Head;
   private readonly tag = randomBytes(8).toString('hex');
   private readonly stallMsMax: number;
   started = false;
 
-  constructor(response: ServerResponse, head: Head, stallMsMax: number = limits.storeStallMsMax) {
+  constructor(response: ServerResponse, stallMsMax: number = limits.storeStallMsMax) {
     this.response = response;
-    this.head = head;
     this.stallMsMax = stallMsMax;
   }
 
@@ -81,32 +74,11 @@ export class ResultWriter {
   private start(): void {
     if (this.started) return;
     this.started = true;
-    const { id, format } = this.head;
-    this.response.writeHead(200, {
-      'content-type': contentType(format),
-      'x-clickhouse-query-id': id,
-      'x-clickhouse-format': format,
-      'x-clickhouse-timezone': 'UTC',
-      'x-clickhouse-exception-tag': this.tag,
-    });
+    this.response.writeHead(200, { 'x-clickhouse-exception-tag': this.tag });
   }
 }
 
-export function sendError(response: ServerResponse, error: EngineError, id: string): void {
-  const text = `${error.message}\n`;
-  response.writeHead(statusOf(error.code), {
-    'content-type': 'text/plain; charset=UTF-8',
-    'content-length': Buffer.byteLength(text),
-    'x-clickhouse-exception-code': error.code,
-    'x-clickhouse-query-id': id,
-  });
-  response.end(text);
-}
-
-function contentType(format: string): string {
-  if (/^JSON.*EachRow/.test(format)) return 'application/x-ndjson; charset=UTF-8';
-  if (format.startsWith('JSON')) return 'application/json; charset=UTF-8';
-  if (/^(?:TabSeparated|TSV)/.test(format)) return 'text/tab-separated-values; charset=UTF-8';
-  if (format.startsWith('CSV')) return 'text/csv; charset=UTF-8; header=absent';
-  return 'application/octet-stream';
+export function sendError(response: ServerResponse, { code, message }: EngineError): void {
+  response.writeHead(statusOf(code), { 'content-type': 'text/plain; charset=UTF-8', 'x-clickhouse-exception-code': code });
+  response.end(`${message}\n`);
 }

@@ -7,15 +7,8 @@ export type Settings = ReadonlyMap<string, string>;
 export type Statement =
   /** Gives rows; settings stand at its end. Only a SELECT can be streamed. */
   | { readonly kind: 'read'; readonly sql: string; readonly format: string | null; readonly isSelect: boolean }
-  /** Rows of the body into a table. */
-  | {
-      readonly kind: 'insert';
-      /** Up to the table and its columns. */
-      readonly sql: string;
-      /** Assignments of its own; empty if it has none. */
-      readonly ownSettings: string;
-      readonly format: string;
-    }
+  /** Rows of the body into a table; `sql` ends with the table and its columns. */
+  | { readonly kind: 'insert'; readonly sql: string; readonly format: string }
   /** `INSERT … SELECT`, `INSERT … VALUES`. */
   | { readonly kind: 'write'; readonly sql: string };
 
@@ -61,40 +54,24 @@ function settingValue(value: string): string {
 
 /** The format that a statement names at its end; null if it names none. */
 function formatOf(list: readonly Token[]): string | null {
-  for (let i = list.length - 2; i >= 0; i -= 1) {
-    const [word, name, after] = [list[i]!, list[i + 1]!, list[i + 2]];
-    const isEnd = after === undefined || after.text.toUpperCase() === 'SETTINGS';
-    if (word.kind === 'word' && word.depth === 0 && word.text.toUpperCase() === 'FORMAT' && name.kind === 'word' && isEnd) return name.text;
-  }
-  return null;
+  const [word, name] = list.slice(-2);
+  const isNamed = word?.kind === 'word' && word.depth === 0 && word.text.toUpperCase() === 'FORMAT' && name?.kind === 'word';
+  return isNamed ? name.text : null;
 }
 
 function insert(sql: string, list: readonly Token[]): Statement {
   const upper = list.map(({ kind, text, depth }) => (kind === 'word' && depth === 0 ? text.toUpperCase() : ''));
-  const format = upper.indexOf('FORMAT');
+  const at = upper.indexOf('FORMAT');
   const rows = upper.findIndex((word) => word === 'SELECT' || word === 'WITH' || word === 'VALUES');
-  if (format === -1 || (rows !== -1 && rows < format)) return { kind: 'write', sql };
-  const name = list[format + 1];
-  if (name?.kind !== 'word') throw errors.syntax('FORMAT without a name');
-  // Its values are expressions, which nothing has looked at.
-  if (name.text.toUpperCase() === 'VALUES') throw errors.notImplemented('Rows in the format Values: choose another');
-  if (format + 2 < list.length) throw errors.notImplemented('Rows in the text of an INSERT with FORMAT: send them as the body');
-  const settings = upper.indexOf('SETTINGS');
-  const textBetween = (from: number, to: number): string => sql.slice(list[from]?.start, list[to]!.start).trim();
-  return {
-    kind: 'insert',
-    sql: textBetween(0, settings === -1 ? format : settings),
-    ownSettings: settings === -1 ? '' : textBetween(settings + 1, format),
-    format: name.text,
-  };
+  if (at === -1 || (rows !== -1 && rows < at)) return { kind: 'write', sql };
+  const format = formatOf(list);
+  // Rows as Values are expressions, which this module has not checked.
+  if (format === null || format.toUpperCase() === 'VALUES' || upper.includes('SETTINGS'))
+    throw errors.notImplemented('An INSERT with FORMAT has a table, columns, and rows in its body, not as Values: this one');
+  return { kind: 'insert', sql: sql.slice(0, list[at]!.start).trim(), format };
 }
 
 /** The statement that inserts a file. It takes no grant, unlike the table function `file`, and the table gives the columns. */
-export function insertOfFile(
-  { sql, ownSettings, format }: Extract<Statement, { kind: 'insert' }>,
-  file: string,
-  settings: Settings,
-): string {
-  const all = [ownSettings, assignments(settings)].filter((text) => text !== '').join(', ');
-  return `${sql} FROM INFILE ${literal(file)}${all === '' ? '' : ` SETTINGS ${all}`} FORMAT ${format}`;
+export function insertOfFile({ sql, format }: Extract<Statement, { kind: 'insert' }>, file: string, settings: Settings): string {
+  return `${sql} FROM INFILE ${literal(file)} ${settingsText(settings)} FORMAT ${format}`;
 }

@@ -81,7 +81,6 @@ async function run(start: StoreStart): Promise<void> {
           ...protocol.counts(),
           ...engine.counts(),
           memoryBytes,
-          diskFreeBytes: disk.freeBytes(),
           refusal: disk.refusal(),
         },
       });

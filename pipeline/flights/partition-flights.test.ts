@@ -13,7 +13,6 @@ import { handReference } from '../../test/support/hand-reference.ts';
 import { avroType } from '../log/avro.ts';
 import { hexKey } from '../view/hex-key.ts';
 import { FlightAirports } from './airports.ts';
-import { flightOf } from './flight-record.ts';
 import { type FlightChange, PartitionFlights } from './partition-flights.ts';
 import { PlanBook } from './plan-book.ts';
 import { SampleReader } from './sample-reader.ts';
@@ -81,14 +80,8 @@ describe('a flight', () => {
     const changes = run([taxi(0), at(30, EHAM, low), at(600, [51.9, 2]), at(3000, EGLL, low), taxi(3030, EGLL), taxi(4300, EGLL)]);
     expect(ended(changes)).toMatchObject([
       {
-        ...{
-          hex: '480001',
-          callsign: 'KLM1',
-          origin: 'EHAM',
-          originSource: 'observed',
-          destination: 'EGLL',
-          destinationSource: 'observed',
-        },
+        ...{ hex: '480001', callsign: 'KLM1', origin: 'EHAM', originSource: 'observed' },
+        ...{ destination: 'EGLL', destinationSource: 'observed' },
         ...{ takeoffMs: NOW_MS + 30_000, takeoffAirport: 'EHAM', takeoffSource: 'transition', airborneMs: NOW_MS + 30_000 },
         ...{ landingMs: NOW_MS + 3_030_000, landingAirport: 'EGLL', landingSource: 'transition', firstSeenMs: NOW_MS, end: 'parked' },
       },
@@ -200,23 +193,6 @@ function byKey(changes: readonly FlightChange[]): Record<string, unknown[]> {
   }
   return found;
 }
-
-test('what the stage keeps of a flight is in its newest record, after every input', () => {
-  const flightFields = ({ aircraftOffset: _offset, tickMs: _tickMs, seenMs: _seenMs, ...flight }: Flight): Partial<Flight> => flight;
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 2, maxLength: 60 }), (steps) => {
-      const stage = new Stage();
-      for (const [offset, input] of inputsOf(steps).entries()) {
-        stage.apply(input, offset);
-        for (const track of stage.core['tracks'].values()) {
-          const record = stage.core.changes.findLast(({ topic, key }) => topic === 'flights' && key === track.hex);
-          expect(flightFields(record!.value as Flight)).toEqual(flightFields(flightOf(track, offset)));
-        }
-      }
-    }),
-    { numRuns: 2000 },
-  );
-});
 
 /** The changes of a stage that is stopped before input `stop` and restored. */
 function runRestored(inputs: readonly Input[], stop: number): FlightChange[] {

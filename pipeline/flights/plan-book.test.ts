@@ -1,12 +1,10 @@
 // The book of flight plans: replacing, dropping, limits; and the topic behind it.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { NOW_MS } from '../../test/support/full-state.ts';
+import { temporaryFolder } from '../../test/support/service.ts';
 import { openData } from '../log/open-data.ts';
 import { PlanBook } from './plan-book.ts';
 import { followPlans } from './plan-follower.ts';
@@ -18,38 +16,24 @@ const plan = (change: Partial<FlightPlan> = {}): FlightPlan => ({
   ...change,
 });
 
-test('plans for other times are kept side by side; one for the same time is replaced', () => {
+test('keeps plans for other times side by side, those of a call sign up to a limit; one for the same time is replaced; the newest observation counts', () => {
   const book = new PlanBook();
+  const shown = () => book.of('KLM1').map(({ source, destinationIcao }) => [source, destinationIcao]);
   book.put(plan());
   book.put(plan({ validFromMs: NOW_MS + HOUR_MS }));
   book.put(plan({ destinationIcao: 'LFPG' }));
-  expect(book.of('KLM1').map(({ destinationIcao }) => destinationIcao)).toEqual(['EGLL', 'LFPG']);
-  expect([book.size, book.of('KLM2')]).toEqual([2, []]);
-});
-
-test('the newest observation counts', () => {
-  const book = new PlanBook();
-  book.put(plan());
+  expect([shown(), book.size, book.of('KLM2')]).toEqual([[['plan', 'EGLL'], ['plan', 'LFPG']], 2, []]); // biome-ignore format: short
   book.put(plan({ source: 'observed', destinationIcao: '' }));
   book.put(plan({ source: 'observed', destinationIcao: 'LOWW', validFromMs: NOW_MS + 1 }));
-  expect(book.of('KLM1').map(({ source, destinationIcao }) => [source, destinationIcao])).toEqual([
-    ['plan', 'EGLL'],
-    ['observed', 'LOWW'],
-  ]);
-});
-
-test('a call sign keeps a limited number of plans, the newest', () => {
-  const book = new PlanBook();
-  for (let i = 0; i < 20; i += 1) book.put(plan({ validFromMs: NOW_MS + i }));
-  expect(book.of('KLM1').map(({ validFromMs }) => validFromMs - NOW_MS)).toEqual(
-    Array.from({ length: limits.flightPlansPerCallsignMax }, (_, i) => 20 - limits.flightPlansPerCallsignMax + i),
-  );
+  expect(shown().slice(2)).toEqual([['observed', 'LOWW']]);
+  for (let i = 0; i < 20; i += 1) book.put(plan({ validFromMs: NOW_MS + 2 * HOUR_MS + i }));
   expect(book.size).toBe(limits.flightPlansPerCallsignMax);
+  expect(book.of('KLM1').at(-1)).toMatchObject({ validFromMs: NOW_MS + 2 * HOUR_MS + 19 });
 });
 
 test('plans written to the log are read back, tombstones remove, and invalid bytes are counted', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'squitter-plans-'));
-  const { log, codecs } = await openData(dataDir, 'write');
+  const folder = temporaryFolder();
+  const { log, codecs } = await openData(folder.path, 'write');
   const stats = { malformed: 0 };
   const plans = [plan(), plan({ callsign: 'KLM2' }), plan({ originIcao: '', source: 'observed' })];
   const record = (value: FlightPlan) => ({ key: value.callsign, value: codecs.FlightPlan.encode(value), timestampMs: NOW_MS });
@@ -71,5 +55,5 @@ test('plans written to the log are read back, tombstones remove, and invalid byt
   expect(book.of('KLM1')).toEqual([plan(), plan({ originIcao: '', source: 'observed' })]);
   expect([book.size, book.of('KLM2')]).toEqual([2, []]);
   await log.close();
-  rmSync(dataDir, { recursive: true });
+  folder.remove();
 });

@@ -1,4 +1,4 @@
-// Batcher: order, bounds, heartbeats, and no loss without a count.
+// Batcher: order, bounds, heartbeats, and no loss without a count. Table of receivers: bounded, and numbers are reused.
 
 import { describe, expect, it, vi } from 'vitest';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
@@ -15,7 +15,7 @@ import {
 import { Counters } from '../runtime/counters.ts';
 import { Batcher, type BatcherOptions } from './batcher.ts';
 import { addressPartition } from './partition.ts';
-import { ReceiverTable } from './receivers.ts';
+import { RECEIVER_UNKNOWN, ReceiverTable } from './receivers.ts';
 
 const START_US = 1_700_000_000_000_000;
 
@@ -37,7 +37,7 @@ function unpack(batch: FrameBatch): Unpacked[] {
   });
 }
 
-function setup(options: Partial<BatcherOptions> = {}) {
+function setup(options: Partial<BatcherOptions> = {}, beforeAppend: () => unknown = () => undefined) {
   const appended: [number, FrameBatch][] = [];
   const failures: unknown[] = [];
   const counters = new Counters();
@@ -48,6 +48,7 @@ function setup(options: Partial<BatcherOptions> = {}) {
     receivers,
     counters,
     append: async (partition, batches) => {
+      await beforeAppend();
       for (const batch of batches) appended.push([partition, batch]);
     },
     onFailure: (error) => failures.push(error),
@@ -89,19 +90,6 @@ describe('batcher', () => {
     }
     expect(frames).toBe(5000);
     for (const [, batch] of appended) expect(batch.frames.length).toBeLessThanOrEqual(limits.frameBatchBytesMax);
-  });
-
-  it('closes a batch when it is 50 ms old', async () => {
-    const { appended, batcher, add, clock } = setup();
-    add(A);
-    clock.nowUs += 49_999;
-    batcher.tick(clock.nowUs);
-    await settled();
-    expect(appended).toHaveLength(0);
-    clock.nowUs += 1;
-    batcher.tick(clock.nowUs);
-    await settled();
-    expect(appended).toHaveLength(1);
   });
 
   it('closes the first batch of a new second at the next tick, and later batches at their age', async () => {
@@ -171,12 +159,7 @@ describe('batcher', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const { appended, batcher, add, counters } = setup({
-      append: async (partition, batches) => {
-        await gate;
-        for (const batch of batches) appended.push([partition, batch]);
-      },
-    });
+    const { appended, batcher, add, counters } = setup({}, () => gate);
     const frames = 1.2 * (limits.ingestBacklogBytesMax / PACKED_FRAME_BYTES);
     let congestedAt = 0;
     for (let i = 0; i < frames; i += 1) {
@@ -185,31 +168,22 @@ describe('batcher', () => {
     }
     expect(congestedAt / frames).toBeCloseTo(0.5 / 1.2, 1);
     expect(batcher.backlogBytes).toBeLessThan(limits.ingestBacklogBytesMax + 2 * limits.frameBatchBytesMax);
-    let clear = false;
-    const waiting = batcher.whenClear().then(() => {
-      clear = true;
-    });
-    await settled();
-    expect(clear).toBe(false);
+    const clear = batcher.whenClear();
+    expect(await Promise.race([clear, settled().then(() => 'congested')])).toBe('congested');
     release();
-    await waiting;
+    await clear;
     await batcher.drain();
-    const kept = appended.reduce((sum, [, batch]) => sum + batch.count, 0);
-    expect(kept + counters.get('backlog')).toBe(Math.ceil(frames));
+    const appendedFrames = appended.reduce((sum, [, batch]) => sum + batch.count, 0);
+    expect(appendedFrames + counters.get('backlog')).toBe(Math.ceil(frames));
     expect(counters.get('backlog')).toBeGreaterThan(0);
     expect(batcher.backlogBytes).toBe(0);
   });
 
   it('retries retriable failures in order', async () => {
     let failures = 2;
-    const { appended, batcher, add, counters } = setup({
-      append: async (partition, batches) => {
-        if (failures > 0) {
-          failures -= 1;
-          throw new SquitterError('api.internal');
-        }
-        for (const batch of batches) appended.push([partition, batch]);
-      },
+    const { appended, batcher, add, counters } = setup({}, () => {
+      failures -= 1;
+      if (failures >= 0) throw new SquitterError('api.internal');
     });
     add(A);
     await batcher.drain();
@@ -218,13 +192,9 @@ describe('batcher', () => {
   });
 
   it('closes only full batches while the log accepts nothing', async () => {
-    let taking = false;
-    const buffers = new Set<ArrayBufferLike>();
-    const { batcher, add, clock, counters } = setup({
-      append: async (_, batches) => {
-        if (!taking) throw new SquitterError('log.too_much_waiting');
-        for (const { frames } of batches) buffers.add(frames.buffer);
-      },
+    let isReady = false;
+    const { appended, batcher, add, clock, counters } = setup({}, () => {
+      if (!isReady) throw new SquitterError('log.too_much_waiting');
     });
     // A frame every 10 ms for an hour: each batch that closes by age holds five.
     const frames = 360_000;
@@ -235,33 +205,40 @@ describe('batcher', () => {
       if (i % 100 === 0) await settled();
     }
     expect(batcher.congested).toBe(false);
-    taking = true;
+    isReady = true;
     await batcher.drain();
     expect(counters.get('append_failed')).toBe(0);
-    const packedBytes = frames * PACKED_FRAME_BYTES;
-    expect(buffers.size).toBeLessThan(packedBytes / limits.frameBatchBytesMax + 50);
+    expect(appended.length).toBeLessThan((frames * PACKED_FRAME_BYTES) / limits.frameBatchBytesMax + 50);
   });
 
-  it('gives up at a drain, counts the frames and reports the error', async () => {
+  it.each([
+    ['log.too_much_waiting', 'a drain gives up'],
+    ['log.closed', 'a permanent failure'],
+  ] as const)('counts the frames of %s and reports it: %s', async (code, _) => {
     vi.useFakeTimers();
-    const { batcher, add, counters, failures } = setup({ append: () => Promise.reject(new SquitterError('log.too_much_waiting')) });
+    const { batcher, add, counters, failures } = setup({ append: () => Promise.reject(new SquitterError(code)) });
     add(A);
     add(B);
     const drained = batcher.drain();
     await vi.advanceTimersByTimeAsync(limits.ingestDrainMsMax);
     await drained;
     vi.useRealTimers();
-    expect(failures).toMatchObject([{ code: 'log.too_much_waiting' }]);
+    expect(failures).toMatchObject([{ code }]);
     expect(counters.get('append_failed')).toBe(2);
     expect(batcher.backlogBytes).toBe(0);
   });
+});
 
-  it('reports and counts permanent failures', async () => {
-    const { batcher, add, counters, failures } = setup({ append: () => Promise.reject(new SquitterError('log.closed')) });
-    add(A);
-    add(B);
-    await batcher.drain();
-    expect(failures).toMatchObject([{ code: 'log.closed' }]);
-    expect(counters.get('append_failed')).toBe(2);
-  });
+it('keeps the number of a receiver until its last release; one that does not fit is unknown', () => {
+  const table = new ReceiverTable();
+  const one = table.take('one');
+  expect(table.take('one')).toBe(one);
+  table.release(one);
+  expect(table.take('two')).not.toBe(one);
+  expect(table.id(one)).toBe('one');
+  table.release(one);
+  expect(table.take('three')).toBe(one);
+  for (let i = 0; table.size < limits.receiversMax; i += 1) table.take(`r${i}`);
+  expect(table.take('one more')).toBe(RECEIVER_UNKNOWN);
+  expect(table.id(RECEIVER_UNKNOWN)).toBe('unknown');
 });

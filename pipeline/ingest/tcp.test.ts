@@ -1,7 +1,8 @@
-// Listener, connector and sessions with real sockets.
+// Feeders over sockets: admission, identity, status and limits of their connections, and connections that we open.
 
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { connect, createServer, type Server, Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FeederStatus } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
@@ -13,13 +14,14 @@ import { beastUuidMessage, writeBeastFrame, writeBeastReceiver } from './beast-w
 import { FeederRegistry } from './feeder-registry.ts';
 import { ReceiverTable } from './receivers.ts';
 import { connectToFeeder, reconnectDelayMs } from './tcp-connector.ts';
-import { listenForFeeders } from './tcp-listener.ts';
+import { FeederGuard, listenForFeeders } from './tcp-listener.ts';
 
 const UUID = '2ad03ec3-bb62-4396-a1a1-0123456789ab';
 const ID = testIds.ofUuid(UUID);
 const cleanUps: (() => unknown)[] = [];
 
 afterEach(async () => {
+  vi.useRealTimers();
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
@@ -74,14 +76,8 @@ function setup(statusMs?: number) {
   return { frames, events, seen, banned, logged, counters, receivers, target, registry, clear: () => clear() };
 }
 
-async function listening(registry: FeederRegistry, idleMsMax?: number) {
-  const listener = await listenForFeeders({
-    host: '127.0.0.1',
-    port: 0,
-    flag: '--listen',
-    registry,
-    ...(idleMsMax === undefined ? {} : { idleMsMax }),
-  });
+async function listening(registry: FeederRegistry) {
+  const listener = await listenForFeeders({ host: '127.0.0.1', port: 0, flag: '--listen', registry });
   cleanUps.push(() => listener.close());
   return listener;
 }
@@ -92,6 +88,61 @@ function feeder(port: number): Socket {
   cleanUps.push(() => socket.destroy());
   return socket;
 }
+
+describe('admission', () => {
+  /** A listener to which connections of any address come. */
+  function listener(connectionsMax: number, connectionsPerAddressMax: number) {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { counters, registry } = setup();
+    const server = createServer();
+    new FeederGuard({ host: '', port: 0, flag: '', registry, connectionsMax, connectionsPerAddressMax }).attach(server);
+    const connected = (address: string): Socket => {
+      const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: address });
+      cleanUps.push(() => socket.destroy());
+      server.emit('connection', socket);
+      return socket;
+    };
+    /** The reason why a connection of this address is refused; null if it is not. */
+    const refusal = (address: string): string | null => {
+      const before = new Map(counters.values);
+      const isRefused = connected(address).destroyed;
+      return isRefused ? ['address_limit', 'connection_limit'].find((name) => counters.get(name) > (before.get(name) ?? 0))! : null;
+    };
+    return { connected, refusal, registry };
+  }
+
+  it('limits the connections of one address and of one IPv6 network', async () => {
+    const { connected, refusal } = listener(100, 2);
+    const first = connected('192.0.2.1');
+    expect(['192.0.2.1', '192.0.2.1', '192.0.2.2'].map(refusal)).toEqual([null, 'address_limit', null]);
+    await once(first.destroy(), 'close');
+    expect(['192.0.2.1', '192.0.2.1'].map(refusal)).toEqual([null, 'address_limit']);
+    const network = ['2001:db8::1', '2001:db8:0:0:ffff::2', '2001:db8::3', '2001:db8:0:1::3'];
+    expect(network.map(refusal)).toEqual([null, null, 'address_limit', null]);
+  });
+
+  it('closes the longest silent connection when connections are nearly used up, and keeps those with frames', async () => {
+    const { connected, refusal, registry } = listener(10, 10);
+    const feeding = connected('192.0.2.1');
+    const waiting = connected('192.0.2.4');
+    waiting.pause();
+    vi.advanceTimersByTime(1000);
+    const longer = connected('192.0.2.3');
+    vi.advanceTimersByTime(4000);
+    const silent = connected('192.0.2.2');
+    vi.advanceTimersByTime(limits.feederSilentMsMax);
+    feeding.emit('data', beast(1));
+    for (let open = 4; open < 9; open += 1) expect(refusal('192.0.2.9')).toBeNull();
+    expect(longer.destroyed).toBe(false);
+    expect(refusal('192.0.2.9')).toBeNull();
+    expect([longer.destroyed, silent.destroyed]).toEqual([true, false]);
+    expect(refusal('192.0.2.9')).toBeNull();
+    expect(silent.destroyed).toBe(true);
+    await until(() => registry.connections === 9, 'the end of both');
+    expect(['192.0.2.9', '192.0.2.9'].map(refusal)).toEqual([null, 'connection_limit']);
+    expect([feeding.destroyed, waiting.destroyed]).toEqual([false, false]);
+  });
+});
 
 describe('listener', () => {
   it('takes Beast and AVR, and identifies feeders by their UUID or address', async () => {
@@ -212,14 +263,6 @@ describe('listener', () => {
     expect(events).toEqual([]);
   });
 
-  it('closes silent connections', async () => {
-    const { counters, registry } = setup();
-    const { port } = await listening(registry, 50);
-    const socket = feeder(port);
-    await new Promise((resolve) => socket.once('close', resolve));
-    await until(() => counters.get('idle') === 1, 'the count');
-  });
-
   it('stops reading while the log is behind', async () => {
     const { frames, registry, target, clear } = setup();
     const { port } = await listening(registry);
@@ -233,23 +276,15 @@ describe('listener', () => {
     clear();
     await until(() => frames.length === 2, 'the second frame');
   });
-
-  it('names the flag to change when the port is in use', async () => {
-    const { registry, logged } = setup();
-    const { port } = await listening(registry);
-    await expect(listenForFeeders({ host: '127.0.0.1', port, flag: '--listen', registry })).rejects.toMatchObject({
-      code: 'listen.port_in_use',
-      message: expect.stringContaining('--listen'),
-    });
-    await expect(listenForFeeders({ host: '192.0.2.1', port: 0, flag: '--listen', registry })).rejects.toMatchObject({
-      code: 'listen.failed',
-    });
-    // The error says it all: no connection is the cause.
-    expect(logged).toEqual([]);
-  });
 });
 
 describe('connector', () => {
+  function connecting(port: number, registry: FeederRegistry, idleMsMax: number = limits.feederIdleMsMax) {
+    const connector = connectToFeeder({ host: '127.0.0.1', port, number: 1, registry, delayMsMin: 5, delayMsMax: 20, idleMsMax });
+    cleanUps.push(() => connector.close());
+    return connector;
+  }
+
   async function receiver(onConnection: (socket: Socket) => void, port = 0): Promise<{ server: Server; port: number }> {
     const sockets: Socket[] = [];
     const server = createServer((socket) => {
@@ -265,31 +300,23 @@ describe('connector', () => {
     return { server, port: (server.address() as { port: number }).port };
   }
 
-  it('reads a receiver, and reconnects when the connection ends', async () => {
-    const { frames, events, registry } = setup();
-    let connections = 0;
-    const { port } = await receiver((socket) => {
-      connections += 1;
-      socket.end(beast(connections));
-    });
-    const connector = connectToFeeder({ host: '127.0.0.1', port, number: 1, registry, delayMsMin: 5, delayMsMax: 20 });
-    cleanUps.push(() => connector.close());
-    await until(() => frames.length >= 3, 'three connections');
-    expect(frames.slice(0, 3).map((frame) => frame.counter)).toEqual([1, 2, 3]);
-    expect(new Set(events.map((event) => event.feeder))).toEqual(new Set([testIds.ofFeed(`127.0.0.1:${port}`)]));
-  });
-
-  it('waits for a receiver that is not there yet, and logs it once', async () => {
-    const { frames, registry, logged, counters } = setup();
+  it('waits for a receiver that is not there yet, logs it once, and reconnects when the connection ends', async () => {
+    const { frames, events, registry, logged, counters } = setup();
     const { server, port } = await receiver(() => undefined);
     await new Promise((resolve) => server.close(resolve));
-    const connector = connectToFeeder({ host: '127.0.0.1', port, number: 1, registry, delayMsMin: 5, delayMsMax: 20 });
-    cleanUps.push(() => connector.close());
+    const connector = connecting(port, registry);
     await until(() => counters.get('reconnects') > 3, 'some attempts');
     expect(logged).toHaveLength(1);
-    await receiver((socket) => socket.write(beast(1)), port);
-    await until(() => frames.length === 1, 'a frame');
+    let connections = 0;
+    await receiver((socket) => {
+      connections += 1;
+      if (connections < 3) socket.end(beast(connections));
+      else socket.write(beast(connections));
+    }, port);
+    await until(() => frames.length === 3, 'three connections');
     expect(connector.connected).toBe(true);
+    expect(frames.map((frame) => frame.counter)).toEqual([1, 2, 3]);
+    expect(new Set(events.map((event) => event.feeder))).toEqual(new Set([testIds.ofFeed(`127.0.0.1:${port}`)]));
   });
 
   it('closes a silent connection', async () => {
@@ -298,8 +325,7 @@ describe('connector', () => {
     const { port } = await receiver(() => {
       connections += 1;
     });
-    const connector = connectToFeeder({ host: '127.0.0.1', port, number: 1, registry, delayMsMin: 5, delayMsMax: 20, idleMsMax: 30 });
-    cleanUps.push(() => connector.close());
+    const connector = connecting(port, registry, 30);
     await until(() => connections >= 2, 'a second connection');
     expect(counters.get('idle')).toBeGreaterThan(0);
     await connector.close();

@@ -1,4 +1,4 @@
-// Rows of the feeder history: what the partitions counted of a feeder in five minutes, from their records of each minute. Pure but for what it keeps.
+// Rows of the feeder history: what the partitions counted of a feeder in five minutes, from their records of each minute.
 
 import { FEEDER_DIRECTIONS, type ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import { feederHistory } from '../../schemas/clickhouse/tables.ts';
@@ -64,7 +64,7 @@ export class FeederBuckets {
     this.fromMs = fromMs;
   }
 
-  take(feeder: string, record: ReceiverRecord): void {
+  add(feeder: string, record: ReceiverRecord): void {
     const before = this.replaceLast(feeder, record);
     // A record that is read again.
     if (record.timeMs <= before.timeMs) return;
@@ -78,7 +78,7 @@ export class FeederBuckets {
       sum.disagreements += record.disagreements - before.disagreements;
     }
     const minuteMs = minuteBefore(record.timeMs);
-    if (minuteMs !== minuteBefore(before.timeMs)) this.takeMinute(feeder, minuteMs, record, record.frames - before.frames);
+    if (minuteMs !== minuteBefore(before.timeMs)) this.addMinute(feeder, minuteMs, record, record.frames - before.frames);
   }
 
   /** The rows of the buckets that are complete. */
@@ -103,7 +103,7 @@ export class FeederBuckets {
     return before;
   }
 
-  private takeMinute(feeder: string, minuteMs: number, { aircraft, signalDecidb, rangeNm }: ReceiverRecord, frames: number): void {
+  private addMinute(feeder: string, minuteMs: number, { aircraft, signalDecidb, rangeNm }: ReceiverRecord, frames: number): void {
     const sum = this.sumOf(feeder, minuteMs);
     if (sum === null) return;
     sum.aircraft[(minuteMs % FEEDER_ROW_MS) / MINUTE_MS]! += aircraft;

@@ -9,7 +9,7 @@ export interface ColumnDefinition {
   readonly type: string;
 }
 
-const HEAD_BYTES_MAX = 1024;
+const HEAD_BYTES = 1024;
 
 export class NativeBlock {
   readonly columns: readonly NativeColumn[];
@@ -46,7 +46,7 @@ export class NativeBlock {
     const pieces: Uint8Array[] = [];
     this.columns.forEach((column, i) => {
       if (column.rows !== rows) throw new Error(`column ${column.name} has ${column.rows} rows of ${rows}`);
-      const head = new Uint8Array(HEAD_BYTES_MAX);
+      const head = new Uint8Array(HEAD_BYTES);
       let at = 0;
       if (i === 0) at = writeVarint(head, writeVarint(head, at, this.columns.length), rows);
       at = writeText(head, at, column.name);

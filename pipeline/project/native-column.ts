@@ -4,20 +4,18 @@ import { type NativeType, nativeType } from './native-types.ts';
 const FIRST_ROWS = 1024;
 const TEXT_BYTES_EXPECTED = 8;
 const HALF = 2 ** 32;
-/** Blocks in a row that need a quarter of a column's memory at most before it gives half of it back. */
-const SMALL_BLOCKS = 60;
 const VARINT_MORE = 0x80;
-const VARINT_BYTES_MAX = 5;
+const VARINT_BYTES = 5;
 
 /** Appends a varint and returns the index behind it. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
-  let rest = value;
+  let left = value;
   let end = at;
-  for (; rest >= VARINT_MORE; rest = Math.floor(rest / VARINT_MORE)) {
-    bytes[end] = (rest % VARINT_MORE) | VARINT_MORE;
+  for (; left >= VARINT_MORE; left = Math.floor(left / VARINT_MORE)) {
+    bytes[end] = (left % VARINT_MORE) | VARINT_MORE;
     end += 1;
   }
-  bytes[end] = rest;
+  bytes[end] = left;
   return end + 1;
 }
 
@@ -29,8 +27,6 @@ export class NativeColumn {
   clamped = 0;
   /** Text: bytes in use. */
   private textLength = 0;
-  /** Blocks in a row that needed little memory. */
-  private smallBlocks = 0;
   private nulls: Uint8Array | null;
   private bytes: Uint8Array;
   /** Views of `bytes`; the one that fits the type is used. */
@@ -44,7 +40,7 @@ export class NativeColumn {
     this.type = nativeType(type);
     this.nulls = this.type.isNullable ? new Uint8Array(FIRST_ROWS) : null;
     this.bytes = new Uint8Array(FIRST_ROWS * (this.type.width || TEXT_BYTES_EXPECTED));
-    this.look();
+    this.setViews();
   }
 
   /** Adds a number of each of `rows` rows: `numbers[index]`, then every `stride`. `absent` becomes null, or 0 where the type has no null. */
@@ -76,7 +72,7 @@ export class NativeColumn {
         if (this.nulls !== null) this.nulls[row] = 1;
         length = 0;
       }
-      this.grow(this.textLength + VARINT_BYTES_MAX + length);
+      this.grow(this.textLength + VARINT_BYTES + length);
       let to = writeVarint(this.bytes, this.textLength, length);
       const { bytes } = this;
       for (let from = numbers[at]!, last = from + length; from < last; from += 1, to += 1) bytes[to] = texts[from]!;
@@ -116,23 +112,8 @@ export class NativeColumn {
 
   clear(): void {
     this.nulls?.fill(0, 0, this.rows);
-    this.shrink();
     this.rows = 0;
     this.textLength = 0;
-  }
-
-  /** A backlog fills blocks with 50,000 rows, live traffic with 2,500. */
-  private shrink(): void {
-    const { nulls, rows } = this;
-    const { width } = this.type;
-    const used = width === 0 ? this.textLength : rows * width;
-    const isSmall = this.bytes.length > FIRST_ROWS * (width || TEXT_BYTES_EXPECTED) && 4 * used <= this.bytes.length;
-    this.smallBlocks = isSmall ? this.smallBlocks + 1 : 0;
-    if (this.smallBlocks < SMALL_BLOCKS) return;
-    this.smallBlocks = 0;
-    this.bytes = new Uint8Array(wholeWords(this.bytes.length / 2));
-    if (nulls !== null) this.nulls = new Uint8Array(Math.max(2 * rows, FIRST_ROWS));
-    this.look();
   }
 
   private inRange(value: number): number {
@@ -159,7 +140,7 @@ export class NativeColumn {
 
   private putText(text: string): void {
     const length = Buffer.byteLength(text);
-    this.grow(this.textLength + VARINT_BYTES_MAX + length);
+    this.grow(this.textLength + VARINT_BYTES + length);
     this.textLength = writeVarint(this.bytes, this.textLength, length);
     this.textLength += Buffer.from(this.bytes.buffer).write(text, this.textLength);
   }
@@ -179,10 +160,10 @@ export class NativeColumn {
     const larger = new Uint8Array(wholeWords(Math.max(bytes, 2 * this.bytes.length)));
     larger.set(this.bytes);
     this.bytes = larger;
-    this.look();
+    this.setViews();
   }
 
-  private look(): void {
+  private setViews(): void {
     const { buffer } = this.bytes;
     this.words = new Uint16Array(buffer);
     this.longs = new Uint32Array(buffer);

@@ -67,23 +67,23 @@ class Input {
 
   text(): string {
     const length = this.varint();
-    const start = this.take(length);
+    const start = this.skip(length);
     return this.bytes.toString('utf8', start, start + length);
   }
 
   number(width: number, isSigned: boolean): number {
-    const at = this.take(width);
+    const at = this.skip(width);
     if (width < 8) return isSigned ? this.bytes.readIntLE(at, width) : this.bytes.readUIntLE(at, width);
     const high = isSigned ? this.bytes.readInt32LE(at + 4) : this.bytes.readUInt32LE(at + 4);
     return high * 2 ** 32 + this.bytes.readUInt32LE(at);
   }
 
   float(width: number): number {
-    const at = this.take(width);
+    const at = this.skip(width);
     return width === 4 ? this.bytes.readFloatLE(at) : this.bytes.readDoubleLE(at);
   }
 
-  private take(bytes: number): number {
+  private skip(bytes: number): number {
     const start = this.at;
     if (start + bytes > this.bytes.length) throw new RangeError('a block is cut short');
     this.at += bytes;

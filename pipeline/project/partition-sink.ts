@@ -13,6 +13,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { topics } from '../../schemas/topics.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
+import { untilAborted } from '../runtime/waiting.ts';
 import { HistoryBatch } from './history-batch.ts';
 import type { HistoryWriter, Projection } from './projection.ts';
 import type { SinkStats } from './sink-stats.ts';
@@ -86,7 +87,7 @@ export class PartitionSink {
   }
 
   /** Adds the records. Waits while the next block is full and the newest is not confirmed. Error: the one that the log gave to a commit. */
-  async take(batch: RecordBatch, signal: AbortSignal): Promise<void> {
+  async add(batch: RecordBatch, signal: AbortSignal): Promise<void> {
     for (const record of batch.records) {
       if (this.fixedEnd !== null && record.offset >= this.fixedEnd && !(await this.close(this.fixedEnd, signal))) return;
       if (this.filling.isEmpty) this.start(record.timestampMs);
@@ -103,14 +104,19 @@ export class PartitionSink {
   /** Sends what is left and waits until the store has it, or the signal aborts. */
   async drain(signal: AbortSignal): Promise<void> {
     if (!this.filling.isEmpty && this.fixedEnd === null) await this.close(this.filling.next, signal);
-    await settled(this.sending, signal);
+    await this.sent(signal);
   }
 
-  /** Ends the work at hand. What is not confirmed is read again by the next owner. */
+  /** Ends the work at hand. The next owner reads again from the confirmed offset. */
   async stop(): Promise<void> {
     clearTimeout(this.timer);
     this.stopping.abort();
     await this.sending;
+  }
+
+  /** Waits until nothing is being sent, or the signal aborts. */
+  private sent(signal: AbortSignal): Promise<void> {
+    return untilAborted(this.sending ?? Promise.resolve(), signal, undefined);
   }
 
   private start(timestampMs: number): void {
@@ -130,7 +136,7 @@ export class PartitionSink {
 
   /** Closes the range before `end` and begins to send it, once the one before is confirmed. False when the signal aborts first. */
   private async close(end: number, signal: AbortSignal): Promise<boolean> {
-    await settled(this.sending, signal);
+    await this.sent(signal);
     if (this.failure !== null) throw this.failure.error;
     if (signal.aborted || this.stopping.signal.aborted) return false;
     // A timer may have sent it meanwhile.
@@ -195,7 +201,7 @@ export class PartitionSink {
     const insert = { table, token: batch.token(projection, partition), rows: block.rows, block, rowOrder: { partition, order, time } };
     let wasTried = isRepeat;
     let start = batch.first;
-    const isDone = await this.untilDone(async (signal) => {
+    const isDone = await this.retried(async (signal) => {
       if (!this.isProven) start = await this.provenStart(batch, true, signal);
       if (start !== batch.first) return;
       const startMs = steadyMs();
@@ -211,7 +217,7 @@ export class PartitionSink {
   /** Before the first plan: moves the group to where the store's rows end, if that is elsewhere. Errors: those of `moveTo`. */
   private async prove(batch: HistoryBatch): Promise<boolean> {
     let start = batch.first;
-    const isDone = await this.untilDone(async (signal) => {
+    const isDone = await this.retried(async (signal) => {
       start = await this.provenStart(batch, false, signal);
     });
     if (isDone && start !== batch.first) await this.moveTo(start, batch);
@@ -240,7 +246,7 @@ export class PartitionSink {
   }
 
   /** Repeats the work until it succeeds. False when the partition is taken back first. */
-  private async untilDone(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+  private async retried(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     const { partition, stats, onRetry } = this.options;
     const { signal } = this.stopping;
     for (let pauseMs: number = limits.historyRetryMsMin; !signal.aborted; pauseMs = longer(pauseMs)) {
@@ -265,15 +271,3 @@ function mayHaveLost(error: unknown): boolean {
 }
 
 const longer = (pauseMs: number): number => Math.min(2 * pauseMs, limits.historyRetryMsMax);
-
-/** Waits for the work or the signal. Never rejects. */
-async function settled(work: Promise<void> | null, signal: AbortSignal): Promise<void> {
-  if (work === null || signal.aborted) return;
-  let release: () => void = () => {};
-  const aborted = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  signal.addEventListener('abort', release, { once: true });
-  await Promise.race([work, aborted]);
-  signal.removeEventListener('abort', release);
-}

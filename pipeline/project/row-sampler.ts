@@ -54,9 +54,9 @@ export function startRowSampler<Sample>(sampled: SampledTable<Sample>, options: 
   let writing: Promise<void> | null = null;
 
   const write = async (): Promise<void> => {
-    const taken = new Set(pending);
+    const written = new Set(pending);
     const block = new NativeBlock(table.columns);
-    for (const sample of taken)
+    for (const sample of written)
       block.columns.forEach((column, i) => {
         column.add(cells[i]!(sample));
       });
@@ -65,14 +65,14 @@ export function startRowSampler<Sample>(sampled: SampledTable<Sample>, options: 
       const insert = { table: table.name, token: `${table.name}-${randomUUID()}`, rows: block.rows, block };
       await writer.insert(insert, stopping.signal);
       stats.samples += block.rows;
-      pending = pending.filter((sample) => !taken.has(sample));
+      pending = pending.filter((sample) => !written.has(sample));
     } catch (error) {
       if (stopping.signal.aborted) return;
       stats.retries += 1;
       onRetry(error);
     }
   };
-  const look = (): void => {
+  const collect = (): void => {
     if (!isWriter()) {
       // The next writer has them; if this process becomes the writer again, the last minutes are still shown.
       pending = [];
@@ -93,7 +93,7 @@ export function startRowSampler<Sample>(sampled: SampledTable<Sample>, options: 
         writing = null;
       });
   };
-  const timer = setInterval(look, intervalMs);
+  const timer = setInterval(collect, intervalMs);
   return {
     stats,
     async stop() {

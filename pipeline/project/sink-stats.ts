@@ -6,13 +6,13 @@ import type { HistoryInsert } from './projection.ts';
 
 /** A partition that the sink owns. */
 export interface SinkPartition {
-  /** Offset of the first record that the store has not confirmed. */
+  /** The store has confirmed the records before this offset. */
   nextOffset: number;
   /** Timestamp of the oldest record that was read and is not confirmed, else of the newest confirmed one, ms since the Unix epoch; 0 before the first. */
   timestampMs: number;
   /** Time of the assignment, by the monotonic clock. */
   readonly sinceMs: number;
-  /** Offset after the newest record that was read, and where reading continues. */
+  /** Where the newest record that was read ends, and where reading continues. */
   readRecordEnd: number;
   readNext: number;
   /** Why the store did not take the newest batch; null when it did. */
@@ -28,7 +28,7 @@ export class SinkStats {
   malformed = 0;
   /** Rows that the store had confirmed and did not have: whole-insert.ts. They were inserted again. */
   restored = 0;
-  /** Offsets that the topic no longer had when the sink wanted to read them. */
+  /** The number of offsets that the topic no longer had when the sink wanted to read them. */
   expired = 0;
   /** By partition: the first offset that is not counted as expired. */
   private readonly expiredEnds = new Map<number, number>();
@@ -43,7 +43,7 @@ export class SinkStats {
     this.owned.delete(partition);
   }
 
-  /** Offsets from `first` to `earliest` are gone. They are counted once, however often the partition is assigned until the next commit. */
+  /** The topic has lost its offsets from `first` to `earliest`. They are counted once, however often the partition is assigned until the next commit. */
   lost(partition: number, first: number, earliest: number): void {
     this.expired += Math.max(0, earliest - Math.max(first, this.expiredEnds.get(partition) ?? 0));
     this.expiredEnds.set(partition, earliest);

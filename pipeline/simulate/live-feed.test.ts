@@ -25,18 +25,12 @@ async function startService(): Promise<Service> {
   const server = createServer((socket) => {
     current = socket;
     service.connections += 1;
-    const parser = createBeastParser({
-      counters: new Counters(),
-      onReceiver: (high, low) => service.receivers.add(`${high}:${low}`).size,
-    });
-    socket.on('error', () => {});
-    socket.on('data', (chunk: Buffer) => {
-      parser.push(chunk, Date.now() * 1000, {
-        frame: () => {
-          service.frames += 1;
-        },
-      });
-    });
+    const onReceiver = (high: number, low: number): number => service.receivers.add(`${high}:${low}`).size;
+    const parser = createBeastParser({ counters: new Counters(), onReceiver });
+    const frame = (): void => {
+      service.frames += 1;
+    };
+    socket.on('error', () => {}).on('data', (chunk: Buffer) => parser.push(chunk, Date.now() * 1000, { frame }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => server.close());
@@ -53,14 +47,8 @@ async function startService(): Promise<Service> {
 it('feeds two services from different receivers and reconnects to one that closed the connection', async () => {
   const services = [await startService(), await startService()] as const;
   const stop = new AbortController();
-  const done = feedLive({
-    aircraft: 100,
-    seed: 1,
-    startUs: null,
-    to: services.map(({ port }) => endpoint('127.0.0.1', port)),
-    signal: stop.signal,
-    onStep: () => {},
-  });
+  const to = services.map(({ port }) => endpoint('127.0.0.1', port));
+  const done = feedLive({ aircraft: 100, seed: 1, startUs: null, to, signal: stop.signal, onStep: () => {} });
   await until(() => services.every(({ frames }) => frames > 50));
   services[0].hangUp();
   await until(() => services[0].connections === 2 && services[0].receivers.size > 1);

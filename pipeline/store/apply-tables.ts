@@ -1,5 +1,5 @@
 // Creates the history tables, and brings those of earlier versions up to date. Repeated calls change nothing.
-import { createTable, type EngineKind, newestVersion, steps, versionTable } from '../../schemas/clickhouse/ddl.ts';
+import { createTable, type EngineKind, firstVersion, newestVersion, steps, versionTable } from '../../schemas/clickhouse/ddl.ts';
 import { aircraftDays, dailyTables, densityHours } from '../../schemas/clickhouse/tables.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { type HistoryClient, historyClient } from './client.ts';
@@ -17,7 +17,7 @@ interface VersionRow {
 
 /**
  * Creates the database and the tables. A step is recorded after its statements, which may run again.
- * Errors: `history.newer_tables`, `history.other_engines`, and those of the client.
+ * Errors: `history.early_tables`, `history.newer_tables`, `history.other_engines`, and those of the client.
  */
 export async function applyTables(client: HistoryClient, engines: EngineKind = 'plain'): Promise<AppliedTables> {
   const { database } = client.address;
@@ -25,6 +25,7 @@ export async function applyTables(client: HistoryClient, engines: EngineKind = '
   await client.command(createTable(versionTable, engines));
   const rows = await client.rows<VersionRow>('SELECT version, engines FROM schema_versions FINAL ORDER BY version');
   const found = rows.at(-1)?.version ?? 0;
+  if (found > 0 && found < firstVersion) throw new SquitterError('history.early_tables', { database });
   if (found > newestVersion) throw new SquitterError('history.newer_tables', { database, found, known: newestVersion });
   const other = rows.find((row) => row.engines !== engines);
   if (other !== undefined) throw new SquitterError('history.other_engines', { database, found: other.engines, wanted: engines });

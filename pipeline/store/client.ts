@@ -20,7 +20,6 @@ export interface QueryOptions {
   readonly secondsMax?: number;
   /** The client gives up after this, with `history.unreachable`: the store may be frozen. Default: `limits.clientSlackMs` after the store. */
   readonly waitMsMax?: number;
-  readonly queryId?: string;
 }
 
 /** Values of `{name:Type}` in the SQL. */
@@ -73,11 +72,10 @@ const QUIET = 127;
 const MS = 1000;
 
 function calls(plain: ClickHouseClient): Omit<HistoryClient, 'address' | 'plain'> {
-  const common = (parameters: QueryParameters | undefined, { settings, secondsMax, queryId }: QueryOptions, abort: AbortSignal) => ({
+  const common = (parameters: QueryParameters | undefined, { settings, secondsMax }: QueryOptions, abort: AbortSignal) => ({
     clickhouse_settings: { max_execution_time: secondsMax ?? limits.querySecondsMax, ...settings },
     ...(parameters === undefined ? {} : { query_params: { ...parameters } }),
     abort_signal: abort,
-    ...(queryId === undefined ? {} : { query_id: queryId }),
   });
   return {
     rows: <T>(sql: string, parameters?: QueryParameters, options: QueryOptions = {}) =>

@@ -56,14 +56,14 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
     becomeRestored = resolve;
   });
 
-  const takeAll = ({ records }: RecordBatch): void => {
+  const addAll = ({ records }: RecordBatch): void => {
     for (const { value } of records) if (value !== null && !apply(value)) stats.malformed += 1;
   };
   const restore = async (partition: number, from: number | 'earliest', to: number): Promise<number> => {
     let next = to;
     for await (const batch of log.read({ topic: 'positions', partition, from, to, signal })) {
       const startMs = performance.now();
-      takeAll(batch);
+      addAll(batch);
       next = batch.nextOffset;
       const tookMs = performance.now() - startMs;
       await sleep((tookMs * FREE_SHARE) / (1 - FREE_SHARE), undefined, { signal }).catch(() => {});
@@ -88,7 +88,7 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
           if (waiting.size === 0) becomeRestored();
         }
         for await (const batch of log.read({ topic: 'positions', partition, from, to: 'follow', signal })) {
-          takeAll(batch);
+          addAll(batch);
           from = batch.nextOffset;
         }
         return;
@@ -138,7 +138,7 @@ function positionsInto(memory: TrackMemory, codec: PositionCodec): (value: Uint8
         const number = numbers[at + indexes[i]!]!;
         position.columns[i]![0] = number === ABSENT_NUMBER ? ABSENT : number;
       }
-      memory.take(numbers[at + key]!, position);
+      memory.add(numbers[at + key]!, position);
     }
     return true;
   };

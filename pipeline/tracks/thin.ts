@@ -12,8 +12,8 @@ const HALF_CIRCLE_MICRODEG = 180 * MICRODEG_PER_DEG;
 
 /**
  * Numbers of the points that stay, in order: all of them up to `countMax`. Points are removed one by one, each time the one that is nearest to
- * the line in space and time between its neighbours, so turns and changes of the climb stay longest. Of more legs than `countMax` the newest
- * stay; a single point is the last one.
+ * the line in space and time between its neighbours, so turns and changes of the climb stay longest. If there are more legs
+ * than `countMax`, the newest stay; a single point is the last one.
  */
 export function thinned(points: Points, countMax: number): Int32Array {
   const { count } = points;

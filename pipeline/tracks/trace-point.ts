@@ -27,17 +27,17 @@ const RATE_STEP_FPM = 450;
 /** 0.0001°, about 10 m: less is an aircraft that stands still. */
 const STANDING_MICRODEG_MAX = 100;
 
-/** The points of positions in order of time, as the track memory would keep them: the last one always, and flags set. */
+/** The points of positions in order of time, as the track memory has them: the last one always, and flags set. */
 export function tracePoints(positions: Points): Points {
   const points = new Points();
-  let kept = -1;
+  let newest = -1;
   for (let i = 0; i < positions.count; i += 1) {
     if (i > 0) {
       positions.flags[i] = flagsAfter(positions, i - 1, positions, i);
       const isBreak = ((positions.flags[i - 1]! | positions.flags[i]!) & (STALE | LEG)) !== 0;
-      if (kept < 0 || isBreak || isChanged(positions, kept, positions, i)) {
+      if (newest < 0 || isBreak || isChanged(positions, newest, positions, i)) {
         points.push(positions, i - 1);
-        kept = i - 1;
+        newest = i - 1;
       }
     }
   }
@@ -56,20 +56,20 @@ export function flagsAfter(points: Points, before: number, position: Points, ind
 }
 
 /** True when a track must keep the last position before this one: the line from its last point would miss too much. */
-export function isChanged(points: Points, kept: number, position: Points, index: number): boolean {
-  const elapsedMs = position.timeMs[index]! - points.timeMs[kept]!;
-  if (elapsedMs > STEADY_MS_MAX && !(elapsedMs <= STANDING_MS_MAX && isStanding(points, kept, position, index))) return true;
+export function isChanged(points: Points, point: number, position: Points, index: number): boolean {
+  const elapsedMs = position.timeMs[index]! - points.timeMs[point]!;
+  if (elapsedMs > STEADY_MS_MAX && !(elapsedMs <= STANDING_MS_MAX && isStanding(points, point, position, index))) return true;
   const isOnGround = position.hasFlag(index, ON_GROUND);
-  if (isOnGround !== points.hasFlag(kept, ON_GROUND)) return true;
-  if (isOnGround) return turnCentideg(points, kept, position, index) >= GROUND_TURN_CENTIDEG;
+  if (isOnGround !== points.hasFlag(point, ON_GROUND)) return true;
+  if (isOnGround) return turnCentideg(points, point, position, index) >= GROUND_TURN_CENTIDEG;
   const altitudeFt = position.altitudeBaroFt[index]!;
   const isHigh = altitudeFt >= HIGH_FT_MIN;
   const stepFt = isHigh ? HIGH_STEP_FT : altitudeFt >= MIDDLE_FT_MIN ? MIDDLE_STEP_FT : LOW_STEP_FT;
   return (
-    turnCentideg(points, kept, position, index) >= TURN_CENTIDEG ||
-    difference(points.altitudeBaroFt[kept]!, altitudeFt) >= stepFt ||
-    difference(points.groundSpeedDeciKt[kept]!, position.groundSpeedDeciKt[index]!) >= (isHigh ? HIGH_SPEED_DECI_KT : SPEED_DECI_KT) ||
-    difference(points.baroRateFpm[kept]!, position.baroRateFpm[index]!) >= RATE_STEP_FPM
+    turnCentideg(points, point, position, index) >= TURN_CENTIDEG ||
+    difference(points.altitudeBaroFt[point]!, altitudeFt) >= stepFt ||
+    difference(points.groundSpeedDeciKt[point]!, position.groundSpeedDeciKt[index]!) >= (isHigh ? HIGH_SPEED_DECI_KT : SPEED_DECI_KT) ||
+    difference(points.baroRateFpm[point]!, position.baroRateFpm[index]!) >= RATE_STEP_FPM
   );
 }
 
@@ -78,16 +78,16 @@ function difference(one: number, other: number): number {
   return one === ABSENT || other === ABSENT ? 0 : Math.abs(one - other);
 }
 
-function turnCentideg(points: Points, kept: number, position: Points, index: number): number {
-  const turn = difference(points.trackCentideg[kept]!, position.trackCentideg[index]!);
+function turnCentideg(points: Points, point: number, position: Points, index: number): number {
+  const turn = difference(points.trackCentideg[point]!, position.trackCentideg[index]!);
   return Math.min(turn, CIRCLE_CENTIDEG - turn);
 }
 
-function isStanding(points: Points, kept: number, position: Points, index: number): boolean {
+function isStanding(points: Points, point: number, position: Points, index: number): boolean {
   return (
     position.hasFlag(index, ON_GROUND) &&
-    Math.abs(points.latitudeMicrodeg[kept]! - position.latitudeMicrodeg[index]!) <= STANDING_MICRODEG_MAX &&
-    Math.abs(points.longitudeMicrodeg[kept]! - position.longitudeMicrodeg[index]!) <= STANDING_MICRODEG_MAX
+    Math.abs(points.latitudeMicrodeg[point]! - position.latitudeMicrodeg[index]!) <= STANDING_MICRODEG_MAX &&
+    Math.abs(points.longitudeMicrodeg[point]! - position.longitudeMicrodeg[index]!) <= STANDING_MICRODEG_MAX
   );
 }
 

@@ -1,5 +1,5 @@
-// Recent points of every aircraft in memory. Points are in blocks of 32, each block of one aircraft and linked to the one before it. A hand goes
-// round the blocks and takes the oldest ones again: no block is ever moved, and nothing is allocated per position.
+// Recent points of every aircraft in memory. Points are in blocks of 32, each block of one aircraft. A hand goes round the blocks and reuses
+// the oldest ones: no block is ever moved, and nothing is allocated per position.
 import { limits } from '../../schemas/limits/index.ts';
 import { POINT_WORDS, packPoint, unpackPoint } from './packed-points.ts';
 import { LEG, Points, STALE } from './points.ts';
@@ -12,7 +12,6 @@ const SEGMENT_BLOCKS = 512;
 const BLOCK_BYTES = BLOCK_WORDS * Int32Array.BYTES_PER_ELEMENT;
 /** How many blocks of aircraft that are still heard the hand skips before the memory grows instead. */
 const SKIPS_MAX = 16;
-const NONE = -1;
 const FIRST_ROWS = 256;
 /** Times in a block have 31 bits. */
 const BLOCK_MS_MAX = 2 ** 31 - 1;
@@ -24,12 +23,23 @@ export interface TrackMemoryOptions {
 }
 
 export interface TrackMemoryStats {
-  /** Positions taken. */
+  /** Positions received. */
   positions: number;
   /** Positions that were not newer than the aircraft's last one. */
   late: number;
   /** Points that were removed before their time, because the memory was full. */
   displaced: number;
+}
+
+/** The track of one aircraft. */
+interface Track {
+  readonly key: number;
+  /** Its index in `last` and `kept`. */
+  readonly row: number;
+  /** Its blocks, the oldest first. */
+  readonly blocks: number[];
+  /** Increases with each position. */
+  version: number;
 }
 
 export class TrackMemory {
@@ -41,29 +51,20 @@ export class TrackMemory {
   /** Points before this time were displaced, or are not read from the log. */
   private lostMs = Number.NEGATIVE_INFINITY;
 
-  private readonly rowByKey = new Map<number, number>();
+  private readonly tracks = new Map<number, Track>();
   private readonly freeRows: number[] = [];
   private rows = 0;
   /** By row: the newest position, which is not in a block yet, and the newest point in a block. */
-  private readonly last = new Points(FIRST_ROWS);
-  private readonly kept = new Points(FIRST_ROWS);
-  private keys = new Int32Array(FIRST_ROWS);
-  private newestBlock = new Int32Array(FIRST_ROWS);
-  /** Number of the row's newest block; it never goes back, so that a block of an earlier aircraft is not taken for one of this one. */
-  private ordinals = new Int32Array(FIRST_ROWS);
-  /** Increases with each position of the aircraft. */
-  private versions = new Int32Array(FIRST_ROWS);
+  private readonly newest = new Points(FIRST_ROWS);
+  private readonly stored = new Points(FIRST_ROWS);
 
   private readonly segments: Int32Array[] = [];
-  private blocks = 0;
   private hand = 0;
-  /** By block: its row, its number, the block before it, time of its first and last point, number of points. */
-  private owner = new Int32Array(0);
-  private ordinal = new Int32Array(0);
-  private before = new Int32Array(0);
+  /** By block: its aircraft, null for a free block; time of its first and last point, number of points. */
+  private readonly owners: (Track | null)[] = [];
   private baseMs = new Float64Array(0);
   private endMs = new Float64Array(0);
-  private length = new Uint8Array(0);
+  private lengths = new Uint8Array(0);
   private pointCount = 0;
 
   constructor({ bytesMax = limits.trackMemoryBytesMax, spanMs = limits.trackMinutesMax * MINUTE_MS }: TrackMemoryOptions = {}) {
@@ -73,11 +74,11 @@ export class TrackMemory {
 
   /** Aircraft with points. */
   get aircraft(): number {
-    return this.rowByKey.size;
+    return this.tracks.size;
   }
 
   get points(): number {
-    return this.pointCount + this.rowByKey.size;
+    return this.pointCount + this.tracks.size;
   }
 
   /** Bytes of the blocks. */
@@ -85,30 +86,31 @@ export class TrackMemory {
     return this.segments.length * SEGMENT_BLOCKS * BLOCK_BYTES;
   }
 
-  /** Takes the position that is point 0 of `position`; its flags are set. */
-  take(key: number, position: Points): void {
-    const { last, kept, stats } = this;
+  /** Adds the position that is point 0 of `position`; its flags are set. */
+  add(key: number, position: Points): void {
+    const { newest, stored, stats } = this;
     stats.positions += 1;
     const timeMs = position.timeMs[0]!;
     if (timeMs > this.newestMs) this.newestMs = timeMs;
-    const row = this.rowByKey.get(key);
-    if (row === undefined) {
-      this.addRow(key, position);
+    const track = this.tracks.get(key);
+    if (track === undefined) {
+      this.addTrack(key, position);
       return;
     }
-    if (timeMs <= last.timeMs[row]!) {
+    const { row } = track;
+    if (timeMs <= newest.timeMs[row]!) {
       stats.late += 1;
       return;
     }
-    const flags = flagsAfter(last, row, position, 0);
+    const flags = flagsAfter(newest, row, position, 0);
     position.flags[0] = flags;
-    const isBreak = ((last.flags[row]! | flags) & (STALE | LEG)) !== 0;
-    if (isBreak || Number.isNaN(kept.timeMs[row]!) || isChanged(kept, row, position, 0)) {
-      this.append(row);
-      kept.copy(row, last, row);
+    const isBreak = ((newest.flags[row]! | flags) & (STALE | LEG)) !== 0;
+    if (isBreak || Number.isNaN(stored.timeMs[row]!) || isChanged(stored, row, position, 0)) {
+      this.store(track);
+      stored.copy(row, newest, row);
     }
-    last.copy(row, position, 0);
-    this.versions[row] = this.versions[row]! + 1;
+    newest.copy(row, position, 0);
+    track.version += 1;
   }
 
   /** Event time from which on every aircraft's points are here. */
@@ -116,119 +118,102 @@ export class TrackMemory {
     return Math.max(this.lostMs, this.newestMs - this.spanMs);
   }
 
-  /** Says that positions before `timeMs` are not taken. */
+  /** Says that positions before `timeMs` are missing. */
   beginAt(timeMs: number): void {
     this.lostMs = Math.max(this.lostMs, timeMs);
   }
 
   /** True when the aircraft has a position within the span of the memory. */
   has(key: number): boolean {
-    const row = this.rowByKey.get(key);
-    return row !== undefined && this.last.timeMs[row]! >= this.newestMs - this.spanMs;
+    const track = this.tracks.get(key);
+    return track !== undefined && this.newest.timeMs[track.row]! >= this.newestMs - this.spanMs;
   }
 
   /** Changes with each new position of the aircraft. */
   version(key: number): number {
-    const row = this.rowByKey.get(key);
-    return row === undefined ? 0 : this.versions[row]!;
+    return this.tracks.get(key)?.version ?? 0;
   }
 
   /** Adds the aircraft's points from `fromMs` to `toMs`, both included, in order of time: its newest `limits.trackMemoryPointsMax`. */
   read(key: number, fromMs: number, toMs: number, points: Points): void {
-    const row = this.rowByKey.get(key);
-    if (row === undefined) return;
-    const chain: number[] = [];
-    let found = 0;
-    let ordinal = this.ordinals[row]!;
-    for (let block = this.newestBlock[row]!; block !== NONE && this.owner[block] === row && this.ordinal[block] === ordinal; ordinal -= 1) {
-      if (found >= limits.trackMemoryPointsMax) break;
-      if (this.length[block]! > 0 && this.endMs[block]! < fromMs) break;
-      chain.push(block);
-      found += this.length[block]!;
-      block = this.before[block]!;
+    const track = this.tracks.get(key);
+    if (track === undefined) return;
+    const { blocks, row } = track;
+    let first = blocks.length;
+    for (let found = 0; first > 0 && found < limits.trackMemoryPointsMax; first -= 1) {
+      const block = blocks[first - 1]!;
+      if (this.lengths[block]! > 0 && this.endMs[block]! < fromMs) break;
+      found += this.lengths[block]!;
     }
-    for (const block of chain.reverse()) this.readBlock(block, fromMs, toMs, points);
-    const lastMs = this.last.timeMs[row]!;
-    if (lastMs >= fromMs && lastMs <= toMs) points.push(this.last, row);
+    for (; first < blocks.length; first += 1) this.readBlock(blocks[first]!, fromMs, toMs, points);
+    const newestMs = this.newest.timeMs[row]!;
+    if (newestMs >= fromMs && newestMs <= toMs) points.push(this.newest, row);
   }
 
   private readBlock(block: number, fromMs: number, toMs: number, points: Points): void {
     const words = this.segments[Math.floor(block / SEGMENT_BLOCKS)]!;
     const start = (block % SEGMENT_BLOCKS) * BLOCK_WORDS;
-    for (let i = 0; i < this.length[block]!; i += 1) {
+    for (let i = 0; i < this.lengths[block]!; i += 1) {
       unpackPoint(words, start + i * POINT_WORDS, this.baseMs[block]!, points);
       const timeMs = points.timeMs[points.count - 1]!;
       if (timeMs < fromMs || timeMs > toMs) points.count -= 1;
     }
   }
 
-  private addRow(key: number, position: Points): void {
+  private addTrack(key: number, position: Points): void {
     const row = this.freeRows.pop() ?? this.rows;
     if (row === this.rows) {
       this.rows += 1;
-      this.reserveRows(this.rows);
+      this.newest.reserve(this.rows);
+      this.stored.reserve(this.rows);
     }
-    this.keys[row] = key;
-    this.last.copy(row, position, 0);
-    this.kept.timeMs[row] = Number.NaN;
-    this.versions[row] = 1;
-    this.newestBlock[row] = NONE;
-    this.rowByKey.set(key, row);
-    this.startBlock(row);
+    this.newest.copy(row, position, 0);
+    this.stored.timeMs[row] = Number.NaN;
+    const track = { key, row, blocks: [], version: 1 };
+    this.tracks.set(key, track);
+    this.startBlock(track);
   }
 
-  private reserveRows(rows: number): void {
-    this.last.reserve(rows);
-    this.kept.reserve(rows);
-    if (rows <= this.keys.length) return;
-    this.keys = grown(this.keys, new Int32Array(2 * rows));
-    this.newestBlock = grown(this.newestBlock, new Int32Array(2 * rows));
-    this.ordinals = grown(this.ordinals, new Int32Array(2 * rows));
-    this.versions = grown(this.versions, new Int32Array(2 * rows));
-  }
-
-  /** Writes the newest position of a row into its block. */
-  private append(row: number): void {
-    const timeMs = this.last.timeMs[row]!;
-    let block = this.newestBlock[row]!;
-    if (this.length[block] === BLOCK_POINTS || timeMs - this.baseMs[block]! > BLOCK_MS_MAX) block = this.startBlock(row);
-    const length = this.length[block]!;
+  /** Writes the newest position of an aircraft into its newest block. */
+  private store(track: Track): void {
+    const timeMs = this.newest.timeMs[track.row]!;
+    let block = track.blocks.at(-1)!;
+    if (this.lengths[block] === BLOCK_POINTS || timeMs - this.baseMs[block]! > BLOCK_MS_MAX) block = this.startBlock(track);
+    const length = this.lengths[block]!;
     if (length === 0) this.baseMs[block] = timeMs;
     const words = this.segments[Math.floor(block / SEGMENT_BLOCKS)]!;
     const at = (block % SEGMENT_BLOCKS) * BLOCK_WORDS + length * POINT_WORDS;
-    packPoint(words, at, this.baseMs[block]!, this.last, row);
-    this.length[block] = length + 1;
+    packPoint(words, at, this.baseMs[block]!, this.newest, track.row);
+    this.lengths[block] = length + 1;
     this.endMs[block] = timeMs;
     this.pointCount += 1;
   }
 
-  /** Gives a row an empty block. */
-  private startBlock(row: number): number {
-    const block = this.expiredBlock(row) ?? (this.blocks < this.blocksMax ? this.addBlock() : this.displacedBlock(row));
-    this.ordinals[row] = this.ordinals[row]! + 1;
-    this.owner[block] = row;
-    this.ordinal[block] = this.ordinals[row]!;
-    this.before[block] = this.newestBlock[row]!;
-    this.baseMs[block] = this.last.timeMs[row]!;
-    this.endMs[block] = this.last.timeMs[row]!;
-    this.length[block] = 0;
-    this.newestBlock[row] = block;
+  /** Gives an aircraft an empty block. */
+  private startBlock(track: Track): number {
+    const block = this.expiredBlock(track) ?? (this.owners.length < this.blocksMax ? this.addBlock() : this.displacedBlock(track));
+    this.owners[block] = track;
+    this.baseMs[block] = this.newest.timeMs[track.row]!;
+    this.endMs[block] = this.newest.timeMs[track.row]!;
+    track.blocks.push(block);
     return block;
   }
 
-  /** A block whose points are all older than the span, but not the newest of `row`, which would be forgotten; undefined when the hand is at none. */
-  private expiredBlock(row: number): number | undefined {
+  /** A block whose points are all older than the span, but not the newest of `track`, which would be forgotten; undefined when the hand is at none. */
+  private expiredBlock(track: Track): number | undefined {
     const horizonMs = this.newestMs - this.spanMs;
-    for (let skips = 0; skips < SKIPS_MAX && this.blocks > 0; skips += 1) {
+    for (let skips = 0; skips < SKIPS_MAX && this.owners.length > 0; skips += 1) {
       const block = this.nextBlock();
-      if (this.newestBlock[row] === block) continue;
-      const isOpen = this.isNewest(block);
-      const endMs = isOpen ? this.last.timeMs[this.owner[block]!]! : this.endMs[block]!;
+      const owner = this.owners[block]!;
+      if (owner === null) return block;
+      const isNewest = owner.blocks.at(-1) === block;
+      if (isNewest && owner === track) continue;
+      const endMs = isNewest ? this.newest.timeMs[owner.row]! : this.endMs[block]!;
       if (endMs < horizonMs) {
         this.free(block);
         return block;
       }
-      if (!isOpen) {
+      if (!isNewest) {
         // The hand stays: this block is the next to expire.
         this.hand = block;
         return undefined;
@@ -238,70 +223,55 @@ export class TrackMemory {
   }
 
   /** The oldest block that is not an aircraft's newest; if all are, the newest one of another aircraft. */
-  private displacedBlock(row: number): number {
-    for (let skips = 0; skips < this.blocks; skips += 1) {
-      const block = this.nextBlock();
-      if (this.isNewest(block)) continue;
-      this.stats.displaced += this.length[block]!;
-      this.beginAt(this.endMs[block]! + 1);
-      this.free(block);
-      return block;
-    }
+  private displacedBlock(track: Track): number {
     let block = this.nextBlock();
-    if (this.owner[block] === row) block = this.nextBlock();
-    this.stats.displaced += this.length[block]! + 1;
-    this.beginAt(this.last.timeMs[this.owner[block]!]! + 1);
+    const isNewest = (): boolean => this.owners[block]?.blocks.at(-1) === block;
+    for (let skips = 0; skips < this.owners.length && isNewest(); skips += 1) block = this.nextBlock();
+    const owner = this.owners[block]!;
+    if (owner === null) return block;
+    if (owner === track && isNewest()) return this.displacedBlock(track);
+    const { points } = this;
+    this.beginAt((isNewest() ? this.newest.timeMs[owner.row]! : this.endMs[block]!) + 1);
     this.free(block);
+    this.stats.displaced += points - this.points;
     return block;
   }
 
   private nextBlock(): number {
-    const block = this.hand % this.blocks;
+    const block = this.hand % this.owners.length;
     this.hand = block + 1;
     return block;
   }
 
-  private isNewest(block: number): boolean {
-    const row = this.owner[block]!;
-    return row !== NONE && this.newestBlock[row] === block;
-  }
-
-  /** Takes a block from its aircraft, which is forgotten with its newest one. */
+  /** Takes a block and all older ones from their aircraft, which is forgotten with its newest block. */
   private free(block: number): void {
-    this.pointCount -= this.length[block]!;
-    if (this.isNewest(block)) {
-      const row = this.owner[block]!;
-      this.rowByKey.delete(this.keys[row]!);
-      this.newestBlock[row] = NONE;
-      this.freeRows.push(row);
+    const { key, row, blocks } = this.owners[block]!;
+    for (const free of blocks.splice(0, blocks.indexOf(block) + 1)) {
+      this.pointCount -= this.lengths[free]!;
+      this.lengths[free] = 0;
+      this.owners[free] = null;
     }
-    this.owner[block] = NONE;
-    this.length[block] = 0;
+    if (blocks.length > 0) return;
+    this.tracks.delete(key);
+    this.freeRows.push(row);
   }
 
   private addBlock(): number {
-    const block = this.blocks;
+    const block = this.owners.push(null) - 1;
     if (block === this.segments.length * SEGMENT_BLOCKS) {
       this.segments.push(new Int32Array(SEGMENT_BLOCKS * BLOCK_WORDS));
-      this.reserveBlocks(this.segments.length * SEGMENT_BLOCKS);
+      if (block >= this.lengths.length) {
+        const capacity = 2 * block + SEGMENT_BLOCKS;
+        this.baseMs = grown(this.baseMs, new Float64Array(capacity));
+        this.endMs = grown(this.endMs, new Float64Array(capacity));
+        this.lengths = grown(this.lengths, new Uint8Array(capacity));
+      }
     }
-    this.blocks += 1;
     return block;
-  }
-
-  private reserveBlocks(blocks: number): void {
-    if (blocks <= this.owner.length) return;
-    const capacity = Math.max(blocks, 2 * this.owner.length);
-    this.owner = grown(this.owner, new Int32Array(capacity));
-    this.ordinal = grown(this.ordinal, new Int32Array(capacity));
-    this.before = grown(this.before, new Int32Array(capacity));
-    this.baseMs = grown(this.baseMs, new Float64Array(capacity));
-    this.endMs = grown(this.endMs, new Float64Array(capacity));
-    this.length = grown(this.length, new Uint8Array(capacity));
   }
 }
 
-function grown<Column extends Int32Array | Float64Array | Uint8Array>(old: Column, column: Column): Column {
+function grown<Column extends Float64Array | Uint8Array>(old: Column, column: Column): Column {
   column.set(old);
   return column;
 }

@@ -76,12 +76,4 @@ describe('a position', () => {
     const receivers = measured([row(1, 0, 0), row(2, 2, 0), row(3, 0, -2), row(4, 0, 3), row(5, -4, 0)]);
     expect([119, 121, 179, 181, 239, 241].map((nm) => receivers.around(positionVector(0, 0), nm).count)).toEqual([1, 3, 3, 4, 4, 5]);
   });
-
-  test('sees receivers in one cell of the grid as one', () => {
-    const distances = (latDeg: number, lonDeg: number): number[] => {
-      const receivers = measured([row(1, latDeg, lonDeg)]);
-      return [49, 49.9, 50, 50.1, 51].map((lat) => receivers.around(positionVector(lat, 8.3), 150).nearestNm);
-    };
-    expect(distances(50.1, 7.9)).toEqual(distances(49.9, 7.7));
-  });
 });

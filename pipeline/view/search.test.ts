@@ -3,10 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { EARTH_RADIUS_NM } from '../geo/earth.ts';
-import { positionVector } from '../geo/sphere.ts';
-import type { Listing } from './listing.ts';
 import { all, inBox, inCircle, listedInCircle, nearestInCircle } from './search.ts';
-import { SearchMemory } from './search-memory.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 import { LiveTable } from './table.ts';
 
@@ -136,11 +133,8 @@ describe('a circle', () => {
   });
 
   it('sorts aircraft at one distance by address, and calls the predicate first', () => {
-    const same = Array.from({ length: 5 }, () => ({ lat: 10, lon: 20 }));
     const table = new LiveTable();
-    same.forEach(({ lat, lon }, i) => {
-      table.applyState({ ...fullState(9 - i), latitudeMicrodeg: lat * 1e6, longitudeMicrodeg: lon * 1e6 });
-    });
+    for (let i = 9; i >= 5; i -= 1) table.applyState({ ...fullState(i), latitudeMicrodeg: 10e6, longitudeMicrodeg: 20e6 });
     const { listing } = new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0);
     const circle = { latDeg: 10.5, lonDeg: 20, radiusNm: 100 };
     expect([...inCircle(listing, circle).indices.subarray(0, 5)].map((i) => listing.columns.key[i])).toEqual(
@@ -148,33 +142,6 @@ describe('a circle', () => {
     );
     expect(inCircle(listing, circle, (i) => listing.columns.key[i] === Number.parseInt(fullState(7).hex, 16)).count).toBe(1);
   });
-});
-
-it('finds the nearest of any number of aircraft, whatever their numbers in the listing', () => {
-  const near = [0, 65_537, 131_072, 262_150, 900_000, 999_999];
-  for (const count of [1_000_000]) {
-    const wanted = near;
-    const latitudes = new Map(wanted.map((i, n) => [i, 10 + (wanted.length - n) / 10]));
-    const listing = {
-      ...{ count, searchMemory: new SearchMemory(), columns: { key: new Int32Array(count) } },
-      grid: { ranges: Int32Array.of(0, count), collect: () => 1 },
-      ...{ x: new Float64Array(count).fill(-1), y: new Float64Array(count), z: new Float64Array(count) },
-    };
-    for (const [i, lat] of latitudes) {
-      const { x, y, z } = positionVector(lat, 20);
-      [listing.x[i], listing.y[i], listing.z[i]] = [x, y, z];
-    }
-    const { selection, total } = nearestInCircle(
-      listing as unknown as Listing,
-      { latDeg: 10, lonDeg: 20, radiusNm: 11_000 },
-      wanted.length,
-    );
-    expect([...selection.indices.subarray(0, selection.count)]).toEqual(wanted.toReversed());
-    expect(total).toBe(count);
-    const circle = inCircle(listing as unknown as Listing, { latDeg: 10, lonDeg: 20, radiusNm: 60 });
-    expect([...circle.indices.subarray(0, circle.count)]).toEqual(wanted.toReversed());
-    expect(circle.distancesNm![0]).toBeCloseTo(6, 1);
-  }
 });
 
 describe('a box', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AircraftState, aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
 import { aircraftStates } from '../../test/support/aircraft-states.ts';
-import { bareState, CLIMB_ADVISORY, fullState } from '../../test/support/full-state.ts';
+import { bareState, fullState } from '../../test/support/full-state.ts';
 import { avroType } from '../log/avro.ts';
 import { ABSENT, categoryCode, columnNames } from './columns.ts';
 import { hexKey } from './hex-key.ts';
@@ -128,34 +128,6 @@ describe('states in the table', () => {
       { numRuns: 3000 },
     );
     expect(taken).toBeGreaterThan(100);
-  });
-
-  it('of an aircraft replace call sign and advisory of the previous state', () => {
-    const table = new LiveTable();
-    const flights = [
-      'DLH123  ',
-      null,
-      'DLH123  ',
-      'DLH124  ',
-      '',
-      '"',
-      '\\"',
-      '\\\\"',
-      'ÄÖ',
-      '\u00c3\u0084',
-      'DLH123  and more',
-      'DLH123  ',
-    ];
-    for (const flight of flights) {
-      table.applyValue(own, encoded(bareState('aaaaaa', { flight })));
-      expect(table.flightTexts[0]).toBe(flight);
-      const json = Buffer.from(table.flights.subarray(0, table.columns.flightLength[0])).toString();
-      expect(JSON.parse(`"${json}"`)).toBe((flight ?? '').slice(0, 8));
-    }
-    table.applyValue(own, encoded(bareState('aaaaaa', { acasRa: CLIMB_ADVISORY })));
-    expect(table.advisories.size).toBe(1);
-    table.applyValue(own, encoded(bareState('aaaaaa')));
-    expect(table.advisories.size).toBe(0);
   });
 
   it('have no squawk or category when it is invalid', () => {

@@ -1,4 +1,4 @@
-// The client model applies frames as a client of the JSON profiles does.
+// The client model: ages, gaps and repetitions. That it has the aircraft of the service is proved in push/hub/clients.
 import { expect, test } from 'vitest';
 import { AircraftStreams } from './model.ts';
 
@@ -9,25 +9,6 @@ const full = {
   now: 100,
   ac: [{ hex: '4b1234', alt_baro: 5000, squawk: '1000', seen: 0.5, seen_pos: 2 }],
 };
-
-test('a delta adds, updates and removes aircraft and members', () => {
-  const model = new AircraftStreams();
-  expect(model.apply(full)).toBe('applied');
-  const update = [{ hex: '4b1234', alt_baro: 5100, squawk: null, seen: 0.1 }];
-  expect(model.apply({ type: 'delta', stream: 'a', seq: 8, now: 110, new: [{ hex: '~00000a', seen: 1 }], update, remove: [] })).toBe(
-    'applied',
-  );
-  const { aircraft, now, seq } = model.streams.get('a')!;
-  expect([...aircraft.values()]).toEqual([
-    { hex: '4b1234', alt_baro: 5100, seen: 0.1, seen_pos: 2 },
-    { hex: '~00000a', seen: 1 },
-  ]);
-  expect([now, seq]).toEqual([110, 8]);
-  expect(model.apply({ type: 'delta', stream: 'a', seq: 9, now: 120, new: [], update: [], remove: ['4b1234'] })).toBe('applied');
-  expect([...aircraft.keys()]).toEqual(['~00000a']);
-  // The caller's objects stay unchanged.
-  expect(full.ac[0]).toMatchObject({ alt_baro: 5000, squawk: '1000' });
-});
 
 test('ages hold at the frame that carried them', () => {
   const model = new AircraftStreams();
@@ -51,13 +32,4 @@ test('gaps and repetitions change nothing', () => {
   expect(model.resume('a')).toEqual({ type: 'resume', stream: 'a', seq: 7 });
   expect([model.apply(delta(8)), model.apply(delta(9))]).toEqual(['applied', 'applied']);
   expect(model.apply({ type: 'hello' })).toBe('other');
-});
-
-test('streams are apart; the default profile has one without a name', () => {
-  const model = new AircraftStreams();
-  model.apply(full);
-  model.apply({ type: 'full', seq: 1, now: 1, ac: [] });
-  expect([...model.streams.keys()]).toEqual(['a', '']);
-  model.forget('a');
-  expect([...model.streams.keys()]).toEqual(['']);
 });

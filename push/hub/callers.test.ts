@@ -1,124 +1,206 @@
-// Open sockets of callers with limits: what they are sent counts, their interval follows their tier, and they end with their key or their day.
+// Callers of streams, over the real access layer: their bytes, their tier, and pages for people: one per address at the pace of pages, a second one at that
+// of its tier.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
-import { type Caller, plainCaller } from '../../query-api/access/caller.ts';
-import { SquitterError } from '../../schemas/errors.ts';
+import { expect, test, vi } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
-import { type LimitedTier, tierLimits } from '../../schemas/tiers.ts';
+import { tierLimits } from '../../schemas/tiers.ts';
+import { BASE_URL, DAY_MS, HOME, Scene } from '../../test/support/access-scene.ts';
 import { PushContract, type PushDocument } from '../../test/support/push-contract.ts';
 import { RecordingHub } from '../../test/support/recording-hub.ts';
 import { projectDir } from '../../test/support/requirements.ts';
 import { World } from '../../test/support/world.ts';
-
-const NAMED = { protocols: ['aircraft.v2.json'] };
-let hub: RecordingHub;
-afterEach(() => hub.close());
+import { readHeader } from '../codec/decoder.ts';
+import type { Opening } from '../transport/transport.ts';
 
 const contract = new PushContract(JSON.parse(readFileSync(join(projectDir, 'schemas/api/push-asyncapi.json'), 'utf8')) as PushDocument);
+const NAMED: Partial<Opening> = { protocols: ['aircraft.v2.json'], headers: { host: 'planes.example', origin: BASE_URL } };
+const BINARY = { ...NAMED, protocols: ['aircraft.v2.bin'] };
+const URL_OF_PAGE = '/v2/ws?bbox=-90,-180,90,180&page=1';
 
-/** A caller whose standing the test changes. */
-class Standing implements CallerAccess {
-  tier: LimitedTier = 'trial';
-  error: SquitterError | null = null;
-  spent = 0;
-  leases = 0;
-  checks = 0;
-  identify = () => plainCaller('address/1', this.tier);
-  admit = unlimitedAccess.admit;
-  spend(_: unknown, bytes: number): number {
-    this.spent += bytes;
-    return tierLimits[this.tier].dayBytesMax - this.spent;
-  }
-  open(caller: Caller) {
-    this.leases += 1;
-    return { caller, close: () => this.release() };
-  }
-  check(): LimitedTier {
-    this.checks += 1;
-    if (this.error !== null) throw this.error;
-    return this.tier;
-  }
-  pace = unlimitedAccess.pace;
-  report = unlimitedAccess.report;
-  private release(): void {
-    this.leases -= 1;
-  }
+interface Message {
+  readonly type: string;
+  readonly code?: string;
+  readonly interval_ms?: number;
+  readonly now?: number;
 }
 
-async function opened() {
+async function hubWith(scene: Scene, pageEgress = Number.POSITIVE_INFINITY) {
   const world = await World.create();
   for (let n = 0; n < 5; n += 1) world.do({ kind: 'state', n, empty: false });
   world.tick();
-  const standing = new Standing();
-  hub = new RecordingHub(world, {}, standing);
-  const socket = await hub.open('/v2/ws', NAMED);
-  await hub.say(socket, { type: 'subscribe' });
-  const messages = () =>
-    hub.texts(socket).map((text) => {
-      const message = JSON.parse(text) as { type: string; code?: string; [member: string]: unknown };
-      expect(contract.faults('named', message, 'whole')).toEqual([]);
-      return message;
-    });
-  return { standing, socket, messages };
+  const hub = new RecordingHub(world, {}, scene.access, { tickMs: 10_000, pageTickMs: 1000, pageEgress });
+  const messages = (socket: number) => hub.texts(socket).map((text) => JSON.parse(text) as Message);
+  return { hub, messages };
 }
 
-test('what a socket is sent counts once, to its end', async () => {
-  const { standing, socket } = await opened();
+test('bytes of a socket count once, to its end: a warning when a fifth of the day is left, and the end with the day', async () => {
+  const scene = new Scene();
+  const spend = vi.spyOn(scene.access, 'spend');
+  const { hub, messages } = await hubWith(scene);
+  const socket = await hub.open('/v2/ws?bbox=-90,-180,90,180', NAMED);
+  const spent = (): number => spend.mock.calls.reduce((sum, [, bytes]) => sum + bytes, 0);
   const sent = (): number => hub.frames(socket).reduce((sum, { bytes }) => sum + bytes.length, 0);
   for (let n = 0; n < 3; n += 1) {
-    await hub.tick();
+    await hub.tick(10_000);
     hub.hub.checkCallers();
-    expect(standing.spent).toBe(sent());
+    expect(spent()).toBe(sent());
   }
-  await hub.tick();
-  hub.hub.closed(socket);
-  expect([standing.spent, standing.leases]).toEqual([sent(), 0]);
-});
-
-test('is warned once when a fifth of the day is left', async () => {
-  const { standing, messages } = await opened();
-  const warnings = () => messages().filter(({ type, code }) => type === 'status' && code === 'budget').length;
-  standing.spent = 0.79 * tierLimits.trial.dayBytesMax;
+  const { dayBytesMax } = tierLimits.trial;
+  const warnings = () => messages(socket).filter(({ type, code }) => type === 'status' && code === 'budget').length;
+  scene.access.spend(scene.who('192.0.2.1'), 0.8 * dayBytesMax - spent() - 1);
   hub.hub.checkCallers();
   expect(warnings()).toBe(0);
-  standing.spent = 0.8 * tierLimits.trial.dayBytesMax;
+  scene.access.spend(scene.who('192.0.2.1'), 1);
   for (let n = 0; n < 3; n += 1) hub.hub.checkCallers();
-  expect(warnings()).toBe(1);
+  expect([warnings(), hub.end(socket)]).toEqual([1, null]);
+  scene.access.spend(scene.who('192.0.2.1'), 0.2 * dayBytesMax);
+  for (let n = 0; n < 3; n += 1) hub.hub.checkCallers();
+  expect(hub.end(socket)).toMatchObject([4429, expect.stringContaining('bytes')]);
+  expect(hub.hub.refused.get('access.budget')).toBe(1);
+  for (const message of messages(socket)) expect(contract.faults('named', message, 'whole')).toEqual([]);
+  hub.close();
 });
 
-test('goes on with the interval of another tier, from a full, and is told so', async () => {
-  const { standing, messages } = await opened();
+test('a stream moves to the interval of another tier, from a full, after a status', async () => {
+  const scene = new Scene();
+  const { hub, messages } = await hubWith(scene);
+  const socket = await hub.open('/v2/ws?bbox=-90,-180,90,180', { ...NAMED, address: HOME });
   const { normal, slow } = hub.hub.classes;
-  standing.tier = 'free';
+  scene.nowMs += limits.trialMs;
   hub.hub.checkCallers();
   await hub.settle();
-  expect(messages().slice(-2)).toMatchObject([
-    { type: 'status', code: 'tier', tier: 'free', interval_ms: limits.pushSlowTickMs },
+  const interval_ms = limits.pushSlowTickMs;
+  expect(messages(socket).slice(-2)).toMatchObject([{ type: 'status', code: 'tier', tier: 'free', interval_ms }, { type: 'full' }]);
+  const before = messages(socket).length;
+  await hub.tick(10_000);
+  expect([messages(socket).length, normal.topics.size, slow.topics.size]).toEqual([before, 1, 1]);
+  await hub.tick(limits.pushSlowTickMs);
+  expect(messages(socket).at(-1)).toMatchObject({ type: 'delta' });
+  scene.feed();
+  hub.hub.checkCallers();
+  await hub.settle();
+  expect(messages(socket).slice(-2)).toMatchObject([{ type: 'status', tier: 'contributor', interval_ms: 10_000 }, { type: 'full' }]);
+  for (const message of messages(socket)) expect(contract.faults('named', message, 'whole')).toEqual([]);
+  hub.close();
+});
+
+test('a page has a stream of the class of pages; a second one counts as its tier’s, and a third is refused', async () => {
+  const scene = new Scene();
+  scene.who('192.0.2.1');
+  scene.nowMs += limits.trialMs;
+  const { hub, messages } = await hubWith(scene);
+  const [first, second, third] = [
+    await hub.open(URL_OF_PAGE, NAMED),
+    await hub.open(URL_OF_PAGE, NAMED),
+    await hub.open(URL_OF_PAGE, NAMED),
+  ];
+  const { page, slow } = hub.hub.classes;
+  expect([messages(first)[0], messages(second)[0]]).toMatchObject([
+    { type: 'hello', tier: 'free', interval_ms: page.intervalMs },
+    { type: 'hello', tier: 'free', interval_ms: slow.intervalMs },
+  ]);
+  expect([hub.refusal(third)!.status, page.topics.size, slow.topics.size]).toEqual([429, 1, 1]);
+  await hub.tick();
+  expect([messages(first).at(-1)!.type, messages(second).at(-1)!.type]).toEqual(['delta', 'full']);
+  hub.hub.closed(first);
+  const again = await hub.open(URL_OF_PAGE, NAMED);
+  expect(messages(again)[0]).toMatchObject({ interval_ms: page.intervalMs });
+  hub.close();
+});
+
+test('a page that was sent the bytes of its day goes on at the normal pace, and is not ended', async () => {
+  const scene = new Scene();
+  const { hub, messages } = await hubWith(scene);
+  const socket = await hub.open(URL_OF_PAGE, NAMED);
+  scene.access.spend(scene.who('192.0.2.1', { 'x-squitter-page': '1' }, '/v2/all'), limits.pageDayBytesMax);
+  for (let n = 0; n < 3; n += 1) hub.hub.checkCallers();
+  await hub.settle();
+  const { page, normal } = hub.hub.classes;
+  expect(messages(socket).slice(-2)).toMatchObject([
+    { type: 'status', code: 'tier', tier: 'trial', interval_ms: normal.intervalMs },
     { type: 'full' },
   ]);
-  const before = messages().length;
-  await hub.tick();
-  expect([messages().length, normal.topics.size, slow.topics.size]).toEqual([before, 1, 1]);
-  await hub.tick(limits.pushSlowTickMs);
-  expect(messages().at(-1)).toMatchObject({ type: 'delta' });
-  standing.tier = 'contributor';
+  expect(messages(socket).filter(({ code }) => code === 'tier').length).toBe(1);
+  expect([hub.end(socket), normal.topics.size]).toEqual([null, 1]);
+  scene.nowMs += DAY_MS;
   hub.hub.checkCallers();
   await hub.settle();
-  expect(messages().slice(-2)).toMatchObject([{ type: 'status', tier: 'contributor', interval_ms: 1000 }, { type: 'full' }]);
+  expect(messages(socket).slice(-2)).toMatchObject([{ type: 'status', interval_ms: page.intervalMs }, { type: 'full' }]);
+  hub.close();
 });
 
-test.each([
-  [4403, 'access.revoked_key'],
-  [4403, 'access.banned'],
-  [4401, 'access.old_key'],
-  [4429, 'access.budget'],
-] as const)('is closed with %i once: %s', async (close, code) => {
-  const { standing, socket } = await opened();
-  standing.error = new SquitterError(code, { bytes: 1, seconds: 1, hint: '' });
-  for (let n = 0; n < 3; n += 1) hub.hub.checkCallers();
-  expect(hub.end(socket)).toEqual([close, standing.error.message]);
-  expect([standing.checks, hub.hub.refused.get(code)]).toEqual([1, 1]);
+test('a page is sent a delta each second, and a client of the API at its own interval; without pages their class does nothing', async () => {
+  const { hub, messages } = await hubWith(new Scene());
+  const { page } = hub.hub.classes;
+  const client = await hub.open('/v2/ws?bbox=-90,-180,90,180', { ...NAMED, address: '192.0.2.2' });
+  for (let n = 0; n < 3; n += 1) await hub.tick();
+  expect([page.stats.ticks, page.seq]).toEqual([0, 0]);
+  const socket = await hub.open(URL_OF_PAGE, NAMED);
+  for (let n = 0; n < 20; n += 1) await hub.tick();
+  const deltas = (of: number): number => messages(of).filter(({ type }) => type === 'delta').length;
+  expect([deltas(socket), deltas(client)]).toEqual([20, 2]);
+  hub.hub.closed(socket);
+  for (let n = 0; n < 70; n += 1) await hub.tick();
+  const { ticks } = page.stats;
+  await hub.tick();
+  expect([page.topics.size, page.stats.ticks]).toEqual([0, ticks]);
+  hub.close();
+});
+
+test('pages that are sent too much slow down together: each is told once, in every profile, and a new one by its hello', async () => {
+  const { hub, messages } = await hubWith(new Scene(), 1);
+  const { page, normal } = hub.hub.classes;
+  const [named, binary] = [await hub.open(URL_OF_PAGE, NAMED), await hub.open(URL_OF_PAGE, { ...BINARY, address: '192.0.2.2' })];
+  const client = await hub.open('/v2/ws', { ...NAMED, address: '192.0.2.3' });
+  for (let n = 0; n < 5; n += 1) await hub.tick();
+  const late = await hub.open(URL_OF_PAGE, { ...BINARY, address: '192.0.2.4' });
+  for (let n = 0; n < 20; n += 1) await hub.tick();
+  const detail = 'frames come every 10 s now: all pages together are sent at most 1 bytes a second';
+  for (const socket of [named, binary])
+    expect(hub.texts(socket).filter((text) => text.includes('status'))).toEqual([
+      JSON.stringify({ type: 'status', code: 'pace', detail, interval_ms: 10_000 }),
+    ]);
+  expect(messages(named).filter(({ type }) => type === 'delta').length).toBe(4);
+  expect(messages(late)).toMatchObject([{ type: 'hello', interval_ms: 10_000 }]);
+  expect([messages(client).length, page.intervalMs, normal.intervalMs]).toEqual([1, 10_000, 10_000]);
+  // Without pages it begins again.
+  for (const socket of [named, binary, late]) hub.hub.closed(socket);
+  for (let n = 0; n < 11; n += 1) await hub.tick();
+  expect(messages(await hub.open(URL_OF_PAGE, NAMED))[0]).toMatchObject({ interval_ms: 1000 });
+  expect(page.stats.deltaBytes).toBeGreaterThan(0);
+  hub.close();
+});
+
+test('the view of a page moves while it is subscribed: new cells have a full at once, the others go on', async () => {
+  const { hub } = await hubWith(new Scene());
+  const socket = await hub.open('/v2/ws?page=1&zones=50,0;40,0', BINARY);
+  await hub.tick();
+  const before = hub.frames(socket).length;
+  await hub.say(socket, { type: 'subscribe', zones: ['40,0', '40,10', '30,10'] });
+  const heads = (from: number) =>
+    hub
+      .frames(socket)
+      .slice(from)
+      .map(({ bytes }) => readHeader(bytes));
+  expect(heads(before).map(({ isFull }) => isFull)).toEqual([true, true]);
+  const after = hub.frames(socket).length;
+  await hub.tick();
+  expect(heads(after).map(({ isFull }) => isFull)).toEqual([false, false, false]);
+  hub.close();
+});
+
+test('where pages count as all else, the hello of a page has the interval of its tier', async () => {
+  const scene = new Scene({ pages: 'tiers' });
+  scene.who('192.0.2.1');
+  scene.nowMs += limits.trialMs;
+  const { hub, messages } = await hubWith(scene);
+  const free = await hub.open(URL_OF_PAGE, NAMED);
+  const trial = await hub.open(URL_OF_PAGE, { ...NAMED, address: '192.0.2.2' });
+  expect([messages(free)[0], messages(trial)[0]]).toMatchObject([
+    { type: 'hello', tier: 'free', interval_ms: 150_000 },
+    { type: 'hello', tier: 'trial', interval_ms: 10_000 },
+  ]);
+  hub.close();
 });

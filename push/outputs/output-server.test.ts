@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
 import { silentClient } from '../../test/support/hostile-client.ts';
 import { until } from '../../test/support/until.ts';
@@ -19,23 +19,15 @@ async function open(options: Partial<OutputServerOptions> = {}): Promise<OutputS
   return server;
 }
 
-interface Reader {
-  readonly socket: Socket;
-  text(): string;
-}
-
-/** A client that reads; resolves when the server has it. */
-async function reader(server: OutputServer): Promise<Reader> {
+/** A client with the text that it received; resolves when the server has it. */
+async function reader(server: OutputServer): Promise<{ readonly socket: Socket; text: string }> {
   const { clients } = server.stats();
-  const socket = connect(server.port, '127.0.0.1');
-  cleanups.push(() => socket.destroy());
-  let text = '';
-  socket.on('error', () => {});
-  socket.on('data', (chunk: Buffer) => {
-    text += chunk.toString('latin1');
-  });
+  const client = { socket: connect(server.port, '127.0.0.1'), text: '' };
+  cleanups.push(() => client.socket.destroy());
+  client.socket.on('error', () => {});
+  client.socket.on('data', (chunk: Buffer) => (client.text += chunk.toString('latin1')));
   await until(() => server.stats().clients > clients, 'the client is connected');
-  return { socket, text: () => text };
+  return client;
 }
 
 /** A client that reads nothing. */
@@ -56,9 +48,8 @@ function piece(number: number, bytes: number): Buffer {
 /** Numbers of the pieces in a text, each once; fails if a line is not whole or a piece lacks a line. */
 function piecesIn(text: string, linesPerPiece: number): number[] {
   expect(text.endsWith('\n')).toBe(true);
-  const lines = text.slice(0, -1).split('\n');
   const counts = new Map<number, number>();
-  for (const line of lines) {
+  for (const line of text.slice(0, -1).split('\n')) {
     expect(line).toMatch(/^\d{8}\.{90}$/);
     counts.set(Number(line.slice(0, 8)), (counts.get(Number(line.slice(0, 8))) ?? 0) + 1);
   }
@@ -68,201 +59,138 @@ function piecesIn(text: string, linesPerPiece: number): number[] {
 
 const MIB = 1024 * 1024;
 
-describe('clients that read', () => {
-  test('all get the same bytes, in order, from their connection on', async () => {
-    const server = await open();
-    server.send(Buffer.from('nobody\n'));
-    const first = await reader(server);
-    server.send(Buffer.from('one\n'));
-    const second = await reader(server);
-    server.send(Buffer.from('two\n'));
-    await until(() => first.text() === 'one\ntwo\n' && second.text() === 'two\n', 'both have it');
-    expect(server.stats()).toMatchObject({ clients: 2, bytes: 12, dropped: { behind: 0, closed: 0 } });
-  });
-
-  test('get everything first if pieces are changes, made once for all who are new', async () => {
-    const server = await open();
-    const [first, second] = [await reader(server), await reader(server)];
-    let made = 0;
-    const all = (): Buffer => {
-      made += 1;
-      return Buffer.from(`all ${made}\n`);
-    };
-    server.send(Buffer.from('change 1\n'), all);
-    await until(() => first.text() === 'all 1\n' && second.text() === 'all 1\n', 'both have all');
-    const third = await reader(server);
-    server.send(Buffer.from('change 2\n'), all);
-    await until(() => first.text() === 'all 1\nchange 2\n' && third.text() === 'all 2\n', 'changes, and all');
-    expect(made).toBe(2);
-  });
+test('clients have the same bytes from their connection on; where pieces are changes, everything first, made once for all new ones', async () => {
+  const server = await open();
+  const all = vi.fn(() => Buffer.from(`all ${all.mock.calls.length}\n`));
+  server.send(Buffer.from('nobody\n'));
+  const [first, second] = [await reader(server), await reader(server)];
+  server.send(Buffer.from('change 1\n'), all);
+  await until(() => first.text === 'all 1\n' && second.text === 'all 1\n', 'both have all');
+  const third = await reader(server);
+  server.send(Buffer.from('change 2\n'), all);
+  await until(() => first.text === 'all 1\nchange 2\n' && third.text === 'all 2\n', 'changes, and all');
+  expect(server.stats()).toMatchObject({ clients: 3, bytes: 36, dropped: { behind: 0, closed: 0 } });
 });
 
-describe('clients that do not read', () => {
-  test('cost their budget and one piece, disturb nobody, and are closed', async () => {
-    const lines: string[] = [];
-    const server = await open({
-      queuedBytesMax: MIB,
-      stallMsMax: 400,
-      sweepMs: 50,
-      log: (_, fields, message) => lines.push(`${message} ${String(fields['reason'] ?? '')}`),
-    });
-    await sleeper(server);
-    const good = await reader(server);
-    const bytes = piece(0, 300_000).length;
-    let sent = 0;
-    // Never more at a time than a good client takes.
-    while (server.stats().ended.stalled === 0 && sent < 1000) {
-      server.send(piece(sent, 300_000));
-      sent += 1;
-      await until(() => good.text().length === sent * bytes, 'the good client has the piece');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    const stats = server.stats();
-    expect(stats.ended.stalled).toBe(1);
-    expect(stats.clients).toBe(1);
-    expect(stats.dropped.behind).toBeGreaterThan(0);
-    expect(stats.dropped.behind % bytes).toBe(0);
-    // The bytes queued when it was closed are within the budget.
-    expect(stats.dropped.closed).toBeGreaterThan(0);
-    expect(stats.dropped.closed).toBeLessThanOrEqual(MIB);
-    expect(piecesIn(good.text(), bytes / 99)).toHaveLength(sent);
-    expect(lines).toEqual(['SBS output: a client reads too slowly: it misses data ', 'SBS output: a client was ended stalled']);
+test('a client that does not read costs its budget and one piece, disturbs no other, and is closed', async () => {
+  const lines: string[] = [];
+  const server = await open({
+    ...{ queuedBytesMax: MIB, stallMsMax: 400, sweepMs: 50 },
+    log: (_, fields, message) => lines.push(`${message} ${String(fields['reason'] ?? '')}`),
   });
-
-  test('are closed also if they send, if more is queued for them, and if they closed their half', async () => {
-    const server = await open({ queuedBytesMax: 64 * MIB, stallMsMax: 300, sweepMs: 50 });
-    const chatty = await sleeper(server);
-    const chatting = setInterval(() => {
-      chatty.write('?');
-      server.send(Buffer.alloc(1000));
-    }, 20);
-    cleanups.push(() => clearInterval(chatting));
-    server.send(Buffer.alloc(32 * MIB));
-    await until(() => server.stats().ended.stalled === 1, 'the client that sends is closed');
-    const half = await sleeper(server);
-    server.send(Buffer.alloc(32 * MIB));
-    half.end();
-    await until(() => server.stats().ended.left === 1, 'the half-open client is forgotten');
-    expect(server.hasClients).toBe(false);
-    server.send(Buffer.from('to nobody'));
-  });
-
-  test('but read slowly stay: progress inside one large write counts', async () => {
-    const server = await open({ stallMsMax: 1500, sweepMs: 25 });
-    const slow = await sleeper(server);
-    let received = 0;
-    slow.on('data', (chunk: Buffer) => {
-      received += chunk.length;
-      if (received % MIB < chunk.length) {
-        slow.pause();
-        setTimeout(() => slow.resume(), 50);
-      }
-    });
-    server.send(Buffer.alloc(48 * MIB));
-    slow.resume();
-    const startMs = performance.now();
-    await until(() => received === 48 * MIB, 'the client has everything');
-    expect(performance.now() - startMs).toBeGreaterThan(2000);
-    expect(server.stats()).toMatchObject({ clients: 1, ended: { stalled: 0 } });
-  });
-
-  test('but read slowly miss whole pieces, and get the later ones when they read again', async () => {
-    const server = await open({ queuedBytesMax: MIB });
-    const slow = await sleeper(server);
-    let text = '';
-    slow.on('data', (chunk: Buffer) => {
-      text += chunk.toString('latin1');
-    });
-    slow.pause();
-    const bytes = piece(0, 200_000).length;
-    let sent = 0;
-    const send = (): void => server.send(piece(sent++, 200_000));
-    while (server.stats().dropped.behind === 0 && sent < 1000) send();
-    slow.resume();
-    await until(() => text.length > 0 && text.length === server.stats().bytes, 'the client has what was queued');
-    const before = sent;
-    send();
-    await until(() => text.length === server.stats().bytes, 'the client has the next piece');
-    const received = piecesIn(text, bytes / 99);
-    expect(received.at(-1)).toBe(before);
-    expect(received.length).toBeLessThan(sent);
-    expect(received).toEqual([...received].sort((a, b) => a - b));
-    expect(server.stats().dropped.behind).toBe((sent - received.length) * bytes);
-  });
-
-  test('get everything instead of the changes that they missed', async () => {
-    const server = await open({ queuedBytesMax: MIB });
-    const slow = await sleeper(server);
-    let text = '';
-    slow.on('data', (chunk: Buffer) => {
-      text += chunk.toString('latin1');
-    });
-    slow.pause();
-    const all = (): Buffer => Buffer.from('all\n');
-    server.send(Buffer.from('change\n'), all);
-    for (let i = 0; server.stats().dropped.behind === 0 && i < 1000; i += 1) server.send(piece(1, 200_000), all);
-    const { bytes } = server.stats();
-    server.send(Buffer.from('missed\n'), all);
-    expect(server.stats().bytes).toBe(bytes);
-    slow.resume();
-    await until(() => text.length === bytes, 'the client has what was queued');
-    server.send(Buffer.from('missed\n'), all);
-    server.send(Buffer.from('news\n'), all);
-    await until(() => text.endsWith('news\n'), 'the client has the news');
-    expect(text.startsWith('all\n0000')).toBe(true);
-    expect(text.endsWith('.\nall\nnews\n')).toBe(true);
-  });
+  await sleeper(server);
+  const good = await reader(server);
+  const bytes = piece(0, 300_000).length;
+  let sent = 0;
+  // Never more at a time than a good client takes.
+  while (server.stats().ended.stalled === 0 && sent < 1000) {
+    server.send(piece(sent, 300_000));
+    sent += 1;
+    await until(() => good.text.length === sent * bytes, 'the good client has the piece');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const { ended, clients, dropped } = server.stats();
+  expect([ended.stalled, clients, dropped.behind % bytes]).toEqual([1, 1, 0]);
+  expect(dropped.behind).toBeGreaterThan(0);
+  // The bytes queued when it was closed are within the budget.
+  expect(dropped.closed).toBeGreaterThan(0);
+  expect(dropped.closed).toBeLessThanOrEqual(MIB);
+  expect(piecesIn(good.text, bytes / 99)).toHaveLength(sent);
+  expect(lines).toEqual(['SBS output: a client reads too slowly: it misses data ', 'SBS output: a client was ended stalled']);
 });
 
-describe('crowds and strangers', () => {
-  test('1,000 connections: the limit is kept, the others are closed and counted, and there is room again later', async () => {
-    const server = await open();
-    const sockets = await Promise.all(Array.from({ length: 1000 }, () => silentClient(server.port)));
-    cleanups.push(...sockets.map((socket) => () => socket.destroy()));
-    await until(() => server.stats().clients + server.stats().ended.refused === 1000, 'all are counted');
-    expect(server.stats()).toMatchObject({ clients: limits.outputClientsMax, ended: { refused: 1000 - limits.outputClientsMax } });
-    server.send(Buffer.from('hello\n'));
-    expect(server.stats().bytes).toBe(6 * limits.outputClientsMax);
-    for (const socket of sockets) socket.destroy();
-    await until(() => server.stats().clients === 0, 'all are gone');
-    const late = await reader(server);
-    server.send(Buffer.from('again\n'));
-    await until(() => late.text() === 'again\n', 'a later client has its bytes');
-  });
+test('a client that sends but does not read is closed, too, and so is one that closed its half', async () => {
+  const server = await open({ queuedBytesMax: 64 * MIB, stallMsMax: 300, sweepMs: 50 });
+  const chatty = await sleeper(server);
+  const chatting = setInterval(() => {
+    chatty.write('?');
+    server.send(Buffer.alloc(1000));
+  }, 20);
+  cleanups.push(() => clearInterval(chatting));
+  server.send(Buffer.alloc(32 * MIB));
+  await until(() => server.stats().ended.stalled === 1, 'the client that sends is closed');
+  const half = await sleeper(server);
+  server.send(Buffer.alloc(32 * MIB));
+  half.end();
+  await until(() => server.stats().ended.left === 1, 'the half-open client is forgotten');
+});
 
-  test('what clients send is ignored, and one that sends much is closed', async () => {
-    const server = await open({ sweepMs: 50 });
-    const polite = await reader(server);
-    for (let i = 0; i < 10; i += 1) {
-      polite.socket.write(Buffer.alloc(limits.outputReceivedBytesMax / 4));
-      await new Promise((resolve) => setTimeout(resolve, 60));
-    }
-    expect(server.stats()).toMatchObject({ clients: 1, ended: { sent_too_much: 0 } });
-    polite.socket.write(Buffer.alloc(1024 * 1024));
-    await until(() => server.stats().ended.sent_too_much === 1, 'the client is closed');
-    expect(server.stats().clients).toBe(0);
+test('a slow client stays: progress inside one large write counts', async () => {
+  const server = await open({ stallMsMax: 800, sweepMs: 25 });
+  const slow = await sleeper(server);
+  let received = 0;
+  slow.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received % MIB >= chunk.length) return;
+    slow.pause();
+    setTimeout(() => slow.resume(), 50);
   });
+  server.send(Buffer.alloc(24 * MIB));
+  slow.resume();
+  const startMs = performance.now();
+  await until(() => received === 24 * MIB, 'the client has everything');
+  expect(performance.now() - startMs).toBeGreaterThan(1000);
+  expect(server.stats()).toMatchObject({ clients: 1, ended: { stalled: 0 } });
+});
 
-  test('a port in use is an error that names the flag', async () => {
-    const { port } = await open();
-    await expect(open({ port, flag: '--beast-out' })).rejects.toMatchObject({
-      code: 'listen.port_in_use',
-      message: expect.stringMatching(`^127.0.0.1:${port} is in use by another program: choose another with --beast-out`),
-    });
-    await expect(open({ host: '192.0.2.1' })).rejects.toMatchObject({ code: 'listen.failed' });
-  });
+test.each([false, true])('a slow client misses whole pieces; later it has the next ones, or everything (%s)', async (hasAll) => {
+  const server = await open({ queuedBytesMax: MIB });
+  const slow = await reader(server);
+  slow.socket.pause();
+  const bytes = piece(0, 200_000).length;
+  let sent = 0;
+  const send = (): void => server.send(piece(sent++, 200_000), hasAll ? () => piece(99_999_999, 99) : null);
+  while (server.stats().dropped.behind === 0 && sent < 1000) send();
+  slow.socket.resume();
+  await until(() => slow.text.length > 0 && slow.text.length === server.stats().bytes, 'the client has what was queued');
+  send();
+  if (hasAll) send();
+  await until(() => slow.text.length === server.stats().bytes, 'the client has the next piece');
+  if (hasAll) {
+    expect(slow.text.startsWith('99999999')).toBe(true);
+    expect(slow.text.slice(-bytes - 99).startsWith('99999999')).toBe(true);
+    return;
+  }
+  const received = piecesIn(slow.text, bytes / 99);
+  expect(received).toEqual([...received].sort((a, b) => a - b));
+  expect(received.at(-1)).toBe(sent - 1);
+  expect(server.stats().dropped.behind).toBe((sent - received.length) * bytes);
+});
 
-  test('a stop closes all connections at once, and the bytes of those who read have left', async () => {
-    const server = await OutputServer.open({ host: '127.0.0.1', port: 0, flag: '--sbs', name: 'SBS', log: () => {} });
-    const good = await reader(server);
-    const bad = await sleeper(server);
-    server.send(piece(1, 32 * MIB));
-    await until(() => good.text().length >= 32 * MIB, 'the good client has it');
-    server.send(Buffer.from('bye\n'));
-    const closed = Promise.all([once(good.socket, 'close'), until(() => good.text().endsWith('bye\n'), 'the last bytes')]);
-    await server.close();
-    await closed;
-    expect(server.stats().clients).toBe(0);
-    bad.destroy();
-  });
+test('the number of clients is limited: others are closed and counted, and there is room again later', async () => {
+  const server = await open();
+  const sockets = await Promise.all(Array.from({ length: limits.outputClientsMax + 50 }, () => silentClient(server.port)));
+  cleanups.push(...sockets.map((socket) => () => socket.destroy()));
+  await until(() => server.stats().clients + server.stats().ended.refused === sockets.length, 'all are counted');
+  expect(server.stats()).toMatchObject({ clients: limits.outputClientsMax, ended: { refused: 50 } });
+  for (const socket of sockets) socket.destroy();
+  await until(() => server.stats().clients === 0, 'all are gone');
+  const late = await reader(server);
+  server.send(Buffer.from('again\n'));
+  await until(() => late.text === 'again\n', 'a later client has its bytes');
+});
+
+test('bytes of clients are ignored, and one that sends many is closed', async () => {
+  const server = await open({ sweepMs: 50 });
+  const { socket } = await reader(server);
+  for (let i = 0; i < 10; i += 1) {
+    socket.write(Buffer.alloc(limits.outputReceivedBytesMax / 4));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  expect(server.stats()).toMatchObject({ clients: 1, ended: { sent_too_much: 0 } });
+  socket.write(Buffer.alloc(MIB));
+  await until(() => server.stats().ended.sent_too_much === 1, 'the client is closed');
+});
+
+test('a stop closes all connections at once, and clients that read have all their bytes', async () => {
+  const server = await open();
+  const good = await reader(server);
+  await sleeper(server);
+  server.send(piece(1, 32 * MIB));
+  await until(() => good.text.length >= 32 * MIB, 'the good client has it');
+  server.send(Buffer.from('bye\n'));
+  const closed = Promise.all([once(good.socket, 'close'), until(() => good.text.endsWith('bye\n'), 'the last bytes')]);
+  await server.close();
+  await closed;
+  expect(server.stats().clients).toBe(0);
 });

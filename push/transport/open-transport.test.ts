@@ -27,36 +27,28 @@ describe('the choice of the adapter', () => {
     return pathToFileURL(join(folder.path, name, 'file.js')).href;
   }
 
-  test('uWebSockets.js is not used where it is missing, has no build for this Node, or does not load', () => {
-    const empty = pathToFileURL(join(folder.path, 'file.js')).href;
-    expect(loadUws(empty)).toEqual({ reason: 'uWebSockets.js is not installed' });
-    const without = project('without', { 'uWebSockets.js': 'uws_linux_x64_1.node' });
-    expect(loadUws(without)).toEqual({ reason: `uWebSockets.js has no native build for Node ${versions.node} on ${platform} ${arch}` });
-    const damaged = project('damaged', { '@btc-vision/uwebsockets.js': native });
-    const reason = expect.stringContaining('the native build of @btc-vision/uwebsockets.js does not load: ') as string;
-    expect(loadUws(damaged)).toEqual({ reason });
-  });
-
-  test("the operator's own package comes first, and where it does not load, the one on npm is tried", () => {
-    const own = project('own', { 'uWebSockets.js': native });
-    expect(loadUws(own)).toEqual({ reason: expect.stringContaining('the native build of uWebSockets.js does not load') as string });
-    const both = project('both', { 'uWebSockets.js': native, '@btc-vision/uwebsockets.js': 'uws.js' });
-    expect(loadUws(both)).toEqual({ reason: expect.stringContaining('@btc-vision/uwebsockets.js has no native build') as string });
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    ['is not installed', {}, 'uWebSockets.js is not installed'],
+    ['has no build', { 'uWebSockets.js': 'uws_linux_x64_1.node' }, `uWebSockets.js has no native build for Node ${versions.node}`],
+    ['does not load', { '@btc-vision/uwebsockets.js': native }, 'the native build of @btc-vision/uwebsockets.js does not load: '],
+    ['comes first', { 'uWebSockets.js': native }, 'the native build of uWebSockets.js does not load'],
+    [
+      'is tried second',
+      { 'uWebSockets.js': native, '@btc-vision/uwebsockets.js': 'uws.js' },
+      '@btc-vision/uwebsockets.js has no native build',
+    ],
+  ])('a package that %s', (name, packages, reason) => {
+    expect(loadUws(project(name, packages))).toEqual({ reason: expect.stringContaining(reason) });
   });
 
   test('the preferred one, or ws with the reason', async () => {
     const ws = await openTransport({ ...options, prefer: 'ws' }, none);
-    expect(ws.transport.name).toMatch(/^ws 8\.\d+\.\d+$/);
-    expect(ws.reason).toBeNull();
+    expect([ws.transport.name, ws.reason]).toEqual([expect.stringMatching(/^ws 8\.\d+\.\d+$/), null]);
     await ws.transport.close();
     const uws = await openTransport({ ...options, prefer: 'uws' }, none);
-    if ('module' in loadUws()) {
-      expect(uws.transport.name).toMatch(/^uWebSockets\.js \d+/);
-      expect(uws.reason).toBeNull();
-    } else {
-      expect(uws.transport.name).toBe(ws.transport.name);
-      expect(uws.reason).toMatch(/^uWebSockets\.js |^the native build/);
-    }
+    const loads = 'module' in loadUws();
+    expect(uws.transport.name).toMatch(loads ? /^uWebSockets\.js \d+/ : /^ws 8/);
+    expect(uws.reason === null).toBe(loads);
     await uws.transport.close();
   });
 });

@@ -6,83 +6,55 @@ import { limits } from '../../schemas/limits/index.ts';
 import { CallerTable } from './caller-table.ts';
 import { Callers, SHARED_COLUMNS } from './callers.ts';
 
-interface Action {
-  readonly kind: 'add' | 'remove' | 'change' | 'take';
-  readonly high: number;
-  readonly low: number;
-}
-
-const anyAction = fc.record({
-  kind: fc.constantFrom('add' as const, 'remove' as const, 'change' as const, 'take' as const),
+const action = fc.record({
+  kind: fc.constantFrom('add', 'remove', 'change', 'takeChanges'),
   high: fc.nat(1),
   // Many meet in the index, also around its end.
   low: fc.oneof(fc.nat(20), fc.integer({ min: 0xffff_ffe0, max: 0xffff_ffff })),
 });
 
-/** A table beside a Map of the number of the action that added each row. */
-class Compared {
-  readonly #table: CallerTable;
-  readonly #model = new Map<string, number>();
-  readonly #changed = new Set<string>();
-
-  constructor(rowsMax: number) {
-    this.#table = new CallerTable(rowsMax, 2);
-  }
-
-  act({ kind, high, low }: Action, number: number): void {
-    const row = this.#table.find(high, low);
-    if (kind === 'take') this.#take();
-    else if (kind === 'add' && row < 0) this.#add(high, low, number);
-    else if (kind !== 'add' && row >= 0) this.#changeOrRemove(kind, row, `${high}/${low}`);
-  }
-
-  #add(high: number, low: number, number: number): void {
-    const row = this.#table.add(high, low);
-    expect(row >= 0).toBe(this.#model.size < this.#table.rowsMax);
-    if (row < 0) return;
-    expect([this.#table.value(row, 0), this.#table.value(row, 1), this.#table.day(row)]).toEqual([0, 0, 0]);
-    this.#table.setValue(row, 1, number);
-    this.#table.setDay(row, number);
-    this.#model.set(`${high}/${low}`, number);
-    this.#changed.add(`${high}/${low}`);
-  }
-
-  #changeOrRemove(kind: 'change' | 'remove', row: number, key: string): void {
-    if (kind === 'change') {
-      this.#table.markChanged(row);
-      this.#changed.add(key);
-      return;
-    }
-    this.#table.remove(row);
-    this.#model.delete(key);
-    this.#changed.delete(key);
-  }
-
-  #take(): void {
-    const taken = new Set<string>();
-    for (let row = this.#table.nextChanged(0); row >= 0; row = this.#table.nextChanged(row + 1))
-      taken.add(`${this.#table.high(row)}/${this.#table.low(row)}`);
-    expect(taken).toEqual(this.#changed);
-    this.#changed.clear();
-  }
-
-  check({ high, low }: Action): void {
-    expect(this.#table.size).toBe(this.#model.size);
-    expect(this.#table.find(high, low) >= 0).toBe(this.#model.has(`${high}/${low}`));
-    for (const [key, number] of this.#model) {
-      const row = this.#table.find(...(key.split('/').map(Number) as [number, number]));
-      expect([this.#table.isUsed(row), this.#table.value(row, 1), this.#table.day(row)]).toEqual([true, number, number]);
-    }
-  }
+function changesOf(table: CallerTable): Set<string> {
+  const keys = new Set<string>();
+  for (let row = table.nextChanged(0); row >= 0; row = table.nextChanged(row + 1)) keys.add(`${table.high(row)}/${table.low(row)}`);
+  return keys;
 }
 
 it('is what a Map is, for any order of additions and removals', () => {
   fc.assert(
-    fc.property(fc.array(anyAction, { maxLength: 400 }), fc.constantFrom(1, 5, 1000), (actions, rowsMax) => {
-      const compared = new Compared(rowsMax);
-      for (const [i, action] of actions.entries()) {
-        compared.act(action, i);
-        compared.check(action);
+    fc.property(fc.array(action, { maxLength: 400 }), fc.constantFrom(1, 5, 1000), (actions, rowsMax) => {
+      const table = new CallerTable(rowsMax, 2);
+      /** By key the number of the action that added it; and the keys that changed. */
+      const model = new Map<string, number>();
+      const changed = new Set<string>();
+      for (const [number, { kind, high, low }] of actions.entries()) {
+        const key = `${high}/${low}`;
+        const row = table.find(high, low);
+        expect(row >= 0).toBe(model.has(key));
+        if (kind === 'add' && row < 0) {
+          const added = table.add(high, low);
+          expect(added >= 0).toBe(model.size < table.rowsMax);
+          if (added < 0) continue;
+          expect([table.value(added, 0), table.value(added, 1), table.day(added)]).toEqual([0, 0, 0]);
+          table.setValue(added, 1, number);
+          table.setDay(added, number);
+          model.set(key, number);
+          changed.add(key);
+        } else if (kind === 'remove' && row >= 0) {
+          table.remove(row);
+          model.delete(key);
+          changed.delete(key);
+        } else if (kind === 'change' && row >= 0) {
+          table.markChanged(row);
+          changed.add(key);
+        } else if (kind === 'takeChanges') {
+          expect(changesOf(table)).toEqual(changed);
+          changed.clear();
+        }
+        expect(table.size).toBe(model.size);
+      }
+      for (const [key, number] of model) {
+        const row = table.find(...(key.split('/').map(Number) as [number, number]));
+        expect([table.isUsed(row), table.value(row, 1), table.day(row)]).toEqual([true, number, number]);
       }
     }),
   );

@@ -1,5 +1,5 @@
 // The tool server's access rule: the operator, feeders, the same machine; others with an open trial.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { OPERATOR, plainCaller } from './caller.ts';
 import { admitToTools, isSameMachine } from './tool-access.ts';
@@ -13,44 +13,27 @@ const refusal = (address: string, headers: Record<string, string>, isTrialOpen =
   }
 };
 
-test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])('a program on this machine (%s) needs no key', (address) => {
-  expect(refusal(address, { host: '127.0.0.1:8080', 'user-agent': 'x' })).toBeNull();
+// operators.test.ts has all headers of proxies and all forms of names.
+// biome-ignore format: a table
+const cases: readonly (readonly [isSame: boolean, address: string, headers: Record<string, string>])[] = [
+  ...['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'].map((address) => [true, address, { host: '127.0.0.1:8080' }] as const),
+  ...['192.0.2.1', '10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '1127.0.0.1', '127.0.0.1.example', '::1%lo', ''].map((address) => [false, address, {}] as const),
+  ...['localhost', 'LOCALHOST:8080', '127.0.0.1:8080', '[::1]:8080'].map((host) => [true, '127.0.0.1', { host }] as const),
+  ...['planes.example', 'localhost.planes.example', '127.0.0.1.planes.example:8080', '192.0.2.1', ''].map((host) => [false, '127.0.0.1', { host }] as const),
+  ...['forwarded', 'x-forwarded-anything', 'via'].map((name) => [false, '127.0.0.1', { [name]: '127.0.0.1' }] as const),
+];
+
+test.each(cases)('%s: a request from %s with %o is of this machine, and needs no key', (isSame, address, headers) => {
+  expect(isSameMachine(address, headers)).toBe(isSame);
+  expect(refusal(address, headers)).toBe(isSame ? null : 'access.no_key');
 });
 
-test.each(['192.0.2.1', '10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '1127.0.0.1', '127.0.0.1.example', '::1%lo', ''])(
-  'any other address (%s) does',
-  (address) => {
-    expect(refusal(address, {})).toBe('access.no_key');
-  },
-);
-
-describe('a connection from this machine that a proxy forwards', () => {
-  test.each(['forwarded', 'x-forwarded-for', 'x-forwarded-anything', 'x-real-ip', 'via', 'cf-connecting-ip'])(
-    'is not one of this machine: %s',
-    (name) => {
-      expect(isSameMachine('127.0.0.1', { [name]: '' })).toBe(false);
-      expect(refusal('127.0.0.1', { [name]: '127.0.0.1' })).toBe('access.no_key');
-    },
-  );
-});
-
-test.each(['localhost', 'LOCALHOST:8080', '127.0.0.1:8080', '[::1]:8080'])('%s is a name of this machine', (host) => {
-  expect(isSameMachine('127.0.0.1', { host })).toBe(true);
-});
-
-test.each(['planes.example', 'localhost.planes.example', '127.0.0.1.planes.example:8080', '192.0.2.1', ''])(
-  'who asks this machine for %s comes through a proxy, or a name that leads here',
-  (host) => {
-    expect(isSameMachine('127.0.0.1', { host })).toBe(false);
-  },
-);
-
-test('the operator and feeders are admitted from any address', () => {
+test('the operator and feeders are admitted from any address; an open trial admits every caller', () => {
   for (const caller of [plainCaller(OPERATOR), { ...plainCaller('feeder/1', 'free'), isFeeder: true }])
     expect(() => admitToTools(caller, '192.0.2.1', { via: '1.1 proxy' }, { isTrialOpen: false })).not.toThrow();
-});
-
-test('an open trial admits every caller', () => {
-  expect(refusal('192.0.2.1', {}, true)).toBeNull();
-  expect(refusal('127.0.0.1', { via: '1.1 proxy' }, true)).toBeNull();
+  for (const [address, headers] of [
+    ['192.0.2.1', {}],
+    ['127.0.0.1', { via: '1.1 proxy' }],
+  ] as const)
+    expect(refusal(address, headers, true)).toBeNull();
 });

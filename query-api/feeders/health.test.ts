@@ -33,42 +33,36 @@ const rowsOf = (fromMs: number, rangeNm: readonly number[]): FeederHistoryRow[] 
 const health = (of: Feeder, rows: readonly FeederHistoryRow[] = []) => healthOf(of, rows, NOW_MS, '0.0.0.0:30004');
 const codes = (of: Feeder, rows?: readonly FeederHistoryRow[]) => health(of, rows).troubles.map(({ code }) => code);
 
+const heard = (agoMs: number) => feeder({}, { heardMs: NOW_MS - agoMs });
+const against = (disagreements: number, positions: number, contributorUntilMs = NOW_MS) =>
+  feeder({}, { disagreements, positions, contributorUntilMs });
+const lateBy = (lateMs: number) => feeder({}, { lateMs });
+
 describe('a feeder', () => {
-  it('is fine', () => {
-    expect(health(feeder())).toEqual({
-      ...{ state: 'fine', text: 'Fine: 312 messages a second, 84 aircraft, farthest 187 nm.', troubles: [] },
-    });
-    const quiet = feeder({}, { frames: 90, aircraft: 0, rangeNm: ranges(0) });
-    expect(health(quiet).text).toBe('Fine: 1.5 messages a second, 0 aircraft.');
-  });
-
-  it('that has just begun waits for its first counts', () => {
-    expect(health(feeder({ recent: null }))).toMatchObject({ state: 'waiting', text: expect.stringContaining('within two minutes') });
-  });
-
-  it('is not connected', () => {
-    const gone = health(feeder({ connectedUntilMs: NOW_MS, lastSeenMs: NOW_MS - 3 * 3_600_000 }));
-    expect(gone).toMatchObject({
-      ...{ state: 'trouble', text: 'No data: it has not been connected for 3 hours.' },
-      troubles: [{ code: 'no-data', advice: expect.stringContaining('sends to port 30004 of this service') }],
-    });
-    expect(health(feeder({ connectedUntilMs: 0, lastSeenMs: 0 })).text).toBe('No data: it was never connected.');
-  });
-
-  const heard = (agoMs: number) => feeder({}, { heardMs: NOW_MS - agoMs });
-  const against = (disagreements: number, positions: number, contributorUntilMs = NOW_MS) =>
-    feeder({}, { disagreements, positions, contributorUntilMs });
-  it.each<[of: Feeder, text: string]>([
-    [heard(3 * MINUTE_MS), 'Connected, but silent: no message for 3 minutes.'],
-    [heard(1_000_000_000), 'Connected, but silent: no message for 60 minutes.'],
+  it.each<[of: Feeder, state: string, text: string]>([
+    [feeder(), 'fine', 'Fine: 312 messages a second, 84 aircraft, farthest 187 nm.'],
+    [feeder({}, { frames: 90, aircraft: 0, rangeNm: ranges(0) }), 'fine', 'Fine: 1.5 messages a second, 0 aircraft.'],
+    [feeder({ recent: null }), 'waiting', 'within two minutes'],
+    [
+      feeder({ connectedUntilMs: NOW_MS, lastSeenMs: NOW_MS - 3 * 3_600_000 }),
+      'trouble',
+      'No data: it has not been connected for 3 hours.',
+    ],
+    [feeder({ connectedUntilMs: 0, lastSeenMs: 0 }), 'trouble', 'No data: it was never connected.'],
+    [heard(3 * MINUTE_MS), 'trouble', 'Connected, but silent: no message for 3 minutes.'],
+    [heard(1_000_000_000), 'trouble', 'Connected, but silent: no message for 60 minutes.'],
     // The others took its tier, and most of its positions were refused.
-    [against(45, 35), 'Others contradict it: 45 of its last 80 positions were refused.'],
-    [feeder({}, { lateMs: 3210 }), 'Late: its messages come 3.2 s after the same ones of other receivers.'],
-  ])('has a trouble: %#', (of, text) => {
-    expect(health(of).troubles).toMatchObject([{ text, advice: expect.stringMatching(/./) }]);
+    [against(45, 35), 'trouble', 'Others contradict it: 45 of its last 80 positions were refused.'],
+    [lateBy(3210), 'trouble', 'Late: its messages come 3.2 s after the same ones of other receivers.'],
+  ])('%#: %s, %s', (of, state, text) => {
+    const found = health(of);
+    expect(found).toMatchObject({ state, text: expect.stringContaining(text) });
+    expect(found.troubles.length).toBe(state === 'trouble' ? 1 : 0);
+    for (const { advice } of found.troubles) expect(advice).toMatch(/./);
   });
-  it.each([heard(3 * MINUTE_MS - 1), against(45, 45), against(9, 0), against(45, 35, NOW_MS + 1), feeder({}, { lateMs: 1999 })])(
-    'has none just below its bounds: %#',
+
+  it.each([heard(3 * MINUTE_MS - 1), against(45, 45), against(9, 0), against(45, 35, NOW_MS + 1), lateBy(1999)])(
+    'has no trouble just below its bounds: %#',
     (of) => expect(codes(of)).toEqual([]),
   );
 

@@ -110,13 +110,12 @@ const ways: Readonly<Record<string, (stand: Stand) => Transport>> = {
 
 /** The error of a call, or of a stream that is read to its end. */
 async function errorOf(call: Promise<unknown> | AsyncIterable<unknown>): Promise<ConnectError> {
-  try {
-    if (call instanceof Promise) await call;
-    else for await (const _ of call);
-  } catch (error) {
-    return ConnectError.from(error);
-  }
-  return expect.fail('there was no error');
+  const end = async (): Promise<unknown> => {
+    if (call instanceof Promise) return call;
+    for await (const _ of call);
+    return null;
+  };
+  return end().then(() => expect.fail('there was no error'), ConnectError.from);
 }
 
 /** Types of the details, and their bytes in Latin-1. */

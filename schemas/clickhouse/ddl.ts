@@ -2,18 +2,7 @@
 import { limits } from '../limits/index.ts';
 import { type PositionField, positionFields } from '../position-fields.ts';
 import type { Column } from './columns.ts';
-import {
-  aircraftDays,
-  type Counts,
-  densityHours,
-  feederHistory,
-  flights,
-  networkCounts,
-  positions,
-  signalHistory,
-  signalLevels,
-  type Table,
-} from './tables.ts';
+import { aircraftDays, type Counts, densityHours, feederHistory, flights, positions, signalHistory, type Table } from './tables.ts';
 
 /** `plain`: one server, and the embedded store. `replicated`: tables are replicated through ClickHouse Keeper, with the server's macros `shard` and `replica`. */
 export const engineKinds = ['plain', 'replicated'] as const;
@@ -29,14 +18,21 @@ const addedFields = (positionFields as readonly PositionField[]).filter(({ step 
 /** The table as it was created first. */
 const firstPositions = { ...positions, columns: positions.columns.filter((own) => !addedFields.some(({ column }) => column === own)) };
 
+const counts = [aircraftDays, densityHours];
+
+/** Tables with lower numbers are from before 0.1.0. */
+export const firstVersion = 8;
+
 export const steps: readonly Step[] = [
-  { version: 1, name: 'positions', statements: (engines) => [createTable(firstPositions, engines, [aircraftDays, densityHours])] },
-  { version: 2, name: 'flights', statements: (engines) => [createTable(flights, engines)] },
-  { version: 3, name: 'signal_history', statements: (engines) => [createTable({ ...signalHistory, columns: signalLevels }, engines)] },
-  { version: 4, name: 'aircraft_days', statements: () => [createView(aircraftDays)] },
-  { version: 5, name: 'density_hours', statements: () => [createView(densityHours)] },
-  { version: 6, name: 'feeder_history', statements: (engines) => [createTable(feederHistory, engines)] },
-  { version: 7, name: 'network_counts', statements: () => [addColumns(signalHistory.name, networkCounts)] },
+  {
+    version: firstVersion,
+    name: 'tables',
+    statements: (engines) => [
+      createTable(firstPositions, engines, counts),
+      ...[flights, signalHistory, feederHistory].map((table) => createTable(table, engines)),
+      ...counts.map(createView),
+    ],
+  },
   ...addedFields.map(({ step, name, column }) => ({
     ...{ version: step!, name: `positions_${name}`, statements: () => [addColumns(positions.name, [column])] },
   })),
@@ -59,7 +55,7 @@ export const versionTable: Table = {
 };
 
 /** Repeated statements change nothing. */
-export function createTable(table: Table, engines: EngineKind, counts: readonly Counts[] = []): string {
+export function createTable(table: Table, engines: EngineKind, projections: readonly Counts[] = []): string {
   const { name, about, columns, engine, partitionBy, orderBy, blockBytesMin } = table;
   const window = engines === 'plain' ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window';
   const settings = [
@@ -69,7 +65,7 @@ export function createTable(table: Table, engines: EngineKind, counts: readonly 
   ];
   return [
     `CREATE TABLE IF NOT EXISTS ${name}`,
-    `(\n${[...columns.map(columnLine), ...counts.map(projectionLine)].map((line) => `  ${line}`).join(',\n')}\n)`,
+    `(\n${[...columns.map(columnLine), ...projections.map(projectionLine)].map((line) => `  ${line}`).join(',\n')}\n)`,
     `ENGINE = ${engineText(engine, engines)}`,
     ...(partitionBy === '' ? [] : [`PARTITION BY ${partitionBy}`]),
     `ORDER BY ${orderBy}`,

@@ -68,32 +68,26 @@ export const flights: Table = {
   orderBy: '(icao24, firstSeen)',
 };
 
-/** Columns of the signal history as it was created. */
-export const signalLevels = [
-  plain('time', "DateTime('UTC')", 'Time of the sample.', 'DoubleDelta, ZSTD(1)'),
-  plain('avgDeciDbfs', 'Nullable(Int16)', 'Average of the signal of all aircraft. In dBFS times 10.', STEPS),
-  plain('medianDeciDbfs', 'Nullable(Int16)', 'Median. In dBFS times 10.', STEPS),
-  plain('p10DeciDbfs', 'Nullable(Int16)', '10th percentile. In dBFS times 10.', STEPS),
-  plain('p90DeciDbfs', 'Nullable(Int16)', '90th percentile. In dBFS times 10.', STEPS),
-  plain('aircraftCount', 'UInt32', 'Aircraft with a known signal.', STEPS),
-] as const satisfies readonly Column[];
-
-/** Columns that a later step added: unknown for samples from before it, and for those that were restored from the log. */
-export const networkCounts = [
-  plain('aircraft', 'Nullable(UInt32)', 'Aircraft listed.', STEPS),
-  plain('withPosition', 'Nullable(UInt32)', 'Aircraft listed with a valid position.', STEPS),
-  plain('messagesDeciPerSecond', 'Nullable(UInt32)', 'Messages per second times 10.', STEPS),
-  plain('adsbIcao', 'Nullable(UInt32)', 'Aircraft by ADS-B.', STEPS),
-  plain('mlat', 'Nullable(UInt32)', 'Aircraft by multilateration.', STEPS),
-  plain('tisb', 'Nullable(UInt32)', 'Aircraft by TIS-B.', STEPS),
-  plain('adsr', 'Nullable(UInt32)', 'Aircraft by ADS-R.', STEPS),
-] as const satisfies readonly Column[];
-
 /** Statistics of the received signal and counts of aircraft, one row per 2 s. A sample that is written twice counts once. */
 export const signalHistory = {
   name: 'signal_history',
   about: 'Received signal, one row per 2 seconds.',
-  columns: [...signalLevels, ...networkCounts],
+  columns: [
+    plain('time', "DateTime('UTC')", 'Time of the sample.', 'DoubleDelta, ZSTD(1)'),
+    plain('avgDeciDbfs', 'Nullable(Int16)', 'Average of the signal of all aircraft. In dBFS times 10.', STEPS),
+    plain('medianDeciDbfs', 'Nullable(Int16)', 'Median. In dBFS times 10.', STEPS),
+    plain('p10DeciDbfs', 'Nullable(Int16)', '10th percentile. In dBFS times 10.', STEPS),
+    plain('p90DeciDbfs', 'Nullable(Int16)', '90th percentile. In dBFS times 10.', STEPS),
+    plain('aircraftCount', 'UInt32', 'Aircraft with a known signal.', STEPS),
+    // Unknown for samples that were restored from the log.
+    plain('aircraft', 'Nullable(UInt32)', 'Aircraft listed.', STEPS),
+    plain('withPosition', 'Nullable(UInt32)', 'Aircraft listed with a valid position.', STEPS),
+    plain('messagesDeciPerSecond', 'Nullable(UInt32)', 'Messages per second times 10.', STEPS),
+    plain('adsbIcao', 'Nullable(UInt32)', 'Aircraft by ADS-B.', STEPS),
+    plain('mlat', 'Nullable(UInt32)', 'Aircraft by multilateration.', STEPS),
+    plain('tisb', 'Nullable(UInt32)', 'Aircraft by TIS-B.', STEPS),
+    plain('adsr', 'Nullable(UInt32)', 'Aircraft by ADS-R.', STEPS),
+  ],
   engine: 'Replacing',
   partitionBy: 'toDate(time)',
   orderBy: 'time',

@@ -125,8 +125,6 @@ export const historyLimits = {
   uploadPartBytes: 16 * MIB,
   /** One request of an upload: 16 MiB at 55 KB/s. */
   uploadRequestMsMax: 300_000,
-  /** A claim of a day is renewed when a third of this is over, and a request takes a third at most: an older one has no holder. */
-  uploadClaimMsMax: 900_000,
   /** Days in an index; a folder with more shows the newest. */
   bulkDaysMax: 3660,
   /** Names that are read from object storage, which lists the oldest first: a hundred years of days. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type RunningService, squitterCommand, startService } from '../support/service.ts';
 
 const REPORT_MS_MAX = 60_000;
 
@@ -52,15 +52,29 @@ export class Child<Order extends object, Report extends { type: string }> {
   }
 }
 
-/** Node's flags and the environment of `npm start`. */
-const NODE_FLAGS = ['--max-semi-space-size=2', '--no-short-builtin-calls'];
-const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' };
-
-export interface LiveService extends RunningService {
+/** The service as `npm start` runs it, with its ports. */
+export type LiveService = RunningService & {
   readonly httpPort: number;
   readonly pushPort: number;
   /** CPU seconds so far, resident memory, and completely processed or refused frames. */
   usage(): Promise<{ readonly cpuS: number; readonly megabytes: number; readonly frames: number }>;
+};
+
+export async function startLive(dataDir: string, flags: readonly string[]): Promise<LiveService> {
+  const service = await startService(dataDir, flags, {}, undefined, [], [squitterCommand]);
+  const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(':') + 1));
+  return Object.assign(service, {
+    ...{ httpPort: portOf(service.url), pushPort: portOf(service.push) },
+    async usage() {
+      const samples = parseMetrics(await (await service.get('/metrics')).text());
+      const { messages } = (await (await service.get('/v2/stats')).json()) as { messages: number };
+      return {
+        cpuS: sumOf(samples, 'process_cpu_seconds_total'),
+        megabytes: sumOf(samples, 'process_resident_memory_bytes') / 1e6,
+        frames: messages + sumOf(samples, 'squitter_fold_rejected_total'),
+      };
+    },
+  });
 }
 
 /** Runs `work` on a service with a data folder of its own. */
@@ -75,19 +89,9 @@ export async function withService<T>(flags: readonly string[], work: (service: L
 
 /** The same on an existing data folder. */
 export async function withServiceOn<T>(dataDir: string, flags: readonly string[], work: (service: LiveService) => Promise<T>): Promise<T> {
-  const service = await startService(dataDir, flags, ENVIRONMENT, undefined, [], NODE_FLAGS);
-  const usage: LiveService['usage'] = async () => {
-    const samples = parseMetrics(await (await service.get('/metrics')).text());
-    const { messages } = (await (await service.get('/v2/stats')).json()) as { messages: number };
-    return {
-      cpuS: sumOf(samples, 'process_cpu_seconds_total'),
-      megabytes: sumOf(samples, 'process_resident_memory_bytes') / 1e6,
-      frames: messages + sumOf(samples, 'squitter_fold_rejected_total'),
-    };
-  };
-  const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(':') + 1));
+  const service = await startLive(dataDir, flags);
   try {
-    return await work({ ...service, httpPort: portOf(service.url), pushPort: portOf(service.push), usage });
+    return await work(service);
   } finally {
     await service.stop();
   }

@@ -5,13 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Kafka, logLevel } from 'kafkajs';
 import type { Closer } from '../../infra/services/closing.ts';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { endpoint } from '../../pipeline/runtime/options.ts';
-import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { FRAME_PARTITIONS_CLUSTER, topics } from '../../schemas/topics.ts';
 import { localLimits } from '../local/limits.ts';
@@ -20,7 +18,8 @@ import { type Program, startProgram } from '../local/program.ts';
 import { LocalCluster, startSurroundings } from '../runner/local-cluster.ts';
 import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
 import { Supervised } from '../runner/supervised.ts';
-import { LatencyProbe, type ProbeTarget } from '../soak/latency-probe.ts';
+import { type ProbeTarget, probed } from '../soak/latency-probe.ts';
+import { squitterCommand } from '../support/service.ts';
 import { withService } from './children.ts';
 import { type Bench, costFigure, type Figure, percentile, rateFigure } from './harness.ts';
 import { readFrames } from './log.ts';
@@ -35,7 +34,6 @@ const TO_SHARE = 0.9;
 const POLL_MS = 100;
 const SESSION_SLACK_MS = 2000;
 const STANDSTILL_MS_MAX = 60_000;
-const cli = fileURLToPath(new URL('../../infra/cli/squitter.js', import.meta.url));
 
 /** Runs `work` with a folder, and closes what it opened. */
 async function closing<T>(work: (dataDir: string, closers: Closer[]) => Promise<T>): Promise<T> {
@@ -103,10 +101,19 @@ interface Backlog {
 }
 
 function startFold({ brokers, registry, dataDir }: Backlog, port: number): Program {
-  const entry = fileURLToPath(new URL('../../infra/cluster/fold.js', import.meta.url));
-  const flags = ['--brokers', brokers.join(','), '--registry', registry, '--instance', `fold-${port}`, '--http', `127.0.0.1:${port}`];
-  const args = [...FOLD_NODE_FLAGS, entry, ...flags];
-  return startProgram({ name: 'fold', command: process.execPath, args, logFile: join(dataDir, `fold-${port}.log`) });
+  const args = [
+    'service',
+    'fold',
+    '--brokers',
+    brokers.join(','),
+    '--registry',
+    registry,
+    '--instance',
+    `fold-${port}`,
+    '--http',
+    `127.0.0.1:${port}`,
+  ];
+  return startProgram({ name: 'fold', command: squitterCommand, args, logFile: join(dataDir, `fold-${port}.log`) });
 }
 
 async function foldRate(backlog: Backlog, count: number): Promise<{ perS: number; perCpuS: number }> {
@@ -167,10 +174,8 @@ async function restoreMs(backlog: Backlog): Promise<number> {
 
 const LIVE_AIRCRAFT = 20_000;
 const SETTLE_MS = 30_000;
-const PROBES = 8;
 const PROBED_MS = 60_000;
 const LOST_MS = 10_000;
-const FIRST_PROBE_ADDRESS = 0x3f_f000;
 /** After the session of a killed fold: another takes over, rebuilds the states and folds the backlog. */
 const EVENT_MS = 30_000;
 
@@ -178,9 +183,9 @@ export const clusterLiveBench: Bench = {
   name: 'cluster-live',
   summary: `real Kafka, two ingests, two folds, a query API, ${LIVE_AIRCRAFT} simulated aircraft`,
   async run() {
-    const embedded = await withService(['--simulate', String(LIVE_AIRCRAFT)], async ({ httpPort, listenPort }) => {
+    const embedded = await withService(['--simulate', String(LIVE_AIRCRAFT)], async (service) => {
       await sleep(SETTLE_MS);
-      return probed({ httpPort, feedPort: listenPort });
+      return latencies(service);
     });
     return closing(async (dataDir, closers) => {
       const [httpPort] = (await freePorts(1)) as [number];
@@ -200,8 +205,8 @@ export const clusterLiveBench: Bench = {
       const feed = simulation(cluster, dataDir);
       closers.unshift(() => feed.stop());
       await sleep(SETTLE_MS);
-      const latency = await probed({ httpPort, feedPort: cluster.listens()[0]!.port });
-      const input = `frame sent over TCP to an ingest until /v2/hex shows it, ${LIVE_AIRCRAFT} simulated aircraft, ${latency.length} samples of ${PROBES} probes, tick 1 s`;
+      const latency = await latencies({ httpPort, listenPort: cluster.listens()[0]!.port });
+      const input = `frame sent over TCP to an ingest until /v2/hex shows it, ${LIVE_AIRCRAFT} simulated aircraft, ${latency.length} samples, tick 1 s`;
       const figures = [0.5, 0.99].map((share) =>
         costFigure(`cluster-latency-p${100 * share}`, 'ms', percentile(latency, share), input, {
           value: percentile(embedded, share),
@@ -216,25 +221,14 @@ export const clusterLiveBench: Bench = {
 function simulation(cluster: LocalCluster, dataDir: string): Supervised {
   const flags = ['simulate', '--aircraft', String(LIVE_AIRCRAFT), '--seed', '1', '--to', cluster.listens().join(',')];
   const logFile = join(dataDir, 'simulation.log');
-  return new Supervised({ name: 'simulation', entry: cli, flags, env: process.env, logFile, say: () => undefined });
+  return new Supervised({ name: 'simulation', flags, env: process.env, logFile, say: () => undefined });
 }
 
-/** Latencies of all probes, ms. A change that does not appear within 10 s counts as 10 s. */
-async function probed(target: ProbeTarget): Promise<number[]> {
-  const probes = Array.from({ length: PROBES }, (_, i) => new LatencyProbe(target, FIRST_PROBE_ADDRESS + i));
-  for (const probe of probes) await probe.open();
+/** Latencies, ms. A change that does not appear within 10 s counts as 10 s. */
+async function latencies(target: ProbeTarget): Promise<number[]> {
   const end = performance.now() + PROBED_MS;
-  await Promise.all(
-    probes.map(async (probe, i) => {
-      // Spread out, at varying times within a tick.
-      for (let turn = 0; performance.now() < end; turn += 1) {
-        await sleep(100 + ((turn * 377 + i * 131) % 900));
-        await probe.sample();
-      }
-    }),
-  );
-  for (const probe of probes) probe.close();
-  return probes.flatMap(({ samplesMs, lost }) => [...samplesMs, ...Array<number>(lost).fill(LOST_MS)]);
+  const { samplesMs, lost } = await probed(target, () => performance.now() > end);
+  return [...samplesMs, ...Array<number>(lost).fill(LOST_MS)];
 }
 
 /** The longest wait of any partition for its next tick: calm, and after one of two folds was killed. */

@@ -1,10 +1,11 @@
 // Input of the fold's benchmarks as FrameBatch values: repeated real frames of the shared data, or simulated traffic.
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parityRemainder } from '../../pipeline/decode/crc.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
-import { createReceivedFrame, PACKED_FRAME_BYTES, packFrame, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
+import { frameBatch, readCsvFrames } from '../golden/fold-frames.ts';
+import { sharedDir } from '../support/requirements.ts';
 
 export interface BenchFrame {
   readonly timeUs: number;
@@ -67,16 +68,12 @@ function withOtherAddress(bytes: Uint8Array, mask: number): Uint8Array {
 }
 
 function recordedFrames(sets: readonly string[]): BenchFrame[] | null {
-  const folder = join(process.env['SQUITTER_SHARED'] ?? resolve('../shared'), 'data/frames');
+  const folder = join(sharedDir, 'data/frames');
   if (!existsSync(folder)) return null;
   const frames: BenchFrame[] = [];
   for (const set of sets) {
-    const rows = readFileSync(join(folder, set), 'utf8').trim().split('\n').slice(1);
-    const firstS = Number(rows[0]!.split(',')[0]);
-    for (const row of rows) {
-      const [t, hex] = row.split(',') as [string, string];
-      frames.push({ timeUs: Math.round((Number(t) - firstS) * 1e6), bytes: Buffer.from(hex, 'hex'), receiver: 0 });
-    }
+    const recorded = readCsvFrames(join(folder, set));
+    for (const { timeUs, bytes } of recorded) frames.push({ timeUs: timeUs - recorded[0]!.timeUs, bytes, receiver: 0 });
   }
   return frames.filter(({ bytes }) => bytes.length === 7 || bytes.length === 14).sort((a, b) => a.timeUs - b.timeUs);
 }
@@ -121,28 +118,13 @@ function isPositionTraffic(bytes: Uint8Array, at: number): boolean {
 /** Packs frames as the ingest does, `framesPerBatch` to a record. */
 export function batches(frames: readonly BenchFrame[], framesPerBatch = FRAMES_PER_BATCH): FrameBatch[] {
   const out: FrameBatch[] = [];
-  const received: ReceivedFrame = { ...createReceivedFrame(new Uint8Array(14)), signal: 128 };
   for (let from = 0; from < frames.length; from += framesPerBatch) {
     const part = frames.slice(from, from + framesPerBatch);
-    const baseTimeUs = START_US + Math.min(...part.map(({ timeUs }) => timeUs));
-    const packed = new Uint8Array(part.length * PACKED_FRAME_BYTES);
-    const view = viewOf(packed);
-    const indexes = new Map<number, number>();
-    part.forEach(({ timeUs, bytes, receiver }, i) => {
-      if (!indexes.has(receiver)) indexes.set(receiver, indexes.size);
-      received.timeUs = START_US + timeUs;
-      received.receiver = indexes.get(receiver)!;
-      received.bytes = bytes;
-      received.view = viewOf(bytes);
-      received.byteLength = bytes.length === 7 ? 7 : 14;
-      packFrame(view, i * PACKED_FRAME_BYTES, baseTimeUs, received);
-    });
-    out.push({
-      baseTimeUs,
-      receivers: [...indexes.keys()].map((receiver) => receiver.toString(16).padStart(16, '0')),
-      count: part.length,
-      frames: packed,
-    });
+    out.push(
+      frameBatch(
+        part.map((frame) => ({ ...frame, timeUs: START_US + frame.timeUs, receiver: frame.receiver.toString(16).padStart(16, '0') })),
+      ),
+    );
   }
   return out;
 }

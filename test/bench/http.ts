@@ -2,7 +2,7 @@
 import { openCompressors } from '../../pipeline/view/compress.ts';
 import { type CallCircle, variedCircles } from './calls.ts';
 import { type Bench, type Figure, rateFigure } from './harness.ts';
-import { findLoadTool } from './load.ts';
+import { runHttp } from './load.ts';
 import { startServer } from './measured-server.ts';
 
 const AIRCRAFT = 20_000;
@@ -28,7 +28,6 @@ export const httpBench: Bench = {
   name: 'http',
   summary: `requests to a server of ${AIRCRAFT} aircraft in a separate process`,
   async run() {
-    const tool = await findLoadTool();
     const [ours, bare] = [await startServer(AIRCRAFT), await startServer(0)];
     const { addresses, circles } = ours.ports.calls!;
     const many = { connections: 32 };
@@ -49,13 +48,13 @@ export const httpBench: Bench = {
       const headers: Record<string, string> = { 'accept-encoding': encoding ?? 'identity' };
       const port = ours.ports.http;
       const load = (on: number, requested: readonly string[]) => (seconds: number) =>
-        tool.run({ port: on, calls: requested.map((path) => ({ path })), headers, connections, seconds });
+        runHttp({ port: on, calls: requested.map((path) => ({ path })), headers, connections, seconds });
       const own = await ours.measure(load(port, paths));
       const bytes = await responseBytes(port, paths[0]!, headers);
       const reference = await bare.measure(load(bare.ports.http, [`/${bytes}`]));
-      const input = `${what}, ${AIRCRAFT} aircraft, view rebuilt every second, ${connections} connections, ${tool.name}, ${Math.round(own.perS)} a second; CPU time of the server's process`;
-      const plain = { value: reference.perCpuS, what: `${bytes} ready bytes from a bare Node server` };
-      figures.push(rateFigure(`${name}-cpu`, 'requests/CPU-s', own.perCpuS, input, plain));
+      const input = `${what}, ${AIRCRAFT} aircraft, view rebuilt every second, ${connections} connections; CPU time of the server's process`;
+      const plain = { value: reference, what: `${bytes} ready bytes from a bare Node server` };
+      figures.push(rateFigure(`${name}-cpu`, 'requests/CPU-s', own, input, plain));
     }
     for (const server of [ours, bare]) await server.stop();
     return figures;

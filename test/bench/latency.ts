@@ -4,14 +4,13 @@ import { connect } from 'node:net';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { callsignFrames, LatencyProbe } from '../soak/latency-probe.ts';
+import { callsignFrames, FIRST_PROBE_ADDRESS, LatencyProbe } from '../soak/latency-probe.ts';
 import { Child, type LiveService, withService } from './children.ts';
 import { costFigure, type Figure, percentile } from './harness.ts';
 import { monotonicMs } from './push/clock.ts';
 import type { Reader, ReadersOrder, ReadersReport } from './push/readers.ts';
 
 const PROBES = 8;
-const FIRST_PROBE_ADDRESS = 0x3f_f000;
 const SETTLE_MS = 20_000;
 const PROBED_MS = 60_000;
 const LOST_MS = 10_000;
@@ -63,7 +62,7 @@ async function probed(
   });
   await once(watcher, 'open');
   const feed = connect(service.listenPort, '127.0.0.1').resume();
-  const poller = new LatencyProbe({ httpPort: service.httpPort, feedPort: service.listenPort }, FIRST_PROBE_ADDRESS + PROBES);
+  const poller = new LatencyProbe(service, FIRST_PROBE_ADDRESS + PROBES);
   await poller.open();
   const pushedMs: number[] = [];
   const end = monotonicMs() + PROBED_MS;

@@ -1,12 +1,7 @@
-// Load on a server: over HTTP by wrk if it is installed, else by autocannon, which takes a good part of a core; over gRPC by this process.
-import { execFile } from 'node:child_process';
+// Load on a server: over HTTP by autocannon, which takes a good part of a core; over gRPC by this process.
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 /** A GET, or a POST if it has a body. */
 export interface HttpCall {
@@ -29,68 +24,6 @@ export interface LoadResult {
   readonly seconds: number;
 }
 
-export interface LoadTool {
-  readonly name: string;
-  /** Fails on any response that breaks off or is not 2xx: the figure would be worthless. */
-  run(options: LoadOptions): Promise<LoadResult>;
-}
-
-const run = promisify(execFile);
-
-/** The tool to use on this machine. */
-export async function findLoadTool(): Promise<LoadTool> {
-  try {
-    // It prints its version and fails; only its absence matters.
-    await run('wrk', ['--version']);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { name: 'autocannon', run: runAutocannon };
-  }
-  return { name: 'wrk', run: runWrk };
-}
-
-async function runWrk({ port, calls, headers, connections, seconds }: LoadOptions): Promise<LoadResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'squitter-wrk-'));
-  try {
-    const script = join(folder, 'load.lua');
-    await writeFile(script, wrkScript(calls));
-    const headerFlags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-    const numbers = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s'];
-    const { stdout } = await run('wrk', [...numbers, ...headerFlags, '-s', script, `http://127.0.0.1:${port}`]);
-    const [responses, failures, durationUs] = /^counted (\d+) (\d+) (\d+)$/m.exec(stdout)!.slice(1).map(Number) as [number, number, number];
-    return result('wrk', responses, failures, durationUs / 1e6);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-function wrkScript(calls: readonly HttpCall[]): string {
-  return `
-local paths = {${calls.map(({ path }) => `"${path}"`).join(',')}}
-local bodies = {${calls.map(({ body }) => (body === undefined ? 'false' : luaText(body))).join(',')}}
-local requests = {}
-local at = 0
-function init(args)
-  for i, path in ipairs(paths) do
-    requests[i] = bodies[i] and wrk.format('POST', path, nil, bodies[i]) or wrk.format('GET', path)
-  end
-end
-function request()
-  at = at % #requests + 1
-  return requests[at]
-end
-function done(summary)
-  local e = summary.errors
-  local failures = e.connect + e.read + e.write + e.status + e.timeout
-  io.write(string.format('counted %d %d %d\\n', summary.requests, failures, summary.duration))
-end
-`;
-}
-
-/** Bytes as a text of Lua. */
-function luaText(bytes: Buffer): string {
-  return `"${[...bytes].map((byte) => `\\${String(byte).padStart(3, '0')}`).join('')}"`;
-}
-
 /** The part of autocannon that is used; it has no types. */
 type Autocannon = (options: {
   url: string;
@@ -101,17 +34,15 @@ type Autocannon = (options: {
   requests: { method: 'GET' | 'POST'; path: string; body?: Buffer }[];
 }) => Promise<{ '2xx': number; non2xx: number; errors: number; duration: number }>;
 
-async function runAutocannon({ port, calls, headers, connections, seconds }: LoadOptions): Promise<LoadResult> {
+/** Fails on any response that breaks off or is not 2xx: the figure would be worthless. */
+export async function runHttp({ port, calls, headers, connections, seconds }: LoadOptions): Promise<LoadResult> {
   const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon;
   const requests = calls.map((call) => ({ method: call.body === undefined ? ('GET' as const) : ('POST' as const), ...call }));
   const url = `http://127.0.0.1:${port}`;
   const outcome = await autocannon({ url, connections, duration: seconds, timeout: 30, headers, requests });
-  return result('autocannon', outcome['2xx'], outcome.non2xx + outcome.errors, outcome.duration);
-}
-
-function result(tool: string, responses: number, failures: number, seconds: number): LoadResult {
-  if (failures > 0) throw new Error(`${tool}: ${responses} responses, ${failures} failures`);
-  return { responses, seconds };
+  const [responses, failures] = [outcome['2xx'], outcome.non2xx + outcome.errors];
+  if (failures > 0) throw new Error(`autocannon: ${responses} responses, ${failures} failures`);
+  return { responses, seconds: outcome.duration };
 }
 
 export interface GrpcCalls {

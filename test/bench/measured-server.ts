@@ -8,8 +8,8 @@ const RUN_S = 5;
 
 export interface MeasuredServer {
   readonly ports: ServerReport & { type: 'ready' };
-  /** Responses per CPU second of the server's process, and per second, warm. */
-  measure(load: (seconds: number) => Promise<LoadResult>): Promise<{ readonly perCpuS: number; readonly perS: number }>;
+  /** Responses per CPU second of the server's process, warm. */
+  measure(load: (seconds: number) => Promise<LoadResult>): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export async function startServer(aircraft: number): Promise<MeasuredServer> {
       const before = await cpuS();
       const { responses, seconds } = await load(RUN_S);
       if (responses === 0) throw new Error(`no response in ${seconds} s`);
-      return { perCpuS: responses / ((await cpuS()) - before), perS: responses / seconds };
+      return responses / ((await cpuS()) - before);
     },
     stop: () => child.stop(),
   };

@@ -9,6 +9,7 @@ import { rememberedStartUs, SIMULATION_SEED } from '../../infra/services/simulat
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { auditInThreads } from '../../pipeline/tools/audit/threads.ts';
 import { withServiceOn } from './children.ts';
 import { type Bench, costFigure, type Figure, median, type Reference, rateFigure } from './harness.ts';
@@ -129,12 +130,9 @@ function requested({ dataDir, startMs }: Filled, flags: readonly string[], settl
 
 /** Backwards, so that each is folded from its snapshot. The same in each run. */
 function scatteredSeconds(fromS: number, toS: number): number[] {
-  let state = 1;
+  const random = new Random(1);
   const seconds = new Set<number>();
-  while (seconds.size < MOMENTS) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    seconds.add(fromS + 2 * Math.floor(((state / 2 ** 32) * (toS - fromS)) / 2));
-  }
+  while (seconds.size < MOMENTS) seconds.add(fromS + 2 * random.below((toS - fromS) / 2));
   return [...seconds].sort((a, b) => b - a);
 }
 

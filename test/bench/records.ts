@@ -1,7 +1,7 @@
 // Record calls per CPU second of the server over every protocol, beside a bare Node server that sends as many ready bytes as a small list.
 import { type CallSet, getCalls, NEARBY_LIMIT, nearbyCalls, type Operation } from './calls.ts';
 import { type Bench, type Figure, rateFigure } from './harness.ts';
-import { findLoadTool, type HttpCall, runGrpc } from './load.ts';
+import { type HttpCall, runGrpc, runHttp } from './load.ts';
 import { startServer } from './measured-server.ts';
 
 const AIRCRAFT = 20_000;
@@ -34,13 +34,12 @@ function recordsBench(name: string, what: string, callsOf: (calls: CallSet) => O
     name: `records-${name}`,
     summary: `${what} over every protocol`,
     async run() {
-      const tool = await findLoadTool();
       const [ours, bare] = [await startServer(AIRCRAFT), await startServer(0)];
       const operation = callsOf(ours.ports.calls!);
       const over = (port: number, calls: readonly HttpCall[], headers: Way['headers']) => (seconds: number) =>
-        tool.run({ port, calls, headers, connections: CONNECTIONS, seconds });
+        runHttp({ port, calls, headers, connections: CONNECTIONS, seconds });
       const plain = await bare.measure(over(bare.ports.http, [{ path: BARE_PATH }], {}));
-      const reference = { value: plain.perCpuS, what: `${BARE_PATH.slice(1)} ready bytes from a bare Node server` };
+      const reference = { value: plain, what: `${BARE_PATH.slice(1)} ready bytes from a bare Node server` };
       const figure = (protocol: string, how: string, perCpuS: number): Figure =>
         rateFigure(
           `records-${protocol}-${name}`,
@@ -50,10 +49,10 @@ function recordsBench(name: string, what: string, callsOf: (calls: CallSet) => O
           reference,
         );
       const overGrpc = await ours.measure((seconds) => runGrpc(ours.ports.grpc, operation.grpc, seconds));
-      const figures = [figure('grpc', 'gRPC, 64 calls at once on 4 connections', overGrpc.perCpuS)];
+      const figures = [figure('grpc', 'gRPC, 64 calls at once on 4 connections', overGrpc)];
       for (const way of ways) {
-        const { perCpuS } = await ours.measure(over(ours.ports.http, way.calls(operation), way.headers));
-        figures.push(figure(way.name, `${way.what}, ${CONNECTIONS} connections, ${tool.name}`, perCpuS));
+        const perCpuS = await ours.measure(over(ours.ports.http, way.calls(operation), way.headers));
+        figures.push(figure(way.name, `${way.what}, ${CONNECTIONS} connections`, perCpuS));
       }
       for (const server of [ours, bare]) await server.stop();
       return figures;

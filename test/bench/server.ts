@@ -8,19 +8,15 @@ import { FlightRoutes } from '../../pipeline/flights/flight-routes.ts';
 import { openReference } from '../../pipeline/reference/open-reference.ts';
 import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import { airports } from '../../pipeline/simulate/flights/airports.ts';
-import { openCompressors } from '../../pipeline/view/compress.ts';
-import { EncodedBodies } from '../../pipeline/view/encodings.ts';
-import { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
-import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
-import { LiveTable } from '../../pipeline/view/table.ts';
 import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
 import { toolProtocol } from '../../query-api/mcp/streamable-http.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
-import { type ReadModel, readModel } from '../../query-api/queries/read-model.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { openGrpcServer } from '../../query-api/rpc/grpc/server.ts';
 import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
 import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
+import { createTestView, testModel } from '../support/live-view.ts';
 import { type CallSet, callSet } from './calls.ts';
 import { locatedAircraft } from './states.ts';
 
@@ -43,7 +39,8 @@ async function openModel(count: number): Promise<ReadModel> {
   const { reference } = await openReference({ folder: null, clock });
   const flights = flightsOf(new FlightAirports(reference));
   const routes = new FlightRoutes();
-  const table = new LiveTable(reference);
+  const view = await createTestView(0, reference);
+  const { table } = view;
   const ends = airports.map(({ icao }) => flights.airports.byCode(icao)!);
   const states = locatedAircraft(count);
   const shiftMs = clock() - Math.max(...states.map(({ seenMs }) => seenMs));
@@ -53,22 +50,13 @@ async function openModel(count: number): Promise<ReadModel> {
     const destination = ends[(i * 7 + Math.floor(i / ends.length)) % ends.length]!;
     table.putRoute(table.rowOf(state.hex), routes.of({ origin, destination }, 'plan'));
   });
-  const builder = new SnapshotBuilder(table, clock, 'bench');
-  const compressors = openCompressors();
-  const bodies = new EncodedBodies(compressors, clock);
-  const tick = (): void => bodies.prepare(builder.build(clock(), 0));
+  const tick = (): void => {
+    view.clockMs = clock();
+    view.tick();
+  };
   tick();
   setInterval(tick, TICK_MS);
-  const view = {
-    current: () => builder.current,
-    onSnapshot: () => () => {},
-    isKnown: () => false,
-    isReady: () => true,
-    receivers: new MeasuredReceivers(),
-    bodies,
-    compressors,
-  };
-  return readModel({ view, clock, reference, flights });
+  return testModel(view, { reference, flights });
 }
 
 async function serveOurs(count: number): Promise<ServerReport> {

@@ -4,6 +4,7 @@
 import type { NativeBlock } from '../../pipeline/project/native-block.ts';
 import { addRows, columnIndexes } from '../../pipeline/project/position-projection.ts';
 import { ABSENT_NUMBER, PositionReader } from '../../pipeline/project/position-reader.ts';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 
 /** Where each field is in a row of numbers. */
 const reader = new PositionReader({} as never);
@@ -44,14 +45,18 @@ export class SimulatedDay {
   private second = 0;
   private next = 0;
   private row = 0;
-  private seed = 1;
+  private readonly random = new Random(1);
 
   constructor(aircraft: number, startMs: number) {
     this.startMs = startMs;
     this.aircraft = Array.from({ length: aircraft }, (_, i) => ({
-      ...{ key: 0x40_0000 + 97 * i, latitude: 40 + 15 * this.random(), longitude: -5 + 20 * this.random() },
-      ...{ altitudeFt: 30_000 + 1000 * Math.floor(10 * this.random()), rateFpm: 0, speedKt: 380 + 100 * this.random() },
-      ...{ trackDeg: 360 * this.random(), geomFt: 25 * Math.floor(60 * this.random()) - 500, phase: Math.floor(LEG_S * this.random()) },
+      ...{ key: 0x40_0000 + 97 * i, latitude: 40 + 15 * this.random.share(), longitude: -5 + 20 * this.random.share() },
+      ...{ altitudeFt: 30_000 + 1000 * Math.floor(10 * this.random.share()), rateFpm: 0, speedKt: 380 + 100 * this.random.share() },
+      ...{
+        trackDeg: 360 * this.random.share(),
+        geomFt: 25 * Math.floor(60 * this.random.share()) - 500,
+        phase: Math.floor(LEG_S * this.random.share()),
+      },
       ...{ squawk: 1000 + ((i * 37) % 6000), levelDeciDbfs: 0 },
     }));
     this.texts = Buffer.from(this.aircraft.map((_, i) => `TST${10_000 + (i % 90_000)}`).join(''));
@@ -77,7 +82,8 @@ export class SimulatedDay {
     this.fly(flown);
     const frame = this.row * FRAMES_PER_POSITION;
     numbers[at] = flown.key;
-    numbers[at + 1] = this.startMs * 1000 + this.second * US + Math.floor((US * this.next) / this.aircraft.length + 400 * this.random());
+    numbers[at + 1] =
+      this.startMs * 1000 + this.second * US + Math.floor((US * this.next) / this.aircraft.length + 400 * this.random.share());
     // CPR resolves 5 m.
     numbers[at + 2] = Math.round(Math.round((flown.latitude * 131_072) / 6) * (6 / 131_072) * 1e6);
     numbers[at + 3] = Math.round(Math.round((flown.longitude * 131_072) / 8) * (8 / 131_072) * 1e6);
@@ -97,7 +103,7 @@ export class SimulatedDay {
     numbers[at + 16] = this.next % 20 === 7 ? ABSENT_NUMBER : CALL_SIGN_LENGTH;
     numbers[at + 17] = this.next % 10 === 3 ? ABSENT_NUMBER : flown.squawk;
     // The mean of eight messages whose levels differ by some 3 dB.
-    flown.levelDeciDbfs += (60 * (this.random() + this.random() - 1) - flown.levelDeciDbfs) / 8;
+    flown.levelDeciDbfs += (60 * (this.random.share() + this.random.share() - 1) - flown.levelDeciDbfs) / 8;
     numbers[at + 18] = Math.round(-180 - (this.next % 150) + flown.levelDeciDbfs);
     this.row += 1;
     this.next += 1;
@@ -109,7 +115,7 @@ export class SimulatedDay {
   private fly(flown: Flown): void {
     const inLeg = (this.second + flown.phase) % LEG_S;
     if (inLeg === 0) {
-      flown.rateFpm = [0, 0, 0, 1800, -1600][Math.floor(5 * this.random())]!;
+      flown.rateFpm = [0, 0, 0, 1800, -1600][Math.floor(5 * this.random.share())]!;
       if (flown.altitudeFt > 39_000 && flown.rateFpm > 0) flown.rateFpm = -1600;
       if (flown.altitudeFt < 25_000) flown.rateFpm = 1800;
     }
@@ -118,15 +124,10 @@ export class SimulatedDay {
     if (inLeg > 300) flown.rateFpm = 0;
     flown.altitudeFt += flown.rateFpm / 60;
     // Speeds change by steps of a knot, every ten seconds or so.
-    if (this.random() < 0.1) flown.speedKt += Math.floor(3 * this.random()) - 1;
+    if (this.random.share() < 0.1) flown.speedKt += Math.floor(3 * this.random.share()) - 1;
     const degrees = flown.speedKt * DEGREES_PER_KNOT_S;
     flown.latitude += degrees * Math.cos(flown.trackDeg * DEG);
     flown.longitude += (degrees * Math.sin(flown.trackDeg * DEG)) / Math.cos(flown.latitude * DEG);
     if (flown.latitude > 60 || flown.latitude < 35) flown.trackDeg = (540 - flown.trackDeg) % 360;
-  }
-
-  private random(): number {
-    this.seed = (Math.imul(this.seed, 1_664_525) + 1_013_904_223) >>> 0;
-    return this.seed / 2 ** 32;
   }
 }

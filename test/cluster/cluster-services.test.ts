@@ -13,11 +13,11 @@ import { type Certificates, makeCertificates } from '../local/certificates.ts';
 import { startSecureKafka } from '../local/kafka.ts';
 import type { LocalProgram } from '../local/local-program.ts';
 import { startRedis } from '../local/redis.ts';
-import { READY_MS_MAX, ServiceProcess } from '../support/cluster.ts';
+import { ServiceProcess } from '../support/cluster.ts';
 import { startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { TEST_SECRET_FILE } from '../support/secret.ts';
-import { freePort, squitter, temporaryFolder } from '../support/service.ts';
+import { freePort, READY_MS_MAX, squitter, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const SECRET = 'a very secret word';

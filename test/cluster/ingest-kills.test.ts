@@ -1,10 +1,10 @@
 // Ingests of the cluster that are killed under load, at named points of their work and at random moments: what Kafka acknowledged is there, once.
 import { afterEach, expect, it } from 'vitest';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { appendPoints, KillJournal, type KillPoint, keptFrames } from '../support/kill-journal.ts';
-import { randomNumbers } from '../support/random-numbers.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const POINTS: readonly (KillPoint | null)[] = [...appendPoints, null];
@@ -26,7 +26,7 @@ describeWithKafka(`an ingest on a real broker (seed ${SEED})`, () => {
   });
 
   it('kill -9 under load loses nothing that was acknowledged, and the next one writes nothing again', { timeout: 600_000 }, async () => {
-    const random = randomNumbers(SEED);
+    const random = new Random(SEED);
     const folder = temporaryFolder();
     cleanUps.push(folder.remove);
     const journal = new KillJournal(folder.path);
@@ -46,10 +46,10 @@ describeWithKafka(`an ingest on a real broker (seed ${SEED})`, () => {
     const expected: KillPoint[] = [];
     for (let round = 0; round < ROUNDS; round += 1)
       for (const point of POINTS) {
-        const ingest = await start(point, 1 + Math.floor(PASSES_MAX * random()));
+        const ingest = await start(point, 1 + random.below(PASSES_MAX));
         if (point === null) {
           await ingest.untilReady();
-          await new Promise((resolve) => setTimeout(resolve, MOMENT_MS_MAX * random()));
+          await new Promise((resolve) => setTimeout(resolve, random.between(0, MOMENT_MS_MAX)));
           await ingest.kill();
         } else expected.push(point);
         expect(await ingest.ended, ingest.output()).toBe('SIGKILL');

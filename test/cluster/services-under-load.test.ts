@@ -2,13 +2,13 @@
 // query APIs are killed, the past is requested, and the only broker freezes and dies. At the end nothing was lost, duplicated or out of order.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keptBefore } from '../../pipeline/fold/snapshot-store.ts';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { NAMED_PROTOCOL } from '../../schemas/push.ts';
 import { sumOf } from '../runner/metrics-page.ts';
 import { SESSION_MS, type ServiceProcess, type SupervisedFold } from '../support/cluster.ts';
 import { FedCluster } from '../support/fed-cluster.ts';
 import { auditFlights } from '../support/flights-audit.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, ownKafka, sharedRegistry } from '../support/kafka.ts';
-import { randomNumbers } from '../support/random-numbers.ts';
 import { RawClient, upgradeHeaders } from '../support/raw-web-socket.ts';
 import { RecordedLists } from '../support/recorded-lists.ts';
 import { freePort } from '../support/service.ts';
@@ -36,7 +36,7 @@ interface Stats {
 describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
   const kafka = ownKafka();
   const registry = sharedRegistry();
-  const random = randomNumbers(SEED);
+  const random = new Random(SEED);
   let fed: FedCluster;
   let api: ServiceProcess;
   let flights: ServiceProcess;
@@ -45,7 +45,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
   const env = { ...process.env, SQUITTER_PUSH_SECRET: SECRET };
 
   const pause = (minMs: number, maxMs: number): Promise<void> =>
-    new Promise((resolve) => setTimeout(resolve, minMs + random() * (maxMs - minMs)));
+    new Promise((resolve) => setTimeout(resolve, random.between(minMs, maxMs)));
   const statsOf = async (service: ServiceProcess): Promise<Stats> => (await (await service.get('/v2/stats')).json()) as Stats;
   const startApi = (name: string): ServiceProcess =>
     fed.cluster.launch(
@@ -61,10 +61,10 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     clients.push(new StreamClient({ ...options, follow: true }));
     return clients.at(-1)!;
   };
-  /** Waits until positions come in every partition. */
+  /** Waits until the ticks of some seconds have positions. */
   const works = async (): Promise<void> => {
-    const before = fed.watcher.seen.size;
-    await fed.until('positions come', () => fed.watcher.seen.size > before + 60);
+    const before = await fed.positions();
+    await fed.until('positions come', async () => (await fed.positions()) > before + 4 * PARTITIONS);
   };
 
   beforeAll(async () => {
@@ -98,7 +98,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     const { folds } = fed;
     for (let kill = 0; kill < KILLS; kill += 1) {
       await pause(100, 1500);
-      const victim = folds[Math.floor(random() * folds.length)]!;
+      const victim = random.pick(folds);
       await fed.until('it was started again', () => victim.process.running);
       await victim.process.kill();
     }

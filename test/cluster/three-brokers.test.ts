@@ -4,18 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { range, record, valuesOf } from '../contract/event-log-support.ts';
 import { describeWithKafka, ownKafka } from '../support/kafka.ts';
-import {
-  type Copier,
-  commitsOf,
-  expectCopies,
-  FAULT_SEED,
-  feedNumbers,
-  PATIENCE_MS,
-  randoms,
-  startCopier,
-} from '../support/kafka-copies.ts';
+import { expectCopies, FAULT_SEED, feedNumbers, linesOf, PATIENCE_MS, startCopier } from '../support/kafka-copies.ts';
+import type { TestProgram } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const FRAME_PARTITIONS = 3;
@@ -23,7 +16,7 @@ const GUESTS = 2;
 
 describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
   const kafka = ownKafka({ nodes: 3 });
-  const random = randoms(FAULT_SEED);
+  const random = new Random(FAULT_SEED);
   let options: KafkaLogOptions;
   let log: KafkaLog;
 
@@ -47,33 +40,33 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
           followed.push(...(valuesOf(records) as string[]));
       })();
       let starts = 0;
-      let copier: Copier;
+      let copier: TestProgram;
       let isOver = false;
       // Starts a failed member again, as a supervisor does.
       const supervising = (async () => {
         while (!isOver) {
           copier = startCopier(options);
           starts += 1;
-          await copier.exited;
+          await copier.ended;
         }
       })();
       for (const i of range(2)) {
         const before = followed.length;
-        await until(() => followed.length > before + 20 && commitsOf(copier) > 5, 'all work', PATIENCE_MS);
-        await sleep(500 * random());
+        await until(() => followed.length > before + 20 && linesOf(copier, 'committed').length > 5, 'all work', PATIENCE_MS);
+        await sleep(random.between(0, 500));
         await kafka().node(i).kill();
         const during = followed.length;
         await until(() => followed.length > during + 20, 'appends and reads go on with two of three', PATIENCE_MS);
         await kafka().node(i).restart();
       }
-      await until(() => commitsOf(copier) > 5, 'the member works', PATIENCE_MS);
+      await until(() => linesOf(copier, 'committed').length > 5, 'the member works', PATIENCE_MS);
       stop.abort();
       const count = await feeding;
       await following;
       await expectCopies(log, count);
       expect(followed).toEqual(range(followed.length).map((i) => `0/${i}`));
       isOver = true;
-      copier!.process.kill('SIGTERM');
+      void copier!.stop();
       await supervising;
       expect(starts).toBeLessThan(8);
     },
@@ -85,25 +78,24 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
     async () => {
       const stop = new AbortController();
       const feeding = feedNumbers(log, stop.signal);
-      const works = (member: Copier): Promise<true> => until(() => commitsOf(member) > 10, 'the member works', PATIENCE_MS);
+      const works = (member: TestProgram): Promise<true> =>
+        until(() => linesOf(member, 'committed').length > 10, 'the member works', PATIENCE_MS);
       const staying = startCopier(options);
       await works(staying);
-      const assigned = (): number => staying.lines.filter((line) => line.startsWith('assigned')).length;
+      const assigned = (): number => linesOf(staying, 'assigned').length;
       for (const round of range(GUESTS)) {
         const guest = startCopier(options);
         await works(guest);
-        guest.process.kill('SIGTERM');
-        expect(await guest.exited).toBe(0);
+        expect(await guest.stop()).toBe(0);
         // Otherwise the next guest would get it at once.
         await until(() => assigned() > FRAME_PARTITIONS + round, 'the partition that the guest had is back', PATIENCE_MS);
       }
       stop.abort();
       await expectCopies(log, await feeding);
-      expect(staying.lines.filter((line) => line.startsWith('failed'))).toEqual([]);
+      expect(linesOf(staying, 'failed')).toEqual([]);
       // All at the beginning, and one again after each guest: the others stayed throughout.
       expect(assigned()).toBe(FRAME_PARTITIONS + GUESTS);
-      staying.process.kill('SIGTERM');
-      await staying.exited;
+      await staying.stop();
     },
     6 * PATIENCE_MS,
   );

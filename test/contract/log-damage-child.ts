@@ -4,35 +4,32 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writ
 import { join } from 'node:path';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { repairLog } from '../../pipeline/log/lmdb/repair.ts';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { type TopicId, topicIds } from '../../schemas/topics.ts';
 
 const [folder, seedText, trialsText] = process.argv.slice(2) as [string, string, string];
 const path = join(folder, 'log');
 
-let state = Number(seedText);
-function random(below: number): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((state / 2 ** 32) * below);
-}
+const random = new Random(Number(seedText));
 
 /** Changes one file; returns a description. */
 function damage(): string {
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(path, name)).isFile());
   const sound = files.filter((name) => !name.endsWith('lock.mdb')).sort();
-  const name = random(3) === 0 && sound.includes('index/data.mdb') ? 'index/data.mdb' : sound[random(sound.length)]!;
+  const name = random.below(3) === 0 && sound.includes('index/data.mdb') ? 'index/data.mdb' : sound[random.below(sound.length)]!;
   const file = join(path, name);
   const bytes = readFileSync(file);
-  const at = random(Math.max(1, bytes.length));
-  const length = 1 + random(5000);
+  const at = random.below(Math.max(1, bytes.length));
+  const length = 1 + random.below(5000);
   const kinds: (() => string)[] = [
     () => {
-      bytes[at]! ^= 1 << random(8);
+      bytes[at]! ^= 1 << random.below(8);
       writeFileSync(file, bytes);
       return `a bit of ${name} at ${at}`;
     },
     () => {
-      writeFileSync(file, bytes.fill(random(2) === 0 ? 0 : 0xa5, at, Math.min(bytes.length, at + length)));
+      writeFileSync(file, bytes.fill(random.below(2) === 0 ? 0 : 0xa5, at, Math.min(bytes.length, at + length)));
       return `${length} bytes of ${name} at ${at}`;
     },
     () => {
@@ -44,7 +41,7 @@ function damage(): string {
       return `${name} removed`;
     },
   ];
-  return kinds[random(8) < 5 ? 0 : random(kinds.length)]!();
+  return kinds[random.below(8) < 5 ? 0 : random.below(kinds.length)]!();
 }
 
 /** A value begins with the number of its record, which determines the other bytes. */
@@ -82,7 +79,7 @@ const broken: string[] = [];
 for (let trial = 0; trial < Number(trialsText); trial += 1) {
   rmSync(path, { recursive: true, force: true });
   cpSync(join(folder, 'good'), path, { recursive: true });
-  const damages = Array.from({ length: 1 + random(2) }, damage).join(', ');
+  const damages = Array.from({ length: 1 + random.below(2) }, damage).join(', ');
   process.stderr.write(`${trial}: ${damages}\n`);
   const before = segmentsKept();
   const steps = [

@@ -77,7 +77,7 @@ describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
     await storePositions(store.client, [...flown, ...later, ...steady, ...silent], 'test');
     tracks.beginAt(NOW_MS - 1_800_000);
     for (let s = 1800; s >= 0; s -= 10)
-      tracks.take(OTHER, positionOf({ timeMs: NOW_MS - s * 1000, lat: -33, lon: 179.9, altitudeFt: 12_000, trackDeg: s % 360 }));
+      tracks.add(OTHER, positionOf({ timeMs: NOW_MS - s * 1000, lat: -33, lon: 179.9, altitudeFt: 12_000, trackDeg: s % 360 }));
     history = new HistoryStore(store.client, { partitions: 1 });
     api = await createTestApi(3, { tracks, history });
   });

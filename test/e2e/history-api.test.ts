@@ -46,7 +46,7 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     await insertFlights();
     tracks.beginAt(NOW_MS - SPLIT_S * 1000);
     // The memory has a few older points, too: of an aircraft that it did not displace.
-    for (let s = SPLIT_S + 100; s >= 0; s -= 10) tracks.take(KEY, positionOf(position(s)));
+    for (let s = SPLIT_S + 100; s >= 0; s -= 10) tracks.add(KEY, positionOf(position(s)));
     // The real threads over an empty log: every moment is before its frames.
     past = await startEmptyPast();
     api = await createTestApi(3, { tracks, history: new HistoryStore(store.client), reference: handReference(), past: past.past });

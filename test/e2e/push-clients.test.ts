@@ -1,6 +1,7 @@
 // Clients of every profile over real sockets, with either transport: connections are lost, clients stop reading and change their filters, and the service
 // is killed and starts again. Whatever happens, the aircraft of a client are those of `/v2/all` at the same event time that its filter selects.
 import { describe, expect, it } from 'vitest';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { wireFields } from '../../push/codec/fields.ts';
 import { encodings } from '../../push/hub/encodings.ts';
 import { everything, type Filter } from '../../push/hub/filter.ts';
@@ -32,16 +33,6 @@ const filters: readonly (readonly [Readonly<Record<string, unknown>>, Filter])[]
 
 /** Members that every binary frame brings up to date: others may be some frames old. */
 const fast = new Set(wireFields.filter(({ isFast }) => isFast).flatMap(({ name, needs = [name] }) => [...needs]));
-
-function randoms(seed: number): (count: number) => number {
-  let state = seed >>> 0 || 1;
-  return (count) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % count;
-  };
-}
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const byHex = (planes: Iterable<Plane>): Map<string, Plane> => new Map([...planes].map((plane) => [plane['hex'] as string, plane]));
@@ -130,18 +121,18 @@ class Scene {
   }
 }
 
-async function act(scene: Scene, random: (count: number) => number): Promise<void> {
-  const client = scene.clients[random(CLIENTS)]!;
-  const kind = random(10);
+async function act(scene: Scene, random: Random): Promise<void> {
+  const client = random.pick(scene.clients);
+  const kind = random.below(10);
   if (kind < 4) client.drop();
-  else if (kind < 7) client.change(filters[random(filters.length)]![0]);
+  else if (kind < 7) client.change(random.pick(filters)[0]);
   else {
     client.stall(true);
     // The kernel holds megabytes for who does not read.
     for (let ms = 0; ms < STALL_MS_MAX; ms += 1050) setTimeout(() => client.ask(ASKED), ms);
     setTimeout(() => client.stall(false), STALL_MS_MAX);
   }
-  await pause(50 + random(150));
+  await pause(50 + random.below(150));
 }
 
 describe('clients that lose, stall, change and come back', () => {
@@ -157,7 +148,7 @@ describe('clients that lose, stall, change and come back', () => {
     await until(async () => ((await (await service.get('/v2/all')).json()) as { total: number }).total > AIRCRAFT / 2, 'aircraft');
     const scene = new Scene(service);
     onTestFinished(() => scene.close());
-    const random = randoms(SEED);
+    const random = new Random(SEED);
     const sum = (read: (client: ChaosClient) => number): number => scene.clients.reduce((all, client) => all + read(client), 0);
     const resumes = (): number => sum(({ counts }) => counts.resumes);
     const chaos = async (): Promise<void> => {

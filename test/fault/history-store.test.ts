@@ -83,7 +83,7 @@ describe.skipIf(!engine.met)(`one history store ${engine.reason}`, () => {
     for (const id of ['%0a', '%e2%82%ac', 'a%0d%0aset-cookie:%20a']) {
       const response = await fetch(`${store.child.url}/?query_id=${id}&query=SELECT+1`);
       expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('Code: 516')]);
-      expect([response.headers.get('x-clickhouse-query-id'), response.headers.get('set-cookie')]).toEqual(['', null]);
+      expect([response.headers.get('x-clickhouse-query-id'), response.headers.get('set-cookie')]).toEqual([null, null]);
     }
     expect(store.child.restarts()).toBe(0);
   });

@@ -2,10 +2,10 @@
 // acknowledged is there, nothing is there twice, and the outputs of fold and flights stage equal those from the start.
 import { afterAll, describe, expect, it } from 'vitest';
 import { openData } from '../../pipeline/log/open-data.ts';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { auditFlights } from '../support/flights-audit.ts';
 import { appendPoints, commitPoints, KillJournal, type KillPoint, keptFrames } from '../support/kill-journal.ts';
-import { randomNumbers } from '../support/random-numbers.ts';
 import { squitter, startService, temporaryFolder } from '../support/service.ts';
 
 const POINTS: readonly (KillPoint | null)[] = [null, ...appendPoints, null, ...commitPoints, null];
@@ -21,7 +21,7 @@ describe('kill -9 of the whole tree', () => {
   const folder = temporaryFolder();
   const data = `${folder.path}/data`;
   const journal = new KillJournal(folder.path);
-  const random = randomNumbers(SEED);
+  const random = new Random(SEED);
   let feeder: PacedFeeder;
   /** Kills after which states were rebuilt by silent replay. */
   let recovered = 0;
@@ -33,7 +33,7 @@ describe('kill -9 of the whole tree', () => {
   /** Starts the service, feeds it, and sees it end at the point; null: at any moment. */
   async function kill(point: KillPoint | null): Promise<void> {
     const hitsBefore = journal.hits().length;
-    const nth = 1 + Math.floor((point?.startsWith('commit') ? PASSES_MAX.commit : PASSES_MAX.append) * random());
+    const nth = 1 + random.below(point?.startsWith('commit') ? PASSES_MAX.commit : PASSES_MAX.append);
     const starting = startService(data, ['--no-simulation'], journal.env(point, nth));
     // It may pass the point while it starts.
     const service = await starting.catch((error: Error) => (journal.hits().length > hitsBefore ? null : Promise.reject(error)));
@@ -42,7 +42,7 @@ describe('kill -9 of the whole tree', () => {
       if (point === null) {
         const metrics = await (await service.get('/metrics')).text();
         if (/^squitter_fold_replayed_records_total [1-9]/m.test(metrics)) recovered += 1;
-        await new Promise((resolve) => setTimeout(resolve, MOMENT_MS_MAX * random()));
+        await new Promise((resolve) => setTimeout(resolve, random.between(0, MOMENT_MS_MAX)));
         await service.kill();
       }
       expect(await service.ended, service.output()).toBe('SIGKILL');

@@ -7,10 +7,10 @@ import { createDetectingParser, createParser } from '../../pipeline/ingest/detec
 import { openFrameFile } from '../../pipeline/ingest/file-reader.ts';
 import type { FrameParser, ParserReason } from '../../pipeline/ingest/frame-parser.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { fuzzCorpus } from '../support/golden-archives.ts';
 import { parseInCuts, unaccountedBytes } from '../support/parsers.ts';
-import { randomNumbers } from '../support/random-numbers.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const corpus = await fuzzCorpus();
@@ -39,14 +39,8 @@ const parsers: readonly (readonly [string, (counters: Counters) => FrameParser])
   ['detecting, of a file', (counters) => createDetectingParser({ counters, formats: ['beast', 'avr', 'csv'], fallback: null })],
 ];
 
-/** Whole numbers below a bound: the same streams everywhere. */
-function createRandom(seed: number): (below: number) => number {
-  const share = randomNumbers(seed);
-  return (below) => Math.floor(share() * below);
-}
-
-function randomCuts(random: (below: number) => number, length: number): number[] {
-  return Array.from({ length: random(12) }, () => random(length + 1));
+function randomCuts(random: Random, length: number): number[] {
+  return Array.from({ length: random.below(12) }, () => random.below(length + 1));
 }
 
 /** Invariants of every parser for any bytes. Plain comparisons, because an `expect` for each would take most of the time. */
@@ -77,26 +71,26 @@ function check(
 }
 
 /** Four kinds, from plain noise to nearly valid: noise, noise of the formats' own bytes, frames with errors, long lines. */
-function randomStream(random: (below: number) => number, kind: number): Uint8Array {
-  const length = random(600);
+function randomStream(random: Random, kind: number): Uint8Array {
+  const length = random.below(600);
   const bytes = new Uint8Array(length);
   const alphabet = Buffer.from('\x1a\x1a\x1a12345PW*@<%:;;,,.\r\n\n 0123456789abcdefABCDEF-\xe3\xe4', 'latin1');
-  for (let i = 0; i < length; i += 1) bytes[i] = kind === 0 ? random(256) : alphabet[random(alphabet.length)]!;
+  for (let i = 0; i < length; i += 1) bytes[i] = kind === 0 ? random.below(256) : alphabet[random.below(alphabet.length)]!;
   if (kind === 2) {
     const valid = [
       '\x1a3\0\0\0\0\0\x01\x80\x8d\x4b\x96\x96\x99\x15\x56\0\xe8\x74\x06\xf5\xb6\x9f',
       '*8d4b969699155600e87406f5b69f;\n',
       '1.5,02e195301ad7b8\n',
     ];
-    for (let at = 0; at + 40 < length; at += 40) bytes.set(Buffer.from(valid[random(3)]!, 'latin1'), at + random(8));
+    for (let at = 0; at + 40 < length; at += 40) bytes.set(Buffer.from(valid[random.below(3)]!, 'latin1'), at + random.below(8));
   }
-  if (kind === 3) bytes.fill(0x30, 0, random(length + 1));
+  if (kind === 3) bytes.fill(0x30, 0, random.below(length + 1));
   return bytes;
 }
 
 describe('random streams', () => {
   it.each(parsers)(`${STREAMS} through %s`, (_, create) => {
-    const random = createRandom(SEED);
+    const random = new Random(SEED);
     let frames = 0;
     let rejected = 0;
     for (let i = 0; i < STREAMS; i += 1) {
@@ -121,7 +115,7 @@ describe('fuzz corpus', () => {
   });
 
   it.each(parsers)('through %s', (_, create) => {
-    const random = createRandom(SEED);
+    const random = new Random(SEED);
     for (const bytes of corpus.values()) {
       const whole = check(create, bytes, []);
       // Every division gives the same result.

@@ -1,99 +1,33 @@
-// Aircraft that send any content with valid parity. The fold accepts it all, and its states can still be stored and shown: every value in
-// its range, through Avro and back, as JSON that parses and matches the plain serialiser.
+// Aircraft that send any content with valid parity. The fold accepts it all, and its states can still be stored: every value in
+// its range, through Avro and back.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { avroType } from '../../pipeline/log/avro.ts';
 import { encodeIdentityReply } from '../../pipeline/simulate/encode/reply.ts';
 import { encodeAirbornePosition, encodeSurfacePosition } from '../../pipeline/simulate/encode/squitter.ts';
-import { aircraftObject, isListed, type View } from '../../pipeline/view/plain.ts';
-import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
-import { LiveTable } from '../../pipeline/view/table.ts';
+import { type StateRow, stateFields } from '../../schemas/aircraft-fields.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { avroSchemas } from '../../schemas/avro/index.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { FLAG_MLAT, FLAG_REPAIRED_SHIFT } from '../../schemas/packed-frame.ts';
 import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
 import { frameOf, replyOf, sealed, squitterOf, withAddress } from './frames.ts';
-import { heartbeat, START_US } from './traffic.ts';
+import { foldAll, heartbeat, START_US } from './traffic.ts';
 
 const ADDRESSES = [0x3c_6586, 0xa0_0001, 0x00_0001, 0xff_ffff] as const;
-const OPTIONS = { tickMs: 1000, receiver: { lat: 50, lon: 8 } };
 
-type Range = readonly [least: number, greatest: number];
-const ANGLE: Range = [0, 35_999];
-/** The difference to the barometric altitude may come from two altitudes at the limits of their range. */
-const GEOMETRIC: Range = [-1200 - 127_900, 126_700 + 127_900];
-/** Possible range of each number of a state, from the fields on the air. */
-const RANGES: { readonly [Name in keyof AircraftState]?: Range } = {
-  source: [0, 13],
-  messages: [1, 0x7fff_ffff],
-  rssiDeciDbfs: [-495, 1],
-  latitudeMicrodeg: [-90_000_000, 90_000_000],
-  longitudeMicrodeg: [-180_000_000, 179_999_999],
-  nic: [0, 11],
-  rcM: [0, 37_040],
-  gpsOkLatitudeMicrodeg: [-90_000_000, 90_000_000],
-  gpsOkLongitudeMicrodeg: [-180_000_000, 179_999_999],
-  emergency: [0, 7],
+/** Ranges that the field table does not have, from the fields on the air. The geometric altitude may come from two altitudes at the limits of their range. */
+const RANGES: { readonly [Name in keyof AircraftState]?: readonly [least: number, greatest: number] } = {
   altitudeBaroFt: [-1200, 126_700],
-  altitudeGeomFt: GEOMETRIC,
-  groundSpeedDeciKt: [0, 57_814],
-  iasKt: [0, 4088],
-  tasKt: [0, 4092],
-  machMilli: [0, 4096],
-  trackCentideg: ANGLE,
-  calcTrackDeg: [0, 359],
-  trackRateCentidegPerS: [-1600, 1600],
-  rollCentideg: [-9000, 9000],
-  magHeadingCentideg: ANGLE,
-  trueHeadingCentideg: ANGLE,
+  altitudeGeomFt: [-1200 - 127_900, 126_700 + 127_900],
   baroRateFpm: [-32_640, 32_640],
   geomRateFpm: [-32_640, 32_640],
   navQnhDeciHpa: [8000, 12_095],
   navAltitudeMcpFt: [-1000, 101_300],
   navAltitudeFmsFt: [-1000, 101_300],
-  navHeadingCentideg: ANGLE,
-  navModes: [0, 63],
-  version: [0, 7],
-  nicBaro: [0, 1],
-  nacP: [0, 15],
-  nacV: [0, 7],
-  sil: [0, 3],
-  silType: [0, 2],
-  gva: [0, 3],
-  sda: [0, 3],
-  alert: [0, 1],
-  spi: [0, 1],
-  windDirectionDeg: [0, 359],
-  windSpeedKt: [0, 250],
-  oatC: [-274, 100_000],
-  tatC: [-274, 1_000_000],
   mlatFields: [0, 2 ** 32 - 1],
   tisbFields: [0, 2 ** 32 - 1],
 };
-/** Fields that the streams below set often; without them the streams would not test their purpose. */
-const REACHED: readonly (keyof AircraftState)[] = [
-  'positionMs',
-  'flight',
-  'squawk',
-  'emergency',
-  'altitudeBaroFt',
-  'altitudeGeomFt',
-  'groundSpeedDeciKt',
-  'trackCentideg',
-  'calcTrackDeg',
-  'magHeadingCentideg',
-  'baroRateFpm',
-  'geomRateFpm',
-  'navQnhDeciHpa',
-  'navAltitudeMcpFt',
-  'navModes',
-  'nicBaro',
-  'nacP',
-  'nacV',
-  'sil',
-];
 const PATTERNS: { readonly [Name in keyof AircraftState]?: RegExp } = {
   hex: /^~?[0-9a-f]{6}$/,
   flight: /^[\x20-\x7e]{8}$/,
@@ -101,11 +35,24 @@ const PATTERNS: { readonly [Name in keyof AircraftState]?: RegExp } = {
   category: /^[A-D][0-7]$/,
 };
 
+function rangeOf({ name, type, decimals, range, names, bits, isFlag }: StateRow): readonly (number | null)[] {
+  if (RANGES[name as keyof AircraftState] !== undefined) return RANGES[name as keyof AircraftState]!;
+  if (isFlag === true) return [0, 1];
+  if (names !== undefined) return [0, names.length - 1];
+  if (bits !== undefined) return [0, 2 ** bits.length - 1];
+  // The range of a time is that of its age.
+  return type === 'long' || range === undefined
+    ? [null, null]
+    : range.map((limit) => (limit === null ? null : limit * 10 ** (decimals ?? 0)));
+}
+
 function faultsOf(state: AircraftState): string[] {
   const faults: string[] = [];
-  for (const [name, range] of Object.entries(RANGES)) {
-    const value = state[name as keyof AircraftState] as number | null;
-    if (value !== null && !(Number.isInteger(value) && value >= range[0] && value <= range[1])) faults.push(`${name} ${value}`);
+  for (const field of stateFields) {
+    const value = state[field.name as keyof AircraftState];
+    const [least, greatest] = rangeOf(field);
+    if (typeof value !== 'number' || (Number.isInteger(value) && value >= (least ?? value) && value <= (greatest ?? value))) continue;
+    faults.push(`${field.name} ${value}`);
   }
   for (const [name, pattern] of Object.entries(PATTERNS)) {
     const value = state[name as keyof AircraftState] as string | null;
@@ -177,63 +124,33 @@ const streams = fc.array(event, { minLength: 20, maxLength: 150, size: 'max' }).
   });
 });
 
-interface Collected {
-  readonly states: AircraftState[];
-  readonly rows: PositionRow[];
-}
-
-function fold(frames: readonly RecordedFrame[]): Collected {
-  const collected: Collected = { states: [], rows: [] };
-  const take = ({ aircraft, positions }: FoldTick): void => {
-    collected.states.push(...aircraft.build());
-    collected.rows.push(...positions.build());
-  };
-  const partition = new PartitionFold(OPTIONS);
-  partition.apply(frameBatch(frames), 0, take);
-  partition.apply(heartbeat(Math.max(...frames.map(({ timeUs }) => timeUs)) + 2e6), 1, take);
-  return collected;
-}
-
-/** Aircraft as shown in a view, by address. */
-function shown(states: readonly AircraftState[], nowMs: number, view: View): unknown {
-  const table = new LiveTable();
-  for (const state of states) table.applyState(state);
-  const body = JSON.parse(new SnapshotBuilder(table, () => nowMs, 'test').build(nowMs, 0).body(view).toString('utf8'));
-  return byHex(body.ac ?? body.aircraft);
-}
-
-function byHex(objects: readonly object[]): object[] {
-  const hexOf = (object: object): string => (object as { hex: string }).hex;
-  return objects.toSorted((one, other) => (hexOf(one) < hexOf(other) ? -1 : 1));
+function fold(frames: readonly RecordedFrame[]): { readonly states: AircraftState[]; readonly rows: PositionRow[] } {
+  const end = heartbeat(Math.max(...frames.map(({ timeUs }) => timeUs)) + 2e6);
+  const { ticks } = foldAll([frameBatch(frames), end], { receiver: { lat: 50, lon: 8 } });
+  return { states: ticks.flatMap(({ aircraft }) => aircraft), rows: ticks.flatMap(({ positions }) => positions) };
 }
 
 describe('aircraft that send anything', () => {
   const stateType = avroType(avroSchemas.AircraftState);
   const rowsType = avroType(avroSchemas.PositionBatch);
 
-  test('have states within range that can be stored and shown', () => {
-    const known = new Map<string, number>();
+  test('have states within range that can be stored', () => {
+    const known = new Set<string>();
     fc.assert(
       fc.property(streams, (frames) => {
         const { states, rows } = fold(frames);
         for (const state of states) {
           expect(faultsOf(state)).toEqual([]);
-          for (const [name, value] of Object.entries(state)) if (value !== null) known.set(name, (known.get(name) ?? 0) + 1);
+          for (const [name, value] of Object.entries(state)) if (value !== null) known.add(name);
         }
         const kept = states.map((state) => stateType.fromBuffer(stateType.toBuffer(state)) as AircraftState);
         expect(JSON.parse(JSON.stringify(kept))).toEqual(states);
         const batch = { tickMs: 0, rows };
         expect(JSON.parse(JSON.stringify(rowsType.fromBuffer(rowsType.toBuffer(batch))))).toEqual(batch);
-
-        const last = new Map(kept.map((state) => [state.hex, state]));
-        const nowMs = Math.max(...states.map(({ tickMs }) => tickMs));
-        for (const view of ['native', 'readsb'] as const) {
-          const expected = [...last.values()].filter((state) => isListed(state, nowMs)).map((state) => aircraftObject(state, nowMs, view));
-          expect(shown([...last.values()], nowMs, view)).toEqual(byHex(expected));
-        }
       }),
       { numRuns: 250 },
     );
-    expect(REACHED.filter((name) => !known.has(name))).toEqual([]);
+    // The streams reach nearly every field.
+    expect(known.size).toBeGreaterThan(45);
   });
 });

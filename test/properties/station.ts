@@ -2,7 +2,8 @@
 import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
-import { cut, START_US, simulatedFrames, TICK_MS } from './traffic.ts';
+import { frameBatch } from '../golden/fold-frames.ts';
+import { START_US, simulatedFrames, TICK_MS } from './traffic.ts';
 
 const OPTIONS = { tickMs: TICK_MS, receiver: null };
 
@@ -19,7 +20,7 @@ export class Station {
     this.timeS = seconds;
     if (aircraft > 0) {
       const frames = simulatedFrames({ aircraft, seconds, seed: 31, singleReceiver: true });
-      for (const batch of cut(frames, [1000])) this.fold.apply(batch, 0, null);
+      this.fold.apply(frameBatch(frames), 0, null);
     }
     this.fold.advance(START_US + seconds * 1e6, null);
     this.snapshot = this.fold.snapshot();

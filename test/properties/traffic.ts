@@ -1,4 +1,4 @@
-// Simulated traffic as lists of frames with their aircraft, and helpers to fold it and to inspect the result.
+// Simulated traffic as lists of frames, and helpers to fold it and to inspect the result.
 import { type FoldOptions, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
@@ -7,11 +7,6 @@ import { type CopiedTick, copiedTick } from '../support/copied-tick.ts';
 
 export const START_US = 1_700_000_000_000_000;
 export const TICK_MS = 1000;
-
-export interface SentFrame extends RecordedFrame {
-  /** The aircraft that sent it. */
-  readonly aircraft: number;
-}
 
 export interface TrafficWish {
   readonly aircraft: number;
@@ -22,17 +17,12 @@ export interface TrafficWish {
 }
 
 /** In the order of arrival. */
-export function simulatedFrames({ aircraft, seconds, seed, singleReceiver = false }: TrafficWish): SentFrame[] {
-  const traffic = createTraffic({
-    aircraft,
-    seed,
-    startUs: START_US,
-    ...(singleReceiver ? { extraReceptionShare: 0 } : { extraReceptionShare: 0.6 }),
-  });
-  const frames: SentFrame[] = [];
-  traffic.advance(START_US + seconds * 1e6, ({ timeUs, bytes, at, byteLength, signal, receiver, flags }, sender) => {
+export function simulatedFrames({ aircraft, seconds, seed, singleReceiver = false }: TrafficWish): RecordedFrame[] {
+  const traffic = createTraffic({ aircraft, seed, startUs: START_US, extraReceptionShare: singleReceiver ? 0 : 0.6 });
+  const frames: RecordedFrame[] = [];
+  traffic.advance(START_US + seconds * 1e6, ({ timeUs, bytes, at, byteLength, signal, receiver, flags }) => {
     const id = singleReceiver ? 'one' : traffic.receivers[receiver]!.id;
-    frames.push({ timeUs, bytes: bytes.slice(at, at + byteLength), signal, flags, receiver: id, aircraft: sender });
+    frames.push({ timeUs, bytes: bytes.slice(at, at + byteLength), signal, flags, receiver: id });
   });
   return frames;
 }

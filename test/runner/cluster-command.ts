@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type Closer, closeAll } from '../../infra/services/closing.ts';
 import { serviceLogger } from '../../infra/services/logging.ts';
 import { startPlanFiling } from '../../infra/services/plan-filing.ts';
@@ -18,7 +17,6 @@ import {
   type OptionValues,
   parseEndpoint,
 } from '../../pipeline/runtime/options.ts';
-import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { stopAfter } from '../../pipeline/runtime/waiting.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { historyAddress, historyOptions } from '../../pipeline/store/options.ts';
@@ -202,7 +200,6 @@ function startFeed(
   say(`${simulate} SIMULATED aircraft; their receivers feed ${to}`);
   return new Supervised({
     name: 'simulation',
-    entry: fileURLToPath(programFile('infra/cli/squitter')),
     flags: ['simulate', '--aircraft', String(simulate), '--seed', String(SIMULATION_SEED), '--start', start, '--to', to],
     env: withoutOurs(env),
     logFile: join(dataDir, 'logs', 'simulation.log'),

@@ -138,10 +138,10 @@ export class LocalCluster {
     const logs = join(dataDir, 'logs');
     mkdirSync(logs, { recursive: true });
     for (const member of members) {
-      const { name, entry, nodeFlags, flags } = member;
+      const { name, flags } = member;
       const memberEnv = { ...withoutOurs(env), ...member.env };
       const logFile = join(logs, `${name}.log`);
-      running.processes.set(member, new Supervised({ name, entry, nodeFlags, flags, env: memberEnv, logFile, say }));
+      running.processes.set(member, new Supervised({ name, flags, env: memberEnv, logFile, say }));
     }
     closers.unshift(() => running.stop(...STOP_ORDER));
     return running;

@@ -1,9 +1,6 @@
 // The processes of a local cluster, their addresses and their flags.
-import { fileURLToPath } from 'node:url';
 import type { ServiceName } from '../../infra/cluster/configuration.ts';
 import { type Endpoint, type Environment, endpoint } from '../../pipeline/runtime/options.ts';
-import { programFile } from '../../pipeline/runtime/package-root.ts';
-import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import type { HistoryAddress } from '../../pipeline/store/client.ts';
 
 export interface MemberCounts {
@@ -44,9 +41,6 @@ export interface Member {
   readonly push: Endpoint | null;
   /** Listening address of the record service; null for other services than query APIs. */
   readonly grpc: Endpoint | null;
-  readonly entry: string;
-  /** Flags of node itself. */
-  readonly nodeFlags: readonly string[];
   readonly flags: readonly string[];
   /** Secrets have no flags. */
   readonly env: Environment;
@@ -65,8 +59,6 @@ export function portCount({ ingests, folds, flights, projects, exports, queryApi
 /** Services that use the history store. */
 const HISTORY_SERVICES: ReadonlySet<ServiceName> = new Set<ServiceName>(['project', 'export', 'query-api']);
 
-const program = fileURLToPath(programFile('infra/cli/squitter'));
-
 export function planMembers(counts: MemberCounts, surroundings: Surroundings, ports: readonly number[]): Member[] {
   const { brokers, registry, redis, history, bulkDir, secretFile, pushSecret, http: publicHttp, simulated } = surroundings;
   const free = [...ports];
@@ -84,8 +76,6 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
       listen,
       push,
       grpc,
-      entry: program,
-      nodeFlags: service === 'fold' ? FOLD_NODE_FLAGS : [],
       flags: ['service', service, ...common, ...store.flags, ...flags],
       env: { ...store.env, ...(service === 'query-api' || service === 'push' ? { SQUITTER_PUSH_SECRET: pushSecret } : {}) },
     };

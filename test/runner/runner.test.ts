@@ -97,9 +97,10 @@ describe('supervision', () => {
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
     const said: string[] = [];
     const logFile = join(folder, 'log');
-    const entry = join(folder, 'program.mjs');
-    writeFileSync(entry, "process.on('SIGTERM', () => process.exit(0)); console.log('up'); setInterval(() => {}, 1000);");
-    const supervised = new Supervised({ name: 'it', entry, flags: [], env: {}, logFile, say: (text) => said.push(text) });
+    const command = join(folder, 'program.mjs');
+    const code = "process.on('SIGTERM', () => process.exit(0)); console.log('up'); setInterval(() => {}, 1000);";
+    writeFileSync(command, `#!/usr/bin/env node\n${code}`, { mode: 0o700 });
+    const supervised = new Supervised({ name: 'it', command, flags: [], env: process.env, logFile, say: (text) => said.push(text) });
     const ups = (): number => readFileSync(logFile, 'utf8').split('up').length - 1;
     await until(() => supervised.pid !== null && ups() === 1);
     const first = supervised.pid;

@@ -1,22 +1,24 @@
 // One process of the local cluster under supervision: restarted with back-off when it ends, as in Kubernetes; stopped or killed on request.
 
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../pipeline/runtime/options.ts';
+import { packageRoot } from '../../pipeline/runtime/package-root.ts';
 import { localLimits } from '../local/limits.ts';
 import { type Program, startProgram } from '../local/program.ts';
 
 export interface SupervisedOptions {
   readonly name: string;
-  /** Path of the entry file. */
-  readonly entry: string;
-  /** Flags of node itself; default none. */
-  readonly nodeFlags?: readonly string[];
+  /** Default: the installed command. */
+  readonly command?: string;
   readonly flags: readonly string[];
   readonly env: Environment;
   readonly logFile: string;
   /** Receives messages for the operator. */
   readonly say: (text: string) => void;
 }
+
+const squitter = join(packageRoot(), 'infra/cli/squitter.sh');
 
 const BACK_OFF_MS_MIN = 500;
 const BACK_OFF_MS_MAX = 10_000;
@@ -62,11 +64,11 @@ export class Supervised {
   }
 
   private async run(): Promise<void> {
-    const { name, entry, nodeFlags = [], flags, env, logFile, say } = this.options;
+    const { name, command = squitter, flags: args, env, logFile, say } = this.options;
     let backOffMs = BACK_OFF_MS_MIN;
     while (!this.stopping.signal.aborted) {
       const startMs = performance.now();
-      this.program = startProgram({ name, command: process.execPath, args: [...nodeFlags, entry, ...flags], env, logFile });
+      this.program = startProgram({ name, command, args, env, logFile });
       const how = await this.program.ended;
       const pid = this.program.pid;
       if (this.stopping.signal.aborted) return;

@@ -1,6 +1,6 @@
 // Many receivers of the same aircraft: late, with wrong clocks, out of order, with damage. The fold gives the same result as from the best
 // one alone.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { type Folded, foldHeard, type Hearer, heard, transmissions } from '../support/heard-traffic.ts';
 
@@ -62,26 +62,13 @@ const warm = (rows: readonly PositionRow[], shiftMs = 0) =>
   rows.filter(({ timeUs }) => timeUs / 1000 >= warmMs + shiftMs && timeUs / 1000 < endMs + shiftMs);
 const reference = foldHeard(heard(sent, [best]));
 
-interface Outcome {
-  /** Messages per transmission after the warm-up; 1 means each once. */
-  readonly messages: number;
-  /** Positions relative to the reference's. */
-  readonly positions: number;
-  readonly errorM95: number;
-  readonly errorMMax: number;
-  readonly backwards: number;
-  /** Steps back in time of more than a millisecond. */
-  readonly timeSteps: number;
-  readonly lateMs: Readonly<Record<string, number>>;
-}
-
 /** Messages counted between two ticks. */
 function messagesBetween(folded: Folded, fromMs: number, toMs: number): number {
   const at = (timeMs: number) => folded.ticks.find((tick) => tick.tickMs >= timeMs)!.progress.messages;
   return at(toMs) - at(fromMs);
 }
 
-function outcomeOf(hearers: readonly Hearer[], shiftMs = 0): Outcome {
+function outcomeOf(hearers: readonly Hearer[], shiftMs = 0) {
   const folded = foldHeard(heard(sent, hearers));
   const errors: number[] = [];
   let back = 0;
@@ -96,40 +83,34 @@ function outcomeOf(hearers: readonly Hearer[], shiftMs = 0): Outcome {
   }
   errors.sort((a, b) => a - b);
   return {
+    /** Messages per transmission after the warm-up; 1 means each once. */
     messages: messagesBetween(folded, warmMs, endMs) / messagesBetween(reference, warmMs + shiftMs, endMs + shiftMs),
+    /** Positions relative to the reference's. */
     positions: positions / [...reference.positions.values()].flatMap((rows) => warm(rows, shiftMs)).length,
     errorM95: errors[Math.floor(0.95 * errors.length)]!,
     errorMMax: errors.at(-1)!,
     backwards: back,
+    /** Steps back in time of more than a millisecond. */
     timeSteps,
     lateMs: Object.fromEntries(folded.fold.receiverCounts().map(({ id, lateMs }) => [id, lateMs])),
   };
 }
 
-test('the input exercises the test', () => {
-  expect(sent.length).toBeGreaterThan(10_000);
-  expect([...reference.positions.values()].flatMap((rows) => warm(rows)).length).toBeGreaterThan(2500);
-});
-
-describe.each<[string, readonly Hearer[], shiftMs: number]>([
+test.each<[string, readonly Hearer[], shiftMs: number]>([
   ['one that is 1.5 s late', [best, delayed], 0],
   ['one with a clock 3 s behind: all follow it', [best, behind], 3000],
   ['all of them', [best, prompt, delayed, shuffled, ahead], 0],
-])('the best receiver and %s', (_, hearers, shiftMs) => {
+])('the best receiver and %s count each transmission about once, and give the positions of the best one alone', (_, hearers, shiftMs) => {
+  expect([...reference.positions.values()].flatMap((rows) => warm(rows)).length).toBeGreaterThan(2500);
   const outcome = outcomeOf(hearers, shiftMs);
-
-  test('count each transmission about once', () => {
-    expect(outcome.messages).toBeGreaterThan(0.98);
-    expect(outcome.messages).toBeLessThan(1.04);
-  });
-
-  test('give the positions of the best one alone, forward in time and along the track', () => {
-    expect(outcome.positions).toBeGreaterThan(0.97);
-    expect(outcome.positions).toBeLessThan(1.01);
-    expect(outcome.errorM95).toBeLessThan(25);
-    expect(outcome.errorMMax).toBeLessThan(200);
-    expect([outcome.backwards, outcome.timeSteps]).toEqual([0, 0]);
-  });
+  expect(outcome.messages).toBeGreaterThan(0.98);
+  expect(outcome.messages).toBeLessThan(1.04);
+  expect(outcome.positions).toBeGreaterThan(0.97);
+  expect(outcome.positions).toBeLessThan(1.01);
+  expect(outcome.errorM95).toBeLessThan(25);
+  expect(outcome.errorMMax).toBeLessThan(200);
+  // Forward in time and along the track.
+  expect([outcome.backwards, outcome.timeSteps]).toEqual([0, 0]);
 });
 
 test('the lateness of each is learnt', () => {

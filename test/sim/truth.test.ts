@@ -58,10 +58,10 @@ function spoilt(state: AircraftState, name: keyof AircraftState): AircraftState 
 
 describe('the truth of every value', () => {
   test('no value of the fold differs from what was flown and sent without a reason', { timeout: 240_000 }, async () => {
-    const report = await verifyAgainstTruth({ aircraft: 50, minutes: 2, seeds: [1, 2] }, () => true);
+    const report = await verifyAgainstTruth({ aircraft: 50, minutes: 2, seeds: [1] }, () => true);
     expect(report.unexplained, truthText(report)).toBe(0);
-    expect(report.compared).toBeGreaterThan(250_000);
-    expect(report.registers.named).toBeGreaterThan(1000);
+    expect(report.compared).toBeGreaterThan(125_000);
+    expect(report.registers.named).toBeGreaterThan(500);
     // Nearly every value is exact; reasons explain the rest.
     const explained = report.fields.reduce((sum, field) => sum + field.explained, 0);
     expect(explained / report.compared).toBeLessThan(0.05);
@@ -80,18 +80,15 @@ describe('the truth of every value', () => {
     expect(tally.compared).toBeGreaterThan(100);
   });
 
-  test('covers every member of /v2', () => {
-    const { observer, nowMs } = watched();
+  test('covers every member of /v2, and detects every wrong value of the state as a difference', () => {
+    const { observer, states, nowMs } = watched();
     const [known] = observer.aircraft.values();
     const compared = new Set(observer.expected(known!, nowMs).keys());
     const contract = JSON.parse(readFileSync('schemas/api/openapi.json', 'utf8'));
     const members = Object.keys(contract.components.schemas.Aircraft.properties);
     expect(members.length).toBeGreaterThan(60);
     expect(members.filter((name) => !compared.has(name) && !(name in notFromTheAir))).toEqual([]);
-  });
 
-  test('detects every wrong value of the state as a difference', () => {
-    const { observer, states, nowMs } = watched();
     const unseen = new Set<string>();
     const seen = new Set<string>();
     for (const [key, state] of states) {

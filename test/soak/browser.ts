@@ -3,9 +3,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession } from 'playwright-core';
+import type { LiveService } from '../bench/children.ts';
 import { openPage, type Page } from '../support/browser.ts';
 import { chromium } from '../support/requirements.ts';
-import { type Service, withService } from './service.ts';
+import { settled, withService } from './service.ts';
 import { isFlat, type Trend, trendOf, trendText } from './trend.ts';
 
 const SAMPLE_S = 30;
@@ -67,7 +68,8 @@ export async function soakBrowser(aircraft: string, totalS: number): Promise<boo
   const { met, path, reason } = chromium();
   if (!met) throw new Error(reason);
   return await withService(aircraft, FLAGS, async (service, folder) => {
-    const page = await openPage(path, join(folder, 'profile'), `http://127.0.0.1:${service.httpPort}/`, { init: COUNT });
+    await settled(service, Number(aircraft));
+    const page = await openPage(path, join(folder, 'profile'), `${service.url}/`, { init: COUNT });
     try {
       return report(await watch(page, service, totalS), page.complaints, totalS);
     } finally {
@@ -76,7 +78,7 @@ export async function soakBrowser(aircraft: string, totalS: number): Promise<boo
   });
 }
 
-async function watch(page: Page, { child }: Service, totalS: number): Promise<Row[]> {
+async function watch(page: Page, service: LiveService, totalS: number): Promise<Row[]> {
   await page.until('globalThis.soak.draws > 0');
   const startMs = performance.now();
   const elapsedS = (): number => (performance.now() - startMs) / 1000;
@@ -84,7 +86,7 @@ async function watch(page: Page, { child }: Service, totalS: number): Promise<Ro
   const rows = [await rowOf(page, heaps, 0)];
   for (let keys = 0; elapsedS() < totalS; keys += 1) {
     await sleep(KEY_MS);
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the service ended');
+    if (!service.running) throw service.failure('the service ended');
     await page.press(KEYS[keys % KEYS.length]!);
     const last = rows.at(-1)!;
     if (elapsedS() < last.atS + SAMPLE_S) continue;

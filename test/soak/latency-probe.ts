@@ -3,16 +3,19 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { encodeIdentification, PACKED_FLIGHT_BYTES, packFlight } from '../../pipeline/simulate/encode/squitter.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 
 const POLL_MS = 10;
 const SAMPLE_MS_MAX = 10_000;
+const PROBES = 8;
+export const FIRST_PROBE_ADDRESS = 0x3f_f000;
 
 export interface ProbeTarget {
   readonly httpPort: number;
-  readonly feedPort: number;
+  readonly listenPort: number;
 }
 
 /** One aircraft that keeps changing its call sign. */
@@ -31,7 +34,7 @@ export class LatencyProbe {
   }
 
   async open(): Promise<void> {
-    this.socket = connect(this.target.feedPort, '127.0.0.1');
+    this.socket = connect(this.target.listenPort, '127.0.0.1');
     this.socket.resume();
     // A service that ends is noticed by others; here its samples are lost.
     this.socket.on('error', () => {});
@@ -45,7 +48,7 @@ export class LatencyProbe {
     const start = performance.now();
     this.socket!.write(callsignFrames(this.address, flight, this.count));
     while (performance.now() - start < SAMPLE_MS_MAX) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await sleep(POLL_MS);
       if ((await this.shownFlight()) !== flight) continue;
       this.samplesMs.push(performance.now() - start);
       return;
@@ -76,6 +79,23 @@ export class LatencyProbe {
       request.on('error', () => resolve(undefined));
     });
   }
+}
+
+/** Latencies of eight probes until it is over, ms. */
+export async function probed(target: ProbeTarget, isOver: () => boolean): Promise<{ readonly samplesMs: number[]; readonly lost: number }> {
+  const probes = Array.from({ length: PROBES }, (_, i) => new LatencyProbe(target, FIRST_PROBE_ADDRESS + i));
+  for (const probe of probes) await probe.open();
+  await Promise.all(
+    probes.map(async (probe, i) => {
+      // Spread out, at varying times within a tick.
+      for (let turn = 0; !isOver(); turn += 1) {
+        await sleep(100 + ((turn * 377 + i * 131) % 900));
+        await probe.sample();
+      }
+    }),
+  );
+  for (const probe of probes) probe.close();
+  return { samplesMs: probes.flatMap(({ samplesMs }) => samplesMs), lost: probes.reduce((sum, { lost }) => sum + lost, 0) };
 }
 
 /** A call sign as Beast in two identical frames: an aircraft is listed from its second message on. */

@@ -1,5 +1,6 @@
 // Arbitrary aircraft states for property tests.
 import fc from 'fast-check';
+import type { Annotation } from '../../pipeline/view/plain.ts';
 import { stateFields } from '../../schemas/aircraft-fields.ts';
 import {
   type AircraftState,
@@ -106,3 +107,16 @@ const known = {
 const added = stateFields.filter(({ name }) => !(name in known)).map(({ name }) => [name, optional(integer(0, 1000))]);
 
 export const aircraftStates = fc.record({ ...known, ...Object.fromEntries(added) }) as unknown as fc.Arbitrary<AircraftState>;
+
+const word = fc.option(fc.string({ unit: 'binary', maxLength: 600 }), { nil: undefined });
+
+/** Reference data and routes of aircraft, with any texts. */
+export const annotations = fc.record({
+  facts: fc.option(
+    fc.record(
+      { registration: word, typeDesignator: word, description: word, operator: word, year: word, dbFlags: fc.nat(15) },
+      { requiredKeys: ['dbFlags'] },
+    ),
+  ),
+  route: fc.option(fc.record({ originIata: word, destinationIata: word })),
+}) as fc.Arbitrary<Annotation>;

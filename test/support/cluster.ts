@@ -1,23 +1,15 @@
 // The services of the cluster profile as real processes for tests: start, query, kill, freeze; and an audit of what they wrote.
-import { type ChildProcess, spawn } from 'node:child_process';
 import type { ServiceName } from '../../infra/cluster/configuration.ts';
 import { ensureTopics, type KafkaRetention } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
 import { frameEnds, isFolded } from '../runner/folded.ts';
 import { parseMetrics, type Sample, sumOf } from '../runner/metrics-page.ts';
-import { type Ending, endOf } from './child-end.ts';
-import { projectDir } from './requirements.ts';
 import { TEST_SECRET_FILE } from './secret.ts';
-import { builtProgram, type Run, squitter } from './service.ts';
+import { builtProgram, type Ending, READY_MS_MAX, type Run, ServiceProgram, squitter } from './service.ts';
 import { until } from './until.ts';
 
 /** Much shorter than in production, so that tests need not wait long for a take-over. */
 export const SESSION_MS = 2500;
-
-/** Generous, for a busy machine. */
-export const READY_MS_MAX = 120_000;
-/** Also for a frozen process. */
-const RESPONSE_MS_MAX = 60_000;
 
 export interface ClusterOptions {
   readonly brokers: readonly string[];
@@ -116,7 +108,7 @@ export class TestCluster {
 /** A fold and its supervisor. */
 export class SupervisedFold {
   /** Exit of each run so far, in order. */
-  readonly ends: (number | string)[] = [];
+  readonly ends: Ending[] = [];
   private current: ServiceProcess;
   private supervised = true;
   private readonly launch: () => ServiceProcess;
@@ -160,62 +152,19 @@ export class SupervisedFold {
   }
 }
 
-export class ServiceProcess {
+export class ServiceProcess extends ServiceProgram {
   readonly name: string;
-  /** Exit status, or the name of the signal that ended it. */
-  readonly ended: Promise<Ending>;
-  private readonly child: ChildProcess;
-  private text = '';
-  private end: Ending | null = null;
 
   /** `env`, if given, is the environment of the process. All have one secret, and clients have no limits, unless it or a flag says otherwise. */
   constructor(service: ServiceName, name: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+    const command = [process.execPath, builtProgram('infra/cli/squitter', env), 'service', service, '--http', '127.0.0.1:0', ...flags];
+    super(command, { SQUITTER_SECRET_FILE: TEST_SECRET_FILE, SQUITTER_ACCESS: 'open', ...env }, /"http":"([^"]+)"/);
     this.name = name;
-    const entry = builtProgram('infra/cli/squitter', env);
-    const child = spawn(process.execPath, [entry, 'service', service, '--http', '127.0.0.1:0', ...flags], {
-      cwd: projectDir,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { SQUITTER_SECRET_FILE: TEST_SECRET_FILE, SQUITTER_ACCESS: 'open', ...env },
-    });
-    this.child = child;
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        this.text += chunk.toString();
-      });
-    // A failing test leaves no process behind.
-    const killLeftover = (): void => void child.kill('SIGKILL');
-    process.once('exit', killLeftover);
-    this.ended = endOf(child, (ending) => {
-      process.off('exit', killLeftover);
-      this.end = ending;
-    });
-  }
-
-  get running(): boolean {
-    return this.end === null;
-  }
-
-  output(): string {
-    return this.text;
-  }
-
-  /** Where its HTTP port is, which the system chooses. Error: it has not said so yet. */
-  get url(): string {
-    const [, http] = /"http":"([^"]+)"/.exec(this.text) ?? [];
-    if (http === undefined) throw new Error(`${this.name} does not listen yet:\n${this.text}`);
-    return `http://${http}`;
   }
 
   /** The port for feeders that an ingest with `--listen HOST:0` has chosen. */
   async listenPort(): Promise<number> {
-    const listening = /"listen":"[^"]*:(\d+)"/;
-    await until(() => !this.running || listening.test(this.text), `${this.name} listens`, READY_MS_MAX);
-    if (!listening.test(this.text)) throw new Error(`${this.name} ended with ${await this.ended}:\n${this.text}`);
-    return Number(listening.exec(this.text)![1]);
-  }
-
-  async get(path: string): Promise<Response> {
-    return fetch(this.url + path, { signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
+    return Number((await this.match(/"listen":"[^"]*:(\d+)"/))[1]);
   }
 
   async isReady(): Promise<boolean> {
@@ -228,7 +177,7 @@ export class ServiceProcess {
   async untilReady(): Promise<void> {
     await until(
       async () => {
-        if (!this.running) throw new Error(`${this.name} ended with ${await this.ended}:\n${this.text}`);
+        if (!this.running) throw this.failure(this.name);
         return this.isReady();
       },
       `${this.name} is ready`,
@@ -236,30 +185,11 @@ export class ServiceProcess {
     );
   }
 
-  /** The text of `/metrics`; empty without a response. */
+  /** The samples of `/metrics`; empty without a response. */
   async metrics(): Promise<Sample[]> {
     return this.get('/metrics').then(
       async (response) => parseMetrics(await response.text()),
       () => [],
     );
-  }
-
-  /** Sends SIGTERM. */
-  stop(): Promise<Ending> {
-    this.child.kill('SIGTERM');
-    return this.ended;
-  }
-
-  async kill(): Promise<void> {
-    if (this.running) this.child.kill('SIGKILL');
-    await this.ended;
-  }
-
-  freeze(): void {
-    this.child.kill('SIGSTOP');
-  }
-
-  thaw(): void {
-    this.child.kill('SIGCONT');
   }
 }

@@ -1,9 +1,9 @@
-// A scenario of the cluster: an ingest under simulated load, a consumer of positions, folds under a supervisor; and its proof.
+// A scenario of the cluster: an ingest under simulated load, folds under a supervisor; and its proof.
 import { expect } from 'vitest';
 import { sumOf } from '../runner/metrics-page.ts';
-import { type ClusterOptions, READY_MS_MAX, type ServiceProcess, type SupervisedFold, TestCluster } from './cluster.ts';
+import { type ClusterOptions, type ServiceProcess, type SupervisedFold, TestCluster } from './cluster.ts';
 import { PacedFeeder, simulatedSlices } from './feeder.ts';
-import { PositionWatcher } from './position-watcher.ts';
+import { READY_MS_MAX } from './service.ts';
 import { until } from './until.ts';
 
 const AIRCRAFT = 60;
@@ -13,15 +13,13 @@ const TAIL_LINES = 12;
 
 export class FedCluster {
   readonly cluster: TestCluster;
-  readonly watcher: PositionWatcher;
   readonly ingest: ServiceProcess;
   /** Folds that share the partitions at the end. */
   readonly folds: SupervisedFold[] = [];
   private readonly feeder: PacedFeeder;
 
-  private constructor(cluster: TestCluster, watcher: PositionWatcher, ingest: ServiceProcess, feeder: PacedFeeder) {
+  private constructor(cluster: TestCluster, ingest: ServiceProcess, feeder: PacedFeeder) {
     this.cluster = cluster;
-    this.watcher = watcher;
     this.ingest = ingest;
     this.feeder = feeder;
   }
@@ -30,12 +28,10 @@ export class FedCluster {
     const cluster = await TestCluster.create(options);
     try {
       const ingest = await cluster.start('ingest', 'ingest', ['--listen', '127.0.0.1:0']);
-      const { codecs } = await cluster.cluster();
-      const watcher = await PositionWatcher.start(cluster.options, codecs);
       const feeder = new PacedFeeder(simulatedSlices(AIRCRAFT, Number.POSITIVE_INFINITY, 1));
       feeder.target = await ingest.listenPort();
       feeder.start();
-      return new FedCluster(cluster, watcher, ingest, feeder);
+      return new FedCluster(cluster, ingest, feeder);
     } catch (error) {
       await cluster.close();
       throw error;
@@ -46,6 +42,13 @@ export class FedCluster {
     const fold = await this.cluster.supervise(`fold-${this.folds.length}`);
     this.folds.push(fold);
     return fold;
+  }
+
+  /** Records of positions so far, in all partitions. */
+  async positions(): Promise<number> {
+    const { log } = await this.cluster.cluster();
+    const ends = Array.from({ length: log.partitions('positions') }, (_, partition) => log.bounds('positions', partition));
+    return (await Promise.all(ends)).reduce((sum, { next }) => sum + next, 0);
   }
 
   /** Waits; the error after too long contains the state of the processes. */
@@ -68,7 +71,7 @@ export class FedCluster {
 
   /** Ends the feed, lets the folds finish, and proves that nothing was lost, duplicated or out of order. */
   async prove(seed: number): Promise<void> {
-    const { cluster, watcher, ingest, folds } = this;
+    const { cluster, ingest, folds } = this;
     await this.feeder.stop();
     await until(
       async () => sumOf(await ingest.metrics(), 'squitter_ingest_backlog_bytes') < ONE_BATCH_BYTES,
@@ -85,15 +88,10 @@ export class FedCluster {
     const [frames, positions] = (/audit: equal: (\d+) frames, (\d+) positions/.exec(audit.stdout) ?? []).slice(1).map(Number);
     expect(frames).toBe(received);
     expect(positions).toBeGreaterThan(POSITIONS_MIN);
-    await this.until('the watcher has seen all', () => watcher.seen.size >= positions!);
-    expect(watcher.seen.size).toBe(positions);
-    expect(watcher.twice).toEqual([]);
-    expect(watcher.backwards).toEqual([]);
   }
 
   async close(): Promise<void> {
     await this.feeder.stop();
-    await this.watcher.stop();
     await this.cluster.close();
   }
 }

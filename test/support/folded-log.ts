@@ -3,6 +3,8 @@ import { expect, onTestFinished } from 'vitest';
 import { type FoldWorker, type FoldWorkerOptions, type FoldWorkerStats, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import { type Audit, audit } from '../../pipeline/tools/audit/audit.ts';
+import { auditReport, differencesOf } from '../../pipeline/tools/audit/report.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 import { temporaryFolder } from './service.ts';
 
@@ -47,19 +49,35 @@ export async function readToEnd(
 export const foldedAll = (log: EventLog, { stats, member }: FoldWorker): Promise<void> =>
   readToEnd(log, 'frames', { stats, done: member.done });
 
-/** Folds everything, then leaves, or crashes: the commit and the snapshot of a partition that is given back are lost. `start`: of another version. */
+/** Audits a log, by this code or by the audit of another version. */
+export const auditOf = (
+  { log, codecs }: OpenData,
+  { by = audit, fromMs = null }: { by?: typeof audit; fromMs?: number | null } = {},
+): Promise<Audit> => by({ log, codecs, fold: FOLD, fromMs, onProgress: () => {}, signal: new AbortController().signal });
+
+export const expectEqual = (result: Audit): void => expect(differencesOf(result), auditReport(result)).toBe(0);
+
+/**
+ * Folds everything, then leaves, or crashes: the commit and the snapshot of a partition that is given back are lost. `start`: of another version.
+ * A fold that may commit only `commitsMax` times rejects.
+ */
 export async function foldToEnd(
   { log, codecs }: OpenData,
   {
     crash = false,
+    commitsMax = Number.POSITIVE_INFINITY,
     start = startFoldWorker,
     ...options
-  }: Partial<FoldWorkerOptions> & { readonly crash?: boolean; readonly start?: typeof startFoldWorker } = {},
+  }: Partial<FoldWorkerOptions> & { readonly crash?: boolean; readonly commitsMax?: number; readonly start?: typeof startFoldWorker } = {},
 ): Promise<FoldWorkerStats> {
   let crashed = false;
+  let commits = 0;
   let lostCommits = 0;
   const mortal = withMethod(log, 'commit', (commit) => {
-    if (!crashed) return log.commit(commit);
+    if (!crashed && commits < commitsMax) {
+      commits += 1;
+      return log.commit(commit);
+    }
     lostCommits += 1;
     return Promise.reject(new Error('crashed'));
   });

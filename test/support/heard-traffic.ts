@@ -1,11 +1,11 @@
 // Simulated traffic as test receivers hear it, each with its delay, clock and losses; and the output of a fold of it.
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
 import { withParity } from '../golden/frames.ts';
 import { type CopiedTick, copiedTick } from './copied-tick.ts';
-import { randomNumbers } from './random-numbers.ts';
 
 export const TRAFFIC_START_US = 1_700_000_000_000_000;
 
@@ -46,7 +46,8 @@ export function transmissions(aircraft: number, seconds: number, seed: number): 
 export function heard(sent: readonly Transmission[], hearers: readonly Hearer[], order: 'arrival' | 'stamps' = 'arrival'): RecordedFrame[] {
   const frames: (RecordedFrame & { arrivalUs: number })[] = [];
   hearers.forEach(({ id, share = 1, delayMs = () => 0, clockMs, damage = 0 }, i) => {
-    const draw = randomNumbers(0x9e37_79b1 * (i + 1));
+    const random = new Random(i + 1);
+    const draw = (): number => random.share();
     for (const { timeUs, bytes } of sent) {
       if (draw() >= share) continue;
       const arrivalUs = timeUs + Math.round(1000 * delayMs(draw));

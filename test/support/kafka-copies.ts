@@ -1,13 +1,11 @@
 // Shared by fault tests on Kafka: numbered records that are appended to both partitions, members in child processes that copy them,
 // and the check that each was copied once, in order.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { KafkaLogOptions } from '../../pipeline/log/kafka/kafka-log.ts';
 import { range, readAll, record, valuesOf, whole } from '../contract/event-log-support.ts';
+import { builtProgram, TestProgram } from './service.ts';
 import { until } from './until.ts';
 
 export const FAULT_SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? Date.now() % 1_000_000);
@@ -16,35 +14,16 @@ export const PATIENCE_MS = 60_000;
 
 const FEED_PAUSE_MS = 10;
 
-export interface Copier {
-  readonly process: ChildProcess;
-  /** Its output so far. */
-  readonly lines: string[];
-  /** Exit status; null when a signal ended it. */
-  readonly exited: Promise<number | null>;
+/** Starts a member of the group of copiers, which prints a line for each event. */
+export function startCopier(options: KafkaLogOptions): TestProgram {
+  return new TestProgram([process.execPath, builtProgram('modules/test/support/kafka-member'), JSON.stringify(options)]);
 }
 
-/** A small random generator for the moments of faults; the seed is printed, so that a failure is reproducible. */
-export function randoms(seed: number): () => number {
-  let state = seed >>> 0 || 1;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 0x1_0000_0000;
-  };
-}
-
-/** Starts a member of the group of copiers. */
-export function startCopier(options: KafkaLogOptions): Copier {
-  const program = join(import.meta.dirname, '../../dist/modules/test/support/kafka-member.js');
-  const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const lines: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  return { process: child, lines, exited: new Promise((resolve) => child.on('exit', resolve)) };
-}
-
-export function commitsOf({ lines }: Copier): number {
-  return lines.filter((line) => line.startsWith('committed')).length;
-}
+export const linesOf = (copier: TestProgram, event: string): string[] =>
+  copier
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith(event));
 
 /** Appends numbers to each partition until stopped; returns their count per partition. Rejects when an append does. */
 export async function feedNumbers(log: EventLog, signal: AbortSignal): Promise<number> {

@@ -9,29 +9,22 @@ import { testModel } from './live-view.ts';
 import { RecordingTransport } from './recording-transport.ts';
 import type { World } from './world.ts';
 
-/** Pages as all others. */
-const EQUAL = { tickMs: 1000, pageTickMs: 1000, pageEgress: Number.POSITIVE_INFINITY };
-
 export class RecordingHub {
   readonly world: World;
   readonly hub: Hub;
   readonly transport = new RecordingTransport();
   private count = 0;
 
-  constructor(
-    world: World,
-    parts: Partial<ReadModel> = {},
-    access: CallerAccess = unlimitedAccess,
-    pages: Pick<HubOptions, 'tickMs' | 'pageTickMs' | 'pageEgress'> = EQUAL,
-  ) {
+  constructor(world: World, parts: Partial<ReadModel> = {}, access: CallerAccess = unlimitedAccess, options: Partial<HubOptions> = {}) {
     this.world = world;
     this.hub = new Hub({
       model: testModel(world.view, parts),
       access,
-      ...pages,
+      ...{ tickMs: 1000, pageTickMs: 1000, pageEgress: Number.POSITIVE_INFINITY },
       epoch: 'e',
       logger: pino({ level: 'silent' }),
       refusal: (error, path) => problem(error, path, 'test'),
+      ...options,
     });
     this.hub.attach(this.transport);
     this.transport.onDrained = (socket) => this.hub.drained(socket);

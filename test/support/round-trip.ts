@@ -42,7 +42,7 @@ export const orUnknown = (value: fc.Arbitrary<number>): fc.Arbitrary<number> =>
 export const altitudeFt = orUnknown(fc.integer({ min: -1000, max: 60_000 }));
 
 /** DF 17 with any capability. */
-export const ownHeader: fc.Arbitrary<SquitterHeader> = fc.record({ df: fc.constant(17 as const), capability: upTo(7), address });
+const ownHeader: fc.Arbitrary<SquitterHeader> = fc.record({ df: fc.constant(17 as const), capability: upTo(7), address });
 /** DF 17 and every control field of DF 18 that has a type code. */
 export const header: fc.Arbitrary<SquitterHeader> = fc.oneof(
   ownHeader,
@@ -67,13 +67,26 @@ export function isTisb({ df, capability }: SquitterHeader): boolean {
 }
 
 /** Checks format, sender and address. `imf` is the frame's IMF, if it has one and CF leaves the decision to it. */
-export function expectHeader(sent: SquitterHeader, imf = 0): void {
+function expectHeader(sent: SquitterHeader, imf = 0): void {
   const { df, capability } = sent;
   expect([message.df, message.address, message.addressAnnounced]).toEqual([df, sent.address, true]);
   expect(message.origin).toBe(df === 17 ? ORIGIN_ADSB : ORIGINS[capability]);
   expect(message.capability).toBe(df === 17 ? capability : ABSENT);
   const byImf = df === 18 && (capability === 2 || capability === 6) && imf === 1;
   expect(message.addressNonIcao).toBe((df === 18 && (capability === 1 || capability === 5)) || byImf);
+}
+
+/** Decodes the extended squitter at `buffer[AT]`, and checks its kind, type code and subtype, format, sender and address. */
+export function decodedSquitter(sent: SquitterHeader, [kind, typeCode, subtype]: readonly number[], imf = 0): Message {
+  decoded(14);
+  expect([message.kind, message.typeCode, message.subtype]).toEqual([kind, typeCode, subtype ?? message.subtype]);
+  expectHeader(sent, imf);
+  return message;
+}
+
+/** Runs a check for 300 values. */
+export function forAll<Value>(values: fc.Arbitrary<Value>, check: (value: Value) => void): void {
+  fc.assert(fc.property(values, check), { numRuns: 300 });
 }
 
 /** Checks a number within half a step, NaN as ABSENT. */

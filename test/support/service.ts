@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
-import { type Ending, endOf } from './child-end.ts';
 import { freePortFlags } from './free-port-flags.ts';
 import { projectDir } from './requirements.ts';
 import { until } from './until.ts';
@@ -14,8 +13,13 @@ import { until } from './until.ts';
 export const builtProgram = (module: string, { BUILT: folder = 'dist' }: NodeJS.ProcessEnv = {}): string =>
   join(projectDir, folder, `${module}.js`);
 export const squitterBin = builtProgram('infra/cli/squitter');
+/** The installed command, which sets the variables and flags that memory depends on. */
+export const squitterCommand = join(projectDir, 'infra/cli/squitter.sh');
 /** `npm run cluster`. */
 export const clusterBin = builtProgram('modules/test/runner/run');
+
+/** Exit status, or the name of the signal that ended a process. */
+export type Ending = number | string;
 
 export interface Run {
   readonly code: Ending;
@@ -58,7 +62,7 @@ export function squitter(
 }
 
 /** A failing test leaves no process behind. Returns what to call when it has ended. */
-export function killWithTests(kill: () => void): () => void {
+function killWithTests(kill: () => void): () => void {
   process.once('exit', kill);
   return () => process.off('exit', kill);
 }
@@ -95,36 +99,133 @@ export function temporaryFolder(): { path: string; remove: () => void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export interface RunningService {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly listenPort: number;
-  /** HOST:PORT of the push port. */
-  readonly push: string;
-  /** Resolves when it has ended, whatever ended it. */
-  readonly ended: Promise<Ending>;
-  /** All output so far, of both streams. */
-  output(): string;
-  /** The error says whether the service has ended, and how. */
-  get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** Sends SIGTERM. */
-  stop(): Promise<Ending>;
-  /** Sends SIGKILL to the whole process group; does nothing if it has ended. */
-  kill(): Promise<void>;
-}
-
 /** Generous, for a busy machine. */
-const READY_MS_MAX = 120_000;
+export const READY_MS_MAX = 120_000;
+/** Also for a frozen process. */
 const RESPONSE_MS_MAX = 120_000;
 /** A process that dies closes its connections a little earlier. */
 const DYING_MS_MAX = 2000;
+/** The last output may arrive after the exit, and a child of the process may hold the output open. */
+const OUTPUT_MS_MAX = 1000;
 const OUTPUT_SHOWN = 4000;
-/** Where the service says what it listens on. */
-const ADDRESSES = {
-  http: /^Squitter starts at +http:\/\/(\S+)\/$/m,
-  push: /^ +push port +([^\s,]+),/m,
-  listen: /^ +feeders push Beast\/AVR +\S+:(\d+)$/m,
-};
+
+/** A program in a process group of its own, which does not outlive the tests. */
+export class TestProgram {
+  readonly child: ChildProcess;
+  /** Resolves with its last output. */
+  readonly ended: Promise<Ending>;
+  /** Null while it runs. */
+  ending: Ending | null = null;
+  private text = '';
+
+  constructor([program = '', ...words]: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+    this.child = spawn(program, words, { cwd: projectDir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.child.stdout!, this.child.stderr!])
+      stream.on('data', (chunk: Buffer) => {
+        this.text += chunk.toString();
+      });
+    const letGo = killWithTests(() => this.killGroup());
+    const closed = new Promise((resolve) => this.child.once('close', resolve));
+    this.ended = new Promise((resolve) =>
+      this.child.once('exit', (code, signal) => {
+        letGo();
+        const ending = code ?? signal!;
+        this.ending = ending;
+        void settledWithin(closed, OUTPUT_MS_MAX).then(() => resolve(ending));
+      }),
+    );
+  }
+
+  get running(): boolean {
+    return this.ending === null;
+  }
+
+  /** All output so far, of both streams. */
+  output(): string {
+    return this.text;
+  }
+
+  /** Waits for output. Errors: the program ends first, or is silent. */
+  async match(pattern: RegExp): Promise<RegExpExecArray> {
+    await until(() => !this.running || pattern.test(this.text), `${pattern} in the output`, READY_MS_MAX).catch((error) =>
+      Promise.reject(this.failure(error.message)),
+    );
+    return pattern.exec(this.text) ?? Promise.reject(this.failure(`no ${pattern}`));
+  }
+
+  /** Sends SIGTERM. */
+  stop(): Promise<Ending> {
+    this.child.kill('SIGTERM');
+    return this.ended;
+  }
+
+  /** Sends SIGKILL to the whole process group. */
+  async kill(): Promise<void> {
+    this.killGroup();
+    await this.ended;
+  }
+
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child.kill('SIGCONT');
+  }
+
+  /** An error that says how the program is, and its last output. */
+  failure(what: string, cause?: unknown): Error {
+    const state = this.running ? 'runs' : `ended with ${this.ending}`;
+    return new Error(`${what}; the program ${state}: ${this.text.slice(-OUTPUT_SHOWN)}`, { cause });
+  }
+
+  private killGroup(): void {
+    try {
+      process.kill(-this.child.pid!, 'SIGKILL');
+    } catch {
+      // The group has ended.
+    }
+  }
+}
+
+/** A program with an HTTP port, which the system chooses and its output says. */
+export class ServiceProgram extends TestProgram {
+  private readonly address: RegExp;
+
+  constructor(command: readonly string[], env: NodeJS.ProcessEnv, address: RegExp) {
+    super(command, env);
+    this.address = address;
+  }
+
+  /** Error: it does not listen yet. */
+  get url(): string {
+    const [, address] = this.address.exec(this.output()) ?? [];
+    if (address === undefined) throw this.failure('it does not listen yet');
+    return `http://${address}`;
+  }
+
+  /** The error says whether it has ended, and how. */
+  async get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    const { url } = this;
+    try {
+      return await fetch(url + path, { headers, signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
+    } catch (error) {
+      await settledWithin(this.ended, DYING_MS_MAX);
+      throw this.failure(`no response to ${path}`, error);
+    }
+  }
+}
+
+/** Where `squitter start` says what it listens on. */
+const HTTP = /^Squitter starts at +http:\/\/(\S+)\/$/m;
+const PUSH = /^ +push port +([^\s,]+),/m;
+const LISTEN = /^ +feeders push Beast\/AVR +\S+:(\d+)$/m;
+
+export class RunningService extends ServiceProgram {
+  listenPort = 0;
+  /** HOST:PORT of the push port. */
+  push = '';
+}
 
 /** Starts `squitter start` and waits for 200 from /readyz. `env` overrides that of the tests; `descriptors` is the limit of open files. */
 export async function startService(
@@ -133,87 +234,20 @@ export async function startService(
   env: Readonly<Record<string, string>> = {},
   descriptors?: number,
   launcher: readonly string[] = [],
-  nodeFlags: readonly string[] = [],
+  program: readonly string[] = [process.execPath, builtProgram('infra/cli/squitter', env)],
 ): Promise<RunningService> {
-  const command = [
-    ...launcher,
-    process.execPath,
-    ...nodeFlags,
-    builtProgram('infra/cli/squitter', env),
-    'start',
-    '--data',
-    dataDir,
-    ...freePortFlags,
-    ...args,
-  ];
-  const [program = '', ...words] =
-    descriptors === undefined ? command : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptors), ...command];
-  const child = spawn(program, words, {
-    cwd: projectDir,
-    env: { ...process.env, ...env },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-  let ending: Ending | null = null;
-  const killGroup = (): void => {
-    try {
-      process.kill(-child.pid!, 'SIGKILL');
-    } catch {
-      // The group has ended.
-    }
-  };
-  const letGo = killWithTests(killGroup);
-  const ended = endOf(child, (how) => {
-    letGo();
-    ending = how;
-  });
-  const failure = (what: string, cause?: unknown): Error =>
-    new Error(`${what}; the service ${ending === null ? 'runs' : `ended with ${ending}`}: ${text.slice(-OUTPUT_SHOWN)}`, { cause });
-  const kill = async (): Promise<void> => {
-    killGroup();
-    await ended;
-  };
+  const command = [...launcher, ...program, 'start', '--data', dataDir, ...freePortFlags, ...args];
+  const limit = descriptors === undefined ? [] : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptors)];
+  const service = new RunningService([...limit, ...command], { ...process.env, ...env }, HTTP);
   try {
-    const shown = await until(() => ending !== null || addressesIn(text), 'the addresses of the service', READY_MS_MAX);
-    if (shown === true) throw new Error('it does not run');
-    const { http, push, listen } = shown;
-    const url = `http://${http}`;
-    const service: RunningService = {
-      child,
-      url,
-      listenPort: Number(listen),
-      push,
-      ended,
-      output: () => text,
-      async get(path, headers = {}) {
-        try {
-          return await fetch(url + path, { headers, signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
-        } catch (error) {
-          await settledWithin(ended, DYING_MS_MAX);
-          throw failure(`no response to ${path}`, error);
-        }
-      },
-      stop() {
-        child.kill('SIGTERM');
-        return ended;
-      },
-      kill,
-    };
+    await service.match(HTTP);
+    service.push = (await service.match(PUSH))[1]!;
+    service.listenPort = Number((await service.match(LISTEN))[1]);
     await until(async () => (await service.get('/readyz')).ok, '200 from /readyz', READY_MS_MAX);
     return service;
   } catch (error) {
-    const full = failure((error as Error).message, error);
-    await kill();
+    const full = service.failure((error as Error).message, error);
+    await service.kill();
     throw full;
   }
-}
-
-function addressesIn(text: string): Record<keyof typeof ADDRESSES, string> | null {
-  const [http, push, listen] = [ADDRESSES.http, ADDRESSES.push, ADDRESSES.listen].map((pattern) => pattern.exec(text)?.[1]);
-  return http === undefined || push === undefined || listen === undefined ? null : { http, push, listen };
 }

@@ -1,10 +1,10 @@
 // A file system of a few MiB for tests that fill the disk: a tmpfs in its own mount namespace, which no other process sees and which needs no root.
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Requirement, requirement } from './requirements.ts';
+import { TestProgram } from './service.ts';
 
 const MIB = 1024 ** 2;
 const NAMESPACE = ['--mount', '--map-root-user', 'sh', '-c'];
@@ -33,12 +33,10 @@ export interface SmallDisk {
 export async function createSmallDisk(mebibytes: number, at?: string): Promise<SmallDisk> {
   const folder = at ?? mkdtempSync(join(tmpdir(), 'squitter-disk-'));
   const script = `mount -t tmpfs -o size=${mebibytes}m tmpfs ${folder} && echo mounted && exec sleep infinity`;
-  const holder = spawn('unshare', [...NAMESPACE, script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // A failing test leaves no process behind.
-  const killLeftover = (): void => void holder.kill('SIGKILL');
-  process.once('exit', killLeftover);
-  await once(holder.stdout, 'data');
-  const path = `/proc/${holder.pid}/root${folder}`;
+  const holder = new TestProgram(['unshare', ...NAMESPACE, script]);
+  await holder.match(/mounted/);
+  const { pid } = holder.child;
+  const path = `/proc/${pid}/root${folder}`;
   const ballast = join(path, 'ballast');
   const freeBytes = (): number => {
     const { bavail, bsize } = statfsSync(path);
@@ -46,7 +44,7 @@ export async function createSmallDisk(mebibytes: number, at?: string): Promise<S
   };
   return {
     path,
-    launcher: ['nsenter', `--target=${holder.pid}`, '--mount', '--user', '--preserve-credentials'],
+    launcher: ['nsenter', `--target=${pid}`, '--mount', '--user', '--preserve-credentials'],
     freeBytes,
     fill(leaveBytes) {
       // In pieces: other processes may write meanwhile.
@@ -61,8 +59,7 @@ export async function createSmallDisk(mebibytes: number, at?: string): Promise<S
     },
     clear: () => rmSync(ballast),
     remove() {
-      holder.kill('SIGKILL');
-      process.off('exit', killLeftover);
+      void holder.kill();
       if (at === undefined) rmSync(folder, { recursive: true });
     },
   };

@@ -69,7 +69,7 @@ export async function createWildApi(seed: number, past: Pick<ReadModel, 'history
   const tracks = new TrackMemory();
   // The aircraft of the contract's example of a trace.
   const { hex } = readExamples()['/globe_history/{year}/{month}/{day}/traces/{last}/trace_full_{hex}.json']!.path;
-  tracks.take(hexKey(String(hex)), positionOf({ timeMs: NOW_MS - 10_000 }));
+  tracks.add(hexKey(String(hex)), positionOf({ timeMs: NOW_MS - 10_000 }));
   const published = temporaryFolder();
   publishDay(published.path, '2026-01-31', Buffer.from('a file'));
   const api = await createFlightApi((key) => known[key % known.length]!, { ...past, tracks, catalog: new Catalog(published.path) });

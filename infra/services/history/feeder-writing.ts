@@ -71,7 +71,7 @@ function follow(log: EventLog, codecs: Pick<Codecs, 'FeederRecord'>, onFailed: (
       if (parsed?.kind !== 'receiver') return;
       try {
         const { receiver } = codecs.FeederRecord.decode(value!);
-        if (receiver !== null) buckets.take(parsed.id, receiver);
+        if (receiver !== null) buckets.add(parsed.id, receiver);
       } catch {
         // The table of feeders counts records that cannot be read.
       }

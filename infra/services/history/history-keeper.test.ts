@@ -9,22 +9,13 @@ const DAY_MS = 86_400_000;
 const NOON = Date.parse('2028-03-01T12:00:00Z');
 const GIB = 1024 ** 3;
 
-interface Part {
-  readonly table: string;
-  readonly partition: string;
-  readonly name: string;
-  readonly bytes: number;
-  readonly rows: number;
-  readonly lastTime: string;
-}
-
-const part = (partition: string): Part => ({
+const part = (partition: string) => ({
   ...{ table: 'positions', partition, name: `${partition}_1`, bytes: GIB, rows: 10, lastTime: `${partition} 23:00:00` },
 });
 
 /** A store of these parts. */
 class Store {
-  parts: Part[];
+  parts: ReturnType<typeof part>[];
   damaged: { table: string; name: string; reason: string }[] = [];
   readonly statements: string[] = [];
   refuses: (sql: string) => boolean = () => false;
@@ -62,6 +53,7 @@ describe('the keeper of the history', () => {
   const clock = { wall: NOON, steady: 0 };
   const start = (store: Store, bytesMax = Number.POSITIVE_INFINITY, isKeeper = (): boolean => true): void => {
     lines = [];
+    Object.assign(clock, { wall: NOON, steady: 0 });
     const line =
       (level: string) =>
       (fields: unknown, message: string): number =>
@@ -76,21 +68,17 @@ describe('the keeper of the history', () => {
     await until(() => store.looks >= looks + 2);
   };
 
-  it('drops nothing while another process keeps the history, and afterwards by itself', async () => {
-    Object.assign(clock, { wall: NOON, steady: 0 });
+  it('drops nothing while another process keeps the history', async () => {
     const store = new Store('2028-01-01', '2028-03-01');
     let isKeeper = false;
     start(store, GIB, () => isKeeper);
     expect([keeper.report(), store.statements]).toEqual([null, []]);
     isKeeper = true;
-    await until(() => store.statements.length > 0);
-    expect(keeper.dropped()).toEqual({ age: 10, size: 0 });
-    // The sum of used and free space, times the share.
+    await until(() => keeper.dropped().age === 10);
     expect(withinDisk(null, 10, 30, 0.5)).toBe(20);
   });
 
-  it('does not take days for old because the clock was set forward, until it has been so for a day', async () => {
-    Object.assign(clock, { wall: NOON, steady: 0 });
+  it('drops no day because the clock was set forward, until it has been so for a day', async () => {
     const store = new Store('2028-02-28', '2028-03-01');
     start(store);
     await looked(store);
@@ -100,47 +88,33 @@ describe('the keeper of the history', () => {
     expect(lines.join('\n')).toContain('the clock was set forward');
     clock.wall -= 60 * DAY_MS;
     await looked(store);
-    // Forty days pass.
-    for (let hours = 0; hours < 24 * 40; hours += 0.5) {
-      clock.wall += 1_800_000;
-      clock.steady += 1_800_000;
-    }
-    await until(() => store.statements.length > 0);
-    expect(store.statements).toEqual([
-      "ALTER TABLE positions DROP PARTITION '2028-02-28'",
-      "ALTER TABLE positions DROP PARTITION '2028-03-01'",
-    ]);
+    for (const name of ['wall', 'steady'] as const) clock[name] += 40 * DAY_MS;
+    await until(() => store.statements.length === 2);
   });
 
-  it('says what it dropped before a statement failed, and that it failed', async () => {
-    Object.assign(clock, { wall: NOON, steady: 0 });
+  it('reports what it dropped before a statement failed, and the failure', async () => {
     const store = new Store('2028-01-01', '2028-01-02', '2028-03-01');
     store.refuses = (sql) => sql.includes('2028-01-02');
     start(store);
     await until(() => keeper.problem() !== null);
     expect(keeper.problem()).toBe('old days of the history cannot be dropped: the history store refuses a statement (code 359): too large');
     expect(keeper.dropped()).toEqual({ age: 10, size: 0 });
-    expect(lines[0]).toBe('info the oldest positions of the history were dropped {"reason":"age","day":"2028-01-01","rows":10}');
-    expect(lines.filter((line) => line.startsWith('warn'))).toHaveLength(1);
+    expect(lines.map((line) => line.slice(0, 4))).toEqual(['info', 'warn']);
     store.refuses = () => false;
     await until(() => keeper.problem() === null);
     expect(keeper.dropped()).toEqual({ age: 20, size: 0 });
   });
 
   it('names damaged parts, each once', async () => {
-    Object.assign(clock, { wall: NOON, steady: 0 });
     const store = new Store('2028-03-01');
     store.damaged = [{ table: 'positions', name: 'broken-on-start_1', reason: 'broken-on-start' }];
     start(store);
     await looked(store);
-    await looked(store);
     expect(keeper.problem()).toBe('1 damaged parts of positions are set aside: their rows are missing');
-    expect(keeper.damagedParts()).toBe(1);
-    expect(lines).toHaveLength(1);
+    expect([keeper.damagedParts(), lines.length]).toEqual([1, 1]);
   });
 
-  it('stops at once while the store is frozen, and says nothing of it', async () => {
-    Object.assign(clock, { wall: NOON, steady: 0 });
+  it('stops at once while the store is frozen, and logs nothing', async () => {
     const store = new Store('2028-03-01');
     store.isFrozen = true;
     start(store);

@@ -21,25 +21,10 @@ const headers = [
 /** Cells that some format accepts, cells that none accepts, and cells that look like the end of one. */
 const cell = fc.oneof(
   fc.constantFrom(
-    '484506',
-    'ffffff',
-    'EHAM',
-    'AMS',
-    'KLM1',
-    'EHAM-KJFK',
-    '52.3',
-    '-180',
-    '1e999',
-    'NaN',
-    '0x10',
     '',
-    '""',
-    '"',
     '"a,b"',
-    'L2J',
-    '2003',
     '\u0000',
-    '__proto__',
+    ...'484506 ffffff EHAM AMS KLM1 EHAM-KJFK 52.3 -180 1e999 NaN 0x10 "" " L2J 2003 __proto__'.split(' '),
   ),
   fc.string({ unit: 'binary' }),
 );
@@ -54,11 +39,7 @@ async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 async function read(bytes: Uint8Array): Promise<InputReport> {
   const gathering = createGathering(before);
   const report = new InputReport('hostile');
-  let counted = 0;
-  await readFile({ path: '', bytes: bytesOf(bytes) }, gathering, report, (more) => {
-    counted += more;
-  });
-  expect(counted).toBe(report.rows);
+  await readFile({ path: '', bytes: bytesOf(bytes) }, gathering, report, () => {});
   for (const table of gathering.packed()) expect(unpackTable(table).rows).toBe(table.rows);
   expect(report.lines().length).toBeGreaterThan(1);
   return report;

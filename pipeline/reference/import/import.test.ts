@@ -78,46 +78,28 @@ describe('an import', () => {
     expect([...(await imported()).runways()]).toEqual([{ airport: 'EHAM', name: '04/22', widthFt: 148, ...ends }]);
   });
 
-  it('of aircraft gives their facts', async () => {
+  it("of aircraft gives their facts; that of readsb's aircraft.csv.gz adds flags, year and owner", async () => {
     const { reports } = await importing(file('plain.csv', PLAIN), file('vrs-aircraft.csv', VRS_AIRCRAFT));
+    const [klm, praetor] = [
+      { typeDesignator: 'B772', description: 'BOEING 777-200', dbFlags: 0 },
+      { typeDesignator: 'E545', dbFlags: 0 },
+    ];
     const reference = await imported();
-    expect(reference.facts(0x48_4506)).toEqual({
-      registration: 'PH-BQA',
-      typeDesignator: 'B772',
-      description: 'BOEING 777-200',
-      dbFlags: 0,
-    });
+    expect(reference.facts(0x48_4506)).toEqual({ registration: 'PH-BQA', ...klm });
     expect(reference.facts(0x48_415f)).toMatchObject({ typeDesignator: 'B738' });
-    expect(reference.facts(0x3c_20ce)).toEqual({
-      registration: 'D-BPHX',
-      typeDesignator: 'E545',
-      description: 'Embraer Praetor 500',
-      year: '2025',
-      dbFlags: 0,
-    });
+    expect(reference.facts(0x3c_20ce)).toEqual({ registration: 'D-BPHX', description: 'Embraer Praetor 500', year: '2025', ...praetor });
     expect(reference.facts(0x4c_a001)).toEqual({ registration: 'EI-GND', operator: 'Dublin Airport', dbFlags: 0 });
     expect(reports[0]!.lines()).toEqual([
       join(scratch, 'plain.csv'),
       '  aircraft (icao24,r,t,desc): 2 rows taken',
       '    3 refused: not a 24-bit address (line 4, line 5, line 6)',
     ]);
-  });
-
-  it("of readsb's aircraft.csv.gz gives flags, year and owner, merged with existing data", async () => {
-    await importing(file('plain.csv', PLAIN));
     await importing(file('aircraft.csv.gz', gzipSync(READSB)));
-    const reference = await imported();
-    expect(reference.facts(0x48_4506)).toEqual({
-      registration: 'PH-BQB',
-      typeDesignator: 'B772',
-      description: 'BOEING 777-200',
-      year: '2003',
-      operator: 'KLM',
-      dbFlags: 0,
-    });
-    expect(reference.facts(0x48_415f)).toMatchObject({ registration: 'PH-BXA' });
-    expect(reference.facts(0xae_1234)).toMatchObject({ registration: '96-0001', dbFlags: 0b1101 });
-    expect(reference.facts(0x48_40d7)).toBeNull();
+    const merged = await imported();
+    expect(merged.facts(0x48_4506)).toEqual({ registration: 'PH-BQB', year: '2003', operator: 'KLM', ...klm });
+    expect(merged.facts(0x48_415f)).toMatchObject({ registration: 'PH-BXA' });
+    expect(merged.facts(0xae_1234)).toMatchObject({ registration: '96-0001', dbFlags: 0b1101 });
+    expect(merged.facts(0x48_40d7)).toBeNull();
   });
 
   it('of a folder, an archive and a compressed archive gives the same', async () => {
@@ -154,25 +136,14 @@ describe('an import', () => {
     expect(tables[1]).toEqual(tables[0]);
     expect(tables[2]).toEqual(tables[0]);
     const reference = await imported();
-    expect(reference.airport('eham')).toMatchObject({
-      iata: 'AMS',
-      name: 'Amsterdam "Schiphol", Airport',
-      city: 'Amsterdam',
-      country: 'NL',
-      elevationFt: -11,
-    });
+    expect(reference.airport('eham')).toMatchObject({ iata: 'AMS', name: 'Amsterdam "Schiphol", Airport', elevationFt: -11 });
     expect(reference.airport('JFK')).toMatchObject({ icao: 'KJFK' });
     expect(reference.route('KLM641  ')?.map(({ icao }) => icao)).toEqual(['EHAM', 'KJFK']);
     // An unknown airport.
     expect(reference.route('KLM3')).toBeUndefined();
     // Values that a file does not contain stay.
-    expect(reference.operator('KLM')).toEqual({
-      icao: 'KLM',
-      iata: 'KL',
-      name: 'KLM Royal Dutch Airlines',
-      callsign: 'KLM',
-      country: 'NL',
-    });
+    const name = 'KLM Royal Dutch Airlines';
+    expect(reference.operator('KLM')).toEqual({ icao: 'KLM', iata: 'KL', name, callsign: 'KLM', country: 'NL' });
     expect(reference.operator('9y')).toEqual({ icao: 'QQX', iata: '9Y', name: 'Quux' });
     expect(reference.type('zz1q')).toEqual({ designator: 'ZZ1Q', description: 'QUUX Two', category: 'A1' });
     expect(reference.country(0x43_ea01)).toEqual({ code: 'IM', name: 'Isle of Man' });
@@ -185,16 +156,9 @@ describe('an import', () => {
     const { reports } = await importing(file('airports.csv', OURAIRPORTS));
     const reference = await imported();
     expect(reference.airport('EHAM')).toMatchObject({ name: 'Amsterdam Airport Schiphol', type: 'large_airport', country: 'NL' });
-    expect(reference.airport('00a')).toEqual({
-      local: '00A',
-      name: 'Total RF Heliport',
-      city: 'Bensalem',
-      country: 'US',
-      latDeg: 40.070985,
-      lonDeg: -74.933689,
-      elevationFt: 11,
-      type: 'heliport',
-    });
+    const position = { latDeg: 40.070985, lonDeg: -74.933689, elevationFt: 11 };
+    const heliport = { local: '00A', name: 'Total RF Heliport', city: 'Bensalem', country: 'US', type: 'heliport', ...position };
+    expect(reference.airport('00a')).toEqual(heliport);
     expect(reference.airport('KJFK')).toBeDefined();
     expect(reports[0]!.lines()).toContain('    1 refused: no code (line 4)');
   });
@@ -235,10 +199,6 @@ describe('nothing changes', () => {
     expect(contents()).toEqual(was);
   });
 
-  it('by a missing file, and no folder is created', async () => {
-    await expect(importing(join(scratch, 'missing.csv'))).rejects.toMatchObject({ code: 'input.unreadable' });
-  });
-
   it('by an import that is stopped', async () => {
     const was = await given();
     const stop = new AbortController();
@@ -266,31 +226,20 @@ describe('nothing changes', () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  it('while another import is at work', async () => {
-    await withImportLock(folder, async () => {
-      await expect(importing(file('plain.csv', PLAIN))).rejects.toMatchObject({ code: 'reference.in_use', retriable: true });
-    });
-    await importing(file('plain.csv', PLAIN));
-  });
-
-  it.each<[string, Partial<ProcessIdentity> | string]>([
-    ['another process that got its pid', { startedAt: '1' }],
-    ['a process of another boot', { bootId: 'another' }],
-    ['a file that says nothing', 'x'],
-  ])('but not by the lock of an import that ended without removing it: %s', async (_, held) => {
+  // The parent of this process runs.
+  it.each<[string, Partial<ProcessIdentity> | string, boolean]>([
+    ['while another process imports', {}, true],
+    ['but not by the lock of a process whose pid has another one now', { startedAt: '1' }, false],
+    ['but not by the lock of another boot', { bootId: 'another' }, false],
+    ['but not by a lock that says nothing', 'x', false],
+  ])('%s', async (_, held, isRefused) => {
     mkdirSync(folder, { recursive: true });
-    // The parent of this process: it runs, and started at another time than the lock says.
-    const holder = { ...thisProcess(), pid: process.ppid };
-    writeFileSync(join(folder, 'import.lock'), typeof held === 'string' ? held : JSON.stringify({ ...holder, ...held }));
-    await importing(file('plain.csv', PLAIN));
-    expect(readdirSync(folder).filter((name) => name.includes('lock'))).toEqual([]);
-  });
-
-  it('by a lock whose process runs, also where its start time is unknown', async () => {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'import.lock'), JSON.stringify({ ...thisProcess(), pid: process.ppid, startedAt: '' }));
-    await expect(importing(file('plain.csv', PLAIN))).rejects.toMatchObject({ code: 'reference.in_use' });
-    expect(readdirSync(folder)).toEqual(['import.lock']);
+    const parent = { ...thisProcess(), pid: process.ppid, startedAt: '' };
+    writeFileSync(join(folder, 'import.lock'), typeof held === 'string' ? held : JSON.stringify({ ...parent, ...held }));
+    const result = importing(file('plain.csv', PLAIN));
+    if (isRefused) await expect(result).rejects.toMatchObject({ code: 'reference.in_use', retriable: true });
+    else await result;
+    expect(readdirSync(folder).some((name) => name.includes('lock'))).toBe(isRefused);
   });
 
   it('where two begin at once over the lock of a third that died: one works at a time', async () => {
@@ -299,22 +248,20 @@ describe('nothing changes', () => {
     let most = 0;
     for (let round = 0; round < 20; round += 1) {
       writeFileSync(join(folder, 'import.lock'), JSON.stringify({ ...thisProcess(), pid: process.ppid, startedAt: '1' }));
-      const outcomes = await Promise.allSettled(
-        [1, 2, 3].map(() =>
-          withImportLock(folder, async () => {
-            working += 1;
-            most = Math.max(most, working);
-            await new Promise((resolve) => setTimeout(resolve, 5));
-            working -= 1;
-          }),
-        ),
-      );
+      const work = async (): Promise<void> => {
+        working += 1;
+        most = Math.max(most, working);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        working -= 1;
+      };
+      const outcomes = await Promise.allSettled([1, 2, 3].map(() => withImportLock(folder, work)));
       expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
     }
     expect(most).toBe(1);
   });
 
-  it('where the folder cannot be written', async () => {
+  it('for a missing file, or where the folder cannot be written', async () => {
+    await expect(importing(join(scratch, 'missing.csv'))).rejects.toMatchObject({ code: 'input.unreadable' });
     folder = join(file('a-file', ''), 'folder');
     await expect(importing(file('plain.csv', PLAIN))).rejects.toMatchObject({ code: 'output.not_writable' });
   });

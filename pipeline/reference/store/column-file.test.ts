@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { CODE_CHARACTERS_MAX, codeKey, codeText } from './code-key.ts';
 import { packTable, readTable, unpackTable } from './column-file.ts';
 import { TableReader, TableWriter } from './columns.ts';
 
@@ -21,23 +22,12 @@ describe('a table', () => {
     });
     fc.assert(
       fc.property(fc.array(row), (rows) => {
+        const column = <Name extends keyof (typeof rows)[0]>(name: Name) => rows.map((each) => each[name]);
         const packed = new TableWriter('test', rows.length)
-          .numbers(
-            'key',
-            Uint32Array.from(rows, ({ key }) => key),
-          )
-          .numbers(
-            'lat',
-            Float64Array.from(rows, ({ lat }) => lat),
-          )
-          .texts(
-            'name',
-            rows.map(({ name }) => name),
-          )
-          .sharedTexts(
-            'shared',
-            rows.map(({ shared }) => shared),
-          )
+          .numbers('key', Uint32Array.from(column('key')))
+          .numbers('lat', Float64Array.from(column('lat')))
+          .texts('name', column('name'))
+          .sharedTexts('shared', column('shared'))
           .pack();
         const reader = new TableReader(unpackTable(packed));
         const names = reader.texts('name');
@@ -60,13 +50,6 @@ describe('a table', () => {
   const table = packTable('test', 3, new Map([['key', Uint32Array.of(1, 2, 3)]]));
   const whole = Buffer.concat(table.pieces);
 
-  it('is read from its file', async () => {
-    writeFileSync(path, whole);
-    const { rows, columns } = await readTable(path, 'test');
-    expect(rows).toBe(3);
-    expect([...columns.get('key')!]).toEqual([1, 2, 3]);
-  });
-
   it('is rejected with any byte changed, cut off, or of another kind', async () => {
     for (let at = 0; at < whole.length; at += 1) {
       const damaged = Buffer.from(whole);
@@ -79,6 +62,7 @@ describe('a table', () => {
       await expect(readTable(path, 'test'), `${length} bytes`).rejects.toMatchObject({ code: 'reference.damaged' });
     }
     writeFileSync(path, whole);
+    expect([...(await readTable(path, 'test')).columns.get('key')!]).toEqual([1, 2, 3]);
     await expect(readTable(path, 'other')).rejects.toMatchObject({ code: 'reference.damaged' });
   });
 
@@ -88,4 +72,12 @@ describe('a table', () => {
     expect(() => reader.numbers('key', 'f64')).toThrow(/wrong type or length/);
     expect(() => reader.numbers('key', 'u32', 4)).toThrow(/wrong type or length/);
   });
+});
+
+it('a code as a number is unique and converted back; other texts have none', () => {
+  const code = fc.stringMatching(/^[A-Z0-9-]{1,10}$/);
+  fc.assert(fc.property(code, (text) => codeText(codeKey(text)) === text && codeKey(text.toLowerCase()) === codeKey(text)));
+  expect(Number.isSafeInteger(codeKey('-'.repeat(CODE_CHARACTERS_MAX)))).toBe(true);
+  expect(codeKey('')).toBe(0);
+  fc.assert(fc.property(fc.string(), (text) => (codeKey(text) === 0) === !/^[A-Za-z0-9-]{1,10}$/.test(text)));
 });

@@ -1,18 +1,15 @@
 // The folder of imported tables. Its manifest names the valid files. An import writes new files beside the old ones and then renames the manifest,
 // so that an import takes effect as a whole or not at all.
-import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { isAlive, type ProcessIdentity, thisProcess } from '../../runtime/process-identity.ts';
+import { takeLock } from '../../runtime/folder-lock.ts';
 import type { PackedTable } from './column-file.ts';
 
 const MANIFEST = 'manifest.json';
 const LOCK = 'import.lock';
 const MANIFEST_VERSION = 1;
 const HASH_CHARACTERS = 16;
-/** Holder of an unreadable lock. */
-const NOBODY: ProcessIdentity = { pid: 0, startedAt: '', bootId: 'none' };
 
 export interface ManifestTable {
   /** Name of its file in the folder. */
@@ -78,70 +75,11 @@ export async function commitManifest(folder: string, tables: Manifest['tables'],
 export async function withImportLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const path = join(folder, LOCK);
   await writing(folder, () => mkdir(folder, { recursive: true }));
-  await takeLock(path);
+  await writing(path, () => takeLock(path, (pid) => new SquitterError('reference.in_use', { path, pid })));
   try {
     return await work();
   } finally {
     await rm(path, { force: true });
-  }
-}
-
-/** Creates the lock file, atomically, with the identity of this process. Errors: `reference.in_use`, `output.not_writable`. */
-async function takeLock(path: string): Promise<void> {
-  const own = `${path}.${randomUUID()}`;
-  await writing(path, () => writeFile(own, JSON.stringify(thisProcess())));
-  try {
-    while (!(await isLinked(own, path))) {
-      const text = await lockText(path);
-      if (text === null) continue;
-      const holder = holderIn(text);
-      if (isAlive(holder)) throw new SquitterError('reference.in_use', { path, pid: holder.pid });
-      await removeLock(path, text);
-    }
-  } finally {
-    await rm(own, { force: true });
-  }
-}
-
-/**
- * Removes the lock of an import that died; its data folder is unchanged. If several processes find the lock, only one of them removes it:
- * the others might remove a lock that was taken since.
- */
-async function removeLock(path: string, text: string): Promise<void> {
-  const claim = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS)}`;
-  await takeLock(claim);
-  try {
-    if ((await lockText(path)) === text) await rm(path, { force: true });
-  } finally {
-    await rm(claim, { force: true });
-  }
-}
-
-async function isLinked(own: string, path: string): Promise<boolean> {
-  try {
-    await link(own, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw new SquitterError('output.not_writable', { path, detail: (error as Error).message }, error);
-  }
-}
-
-/** The content of the lock file; null if it is gone. */
-async function lockText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw new SquitterError('output.not_writable', { path, detail: (error as Error).message }, error);
-  }
-}
-
-function holderIn(text: string): ProcessIdentity {
-  try {
-    return { ...NOBODY, ...(JSON.parse(text) as Partial<ProcessIdentity>) };
-  } catch {
-    return NOBODY;
   }
 }
 
@@ -168,6 +106,7 @@ async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof SquitterError) throw error;
     throw new SquitterError('output.not_writable', { path, detail: (error as Error).message }, error);
   }
 }

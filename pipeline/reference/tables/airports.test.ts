@@ -29,42 +29,24 @@ function tableOf(airports: readonly Airport[]): AirportTable {
 }
 
 describe('airports', () => {
-  it('near a position are those that a full search finds', () => {
-    const position = fc.record({
-      latDeg: fc.double({ min: -90, max: 90, noNaN: true }),
-      lonDeg: fc.double({ min: -180, max: 180, noNaN: true }),
-    });
+  it('are found unchanged by their code, and near a position as by a full search', () => {
     const airports = fc.uniqueArray(airport, { selector: ({ icao }) => icao, maxLength: 50 });
+    const position = fc.tuple(fc.double({ min: -90, max: 90, noNaN: true }), fc.double({ min: -180, max: 180, noNaN: true }));
+    // The radius is at least 1e-6, because the sine of half an angle of 1e-324 is 0.
+    const radius = fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 11_000, noNaN: true }));
     fc.assert(
-      fc.property(
-        airports,
-        position,
-        // The radius is at least 1e-6, because the sine of half an angle of 1e-324 is 0.
-        fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 11_000, noNaN: true })),
-        fc.nat(60),
-        (all, { latDeg, lonDeg }, radiusNm, limit) => {
-          const found = tableOf(all).near(latDeg, lonDeg, radiusNm, limit);
-          const expected = all
-            .filter(({ type }) => type !== 'closed')
-            .map((each) => ({
-              icao: each.icao,
-              distance: distanceNm(positionVector(latDeg, lonDeg), positionVector(each.latDeg, each.lonDeg)),
-            }))
-            .filter(({ distance }) => distance < radiusNm)
-            .sort((a, b) => a.distance - b.distance || (a.icao < b.icao ? -1 : 1))
-            .slice(0, limit);
-          expect(found.map(({ airport: { icao } }) => icao)).toEqual(expected.map(({ icao }) => icao));
-        },
-      ),
-    );
-  });
-
-  it('are found unchanged by their code', () => {
-    const airports = fc.uniqueArray(airport, { selector: ({ icao }) => icao, maxLength: 20 });
-    fc.assert(
-      fc.property(airports, (all) => {
+      fc.property(airports, position, radius, fc.nat(60), (all, [latDeg, lonDeg], radiusNm, limit) => {
         const table = tableOf(all);
         for (const each of all) expect(table.find(each.icao.toLowerCase())).toEqual(each);
+        const here = positionVector(latDeg, lonDeg);
+        const expected = all
+          .filter(({ type }) => type !== 'closed')
+          .map((each) => ({ icao: each.icao, distance: distanceNm(here, positionVector(each.latDeg, each.lonDeg)) }))
+          .filter(({ distance }) => distance < radiusNm)
+          .sort((a, b) => a.distance - b.distance || (a.icao < b.icao ? -1 : 1))
+          .slice(0, limit);
+        const found = table.near(latDeg, lonDeg, radiusNm, limit);
+        expect(found.map(({ airport: { icao } }) => icao)).toEqual(expected.map(({ icao }) => icao));
       }),
     );
   });

@@ -1,6 +1,6 @@
 // Responses of other programs in our terms: names, units, times and clear errors.
 import { describe, expect, it } from 'vitest';
-import { SquitterError } from '../../../schemas/errors.ts';
+import { isSameValue, rulesByName, windValue } from './fields.ts';
 import { readResponse } from './theirs.ts';
 
 const NOW_S = 1_700_000_000.5;
@@ -9,39 +9,17 @@ function read(document: unknown): ReturnType<typeof readResponse> {
   return readResponse(JSON.stringify(document), 'test', 1);
 }
 
-function codeOf(text: string): string {
-  try {
-    readResponse(text, 'test', 1);
-  } catch (error) {
-    if (error instanceof SquitterError) return error.code;
-    throw error;
-  }
-  return 'none';
-}
-
-describe('readAnswer', () => {
+describe('responses', () => {
   it('reads a list as in readsb, ages as times', () => {
-    const aircraft = {
-      hex: '3C6586',
-      flight: 'DLH1   ',
-      alt_baro: 'ground',
-      lat: 1,
-      lon: 2,
-      seen_pos: 1.5,
-      seen: 0.1,
-      mlat: ['lon', 'lat'],
-    };
+    const position = { lat: 1, lon: 2, seen_pos: 1.5, seen: 0.1, mlat: ['lon', 'lat'] };
+    const aircraft = { hex: '3C6586', flight: 'DLH1   ', alt_baro: 'ground', ...position };
     const response = read({ now: NOW_S, aircraft: [aircraft] });
     expect(response).toMatchObject({ nowMs: 1_700_000_000_500, whole: true });
     const [first] = response.aircraft;
     expect(first).toMatchObject({ hex: '3c6586', coarse: false, position: { lat: 1, lon: 2, timeMs: 1_699_999_999_000 } });
+    const times = { seen_pos: 1_699_999_999_000, seen: 1_700_000_000_400 };
     expect(Object.fromEntries(first!.values)).toEqual({
-      flight: 'DLH1',
-      alt_baro: 'ground',
-      position: 'shown',
-      seen_pos: 1_699_999_999_000,
-      seen: 1_700_000_000_400,
-      mlat: 'lat lon',
+      ...{ flight: 'DLH1', alt_baro: 'ground', position: 'shown', mlat: 'lat lon', ...times },
     });
   });
 
@@ -66,6 +44,16 @@ describe('readAnswer', () => {
   });
 
   it.each(['', '{', 'null', '3', '{"now":1}', '"x"'])('refuses %j', (text) => {
-    expect(codeOf(text)).toBe('verify.not_aircraft');
+    expect(() => readResponse(text, 'test', 1)).toThrow(expect.objectContaining({ code: 'verify.not_aircraft' }));
   });
+});
+
+it('a wind is one vector: the direction of a light one says little, that of a fast one much', () => {
+  const isSame = (ours: readonly [number, number], theirs: readonly [number, number]): boolean =>
+    isSameValue(rulesByName.get('wind')!, false, windValue(...ours)!, windValue(...theirs)!);
+  expect(isSame([350, 3], [20, 4])).toBe(true);
+  expect(isSame([359, 60], [1, 61])).toBe(true);
+  expect(isSame([350, 60], [0, 60])).toBe(false);
+  expect(isSame([350, 3], [350, 7])).toBe(false);
+  expect(windValue(350, undefined)).toBeUndefined();
 });

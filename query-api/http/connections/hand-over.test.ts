@@ -1,8 +1,7 @@
-// Connections handed over: what reaches the push port, what comes back, and what neither side can do to the other.
+// Connections handed over to the push port: the request, pipelined ones, ends of either side, idle and stalled clients.
 
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
@@ -164,15 +163,6 @@ describe('the request', () => {
     expect(it.text).toContain('seen /ws/ body');
     expect(handOver.total).toBe(0);
   });
-
-  it('follows others on a connection that was kept open', async () => {
-    const push = await openPushPort((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nevents'));
-    const { port } = await openHttp(push.port);
-    const it = client(port, get('/first'));
-    await until(() => it.text.includes('seen /first'));
-    it.socket.write(get('/v2/stream'));
-    await until(() => it.text.endsWith('events'));
-  });
 });
 
 describe('what is pipelined', () => {
@@ -214,29 +204,21 @@ describe('what is pipelined', () => {
 });
 
 describe('ends', () => {
-  it('of either side reach the other', async () => {
+  it.each<[string, (client: Socket, push: Socket) => void]>([
+    ['the client ends its half', (it) => it.end()],
+    ['the client is gone', (it) => it.resetAndDestroy()],
+    ['the push port ends', (_, push) => push.end('last words')],
+    ['the push port is gone', (_, push) => push.resetAndDestroy()],
+  ])('of either side reach the other: %s', async (name, end) => {
     const push = await openPushPort((socket) => socket.write(SWITCH));
     const { port, handOver } = await openHttp(push.port);
-    const clients = Array.from({ length: 4 }, () => client(port, get('/ws/', UPGRADE)));
-    await until(() => clients.every(({ text }) => text.includes('101')) && push.sockets.length === 4);
-    const other = (one: TextClient): Socket => {
-      one.socket.write(`I am ${one.socket.localPort}.`);
-      return push.sockets.find((_, i) => push.text(i).includes(`I am ${one.socket.localPort}.`))!;
-    };
-    const [halfClosed, gone, ended, cut] = clients as [TextClient, TextClient, TextClient, TextClient];
-    for (const one of clients) await until(() => other(one) !== undefined);
-    const others = new Map(clients.map((one) => [one, other(one)]));
-    halfClosed.socket.end();
-    await until(() => others.get(halfClosed)!.readableEnded);
-    gone.socket.resetAndDestroy();
-    await until(() => others.get(gone)!.readableEnded || others.get(gone)!.destroyed);
-    // The client never closes its half.
-    others.get(ended)!.end('last words');
-    await until(() => ended.isOver);
-    expect(ended.text).toMatch(/last words$/);
-    others.get(cut)!.resetAndDestroy();
-    await until(() => cut.isOver);
-    others.get(halfClosed)!.end();
+    // Its half stays open until it is told to end.
+    const it = client(port, get('/ws/', UPGRADE));
+    await until(() => it.text.includes('101'));
+    end(it.socket, push.sockets[0]!);
+    await until(() => (name.startsWith('the client') ? push.sockets[0]!.readableEnded || push.sockets[0]!.destroyed : it.isOver));
+    if (name === 'the push port ends') expect(it.text).toMatch(/last words$/);
+    push.sockets[0]!.end();
     await until(() => handOver.open === 0, 'all let go', limits.halfClosedMsMax + 5000);
   });
 
@@ -250,60 +232,14 @@ describe('ends', () => {
       for (const request of [get('/ws/?token=hush', UPGRADE), get('/v2/stream?token=hush')]) {
         const it = client(port, request);
         await until(() => it.isOver, `the end with push port ${push}`);
-        expect(it.text).toMatch(/^HTTP\/1\.1 503 /);
-        expect(it.text).toMatch(/retry-after: 1\r\n/i);
-        expect(it.text).toMatch(/access-control-allow-origin: \*\r\n/i);
-        expect(it.text).toContain('"code":"unavailable"');
+        for (const part of [/^HTTP\/1\.1 503 /, /retry-after: 1\r\n/i, /access-control-allow-origin: \*\r\n/i, /"code":"unavailable"/])
+          expect(it.text).toMatch(part);
         expect(it.text).not.toContain('hush');
         it.socket.end();
       }
       expect(handOver.refused.unavailable).toBe(2);
       await until(() => handOver.open === 0);
     }
-  });
-
-  it('503 over the limit, and room again when one leaves', async () => {
-    const push = await openPushPort((socket) => socket.write(SWITCH));
-    const { port, handOver } = await openHttp(push.port, { connectionsMax: 2 });
-    const first = [client(port, get('/ws/', UPGRADE)), client(port, get('/ws/', UPGRADE))];
-    await until(() => first.every(({ text }) => text.includes('101')));
-    const third = client(port, get('/ws/', UPGRADE));
-    await until(() => third.isOver);
-    expect(third.text).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"too-many-connections"/);
-    expect(handOver).toMatchObject({ open: 2, refused: { limit: 1 } });
-    first[0]!.socket.destroy();
-    await until(() => handOver.open === 1);
-    const fourth = client(port, get('/ws/', UPGRADE));
-    await until(() => fourth.text.includes('101'));
-  });
-});
-
-describe('what the push port sends', () => {
-  it('arrives whole, through several connections at once, some of them read slowly, until the last byte', async () => {
-    const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, i) => (i * 2654435761) >>> 24));
-    const push = await openPushPort((socket) => {
-      const pieces = function* () {
-        for (let at = 0, end = 0; at < bytes.length; at = end) {
-          end = at + 1 + ((at * 7919) % 200_000);
-          yield bytes.subarray(at, end);
-        }
-      };
-      Readable.from(pieces()).pipe(socket);
-    });
-    const { port, handOver } = await openHttp(push.port);
-    const received = await Promise.all(
-      [0, 0, 1, 3].map(async (pauseMs) => {
-        const socket = connect(port, '127.0.0.1', () => socket.write(get('/v2/stream/snapshot')));
-        const chunks: Buffer[] = [];
-        for await (const chunk of socket) {
-          chunks.push(chunk as Buffer);
-          if (pauseMs > 0) await sleep(pauseMs);
-        }
-        return Buffer.concat(chunks);
-      }),
-    );
-    expect(received.map((all) => all.equals(bytes))).toEqual([true, true, true, true]);
-    await until(() => handOver.open === 0);
   });
 });
 
@@ -354,31 +290,5 @@ describe('the guard', () => {
     await until(() => handOver.open === 2, 'the end of those that stand still');
     expect([guard.ended.no_progress, idle.isOver, slow.readableEnded]).toEqual([2, false, false]);
     await untilMoreTaken(toSlow);
-  });
-
-  it('a client that never reads holds up the push port', async () => {
-    const piece = Buffer.alloc(1024 * 1024);
-    let sentBytes = 0;
-    const push = await openPushPort((socket) => {
-      socket.write(SWITCH);
-      const more = (): void => {
-        while (socket.writable && socket.write(piece)) sentBytes += piece.length;
-        sentBytes += piece.length;
-        socket.once('drain', more);
-      };
-      more();
-    });
-    const { port } = await openHttp(push.port);
-    const silent = await silentClient(port, { bytes: get('/ws/', UPGRADE) });
-    cleanUps.push(() => silent.destroy());
-    let before = -1;
-    await until(async () => {
-      const isStill = before === sentBytes && sentBytes > 0;
-      before = sentBytes;
-      await sleep(100);
-      return isStill;
-    }, 'the push port is held up');
-    // The kernel holds that much for two connections.
-    expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
   });
 });

@@ -1,4 +1,4 @@
-// Redocly's linter reads the contract without a complaint, and would have one about a fault.
+// Redocly's linter reads the contract without a complaint.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lintFromString, loadConfig } from '@redocly/openapi-core';
@@ -15,14 +15,4 @@ async function complaints(source: string): Promise<string[]> {
 
 test('schemas/api/openapi.json has no errors and no warnings', async () => {
   expect(await complaints(text)).toEqual([]);
-});
-
-test('faults are noticed', async () => {
-  const broken = JSON.parse(text) as { paths: Record<string, { get: Record<string, unknown> }> };
-  broken.paths['/v2/all']!.get!['operationId'] = 'stats';
-  broken.paths['/v2/stats']!.get!['responses'] = {
-    200: { description: 'OK', content: { 'application/json': { schema: { $ref: '#/nowhere' } } } },
-  };
-  const rules = new Set((await complaints(JSON.stringify(broken))).map((complaint) => complaint.split(' ')[0]));
-  for (const rule of ['operation-operationId-unique', 'no-unresolved-refs', 'operation-4xx-response']) expect(rules).toContain(rule);
 });

@@ -1,6 +1,5 @@
 // Lists of one tick: equal requests get equal bytes, short lists overtake long ones, long ones are refused first when memory is short.
 
-import { setImmediate as round } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';
@@ -8,8 +7,7 @@ import { fullState } from '../../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { HttpGuard } from '../connections/http-guard.ts';
-import { ListTurns } from './list-turns.ts';
-import { type ReadyResponse, ReadyResponses } from './ready-responses.ts';
+import { ReadyResponses } from './ready-responses.ts';
 
 const AIRCRAFT = limits.shortListAircraftMax + 150;
 let api: TestApi;
@@ -59,70 +57,20 @@ describe('lists of a tick', () => {
         expect(response.rawPayload.equals(first[i % urls.length]!.rawPayload)).toBe(true);
         expect(response.headers).toMatchObject({ etag: first[i % urls.length]!.headers['etag'] });
       }
-    const { etag, 'content-length': length } = first[0]!.headers;
-    const unchanged = await api.app.inject({ url: box, headers: { ...headers, 'if-none-match': String(etag) } });
-    expect([unchanged.statusCode, unchanged.body]).toEqual([304, '']);
-    const head = await api.app.inject({ method: 'HEAD', url: box, headers });
-    expect([head.body, head.headers['content-length']]).toEqual(['', length]);
-    api.view.clockMs += 1000;
-    api.view.tick();
-    expect((await get(box)).headers['etag']).not.toBe(etag);
   });
 });
 
-describe('turns', () => {
-  it('go to short lists and to the steps of a long one in each round; a failure is that of its own list', async () => {
-    const turns = new ListTurns(() => 0);
-    const done: string[] = [];
-    const work = (name: string) => () => {
-      turns.spend(limits.listTurnMsMax, 0);
-      done.push(name);
-    };
-    turns.spend(limits.listTurnMsMax, 0);
-    let steps = 0;
-    const inSteps = turns.inSteps(() => {
-      work('step')();
-      steps += 1;
-      return steps === 3 ? 'text' : null;
-    });
-    void turns.later(work('long'), true);
-    const failing = turns.later(() => {
-      throw new Error('broken');
-    });
-    const failed = expect(failing).rejects.toThrow('broken');
-    for (let n = 0; n < 4; n += 1) {
-      void turns.later(() => done.push('short'));
-      await round();
-    }
-    await failed;
-    expect(done).toEqual(['short', 'step', 'short', 'step', 'short', 'step', 'short', 'long']);
-    expect(await inSteps).toBe('text');
-  });
-});
-
-describe('responses of a tick in memory', () => {
+it('responses of a tick in memory have a limit in bytes and one in number', () => {
+  const ready = new ReadyResponses();
   const snapshot = {} as Snapshot;
-  const response = (bytes: number): ReadyResponse => ({ body: Buffer.alloc(bytes), encoding: null, contentType: undefined });
-  const offer = (ready: ReadyResponses, key: string, bytes: number): void => {
-    for (let n = 0; n < 2; n += 1) ready.offer(snapshot, key, () => response(bytes));
+  const offer = (key: string, bytes: number): void => {
+    for (let n = 0; n < 2; n += 1)
+      ready.offer(snapshot, key, () => ({ body: Buffer.alloc(bytes), encoding: null, contentType: undefined }));
   };
-
-  it('have a limit in bytes and one in number', () => {
-    const ready = new ReadyResponses();
-    ready.find(snapshot, '/large');
-    offer(ready, '/large', limits.readyResponsesBytesMax - 10);
-    offer(ready, '/more', 11);
-    for (let i = 0; i < limits.readyResponsesMax; i += 1) offer(ready, `/${i}`, 0);
-    offer(ready, '/last', 0);
-    expect(['/large', '/more', '/0', '/last'].map((key) => ready.find(snapshot, key) !== undefined)).toEqual([true, false, true, false]);
-  });
-
-  it('go when they could not be made', async () => {
-    const ready = new ReadyResponses();
-    ready.find(snapshot, '/broken');
-    const making = Promise.reject<ReadyResponse>(new Error('the compressor failed'));
-    ready.share(snapshot, '/broken', making);
-    await expect(making).rejects.toThrow('failed');
-    expect(ready.find(snapshot, '/broken')).toBeUndefined();
-  });
+  ready.find(snapshot, '/large');
+  offer('/large', limits.readyResponsesBytesMax - 10);
+  offer('/more', 11);
+  for (let i = 0; i < limits.readyResponsesMax; i += 1) offer(`/${i}`, 0);
+  offer('/last', 0);
+  expect(['/large', '/more', '/0', '/last'].map((key) => ready.find(snapshot, key) !== undefined)).toEqual([true, false, true, false]);
 });

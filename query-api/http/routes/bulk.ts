@@ -84,7 +84,12 @@ const lists: readonly MadeList[] = [
   {
     ...{ path: '/bulk/index.json', summary: 'All days with addresses and checksums', response: indexResponse, type: TYPE_JSON },
     description: 'Published days, the newest first; empty before the first.',
-    make: (days, baseUrl) => `${JSON.stringify(catalogIndex(days, baseUrl), null, 1)}\n`,
+    make: (days, baseUrl) =>
+      `${JSON.stringify(
+        catalogIndex(days, (name) => `${baseUrl}/bulk/${name}`),
+        null,
+        1,
+      )}\n`,
   },
   {
     ...{ path: '/bulk/SHA256SUMS', summary: 'Checksums of all files', response: checksumsResponse, type: 'text/plain; charset=utf-8' },

@@ -26,7 +26,7 @@ afterEach(() => api.app.close());
 /** A position `seconds` before the snapshot, in a turn: each is kept. */
 function put(seconds: number, change: Partial<TestPosition> = {}, key = KEY): void {
   const base = { timeMs: NOW_MS - seconds * 1000, lat: 52, lon: 4 + seconds / 1000, altitudeFt: 12_000, speedKt: 250.5, rateFpm: -640 };
-  tracks.take(key, positionOf({ ...base, trackDeg: (((7200 - seconds) * 10) % 360) + 0.25, ...change }));
+  tracks.add(key, positionOf({ ...base, trackDeg: (((7200 - seconds) * 10) % 360) + 0.25, ...change }));
 }
 
 const get = (url: string, headers: Record<string, string> = {}) => api.app.inject({ url, headers });

@@ -33,7 +33,7 @@ afterEach(() => api.app.close());
 function put(seconds: number, change: Partial<TestPosition> = {}, key = KEY): void {
   const timeMs = NOW_MS - seconds * 1000;
   const trackDeg = (((7200 - seconds) * 10) % 360) + 0.25;
-  tracks.take(
+  tracks.add(
     key,
     positionOf({ timeMs, lat: 52, lon: 4 + seconds / 1000, altitudeFt: 12_000, speedKt: 250.5, rateFpm: -640, trackDeg, ...change }),
   );

@@ -1,4 +1,5 @@
-// Clients of the gRPC port that stall, flood or break rules, over raw HTTP/2: each gets the right code, and others are served meanwhile.
+// Clients of the gRPC port: calls are counted and limited. Those that stall, flood or break rules, over raw HTTP/2, get the right code, and others are
+// served meanwhile.
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
@@ -7,7 +8,7 @@ import { status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
 import { fullState } from '../../../test/support/full-state.ts';
-import { type GrpcStand, grpcStand, RecordClient } from '../../../test/support/grpc.ts';
+import { failureOfCall, type GrpcStand, grpcStand, RecordClient } from '../../../test/support/grpc.ts';
 import { until } from '../../../test/support/until.ts';
 
 const GET = '/v1.AircraftService/GetAircraft';
@@ -88,52 +89,28 @@ describe('a connection', () => {
     expect(stood.server.connections.ended.resets).toBe(1);
   });
 
-  it('says how many calls it may have at a time, and how large headers may be', async () => {
+  it('with oversized headers loses the call, and one that speaks no HTTP/2 is ended', async () => {
     const stood = await stand();
-    const opened = session(stood);
-    await new Promise((resolve) => opened.once('remoteSettings', resolve));
-    expect(opened.remoteSettings.maxConcurrentStreams).toBe(limits.grpcCallsPerConnectionMax);
-    expect(opened.remoteSettings.maxHeaderListSize).toBe(limits.headerBytesMax);
-  });
-
-  it('with oversized headers loses the call, not the service', async () => {
-    const stood = await stand();
-    const opened = session(stood);
-    const stream = open(opened, GET, { 'x-large': 'x'.repeat(64 * 1024) });
+    const stream = open(session(stood), GET, { 'x-large': 'x'.repeat(64 * 1024) });
     expect(await statusOfStream(stream)).toBeNull();
     expect(stream.rstCode).not.toBe(constants.NGHTTP2_NO_ERROR);
-    await expectServed(stood.client);
-  });
-
-  it('that speaks no HTTP/2 is ended', async () => {
-    const stood = await stand();
-    let over = false;
     const socket = connectSocket(stood.server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
-    socket
-      .on('error', () => {})
-      .on('close', () => {
-        over = true;
-      });
-    socket.resume();
-    await until(() => over);
+    socket.on('error', () => {}).resume();
+    await until(() => socket.destroyed);
     await expectServed(stood.client);
   });
 });
 
 describe('a call', () => {
   /** A server whose clock the test moves. */
-  async function clocked(
-    options: Parameters<typeof grpcStand>[1] = {},
-  ): Promise<{ stood: Awaited<ReturnType<typeof stand>>; pass: (ms: number) => void }> {
+  async function clocked(options: Parameters<typeof grpcStand>[1] = {}) {
     let passedMs = 0;
     const stood = await stand({ ...options, nowMs: () => passedMs });
-    return {
-      stood,
-      pass(ms) {
-        passedMs += ms;
-        stood.server.connections.sweep();
-      },
+    const pass = (ms: number): void => {
+      passedMs += ms;
+      stood.server.connections.sweep();
     };
+    return { stood, pass };
   }
 
   it('whose request does not arrive ends with DEADLINE_EXCEEDED', async () => {
@@ -224,5 +201,34 @@ describe('a call', () => {
     // Another content type: 415.
     expect(await end({ 'content-type': 'application/json' }, message)).toBeNull();
     await expectServed(stood.client);
+  });
+});
+
+describe('calls', () => {
+  it('counts calls by method and code', async () => {
+    const { client, server } = await stand();
+    await client.stats();
+    await failureOfCall(client.get('abcdef'));
+    await failureOfCall(client.raw('/a/b', Buffer.alloc(0)));
+    await until(() => server.connections.calls === 0);
+    const counts = server.calls.callRows().filter(([, , calls]) => calls > 0);
+    expect(counts.map(([code, method, calls]) => [method, code, calls])).toEqual([
+      ['/v1.AircraftService/GetAircraft', 'NOT_FOUND', 1],
+      ['/v1.AircraftService/NetworkStats', 'OK', 1],
+      ['unknown', 'UNIMPLEMENTED', 1],
+    ]);
+  });
+
+  it('refuses calls beyond its limit and serves again afterwards', async () => {
+    const { client, server } = await stand({ callsMax: 2 });
+    const streams = [1, 2].map(() => client.watch({ case: 'hex', value: fullState(0).hex }));
+    await until(() => streams.every(({ messages }) => messages.length === 1));
+    const refused = await failureOfCall(client.stats());
+    expect(refused).toMatchObject({ code: status.UNAVAILABLE, details: 'all 2 calls at a time are in use' });
+    expect(refused.metadata.get('retry-after')).toEqual(['1']);
+    expect(server.connections.callsRefused).toBe(1);
+    streams[0]!.call.cancel();
+    await until(() => server.connections.calls === 1);
+    expect((await client.stats()).aircraftTotal).toBe(5);
   });
 });

@@ -1,4 +1,4 @@
--- 1 positions
+-- 8 tables
 
 CREATE TABLE IF NOT EXISTS positions
 (
@@ -30,8 +30,6 @@ ORDER BY (toStartOfTenMinutes(time), icao24, time)
 SETTINGS replicated_deduplication_window = 10000, min_compress_block_size = 32768
 COMMENT 'One row per accepted position.'
 
--- 2 flights
-
 CREATE TABLE IF NOT EXISTS flights
 (
   icao24 UInt32 COMMENT 'ICAO 24-bit address; plus 16777216 for an address that is not an ICAO one.' CODEC(Delta, ZSTD(1)),
@@ -61,8 +59,6 @@ ORDER BY (icao24, firstSeen)
 SETTINGS replicated_deduplication_window = 10000
 COMMENT 'One row per flight that ended.'
 
--- 3 signal_history
-
 CREATE TABLE IF NOT EXISTS signal_history
 (
   time DateTime('UTC') COMMENT 'Time of the sample.' CODEC(DoubleDelta, ZSTD(1)),
@@ -70,27 +66,20 @@ CREATE TABLE IF NOT EXISTS signal_history
   medianDeciDbfs Nullable(Int16) COMMENT 'Median. In dBFS times 10.' CODEC(Delta, ZSTD(1)),
   p10DeciDbfs Nullable(Int16) COMMENT '10th percentile. In dBFS times 10.' CODEC(Delta, ZSTD(1)),
   p90DeciDbfs Nullable(Int16) COMMENT '90th percentile. In dBFS times 10.' CODEC(Delta, ZSTD(1)),
-  aircraftCount UInt32 COMMENT 'Aircraft with a known signal.' CODEC(Delta, ZSTD(1))
+  aircraftCount UInt32 COMMENT 'Aircraft with a known signal.' CODEC(Delta, ZSTD(1)),
+  aircraft Nullable(UInt32) COMMENT 'Aircraft listed.' CODEC(Delta, ZSTD(1)),
+  withPosition Nullable(UInt32) COMMENT 'Aircraft listed with a valid position.' CODEC(Delta, ZSTD(1)),
+  messagesDeciPerSecond Nullable(UInt32) COMMENT 'Messages per second times 10.' CODEC(Delta, ZSTD(1)),
+  adsbIcao Nullable(UInt32) COMMENT 'Aircraft by ADS-B.' CODEC(Delta, ZSTD(1)),
+  mlat Nullable(UInt32) COMMENT 'Aircraft by multilateration.' CODEC(Delta, ZSTD(1)),
+  tisb Nullable(UInt32) COMMENT 'Aircraft by TIS-B.' CODEC(Delta, ZSTD(1)),
+  adsr Nullable(UInt32) COMMENT 'Aircraft by ADS-R.' CODEC(Delta, ZSTD(1))
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 PARTITION BY toDate(time)
 ORDER BY time
 SETTINGS replicated_deduplication_window = 10000
 COMMENT 'Received signal, one row per 2 seconds.'
-
--- 4 aircraft_days
-
-CREATE VIEW IF NOT EXISTS aircraft_days AS
-SELECT icao24, toDate(time) AS day, count() AS positions, min(time) AS firstTime, max(time) AS lastTime FROM positions GROUP BY icao24, day
-COMMENT 'Positions per aircraft and day (UTC), with the time of the first and of the last.'
-
--- 5 density_hours
-
-CREATE VIEW IF NOT EXISTS density_hours AS
-SELECT toStartOfHour(time) AS hour, toInt16(floor(latitudeMicrodeg / 100000)) AS latitudeCell, toInt16(floor(longitudeMicrodeg / 100000)) AS longitudeCell, count() AS positions FROM positions GROUP BY hour, latitudeCell, longitudeCell
-COMMENT 'Positions per hour and cell, which has its southern and western edge in degrees times 10.'
-
--- 6 feeder_history
 
 CREATE TABLE IF NOT EXISTS feeder_history
 (
@@ -124,13 +113,10 @@ ORDER BY (feeder, time)
 SETTINGS replicated_deduplication_window = 10000
 COMMENT 'Counts of a feeder, one row per feeder and 5 minutes.'
 
--- 7 network_counts
+CREATE VIEW IF NOT EXISTS aircraft_days AS
+SELECT icao24, toDate(time) AS day, count() AS positions, min(time) AS firstTime, max(time) AS lastTime FROM positions GROUP BY icao24, day
+COMMENT 'Positions per aircraft and day (UTC), with the time of the first and of the last.'
 
-ALTER TABLE signal_history
-  ADD COLUMN IF NOT EXISTS aircraft Nullable(UInt32) COMMENT 'Aircraft listed.' CODEC(Delta, ZSTD(1)),
-  ADD COLUMN IF NOT EXISTS withPosition Nullable(UInt32) COMMENT 'Aircraft listed with a valid position.' CODEC(Delta, ZSTD(1)),
-  ADD COLUMN IF NOT EXISTS messagesDeciPerSecond Nullable(UInt32) COMMENT 'Messages per second times 10.' CODEC(Delta, ZSTD(1)),
-  ADD COLUMN IF NOT EXISTS adsbIcao Nullable(UInt32) COMMENT 'Aircraft by ADS-B.' CODEC(Delta, ZSTD(1)),
-  ADD COLUMN IF NOT EXISTS mlat Nullable(UInt32) COMMENT 'Aircraft by multilateration.' CODEC(Delta, ZSTD(1)),
-  ADD COLUMN IF NOT EXISTS tisb Nullable(UInt32) COMMENT 'Aircraft by TIS-B.' CODEC(Delta, ZSTD(1)),
-  ADD COLUMN IF NOT EXISTS adsr Nullable(UInt32) COMMENT 'Aircraft by ADS-R.' CODEC(Delta, ZSTD(1))
+CREATE VIEW IF NOT EXISTS density_hours AS
+SELECT toStartOfHour(time) AS hour, toInt16(floor(latitudeMicrodeg / 100000)) AS latitudeCell, toInt16(floor(longitudeMicrodeg / 100000)) AS longitudeCell, count() AS positions FROM positions GROUP BY hour, latitudeCell, longitudeCell
+COMMENT 'Positions per hour and cell, which has its southern and western edge in degrees times 10.'

@@ -11,11 +11,11 @@ export function cpuSeconds(): number {
   return (user + system) / 1e6;
 }
 
-/** Resident memory of a process now, and the most since `resetPeak`. Linux. */
-export function residentBytes(pid: number): { readonly now: number; readonly peak: number } {
+/** Resident memory of a process now, the most since its peak was reset, and that of no file. Linux. */
+export function residentBytes(pid: number): { readonly now: number; readonly peak: number; readonly anonymous: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   const kib = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
-  return { now: kib('VmRSS'), peak: kib('VmHWM') };
+  return { now: kib('VmRSS'), peak: kib('VmHWM'), anonymous: kib('RssAnon') };
 }
 
 const TICKS_PER_S = 100;

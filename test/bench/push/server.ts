@@ -3,15 +3,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { pino } from 'pino';
-import { openCompressors } from '../../../pipeline/view/compress.ts';
-import { EncodedBodies } from '../../../pipeline/view/encodings.ts';
 import { keyHex } from '../../../pipeline/view/hex-key.ts';
-import { MeasuredReceivers } from '../../../pipeline/view/measured-receivers.ts';
-import { SnapshotListeners } from '../../../pipeline/view/snapshot-listeners.ts';
 import { Hub } from '../../../push/hub/hub.ts';
 import { openTransport, type TransportPreference } from '../../../push/transport/open-transport.ts';
 import { unlimitedAccess } from '../../../query-api/access/access.ts';
-import { readModel } from '../../../query-api/queries/read-model.ts';
+import { testModel } from '../../support/live-view.ts';
 import { cpuSeconds, monotonicMs } from './clock.ts';
 import { SimulatedSky } from './sky.ts';
 
@@ -53,22 +49,15 @@ const SOCKETS_MAX = 16_000;
 const HOST = '127.0.0.1';
 
 async function hubServer(prefer: TransportPreference, aircraft: number): Promise<Server> {
-  const sky = new SimulatedSky(aircraft);
-  const listeners = new SnapshotListeners();
+  const sky = await SimulatedSky.create(aircraft);
   const { listing } = sky.next();
-  const compressors = openCompressors();
-  const clock = (): number => sky.nowMs;
-  const view = {
-    current: () => sky.builder.current,
-    onSnapshot: (listener: Parameters<SnapshotListeners['add']>[0]) => listeners.add(listener),
-    isKnown: () => false,
-    isReady: () => true,
-    receivers: new MeasuredReceivers(),
-    bodies: new EncodedBodies(compressors, clock),
-    compressors,
-  };
+  // The first listener: the snapshot is ready when the time starts.
+  let [cpuS, startMs] = [0, 0];
+  sky.view.onSnapshot(() => {
+    [cpuS, startMs] = [cpuSeconds(), monotonicMs()];
+  });
   const hub = new Hub({
-    model: readModel({ view, clock }),
+    model: testModel(sky.view),
     access: unlimitedAccess,
     ...{ tickMs: TICK_MS, pageTickMs: TICK_MS, pageEgress: Number.POSITIVE_INFINITY },
     epoch: 'bench',
@@ -86,16 +75,11 @@ async function hubServer(prefer: TransportPreference, aircraft: number): Promise
   }));
   return {
     ...{ port: transport.port, points },
-    /** Publishes the deltas of the next second. The snapshot is ready before the time starts. */
+    /** Publishes the deltas of the next second. */
     async tick() {
-      const previous = sky.builder.current;
-      previous?.retain();
-      const snapshot = sky.next();
-      const [cpuS, startMs] = [cpuSeconds(), monotonicMs()];
-      listeners.notify(snapshot, previous);
+      sky.next();
       const { normal } = hub.classes;
       await normal.settled();
-      previous?.release();
       return { seq: normal.seq, startMs, hubMs: normal.stats.lastTickMs, cpuS };
     },
   };

@@ -2,8 +2,8 @@
 import { PartitionFold } from '../../../pipeline/fold/partition-fold.ts';
 import { TICK_MS } from '../../../pipeline/fold/worker.ts';
 import { createTraffic } from '../../../pipeline/simulate/traffic.ts';
-import { type Snapshot, SnapshotBuilder } from '../../../pipeline/view/snapshot.ts';
-import { LiveTable } from '../../../pipeline/view/table.ts';
+import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { createTestView, type TestView } from '../../support/live-view.ts';
 import { type BenchFrame, batches } from '../frames.ts';
 
 const START_US = 1_700_000_000_000_000;
@@ -12,26 +12,30 @@ const WARM_UP_TICKS = 25;
 const STEP_US = 250_000;
 
 export class SimulatedSky {
-  readonly builder: SnapshotBuilder;
+  readonly view: TestView;
   /** Event time. */
-  nowMs = 0;
+  private nowMs = 0;
   private readonly traffic: ReturnType<typeof createTraffic>;
   private readonly fold = new PartitionFold({ tickMs: TICK_MS, receiver: null });
-  private readonly table = new LiveTable();
   private timeUs = START_US;
   private offset = 0;
 
-  /** About 96 % of the aircraft have a position. */
-  constructor(aircraft: number) {
+  private constructor(view: TestView, aircraft: number) {
+    this.view = view;
     this.traffic = createTraffic({ aircraft, seed: 1, startUs: START_US });
-    this.builder = new SnapshotBuilder(this.table, () => this.nowMs, 'bench');
     for (let n = 0; n < WARM_UP_TICKS; n += 1) this.advance();
+  }
+
+  /** About 96 % of the aircraft have a position. */
+  static async create(aircraft: number): Promise<SimulatedSky> {
+    return new SimulatedSky(await createTestView(0), aircraft);
   }
 
   /** The snapshot of the next second. */
   next(): Snapshot {
     this.advance();
-    return this.builder.build(this.nowMs, 0);
+    this.view.clockMs = this.nowMs;
+    return this.view.tick();
   }
 
   private advance(): void {
@@ -47,7 +51,7 @@ export class SimulatedSky {
     });
     for (const batch of batches(frames)) {
       this.fold.apply(batch, this.offset, (tick) => {
-        for (const state of tick.aircraft.build()) this.table.applyState(state);
+        for (const state of tick.aircraft.build()) this.view.table.applyState(state);
         this.nowMs = tick.progress.tickMs;
       });
       this.offset += 1;

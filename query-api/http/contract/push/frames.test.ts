@@ -83,26 +83,6 @@ test('frames of every JSON channel, from any world', { timeout: 60_000 }, async 
   expect([...seen].sort()).toEqual([...frames, 'named hello', 'named status', 'binary hello'].sort());
 });
 
-test('faults are noticed', () => {
-  const { payload } = contract.document.components.messages['Delta']!.examples![0]! as { payload: Record<string, unknown> };
-  const [whole] = payload['new'] as [Record<string, unknown>];
-  const broken: Record<string, unknown>[] = [
-    { ...payload, more: 1 },
-    { ...payload, type: 'deltas' },
-    { ...payload, new: [{ ...whole, squawk: null }] },
-    { ...payload, new: [{ ...whole, new_member: 1 }] },
-    { ...payload, new: [{ hex: whole['hex'] }] },
-    { ...payload, update: [{ hex: null }] },
-    { ...payload, update: [{ hex: whole['hex'], gs: '1' }] },
-    { ...payload, remove: [1] },
-    { ...payload, stream: undefined },
-    { ...payload, seq: -1 },
-  ];
-  expect(contract.faults('named', payload, 'whole')).toEqual([]);
-  for (const value of broken)
-    expect([value, contract.faults('named', JSON.parse(JSON.stringify(value)), 'whole').length > 0]).toEqual([value, true]);
-});
-
 test('responses to messages of clients', async () => {
   const world = await World.create();
   for (let n = 0; n < 3; n += 1) world.do({ kind: 'state', n, empty: false });

@@ -1,4 +1,4 @@
-// Both outputs over real sockets: SBS lines from snapshots, Beast records from a log.
+// Beast records of a log over real sockets. That of SBS is in test/clients/outputs.
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { AvroWriter } from '../../pipeline/avro/writer.ts';
@@ -10,12 +10,9 @@ import { openData } from '../../pipeline/log/open-data.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { createReceivedFrame, FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
-import { fullState, NOW_MS } from '../../test/support/full-state.ts';
-import { createTestView } from '../../test/support/live-view.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
 import { openBeastOutput } from './beast-output.ts';
-import { openSbsOutput } from './sbs-output.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -32,26 +29,6 @@ function client(port: number): { bytes(): Buffer; close(): void } {
   cleanups.push(() => socket.destroy());
   return { bytes: () => Buffer.concat(chunks), close: () => socket.destroy() };
 }
-
-test('SBS: a client gets all aircraft at the next snapshot, then what changed; without clients nothing is compared', async () => {
-  const view = await createTestView(3);
-  const output = await openSbsOutput(view, { ...ADDRESS, flag: '--sbs' });
-  cleanups.push(() => output.close());
-  view.tick(NOW_MS + 1000);
-  expect(output.stats()).toMatchObject({ clients: 0, bytes: 0 });
-  const { bytes } = client(output.port);
-  await until(() => output.stats().clients === 1, 'the client is connected');
-  view.tick(NOW_MS + 2000);
-  const lines = (): string[] => bytes().toString('latin1').split('\r\n').slice(0, -1);
-  await until(() => lines().length === 12, 'all aircraft');
-  view.table.applyState({ ...fullState(1), squawk: '7700' });
-  view.tick(NOW_MS + 3000);
-  await until(() => lines().length === 13, 'the change');
-  expect(lines()[12]).toMatch(/^MSG,6,1,1,400025,1,2023\/11\/14,22:13:[\d.]+,2023\/11\/14,22:13:23\.000,,\d+,,,,,,7700,0,-1,0,0$/);
-  await output.close();
-  view.tick(NOW_MS + 4000);
-  expect(output.stats().clients).toBe(0);
-});
 
 const LONG = '8d4b969699155600e87406f5b69f';
 const SHORT = '5d4d20237a55a6';
@@ -104,7 +81,7 @@ function framesIn(bytes: Uint8Array): string[] {
   return found;
 }
 
-test('Beast: frames of all partitions with counter and signal, from the connection on, read only while there is a client', async () => {
+test('frames of all partitions with counter and signal, from the connection on, read only while there is a client', async () => {
   const { log, codecs, append } = await writableLog();
   const read = vi.spyOn(log, 'read');
   const output = await openBeastOutput({ log, codecs }, { ...ADDRESS, flag: '--beast-out' });
@@ -123,31 +100,22 @@ test('Beast: frames of all partitions with counter and signal, from the connecti
   first.close();
   await until(() => output.stats().clients === 0, 'the client is gone');
   await append(frame(SHORT));
+  const deleted = new SquitterError('log.offset_out_of_range', { offset: 1, topic: 'frames', partition: 0, earliest: 2, next: 3 });
+  read.mockImplementationOnce(() => {
+    throw deleted;
+  });
   const second = client(output.port);
-  await until(() => read.mock.calls.length === 2 * log.partitions('frames'), 'following again');
+  await until(() => read.mock.calls.length === 2 * log.partitions('frames') + 1, 'following again');
+  await log.append('frames', 0, [{ key: null, value: Buffer.from('nonsense'), timestampMs: Date.now() }]);
   await append(frame(SHORT, { signal: 7 }));
   await until(() => framesIn(second.bytes()).length === 1, 'one frame');
   expect(framesIn(second.bytes())).toEqual([`${SHORT} 0 7`]);
-  expect(output.stats()).toMatchObject({ skipped: { unreadable: 0, deleted: 0 }, dropped: { behind: 0 } });
+  await until(() => output.stats().skipped.unreadable === 1, 'the record is counted');
+  expect(output.stats()).toMatchObject({ skipped: { unreadable: 1, deleted: 1 }, dropped: { behind: 0 } });
 });
 
-test('Beast: unreadable records and deleted ones are counted, and reading goes on; another failure of the log is reported', async () => {
-  const { log, codecs, append } = await writableLog();
-  const output = await openBeastOutput({ log, codecs }, { ...ADDRESS, flag: '--beast-out' });
-  cleanups.push(() => output.close());
-  const deleted = new SquitterError('log.offset_out_of_range', { offset: 1, topic: 'frames', partition: 0, earliest: 2, next: 3 });
-  const read = vi.spyOn(log, 'read').mockImplementationOnce(() => {
-    throw deleted;
-  });
-  const { bytes } = client(output.port);
-  await until(() => read.mock.calls.length === log.partitions('frames') + 1, 'all partitions are followed');
-  await log.append('frames', 0, [{ key: null, value: Buffer.from('nonsense'), timestampMs: Date.now() }]);
-  await append(frame(SHORT));
-  await until(() => framesIn(bytes()).length === 1, 'the frame');
-  await until(() => output.stats().skipped.unreadable === 1, 'the record is counted');
-  expect(output.stats().skipped).toEqual({ unreadable: 1, deleted: 1 });
-  await output.close();
-
+test('another failure of the log is reported', async () => {
+  const { log, codecs } = await writableLog();
   const broken = await openBeastOutput(
     {
       log: { partitions: () => 1, bounds: () => Promise.reject(new Error('the disk fails')), read: () => log.read(null as never) },

@@ -1,4 +1,5 @@
-// The past of a log, folded again from kept snapshots: at every second the values that readers of the aircraft topic had then, byte for byte.
+// What begins at a kept snapshot of the fold: the past at any second, with the values that readers of the aircraft topic had then, byte for byte; and an
+// audit of a log whose first frames are deleted, which finds every difference behind the snapshot and gives the same verdict in threads.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newestName, snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
 import { startFoldWorker } from '../../pipeline/fold/worker.ts';
@@ -8,8 +9,9 @@ import { Moments } from '../../pipeline/past/moments.ts';
 import { PartitionPast, type PartitionSky } from '../../pipeline/past/partition-past.ts';
 import { Sky } from '../../pipeline/past/sky.ts';
 import { emptyReference } from '../../pipeline/reference/reference.ts';
-import { FOLD, foldedAll } from '../support/folded-log.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { auditReport, differencesOf } from '../../pipeline/tools/audit/report.ts';
+import { auditOf, emptyLog, expectEqual, FOLD, foldedAll } from '../support/folded-log.ts';
+import { squitter, temporaryFolder } from '../support/service.ts';
 import { VARIED_START_US, variedTraffic } from '../support/varied-traffic.ts';
 
 const START_MS = VARIED_START_US / 1000;
@@ -19,22 +21,26 @@ const GAP_S = [120, 190] as const;
 
 let data: OpenData;
 let folder: ReturnType<typeof temporaryFolder>;
-/** By tick: the values of the aircraft topic, by aircraft. */
+/** Of partition 0, by tick: the values of the aircraft topic, by aircraft. */
 const truth = new Map<number, ReadonlyMap<string, string>>();
 
 beforeAll(async () => {
   folder = temporaryFolder();
-  data = await openData(folder.path, 'write');
+  data = await openData(folder.path, 'write', { retention: { frames: { bytesMax: 1_500_000 } } });
   const { log, codecs } = data;
-  const batches = variedTraffic(80, SECONDS).filter(({ baseTimeUs }) => {
+  const received = variedTraffic(80, SECONDS).filter(({ baseTimeUs }) => {
     const second = (baseTimeUs - VARIED_START_US) / 1e6;
     return second < GAP_S[0] || second >= GAP_S[1];
   });
-  // Restarts in between: snapshots of a restored fold must serve as well.
-  for (let from = 0; from < batches.length; from += 170) {
+  const unreadable = { key: null, value: Buffer.from('no frames'), timestampMs: START_MS + 1000 * SECONDS };
+  const records = [...received.flatMap((batch) => frameRecords(codecs, [batch])), unreadable];
+  // A restart in between: snapshots of a restored fold must serve as well. They are written between reads.
+  for (let from = 0; from < records.length; from += 400) {
     const worker = await startFoldWorker({ log, codecs, fold: FOLD });
-    for (const batch of batches.slice(from, from + 170)) await log.append('frames', 0, frameRecords(codecs, [batch]));
-    await foldedAll(log, worker);
+    for (let next = from; next < from + 400; next += 10) {
+      for (const partition of [0, 1]) await log.append('frames', partition, records.slice(next, next + 10));
+      await foldedAll(log, worker);
+    }
     await worker.member.leave();
   }
   const values = new Map<string, string>();
@@ -121,11 +127,56 @@ describe('the past of a partition', () => {
 
   it('is refused where another version folded it', async () => {
     const head = { frameOffset: 1, tickMs: START_MS + 110_500, version: 1, versionBefore: 0, receiver: null };
-    const other = await openData(temporaryFolder().path, 'write');
+    const other = await emptyLog();
     await other.log.append('frames', 0, frameRecords(data.codecs, variedTraffic(5, 2)));
     await other.log.append('snapshotsKept', 0, snapshotRecords(newestName(0), head, new Uint8Array(9)));
     const moments = new PartitionPast(other.log, other.codecs, 0);
     await expect(moments.at(START_MS + 111_000)).rejects.toMatchObject({ code: 'api.moment_of_other_version', details: { found: 1 } });
-    await other.log.close();
+  });
+});
+
+describe('an audit from a kept snapshot', () => {
+  const auditFrom = (fromMs: number | null) => auditOf(data, { fromMs });
+
+  it('compares what was written since the snapshot before the time, and nothing before', async () => {
+    const all = await auditFrom(null);
+    const part = await auditFrom(START_MS + 118_000);
+    expectEqual(all);
+    expectEqual(part);
+    expect(part.deadLetters).toMatchObject({ expected: 2, stored: 2 });
+    for (const [i, { snapshotMs, frames, topics }] of part.partitions.entries()) {
+      expect(snapshotMs).toBeGreaterThan(START_MS + 60_000);
+      expect(snapshotMs).toBeLessThanOrEqual(START_MS + 118_000);
+      expect(frames).toBeGreaterThan(0);
+      expect(frames).toBeLessThan(all.partitions[i]!.frames);
+      expect(topics.every(({ stored }) => stored > 0)).toBe(true);
+    }
+    expect(auditReport(part)).toMatch(
+      /partition 0: begins at the kept snapshot of 2023-.*\n[\s\S]*audit: equal: .*; from the kept snapshots of /,
+    );
+  });
+
+  it('proves a log whose first frames are deleted, in threads as well, from its first snapshot where the time is before that', async () => {
+    await data.log.maintain(Date.now());
+    const { earliest } = await data.log.bounds('frames', 0);
+    expect(earliest).toBeGreaterThan(0);
+    await expect(auditFrom(null)).rejects.toMatchObject({ code: 'audit.frames_expired' });
+    const part = await auditFrom(0);
+    expectEqual(part);
+    expect(part.partitions[0]!.fromOffset).toBeGreaterThanOrEqual(earliest);
+    const from = new Date(START_MS).toISOString();
+    const [one, two] = await Promise.all(
+      ['1', '2'].map((threads) => squitter(['audit', '--data', folder.path, '--from', from, '--threads', threads])),
+    );
+    expect([one!.code, two!.code], two!.stderr).toEqual([0, 0]);
+    expect(two!.stdout).toBe(one!.stdout);
+  });
+
+  it('finds a difference, and refuses a log without a snapshot', async () => {
+    await data.log.append('positions', 1, [{ key: null, value: Buffer.from('invented'), timestampMs: START_MS + 1000 * SECONDS }]);
+    expect(differencesOf(await auditFrom(START_MS + 200_000))).toBeGreaterThan(0);
+    const other = await emptyLog();
+    await other.log.append('frames', 0, frameRecords(other.codecs, variedTraffic(3, 2)));
+    await expect(auditOf(other, { fromMs: START_MS })).rejects.toMatchObject({ code: 'audit.no_snapshot', details: { partition: 0 } });
   });
 });
