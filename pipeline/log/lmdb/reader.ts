@@ -18,8 +18,8 @@ import { indexOf, partitionRow } from './store.ts';
 import { readHead, STORED_HEAD_BYTES, type StoredHead, unpacked } from './stored-batch.ts';
 
 /** Retries that suffice to find a batch moved by compaction; after more, the file counts as lost. */
-const MOVED_RETRIES_MAX = 5;
-const BUFFER_BYTES_MIN = 64 * 1024;
+const MOVED_RETRIES = 5;
+const SMALLEST_BUFFER_BYTES = 64 * 1024;
 /** Calls of `fetch` after which a buffer that they did not need shrinks: a follower that was behind reads a megabyte at a time. */
 const SHRINK_FETCHES = 128;
 
@@ -183,7 +183,7 @@ export class BatchBuffer {
 
 /** Powers of two: few different sizes. */
 function capacityFor(bytes: number): number {
-  let capacity = BUFFER_BYTES_MIN;
+  let capacity = SMALLEST_BUFFER_BYTES;
   while (capacity < bytes) capacity *= 2;
   return capacity;
 }
@@ -281,7 +281,7 @@ export async function* readLog(
       const turn = readRun(buffer, entries, position, end);
       if (turn === null) {
         missing += 1;
-        if (missing > MOVED_RETRIES_MAX) {
+        if (missing > MOVED_RETRIES) {
           const run = entries.slice(0, runLength(entries));
           throw buffer.damaged(Math.max(position, run[0]!.baseOffset), run.at(-1)!.lastOffset, `segment ${run[0]!.segment} is missing`);
         }

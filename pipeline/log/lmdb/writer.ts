@@ -47,7 +47,7 @@ interface PreparedOperation {
 }
 
 const NEVER_COMMITTED: GroupRow = { offset: null };
-const STAGING_BYTES_MIN = 1024 * 1024;
+const STAGING_BYTES = 1024 * 1024;
 
 export class LogWriter {
   /** True if something was written since the last checkpoint. */
@@ -164,7 +164,7 @@ export class LogWriter {
     const key = partitionKey(topic, partition);
     const baseOffset = ends.get(key) ?? partitionRow(this.store, topic, partition).next;
     ends.set(key, baseOffset + count);
-    if (this.staging.length < bytes) this.staging = Buffer.allocUnsafeSlow(Math.max(bytes, STAGING_BYTES_MIN));
+    if (this.staging.length < bytes) this.staging = Buffer.allocUnsafeSlow(Math.max(bytes, STAGING_BYTES));
     const { staging } = this;
     writeBatch(chunk, staging, STORED_HEAD_BYTES);
     let maxTimestampMs = Number.NEGATIVE_INFINITY;

@@ -27,7 +27,7 @@ class TestGuard extends ConnectionGuard<Client, 'stalled'> {
     return connection;
   }
 
-  protected override look(connection: Client, nowMs: number): void {
+  protected override check(connection: Client, nowMs: number): void {
     if (connection.stalledMs(nowMs) >= STALL_MS) this.end(connection, 'stalled');
   }
 

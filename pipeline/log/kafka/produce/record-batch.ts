@@ -135,8 +135,8 @@ function writeRecord(writer: AvroWriter, records: Records, at: number, deltaMs: 
 
 /** Length of a zig-zag varint: seven bits per byte, one of all bits is the sign. */
 function varlongBytes(value: number): number {
-  let rest = value < 0 ? -1 - value : value;
+  let left = value < 0 ? -1 - value : value;
   let bytes = 1;
-  for (rest = Math.floor(rest / 64); rest > 0; rest = Math.floor(rest / 128)) bytes += 1;
+  for (left = Math.floor(left / 64); left > 0; left = Math.floor(left / 128)) bytes += 1;
   return bytes;
 }
