@@ -1,17 +1,13 @@
-// Formats of the log: those from before 0.1.0 are refused, by whatever is left of the log; heads contain what a new index needs.
+// Formats of the log: those from before 0.1.0 are refused, by whatever is left of the log.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { repairLog } from '../../pipeline/log/lmdb/repair.ts';
 import { rowEncoder } from '../../pipeline/log/lmdb/row-encoder.ts';
-import { scanSegment } from '../../pipeline/log/lmdb/scan.ts';
 import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
-import type { TopicId } from '../../schemas/topics.ts';
-import { range } from './event-log-support.ts';
 
 let folder = '';
 let path = '';
@@ -20,13 +16,6 @@ beforeEach(() => {
   path = join(folder, 'log');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-async function numbers(log: EventLog, topic: TopicId): Promise<number[]> {
-  const found: number[] = [];
-  for await (const { records } of log.read({ topic, partition: 0, from: 'earliest', to: 'end' }))
-    for (const { value } of records) if (value !== null) found.push((value as Buffer).readUInt32LE(0));
-  return found;
-}
 
 const frame = (i: number) => {
   const value = Buffer.alloc(100);
@@ -64,41 +53,4 @@ test('a log from before 0.1.0 is not opened and not repaired, with or without it
   writeFileSync(segment, bytes);
   rmSync(join(path, 'index'), { recursive: true });
   await expect(repair()).rejects.toMatchObject({ code: 'log.older_format' });
-});
-
-test('heads contain the offsets of batches, also after several writers and a refused commit', async () => {
-  const log = await openLmdbLog({ path, mode: 'write' });
-  const other = await openLmdbLog({ path, mode: 'write' });
-  const commit = (fromOffset: number, i: number) =>
-    log.commit({
-      group: 'fold',
-      topic: 'frames',
-      partition: 0,
-      fromOffset,
-      nextOffset: fromOffset + 1,
-      outputs: [{ topic: 'positions', partition: 0, records: [frame(i)] }],
-    });
-  await commit(0, 0);
-  // The second one is refused, and the third was written behind it.
-  const outcomes = await Promise.allSettled([commit(1, 1), commit(7, 99), commit(2, 2)]);
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  await Promise.all(range(40).map((i) => [log, other][i % 2]!.append('frames', 0, [frame(i)])));
-  expect(await numbers(log, 'positions')).toEqual(range(3));
-  expect([...(await numbers(log, 'frames'))].sort((a, b) => a - b)).toEqual(range(40));
-  await log.close();
-  await other.close();
-
-  const offsets = new Map<TopicId, number[]>();
-  for (const file of segmentFilesIn(path)) {
-    const { head, batches } = scanSegment(path, file);
-    for (const { head: batch } of batches) {
-      if (head!.topic === 'positions') expect(batch.committedNext).toBeGreaterThan(0);
-      const own = range(batch.lastOffset - batch.baseOffset + 1).map((i) => batch.baseOffset + i);
-      offsets.set(head!.topic, [...(offsets.get(head!.topic) ?? []), ...own]);
-    }
-  }
-  expect(offsets.get('frames')!.sort((a, b) => a - b)).toEqual(range(40));
-  // The refused batch is still in the file, with the same offset as a later batch.
-  expect(offsets.get('positions')!.length).toBe(4);
-  expect(new Set(offsets.get('positions'))).toEqual(new Set(range(3)));
 });
