@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { InstallationSecret, newSecretText, openDataSecret, readSecretFile } from './installation-secret.ts';
+import { InstallationSecret, openDataSecret, readSecretFile } from './installation-secret.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -19,6 +19,7 @@ it('hashes by kind and text, as HMAC-SHA256 does', () => {
   expect(secret.hashOf('address', 'abc')).not.toBe(secret.hashOf('feeder', 'abc'));
   expect(new InstallationSecret(Buffer.alloc(32, 8)).hashOf('feeder', 'abc')).not.toBe(secret.hashOf('feeder', 'abc'));
   expect(secret.fingerprint).toMatch(/^[0-9a-f]{16}$/);
+  expect(`${JSON.stringify(secret)} ${inspect(secret, { depth: 9, showHidden: true })}`).not.toMatch(/0707|BwcH|07 07|7, 7/);
 });
 
 it('is made once in a data folder, for its owner alone', () => {
@@ -52,12 +53,4 @@ it('refuses a file that others may read, and one that is damaged, without showin
     expect(inspect(error)).not.toContain(text.slice(0, 8));
   }
   expect(() => readSecretFile(join(folder, 'none'))).toThrow(expect.objectContaining({ code: 'secret.unreadable' }));
-});
-
-it('is not shown by JSON or an inspection', () => {
-  const text = newSecretText();
-  const secret = new InstallationSecret(Buffer.from(text.trim(), 'hex'));
-  const shown = `${JSON.stringify(secret)} ${inspect(secret, { depth: 9, showHidden: true })}`;
-  expect(shown).not.toContain(text.slice(0, 8));
-  expect(shown).not.toContain(Buffer.from(text.trim(), 'hex').toString('base64').slice(0, 8));
 });
