@@ -1,16 +1,12 @@
 // Keyed hashes, and the file of the secret: made once, private, and never shown.
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { folderOfTest } from '../../test/support/test-folder.ts';
 import { InstallationSecret, openDataSecret, readSecretFile } from './installation-secret.ts';
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'squitter-secret-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfTest();
 
 it('hashes by kind and text, as HMAC-SHA256 does', () => {
   const secret = new InstallationSecret(Buffer.alloc(32, 7));
@@ -23,7 +19,7 @@ it('hashes by kind and text, as HMAC-SHA256 does', () => {
 });
 
 it('is made once in a data folder, for its owner alone', () => {
-  const dataDir = join(folder, 'data');
+  const dataDir = join(folder.path, 'data');
   const first = openDataSecret(dataDir);
   const path = join(dataDir, 'secret');
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -33,16 +29,16 @@ it('is made once in a data folder, for its owner alone', () => {
 });
 
 it('refuses a file that others may read, and one that is damaged, without showing it', () => {
-  openDataSecret(folder);
-  const path = join(folder, 'secret');
+  openDataSecret(folder.path);
+  const path = join(folder.path, 'secret');
   chmodSync(path, 0o640);
-  expect(() => openDataSecret(folder)).toThrow(expect.objectContaining({ code: 'secret.not_private' }));
+  expect(() => openDataSecret(folder.path)).toThrow(expect.objectContaining({ code: 'secret.not_private' }));
   // A cluster mounts it as it likes.
   expect(() => readSecretFile(path)).not.toThrow();
   chmodSync(path, 0o600);
   const text = readFileSync(path, 'latin1').slice(0, 40);
   writeFileSync(path, text);
-  for (const open of [() => openDataSecret(folder), () => readSecretFile(path)]) {
+  for (const open of [() => openDataSecret(folder.path), () => readSecretFile(path)]) {
     let error: unknown;
     try {
       open();
@@ -52,5 +48,5 @@ it('refuses a file that others may read, and one that is damaged, without showin
     expect(error).toMatchObject({ code: 'secret.damaged' });
     expect(inspect(error)).not.toContain(text.slice(0, 8));
   }
-  expect(() => readSecretFile(join(folder, 'none'))).toThrow(expect.objectContaining({ code: 'secret.unreadable' }));
+  expect(() => readSecretFile(join(folder.path, 'none'))).toThrow(expect.objectContaining({ code: 'secret.unreadable' }));
 });
