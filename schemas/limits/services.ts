@@ -39,6 +39,9 @@ export const servicesLimits = {
   /** Period over which log lines of one kind are summed, and number of kinds that are distinguished. */
   logLineIntervalMs: 60_000,
   logLineKindsMax: 200,
+  // names that are suggested for an unknown one
+  similarNameCharactersMax: 64,
+  similarNamesMax: 3,
   // stop
   /** How long a stage reads the rest of its input when it stops. */
   stageDrainMsMax: 10_000,
