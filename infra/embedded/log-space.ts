@@ -11,7 +11,6 @@ const holdReasons: readonly HoldReason[] = ['reserve', 'refused'];
 /** The log, which measures the disk. */
 export interface SpaceSource {
   disk(): DiskState;
-  space(): Promise<SpaceReport>;
 }
 
 export interface SpaceLog {
@@ -29,11 +28,7 @@ export class LogSpaceWatch {
   private loggedLimits: SpaceReport['limits'];
   private held: HoldReason | null = null;
 
-  static async open(source: SpaceSource, log: SpaceLog, heldElsewhere: () => readonly (HoldReason | null)[]): Promise<LogSpaceWatch> {
-    return new LogSpaceWatch(source, log, heldElsewhere, await source.space());
-  }
-
-  private constructor(source: SpaceSource, log: SpaceLog, heldElsewhere: LogSpaceWatch['heldElsewhere'], report: SpaceReport) {
+  constructor(source: SpaceSource, log: SpaceLog, heldElsewhere: LogSpaceWatch['heldElsewhere'], report: SpaceReport) {
     this.source = source;
     this.log = log;
     this.heldElsewhere = heldElsewhere;
