@@ -107,8 +107,9 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
     const isRefused = async (): Promise<boolean> => (await sumOf('squitter_history_inserts_refused')) === 1;
     await until(isRefused, 'refused inserts');
     await until(async () => (await sumOf('squitter_project_refused')) > 0, 'a batch that waits');
-    const full = await rows();
     await until(async () => /MiB are free, .* are kept in reserve/.test(await text('/readyz')), 'a warning');
+    // An insert that had begun before has ended by now.
+    const full = await rows();
     expect((await running.get('/readyz')).status).toBe(200);
     // Live aircraft move on, and positions wait in the log.
     const before = await positions();
