@@ -4,9 +4,8 @@ import { fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { FLAG_MLAT } from '../../schemas/packed-frame.ts';
 import { withParity } from '../../test/golden/frames.ts';
+import { type CoarsePosition, encodeCoarsePosition } from '../../test/proof/simulated/coarse.ts';
 import { BenchFlight, FLIGHT_ADDRESS } from '../../test/support/fold-flight.ts';
-
-import { type CoarsePosition, encodeCoarsePosition } from '../simulate/encode/coarse.ts';
 
 const COMM_D = withParity('d3000102030405060708ff', FLIGHT_ADDRESS);
 
