@@ -33,14 +33,14 @@ it('checks the recording before anything starts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'squitter-start-'));
   const dataDir = join(folder, 'data');
   writeFileSync(join(folder, 'empty'), '');
-  writeFileSync(join(folder, 'letter'), 'Dear receiver,\n');
+  writeFileSync(join(folder, 'diary'), 'Dear diary,\n');
   const start = (replay: string) => {
     const { options } = readOptions(startOptions, ['--data', dataDir, '--replay', replay], {});
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const { signal } = new AbortController();
     return startCommand.run({ options: options as never, words: [], env: {}, stdin, stdout, stderr, signal });
   };
-  for (const [file, code] of Object.entries({ none: 'unreadable', '.': 'unreadable', empty: 'empty', letter: 'unknown_format' }))
+  for (const [file, code] of Object.entries({ none: 'unreadable', '.': 'unreadable', empty: 'empty', diary: 'unknown_format' }))
     await expect(start(join(folder, file))).rejects.toMatchObject({ code: `input.${code}` });
   expect(existsSync(dataDir)).toBe(false);
   rmSync(folder, { recursive: true });

@@ -266,8 +266,7 @@ class Rows implements FrameChunk, FrameSink {
 
   private add(reason: ParserReason | null, timeUs: number): FileRow {
     const { spare, rows } = this;
-    if (spare.length === rows.length)
-      spare.push(new FileRow(this.memory, FRAME_BYTES * rows.length));
+    if (spare.length === rows.length) spare.push(new FileRow(this.memory, FRAME_BYTES * rows.length));
     const row = spare[rows.length]!;
     row.row = this.rowsRead;
     row.reason = reason;

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { positionRow } from '../../test/support/position-log.ts';
-import { randomNumbers } from '../../test/support/random-numbers.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { type OpenData, openData } from '../log/open-data.ts';
+import { Random } from '../simulate/flights/random.ts';
 import { NativeBlock } from './native-block.ts';
 import { readBlocks } from './native-reader.ts';
 import { positionProjection } from './position-projection.ts';
@@ -124,8 +124,8 @@ describe('a sink', () => {
   it('makes the same batches again after the confirmation, the commit or the process was lost', async () => {
     const rows = new Rows();
     const total = [0, 0];
-    const share = randomNumbers(7);
-    const random = (below: number): number => Math.floor(below * share());
+    const drawn = new Random(7);
+    const random = (below: number): number => drawn.below(below);
     for (let round = 0; round < 15; round += 1) {
       for (let partition = 0; partition < PARTITIONS; partition += 1)
         total[partition] = await append(

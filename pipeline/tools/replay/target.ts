@@ -12,6 +12,7 @@ import { frameRecords } from '../../ingest/frame-records.ts';
 import { ReceiverTable } from '../../ingest/receivers.ts';
 import type { Codecs } from '../../log/codec.ts';
 import type { EventLog } from '../../log/event-log.ts';
+import { newestRecord } from '../../log/group-offset.ts';
 import { Counters } from '../../runtime/counters.ts';
 import type { InstallationSecret } from '../../runtime/installation-secret.ts';
 import type { Pacer } from '../../runtime/pacer.ts';
@@ -53,7 +54,10 @@ export async function logTarget(
 ): Promise<ReplayTarget> {
   const receivers = new ReceiverTable();
   const numbers = takeReceivers(receivers, 'replay', new FeederIds(secret));
-  const newestMs = await newestFrameMs(log);
+  const newest = await Promise.all(
+    Array.from({ length: log.partitions('frames') }, (_, partition) => newestRecord(log, 'frames', partition)),
+  );
+  const newestMs = Math.max(0, ...newest.map((record) => record?.timestampMs ?? 0));
   const futureUs = Date.now() * 1000 + limits.replayAheadUsMax;
   let isAhead = false;
   let failure: unknown = null;
@@ -98,17 +102,6 @@ export async function logTarget(
       if (failure !== null) throw failure;
     },
   };
-}
-
-async function newestFrameMs(log: EventLog): Promise<number> {
-  let newestMs = 0;
-  for (let partition = 0; partition < log.partitions('frames'); partition += 1) {
-    const { earliest, next } = await log.bounds('frames', partition);
-    if (next === earliest) continue;
-    for await (const batch of log.read({ topic: 'frames', partition, from: next - 1, to: next }))
-      for (const record of batch.records) newestMs = Math.max(newestMs, record.timestampMs);
-  }
-  return newestMs;
 }
 
 /** Waits until a frame is due; earlier frames are sent first. */
