@@ -15,12 +15,12 @@ export function chooseRoute(track: FlightTrack, motion: Motion, nowMs: number): 
   const legs = track.candidates?.legs ?? [];
   track.contradiction = null;
   const { believed } = track;
-  const kept = motion.onGround === 1 || believed === null ? undefined : legs.find((leg) => isSameLeg(leg, believed));
+  const current = motion.onGround === 1 || believed === null ? undefined : legs.find((leg) => isSameLeg(leg, believed));
   const fits = (leg: Candidate): boolean => contradictionOf(leg, track, motion, nowMs) === null;
   // Best source first.
-  if (kept !== undefined && !legs.slice(0, legs.indexOf(kept)).some((leg) => leg.source !== kept.source && fits(leg))) {
-    track.believed = kept;
-    const reason = contradictionOf(kept, track, motion, nowMs);
+  if (current !== undefined && !legs.slice(0, legs.indexOf(current)).some((leg) => leg.source !== current.source && fits(leg))) {
+    track.believed = current;
+    const reason = contradictionOf(current, track, motion, nowMs);
     if (reason === null) track.doubtMs = Number.NaN;
     else if (reason === 'direction' && !(nowMs - track.doubtMs > PATIENCE_MS)) {
       if (Number.isNaN(track.doubtMs)) track.doubtMs = nowMs;

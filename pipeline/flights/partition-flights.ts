@@ -141,9 +141,9 @@ export class PartitionFlights {
       this.tracks.set(sample.key, track);
     }
     const isDue = isInOtherSlot(track, track.stateMs, sample.tickMs, JUDGE_MS);
-    const isMet = this.look(track, sample, offset);
+    const isMet = this.observe(track, sample, offset);
     takeState(track, sample);
-    if (isDue || isMet) this.judge(track, sample);
+    if (isDue || isMet) this.chooseRoute(track, sample);
     if (track.isChanged || isInOtherSlot(track, track.writtenMs, sample.tickMs, REFRESH_MS)) this.write(track, offset);
   }
 
@@ -173,7 +173,7 @@ export class PartitionFlights {
   }
 
   /** Takes a new call sign, and the take-off or landing that a new position shows. True when the route must be checked at once. */
-  private look(track: FlightTrack, sample: StateSample, offset: number): boolean {
+  private observe(track: FlightTrack, sample: StateSample, offset: number): boolean {
     const isOther = sample.flight !== null && sample.flight !== track.flight && this.rename(track, sample, offset);
     let movement: Movement | null = null;
     if (hasNewPosition(track, sample)) {
@@ -281,7 +281,7 @@ export class PartitionFlights {
     if (!isRight) track.candidates = candidatesOf(callsign, nowMs, this.options);
   }
 
-  private judge(track: FlightTrack, sample: StateSample): void {
+  private chooseRoute(track: FlightTrack, sample: StateSample): void {
     this.refresh(track, sample.tickMs);
     const { candidates, believed, routeSource, doubtMs, contradiction } = track;
     const [first] = candidates?.legs ?? [];

@@ -310,8 +310,8 @@ function isPlain(view: DataView, at: number, byteLength: 7 | 14): boolean {
 
 /** Not 0 if one of the word's four bytes is an escape. After the XOR such a byte is 0, and only subtracting 1 from a 0 byte sets a top bit that was clear. */
 function escapesIn(word: number): number {
-  const rest = word ^ 0x1a1a_1a1a;
-  return (rest - 0x0101_0101) & ~rest & 0x8080_8080;
+  const unescaped = word ^ 0x1a1a_1a1a;
+  return (unescaped - 0x0101_0101) & ~unescaped & 0x8080_8080;
 }
 
 function nextEscape(bytes: Uint8Array, from: number, to: number): number {

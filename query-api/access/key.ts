@@ -58,6 +58,6 @@ function checksumOf(body: string): string {
 
 function base62(value: bigint, digits: number): string {
   let text = '';
-  for (let rest = value; text.length < digits; rest /= BASE) text = ALPHABET[Number(rest % BASE)]! + text;
+  for (let left = value; text.length < digits; left /= BASE) text = ALPHABET[Number(left % BASE)]! + text;
   return text;
 }

@@ -50,7 +50,7 @@ export function createFleet(
 ): Identity[] {
   const countries = [...new Set(airports.map((airport) => airport.country))];
   const local = operators.filter((operator) => countries.includes(operator.country));
-  const taken = new Set<number>();
+  const used = new Set<number>();
   const random = new Random(seed, 0xf1ee7, 0);
   const fleet: Identity[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -64,7 +64,7 @@ export function createFleet(
     const usual = pickLink(random, aircraftClass);
     const rare = rareIdentity(index, aircraftClass);
     const link = rare?.link ?? usual;
-    const address = freeAddress(random, home, link, taken);
+    const address = freeAddress(random, home, link, used);
     fleet.push({
       index,
       aircraftClass,
@@ -102,17 +102,17 @@ function pickLink(random: Random, aircraftClass: AircraftClass): Link {
 }
 
 /** A free address of the country. When its block is full, one of the United States' block, which never is. */
-function freeAddress(random: Random, country: string, link: Link, taken: Set<number>): number {
+function freeAddress(random: Random, country: string, link: Link, used: Set<number>): number {
   const block = countryAddresses[country] ?? countryAddresses['US']!;
   // Track numbers of a ground station are small.
   const [first, last] = link.address === 'track' ? [0x000100, 0x003fff] : block;
   for (let attempt = 0; attempt < 64; attempt += 1) {
     const address = first + random.below(last - first + 1);
-    if (taken.has(address)) continue;
-    taken.add(address);
+    if (used.has(address)) continue;
+    used.add(address);
     return address;
   }
-  return freeAddress(random, 'US', LINK_ADSB, taken);
+  return freeAddress(random, 'US', LINK_ADSB, used);
 }
 
 function callSignOf(random: Random, aircraftClass: AircraftClass, country: string, index: number): string {
