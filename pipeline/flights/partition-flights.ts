@@ -200,7 +200,7 @@ export class PartitionFlights {
     if (track.callsign !== null && !isAirborne) this.end(track, 'renamed', offset);
     track.callsign = callsign;
     track.candidates = null;
-    track.believed = null;
+    track.acceptedLeg = null;
     track.routeSource = null;
     track.doubtMs = Number.NaN;
     track.isChanged = true;
@@ -283,10 +283,10 @@ export class PartitionFlights {
 
   private chooseRoute(track: FlightTrack, sample: StateSample): void {
     this.refresh(track, sample.tickMs);
-    const { candidates, believed, routeSource, doubtMs, contradiction } = track;
+    const { candidates, acceptedLeg: believed, routeSource, doubtMs, contradiction } = track;
     const [first] = candidates?.legs ?? [];
     if (first === undefined) {
-      track.believed = null;
+      track.acceptedLeg = null;
       track.routeSource = null;
       track.doubtMs = Number.NaN;
     } else {
@@ -294,14 +294,14 @@ export class PartitionFlights {
       if (!sample.isPositionValid) return;
       sample.position = positionVector(sample.latDeg, sample.lonDeg);
       chooseRoute(track, sample, sample.tickMs);
-      track.routeSource = track.believed?.source ?? first.source;
-      const isContradicted = track.believed === null && track.contradiction !== null && track.contradiction !== contradiction;
+      track.routeSource = track.acceptedLeg?.source ?? first.source;
+      const isContradicted = track.acceptedLeg === null && track.contradiction !== null && track.contradiction !== contradiction;
       if (isContradicted) this.counts.implausible[track.contradiction!] += 1;
     }
     const isSame =
-      believed?.origin?.code === track.believed?.origin?.code &&
-      believed?.destination?.code === track.believed?.destination?.code &&
-      (believed === null) === (track.believed === null) &&
+      believed?.origin?.code === track.acceptedLeg?.origin?.code &&
+      believed?.destination?.code === track.acceptedLeg?.destination?.code &&
+      (believed === null) === (track.acceptedLeg === null) &&
       routeSource === track.routeSource &&
       Object.is(doubtMs, track.doubtMs);
     track.isChanged ||= !isSame;

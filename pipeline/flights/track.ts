@@ -48,7 +48,7 @@ export class FlightTrack {
   groundMs = Number.NaN;
   /** Last seen moving on the ground, to the minute. */
   movedMs = Number.NaN;
-  believed: Candidate | null = null;
+  acceptedLeg: Candidate | null = null;
   /** Source of the accepted route; without one, of the best contradicted route. */
   routeSource: RouteSource | null = null;
   /** Since when the accepted route is contradicted. */

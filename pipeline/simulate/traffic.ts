@@ -163,7 +163,7 @@ export class Traffic {
     const before = this.counts.received;
     const endSlot = Math.floor((toUs - this.startUs) / SLOT_US);
     while (schedule.slot < endSlot) {
-      let event = schedule.take();
+      let event = schedule.emptySlot();
       while (event >= 0) {
         const following = schedule.following(event);
         this.run(event, onFrame);
