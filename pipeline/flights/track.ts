@@ -129,7 +129,7 @@ export interface StateSample extends Sample {
   tickMs: number;
   /** Last message. */
   seenMs: number;
-  /** As in the column. */
+  /** The form is that of the column. */
   category: number;
   /** The position is younger than 60 s. */
   isPositionValid: boolean;

@@ -31,7 +31,7 @@ export function keyOf({ feeder, generation }: KeyParts, secret: InstallationSecr
   return PREFIX + body + checksumOf(body);
 }
 
-/** The content of a key, if this installation made it; null for any other text. Whether it still holds is decided by the feeder's records. */
+/** The content of a key, if this installation made it; null for any other text. The feeder's records decide if it is still valid. */
 export function readKey(text: string, secret: InstallationSecret): KeyParts | null {
   if (!FORM.test(text)) return null;
   const body = text.slice(PREFIX.length, PREFIX.length + DIGITS);
