@@ -89,6 +89,17 @@ describe('a connection', () => {
     expect(stood.server.connections.ended.resets).toBe(1);
   });
 
+  it('that is idle longest gives way when there are too many', async () => {
+    const stood = await stand({ connectionsMax: 2 });
+    const idle = session(stood);
+    await until(() => stood.server.connections.open === 1);
+    const other = session(stood);
+    await until(() => stood.server.connections.open === 2);
+    await expectServed(stood.client);
+    await until(() => idle.destroyed);
+    expect([other.destroyed, stood.server.connections.open]).toEqual([false, 2]);
+  });
+
   it('with oversized headers loses the call, and one that speaks no HTTP/2 is ended', async () => {
     const stood = await stand();
     const stream = open(session(stood), GET, { 'x-large': 'x'.repeat(64 * 1024) });
