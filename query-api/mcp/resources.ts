@@ -8,7 +8,7 @@ import { unknownName } from '../queries/errors.ts';
 import { freshSnapshot } from '../queries/freshness.ts';
 import { aircraftObjects } from '../queries/objects.ts';
 import type { ReadModel } from '../queries/read-model.ts';
-import { byHex, parseHex } from '../queries/selections.ts';
+import { parseHex } from '../queries/selections.ts';
 import { sourceTimeS } from '../rpc/operations.ts';
 import { recordFields } from '../rpc/record-fields.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError, toRpcError } from './rpc-error.ts';
@@ -74,7 +74,7 @@ function rpcCodeOf(code: ErrorCode): number {
 function aircraftJson(model: ReadModel, hex: string): string {
   const key = parseHex(hex);
   const snapshot = freshSnapshot(model);
-  const [aircraft] = aircraftObjects(snapshot, 'native', byHex(snapshot, [key], undefined));
+  const [aircraft] = aircraftObjects(snapshot, 'native', snapshot.find([key]));
   if (aircraft === undefined) throw unknownName('api.unknown_aircraft', 'hex', hex);
   return JSON.stringify({ now: sourceTimeS(snapshot), aircraft });
 }

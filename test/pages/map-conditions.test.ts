@@ -1,5 +1,5 @@
 // Where the map stands, and with how little it works: below a prefix of a proxy, where all of it is used, in a page of another origin, without WebGL2,
-// over a slow link, without the push service, with the limits of a tier, and after a sleep. Nothing is asked outside of its root, and nothing is complained about in the console.
+// over a slow link, without the push service, with the limits of a tier, and after a sleep. Nothing is requested outside of its root, and nothing is complained about in the console.
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -161,15 +161,15 @@ describe.skipIf(!program.met)(`where the map stands ${program.met ? '' : program
     const page = sleeper;
     // It has left the stream.
     await page.until(`Date.now() - globalThis.picture.nowMs > ${ASLEEP_MS}`);
-    const before = proxy.asked.length;
+    const requested = proxy.requested.length;
     const wokenMs = performance.now();
     await hide(page, false);
     await page.until(`Date.now() - globalThis.picture.nowMs < ${CURRENT_MS}`);
     await annotate(`current ${Math.round(performance.now() - wokenMs)} ms after the sleep`);
-    expect(proxy.asked.slice(before).filter((path) => /\/v2\/(stream|ws)/.test(path)).length).toBeGreaterThan(0);
+    expect(proxy.requested.slice(requested).filter((path) => /\/v2\/(stream|ws)/.test(path)).length).toBeGreaterThan(0);
   });
 
-  test('asked nobody else, and had nothing to complain about', () => {
+  test('requested nobody else, and had nothing to complain about', () => {
     expect(pages.flatMap(({ complaints }) => complaints).filter((each) => !/status of 429/.test(each))).toEqual([]);
     const requests = pages.flatMap((page) => page.requests);
     expect(elsewhere(requests, 'http://127.0.0.1:')).toEqual([]);

@@ -116,7 +116,7 @@ export class GrpcConnections extends ConnectionGuard<Client, Debt | 'resets'> {
     return calls.size > 0 ? 0 : nowMs - idleSinceMs;
   }
 
-  protected override look(client: Client, nowMs: number): void {
+  protected override check(client: Client, nowMs: number): void {
     const limitMs = {
       no_progress: this.calls >= this.callsMax * PRESSED_FROM ? limits.responseStallMsPressed : limits.responseStallMsMax,
       request_timeout: limits.httpRequestMsMax,
