@@ -90,11 +90,14 @@ describe('a connection', () => {
   });
 
   it('that is idle longest gives way when there are too many', async () => {
-    const stood = await stand({ connectionsMax: 2 });
+    let passedMs = 0;
+    const stood = await stand({ connectionsMax: 2, nowMs: () => passedMs });
     const idle = session(stood);
     await until(() => stood.server.connections.open === 1);
+    passedMs += 1;
     const other = session(stood);
     await until(() => stood.server.connections.open === 2);
+    passedMs += limits.idleGivesWayMs;
     await expectServed(stood.client);
     await until(() => idle.destroyed);
     expect([other.destroyed, stood.server.connections.open]).toEqual([false, 2]);
