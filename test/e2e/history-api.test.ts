@@ -148,18 +148,6 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     ]);
   });
 
-  it('the heat map counts positions per cell', async () => {
-    const box = 'min_lat=52&min_lon=3&max_lat=55&max_lon=6';
-    const body = await get<{ positions: number; from: number; cells: { lat: number; lon: number; positions: number }[] }>(
-      `/v2/area/density?${box}&cell=1`,
-    );
-    expect(body).toMatchObject({ total: 6, positions: 3 * 2161, bbox: { min_lat: 52, min_lon: 3, max_lat: 55, max_lon: 6 } });
-    expect(body.from % 3600).toBe(0);
-    expect(body.cells[0]).toEqual({ lat: 52, lon: 4, positions: 1000 });
-    const west = await get<{ cells: unknown[] }>('/v2/area/density?min_lat=52&min_lon=4.5&max_lat=55&max_lon=4.4&cell=0.5');
-    expect(west.cells.length).toBe(10);
-  });
-
   it('the heat map has the filters of the map', async () => {
     const all = 3 * 2161;
     const counts = {
