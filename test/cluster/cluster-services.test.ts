@@ -122,13 +122,13 @@ describeWithKafka(
         await log.close();
         const { caFile } = right.tls as { caFile: string };
         const wrong = how === 'certificate' ? { ...right, tls: { caFile } } : { ...right, sasl: { ...right.sasl!, password: 'hunter2' } };
-        const said: unknown[] = [];
+        const logged: unknown[] = [];
         for (const connection of [wrong, { ...right, tls: true }]) {
-          const failure = await openKafkaLog({ connection, namePrefix, say: (...what) => said.push(what) }).catch(
+          const failure = await openKafkaLog({ connection, namePrefix, say: (...what) => logged.push(what) }).catch(
             (error: unknown) => error,
           );
           expect(failure).toMatchObject({ code: 'connect.failed' });
-          expect(inspect(failure, { depth: 9 }) + JSON.stringify(said)).not.toMatch(new RegExp(`hunter2|${password}`));
+          expect(inspect(failure, { depth: 9 }) + JSON.stringify(logged)).not.toMatch(new RegExp(`hunter2|${password}`));
         }
       },
     );

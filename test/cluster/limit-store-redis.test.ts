@@ -62,10 +62,10 @@ describe.skipIf(!needed.met)(`LimitStore on Redis ${needed.met ? '' : needed.rea
   it('takes a stall of its own process for no outage', async () => {
     const store = await open({ prefix: 'stall', responseMsMax: 100 });
     await store.visit(feeder(1), NOON_MS);
-    const taken = store.takeTurn(feeder(1), INTERVAL_MS, NOON_MS);
+    const turn = store.takeTurn(feeder(1), INTERVAL_MS, NOON_MS);
     await new Promise((resolve) => setImmediate(resolve));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000);
-    expect(await taken).toBe(0);
+    expect(await turn).toBe(0);
     expect(store.stats()).toMatchObject({ isShared: true, timeouts: 0 });
     await store.close();
   });

@@ -184,7 +184,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     const { log } = await fed.cluster.cluster();
     const partitions = Array.from({ length: PARTITIONS }, (_, partition) => partition);
     const keptAt = (tickMs: number) => Promise.all(partitions.map((partition) => keptBefore(log, partition, tickMs)));
-    const isKept = async (tickMs: number): Promise<boolean> => (await keptAt(tickMs)).some((kept) => kept !== null);
+    const isKept = async (tickMs: number): Promise<boolean> => (await keptAt(tickMs)).some((snapshot) => snapshot !== null);
     await until(() => isKept(Number.MAX_SAFE_INTEGER), 'a kept snapshot of a partition', KEPT_MS_MAX);
     const lists = [
       '/v2/bbox?min_lat=-60&min_lon=-90&max_lat=70&max_lon=90',

@@ -64,9 +64,9 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     const known = { callsign: 'KLM5', squawk: 42, rssiDeciDbfs: -123 };
     const flown = [KEY, KEY + 1, KEY + (1 << 24)].flatMap((icao24) =>
       Array.from({ length: 2161 }, (_, i) => {
-        const { altitudeFt, lon, ...rest } = position(6 * 3600 - 10 * i);
+        const { altitudeFt, lon, ...flying } = position(6 * 3600 - 10 * i);
         const where = { lon: lon! + (icao24 === KEY ? 0 : 1), altitudeBaroFt: altitudeFt! };
-        return { ...(rest as Omit<StoredPosition, 'icao24'>), ...where, icao24, ...(icao24 === KEY && known) };
+        return { ...(flying as Omit<StoredPosition, 'icao24'>), ...where, icao24, ...(icao24 === KEY && known) };
       }),
     );
     return storePositions(store.client, flown, 'test');

@@ -21,7 +21,7 @@ const GAP_S = [120, 190] as const;
 
 let data: OpenData;
 let folder: ReturnType<typeof temporaryFolder>;
-/** Of partition 0, by tick: the values of the aircraft topic, by aircraft. */
+/** Values of the aircraft topic in partition 0, by tick and aircraft. */
 const truth = new Map<number, ReadonlyMap<string, string>>();
 
 beforeAll(async () => {
