@@ -22,7 +22,7 @@ class Bench {
     put(this.aircraft, F_GROUND_SPEED, groundSpeedDeciKt);
   }
 
-  /** Whether the frame is a duplicate. `now`: as dated. */
+  /** True for a duplicate. `now` is its time as dated. */
   heard(now: number, receiver: number, message: Message, print = 1234, multilaterated = false): boolean {
     hear(this.aircraft, now).receiver = receiver;
     return isDuplicate(this.aircraft, message, print, multilaterated, this.receivers);

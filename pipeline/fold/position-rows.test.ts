@@ -43,7 +43,7 @@ describe('position rows', () => {
     const writer = new AvroWriter();
     fc.assert(
       fc.property(fc.array(row, { maxLength: 40 }), long, fc.nat(40), (parts, tickMs, cut) => {
-        const rows = PositionRows.of(
+        const rows = PositionRows.fromNumbers(
           parts.flatMap(({ longs }) => longs),
           parts.flatMap(({ words }) => words),
         );
@@ -60,7 +60,7 @@ describe('position rows', () => {
   test('have the mean of the levels that count: four at least, and no older ones behind them', () => {
     const level = (count: number) => {
       const words = [...Array.from({ length: 10 }, () => 0), count, ABSENT, ABSENT, ABSENT, 0x8080_8080 | 0, 0xff80_8080 | 0];
-      return PositionRows.of([0, 0], words).build()[0]!.rssiDeciDbfs;
+      return PositionRows.fromNumbers([0, 0], words).build()[0]!.rssiDeciDbfs;
     };
     expect([3, 4, 7, 8].map(level)).toEqual([null, -90, -66, -46]);
   });

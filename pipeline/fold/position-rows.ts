@@ -168,7 +168,7 @@ export class PositionRows {
   }
 
   /** Rows of a snapshot. */
-  static of(longs: readonly number[], words: readonly number[]): PositionRows {
+  static fromNumbers(longs: readonly number[], words: readonly number[]): PositionRows {
     const rows = new PositionRows();
     const count = longs.length / ROW_LONGS;
     rows.resize(Math.max(FIRST_ROWS, 2 * count));

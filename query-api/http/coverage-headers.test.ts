@@ -23,7 +23,7 @@ const NOTHING = [undefined, undefined];
 async function measured(count = 1): Promise<TestApi> {
   const api = await createTestApi(200);
   const coverages = Array.from({ length: count }, (_, i) => ({ ...RECEIVER, receiver: i, latitudeDecideg: 501 + 3 * i }));
-  api.view.receivers.take(0, 0, coverages);
+  api.view.receivers.replace(0, 0, coverages);
   return api;
 }
 
@@ -35,11 +35,11 @@ describe('the headers', () => {
   test('are on geographic responses once a receiver is measured, and go with it', async () => {
     const { app, view } = await createTestApi(200);
     expect(await responses(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
-    view.receivers.take(0, 0, [{ ...RECEIVER, samples: 10 }]);
+    view.receivers.replace(0, 0, [{ ...RECEIVER, samples: 10 }]);
     expect(await responses(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
-    view.receivers.take(0, 10_000, [RECEIVER]);
+    view.receivers.replace(0, 10_000, [RECEIVER]);
     expect(await responses(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => ['low', '<25nm']));
-    view.receivers.take(0, 20_000, []);
+    view.receivers.replace(0, 20_000, []);
     expect(await responses(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
   });
 
@@ -85,7 +85,7 @@ describe('the headers', () => {
 
   test('of a box across the antimeridian are about its middle', async () => {
     const { app, view } = await createTestApi(5);
-    view.receivers.take(0, 0, [{ ...RECEIVER, latitudeDecideg: 0, longitudeDecideg: 1800 }]);
+    view.receivers.replace(0, 0, [{ ...RECEIVER, latitudeDecideg: 0, longitudeDecideg: 1800 }]);
     const across = '/v2/bbox?min_lat=-5&min_lon=175&max_lat=5&max_lon=-175';
     const around = '/v2/bbox?min_lat=-5&min_lon=-175&max_lat=5&max_lon=175';
     expect(await responses(app, [across, around])).toEqual([
@@ -97,7 +97,7 @@ describe('the headers', () => {
 
 test('the neighbourhood of an airport has them, its flights have none', async () => {
   const { app, view } = await createSixFlights();
-  view.receivers.take(0, 0, [{ ...RECEIVER, latitudeDecideg: 520, longitudeDecideg: 55 }]);
+  view.receivers.replace(0, 0, [{ ...RECEIVER, latitudeDecideg: 520, longitudeDecideg: 55 }]);
   const paths = [
     '/v2/airport/AMS/nearby-aircraft',
     '/v2/airport/AMS',

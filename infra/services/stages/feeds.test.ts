@@ -25,7 +25,7 @@ it('distinguishes an ingest without feeders, a silent feeder, and no ingest', as
   const stop = new AbortController();
   let advice: string | null = null;
   const feeds = new FeedWatch(steadyMs(), { feedAdvice: () => advice });
-  const taken = vi.spyOn(feeds, 'take');
+  const taken = vi.spyOn(feeds, 'note');
   // The status of an earlier ingest, which must be ignored.
   const old = feederRecord({ ingest: { feeders: 0, withoutFeederMs: 1e9, aheadMs: 0 } });
   await log.append('feeders', 0, [{ key: feederKey('ingest', 'old'), value: codecs.FeederRecord.encode(old), timestampMs: 1 }]);
