@@ -1,6 +1,7 @@
 // The target of a replay: a running service, as Beast over TCP, or a log, with the times of the file.
 
 import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { ReceivedFrame } from '../../../schemas/packed-frame.ts';
 import { AvroWriter } from '../../avro/writer.ts';
 import { FeederIds } from '../../feeders/feeder-ids.ts';
@@ -14,6 +15,7 @@ import type { EventLog } from '../../log/event-log.ts';
 import { newestRecord } from '../../log/group-offset.ts';
 import { Counters } from '../../runtime/counters.ts';
 import type { InstallationSecret } from '../../runtime/installation-secret.ts';
+import type { Pacer } from '../../runtime/pacer.ts';
 import type { BeastTarget } from './beast-target.ts';
 
 export interface ReplayTarget {
@@ -45,9 +47,6 @@ export function serviceTarget(target: BeastTarget): ReplayTarget {
   };
 }
 
-/** Frames further ahead of the clock than this are in the future. */
-const AHEAD_US_MAX = 60_000_000;
-
 /** Appends to a log, and closes it at the end. `onAhead` is called once when times are in the future. Error: `input.older_than_log`. */
 export async function logTarget(
   { log, codecs, secret }: { readonly log: EventLog; readonly codecs: Codecs; readonly secret: InstallationSecret },
@@ -59,7 +58,7 @@ export async function logTarget(
     Array.from({ length: log.partitions('frames') }, (_, partition) => newestRecord(log, 'frames', partition)),
   );
   const newestMs = Math.max(0, ...newest.map((record) => record?.timestampMs ?? 0));
-  const futureUs = Date.now() * 1000 + AHEAD_US_MAX;
+  const futureUs = Date.now() * 1000 + limits.replayAheadUsMax;
   let isAhead = false;
   let failure: unknown = null;
   const writers = Array.from({ length: log.partitions('frames') }, () => new AvroWriter());
@@ -103,4 +102,12 @@ export async function logTarget(
       if (failure !== null) throw failure;
     },
   };
+}
+
+/** Waits until a frame is due; earlier frames are sent first. */
+export async function paced(pacer: Pacer, timeUs: number, target: ReplayTarget): Promise<void> {
+  const waitMs = pacer.waitMs(timeUs);
+  if (waitMs <= 0) return;
+  await target.flush();
+  await pacer.sleep(waitMs);
 }
