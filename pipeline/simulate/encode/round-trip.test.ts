@@ -1,5 +1,5 @@
 // Encoder against decoder: values come back within the step of each field, for every extended squitter with a type code, from every kind of
-// sender, and for replies. pipeline/decode/resolution.test.ts and test/sim/truth.test.ts have ACAS reports.
+// sender, and for replies. pipeline/decode/advisory.test.ts and test/sim/truth.test.ts have ACAS reports.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeCoarsePosition } from '../../../test/proof/simulated/coarse.ts';

@@ -110,7 +110,7 @@ export async function auditPartition(options: AuditOptions, partition: number): 
         outputs.addTick(tick);
       });
     }
-    for (const { topic, records } of outputs.take('all')) {
+    for (const { topic, records } of outputs.drain('all')) {
       const list = listOf(records);
       if (topic === 'deadletter') deadLetters.add(list);
       else await checks.get(topic)?.expect(list);

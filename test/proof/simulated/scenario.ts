@@ -73,7 +73,7 @@ class TruthRun {
     fold.advance(toUs, null);
     const nowMs = toUs / 1000;
     observer.forget(nowMs);
-    const live = new Set(fold.slots());
+    const live = new Set(fold.liveSlots());
     for (const [key, slot] of slots) {
       const known = observer.aircraft.get(key);
       const state = live.has(slot) ? fold.state(slot, nowMs) : null;
