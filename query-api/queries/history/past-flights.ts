@@ -9,7 +9,7 @@ import type { Span } from './span.ts';
 
 const DAY_MS = 86_400_000;
 /** A flight that took off in the span ends at most this much later. */
-const FLIGHT_MS_MAX = 3 * DAY_MS;
+const LONGEST_FLIGHT_MS = 3 * DAY_MS;
 
 /** Times in Unix s; null where unknown. */
 interface StoredFlight {
@@ -93,7 +93,7 @@ export async function movementsOfAirport(
   { fromMs, toMs }: Span,
   limit: number,
 ): Promise<PastFlights> {
-  const parameters = { code, from: fromMs, to: toMs, end: toMs + FLIGHT_MS_MAX, rows: limit + 1 };
+  const parameters = { code, from: fromMs, to: toMs, end: toMs + LONGEST_FLIGHT_MS, rows: limit + 1 };
   const rows = await history.query((client, signal) => client.rows<StoredFlight>(OF_AIRPORT, parameters, { signal, settings: ONE_THREAD }));
   return { flights: rows.slice(0, limit).map(flightObject), isTruncated: rows.length > limit };
 }
@@ -108,7 +108,7 @@ export async function flightsUnderWay(
   atMs: number,
 ): Promise<FlightAt[]> {
   const rowsMax = limits.pastBoardFlightsMax;
-  const parameters = { code, at: atMs, end: atMs + FLIGHT_MS_MAX, rows: rowsMax + 1 };
+  const parameters = { code, at: atMs, end: atMs + LONGEST_FLIGHT_MS, rows: rowsMax + 1 };
   const ended = await history.query((client, signal) => client.rows<EndedRow>(UNDER_WAY, parameters, { signal, settings: ONE_THREAD }));
   if (ended.length > rowsMax) throw new QueryError('api.history_too_large', { detail: `the airport had more than ${rowsMax} flights` });
   return [...ended.map((flight) => ({ ...flight, groundMs: null, movedMs: null })), ...currentFlightsAt(flights.current(), code, atMs)];
