@@ -134,10 +134,10 @@ export async function checkFrameFile(path: string): Promise<void> {
 
 /** Takes numbers in a table for the receivers of a file as they appear: FILE_RECEIVER is `own`, the others are receivers that it passes on. */
 export function takeReceivers(table: ReceiverTable, own: string, ids: FeederIds): { of(id: string): number; release(): void } {
-  const numbers = new Map([[FILE_RECEIVER, table.take(own)]]);
+  const numbers = new Map([[FILE_RECEIVER, table.acquire(own)]]);
   return {
     of(id) {
-      const number = numbers.get(id) ?? table.take(ids.passedOn(own, id));
+      const number = numbers.get(id) ?? table.acquire(ids.passedOn(own, id));
       numbers.set(id, number);
       return number;
     },
@@ -266,8 +266,7 @@ class Rows implements FrameChunk, FrameSink {
 
   private add(reason: ParserReason | null, timeUs: number): FileRow {
     const { spare, rows } = this;
-    if (spare.length === rows.length)
-      spare.push(new FileRow(this.memory, FRAME_BYTES * rows.length));
+    if (spare.length === rows.length) spare.push(new FileRow(this.memory, FRAME_BYTES * rows.length));
     const row = spare[rows.length]!;
     row.row = this.rowsRead;
     row.reason = reason;
