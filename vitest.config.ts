@@ -20,7 +20,7 @@ const THOROUGH = [
   'test/proof/simulated/every-format.test.ts',
   'pipeline/reference/{addresses/registrations,shipped/shipped}.test.ts',
   'query-api/queries/{coverage,maps/map-files}.test.ts',
-  'query-api/rpc/connect/fuzz.test.ts',
+  'query-api/rpc/connect.test.ts',
   'query-api/http/{coverage-headers,contract/{lint,push/frames,push/messages},sockets}.test.ts',
 ];
 /** Suites that start the executable or the embedded engines. */

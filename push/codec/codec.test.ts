@@ -46,7 +46,7 @@ const ticks = fc.array(fc.record({ states: someStates, stepMs: fc.constantFrom(1
 });
 
 describe('the binary profile', () => {
-  test('any sequence of ticks gives the objects of /v2, and a client that begins later has the same', { timeout: 60_000 }, async () => {
+  test('any sequence of ticks gives the objects of /v2, and a client that begins later has the same', async () => {
     const sequence = async (list: readonly { states: AircraftState[]; stepMs: number }[], slowFrames: number): Promise<void> => {
       const encoder = new AircraftEncoder({ stream: STREAM, slowFrames });
       const client = new Client();
@@ -96,7 +96,7 @@ describe('the binary profile', () => {
     ['an empty world, one aircraft, 6,000 and an empty world again', [0, 1, 6000, 0].map(crowd)],
     ['at the poles', [at(89_999_000, 179_999_000), at(90_000_000, -180_000_000), at(-90_000_000, 180_000_000)]],
     ['across the antimeridian', [at(-89_000_000, -179_999_994), at(0, 179_999_996), at(0, 0)]],
-  ])('%s', { timeout: 60_000 }, async (_, steps) => {
+  ])('%s', async (_, steps) => {
     const encoder = new AircraftEncoder({ stream: STREAM });
     const client = new Client();
     for (const [seq, states] of steps.entries()) {

@@ -53,7 +53,7 @@ describe('damaged frames', () => {
     expect(await outcome(full)).toBeNull();
   });
 
-  test('wrong bytes give an aircraft list or one kind of error', { timeout: 30_000 }, async () => {
+  test('wrong bytes give an aircraft list or one kind of error', async () => {
     for (const mayDeflate of [true, false]) {
       const [full, delta] = frames(mayDeflate);
       const damage = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 4 });

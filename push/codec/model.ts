@@ -66,15 +66,6 @@ export class AircraftStreams {
   forget(stream: string): void {
     this.streams.delete(stream);
   }
-
-  /** The ages of an aircraft at a time, s; null for one that it does not have. */
-  ages(stream: string, hex: string, now: number): { seen: number | null; seenPosition: number | null } {
-    const state = this.streams.get(stream);
-    const older = now - (state?.updated.get(hex) ?? now);
-    const age = (member: unknown): number | null => (typeof member === 'number' ? member + older : null);
-    const aircraft = state?.aircraft.get(hex);
-    return { seen: age(aircraft?.['seen']), seenPosition: age(aircraft?.['seen_pos']) };
-  }
 }
 
 function put(state: StreamState, aircraft: Aircraft): void {

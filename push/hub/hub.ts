@@ -75,7 +75,7 @@ export class Hub implements TransportEvents {
     const { flights, steadyMs } = model;
     const serviceClass = (name: string, intervalMs: number, onTicked = (_: number): void => {}): ServiceClass =>
       new ServiceClass({
-        ...{ name, intervalMs, flights, steadyMs, onTicked },
+        ...{ intervalMs, flights, steadyMs, onTicked },
         nextTopicId: () => (this.topics += 1),
         streamPrefix: `${options.epoch}${name}`,
         onDeltas: (deltas) => this.publish(deltas),

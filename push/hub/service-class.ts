@@ -32,7 +32,6 @@ interface Tick {
 }
 
 export interface ClassOptions {
-  readonly name: string;
   readonly intervalMs: number;
   readonly flights: ReadModel['flights'];
   /** Ms of a steady clock. */
@@ -60,7 +59,6 @@ export interface ClassStats {
 }
 
 export class ServiceClass {
-  readonly name: string;
   /** May change between two ticks. */
   intervalMs: number;
   readonly topics = new Map<string, Topic>();
@@ -92,7 +90,6 @@ export class ServiceClass {
 
   constructor(options: ClassOptions) {
     this.options = options;
-    this.name = options.name;
     this.intervalMs = options.intervalMs;
   }
 

@@ -29,7 +29,6 @@ export interface OutputServerOptions extends ListenAddress {
   readonly log: WriteLine;
   /** Called when the first client connects and when the last one is gone. */
   readonly onClients?: (hasClients: boolean) => void;
-  readonly clientsMax?: number;
   readonly queuedBytesMax?: number;
   readonly stallMsMax?: number;
   readonly sweepMs?: number;
@@ -59,9 +58,9 @@ export class OutputServer extends ConnectionGuard<Client, Exclude<EndReason, 're
   private readonly dropped: Record<DropReason, number> = { behind: 0, closed: 0 };
 
   private constructor(options: OutputServerOptions) {
-    const { name, log, clientsMax = limits.outputClientsMax, sweepMs } = options;
+    const { name, log, sweepMs } = options;
     const reasons = ['left', 'stalled', 'sent_too_much'] as const;
-    super({ noun: `${name} output: a client`, reasons, connectionsMax: clientsMax, log, sweepMs });
+    super({ noun: `${name} output: a client`, reasons, connectionsMax: limits.outputClientsMax, log, sweepMs });
     this.options = options;
     // keepAlive detects clients that vanished while nothing is sent to them.
     this.server = createServer({ keepAlive: true, keepAliveInitialDelay: limits.outputStallMsMax, noDelay: true });

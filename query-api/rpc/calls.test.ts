@@ -257,4 +257,4 @@ test('a client that reads nothing has one message queued and misses ticks; other
   ending.abort();
   for (const socket of deaf) socket.destroy();
   await until(() => stand.watch.stats().watchers === 0);
-}, 60_000);
+});

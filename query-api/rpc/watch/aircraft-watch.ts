@@ -49,10 +49,7 @@ export class AircraftWatch {
     this.model = model;
     const classOf = (name: string, intervalMs: number): ServiceClass =>
       new ServiceClass({
-        name,
-        intervalMs,
-        flights: model.flights,
-        steadyMs: model.steadyMs,
+        ...{ intervalMs, flights: model.flights, steadyMs: model.steadyMs },
         nextTopicId: () => (this.topics += 1),
         streamPrefix: name,
         onDeltas: async () => 0,
