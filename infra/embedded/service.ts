@@ -18,6 +18,7 @@ import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
+import { whyNotReady } from '../../query-api/queries/why-not-ready.ts';
 import { PastService } from '../past/past-service.ts';
 import { accessLine } from '../services/access/access-service.ts';
 import { type Closer, closeAll } from '../services/closing.ts';
@@ -45,7 +46,7 @@ import { withSimulatedTypes } from './simulated-facts.ts';
 import { endedSimulation } from './simulation.ts';
 import type { StagesStats, StagesThreadData } from './stages-thread.ts';
 import { bytesMaxOf, listenFlag, type StartValues, simulatedAircraftOf } from './start-options.ts';
-import { startThread, type ThreadHandle, type ThreadHandlers, type WriterLogOptions, type WriterStats } from './thread-host.ts';
+import { startThread, type ThreadHandle, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
 const MIB = 1024 ** 2;
 const MAINTENANCE_INTERVAL_MS = 5000;
@@ -106,7 +107,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
   const writers = () => [stagesStats?.fold, ingestStats, stagesStats?.flights, writing?.stats()];
-  const logSpace = await LogSpaceWatch.open(log, logger, () => writers().map((stats) => stats?.held ?? null));
+  const logSpace = new LogSpaceWatch(log, logger, () => writers().map((stats) => stats?.held ?? null), await log.space());
   space = logSpace;
   logSpace.register(registry);
   damage.register(registry);
@@ -115,7 +116,8 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   readiness.warn('simulation', reasons.feedAdvice);
   // Closed after all that read and write history.
   const history = await startHistory(options, { registry, logger, readiness }, closers);
-  const past = openPast(options.data, simulatedAircraft, log.partitions('frames'), { logger, registry, closers });
+  const pastData = { partitions: log.partitions('frames'), referenceFolder: referenceFolder(options.data), simulatedAircraft };
+  const past = new PastService({ ...pastData, source: { kind: 'data', dataDir: options.data } }, { logger, registry, closers });
   const model = await openReadModel(
     {
       ...{ log, codecs, registry, logger, readiness, past, ...reasons },
@@ -164,14 +166,17 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   starting = false;
   const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
   io.stdout.write(banner(options, { ...outputs, ...waysIn, push, listening, disk, history: history.summary, access: accessLine(options) }));
-  void announceLive(waysIn.http, io);
+  void announceLive(waysIn.http, () => whyNotReady(model, readiness)?.message ?? null, io);
   await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, feedersFailed]);
 }
 
 /** Starts worker threads, which are stopped in the opposite order. */
 function workerStarter(logger: Logger, closers: Closer[]) {
   return async <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void): Promise<ThreadHandle> => {
-    const thread = await startThread<Stats>(name, file, data, { ...logTo(logger), onStats });
+    const thread = await startThread<Stats>(name, file, data, {
+      onLog: (level, fields, message) => logger[level](fields, message),
+      onStats,
+    });
     closers.unshift(() => thread.stop());
     return thread;
   };
@@ -193,20 +198,6 @@ function openLog(options: StartValues, logger: Logger, damage: LogDamageWatch, o
 
 function simulatedTypes(aircraft: number): ReadonlyMap<number, string> {
   return aircraft === 0 ? new Map() : fleetTypes(fleetOf({ aircraft, seed: SIMULATION_SEED }));
-}
-
-/** The past is folded in threads of its own, which end some time after the last request. */
-function openPast(
-  dataDir: string,
-  simulatedAircraft: number,
-  partitions: number,
-  { logger, registry, closers }: { readonly logger: Logger; readonly registry: Registry; readonly closers: Closer[] },
-): PastService {
-  const data = { source: { kind: 'data', dataDir }, partitions, referenceFolder: referenceFolder(dataDir), simulatedAircraft } as const;
-  const past = new PastService(data, logger);
-  past.register(registry);
-  closers.unshift(() => past.close());
-  return past;
 }
 
 const stagesThreadFile = programFile('infra/embedded/stages-thread');
@@ -232,8 +223,4 @@ function ingestData(options: StartValues, connectionsMax: number, simulatedAircr
     // If the simulation was not requested, the first feeder ends it.
     simulationYields: options.simulate === null,
   };
-}
-
-function logTo(logger: Logger): Pick<ThreadHandlers<never>, 'onLog'> {
-  return { onLog: (level, fields, message) => logger[level](fields, message) };
 }

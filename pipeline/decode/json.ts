@@ -1,14 +1,18 @@
 // A message as the fields of one `squitter decode` line: the names and units of `/v2`, plus the raw fields that only a decoder shows. Used
 // by tools, one frame at a time; the fold does not use it.
 import { emergencyNames, navModeNames, silTypeNames } from '../../schemas/avro/aircraft-state.ts';
+import { advisoryText, complementText, holdsAdvisory } from './advisory.ts';
 import { isAlert } from './airborne-position.ts';
 import { SERVED_REGISTERS } from './bds-1-7.ts';
 import { COARSE_CPR_SHIFT } from './coarse-position.ts';
 import { EVIDENCE_MIN, inferRegister } from './comm-b.ts';
 import {
   ABSENT,
+  type Advisory,
   type CommB,
+  type Emergency,
   type Identification,
+  KIND_ADVISORY,
   KIND_AIRBORNE_POSITION,
   KIND_COARSE_POSITION,
   KIND_COMM_B,
@@ -17,7 +21,6 @@ import {
   KIND_EXTENDED_OTHER,
   KIND_IDENTIFICATION,
   KIND_OPERATIONAL_STATUS,
-  KIND_RESOLUTION,
   KIND_SURFACE_POSITION,
   KIND_SURVEILLANCE,
   KIND_TARGET_STATE,
@@ -40,12 +43,10 @@ import {
   REGISTER_6_0,
   REGISTER_EMPTY,
   REGISTER_NONE,
-  type Resolution,
   type Surveillance,
   type TargetState,
   type Velocity,
 } from './message.ts';
-import { advisoryText, complementText, holdsResolutionReport } from './resolution.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -83,6 +84,11 @@ const velocity: Rows<Velocity> = [
   ['baro_rate', 'baroRateFpm'], ['geom_rate', 'geomRateFpm'], ['geom_delta', 'geomDeltaFt'], ['nac_v', 'nacV'], ['nac_p', 'nacP'], ['sil', 'sil'],
 ];
 
+const emergency: Rows<Emergency> = [
+  ['emergency', 'code', (code: number) => emergencyNames[code]],
+  ['squawk', 'squawk', squawkText],
+];
+
 // biome-ignore format: a table
 const targetState: Rows<TargetState> = [
   ['nav_qnh', 'navQnhDeciHpa', 10], ['nav_altitude_mcp', 'navAltitudeMcpFt'], ['nav_altitude_fms', 'navAltitudeFmsFt'],
@@ -97,7 +103,7 @@ const operationalStatus: Rows<OperationalStatus> = [
 ];
 
 // biome-ignore format: a table
-const threat: Rows<Resolution> = [
+const threat: Rows<Advisory> = [
   ['threat_id_hex', 'threatAddress', (address: number) => address.toString(16).padStart(6, '0')], ['threat_altitude', 'threatAltitudeFt'],
   ['threat_range', 'threatRangeDeciNm', 10], ['threat_bearing', 'threatBearingDeg'],
 ];
@@ -131,6 +137,39 @@ const registers: Readonly<Record<number, Rows<CommB>>> = {
   ],
 };
 
+/** Puts the fields of a message of each kind. `bytes[at]` is its frame. */
+const puts: Readonly<Record<number, (message: Message, out: Fields, bytes: Uint8Array, at: number) => void>> = {
+  [KIND_SURVEILLANCE]: (message, out) => put(message.surveillance, surveillance, out),
+  [KIND_COMM_B]: (message, out, bytes, at) => {
+    put(message.surveillance, surveillance, out);
+    out['mb'] = hex(bytes, at + 4, 7);
+    inferRegister(message);
+    putCommB(message.commB, out);
+    if (message.commB.register === REGISTER_3_0 && holdsAdvisory(bytes, at + 4)) out['acas_ra'] = advisoryFields(message.advisory);
+  },
+  [KIND_IDENTIFICATION]: (message, out) => put(message.identification, identification, out),
+  [KIND_SURFACE_POSITION]: (message, out) => put(message.position, position, Object.assign(out, { alt_baro: 'ground' })),
+  [KIND_AIRBORNE_POSITION]: (message, out) => put(message.position, position, out),
+  [KIND_VELOCITY]: (message, out) => put(message.velocity, velocity, out),
+  [KIND_EMERGENCY]: (message, out) => put(message.emergency, emergency, out),
+  [KIND_ADVISORY]: (message, out) => {
+    if (message.df === 16) put(message.surveillance, surveillance, out);
+    out['acas_ra'] = advisoryFields(message.advisory);
+  },
+  [KIND_TARGET_STATE]: (message, out) => put(message.targetState, targetState, out),
+  [KIND_OPERATIONAL_STATUS]: (message, out) => put(message.operationalStatus, operationalStatus, out),
+  [KIND_TEST]: (message, out) => put(message.testMessage, [['squawk', 'squawk', squawkText]], out),
+  [KIND_COARSE_POSITION]: ({ position: part, coarse }, out) => {
+    put(part, position, out);
+    // The 12-bit fields, as sent.
+    const sent = { cpr_lat: part.cprLat >> COARSE_CPR_SHIFT, cpr_lon: part.cprLon >> COARSE_CPR_SHIFT };
+    Object.assign(out, sent, { service_volume: coarse.serviceVolume });
+  },
+  [KIND_COMM_D]: ({ commD }, out, bytes, at) =>
+    Object.assign(out, { ke: commD.acknowledgement, nd: commD.segment, md: hex(bytes, at + 1, 10) }),
+  [KIND_EXTENDED_OTHER]: (_, out, bytes, at) => Object.assign(out, { me: hex(bytes, at + 4, 7) }),
+};
+
 /**
  * Fields that the message itself contains; absent values are omitted. `bytes[at]` is the frame it was decoded from. The caller adds row
  * number, time, `df`, `hex`, acceptance and everything that needs state (`lat`, `lon`, `nic`, `rc`).
@@ -138,69 +177,12 @@ const registers: Readonly<Record<number, Rows<CommB>>> = {
 export function messageFields(message: Message, bytes: Uint8Array, at: number): Fields {
   const out: Fields = {};
   putHeader(message, bytes, at, out);
-  switch (message.kind) {
-    case KIND_SURVEILLANCE:
-      put(message.surveillance, surveillance, out);
-      break;
-    case KIND_COMM_B:
-      put(message.surveillance, surveillance, out);
-      out['mb'] = hex(bytes, at + 4, 7);
-      inferRegister(message);
-      putCommB(message.commB, out);
-      if (message.commB.register === REGISTER_3_0 && holdsResolutionReport(bytes, at + 4))
-        out['acas_ra'] = resolutionFields(message.resolution);
-      break;
-    case KIND_IDENTIFICATION:
-      put(message.identification, identification, out);
-      break;
-    case KIND_SURFACE_POSITION:
-      out['alt_baro'] = 'ground';
-      put(message.position, position, out);
-      break;
-    case KIND_AIRBORNE_POSITION:
-      put(message.position, position, out);
-      break;
-    case KIND_VELOCITY:
-      put(message.velocity, velocity, out);
-      break;
-    case KIND_EMERGENCY:
-      out['emergency'] = emergencyNames[message.emergency.code];
-      put(message.emergency, [['squawk', 'squawk', squawkText]], out);
-      break;
-    case KIND_RESOLUTION:
-      if (message.df === 16) put(message.surveillance, surveillance, out);
-      out['acas_ra'] = resolutionFields(message.resolution);
-      break;
-    case KIND_TARGET_STATE:
-      put(message.targetState, targetState, out);
-      break;
-    case KIND_OPERATIONAL_STATUS:
-      put(message.operationalStatus, operationalStatus, out);
-      break;
-    case KIND_TEST:
-      put(message.testMessage, [['squawk', 'squawk', squawkText]], out);
-      break;
-    case KIND_COARSE_POSITION:
-      put(message.position, position, out);
-      // The 12-bit fields, as sent.
-      out['cpr_lat'] = message.position.cprLat >> COARSE_CPR_SHIFT;
-      out['cpr_lon'] = message.position.cprLon >> COARSE_CPR_SHIFT;
-      out['service_volume'] = message.coarse.serviceVolume;
-      break;
-    case KIND_COMM_D:
-      out['ke'] = message.commD.acknowledgement;
-      out['nd'] = message.commD.segment;
-      out['md'] = hex(bytes, at + 1, 10);
-      break;
-    case KIND_EXTENDED_OTHER:
-      out['me'] = hex(bytes, at + 4, 7);
-      break;
-  }
+  puts[message.kind]?.(message, out, bytes, at);
   return out;
 }
 
 /** An ACAS report: readsb's members, plus the threat's altitude, range and bearing. */
-export function resolutionFields(part: Resolution): Fields {
+function advisoryFields(part: Advisory): Fields {
   const out: Fields = {
     bytes: hex(part.bytes, 0, part.bytes.length).toUpperCase(),
     ARA: binary(part.ara >> 7, 7),

@@ -23,8 +23,8 @@ export const KIND_AIRBORNE_POSITION = 6;
 export const KIND_VELOCITY = 7;
 /** TC 28 subtype 1. */
 export const KIND_EMERGENCY = 8;
-/** TC 28 subtype 2 and DF 16 with an RA: `resolution`; with DF 16 `surveillance` too. */
-export const KIND_RESOLUTION = 9;
+/** TC 28 subtype 2 and DF 16 with an RA: `advisory`; with DF 16 `surveillance` too. */
+export const KIND_ADVISORY = 9;
 /** TC 29. */
 export const KIND_TARGET_STATE = 10;
 /** TC 31. */
@@ -43,7 +43,7 @@ export const REJECT_NONE = 0;
 export const REJECT_DF_UNSUPPORTED = 1;
 export const REJECT_PARITY = 2;
 export const REJECT_MALFORMED = 3;
-/** Not about an aircraft (DF 18 with CF 4), or of a reserved format (CF 7). */
+/** The message has no aircraft (DF 18 with CF 4) or a reserved format (CF 7). */
 export const REJECT_NO_AIRCRAFT = 4;
 
 /** The register that an MB field is read as. The values are BDS codes. */
@@ -97,7 +97,7 @@ export const HEADER_RARE = 2;
  * values. After it, only that register's values are valid.
  */
 export class CommB {
-  /** Offset of the seven MB bytes in the frame. */
+  /** The offset of the seven MB bytes in the frame. */
   at = 0;
   /** Bits 1-28 and 29-56 of MB. */
   high = 0;
@@ -220,12 +220,12 @@ export class Velocity {
 export class Emergency {
   /** Code 0-7. */
   code = 0;
-  /** As in `Surveillance.squawk`; ABSENT when 0 is sent for none. */
+  /** The form is that of `Surveillance.squawk`; ABSENT when 0 is sent for none. */
   squawk = ABSENT;
 }
 
-/** An ACAS resolution advisory report: resolution.ts. */
-export class Resolution {
+/** An ACAS resolution advisory report: advisory.ts. */
+export class Advisory {
   /** The whole report, as in the ME, MV or MB field. */
   readonly bytes = new Uint8Array(7);
   /** Active advisory, 14 bits; bit 13 is the first of the field. */
@@ -248,7 +248,7 @@ export class Resolution {
 
 /** TC 23 subtype 7, national use: the Mode A code. */
 export class TestMessage {
-  /** As in `Surveillance.squawk`; ABSENT when 0 is sent for none. */
+  /** The form is that of `Surveillance.squawk`; ABSENT when 0 is sent for none. */
   squawk = ABSENT;
 }
 
@@ -327,7 +327,7 @@ export class Message {
   readonly coarse = new Coarse();
   readonly velocity = new Velocity();
   readonly emergency = new Emergency();
-  readonly resolution = new Resolution();
+  readonly advisory = new Advisory();
   readonly testMessage = new TestMessage();
   readonly commD = new CommD();
   readonly targetState = new TargetState();

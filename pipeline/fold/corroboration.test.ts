@@ -1,8 +1,6 @@
 // Receivers that disagree about one aircraft: which are used, which are refused, and which outvote others.
 import { describe, expect, test } from 'vitest';
-import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { BenchFlight } from '../../test/support/fold-flight.ts';
-import { addCorroborating, CORROBORATING_MS, countCorroborating, isCorroborating } from './corroboration.ts';
 
 /** Eastward at about 480 kt along 50° N: degrees of longitude in a second. */
 const EAST_PER_S = 0.003_44;
@@ -21,33 +19,6 @@ function fly(flight: BenchFlight, seconds: number, receivers: readonly string[] 
 }
 
 const track = (flight: BenchFlight) => flight.state().trackCentideg;
-
-describe('a corroborating receiver', () => {
-  test('is one that gave a position in the last six seconds', () => {
-    const { aircraft } = benchAircraft();
-    aircraft.words[aircraft.at] = 1;
-    for (const receiver of [1, 2, 1]) {
-      aircraft.receiver = receiver;
-      addCorroborating(aircraft);
-    }
-    expect(countCorroborating(aircraft)).toBe(2);
-    expect(isCorroborating(hear(aircraft, CORROBORATING_MS))).toBe(true);
-    expect(isCorroborating(hear(aircraft, CORROBORATING_MS + 1))).toBe(false);
-    expect(countCorroborating(aircraft)).toBe(0);
-  });
-
-  test('gives way to newer ones when there are many', () => {
-    const { aircraft } = benchAircraft();
-    for (let receiver = 1; receiver <= 8; receiver += 1) {
-      hear(aircraft, receiver).receiver = receiver;
-      addCorroborating(aircraft);
-    }
-    aircraft.receiver = 1;
-    expect([isCorroborating(aircraft), countCorroborating(aircraft)]).toEqual([false, 7]);
-    aircraft.receiver = 2;
-    expect(isCorroborating(aircraft)).toBe(true);
-  });
-});
 
 describe('while a position is fresh, other data of a receiver', () => {
   test('that gave none of the positions are refused', () => {
@@ -111,28 +82,13 @@ function contest(honest: readonly string[], madeUpPerS: number, madeUpFromS: num
 
 describe('a receiver that invents positions', () => {
   test.each([
-    [1, 2],
-    [1, 6],
-    [2, 6],
-    [5, 2],
-    [5, 6],
-  ])('changes nothing against %i earlier ones, %i times a second', (honest, perS) => {
+    // Against earlier ones it changes nothing.
+    ...[[1, 6, 10, 0, 'H'] as const, [2, 6, 10, 0, 'H'] as const, [5, 2, 10, 0, 'H'] as const, [5, 6, 10, 0, 'H'] as const],
+    // Several that come later outvote it for good; a single one does not.
+    ...[[2, 2, 0, 10, 'LH'] as const, [2, 6, 0, 10, 'LH'] as const, [5, 6, 0, 10, 'LH'] as const, [1, 2, 0, 10, 'L'] as const],
+  ])('with %i honest ones, %i times a second from %i s on, they from %i s on: %s', (honest, perS, madeUpFromS, honestFromS, turns) => {
     const names = Array.from({ length: honest }, (_, i) => `honest ${i}`);
-    expect(contest(names, perS, 10, 0)).toBe('H');
-  });
-
-  test.each([
-    [2, 2],
-    [2, 6],
-    [5, 2],
-    [5, 6],
-  ])('is outvoted for good by %i that come later, %i times a second', (honest, perS) => {
-    const names = Array.from({ length: honest }, (_, i) => `honest ${i}`);
-    expect(contest(names, perS, 0, 10)).toBe('LH');
-  });
-
-  test('wins against one that comes later: one against one', () => {
-    expect(contest(['honest'], 2, 0, 10)).toBe('L');
+    expect(contest(names, perS, madeUpFromS, honestFromS)).toBe(turns);
   });
 });
 

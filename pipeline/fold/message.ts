@@ -1,6 +1,7 @@
 // Folds one accepted message into the aircraft's record. Shows the order of the rules; each rule family has its own file.
 import {
   ABSENT,
+  KIND_ADVISORY,
   KIND_AIRBORNE_POSITION,
   KIND_ALL_CALL,
   KIND_COARSE_POSITION,
@@ -9,7 +10,6 @@ import {
   KIND_EMERGENCY,
   KIND_IDENTIFICATION,
   KIND_OPERATIONAL_STATUS,
-  KIND_RESOLUTION,
   KIND_SURFACE_POSITION,
   KIND_TARGET_STATE,
   KIND_TEST,
@@ -78,12 +78,12 @@ function foldWithPosition(aircraft: Aircraft, message: Message, receivers: Recei
   keep(aircraft, surface);
   foldHeard(aircraft);
   aircraft.guarded = false;
-  const said = airGroundOf(message);
+  const reported = airGroundOf(message);
   const open = isCprOpen(aircraft, message.position);
   if (surface) {
     foldSurfaceMotion(aircraft, message.position);
-    foldAirGround(aircraft, said);
-    if (open) foldPositionForm(aircraft, message, said);
+    foldAirGround(aircraft, reported);
+    if (open) foldPositionForm(aircraft, message, reported);
   }
   if (open) foldPosition(aircraft, message, receivers, out);
   if (out.verdict !== PLAUSIBLE) {
@@ -94,9 +94,9 @@ function foldWithPosition(aircraft: Aircraft, message: Message, receivers: Recei
   foldImpliedAccuracy(aircraft, message);
   if (!surface) {
     if (message.kind === KIND_COARSE_POSITION) foldCoarseMotion(aircraft, message.position);
-    foldAirborne(aircraft, message.position, said);
-    foldAirGround(aircraft, said);
-    if (open) foldPositionForm(aircraft, message, said);
+    foldAirborne(aircraft, message.position, reported);
+    foldAirGround(aircraft, reported);
+    if (open) foldPositionForm(aircraft, message, reported);
   }
   if (open) rememberForm(aircraft, message);
   if (out.accepted && aircraft.source < SOURCE_TISB) dropAccuracy(aircraft);
@@ -104,9 +104,9 @@ function foldWithPosition(aircraft: Aircraft, message: Message, receivers: Recei
 }
 
 /** The other values of TC 0, 9-18, 20-22 and coarse TIS-B. An aircraft that reports itself on the ground has no altitude. */
-function foldAirborne(aircraft: Aircraft, position: Position, said: number): void {
+function foldAirborne(aircraft: Aircraft, position: Position, reported: number): void {
   let geomCame = false;
-  if (said !== GROUND) {
+  if (reported !== GROUND) {
     foldAltitudeBaro(aircraft, position.altitudeBaroFt, aircraft.intact);
     geomCame = put(aircraft, F_ALTITUDE_GEOM, position.altitudeGeomFt);
   }
@@ -138,8 +138,8 @@ function foldExtended(aircraft: Aircraft, message: Message): void {
       foldSquawk(aircraft, message.emergency.squawk);
       put(aircraft, F_EMERGENCY, message.emergency.code);
       break;
-    case KIND_RESOLUTION:
-      foldAdvisory(aircraft, message.resolution.bytes, message.df);
+    case KIND_ADVISORY:
+      foldAdvisory(aircraft, message.advisory.bytes, message.df);
       break;
     case KIND_TEST:
       foldSquawk(aircraft, message.testMessage.squawk);
@@ -153,7 +153,7 @@ function foldExtended(aircraft: Aircraft, message: Message): void {
 function foldReply(aircraft: Aircraft, message: Message): void {
   const { kind } = message;
   if (kind !== KIND_ALL_CALL && kind !== KIND_COMM_D) {
-    if (kind === KIND_RESOLUTION) foldAdvisory(aircraft, message.resolution.bytes, message.df);
+    if (kind === KIND_ADVISORY) foldAdvisory(aircraft, message.advisory.bytes, message.df);
     const { surveillance } = message;
     if (surveillance.altitudeBaroFt !== ABSENT) {
       foldAltitudeBaro(aircraft, surveillance.altitudeBaroFt, false);

@@ -5,7 +5,7 @@
 const SNAPSHOT_FRAMES = 8_000_000;
 const SNAPSHOT_EVENT_MS = 60_000;
 
-export interface SnapshotMoment {
+interface SnapshotMoment {
   /** Frames folded so far. */
   readonly frames: number;
   /** The newest tick; 0 before the first. */
@@ -40,7 +40,7 @@ export class SnapshotSchedule {
     return tickMs - minute * SNAPSHOT_EVENT_MS - this.phaseMs >= 2 * this.tickLengthMs;
   }
 
-  taken({ frames, tickMs }: Pick<SnapshotMoment, 'frames' | 'tickMs'>): void {
+  note({ frames, tickMs }: Pick<SnapshotMoment, 'frames' | 'tickMs'>): void {
     this.framesBefore = frames;
     this.minute = this.minuteOf(tickMs);
   }

@@ -25,7 +25,7 @@ const SEMICOLON = 0x3b;
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 /** Digits of a Mode A/C reply, the shortest message. */
-const AVR_DIGITS_MIN = 4;
+const AVR_DIGITS = 4;
 const CSV_HEADER = 't,hex';
 
 /** Format of `bytes[0..length)`; null if they do not show it. `whole`: the input ends here, so the last line needs no terminator. */
@@ -55,7 +55,7 @@ function isAvrMessage(bytes: Uint8Array, from: number, to: number): boolean {
   let digits = 0;
   for (let at = from; at < to; at += 1) {
     const value = hexValues[bytes[at]!]!;
-    if (bytes[at] === SEMICOLON) return digits >= AVR_DIGITS_MIN;
+    if (bytes[at] === SEMICOLON) return digits >= AVR_DIGITS;
     if (value === HEX_OTHER) return false;
     if (value !== HEX_BLANK) digits += 1;
   }
@@ -142,12 +142,12 @@ class DetectingParser implements FrameParser {
       addGarbage(headStats, chunk, 0, chunk.length);
       return;
     }
-    const taken = Math.min(chunk.length, head.length - headStats.pendingBytes);
-    head.set(taken === chunk.length ? chunk : chunk.subarray(0, taken), headStats.pendingBytes);
-    headStats.pendingBytes += taken;
-    headStats.bytes += taken;
+    const takenBytes = Math.min(chunk.length, head.length - headStats.pendingBytes);
+    head.set(takenBytes === chunk.length ? chunk : chunk.subarray(0, takenBytes), headStats.pendingBytes);
+    headStats.pendingBytes += takenBytes;
+    headStats.bytes += takenBytes;
     this.decide(timeUs, sink, false);
-    if (taken < chunk.length) this.push(chunk.subarray(taken), timeUs, sink);
+    if (takenBytes < chunk.length) this.push(chunk.subarray(takenBytes), timeUs, sink);
   }
 
   end(sink: FrameSink): void {

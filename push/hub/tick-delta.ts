@@ -1,7 +1,7 @@
 // Changes from one tick of a service class to the next, once for all its topics: which aircraft each listing shares with the other, and the JSON of
 // each update, written on its first use.
 import { type ChangeFinder, MASK_WORDS } from '../../pipeline/view/changes.ts';
-import { OBJECT_BYTES_MAX } from '../../pipeline/view/render.ts';
+import { OBJECT_BYTES } from '../../pipeline/view/render.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, UpdateWriter } from '../../pipeline/view/update-writer.ts';
 import { ByteWriter } from './byte-writer.ts';
@@ -54,7 +54,7 @@ export class TickDelta {
   /** Appends the update of an aircraft; false when it has none. */
   putUpdate(target: ByteWriter, plan: UpdatePlan, i: number): boolean {
     if (!this.hasUpdate(plan, i)) return false;
-    const { starts, ends } = this.of(plan);
+    const { starts, ends } = this.updatesOf(plan);
     target.putPart(this.writer, starts[i]!, ends[i]!);
     return true;
   }
@@ -63,10 +63,10 @@ export class TickDelta {
   hasUpdate(plan: UpdatePlan, i: number): boolean {
     const maskAt = this.maskAt[i]!;
     if (maskAt < 0) return false;
-    const { starts, ends } = this.of(plan);
+    const { starts, ends } = this.updatesOf(plan);
     if (starts[i] === UNWRITTEN) {
       const { writer } = this;
-      writer.reserve(OBJECT_BYTES_MAX);
+      writer.reserve(OBJECT_BYTES);
       starts[i] = writer.end;
       ends[i] = this.updates.putUpdate(writer.end, plan, i, this.olds[i]!, this.masks, maskAt);
       writer.end = ends[i]!;
@@ -75,7 +75,7 @@ export class TickDelta {
     return starts[i] !== ends[i];
   }
 
-  private of(plan: UpdatePlan): Updates {
+  private updatesOf(plan: UpdatePlan): Updates {
     let updates = this.plans.get(plan);
     if (updates === undefined) {
       const { count } = this.current.listing;

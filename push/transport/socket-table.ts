@@ -12,7 +12,7 @@ const ABNORMAL = 1006;
 const GOING_AWAY = 1001;
 const POLICY = 1008;
 const SLOW = 4408;
-const REASON_BYTES_MAX = 123;
+const REASON_BYTES = 123;
 
 interface Socket {
   readonly id: SocketId;
@@ -284,7 +284,7 @@ export class SocketTable {
     if (socket.state !== 'open' && socket.state !== 'responding') return;
     this.#ended[code] = (this.#ended[code] ?? 0) + 1;
     socket.outbox.end();
-    // A polite end would be taken for that of the body.
+    // The client would take a polite end for the end of the body.
     if (socket.state === 'responding') socket.pipe.destroy();
     else this.#end(socket, code, reason);
   }
@@ -374,7 +374,7 @@ export class SocketTable {
 /** The part that fits into a close frame. */
 function cut(reason: string): string {
   return Buffer.from(reason)
-    .subarray(0, REASON_BYTES_MAX)
+    .subarray(0, REASON_BYTES)
     .toString()
     .replace(/\uFFFD+$/, '');
 }

@@ -2,7 +2,7 @@
 
 import * as zlib from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { zstd } from '../../pipeline/runtime/zstd.ts';
 import { aircraftObject } from '../../pipeline/view/plain.ts';
@@ -43,15 +43,12 @@ describe('snapshot responses', () => {
     expect(response.body).toContain(`{"now":${NOW_MS / 1000}.0,`);
   });
 
-  it('/data/aircraft.json has the readsb form, and ignores cache breakers', async () => {
+  it('/data/aircraft.json has the readsb form, and ignores cache breakers; /v2/stats counts', async () => {
     const response = await get('/data/aircraft.json?_=1700000000');
     expect(response.body).toContain(`{"now":${NOW_MS / 1000}.000,`);
     const body = response.json<{ now: number; messages: number; aircraft: { hex: string }[] }>();
     expect(Object.keys(body)).toEqual(['now', 'messages', 'aircraft']);
     expect(body.aircraft.find(({ hex }) => hex === hexOf(7))).toEqual(aircraftObject(fullState(7), NOW_MS, 'readsb'));
-  });
-
-  it('/v2/stats counts', async () => {
     expect((await get('/v2/stats')).json()).toEqual({ now: NOW_MS / 1000, aircraft_count: 50, messages: 4242 });
   });
 
@@ -127,12 +124,10 @@ describe('headers', () => {
 
   it('responds to HEAD with the headers of GET', async () => {
     for (const url of ['/v2/all', `/v2/hex/${hexOf(1)}`, '/v2/stats', '/']) {
-      const head = await api.app.inject({ method: 'HEAD', url });
-      const full = await get(url);
-      expect(head.statusCode).toBe(200);
-      expect(head.rawPayload.length).toBe(0);
-      expect(head.headers['content-length']).toBe(full.headers['content-length']);
-      expect(head.headers['etag']).toBe(full.headers['etag']);
+      const [head, { headers }] = [await api.app.inject({ method: 'HEAD', url }), await get(url)];
+      expect([head.statusCode, head.body, head.headers['content-length'], head.headers['etag']]).toEqual([
+        ...[200, '', headers['content-length'], headers['etag']],
+      ]);
     }
   });
 });
@@ -158,10 +153,6 @@ describe('content encodings', () => {
     }
   });
 
-  it('small responses have none', async () => {
-    expect((await get('/v2/stats', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBeUndefined();
-  });
-
   it.each([
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip, zstd', zstdOr('gzip')],
@@ -177,8 +168,8 @@ describe('content encodings', () => {
     ['gzip;q=nonsense', undefined],
     ['', undefined],
   ])('Accept-Encoding %j gets %s', async (header, encoding) => {
-    const response = await get('/v2/all', { 'accept-encoding': header });
-    expect(response.headers['content-encoding']).toBe(encoding);
+    expect((await get('/v2/all', { 'accept-encoding': header })).headers['content-encoding']).toBe(encoding);
+    expect((await get('/v2/stats', { 'accept-encoding': header })).headers['content-encoding']).toBeUndefined();
   });
 });
 
@@ -218,17 +209,13 @@ describe('errors', () => {
     expectProblem(await api.app.inject({ method, url: '/nothing' }), 404, 'not-found');
   });
 
-  it('takes a short request id from the caller, and no other', async () => {
+  it('takes a short request id from the caller, and no other; shows only the id of an internal error', async () => {
     expect((await get('/nothing', { 'x-request-id': 'client-7' })).json()).toMatchObject({ request_id: 'client-7' });
     expect((await get('/nothing', { 'x-request-id': 'a b<script>' })).headers['x-request-id']).toMatch(/^[0-9a-f]{8}-\w+$/);
-  });
-
-  it('shows only the request id of an internal error', async () => {
-    const { app } = await createTestApi(1, {
-      info: () => {
-        throw new Error('secret path');
-      },
-    });
+    const info = (): never => {
+      throw new Error('secret path');
+    };
+    const { app } = await createTestApi(1, { info });
     const response = await app.inject('/v2/stats');
     expectProblem(response, 500, 'internal');
     expect(response.body).not.toContain('secret');
@@ -237,44 +224,34 @@ describe('errors', () => {
 });
 
 describe('freshness', () => {
-  let empty: TestApi;
-  beforeEach(async () => {
-    empty = await createTestApi(0);
-    return () => empty.app.close();
-  });
-
-  it('responds with 503 and Retry-After before the first snapshot', async () => {
-    const response = await empty.app.inject('/v2/all');
-    expect([response.statusCode, response.json<{ code: string }>().code]).toEqual([503, 'no-snapshot']);
-    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await empty.app.inject('/healthz')).statusCode).toBe(200);
-  });
-
-  it('responds with 503 once the data are older than 60 s', async () => {
-    const { app, view } = empty;
+  it('responds with 503 before the first snapshot, and once the data are older than 60 s', async () => {
+    const { app, view } = await createTestApi(0);
+    const early = await app.inject('/v2/all');
+    expect([early.statusCode, early.json().code, Number(early.headers['retry-after']) > 0]).toEqual([503, 'no-snapshot', true]);
+    expect((await app.inject('/healthz')).statusCode).toBe(200);
     view.table.applyState(fullState(1));
     view.tick(NOW_MS);
     view.clockMs = NOW_MS + limits.snapshotAgeMsMax;
     expect((await app.inject('/v2/all')).headers['x-service-data-age']).toBe('60');
     view.clockMs += 1;
-    expect((await app.inject('/v2/all')).statusCode).toBe(503);
-    expect((await app.inject('/readyz')).statusCode).toBe(503);
+    for (const url of ['/v2/all', '/readyz']) expect((await app.inject(url)).statusCode).toBe(503);
     view.tick(view.clockMs);
     expect((await app.inject('/v2/all')).statusCode).toBe(200);
+    await app.close();
   });
 
   it('shows a recording of long ago while it advances, and says how old it is', async () => {
-    const { app, view } = empty;
+    const { app, view } = await createTestApi(0);
     const yearAgoMs = NOW_MS - 365 * 86_400_000;
     view.table.applyState(fullState(1, yearAgoMs));
     view.tick(yearAgoMs);
-    const response = await app.inject('/v2/all');
-    expect(response.statusCode).toBe(200);
-    expect(response.headers['x-service-data-age']).toBe('3600');
+    const { statusCode, headers } = await app.inject('/v2/all');
+    expect([statusCode, headers['x-service-data-age']]).toEqual([200, '3600']);
     view.clockMs += limits.snapshotAgeMsMax + 1;
     expect((await app.inject('/v2/all')).statusCode).toBe(503);
     view.tick(yearAgoMs + 1000);
     expect((await app.inject('/v2/all')).statusCode).toBe(200);
+    await app.close();
   });
 
   it('is ready when the view is, and nothing else stands in the way', async () => {
@@ -309,17 +286,16 @@ describe('the page and the metrics', () => {
 
   it('counts requests by route pattern, not by path', async () => {
     const { app } = await createTestApi(2);
-    await app.inject(`/v2/hex/${hexOf(0)}`);
-    await app.inject('/v2/hex/ffffff');
-    await app.inject('/v2/hex/wrong');
-    await app.inject('/made/up/1');
-    await app.inject('/made/up/2');
+    for (const url of [`/v2/hex/${hexOf(0)}`, '/v2/hex/ffffff', '/v2/hex/wrong', '/made/up/1', '/made/up/2']) await app.inject(url);
     const { body, headers } = await app.inject('/metrics');
     expect(headers['content-type']).toContain('text/plain');
-    expect(body).toContain('squitter_http_requests_total{route="/v2/hex/:hex",status="200"} 2');
-    expect(body).toContain('squitter_http_requests_total{route="/v2/hex/:hex",status="400"} 1');
-    expect(body).toContain('squitter_http_requests_total{route="unknown",status="404"} 2');
-    expect(body).toContain('squitter_http_request_duration_seconds_bucket{route="/v2/hex/:hex",le="+Inf"} 3');
+    for (const line of [
+      'requests_total{route="/v2/hex/:hex",status="200"} 2',
+      'requests_total{route="/v2/hex/:hex",status="400"} 1',
+      'requests_total{route="unknown",status="404"} 2',
+      'request_duration_seconds_bucket{route="/v2/hex/:hex",le="+Inf"} 3',
+    ])
+      expect(body).toContain(`squitter_http_${line}`);
     expect(body).toMatch(/squitter_http_response_bytes_total\{route="\/v2\/hex\/:hex"\} [1-9]/);
     await app.close();
   });

@@ -55,9 +55,8 @@ test('airports by size and runways, with a tag that lasts as long as the referen
   expect(small.json().features).toEqual([
     { type: 'Feature', geometry: { type: 'Point', coordinates: [5.1469, 52.1919] }, properties: { code: 'EHHV', name: 'Hilversum' } },
   ]);
-  expect(
-    (await app.inject({ url: '/map/airports-small.json', headers: { 'if-none-match': String(small.headers['etag']) } })).statusCode,
-  ).toBe(304);
+  const headers = { 'if-none-match': String(small.headers['etag']) };
+  expect((await app.inject({ url: '/map/airports-small.json', headers })).statusCode).toBe(304);
   expect((await app.inject('/map/runways.json')).json().features[0].geometry.coordinates).toEqual([
     [4.78, 52.300_41],
     [4.8, 52.31],

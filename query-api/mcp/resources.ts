@@ -8,14 +8,13 @@ import { unknownName } from '../queries/errors.ts';
 import { freshSnapshot } from '../queries/freshness.ts';
 import { aircraftObjects } from '../queries/objects.ts';
 import type { ReadModel } from '../queries/read-model.ts';
-import { byHex, parseHex } from '../queries/selections.ts';
+import { parseHex } from '../queries/selections.ts';
 import { sourceTimeS } from '../rpc/operations.ts';
 import { recordFields } from '../rpc/record-fields.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError, toRpcError } from './rpc-error.ts';
 
 const JSON_TYPE = 'application/json';
 const FIELDS_URI = 'squitter://fields';
-const SHOWN_CHARACTERS_MAX = 200;
 
 export const resources = [
   {
@@ -57,7 +56,8 @@ const absent: readonly ErrorCode[] = ['api.unknown_aircraft', 'api.unknown_airpo
 export function readResource(model: ReadModel, uri: string): ResourceContents {
   if (uri === FIELDS_URI) return { contents: [{ uri, mimeType: 'text/markdown', text: fieldsText() }] };
   const [, kind, name] = /^squitter:\/\/(aircraft|airport)\/([^/?#]{1,64})$/.exec(uri) ?? [];
-  if (kind === undefined) throw new RpcError(RESOURCE_NOT_FOUND, 'there is no such resource', { uri: uri.slice(0, SHOWN_CHARACTERS_MAX) });
+  if (kind === undefined)
+    throw new RpcError(RESOURCE_NOT_FOUND, 'there is no such resource', { uri: uri.slice(0, limits.toolShownCharactersMax) });
   try {
     const text = kind === 'aircraft' ? aircraftJson(model, decoded(name!)) : boardJson(model, decoded(name!));
     return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
@@ -74,7 +74,7 @@ function rpcCodeOf(code: ErrorCode): number {
 function aircraftJson(model: ReadModel, hex: string): string {
   const key = parseHex(hex);
   const snapshot = freshSnapshot(model);
-  const [aircraft] = aircraftObjects(snapshot, 'native', byHex(snapshot, [key], undefined));
+  const [aircraft] = aircraftObjects(snapshot, 'native', snapshot.find([key]));
   if (aircraft === undefined) throw unknownName('api.unknown_aircraft', 'hex', hex);
   return JSON.stringify({ now: sourceTimeS(snapshot), aircraft });
 }
@@ -82,7 +82,7 @@ function aircraftJson(model: ReadModel, hex: string): string {
 function boardJson(model: ReadModel, code: string): string {
   const snapshot = freshSnapshot(model);
   const airport = knownAirport(model, code);
-  const index = model.flights.of(snapshot);
+  const index = model.flights.index(snapshot);
   const { arrivals, departures } = index.at(airport);
   const list = (indices: readonly number[]) => ({
     total: indices.length,

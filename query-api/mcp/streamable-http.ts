@@ -8,7 +8,7 @@ import type { CallerAccess } from '../access/access.ts';
 import { admitToTools, type ToolAccess } from '../access/tool-access.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
 import type { ReadModel } from '../queries/read-model.ts';
-import { type CountCall, LocalSource } from './local-source.ts';
+import { type CountCall, localSource } from './local-source.ts';
 import type { CheckedHeaders } from './sdk-exchange.ts';
 
 export const TOOLS_PATH = '/mcp';
@@ -26,7 +26,6 @@ export interface ToolProtocolOptions extends ToolAccess {
 
 const INVALID_REQUEST = -32600;
 const JSON_TYPE = 'application/json';
-const SHOWN_CHARACTERS_MAX = 80;
 
 export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Protocol {
   const { baseUrl, version, countCall = () => {}, onFault = () => {} } = options;
@@ -40,7 +39,7 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
     admit({ request, caller }) {
       const { origin } = request.headers;
       if (origin !== undefined && !isTrustedOrigin(origin, baseUrl))
-        throw new SquitterError('access.wrong_origin', { origin: origin.slice(0, SHOWN_CHARACTERS_MAX) });
+        throw new SquitterError('access.wrong_origin', { origin: origin.slice(0, limits.toolShownCharactersMax) });
       admitToTools(caller, request.socket.remoteAddress ?? '', request.headers, options);
     },
     async handle(exchange) {
@@ -54,7 +53,7 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
       const { exchangeMessages } = await import('./sdk-exchange.ts');
       const asker = { tier: caller.tier, contribute: `${baseUrl === '' ? ownAddress(request.headers) : baseUrl}/contribute` };
       let isCounted = false;
-      const source = new LocalSource(model, asker, observers, () => {
+      const source = localSource(model, asker, observers, () => {
         isCounted = true;
         return options.access.admit(caller, 'turn');
       });

@@ -23,21 +23,8 @@ const COVERED_NM = 150;
 export function receiverCoverage(receivers: MeasuredReceivers, { latDeg, lonDeg }: CoveredPosition): ReceiverCoverage | null {
   if (receivers.count === 0) return null;
   const { nearestNm, count } = receivers.around(positionVector(latDeg, lonDeg), COVERED_NM);
-  return { coverage: coverageOf(count), nearest: distanceBucket(nearestNm) };
-}
-
-/** Receivers within COVERED_NM, as a word. */
-export function coverageOf(receivers: number): string {
-  if (receivers === 0) return 'none';
-  if (receivers === 1) return 'low';
-  return receivers < 4 ? 'medium' : 'high';
-}
-
-export function distanceBucket(distanceNm: number): string {
-  if (distanceNm < 25) return '<25nm';
-  if (distanceNm < 50) return '<50nm';
-  if (distanceNm < 100) return '<100nm';
-  return distanceNm < 250 ? '<250nm' : '>=250nm';
+  const bucketNm = [25, 50, 100, 250].find((nm) => nearestNm < nm);
+  return { coverage: ['none', 'low', 'medium', 'medium'][count] ?? 'high', nearest: bucketNm === undefined ? '>=250nm' : `<${bucketNm}nm` };
 }
 
 /** The middle of a box in degrees; the box may cross the antimeridian. */

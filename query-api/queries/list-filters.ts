@@ -1,4 +1,4 @@
-// Query parameters of every aircraft list: selection, limit, members.
+// Query parameters of every aircraft list: filters, limit, members; and the table of filters, which readsb's view shares.
 
 import type { Reference } from '../../pipeline/reference/reference.ts';
 import { ABSENT } from '../../pipeline/view/columns.ts';
@@ -10,15 +10,19 @@ import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { nativeType } from '../../schemas/native-members.ts';
 import { anyList, nameList, squawkList, type TextForm } from './text-forms.ts';
 
-/** Values of these parameters after validation by the schema below. */
-export interface ListQuery {
+/** Altitudes under both of their names. */
+export interface AltitudeQuery {
   readonly min_altitude?: number;
   readonly max_altitude?: number;
   readonly above_alt_baro?: number;
   readonly below_alt_baro?: number;
-  readonly type?: string;
-  readonly squawk?: string;
-  readonly callsign?: string;
+}
+
+/** Values of these parameters after validation by the schema below. */
+export interface ListQuery extends AltitudeQuery {
+  readonly type?: string | undefined;
+  readonly squawk?: string | undefined;
+  readonly callsign?: string | undefined;
   readonly operator?: string;
   readonly military?: boolean;
   readonly source?: string;
@@ -75,28 +79,62 @@ export const listQueryProperties = {
   },
 } as const;
 
-/** The test of a query for each aircraft; undefined when it accepts all. */
-export function listPredicate(query: ListQuery, listing: Listing, reference: Reference): Predicate | undefined {
-  const tests = [
-    altitudeTest(query, listing),
-    anyOf(query.type, (wanted) => (i) => wanted.has(plainText(listing.facts[i]?.typeDesignator ?? ''))),
-    anyOf(query.squawk, (wanted) => {
-      const codes = new Set([...wanted].map(Number));
-      return (i) => codes.has(listing.columns.squawk[i]!);
-    }),
-    anyOf(query.callsign, (wanted) => {
-      const prefixes = [...wanted];
-      return (i) => prefixes.some((prefix) => listing.flights[i]?.startsWith(prefix) === true);
-    }),
-    anyOf(query.operator, (wanted) => {
-      const codes = new Set([...wanted].map((code) => reference.operator(code)?.icao ?? code));
-      return (i) => codes.has(operatorCode(listing.flights[i]!) ?? '');
-    }),
-    query.military === undefined ? null : (i: number) => ((listing.facts[i]?.dbFlags ?? 0) & 1) === Number(query.military),
-    sourceTest(query.source, listing),
-  ].filter((test) => test !== null);
-  if (tests.length === 0) return undefined;
-  return (i) => tests.every((test) => test(i));
+/** Filters of lists in every view. */
+export interface Filters extends Omit<ListQuery, 'limit' | 'fields'> {
+  /** A list of complete call signs. */
+  readonly callsigns?: string | undefined;
+  /** Bits of `dbFlags`, of which an aircraft has any. */
+  readonly flags?: number | undefined;
+  readonly hasPosition?: true | undefined;
+}
+
+type Test<Value> = (value: Value, listing: Listing, reference: Pick<Reference, 'operator'>) => Predicate;
+
+/** One test for each filter. */
+const tests = {
+  type: (value, { facts }) => isIn(listItems(value), (i) => plainText(facts[i]?.typeDesignator ?? '')),
+  squawk: (value, { columns }) => isIn(new Set(value.split(',').map(Number)), (i) => columns.squawk[i]!),
+  callsign: (value, { flights }) => {
+    const prefixes = [...listItems(value)];
+    return (i) => prefixes.some((prefix) => plainText(flights[i] ?? '').startsWith(prefix));
+  },
+  callsigns: (value, { flights }) => isIn(listItems(value), (i) => plainText(flights[i] ?? '')),
+  operator: (value, { flights }, reference) => {
+    const codes = new Set([...listItems(value)].map((code) => reference.operator(code)?.icao ?? code));
+    return isIn(codes, (i) => operatorCode(flights[i]!) ?? '');
+  },
+  military:
+    (value, { facts }) =>
+    (i) =>
+      ((facts[i]?.dbFlags ?? 0) & 1) === Number(value),
+  flags:
+    (bits, { facts }) =>
+    (i) =>
+      ((facts[i]?.dbFlags ?? 0) & bits) !== 0,
+  hasPosition: (_, listing) => (i) => listing.hasPosition(i),
+  source: (value, { columns }) => {
+    const isWanted = sourcesWanted(value);
+    return (i) => isWanted[columns.source[i]!] === true;
+  },
+} satisfies { [Name in Exclude<keyof Filters, keyof AltitudeQuery>]: Test<NonNullable<Filters[Name]>> };
+
+const isIn =
+  <Value>(wanted: ReadonlySet<Value>, keyOf: (i: number) => Value): Predicate =>
+  (i) =>
+    wanted.has(keyOf(i));
+
+/** The test of a query for each aircraft; undefined when it accepts all. Operators need reference data. */
+export function listPredicate(query: Filters, listing: Listing, reference: Pick<Reference, 'operator'>): Predicate | undefined {
+  const given = (Object.entries(tests) as [keyof typeof tests, Test<unknown>][])
+    .filter(([name]) => query[name] !== undefined)
+    .map(([name, test]) => test(query[name], listing, reference));
+  const altitude = altitudeTest(altitudesOf(query), listing.columns);
+  return every(altitude === null ? given : [altitude, ...given]);
+}
+
+/** True if all tests are; undefined without any. */
+export function every(all: readonly Predicate[]): Predicate | undefined {
+  return all.length < 2 ? all[0] : (i) => all.every((test) => test(i));
 }
 
 /** Items of a comma list, in the form for comparison. */
@@ -109,14 +147,15 @@ export function listItems(value: string): Set<string> {
   );
 }
 
-function anyOf(value: string | undefined, test: (wanted: ReadonlySet<string>) => Predicate): Predicate | null {
-  return value === undefined ? null : test(listItems(value));
+/** The lowest and the highest altitude of a query, infinite where it has none. */
+export function altitudesOf(query: AltitudeQuery): readonly [lowest: number, highest: number] {
+  const { min_altitude = -Infinity, above_alt_baro = -Infinity, max_altitude = Infinity, below_alt_baro = Infinity } = query;
+  return [Math.max(min_altitude, above_alt_baro), Math.min(max_altitude, below_alt_baro)];
 }
 
-function altitudeTest(query: ListQuery, { columns }: Listing): Predicate | null {
-  const lowest = Math.max(query.min_altitude ?? Number.NEGATIVE_INFINITY, query.above_alt_baro ?? Number.NEGATIVE_INFINITY);
-  const highest = Math.min(query.max_altitude ?? Number.POSITIVE_INFINITY, query.below_alt_baro ?? Number.POSITIVE_INFINITY);
-  if (lowest === Number.NEGATIVE_INFINITY && highest === Number.POSITIVE_INFINITY) return null;
+/** Null for all altitudes. */
+export function altitudeTest([lowest, highest]: readonly [number, number], columns: Listing['columns']): Predicate | null {
+  if (lowest === -Infinity && highest === Infinity) return null;
   return (i) => {
     const altitudeFt = shownAltitudeFt(columns, i);
     return altitudeFt !== ABSENT && altitudeFt >= lowest && altitudeFt <= highest;
@@ -126,12 +165,6 @@ function altitudeTest(query: ListQuery, { columns }: Listing): Predicate | null 
 /** Barometric altitude; 0 on the ground, ABSENT when unknown. */
 export function shownAltitudeFt(columns: Listing['columns'], i: number): number {
   return columns.onGround[i] === 1 ? 0 : columns.altitudeBaroFt[i]!;
-}
-
-function sourceTest(value: string | undefined, { columns }: Listing): Predicate | null {
-  if (value === undefined) return null;
-  const isWanted = sourcesWanted(value);
-  return (i) => isWanted[columns.source[i]!] === true;
 }
 
 /** For each kind of source, whether a value of `source` names it. */

@@ -1,69 +1,69 @@
-// Aircraft of a snapshot by name and by position. Each query returns a selection: numbers of aircraft in the listing, from which
+// Aircraft of a snapshot by name and by position. Each function returns one that selects aircraft: their numbers in the listing, from which
 // bytes (`Snapshot.compose`) or objects (`aircraftObjects`) are made. A selection is valid until the next search.
 
 import { hexKey } from '../../pipeline/view/hex-key.ts';
 import type { ListedText, Listing } from '../../pipeline/view/listing.ts';
 import type { Box } from '../../pipeline/view/position-grid.ts';
-import { all, type Circle, first, inCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
+import { all, type Circle, first, inBox, inCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { badValue } from './errors.ts';
+import { listItems } from './list-filters.ts';
 
 /** Finds aircraft in a snapshot for which `isWanted` is true; all of them without it. */
 export type Select = (snapshot: Snapshot, isWanted: Predicate | undefined) => Selection;
 
-/** Every aircraft. */
-export function everyAircraft({ listing }: Snapshot, isWanted: Predicate | undefined): Selection {
-  return all(listing, isWanted ?? (() => true));
-}
+const having =
+  (test: (listing: Listing, i: number) => boolean): Select =>
+  ({ listing }, isWanted) =>
+    all(listing, (i) => test(listing, i) && (isWanted === undefined || isWanted(i)));
 
-/** Every aircraft with a valid position. */
-export function everyWithPosition({ listing }: Snapshot, isWanted: Predicate | undefined): Selection {
-  return all(listing, (i) => listing.hasPosition(i) && (isWanted?.(i) ?? true));
-}
+/** Every aircraft. */
+export const everyAircraft = having(() => true);
 
 /** Aircraft with any of these bits of `dbFlags`. */
-export function withFlags(listing: Listing, bits: number, isWanted: Predicate | undefined): Selection {
-  return all(listing, (i) => ((listing.facts[i]?.dbFlags ?? 0) & bits) !== 0 && (isWanted === undefined || isWanted(i)));
+export const withFlags = (bits: number): Select => having(({ facts }, i) => ((facts[i]?.dbFlags ?? 0) & bits) !== 0);
+
+/** Aircraft with one of the squawks of a `squawkList`. */
+export function bySquawk(list: string): Select {
+  const codes = new Set(list.split(',').map(Number));
+  return having(({ columns }, i) => codes.has(columns.squawk[i]!));
 }
 
-/** Aircraft with these keys, in the requested order. */
-export function byHex(snapshot: Snapshot, keys: readonly number[], isWanted: Predicate | undefined): Selection {
-  const found = snapshot.find(keys);
-  if (isWanted === undefined) return found;
-  const indices = found.indices.filter(isWanted);
-  return { count: indices.length, indices };
+/** Aircraft with one of the addresses of a list, in its order. Error: `api.bad_value`. */
+export function byHex(list: string): Select {
+  const keys = [...new Set(list.split(',').map(parseHex))];
+  return (snapshot, isWanted) => {
+    const found = snapshot.find(keys);
+    return isWanted === undefined ? found : selected(found.indices.filter(isWanted));
+  };
 }
 
-/** Aircraft with one of these texts, in the requested order. */
-export function byText(listing: Listing, text: ListedText, wanted: ReadonlySet<string>, isWanted: Predicate | undefined): Selection {
-  const index = listing.by(text);
-  const found = [...wanted].flatMap((item) => index.get(item) ?? []);
-  const indices = Int32Array.from(isWanted === undefined ? found : found.filter(isWanted));
-  return { count: indices.length, indices };
+/** Aircraft with one of the texts of a list, in its order. */
+export function byText(text: ListedText, list: string): Select {
+  const wanted = [...listItems(list)];
+  return ({ listing }, isWanted) => {
+    const index = listing.by(text);
+    const found = wanted.flatMap((item) => index.get(item) ?? []);
+    return selected(Int32Array.from(isWanted === undefined ? found : found.filter(isWanted)));
+  };
 }
 
-/** Aircraft with one of these squawks. */
-export function bySquawk(listing: Listing, codes: ReadonlySet<number>, isWanted: Predicate | undefined): Selection {
-  const { squawk } = listing.columns;
-  return all(listing, (i) => codes.has(squawk[i]!) && (isWanted === undefined || isWanted(i)));
-}
+const selected = (indices: Int32Array): Selection => ({ count: indices.length, indices });
 
-/** The nearest aircraft in a circle. */
-export function nearest(listing: Listing, circle: Circle, countMax: number, isWanted: Predicate | undefined): Selection {
-  return first(inCircle(listing, circle, isWanted), countMax);
-}
+/** Aircraft in a box. */
+export const within =
+  (box: Box): Select =>
+  ({ listing }, isWanted) =>
+    inBox(listing, box, isWanted);
 
-/** Keys in the given order, each once. Error: `api.bad_value`. */
-export function parseHexes(list: string): number[] {
-  if (!list.includes(',')) return [parseHex(list)];
-  return [...new Set(list.split(',').map(parseHex))];
-}
-
-/** Codes of a `squawkList` as decimal numbers. */
-export function parseSquawks(list: string): Set<number> {
-  return new Set(list.split(',').map(Number));
-}
+/** Aircraft in a circle by distance: all, or the nearest. */
+export const around =
+  (circle: Circle, countMax?: number): Select =>
+  ({ listing }, isWanted) => {
+    const found = inCircle(listing, circle, isWanted);
+    return countMax === undefined ? found : first(found, countMax);
+  };
 
 /** A circle of at most `limits.aircraftRadiusNmMax`. */
 export function circleOf(latDeg: number, lonDeg: number, radiusNm: number): Circle {

@@ -13,6 +13,11 @@ export const historyLimits = {
   /** Days that are kept, today included, unless an option says otherwise: as long as the topic of positions. */
   historyDaysDefault: 30,
   historyDaysMax: 36_500,
+  /** Disk space that an option may give the history, GiB. */
+  historyGibMin: 0.1,
+  historyGibMax: 100_000,
+  /** Damaged parts that are named: more of them are a damaged disk. */
+  historyDamagedPartsMax: 1000,
   /** Disk space of the history unless an option says otherwise. */
   historyBytesDefault: 20 * GIB,
   /** The history takes no more of the space that is free or its own: the log and other programs need the rest. */
@@ -53,7 +58,7 @@ export const historyLimits = {
   storeDescriptorsMin: 200,
   /** With fewer than this, the store opens less at a time: a query in order takes one for each column of each part of a day. */
   storeDescriptorsAmple: 2048,
-  /** It opens so much at a time then: threads, readers, parts of a merge (100 otherwise), connections (32 are of the service). */
+  /** Threads, readers, parts of a merge (100 otherwise) and connections (32 are of the service) that are open at the same time then. */
   storeFewThreadsMax: 64,
   storeFewReaders: 2,
   storeFewMergedParts: 10,
@@ -92,6 +97,8 @@ export const historyLimits = {
   storeSilentMsMax: 120_000,
   /** A client that reads none of a response for so long is disconnected: it holds a session. As ClickHouse's `http_send_timeout`, twice as long. */
   storeStallMsMax: 60_000,
+  /** Length of a query parameter in a statement: its type may list the values of an Enum. */
+  storePlaceholderCharactersMax: 2000,
   /** Pauses between restarts of a child that ended by itself. */
   storeRestartMsMin: 200,
   /** One that answered for longer is started again after the shortest pause. One that ends at its first merge must not keep a core busy with starts. */
@@ -117,6 +124,13 @@ export const historyLimits = {
   exportDueAfterMs: 7_200_000,
   /** Days of downtime that are made up for: as long as the positions are kept in the log. */
   exportDaysMax: 30,
+  /** Pauses between attempts at a day that failed: they double. */
+  exportRetryMsMin: 60_000,
+  exportRetryMsMax: 3_600_000,
+  /** Output of a failed export that is kept for its error. */
+  exportErrorBytesMax: 4096,
+  /** Days on the page of the downloads; index.json has all. */
+  bulkDaysShownMax: 90,
   /** Downloads at a time; further ones are refused with 503. Each holds a piece of 256 KB. */
   bulkDownloadsMax: 64,
   /** Published days of the embedded service: 30 days of 1,000 aircraft are about as much. */

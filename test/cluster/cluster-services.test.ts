@@ -125,7 +125,7 @@ describeWithKafka(
         const wrong = how === 'certificate' ? { ...right, tls: { caFile } } : { ...right, sasl: { ...right.sasl!, password: 'hunter2' } };
         const logged: unknown[] = [];
         for (const connection of [wrong, { ...right, tls: true }]) {
-          const failure = await openKafkaLog({ connection, namePrefix, say: (...what) => logged.push(what) }).catch(
+          const failure = await openKafkaLog({ connection, namePrefix, onMessage: (...what) => logged.push(what) }).catch(
             (error: unknown) => error,
           );
           expect(failure).toMatchObject({ code: 'connect.failed' });

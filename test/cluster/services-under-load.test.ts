@@ -5,15 +5,108 @@ import { keptBefore } from '../../pipeline/fold/snapshot-store.ts';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { NAMED_PROTOCOL } from '../../schemas/push.ts';
 import { sumOf } from '../runner/metrics-page.ts';
-import { SESSION_MS, type ServiceProcess, type SupervisedFold } from '../support/cluster.ts';
-import { FedCluster } from '../support/fed-cluster.ts';
+import { type ClusterOptions, SESSION_MS, type ServiceProcess, type SupervisedFold, TestCluster } from '../support/cluster.ts';
+import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { auditFlights } from '../support/flights-audit.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, ownKafka, sharedRegistry } from '../support/kafka.ts';
 import { RawClient, upgradeHeaders } from '../support/raw-web-socket.ts';
 import { RecordedLists } from '../support/recorded-lists.ts';
-import { freePort } from '../support/service.ts';
+import { freePort, READY_MS_MAX } from '../support/service.ts';
 import { StreamClient, type StreamClientOptions } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
+
+const AIRCRAFT = 60;
+/** A proof needs at least this many. */
+const POSITIONS_MIN = 300;
+const TAIL_LINES = 12;
+
+class FedCluster {
+  readonly cluster: TestCluster;
+  readonly ingest: ServiceProcess;
+  /** Folds that share the partitions at the end. */
+  readonly folds: SupervisedFold[] = [];
+  private readonly feeder: PacedFeeder;
+
+  private constructor(cluster: TestCluster, ingest: ServiceProcess, feeder: PacedFeeder) {
+    this.cluster = cluster;
+    this.ingest = ingest;
+    this.feeder = feeder;
+  }
+
+  static async start(options: ClusterOptions): Promise<FedCluster> {
+    const cluster = await TestCluster.create(options);
+    try {
+      const ingest = await cluster.start('ingest', 'ingest', ['--listen', '127.0.0.1:0']);
+      const feeder = new PacedFeeder(simulatedSlices(AIRCRAFT, Number.POSITIVE_INFINITY, 1));
+      feeder.target = await ingest.listenPort();
+      feeder.start();
+      return new FedCluster(cluster, ingest, feeder);
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+  }
+
+  async startFold(): Promise<SupervisedFold> {
+    const fold = await this.cluster.supervise(`fold-${this.folds.length}`);
+    this.folds.push(fold);
+    return fold;
+  }
+
+  /** Records of positions so far, in all partitions. */
+  async positions(): Promise<number> {
+    const { log } = await this.cluster.cluster();
+    const ends = Array.from({ length: log.partitions('positions') }, (_, partition) => log.bounds('positions', partition));
+    return (await Promise.all(ends)).reduce((sum, { next }) => sum + next, 0);
+  }
+
+  /** Waits; the error after too long contains the state of the processes. */
+  async until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+    await until(condition, what, READY_MS_MAX).catch(async (error: Error) => {
+      const counts = await Promise.all(
+        this.folds.map(async (fold) => {
+          const samples = await fold.metrics();
+          const shown = ['squitter_fold_partitions', 'squitter_fold_commits_total', 'squitter_fold_lag_records'];
+          return `${fold.process.name}: ${shown.map((name) => `${name} ${sumOf(samples, name)}`).join(', ')}, ended before: ${fold.ends.join(', ')}`;
+        }),
+      );
+      const tails = [this.ingest, ...this.folds.map(({ process }) => process)].map(
+        (process) =>
+          `${process.name} (${process.running ? 'running' : 'ended'}):\n${process.output().split('\n').slice(-TAIL_LINES).join('\n')}`,
+      );
+      throw new Error([error.message, ...counts, ...tails].join('\n'));
+    });
+  }
+
+  /** Ends the feed, lets the folds finish, and proves that nothing was lost, duplicated or out of order. */
+  async prove(seed: number): Promise<void> {
+    const { cluster, ingest, folds } = this;
+    await this.feeder.stop();
+    await until(
+      async () => sumOf(await ingest.metrics(), 'squitter_ingest_backlog_bytes') < ONE_BATCH_BYTES,
+      'everything received is in Kafka',
+      READY_MS_MAX,
+    );
+    const received = sumOf(await ingest.metrics(), 'squitter_ingest_frames_total');
+    expect(await ingest.stop(), ingest.output()).toBe(0);
+    await cluster.drained(folds);
+    for (const fold of folds) expect(await fold.stop(), fold.process.output()).toBe(0);
+    const audit = await cluster.audit();
+    expect(audit.stdout, `seed ${seed}\n${audit.stderr}`).toMatch(/^audit: equal: /m);
+    expect(audit.code).toBe(0);
+    const [frames, positions] = (/audit: equal: (\d+) frames, (\d+) positions/.exec(audit.stdout) ?? []).slice(1).map(Number);
+    expect(frames).toBe(received);
+    expect(positions).toBeGreaterThan(POSITIONS_MIN);
+  }
+
+  async close(): Promise<void> {
+    await this.feeder.stop();
+    await this.cluster.close();
+  }
+}
+
+/** Heartbeats of idle partitions are always a moment behind. */
+const ONE_BATCH_BYTES = 1024;
 
 const SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? (Date.now() % 1_000_000) + 1);
 const PARTITIONS = 4;
@@ -145,8 +238,8 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     // The query API hands over to both.
     expect([await subscribers(first), await subscribers(second)]).toEqual([3, 1]);
     await first.kill();
-    await fed.until('fulls of the other one', () => [named, plain].every((one) => one.isOpen && one.of('full').length === 2));
-    expect(named.of('error').map(({ code }) => code)).toEqual(['not-resumable']);
+    await fed.until('fulls of the other one', () => [named, plain].every((one) => one.isOpen && one.framesOf('full').length === 2));
+    expect(named.framesOf('error').map(({ code }) => code)).toEqual(['not-resumable']);
     await fed.until('the query API hands over to the other one', () => handedOver.every(({ isOpen }) => isOpen));
     expect(handedOver.map(({ ends }) => ends).sort()).toEqual([[], [1006]]);
     // One that takes nothing and responds to nothing does not hold up the stop.
@@ -215,7 +308,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
         async (response) => `${response.status} ${await response.text()}`,
         (error: Error) => error.message,
       );
-    const heartbeats = () => watching.of('delta').filter(({ now }, i, all) => now === all[i - 1]?.now);
+    const heartbeats = () => watching.framesOf('delta').filter(({ now }, i, all) => now === all[i - 1]?.now);
     const isHonest = async (): Promise<boolean> => {
       const ready = await Promise.all(services.map(readiness));
       return (
@@ -241,10 +334,10 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
       const now = [ingest, api, push, ...folds.map(({ process }) => process)];
       return (await Promise.all(now.map((service) => service.isReady()))).every(Boolean);
     });
-    await fed.until('the stream goes on', () => (watching.of('delta').at(-1)?.aircraft ?? 0) > 0);
-    const seqs = watching.of('delta').map(({ seq }) => seq);
+    await fed.until('the stream goes on', () => (watching.framesOf('delta').at(-1)?.aircraft ?? 0) > 0);
+    const seqs = watching.framesOf('delta').map(({ seq }) => seq);
     expect(seqs).toEqual(seqs.map((_, i) => seqs[0]! + i));
-    expect([watching.ends, watching.missed, watching.of('full').length]).toEqual([[], 0, 1]);
+    expect([watching.ends, watching.missed, watching.framesOf('full').length]).toEqual([[], 0, 1]);
     watching.close();
     const lines = services.map((service, i) => service.output().split('\n').length - linesBefore[i]!);
     for (const count of lines) expect(count, lines.join(', ')).toBeLessThan(LINES_MAX);

@@ -9,10 +9,37 @@ import { Moments } from '../../pipeline/past/moments.ts';
 import { PartitionPast, type PartitionSky } from '../../pipeline/past/partition-past.ts';
 import { Sky } from '../../pipeline/past/sky.ts';
 import { emptyReference } from '../../pipeline/reference/reference.ts';
+import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { auditReport, differencesOf } from '../../pipeline/tools/audit/report.ts';
+import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
+import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
 import { auditOf, emptyLog, expectEqual, FOLD, foldedAll } from '../support/folded-log.ts';
 import { squitter, temporaryFolder } from '../support/service.ts';
-import { VARIED_START_US, variedTraffic } from '../support/varied-traffic.ts';
+
+const VARIED_START_US = 1_700_000_000_000_000;
+
+/** A record each 200 ms, all in one partition. */
+function variedTraffic(aircraft: number, seconds: number): FrameBatch[] {
+  const startUs = VARIED_START_US;
+  const traffic = createTraffic({ aircraft, seed: 3, startUs, airports: 3, extraReceptionShare: 0.6 });
+  const out: FrameBatch[] = [];
+  for (let atUs = startUs; atUs < startUs + 1e6 * seconds; atUs += 200_000) {
+    const frames: RecordedFrame[] = [];
+    traffic.advance(atUs + 200_000, (frame) => {
+      // Duplicates arrive up to 300 ms later, and each receiver has its own level.
+      const receiver = frame.receiver % 3;
+      frames.push({
+        timeUs: frame.timeUs + 150_000 * receiver,
+        bytes: frame.bytes.slice(frame.at, frame.at + frame.byteLength),
+        signal: 40 + ((frames.length * 7 + 60 * frame.receiver) % 200),
+        flags: frame.flags,
+        receiver: 'abc'.charAt(receiver).repeat(16),
+      });
+    });
+    out.push(frameBatch(frames));
+  }
+  return out;
+}
 
 const START_MS = VARIED_START_US / 1000;
 const SECONDS = 230;

@@ -16,23 +16,30 @@ export const BASE_URL = 'https://planes.example';
 export const HOME = '198.51.100.7';
 export const FEEDER = testIds.ofUuid('01234567-89ab-cdef-0123-456789abcdef');
 
+/** Limits of tiers in a store on a folder of its own, which `close` removes. */
+export function testAccess(feeders: FeederTable, baseUrl: string, nowMs: () => number, rules: Partial<AccessRules>) {
+  const folder = temporaryFolder();
+  const store = new EmbeddedLimitStore({ folder: folder.path, nowMs });
+  const access = new Access({
+    rules: { profile: 'tiers', unlimited: [], trustedProxies: [], pages: 'people', ...rules },
+    ...{ secret: testSecret, ids: testIds, feeders, store, baseUrl, nowMs },
+  });
+  const close = async (): Promise<void> => {
+    await store.close();
+    folder.remove();
+  };
+  return { access, close };
+}
+
 export class Scene {
   nowMs = START_MS;
   readonly feeders = new FeederTable();
   readonly access: Access;
 
   constructor(rules: Partial<AccessRules> = {}) {
-    const folder = temporaryFolder();
-    const nowMs = (): number => this.nowMs;
-    const store = new EmbeddedLimitStore({ folder: folder.path, nowMs });
-    onTestFinished(async () => {
-      await store.close();
-      folder.remove();
-    });
-    this.access = new Access({
-      rules: { profile: 'tiers', unlimited: [], trustedProxies: [], pages: 'people', ...rules },
-      ...{ secret: testSecret, ids: testIds, feeders: this.feeders, store, baseUrl: BASE_URL, nowMs },
-    });
+    const { access, close } = testAccess(this.feeders, BASE_URL, () => this.nowMs, rules);
+    onTestFinished(close);
+    this.access = access;
   }
 
   who(address: string, headers: CallerHeaders = {}, url?: string): Caller {
@@ -54,14 +61,14 @@ export class Scene {
       bytes: 1,
       garbageBytes: 0,
     };
-    this.feeders.take(feederKey('status', id), feederRecord({ status: { ...status, addressHash } }));
+    this.feeders.apply(feederKey('status', id), feederRecord({ status: { ...status, addressHash } }));
     const counts = { frames: 1, messages: 1, duplicates: 0, positions: 1, disagreements: 0, cleanDf17: 100, aircraft: 1 };
     const range = { rangeNm: new Array<number>(16).fill(0), signalDecidb: -100, lateMs: 0, heardMs: this.nowMs };
     const receiver = { partition: 0, timeMs: this.nowMs, ...counts, ...range, contributorUntilMs };
-    this.feeders.take(receiverKey(id, 0), feederRecord({ receiver }));
+    this.feeders.apply(receiverKey(id, 0), feederRecord({ receiver }));
   }
 
   keys(generation: number, { previousEndsMs = 0, revokedBelow = 0 } = {}): void {
-    this.feeders.take(feederKey('keys', FEEDER), feederRecord({ keys: { generation, previousEndsMs, revokedBelow } }));
+    this.feeders.apply(feederKey('keys', FEEDER), feederRecord({ keys: { generation, previousEndsMs, revokedBelow } }));
   }
 }

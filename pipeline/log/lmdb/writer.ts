@@ -6,8 +6,8 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, Output } from '../event-log.ts';
-import { type Records, recordsOf } from '../record-block.ts';
-import { type BatchRecords, type BatchSize, batchSize, recordBytes, writeBatch } from './batch.ts';
+import { checkRecords, type Records, recordsOf } from '../record-block.ts';
+import { type BatchRecords, type BatchSize, batchSize, RECORD_BYTES, recordBytes, writeBatch } from './batch.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { type GroupRow, groupRowKey, type PartitionRow, partitionKey, partitionRowKey, type Store } from './rows.ts';
@@ -47,7 +47,7 @@ interface PreparedOperation {
 }
 
 const NEVER_COMMITTED: GroupRow = { offset: null };
-const STAGING_BYTES_MIN = 1024 * 1024;
+const STAGING_BYTES = 1024 * 1024;
 
 export class LogWriter {
   /** True if something was written since the last checkpoint. */
@@ -69,11 +69,14 @@ export class LogWriter {
     this.segments = new SegmentWriter(store, segmentBytesMax);
   }
 
-  /** Writes outputs and a group's offset atomically. Returns the last offset of the last output. Errors: `log.record_too_large`, `log.commit_conflict`, those of the disk. */
+  /** Writes outputs and a group's offset atomically. Returns the last offset of the last output. Errors: `log.unknown_topic`, `log.unknown_partition`, `log.record_too_large`, `log.commit_conflict`, those of the disk. */
   write(outputs: readonly Output[], commit: Commit | null): Promise<number> {
     const plain = outputs.map(({ topic, partition, records }) => ({ topic, partition, records: recordsOf(records) }));
     let bytes = 0;
-    for (const output of plain) bytes += checkOutput(this.store, output);
+    for (const { topic, partition, records } of plain) {
+      indexOf(this.store, topic, partition);
+      bytes += checkRecords(topic, records, RECORD_BYTES);
+    }
     if (commit !== null) indexOf(this.store, commit.topic, commit.partition);
     return new Promise((resolve, reject) => {
       this.queue.push({ outputs: plain, commit, bytes, resolve, reject });
@@ -118,9 +121,7 @@ export class LogWriter {
       this.segments.shrinkTo(sizes);
       throw error;
     });
-    const outcomes = await transact(this.store, (transaction) =>
-      prepared.map((operation) => applyOperation(this.store, transaction, operation, this.moveBatch)),
-    );
+    const outcomes = await transact(this.store, (transaction) => prepared.map((operation) => this.apply(transaction, operation)));
     this.isDirty = true;
     this.onDirty();
     outcomes.forEach((outcome, i) => {
@@ -161,7 +162,7 @@ export class LogWriter {
     const key = partitionKey(topic, partition);
     const baseOffset = ends.get(key) ?? partitionRow(this.store, topic, partition).next;
     ends.set(key, baseOffset + count);
-    if (this.staging.length < bytes) this.staging = Buffer.allocUnsafeSlow(Math.max(bytes, STAGING_BYTES_MIN));
+    if (this.staging.length < bytes) this.staging = Buffer.allocUnsafeSlow(Math.max(bytes, STAGING_BYTES));
     const { staging } = this;
     writeBatch(chunk, staging, STORED_HEAD_BYTES);
     let maxTimestampMs = Number.NEGATIVE_INFINITY;
@@ -191,32 +192,76 @@ export class LogWriter {
   }
 
   /** Changes the base offset of a batch that is already written. */
-  private readonly moveBatch = (batch: PreparedBatch, baseOffset: number): void => {
+  private moveBatch(batch: PreparedBatch, baseOffset: number): void {
     writeHead(batch.head, this.staging, 0);
     moveHead(this.staging, 0, baseOffset);
     batch.baseOffset = baseOffset;
     this.segments.write(batch.address, this.staging.subarray(0, STORED_HEAD_BYTES));
-  };
+  }
+
+  /** Applies one operation. Returns its last offset, or the error if it writes nothing; other operations of the transaction are unaffected. */
+  private apply(transaction: Transaction, { operation, batches }: PreparedOperation): number | SquitterError {
+    const { commit } = operation;
+    if (commit !== null) {
+      const key = groupRowKey(commit.group, commit.topic, commit.partition);
+      const found = transaction.row<GroupRow>(key, NEVER_COMMITTED).offset;
+      // The first commit of a group may begin at any offset.
+      if (found !== null && found !== commit.fromOffset) {
+        const { group, topic, partition, fromOffset } = commit;
+        return new SquitterError('log.commit_conflict', { group, topic: topics[topic].name, partition, found, wanted: fromOffset });
+      }
+      transaction.setRow(key, { offset: commit.nextOffset });
+    }
+    let lastOffset = -1;
+    for (const batch of batches) lastOffset = this.applyBatch(transaction, batch);
+    if (batches.length === 0) lastOffset = lastOffsetOf(transaction, operation.outputs.at(-1));
+    return lastOffset;
+  }
+
+  private applyBatch(transaction: Transaction, batch: PreparedBatch): number {
+    const { address, head, size, records } = batch;
+    const rowKey = partitionRowKey(batch.topic, batch.partition);
+    const row = transaction.row<PartitionRow>(rowKey);
+    // The guess was wrong: another writer came first, or an earlier operation was refused. Correct the head before the index refers to it.
+    if (row.next !== batch.baseOffset) this.moveBatch(batch, row.next);
+    const runningMaxTimestampMs = Math.max(row.runningMaxTimestampMs, head.maxTimestampMs);
+    const lastOffset = row.next + records - 1;
+    const bytes = STORED_HEAD_BYTES + size.bytes;
+    const entry = encodeEntry({
+      baseOffset: row.next,
+      lastOffset,
+      records,
+      headBytes: size.headBytes,
+      bytes,
+      segment: address.segment,
+      position: address.position,
+      maxTimestampMs: head.maxTimestampMs,
+      runningMaxTimestampMs,
+      appendedAtMs: head.appendedAtMs,
+      hasTombstones: head.hasTombstones,
+      tombstonesMetMs: 0,
+      isPacked: false,
+      isLost: false,
+    });
+    transaction.put(indexOf(this.store, batch.topic, batch.partition), offsetKey(row.next), entry);
+    transaction.addToSegment(address.segment, 1);
+    // Field by field, as in `prepare`.
+    const { earliest, next, dirtyBytes, cleanedTo } = row;
+    transaction.setRow(rowKey, {
+      earliest,
+      next: next + records,
+      bytes: row.bytes + bytes,
+      runningMaxTimestampMs,
+      cleanedTo,
+      dirtyBytes: dirtyBytes + bytes,
+    });
+    return lastOffset;
+  }
 }
 
 interface Chunk extends BatchRecords {
   readonly topic: TopicId;
   readonly partition: number;
-}
-
-/** Bytes of an output. Errors: `log.unknown_topic`, `log.unknown_partition`, `log.record_too_large`. */
-function checkOutput(store: Store, output: PlainOutput): number {
-  indexOf(store, output.topic, output.partition);
-  const { name, recordBytesMax } = topics[output.topic];
-  let bytes = 0;
-  const { records } = output;
-  for (let i = 0; i < records.length; i += 1) {
-    const valueBytes = records.valueBytes(i);
-    if (valueBytes > recordBytesMax)
-      throw new SquitterError('log.record_too_large', { bytes: valueBytes, limit: recordBytesMax, topic: name });
-    bytes += recordBytes(records, i);
-  }
-  return bytes;
 }
 
 function splitOutput({ topic, partition, records }: PlainOutput): Chunk[] {
@@ -237,76 +282,7 @@ function splitOutput({ topic, partition, records }: PlainOutput): Chunk[] {
   return chunks;
 }
 
-/** Applies one operation. Returns its last offset, or the error if it writes nothing; other operations of the transaction are unaffected. */
-function applyOperation(
-  store: Store,
-  transaction: Transaction,
-  { operation, batches }: PreparedOperation,
-  move: (batch: PreparedBatch, baseOffset: number) => void,
-): number | SquitterError {
-  const { commit } = operation;
-  if (commit !== null) {
-    const key = groupRowKey(commit.group, commit.topic, commit.partition);
-    const found = transaction.row<GroupRow>(key, NEVER_COMMITTED).offset;
-    // The first commit of a group may begin at any offset.
-    if (found !== null && found !== commit.fromOffset) {
-      const { group, topic, partition, fromOffset } = commit;
-      return new SquitterError('log.commit_conflict', { group, topic: topics[topic].name, partition, found, wanted: fromOffset });
-    }
-    transaction.setRow(key, { offset: commit.nextOffset });
-  }
-  let lastOffset = -1;
-  for (const batch of batches) lastOffset = applyBatch(store, transaction, batch, move);
-  if (batches.length === 0) lastOffset = lastOffsetOf(transaction, operation.outputs.at(-1));
-  return lastOffset;
-}
-
 function lastOffsetOf(transaction: Transaction, output: PlainOutput | undefined): number {
   if (output === undefined) return -1;
   return transaction.row<PartitionRow>(partitionRowKey(output.topic, output.partition)).next - 1;
-}
-
-function applyBatch(
-  store: Store,
-  transaction: Transaction,
-  batch: PreparedBatch,
-  move: (batch: PreparedBatch, baseOffset: number) => void,
-): number {
-  const { address, head, size, records } = batch;
-  const rowKey = partitionRowKey(batch.topic, batch.partition);
-  const row = transaction.row<PartitionRow>(rowKey);
-  // The guess was wrong: another writer came first, or an earlier operation was refused. Correct the head before the index refers to it.
-  if (row.next !== batch.baseOffset) move(batch, row.next);
-  const runningMaxTimestampMs = Math.max(row.runningMaxTimestampMs, head.maxTimestampMs);
-  const lastOffset = row.next + records - 1;
-  const bytes = STORED_HEAD_BYTES + size.bytes;
-  const entry = encodeEntry({
-    baseOffset: row.next,
-    lastOffset,
-    records,
-    headBytes: size.headBytes,
-    bytes,
-    segment: address.segment,
-    position: address.position,
-    maxTimestampMs: head.maxTimestampMs,
-    runningMaxTimestampMs,
-    appendedAtMs: head.appendedAtMs,
-    hasTombstones: head.hasTombstones,
-    tombstonesMetMs: 0,
-    isPacked: false,
-    isLost: false,
-  });
-  transaction.put(indexOf(store, batch.topic, batch.partition), offsetKey(row.next), entry);
-  transaction.addToSegment(address.segment, 1);
-  // Field by field, as in `prepare`.
-  const { earliest, next, dirtyBytes, cleanedTo } = row;
-  transaction.setRow(rowKey, {
-    earliest,
-    next: next + records,
-    bytes: row.bytes + bytes,
-    runningMaxTimestampMs,
-    cleanedTo,
-    dirtyBytes: dirtyBytes + bytes,
-  });
-  return lastOffset;
 }

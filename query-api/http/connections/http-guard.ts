@@ -60,8 +60,8 @@ export class HttpGuard extends ConnectionGuard<Connection, EndReason> {
     } else super.turnAway(socket);
   }
 
-  protected override look(connection: Connection, nowMs: number): void {
-    connection.look(nowMs);
+  protected override check(connection: Connection, nowMs: number): void {
+    connection.update(nowMs);
     const { endedMs, isHandedOver, isIdle, isRefused, socket } = connection;
     const stillMs = nowMs - connection.progressMs;
     // The push port looks at its connections, too, and is a little sooner.

@@ -1,14 +1,7 @@
-// Files of the pages: a failed read is tried again, and no page makes markup of text.
+// No page makes markup of texts from aircraft and feeders.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { sharedRead } from './web-files.ts';
-
-it('reads again after a failure', async () => {
-  const read = sharedRead('/no/such/file');
-  await expect(read()).rejects.toThrow('ENOENT');
-  await expect(read()).rejects.toThrow('ENOENT');
-});
 
 it('writes what aircraft and feeders send as text', () => {
   const folder = fileURLToPath(new URL('../../web/', import.meta.url));

@@ -3,27 +3,16 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ListedText } from '../../../pipeline/view/listing.ts';
-import { type Circle, inBox, inCircle } from '../../../pipeline/view/search.ts';
+import type { Circle } from '../../../pipeline/view/search.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { knownAirport } from '../../queries/airports.ts';
 import { boxMiddle } from '../../queries/coverage.ts';
 import { declaredEmergencies, declaredWithLifeguard, emergencies, emergencyReasons } from '../../queries/emergencies.ts';
 import { GEO_JSON_TYPE } from '../../queries/geojson.ts';
-import { listItems, listQueryProperties } from '../../queries/list-filters.ts';
+import { listQueryProperties } from '../../queries/list-filters.ts';
 import { type PastQuery, pastQueryProperties } from '../../queries/past.ts';
 import { type ReadsbQuery, readsbSelect } from '../../queries/readsb-query.ts';
-import {
-  boxOf,
-  byHex,
-  bySquawk,
-  byText,
-  circleOf,
-  everyAircraft,
-  nearest,
-  parseHexes,
-  parseSquawks,
-  withFlags,
-} from '../../queries/selections.ts';
+import { around, boxOf, byHex, bySquawk, byText, circleOf, everyAircraft, withFlags, within } from '../../queries/selections.ts';
 import { anyList, hexList, squawkList } from '../../queries/text-forms.ts';
 import type { ApiContext } from '../context.ts';
 import { compatForm, type Form, nativeForm, reApiForm } from '../responses/list-forms.ts';
@@ -91,7 +80,7 @@ export interface ListRow {
   readonly hasPast?: boolean;
   /** True if a request without a query gets the whole view: existing bytes. */
   readonly isWhole?: boolean;
-  find(asked: ListRequest): Found;
+  find(request: ListRequest): Found;
 }
 
 const NO_MATCH = 'Without a match the list is empty; that is no error.';
@@ -103,32 +92,22 @@ const NEARBY_NM_DEFAULT = 25;
 const radiusEcho = { radius_nm: number('radius of the search, nm') };
 const circleParams = { lat: latitude, lon: longitude, nm: aircraftRadius };
 
-type CircleAsked = ListRequest<{ readonly lat: number; readonly lon: number; readonly nm: number }>;
+type CircleRequest = ListRequest<{ readonly lat: number; readonly lon: number; readonly nm: number }>;
 
 const inCircleOf = (circle: Circle): Found => ({
-  select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
+  select: around(circle),
   echo: { radius_nm: circle.radiusNm },
   near: circle,
 });
-const inPathCircle = ({ params: { lat, lon, nm } }: CircleAsked): Found => inCircleOf(circleOf(lat, lon, nm));
+const inPathCircle = ({ params: { lat, lon, nm } }: CircleRequest): Found => inCircleOf(circleOf(lat, lon, nm));
 
 /** Lists by the only parameter of their path. */
 const byPath =
   (find: (value: string) => Found['select']) =>
   ({ params }: ListRequest<Readonly<Record<string, string>>>): Found => ({ select: find(Object.values(params)[0]!) });
-const byHexes = byPath((value) => {
-  const keys = parseHexes(value);
-  return (snapshot, isWanted) => byHex(snapshot, keys, isWanted);
-});
-const bySquawks = byPath((value) => {
-  const codes = parseSquawks(value);
-  return ({ listing }, isWanted) => bySquawk(listing, codes, isWanted);
-});
-const byTexts = (column: ListedText) => byPath((value) => withTexts(column, listItems(value)));
-const withTexts =
-  (column: ListedText, wanted: ReadonlySet<string>): Found['select'] =>
-  (snapshot, isWanted) =>
-    byText(snapshot.listing, column, wanted, isWanted);
+const byHexes = byPath(byHex);
+const bySquawks = byPath(bySquawk);
+const byTexts = (column: ListedText) => byPath((value) => byText(column, value));
 
 const named = (path: string, param: string, what: string, about: string, example: string, find: ListRow['find']): ListRow => ({
   ...{ view: native, paths: [`/${path}/:${param}`], summary: `Aircraft ${what}`, hasPast: true, find },
@@ -139,10 +118,8 @@ const inCompat = (paths: readonly string[], what: string, find: ListRow['find'],
   ...{ view: compat, paths, summary: what, description: FOR_CLIENTS, find },
   ...(params === undefined ? {} : { params }),
 });
-const flagged = (name: string, bit: number): ListRow => {
-  const select: Found['select'] = ({ listing }, isWanted) => withFlags(listing, bit, isWanted);
-  return inCompat([`/${name}`], `Aircraft with the flag ${name}`, () => ({ select }));
-};
+const flagged = (name: string, bit: number): ListRow =>
+  inCompat([`/${name}`], `Aircraft with the flag ${name}`, () => ({ select: withFlags(bit) }));
 
 export const aircraftLists: readonly ListRow[] = [
   {
@@ -169,8 +146,7 @@ export const aircraftLists: readonly ListRow[] = [
     echo: { bbox: part('box of the search', boxProperties) },
     find: ({ query: { min_lat, min_lon, max_lat, max_lon } }: ListRequest<unknown, BoxQuery>) => {
       const box = boxOf(min_lat, min_lon, max_lat, max_lon);
-      const select: Found['select'] = ({ listing }, isWanted) => inBox(listing, box, isWanted);
-      return { select, echo: { bbox: { min_lat, min_lon, max_lat, max_lon } }, near: boxMiddle(box) };
+      return { select: within(box), echo: { bbox: { min_lat, min_lon, max_lat, max_lon } }, near: boxMiddle(box) };
     },
   },
   {
@@ -233,9 +209,9 @@ export const aircraftLists: readonly ListRow[] = [
   inCompat(
     ['/closest/:lat/:lon/:nm'],
     'The nearest aircraft',
-    ({ params: { lat, lon, nm } }: CircleAsked) => {
+    ({ params: { lat, lon, nm } }: CircleRequest) => {
       const near = circleOf(lat, lon, nm);
-      return { select: ({ listing }, isWanted) => nearest(listing, near, 1, isWanted), near };
+      return { select: around(near, 1), near };
     },
     circleParams,
   ),

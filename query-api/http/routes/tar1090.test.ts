@@ -63,21 +63,10 @@ describe('/tar1090/', () => {
     expect([next.statusCode, next.body]).toEqual([200, 'new']);
   });
 
-  it.each([
-    'none.js',
-    'db',
-    '.hidden',
-    'out.txt',
-    'up/secret.txt',
-    'large.png',
-    '..%2fsecret.txt',
-    '%2e%2e/secret.txt',
-    '..%5csecret.txt',
-    'index.html%00.js',
-    'index.html/x',
-    `${'x'.repeat(300)}`,
-  ])('never serves %s', async (name) => {
-    expect((await get(`/tar1090/${name}`)).statusCode).toBe(404);
+  it('never serves other files', async () => {
+    const inside = ['none.js', 'db', '.hidden', 'large.png', 'index.html%00.js', 'index.html/x', 'x'.repeat(300)];
+    const outside = ['out.txt', 'up/secret.txt', '..%2fsecret.txt', '%2e%2e/secret.txt', '..%5csecret.txt'];
+    for (const name of [...inside, ...outside]) expect([name, (await get(`/tar1090/${name}`)).statusCode]).toEqual([name, 404]);
   });
 
   it('leads to its page, and refuses other methods', async () => {

@@ -60,10 +60,10 @@ function textMessage(text: string, field = 1): Buffer {
 function statusOfStream(stream: ClientHttp2Stream): Promise<number | null> {
   return new Promise((resolve) => {
     let found: number | null = null;
-    const look = (headers: OutgoingHttpHeaders): void => {
+    const noteStatus = (headers: OutgoingHttpHeaders): void => {
       if (headers['grpc-status'] !== undefined) found = Number(headers['grpc-status']);
     };
-    stream.on('response', look).on('trailers', look);
+    stream.on('response', noteStatus).on('trailers', noteStatus);
     stream.on('close', () => resolve(found));
     stream.resume();
   });
@@ -87,6 +87,20 @@ describe('a connection', () => {
     await expectServed(stood.client);
     await until(() => stood.server.connections.calls === 0 && stood.server.connections.open === 1);
     expect(stood.server.connections.ended.resets).toBe(1);
+  });
+
+  it('that is idle longest gives way when there are too many', async () => {
+    let passedMs = 0;
+    const stood = await stand({ connectionsMax: 2, nowMs: () => passedMs });
+    const idle = session(stood);
+    await until(() => stood.server.connections.open === 1);
+    passedMs += 1;
+    const other = session(stood);
+    await until(() => stood.server.connections.open === 2);
+    passedMs += limits.idleGivesWayMs;
+    await expectServed(stood.client);
+    await until(() => idle.destroyed);
+    expect([other.destroyed, stood.server.connections.open]).toEqual([false, 2]);
   });
 
   it('with oversized headers loses the call, and one that speaks no HTTP/2 is ended', async () => {

@@ -15,7 +15,7 @@ const POINTS_OF_MANY = 800;
 const MANY = 5;
 const SETTLED_MS = 60_000;
 const MINUTES = 1440;
-/** So much of the past is loaded around the moment. */
+/** The span of the past that is loaded around the moment. */
 const BEFORE_MS = 14 * 3_600_000;
 const AFTER_MS = 2 * 3_600_000;
 const REDRAW_MS = 150;
@@ -65,7 +65,7 @@ class Tracks {
       failed: (error, retryMs, hex) => {
         const problem = `The track of ${hex} cannot be loaded: ${reasonOf(error)}.`;
         if (retryMs === null) this.loaded(hex, [], problem);
-        else this.say(problem);
+        else this.notify(problem);
       },
     });
   }
@@ -83,7 +83,7 @@ class Tracks {
   private drop(hex: string): void {
     this.tracks.delete(hex);
     this.requests.stop();
-    this.say('');
+    this.notify('');
   }
 
   private loadNext(): void {
@@ -107,12 +107,12 @@ class Tracks {
     const last = points.at(-1)?.time ?? 0;
     track.points = [...points, ...track.points.filter(({ time }) => time > last)].slice(-POINTS_MAX);
     track.isLoaded = true;
-    this.say(problem);
+    this.notify(problem);
     this.settle();
     this.loadNext();
   }
 
-  private say(problem: string): void {
+  private notify(problem: string): void {
     this.notice.hidden = problem === '';
     this.notice.textContent = problem;
   }

@@ -10,10 +10,10 @@ interface Scope {
   postMessage(message: FromSky, transfer?: readonly unknown[]): void;
   onmessage: ((event: { data: ToSky }) => void) | null;
 }
-type Take = { readonly [K in ToSky['kind']]: (message: Extract<ToSky, { kind: K }>) => void };
+type Handlers = { readonly [K in ToSky['kind']]: (message: Extract<ToSky, { kind: K }>) => void };
 
 const SLOW_MBIT = 1;
-/** True where the browser says that its link is slow, or that its owner saves data. Not every browser says it. */
+/** True where the browser says that its link is slow, or that its owner saves data. Some browsers do not report it. */
 function isSlow(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean; downlink?: number } };
   return connection?.saveData === true || (connection?.downlink ?? SLOW_MBIT) < SLOW_MBIT;
@@ -53,7 +53,7 @@ function serve(scope: Scope): void {
       if ((past !== null) === isPast) send({ kind: 'status', ...message });
     },
   });
-  const take: Take = {
+  const handlers: Handlers = {
     start(message) {
       base = new URL(message.base);
       live = new LiveSource(base, eventsOf(false));
@@ -72,7 +72,7 @@ function serve(scope: Scope): void {
     },
     box(message) {
       box = message.box;
-      past?.look(box);
+      past?.setBox(box);
       live?.setCells(isSlow() ? cellsOf(box) : null);
     },
     moment({ atMs, pace }) {
@@ -81,7 +81,7 @@ function serve(scope: Scope): void {
         past = null;
       } else {
         past ??= new PastSource(base, eventsOf(true));
-        past.look(box);
+        past.setBox(box);
         past.show(atMs, pace);
       }
       live?.setHidden(isHidden || past !== null);
@@ -92,7 +92,7 @@ function serve(scope: Scope): void {
       live?.setHidden(isHidden || past !== null);
     },
   };
-  scope.onmessage = ({ data }) => (take[data.kind] as (message: ToSky) => void)(data);
+  scope.onmessage = ({ data }) => (handlers[data.kind] as (message: ToSky) => void)(data);
 }
 
 serve(self as unknown as Scope);
