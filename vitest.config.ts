@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { loadUws } from './push/transport/uws-native.ts';
 
 /** Suites of pure code that take seconds: `npm run test:fast` leaves them out. */
@@ -66,11 +67,23 @@ const asBuilt = {
   },
 };
 
+/** The longest engine suites begin first. vitest goes by the size of a file, and ran kill-loop, three minutes in 76 lines, alone at the end. */
+const LONGEST =
+  /test\/(cluster\/(services-under-load|cluster-command|cluster-history|event-log-kafka|three-brokers)|e2e\/package|fault\/(kill-loop|history-writing))\.test/;
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification): number =>
+      2 * project.config.sequence.groupOrder + (LONGEST.test(moduleId) ? 0 : 1);
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 /** Groups run one after the other. */
 export default defineConfig({
   // A build is no reason to run again: it comes with each run.
   server: { watch: { ignored: ['**/dist/**'] } },
   test: {
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/skip-reporter.ts'],
     // The second starts nothing by itself: real services come with the first suite that asks for them.
     globalSetup: ['test/support/build.ts', 'test/support/local-services.ts'],
