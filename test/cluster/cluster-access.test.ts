@@ -198,8 +198,8 @@ describeWithKafka(
       const given = await Promise.all(Array.from({ length: clients }, (_, i) => turns[i % turns.length]!(caller())));
       return given.filter(Boolean).length;
     };
-    const held = async (asked: readonly Promise<HeldStream | null>[]): Promise<HeldStream[]> => {
-      const streams = (await Promise.all(asked)).filter((stream) => stream !== null);
+    const held = async (opening: readonly Promise<HeldStream | null>[]): Promise<HeldStream[]> => {
+      const streams = (await Promise.all(opening)).filter((stream) => stream !== null);
       for (const stream of streams) cleanups.push(stream.end);
       return streams;
     };
@@ -248,8 +248,8 @@ describeWithKafka(
     it(`gives ${CLIENTS} clients at once the turns and sockets of one caller, over all ways in together`, async () => {
       const given = async (caller: () => CallerHeaders) => {
         const count = await turnsOf(CLIENTS, caller);
-        const asked = Array.from({ length: CLIENTS }, (_, i) => sockets[i % sockets.length]!(caller()));
-        return { turns: count, sockets: (await held(asked)).length };
+        const opening = Array.from({ length: CLIENTS }, (_, i) => sockets[i % sockets.length]!(caller()));
+        return { turns: count, sockets: (await held(opening)).length };
       };
       const byAddress = async () => {
         const address = newAddress();

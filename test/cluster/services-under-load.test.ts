@@ -139,14 +139,9 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
 
   const pause = (minMs: number, maxMs: number): Promise<void> =>
     new Promise((resolve) => setTimeout(resolve, random.between(minMs, maxMs)));
-  const statsOf = async (service: ServiceProcess): Promise<Stats> => (await (await service.get('/v2/stats')).json()) as Stats;
-  const startApi = (name: string): ServiceProcess =>
-    fed.cluster.launch(
-      'query-api',
-      name,
-      pushPorts.flatMap((port) => ['--push-upstream', `127.0.0.1:${port}`]),
-      env,
-    );
+  const statsOf = (service: ServiceProcess): Promise<Stats> => service.json<Stats>('/v2/stats');
+  const upstream = () => pushPorts.flatMap((port) => ['--push-upstream', `127.0.0.1:${port}`]);
+  const startApi = (name: string): ServiceProcess => fed.cluster.launch('query-api', name, upstream(), env);
   const startPush = (i: number): Promise<ServiceProcess> =>
     fed.cluster.start('push', `push-${i}`, ['--push', `127.0.0.1:${pushPorts[i]}`, '--push-tick', '1'], env);
   /** A client that connects again. */
@@ -225,7 +220,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
 
   it('a flights stage that is killed, with all partitions, is replaced by the next one', { timeout: STEP_MS_MAX }, async () => {
     const [first, second] = [await fed.cluster.start('flights', 'flights-1'), fed.cluster.launch('flights', 'flights-2')];
-    const partitions = async (stage: ServiceProcess) => sumOf(await stage.metrics(), 'squitter_flights_partitions');
+    const partitions = (stage: ServiceProcess) => stage.metric('squitter_flights_partitions');
     await fed.until('they share the partitions', async () => (await partitions(first)) === 2 && (await partitions(second)) === 2);
     await first.kill();
     await fed.until('the other has them all', async () => (await partitions(second)) === PARTITIONS);
@@ -239,7 +234,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     const plain = client({ addresses, path: '/ws/' });
     const handedOver = [1, 2].map(() => client({ addresses: [new URL(api.url).host], path: '/ws/' }));
     await fed.until('aircraft are shown', () => [named, plain, ...handedOver].every(({ state }) => (state?.aircraft.size ?? 0) > 30));
-    const subscribers = (push: ServiceProcess) => push.metrics().then((samples) => sumOf(samples, 'squitter_push_subscribers'));
+    const subscribers = (push: ServiceProcess) => push.metric('squitter_push_subscribers');
     // The query API hands over to both.
     expect([await subscribers(first), await subscribers(second)]).toEqual([3, 1]);
     await first.kill();
@@ -282,7 +277,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     const { log } = await fed.cluster.cluster();
     const partitions = Array.from({ length: PARTITIONS }, (_, partition) => partition);
     const keptAt = (tickMs: number) => Promise.all(partitions.map((partition) => keptBefore(log, partition, tickMs)));
-    const isKept = async (tickMs: number): Promise<boolean> => (await keptAt(tickMs)).some((kept) => kept !== null);
+    const isKept = async (tickMs: number): Promise<boolean> => (await keptAt(tickMs)).some((snapshot) => snapshot !== null);
     await until(() => isKept(Number.MAX_SAFE_INTEGER), 'a kept snapshot of a partition', KEPT_MS_MAX);
     const lists = [
       '/v2/bbox?min_lat=-60&min_lon=-90&max_lat=70&max_lon=90',
@@ -358,10 +353,8 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     expect((await auditFlights(log, codecs)).records).toBeGreaterThan(FLIGHTS_MIN);
     const late = fed.cluster.launch('query-api', 'query-api-late');
     // The data are soon too old for readiness; but it has read all of them by then.
-    await fed.until(
-      'it has read everything',
-      async () => (await (await late.get('/metrics').catch(() => null))?.text())?.includes('squitter_view_snapshots_total 1') === true,
-    );
+    const snapshots = () => late.metric('squitter_view_snapshots_total').catch(() => 0);
+    await fed.until('it has read everything', async () => (await snapshots()) === 1);
     expect(await late.stop(), late.output()).toBe(0);
   });
 });

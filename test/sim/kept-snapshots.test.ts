@@ -48,7 +48,7 @@ const GAP_S = [120, 190] as const;
 
 let data: OpenData;
 let folder: ReturnType<typeof temporaryFolder>;
-/** Of partition 0, by tick: the values of the aircraft topic, by aircraft. */
+/** Values of the aircraft topic in partition 0, by tick and aircraft. */
 const truth = new Map<number, ReadonlyMap<string, string>>();
 
 beforeAll(async () => {
@@ -111,15 +111,8 @@ describe('the past of a partition', () => {
       const alone = await past().at(atMs);
       expect({ ...alone, frames: 0 }).toEqual({ ...sky, frames: 0 });
     }
-  });
-
-  it('goes on with the frames between, and begins at a snapshot for an earlier second', async () => {
-    const ongoing = past();
-    const first = await ongoing.at(START_MS + 100_000);
-    const next = await ongoing.at(START_MS + 101_000);
-    expect(next.frames).toBeLessThan(first.frames / 5);
-    const back = await ongoing.at(START_MS + 95_000);
-    expect(valuesOf(back)).toEqual(truth.get(START_MS + 95_000));
+    // Back to an earlier second.
+    expect(valuesOf(await ongoing.at(START_MS + 95_000))).toEqual(truth.get(START_MS + 95_000));
   });
 
   it('is folded from the first frame where there is no snapshot before', async () => {
