@@ -33,6 +33,28 @@ const PAGES = ['test/pages/*.test.ts'];
 /** Suites that need more than npm packages, and long ones. */
 const ENGINES = ['test/{cluster,clients,fault}/**/*.test.ts', ...LONG];
 
+/** Suites of two minutes and more, which begin first: without a record of earlier runs vitest begins with large files, and some of these are small. */
+const LONGEST = [
+  ...[
+    'e2e/package',
+    'cluster/services-under-load',
+    'cluster/cluster-command',
+    'fault/kill-loop',
+    'cluster/cluster-services',
+    'clients/verify',
+  ],
+  ...['cluster/three-brokers', 'cluster/cluster-history', 'clients/records', 'fault/history-writing', 'fault/export', 'e2e/backup'],
+];
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return at < 0 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
 /** uWebSockets.js needs a C library that Debian 12 does not have: there `.ci/on-node` runs its suite, with a newer one. */
 const UNLOADABLE = 'module' in loadUws(import.meta.url) ? [] : ['push/transport/transport-uws.test.ts'];
 
@@ -91,6 +113,7 @@ export default defineConfig({
     forceRerunTriggers: SHIPPED.map((folder) => `**/${folder}/**/*.ts`),
     // A service of a test keeps history where the test is about that: the store takes a second and 350 MB.
     env: { SQUITTER_NO_HISTORY: '1' },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         plugins: [asBuilt],

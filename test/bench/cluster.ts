@@ -20,6 +20,7 @@ import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
 import { Supervised } from '../runner/supervised.ts';
 import { type ProbeTarget, probed } from '../soak/latency-probe.ts';
 import { squitterCommand } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { withService } from './children.ts';
 import { type Bench, costFigure, type Figure, percentile, rateFigure } from './harness.ts';
 import { readFrames } from './log.ts';
@@ -85,9 +86,15 @@ async function forget(brokers: readonly string[]): Promise<void> {
   const admin = new Kafka({ brokers: [...brokers], clientId: 'squitter-bench', logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   const { groups } = await admin.listGroups();
-  if (groups.some(({ groupId }) => groupId === FOLD_GROUP)) await admin.deleteGroups([FOLD_GROUP]);
+  // A fold that was killed is a member until its session ends.
+  const isDeleted = (): Promise<boolean> =>
+    admin.deleteGroups([FOLD_GROUP]).then(
+      () => true,
+      () => false,
+    );
+  if (groups.some(({ groupId }) => groupId === FOLD_GROUP)) await until(isDeleted, 'a group without members');
   await admin.deleteTopics({ topics: [...OUTPUTS] });
-  while ((await admin.listTopics()).some((topic) => OUTPUTS.includes(topic))) await sleep(POLL_MS);
+  await until(async () => !(await admin.listTopics()).some((topic) => OUTPUTS.includes(topic)), 'no outputs');
   await admin.disconnect();
   const connection = { brokers, clientId: 'squitter-bench' };
   await ensureTopics(connection, { create: true, replicationFactor: 1, framePartitions: FRAME_PARTITIONS_CLUSTER });
