@@ -60,6 +60,6 @@ export function decodeServed(high: number, out: CommB): void {
 
 function bitsSet(bits: number): number {
   let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
+  for (let remaining = bits; remaining !== 0; remaining &= remaining - 1) count += 1;
   return count;
 }

@@ -64,8 +64,8 @@ function evidenceOfAltitude(present: number, low: number): Int16Array {
 
 /** Rounded to a step, up or down. */
 function isMultiple(altitudeFt: number, ofFt: number): boolean {
-  const rest = altitudeFt % ofFt;
-  return rest < ALTITUDE_STEP_FT || rest > ofFt - ALTITUDE_STEP_FT;
+  const remainder = altitudeFt % ofFt;
+  return remainder < ALTITUDE_STEP_FT || remainder > ofFt - ALTITUDE_STEP_FT;
 }
 
 /** Evidence that MB is register 4,0. `high` and `low` are its bits 1-28 and 29-56. */

@@ -23,7 +23,7 @@ const STATUS_HIGH = HEADING_STATUS | IAS_STATUS | MACH_STATUS;
 const BARO_STATUS = 1 << 21;
 const INERTIAL_STATUS = 1 << 10;
 const STATUS_LOW = BARO_STATUS | INERTIAL_STATUS;
-/** As in register 5,0. */
+/** The same bound as in register 5,0. */
 const VALUES_MIN = 3;
 
 const RATE_STEP_FPM = 32;

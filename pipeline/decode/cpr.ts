@@ -183,6 +183,6 @@ function wrapLongitude(longitude: number): number {
 
 /** Modulo of 32-bit integers. Without the last `| 0` the result could be −0, and V8 would divide doubles: ten times slower. */
 function modulo(value: number, by: number): number {
-  const rest = ((value | 0) % (by | 0)) | 0;
-  return rest < 0 ? rest + by : rest;
+  const remainder = ((value | 0) % (by | 0)) | 0;
+  return remainder < 0 ? remainder + by : remainder;
 }

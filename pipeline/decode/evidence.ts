@@ -31,7 +31,7 @@ export const NUMBER_ALONE_EVIDENCE = NUMBER_EVIDENCE + evidence(0.005, 1, 1) + 4
  */
 export function evidenceOfKinds(size: number, shares: readonly number[], kindOf: (code: number) => number): Int16Array {
   const kinds = Int8Array.from({ length: size }, (_, code) => kindOf(code));
-  const evidenceOfKind = shares.map((share, kind) => evidence(share, kinds.filter((of) => of === kind).length, size));
+  const evidenceOfKind = shares.map((share, kind) => evidence(share, kinds.filter((other) => other === kind).length, size));
   return Int16Array.from(kinds, (kind) => evidenceOfKind[kind] ?? IMPOSSIBLE);
 }
 

@@ -10,6 +10,7 @@ import {
   ABSENT,
   type Advisory,
   type CommB,
+  type Emergency,
   type Identification,
   KIND_ADVISORY,
   KIND_AIRBORNE_POSITION,
@@ -83,6 +84,11 @@ const velocity: Rows<Velocity> = [
   ['baro_rate', 'baroRateFpm'], ['geom_rate', 'geomRateFpm'], ['geom_delta', 'geomDeltaFt'], ['nac_v', 'nacV'], ['nac_p', 'nacP'], ['sil', 'sil'],
 ];
 
+const emergency: Rows<Emergency> = [
+  ['emergency', 'code', (code: number) => emergencyNames[code]],
+  ['squawk', 'squawk', squawkText],
+];
+
 // biome-ignore format: a table
 const targetState: Rows<TargetState> = [
   ['nav_qnh', 'navQnhDeciHpa', 10], ['nav_altitude_mcp', 'navAltitudeMcpFt'], ['nav_altitude_fms', 'navAltitudeFmsFt'],
@@ -131,6 +137,39 @@ const registers: Readonly<Record<number, Rows<CommB>>> = {
   ],
 };
 
+/** Puts the fields of a message of each kind. `bytes[at]` is its frame. */
+const puts: Readonly<Record<number, (message: Message, out: Fields, bytes: Uint8Array, at: number) => void>> = {
+  [KIND_SURVEILLANCE]: (message, out) => put(message.surveillance, surveillance, out),
+  [KIND_COMM_B]: (message, out, bytes, at) => {
+    put(message.surveillance, surveillance, out);
+    out['mb'] = hex(bytes, at + 4, 7);
+    inferRegister(message);
+    putCommB(message.commB, out);
+    if (message.commB.register === REGISTER_3_0 && holdsAdvisory(bytes, at + 4)) out['acas_ra'] = advisoryFields(message.advisory);
+  },
+  [KIND_IDENTIFICATION]: (message, out) => put(message.identification, identification, out),
+  [KIND_SURFACE_POSITION]: (message, out) => put(message.position, position, Object.assign(out, { alt_baro: 'ground' })),
+  [KIND_AIRBORNE_POSITION]: (message, out) => put(message.position, position, out),
+  [KIND_VELOCITY]: (message, out) => put(message.velocity, velocity, out),
+  [KIND_EMERGENCY]: (message, out) => put(message.emergency, emergency, out),
+  [KIND_ADVISORY]: (message, out) => {
+    if (message.df === 16) put(message.surveillance, surveillance, out);
+    out['acas_ra'] = advisoryFields(message.advisory);
+  },
+  [KIND_TARGET_STATE]: (message, out) => put(message.targetState, targetState, out),
+  [KIND_OPERATIONAL_STATUS]: (message, out) => put(message.operationalStatus, operationalStatus, out),
+  [KIND_TEST]: (message, out) => put(message.testMessage, [['squawk', 'squawk', squawkText]], out),
+  [KIND_COARSE_POSITION]: ({ position: part, coarse }, out) => {
+    put(part, position, out);
+    // The 12-bit fields, as sent.
+    const sent = { cpr_lat: part.cprLat >> COARSE_CPR_SHIFT, cpr_lon: part.cprLon >> COARSE_CPR_SHIFT };
+    Object.assign(out, sent, { service_volume: coarse.serviceVolume });
+  },
+  [KIND_COMM_D]: ({ commD }, out, bytes, at) =>
+    Object.assign(out, { ke: commD.acknowledgement, nd: commD.segment, md: hex(bytes, at + 1, 10) }),
+  [KIND_EXTENDED_OTHER]: (_, out, bytes, at) => Object.assign(out, { me: hex(bytes, at + 4, 7) }),
+};
+
 /**
  * Fields that the message itself contains; absent values are omitted. `bytes[at]` is the frame it was decoded from. The caller adds row
  * number, time, `df`, `hex`, acceptance and everything that needs state (`lat`, `lon`, `nic`, `rc`).
@@ -138,63 +177,7 @@ const registers: Readonly<Record<number, Rows<CommB>>> = {
 export function messageFields(message: Message, bytes: Uint8Array, at: number): Fields {
   const out: Fields = {};
   putHeader(message, bytes, at, out);
-  switch (message.kind) {
-    case KIND_SURVEILLANCE:
-      put(message.surveillance, surveillance, out);
-      break;
-    case KIND_COMM_B:
-      put(message.surveillance, surveillance, out);
-      out['mb'] = hex(bytes, at + 4, 7);
-      inferRegister(message);
-      putCommB(message.commB, out);
-      if (message.commB.register === REGISTER_3_0 && holdsAdvisory(bytes, at + 4)) out['acas_ra'] = advisoryFields(message.advisory);
-      break;
-    case KIND_IDENTIFICATION:
-      put(message.identification, identification, out);
-      break;
-    case KIND_SURFACE_POSITION:
-      out['alt_baro'] = 'ground';
-      put(message.position, position, out);
-      break;
-    case KIND_AIRBORNE_POSITION:
-      put(message.position, position, out);
-      break;
-    case KIND_VELOCITY:
-      put(message.velocity, velocity, out);
-      break;
-    case KIND_EMERGENCY:
-      out['emergency'] = emergencyNames[message.emergency.code];
-      put(message.emergency, [['squawk', 'squawk', squawkText]], out);
-      break;
-    case KIND_ADVISORY:
-      if (message.df === 16) put(message.surveillance, surveillance, out);
-      out['acas_ra'] = advisoryFields(message.advisory);
-      break;
-    case KIND_TARGET_STATE:
-      put(message.targetState, targetState, out);
-      break;
-    case KIND_OPERATIONAL_STATUS:
-      put(message.operationalStatus, operationalStatus, out);
-      break;
-    case KIND_TEST:
-      put(message.testMessage, [['squawk', 'squawk', squawkText]], out);
-      break;
-    case KIND_COARSE_POSITION:
-      put(message.position, position, out);
-      // The 12-bit fields, as sent.
-      out['cpr_lat'] = message.position.cprLat >> COARSE_CPR_SHIFT;
-      out['cpr_lon'] = message.position.cprLon >> COARSE_CPR_SHIFT;
-      out['service_volume'] = message.coarse.serviceVolume;
-      break;
-    case KIND_COMM_D:
-      out['ke'] = message.commD.acknowledgement;
-      out['nd'] = message.commD.segment;
-      out['md'] = hex(bytes, at + 1, 10);
-      break;
-    case KIND_EXTENDED_OTHER:
-      out['me'] = hex(bytes, at + 4, 7);
-      break;
-  }
+  puts[message.kind]?.(message, out, bytes, at);
   return out;
 }
 

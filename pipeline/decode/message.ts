@@ -43,7 +43,7 @@ export const REJECT_NONE = 0;
 export const REJECT_DF_UNSUPPORTED = 1;
 export const REJECT_PARITY = 2;
 export const REJECT_MALFORMED = 3;
-/** Not about an aircraft (DF 18 with CF 4), or of a reserved format (CF 7). */
+/** The message has no aircraft (DF 18 with CF 4) or a reserved format (CF 7). */
 export const REJECT_NO_AIRCRAFT = 4;
 
 /** The register that an MB field is read as. The values are BDS codes. */
@@ -97,7 +97,7 @@ export const HEADER_RARE = 2;
  * values. After it, only that register's values are valid.
  */
 export class CommB {
-  /** Offset of the seven MB bytes in the frame. */
+  /** The offset of the seven MB bytes in the frame. */
   at = 0;
   /** Bits 1-28 and 29-56 of MB. */
   high = 0;
@@ -220,7 +220,7 @@ export class Velocity {
 export class Emergency {
   /** Code 0-7. */
   code = 0;
-  /** As in `Surveillance.squawk`; ABSENT when 0 is sent for none. */
+  /** The form is that of `Surveillance.squawk`; ABSENT when 0 is sent for none. */
   squawk = ABSENT;
 }
 
@@ -248,7 +248,7 @@ export class Advisory {
 
 /** TC 23 subtype 7, national use: the Mode A code. */
 export class TestMessage {
-  /** As in `Surveillance.squawk`; ABSENT when 0 is sent for none. */
+  /** The form is that of `Surveillance.squawk`; ABSENT when 0 is sent for none. */
   squawk = ABSENT;
 }
 

@@ -16,8 +16,8 @@ function adsbAircraft(): Aircraft {
   return aircraft;
 }
 
-function foldForm(aircraft: Aircraft, frame: Message, said: number): void {
-  foldPositionForm(aircraft, frame, said);
+function foldForm(aircraft: Aircraft, frame: Message, reported: number): void {
+  foldPositionForm(aircraft, frame, reported);
   rememberForm(aircraft, frame);
 }
 

@@ -42,25 +42,25 @@ export function airGroundOf(message: Message): number {
 }
 
 /** Takes the state that any frame reports. */
-export function foldAirGround(aircraft: Aircraft, said: number): void {
-  if (said < 0 || positionsRule(aircraft)) return;
+export function foldAirGround(aircraft: Aircraft, reported: number): void {
+  if (reported < 0 || positionsRule(aircraft)) return;
   const known = isValid(aircraft, F_AIR_GROUND) ? fieldValue(aircraft, F_AIR_GROUND) : UNCERTAIN;
-  if (said === UNCERTAIN && known !== UNCERTAIN && !(known === GROUND && isFlying(aircraft))) return;
+  if (reported === UNCERTAIN && known !== UNCERTAIN && !(known === GROUND && isFlying(aircraft))) return;
   const { source } = aircraft;
   const lesser = source < fieldSource(aircraft, F_AIR_GROUND) && source < SOURCE_MODE_S_CHECKED;
-  if (!lesser || fieldAge(aircraft, F_AIR_GROUND) > LESSER_SOURCE_MS) put(aircraft, F_AIR_GROUND, said);
+  if (!lesser || fieldAge(aircraft, F_AIR_GROUND) > LESSER_SOURCE_MS) put(aircraft, F_AIR_GROUND, reported);
 }
 
-/** Takes the state that the form of a position message implies: airborne or surface. `said` is what the rest of the frame reports. Not for a kind that is not yet the aircraft's. */
-export function foldPositionForm(aircraft: Aircraft, message: Message, said: number): void {
+/** Takes the state that the form of a position message implies: airborne or surface. `reported` is what the rest of the frame reports. A kind that is not yet the aircraft's has no effect. */
+export function foldPositionForm(aircraft: Aircraft, message: Message, reported: number): void {
   const at = aircraft.byte;
   const { bytes } = aircraft;
   if (aircraft.kind < bytes[at + B_KIND]!) return;
   if (message.kind === KIND_SURFACE_POSITION) {
     put(aircraft, F_AIR_GROUND, GROUND);
-  } else if (bytes[at + B_LAST_TYPE] === CPR_SURFACE || said === AIRBORNE) {
+  } else if (bytes[at + B_LAST_TYPE] === CPR_SURFACE || reported === AIRBORNE) {
     put(aircraft, F_AIR_GROUND, AIRBORNE);
-  } else if (said === UNCERTAIN && fieldValue(aircraft, F_AIR_GROUND) === GROUND && isValid(aircraft, F_AIR_GROUND)) {
+  } else if (reported === UNCERTAIN && fieldValue(aircraft, F_AIR_GROUND) === GROUND && isValid(aircraft, F_AIR_GROUND)) {
     // Old transponders send airborne positions on the ground, too.
     put(aircraft, F_AIR_GROUND, UNCERTAIN);
   }

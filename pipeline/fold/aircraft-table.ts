@@ -216,11 +216,11 @@ export class AircraftTable {
     }
   }
 
-  private reserve(slots: number): void {
-    if (slots * STRIDE_WORDS <= this.words.length) return;
+  private reserve(count: number): void {
+    if (count * STRIDE_WORDS <= this.words.length) return;
     let capacity = this.words.length / STRIDE_WORDS;
-    while (capacity < slots) capacity *= 2;
-    const bytes = new Uint8Array(Math.min(capacity, Math.max(this.capacityMax, slots)) * STRIDE_BYTES);
+    while (capacity < count) capacity *= 2;
+    const bytes = new Uint8Array(Math.min(capacity, Math.max(this.capacityMax, count)) * STRIDE_BYTES);
     bytes.set(this.bytes);
     this.bytes = bytes;
     this.words = new Int32Array(bytes.buffer);

@@ -2,32 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { decodeHex } from '../../test/golden/frames.ts';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
-import { type Motion, mbFrame, mbHalves, trackAndTurn } from '../../test/support/mb-field.ts';
+import { type Motion, mbFrame, trackAndTurn } from '../../test/support/mb-field.ts';
 import { type Message, REGISTER_5_0, REGISTER_6_0, REGISTER_NONE } from '../decode/message.ts';
 import { fieldValue, isValid, put, SOURCE_ADSB, SOURCE_MODE_S } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { foldAltitudeBaro } from './altitude.ts';
 import { foldCommB } from './comm-b.ts';
-import {
-  B_HEADING_TRUE,
-  F_BARO_RATE,
-  F_CALLSIGN,
-  F_GEOM_RATE,
-  F_GROUND_SPEED,
-  F_IAS,
-  F_MACH,
-  F_MAG_HEADING,
-  F_NAV_FMS,
-  F_NAV_MCP,
-  F_NAV_MODES,
-  F_NAV_QNH,
-  F_ROLL,
-  F_TAS,
-  F_TRACK,
-  F_TRACK_RATE,
-  X_FLIGHT,
-  X_OAT,
-} from './layout.ts';
+import { F_BARO_RATE, F_GROUND_SPEED, F_IAS, F_MACH, F_ROLL, F_TAS, F_TRACK, F_TRACK_RATE } from './layout.ts';
 
 const LEVEL: Motion = { rollDeg: 0, trackDeg: 90, groundSpeedKt: 440, trackRateDegPerS: 0, tasKt: 450 };
 /** DF 21 of the pyModeS sample data: roll 14.6°, 204 kt, 2.2 °/s, TAS 120 kt or heading 29°, IAS 223 kt, Mach 0.408, 2,270 ft/min. */
@@ -120,32 +101,5 @@ describe('values', () => {
     expect(values(aircraft, F_ROLL, F_TRACK_RATE)).toEqual([null, 209]);
     foldReply(aircraft, mbFrame(trackAndTurn({ ...LEVEL, trackRateDegPerS: 15 })), 3000);
     expect(values(aircraft, F_ROLL, F_TRACK_RATE)).toEqual([0, 209]);
-  });
-
-  test('the heading is magnetic even for aircraft whose squitters report true headings; Mach number and true airspeed give the temperature', () => {
-    const aircraft = knownBy();
-    aircraft.bytes[aircraft.byte + B_HEADING_TRUE] = 1;
-    // 153.5°, 248 kt, Mach 0.444 and 3,584 ft/min at 9,200 ft (junzis/pyModeS sample data).
-    foldReply(aircraft, mbFrame(trackAndTurn({ ...LEVEL, tasKt: 288, groundSpeedKt: 300 })));
-    foldReply(aircraft, 'a0000638b699f11be3846dca35f9', 2500);
-    expect(values(aircraft, F_MAG_HEADING, F_IAS, F_MACH, F_BARO_RATE, F_GEOM_RATE)).toEqual([15_346, 248, 444, 3584, 3488]);
-    expect(aircraft.words[aircraft.at + X_OAT]).toBe(4);
-  });
-
-  test('4,0: altitudes, pressure setting and modes; an altitude of a few feet means none', () => {
-    const aircraft = knownBy();
-    foldReply(aircraft, mbFrame(mbHalves(1, 1, 2313, 12, 1, 1, 5, 12, 1, 1, 2132, 12, 0, 8, 1, 1, 6, 3, 0, 5)));
-    expect(values(aircraft, F_NAV_MCP, F_NAV_FMS, F_NAV_QNH, F_NAV_MODES)).toEqual([37_008, null, 10_132, 6]);
-    foldReply(aircraft, mbFrame(mbHalves(1, 1, 2313, 12, 1, 1, 2000, 12, 1, 1, 2132, 12, 0, 8, 1, 1, 0, 3, 0, 5)), 3000);
-    expect(values(aircraft, F_NAV_FMS, F_NAV_MODES)).toEqual([32_000, 0]);
-  });
-
-  test('2,0: the call sign, unless it is filled with zeros', () => {
-    const aircraft = knownBy();
-    foldReply(aircraft, mbFrame([0x202cc37, 0x1c30000]));
-    expect(isValid(aircraft, F_CALLSIGN)).toBe(false);
-    foldReply(aircraft, 'a000083e202cc371c31de0aa1ccf', 3000);
-    const at = aircraft.byte + 4 * X_FLIGHT;
-    expect(String.fromCharCode(...aircraft.bytes.subarray(at, at + 8))).toBe('KLM1017 ');
   });
 });

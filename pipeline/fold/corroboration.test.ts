@@ -82,28 +82,13 @@ function contest(honest: readonly string[], madeUpPerS: number, madeUpFromS: num
 
 describe('a receiver that invents positions', () => {
   test.each([
-    [1, 2],
-    [1, 6],
-    [2, 6],
-    [5, 2],
-    [5, 6],
-  ])('changes nothing against %i earlier ones, %i times a second', (honest, perS) => {
+    // Against earlier ones it changes nothing.
+    ...[[1, 6, 10, 0, 'H'] as const, [2, 6, 10, 0, 'H'] as const, [5, 2, 10, 0, 'H'] as const, [5, 6, 10, 0, 'H'] as const],
+    // Several that come later outvote it for good; a single one does not.
+    ...[[2, 2, 0, 10, 'LH'] as const, [2, 6, 0, 10, 'LH'] as const, [5, 6, 0, 10, 'LH'] as const, [1, 2, 0, 10, 'L'] as const],
+  ])('with %i honest ones, %i times a second from %i s on, they from %i s on: %s', (honest, perS, madeUpFromS, honestFromS, turns) => {
     const names = Array.from({ length: honest }, (_, i) => `honest ${i}`);
-    expect(contest(names, perS, 10, 0)).toBe('H');
-  });
-
-  test.each([
-    [2, 2],
-    [2, 6],
-    [5, 2],
-    [5, 6],
-  ])('is outvoted for good by %i that come later, %i times a second', (honest, perS) => {
-    const names = Array.from({ length: honest }, (_, i) => `honest ${i}`);
-    expect(contest(names, perS, 0, 10)).toBe('LH');
-  });
-
-  test('wins against one that comes later: one against one', () => {
-    expect(contest(['honest'], 2, 0, 10)).toBe('L');
+    expect(contest(names, perS, madeUpFromS, honestFromS)).toBe(turns);
   });
 });
 

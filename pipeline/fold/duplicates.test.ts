@@ -22,7 +22,7 @@ class Bench {
     put(this.aircraft, F_GROUND_SPEED, groundSpeedDeciKt);
   }
 
-  /** Whether the frame is a duplicate. `now`: as dated. */
+  /** True for a duplicate. `now` is its time as dated. */
   heard(now: number, receiver: number, message: Message, print = 1234, multilaterated = false): boolean {
     hear(this.aircraft, now).receiver = receiver;
     return isDuplicate(this.aircraft, message, print, multilaterated, this.receivers);
@@ -30,43 +30,20 @@ class Bench {
 }
 
 describe('the same frame', () => {
-  test('from another receiver soon after is a duplicate', () => {
-    const bench = new Bench();
-    expect(bench.heard(0, 1, velocity)).toBe(false);
-    expect(bench.heard(DUPLICATE_MS - 1, 2, velocity)).toBe(true);
-    expect(bench.heard(DUPLICATE_MS, 2, velocity)).toBe(false);
-  });
-
-  test('from the same receiver is a repetition by the aircraft', () => {
-    const bench = new Bench();
-    bench.heard(0, 1, velocity);
-    expect(bench.heard(100, 1, velocity)).toBe(false);
-  });
-
-  test('with an airborne position is a duplicate for longer', () => {
-    const bench = new Bench();
-    bench.heard(0, 1, position);
-    expect(bench.heard(POSITION_DUPLICATE_MS - 1, 2, position)).toBe(true);
-    expect(bench.heard(POSITION_DUPLICATE_MS, 2, position)).toBe(false);
-  });
-
-  test('with the airborne position of a moving aircraft is a duplicate for as long as it is stored', () => {
-    const bench = new Bench(500);
-    bench.heard(0, 1, position);
-    expect(bench.heard(UNIQUE_DUPLICATE_MS - 1, 2, position)).toBe(true);
-    expect(bench.heard(UNIQUE_DUPLICATE_MS, 2, position)).toBe(false);
-    const multilaterated = new Bench(500);
-    multilaterated.heard(0, 1, position, 1234, true);
-    expect(multilaterated.heard(POSITION_DUPLICATE_MS, 2, position, 1234, true)).toBe(false);
-    const slow = new Bench(499);
-    slow.heard(0, 1, position);
-    expect(slow.heard(POSITION_DUPLICATE_MS, 2, position)).toBe(false);
-  });
-
-  test('dated before the stored one is also a duplicate', () => {
-    const bench = new Bench();
-    bench.heard(1000, 1, velocity);
-    expect(bench.heard(800, 2, velocity)).toBe(true);
+  test.each([
+    ['velocity soon after', velocity, 0, false, 2, DUPLICATE_MS - 1, true],
+    ['velocity later', velocity, 0, false, 2, DUPLICATE_MS, false],
+    ['velocity from the same receiver', velocity, 0, false, 1, 100, false],
+    ['velocity dated before the stored one', velocity, 0, false, 2, -200, true],
+    ['airborne position', position, 499, false, 2, POSITION_DUPLICATE_MS - 1, true],
+    ['airborne position later', position, 499, false, 2, POSITION_DUPLICATE_MS, false],
+    ['airborne position of a moving aircraft', position, 500, false, 2, UNIQUE_DUPLICATE_MS - 1, true],
+    ['airborne position of a moving aircraft later', position, 500, false, 2, UNIQUE_DUPLICATE_MS, false],
+    ['multilaterated position of a moving aircraft', position, 500, true, 2, POSITION_DUPLICATE_MS, false],
+  ] as const)('%s', (_, message, speedDeciKt, multilaterated, receiver, laterMs, expected) => {
+    const bench = new Bench(speedDeciKt);
+    expect(bench.heard(1000, 1, message, 1234, multilaterated)).toBe(false);
+    expect(bench.heard(1000 + laterMs, receiver, message, 1234, multilaterated)).toBe(expected);
   });
 
   test('is compared with the time that the first one would have now', () => {

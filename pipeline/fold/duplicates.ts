@@ -65,9 +65,9 @@ export function isDuplicate(
     return false;
   }
   const { words, receiver } = aircraft;
-  const rest = words[entry + RECENT_FRAMES]!;
-  const first = ((words[entry]! & ~PRINT_MASK) << RECEIVER_BITS) | (rest >>> TIME_BITS);
-  const laterMs = sinceMs(rest, aircraft.now + receivers.lateMs(first));
+  const receiverAndTime = words[entry + RECENT_FRAMES]!;
+  const first = ((words[entry]! & ~PRINT_MASK) << RECEIVER_BITS) | (receiverAndTime >>> TIME_BITS);
+  const laterMs = sinceMs(receiverAndTime, aircraft.now + receivers.lateMs(first));
   if (first !== receiver && laterMs > -LATE_DUPLICATE_MS) {
     const unique = isUnique(aircraft, message, multilaterated);
     if (laterMs < duplicateWindowMs(message, unique, receivers.spreadMs(receiver))) {
@@ -96,13 +96,13 @@ function nextPosition({ bytes, byte }: Aircraft): number {
 /** The oldest entry, except those that were repeated since the ring last came by. */
 function nextOther({ bytes, halves, at, byte }: Aircraft): number {
   const keptAt = 2 * at + H_RECENT_KEPT;
-  let kept = halves[keptAt]!;
+  let keptBits = halves[keptAt]!;
   let next = bytes[byte + B_RECENT_OTHER_NEXT]!;
-  while ((kept & (1 << next)) !== 0) {
-    kept ^= 1 << next;
+  while ((keptBits & (1 << next)) !== 0) {
+    keptBits ^= 1 << next;
     next = (next + 1) % RECENT_OTHERS;
   }
-  halves[keptAt] = kept;
+  halves[keptAt] = keptBits;
   bytes[byte + B_RECENT_OTHER_NEXT] = (next + 1) % RECENT_OTHERS;
   return next;
 }
@@ -159,8 +159,8 @@ function zeroByte(word: number): number {
 }
 
 /** Ms from the time of an entry to another time, −524,288 to 524,287. */
-function sinceMs(rest: number, ms: number): number {
-  return ((ms - rest) << (32 - TIME_BITS)) >> (32 - TIME_BITS);
+function sinceMs(receiverAndTime: number, ms: number): number {
+  return ((ms - receiverAndTime) << (32 - TIME_BITS)) >> (32 - TIME_BITS);
 }
 
 /** The aircraft sends this frame only once: an airborne position of its own, while it moves. */

@@ -29,7 +29,7 @@ class Run {
     return this;
   }
 
-  /** Whether a record is due. */
+  /** True when a record is due. */
   tick(tickS: number): boolean {
     this.rows.takeNotes();
     const due = this.rows.closeTick(

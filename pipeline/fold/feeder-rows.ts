@@ -6,7 +6,7 @@ import { distanceBetweenM } from '../geo/distance.ts';
 import { deciDbfsOfMean } from './signal.ts';
 
 const MINUTE_MS = 60_000;
-/** A feeder becomes a Contributor by so many clean DF 17 within ten minutes, and stays one for so long after the last. */
+/** This many clean DF 17 within ten minutes make a feeder a Contributor for this long after the last. */
 export const CONTRIBUTOR_FRAMES = 100;
 export const CONTRIBUTOR_MS = 86_400_000;
 /** The minute that has begun and the nine before it. */
@@ -282,7 +282,7 @@ export class FeederRows {
     const { aircraft, stride } = this;
     let count = 0;
     for (let at = (row - 1) * stride; at < row * stride; at += 1) {
-      for (let rest = aircraft[at]!; rest !== 0; rest &= rest - 1) count += 1;
+      for (let remaining = aircraft[at]!; remaining !== 0; remaining &= remaining - 1) count += 1;
       aircraft[at] = 0;
     }
     return count;

@@ -29,16 +29,16 @@ function flying(nacP = 9): Aircraft {
 }
 
 /** `count` messages of this kind, one a second, from `fromMs`. */
-function say(aircraft: Aircraft, said: Message, count: number, fromMs: number): Aircraft {
-  for (let i = 0; i < count; i += 1) foldGps(hear(aircraft, fromMs + 1000 * i), said, false);
+function hearTimes(aircraft: Aircraft, heard: Message, count: number, fromMs: number): Aircraft {
+  for (let i = 0; i < count; i += 1) foldGps(hear(aircraft, fromMs + 1000 * i), heard, false);
   return aircraft;
 }
 
 describe('a loss', () => {
   test('is shown after 17 messages without a position, from 15 s to 15 min after the last good one', () => {
-    const aircraft = say(flying(), noPosition, 16, 10_001);
+    const aircraft = hearTimes(flying(), noPosition, 16, 10_001);
     expect(isGpsLost(aircraft)).toBe(false);
-    say(aircraft, noPosition, 1, 26_001);
+    hearTimes(aircraft, noPosition, 1, 26_001);
     expect(isGpsLost(aircraft)).toBe(true);
     expect(isGpsLost(hear(aircraft, 15_000))).toBe(false);
     expect(isGpsLost(hear(aircraft, 15_001))).toBe(true);
@@ -50,38 +50,38 @@ describe('a loss', () => {
     ['target state', KIND_TARGET_STATE, 29],
     ['operational status', KIND_OPERATIONAL_STATUS, 31],
   ])('counts an accuracy of 2 NM or worse in a %s', (_name, kind, typeCode) => {
-    expect(losses(say(flying(), message(kind, typeCode, 2), 3, 11_000))).toBe(3);
-    expect(losses(say(flying(), message(kind, typeCode, 3), 3, 11_000))).toBe(0);
+    expect(losses(hearTimes(flying(), message(kind, typeCode, 2), 3, 11_000))).toBe(3);
+    expect(losses(hearTimes(flying(), message(kind, typeCode, 3), 3, 11_000))).toBe(0);
   });
 
   test('counts a version 0 position whose type code implies no accuracy', () => {
     const aircraft = flying();
     aircraft.version = 0;
-    expect(losses(say(aircraft, message(KIND_AIRBORNE_POSITION, 18), 3, 11_000))).toBe(3);
+    expect(losses(hearTimes(aircraft, message(KIND_AIRBORNE_POSITION, 18), 3, 11_000))).toBe(3);
     aircraft.version = 2;
-    expect(losses(say(aircraft, message(KIND_AIRBORNE_POSITION, 18), 3, 15_000))).toBe(3);
+    expect(losses(hearTimes(aircraft, message(KIND_AIRBORNE_POSITION, 18), 3, 15_000))).toBe(3);
   });
 
   test('does not count within 10 s of a good position, nor slow, nor on the ground, nor in other formats', () => {
-    expect(losses(say(flying(), noPosition, 1, 10_000))).toBe(0);
+    expect(losses(hearTimes(flying(), noPosition, 1, 10_000))).toBe(0);
     const slow = flying();
     put(slow, F_GROUND_SPEED, 500);
-    expect(losses(say(slow, noPosition, 3, 11_000))).toBe(0);
+    expect(losses(hearTimes(slow, noPosition, 3, 11_000))).toBe(0);
     const grounded = flying();
     put(grounded, F_AIR_GROUND, GROUND);
-    expect(losses(say(grounded, noPosition, 3, 11_000))).toBe(0);
-    expect(losses(say(flying(), message(KIND_AIRBORNE_POSITION, 0, 0, 18), 3, 11_000))).toBe(0);
+    expect(losses(hearTimes(grounded, noPosition, 3, 11_000))).toBe(0);
+    expect(losses(hearTimes(flying(), message(KIND_AIRBORNE_POSITION, 0, 0, 18), 3, 11_000))).toBe(0);
   });
 
   test('ends with good accuracy after a good position, and after 15 min', () => {
-    const aircraft = say(flying(), noPosition, 20, 11_000);
+    const aircraft = hearTimes(flying(), noPosition, 20, 11_000);
     foldGps(hear(aircraft, 40_000), goodPosition, true);
     expect(isGpsLost(hear(aircraft, 56_000))).toBe(true);
-    say(aircraft, message(KIND_TARGET_STATE, 29, 9), 4, 42_000);
+    hearTimes(aircraft, message(KIND_TARGET_STATE, 29, 9), 4, 42_000);
     expect(losses(aircraft)).toBe(16);
-    say(aircraft, message(KIND_TARGET_STATE, 29, 9), 4, 60_000);
+    hearTimes(aircraft, message(KIND_TARGET_STATE, 29, 9), 4, 60_000);
     expect(losses(aircraft)).toBe(16);
-    say(aircraft, message(KIND_TARGET_STATE, 29, 9), 1, 940_001);
+    hearTimes(aircraft, message(KIND_TARGET_STATE, 29, 9), 1, 940_001);
     expect(losses(aircraft)).toBe(0);
   });
 });

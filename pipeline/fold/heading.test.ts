@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { Message } from '../decode/message.ts';
-import { fieldSource, fieldTime, fieldValue, isValid, put, SOURCE_ADSB, SOURCE_INDIRECT, SOURCE_MODE_S } from './accept.ts';
+import { fieldSource, fieldTime, fieldValue, isValid, put, SOURCE_ADSB, SOURCE_INDIRECT } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { foldHeading, foldMagneticHeading, foldReferences } from './heading.ts';
 import { F_MAG_HEADING, F_POSITION, F_TRACK, F_TRUE_HEADING, X_LONGITUDE } from './layout.ts';
@@ -88,15 +88,5 @@ describe('the true heading of a magnetic one', () => {
     put(stale, F_TRACK, 27_000);
     foldMagneticHeading(hear(stale, 60_001), 9000);
     expect(trueHeading(stale)).toBe(7740);
-  });
-
-  test('waits 15 s after a true heading that the aircraft itself reports', () => {
-    const aircraft = overNewYork();
-    put(aircraft, F_TRUE_HEADING, 7700);
-    foldMagneticHeading(hear(aircraft, 14_000, SOURCE_MODE_S, false), 9000);
-    expect([trueHeading(aircraft), fieldSource(aircraft, F_TRUE_HEADING)]).toEqual([7700, SOURCE_ADSB]);
-    foldMagneticHeading(hear(aircraft, 15_000, SOURCE_MODE_S), 9000);
-    expect([trueHeading(aircraft), fieldSource(aircraft, F_TRUE_HEADING)]).toEqual([7740, SOURCE_INDIRECT]);
-    expect(aircraft.source).toBe(SOURCE_MODE_S);
   });
 });

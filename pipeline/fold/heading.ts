@@ -40,9 +40,9 @@ export function foldMagneticHeading(aircraft: Aircraft, headingCentideg: number)
   if (isValid(aircraft, F_TRACK) && angleBetweenCentideg(trueCentideg, fieldValue(aircraft, F_TRACK)) >= CRAB_CENTIDEG) return;
   const { source } = aircraft;
   aircraft.source = SOURCE_INDIRECT;
-  const taken = put(aircraft, F_TRUE_HEADING, trueCentideg);
+  const isAccepted = put(aircraft, F_TRUE_HEADING, trueCentideg);
   aircraft.source = source;
-  if (taken) foldWind(aircraft);
+  if (isAccepted) foldWind(aircraft);
 }
 
 /** Sets the references of later headings and surface angles. */

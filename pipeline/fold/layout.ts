@@ -1,4 +1,4 @@
-// Offset of each value in an aircraft's record. The slots are listed in the order of memory; offsets follow from their sizes.
+// This file says where each value lies in an aircraft's record. The slots are listed in the order of memory; offsets follow from their sizes.
 // A message touches the header, the line of source bytes and the values of its own family, so a frame needs few cache lines.
 //
 // Prefixes name the unit of an offset: W_ and X_ words of four bytes (W_ in the header), H_ half words, B_ bytes. F_ numbers a field: its value,

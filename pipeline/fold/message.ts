@@ -78,12 +78,12 @@ function foldWithPosition(aircraft: Aircraft, message: Message, receivers: Recei
   keep(aircraft, surface);
   foldHeard(aircraft);
   aircraft.guarded = false;
-  const said = airGroundOf(message);
+  const reported = airGroundOf(message);
   const open = isCprOpen(aircraft, message.position);
   if (surface) {
     foldSurfaceMotion(aircraft, message.position);
-    foldAirGround(aircraft, said);
-    if (open) foldPositionForm(aircraft, message, said);
+    foldAirGround(aircraft, reported);
+    if (open) foldPositionForm(aircraft, message, reported);
   }
   if (open) foldPosition(aircraft, message, receivers, out);
   if (out.verdict !== PLAUSIBLE) {
@@ -94,9 +94,9 @@ function foldWithPosition(aircraft: Aircraft, message: Message, receivers: Recei
   foldImpliedAccuracy(aircraft, message);
   if (!surface) {
     if (message.kind === KIND_COARSE_POSITION) foldCoarseMotion(aircraft, message.position);
-    foldAirborne(aircraft, message.position, said);
-    foldAirGround(aircraft, said);
-    if (open) foldPositionForm(aircraft, message, said);
+    foldAirborne(aircraft, message.position, reported);
+    foldAirGround(aircraft, reported);
+    if (open) foldPositionForm(aircraft, message, reported);
   }
   if (open) rememberForm(aircraft, message);
   if (out.accepted && aircraft.source < SOURCE_TISB) dropAccuracy(aircraft);
@@ -104,9 +104,9 @@ function foldWithPosition(aircraft: Aircraft, message: Message, receivers: Recei
 }
 
 /** The other values of TC 0, 9-18, 20-22 and coarse TIS-B. An aircraft that reports itself on the ground has no altitude. */
-function foldAirborne(aircraft: Aircraft, position: Position, said: number): void {
+function foldAirborne(aircraft: Aircraft, position: Position, reported: number): void {
   let geomCame = false;
-  if (said !== GROUND) {
+  if (reported !== GROUND) {
     foldAltitudeBaro(aircraft, position.altitudeBaroFt, aircraft.intact);
     geomCame = put(aircraft, F_ALTITUDE_GEOM, position.altitudeGeomFt);
   }

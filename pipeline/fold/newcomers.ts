@@ -42,13 +42,13 @@ export class Newcomers {
   }
 
   /** Slots, the one heard longest ago first. */
-  *slots(): Generator<number> {
+  *inOrder(): Generator<number> {
     for (let slot = this.first; slot !== NONE; slot = this.after[slot]!) yield slot;
   }
 
-  private grow(slots: number): void {
+  private grow(count: number): void {
     let { length } = this.before;
-    while (length < slots) length *= 2;
+    while (length < count) length *= 2;
     for (const name of ['before', 'after'] as const) {
       const grown = new Int32Array(length);
       grown.set(this[name]);

@@ -271,7 +271,7 @@ export class PartitionFold {
   }
 
   /** Slots of all aircraft in memory. */
-  *slots(): Iterable<number> {
+  *liveSlots(): Iterable<number> {
     for (let slot = 0; slot < this.table.highWater; slot += 1) if (this.table.isLive(slot)) yield slot;
   }
 
@@ -283,7 +283,7 @@ export class PartitionFold {
 
   /** All aircraft are emitted at the next tick, as where another version stopped. Returns the tick before it, ms. */
   emitAllNext(): number {
-    for (const slot of this.slots()) this.table.bytes[slot * STRIDE_BYTES + B_DIRTY] = 1;
+    for (const slot of this.liveSlots()) this.table.bytes[slot * STRIDE_BYTES + B_DIRTY] = 1;
     return Math.max(0, this.nextTickMs - this.options.tickMs);
   }
 

@@ -1,6 +1,5 @@
 // Positions accepted since the last tick, as columns: adding one allocates nothing. They are part of the fold's state.
 
-import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { AvroWriter } from '../avro/writer.ts';
 import { ABSENT } from '../decode/message.ts';
@@ -27,7 +26,6 @@ import {
 } from './layout.ts';
 import { isOnGround } from './position.ts';
 import { deciDbfsOf, powerOf } from './signal.ts';
-import { hexOf } from './state.ts';
 import { writeHex } from './state-writer.ts';
 
 /** Numbers per row that need 64 bits: time and offset. */
@@ -82,11 +80,6 @@ export class PositionRows {
     words[at + 15] = values[from + W_SIGNALS + 1]!;
   }
 
-  /** The rows in order of acceptance, as objects. */
-  build(): PositionRow[] {
-    return Array.from({ length: this.count }, (_, i) => this.row(i));
-  }
-
   /** Writes rows `from` to `to` (exclusive) as the body of a PositionBatch. A tick has up to a million, so no objects are made. */
   write(writer: AvroWriter, tickMs: number, from: number, to: number): void {
     writer.reserve(HEAD_BYTES_MAX);
@@ -125,32 +118,6 @@ export class PositionRows {
     writer.optionalInt(this.signalLevel(at), ABSENT);
   }
 
-  private row(row: number): PositionRow {
-    const { longs, words } = this;
-    const at = row * ROW_WORDS;
-    const packed = words[at + 10]!;
-    return {
-      hex: hexOf(words[at]!),
-      timeUs: longs[row * ROW_LONGS]!,
-      latitudeMicrodeg: words[at + 1]!,
-      longitudeMicrodeg: words[at + 2]!,
-      onGround: packed >> 24 === 1,
-      altitudeBaroFt: nullable(words[at + 3]!),
-      altitudeGeomFt: nullable(words[at + 4]!),
-      groundSpeedDeciKt: nullable(words[at + 5]!),
-      trackCentideg: nullable(words[at + 6]!),
-      baroRateFpm: nullable(words[at + 7]!),
-      source: (packed >> 16) & 0xff,
-      nic: (packed >> 8) & 0xff,
-      rcM: words[at + 8]!,
-      frameOffset: longs[row * ROW_LONGS + 1]!,
-      frameIndex: words[at + 9]!,
-      callsign: callSignOf(words[at + 11]!, words[at + 12]!),
-      squawk: nullable(words[at + 13]!),
-      rssiDeciDbfs: nullable(this.signalLevel(at)),
-    };
-  }
-
   /** Tenths of dBFS; ABSENT when it is unknown. */
   private signalLevel(at: number): number {
     const { words } = this;
@@ -168,7 +135,7 @@ export class PositionRows {
   }
 
   /** Rows of a snapshot. */
-  static of(longs: readonly number[], words: readonly number[]): PositionRows {
+  static fromNumbers(longs: readonly number[], words: readonly number[]): PositionRows {
     const rows = new PositionRows();
     const count = longs.length / ROW_LONGS;
     rows.resize(Math.max(FIRST_ROWS, 2 * count));
@@ -182,10 +149,6 @@ export class PositionRows {
 /** Ground, kind, NIC and the number of signal levels in one word. */
 function packBytes(onGround: boolean, kind: number, nic: number, signals: number): number {
   return ((onGround ? 1 : 0) << 24) | (kind << 16) | (nic << 8) | signals;
-}
-
-function nullable(value: number): number | null {
-  return value === ABSENT ? null : value;
 }
 
 function validValue(aircraft: Aircraft, field: number): number {
@@ -210,10 +173,4 @@ function writeCallSign(writer: AvroWriter, first: number, second: number): void 
   if (from === to) return;
   writer.int(to - from);
   for (let i = from; i < to; i += 1) writer.byte(characterAt(first, second, i));
-}
-
-function callSignOf(first: number, second: number): string | null {
-  if (first === ABSENT) return null;
-  const text = String.fromCharCode(...Array.from({ length: CHARACTERS }, (_, i) => characterAt(first, second, i))).trim();
-  return text === '' ? null : text;
 }

@@ -129,7 +129,7 @@ export function foldPosition(aircraft: Aircraft, message: Message, receivers: Re
   const verdict = checkPosition(aircraft, latitude, longitude, position.cprLat, position.cprLon, surface, out.check);
   if (verdict === PLAUSIBLE || verdict === BOGUS) {
     store(aircraft, message, candidate);
-    take(aircraft, message, receivers, out, verdict === BOGUS);
+    acceptPosition(aircraft, message, receivers, out, verdict === BOGUS);
   } else {
     out.verdict = verdict;
   }
@@ -324,7 +324,7 @@ function store(aircraft: Aircraft, message: Message, own: Containment): void {
 }
 
 /** Makes a plausible position the aircraft's position, and its reliable one when it is reliable. A bogus one only counts as a decode. */
-function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome, bogus: boolean): void {
+function acceptPosition(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome, bogus: boolean): void {
   const { words, bytes, at, byte } = aircraft;
   const before = fieldTime(aircraft, F_POSITION);
   const beforeLatitude = fieldValue(aircraft, F_POSITION);

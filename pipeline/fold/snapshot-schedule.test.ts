@@ -15,7 +15,7 @@ function snapshotTimes(partition: number, stepMs: number, minutes: number): numb
     const withTick = tick > tickMs;
     tickMs = tick;
     if (!schedule.isDue({ frames: 0, tickMs, eventMs, withTick })) continue;
-    schedule.taken({ frames: 0, tickMs });
+    schedule.note({ frames: 0, tickMs });
     taken.push(eventMs - START_MS);
   }
   return taken;
@@ -38,7 +38,7 @@ it('takes it at once when many frames came since the last one', () => {
   const at = (frames: number) => ({ frames, tickMs: START_MS, eventMs: START_MS + 10, withTick: true });
   expect(schedule.isDue(at(7_999_999))).toBe(false);
   expect(schedule.isDue(at(8_000_000))).toBe(true);
-  schedule.taken(at(8_000_000));
+  schedule.note(at(8_000_000));
   expect(schedule.isDue(at(15_999_999))).toBe(false);
   expect(schedule.isDue(at(16_000_000))).toBe(true);
 });

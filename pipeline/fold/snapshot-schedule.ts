@@ -40,7 +40,7 @@ export class SnapshotSchedule {
     return tickMs - minute * SNAPSHOT_EVENT_MS - this.phaseMs >= 2 * this.tickLengthMs;
   }
 
-  taken({ frames, tickMs }: Pick<SnapshotMoment, 'frames' | 'tickMs'>): void {
+  note({ frames, tickMs }: Pick<SnapshotMoment, 'frames' | 'tickMs'>): void {
     this.framesBefore = frames;
     this.minute = this.minuteOf(tickMs);
   }

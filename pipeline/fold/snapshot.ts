@@ -28,7 +28,7 @@ interface FoldParts {
 
 export function writeSnapshot(parts: FoldParts): Uint8Array {
   const { scalars, receivers, table, rows } = parts;
-  const newcomers = [...table.newcomers.slots()];
+  const newcomers = [...table.newcomers.inOrder()];
   const { displaced } = table.newcomers;
   const ids = receivers.ids.map((id) => Buffer.from(id));
   const receiverBytes = ids.reduce((sum, id) => sum + 4 + id.length, (ids.length + 1) * (8 * RECEIVER_NUMBERS + 4 * LATENESS_WORDS));
@@ -107,7 +107,7 @@ export function readSnapshot(bytes: Uint8Array, given: Coordinates | null): Fold
   }
   const longs = input.list(8, () => input.f64());
   const words = input.list(4, () => input.u32());
-  const rows = PositionRows.of(longs, words);
+  const rows = PositionRows.fromNumbers(longs, words);
   readFeeders(input, receivers);
   for (const slot of input.list(4, () => input.u32())) table.newcomers.add(slot);
   table.newcomers.displaced.push(...input.list(4, () => input.u32()));

@@ -69,48 +69,8 @@ export const fieldByGroup: Readonly<Record<FieldGroup, number>> = {
   spi: F_SPI,
 };
 
-/** Fields of the state that the fold computes; every other one is the valid value of a field of the record, or null. */
-const computedNames = [
-  'hex',
-  'tickMs',
-  'source',
-  'seenMs',
-  'messages',
-  'rssiDeciDbfs',
-  'positionMs',
-  'positionValid',
-  'latitudeMicrodeg',
-  'longitudeMicrodeg',
-  'nic',
-  'rcM',
-  'gpsOkMs',
-  'gpsOkLatitudeMicrodeg',
-  'gpsOkLongitudeMicrodeg',
-  'onGround',
-  'flight',
-  'category',
-  'squawk',
-  'altitudeBaroFt',
-  'calcTrackDeg',
-  'version',
-  'silType',
-  'windDirectionDeg',
-  'windSpeedKt',
-  'oatC',
-  'tatC',
-  'acasRa',
-  'mlatFields',
-  'tisbFields',
-] as const;
-export type ComputedName = (typeof computedNames)[number];
-
-/** The other fields, in their order. */
-export const plainFields = stateFields
-  .filter(({ name }) => !(computedNames as readonly string[]).includes(name))
-  .map((row) => ({ number: row.number, name: row.name, field: fieldOf(row) }));
-
-/** The record's field whose valid value is a plain field of the state. Error: there is none. */
-function fieldOf({ name, type, always, group }: StateRow): number {
+/** The record's field whose valid value is a field of the state. Error: there is none. */
+export function plainField({ name, type, always, group }: StateRow): number {
   const field = fieldByGroup[group as FieldGroup] as number | undefined;
   if (field === undefined || type !== 'int' || always === true) throw new Error(`no writer for the field ${name}`);
   return field;

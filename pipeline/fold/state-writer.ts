@@ -1,7 +1,7 @@
 // Writes an aircraft's record as its state in Avro, without intermediate objects: tens of thousands are written each second. Only values that are
 // valid at that moment are in it; absent ones are null.
 import avsc, { type Schema } from 'avsc';
-import { stateFields } from '../../schemas/aircraft-fields.ts';
+import { type StateField, stateFields } from '../../schemas/aircraft-fields.ts';
 import { type AcasAdvisory, type AircraftState, aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
 import { AvroWriter } from '../avro/writer.ts';
 import { fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_TISB } from './accept.ts';
@@ -42,7 +42,7 @@ import {
 import { rssiDeciDbfs } from './signal.ts';
 import { KIND_UNKNOWN } from './source.ts';
 import { calcTrackDeg, hasPosition, maskOf } from './state.ts';
-import { type ComputedName, plainFields } from './state-fields.ts';
+import { plainField } from './state-fields.ts';
 import { isTemperatureValid, isWindValid } from './wind.ts';
 
 /** Upper bound of a field with the branch of its union: a long is the longest. An advisory reserves its own room. */
@@ -59,8 +59,8 @@ const UPPER_HEX_DIGITS = Uint8Array.from('0123456789ABCDEF', (digit) => digit.ch
 /** Writes one or more fields that follow each other in the state. */
 type Step = (writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number, tickMs: number) => void;
 
-/** Fields that are not just the valid value of a field of the record, and what writes them. */
-const computed: readonly { readonly names: readonly ComputedName[]; readonly write: Step }[] = [
+/** Fields that are computed, and what writes them. Every other one is the valid value of a field of the record, or null. */
+const computed: readonly { readonly names: readonly StateField['name'][]; readonly write: Step }[] = [
   { names: ['hex', 'tickMs', 'source', 'seenMs', 'messages', 'rssiDeciDbfs'], write: writeHead },
   {
     names: ['positionMs', 'positionValid', 'latitudeMicrodeg', 'longitudeMicrodeg', 'nic', 'rcM'],
@@ -89,15 +89,14 @@ function planSteps(): Step[] {
     run = [];
   };
   for (let i = 0; i < stateFields.length; ) {
-    const next = stateFields[i]!.name;
-    const plain = plainFields.find(({ name }) => name === next);
-    if (plain !== undefined) {
-      run.push(plain.field);
+    const group = computed.find(({ names }) => names[0] === stateFields[i]!.name);
+    if (group === undefined) {
+      run.push(plainField(stateFields[i]!));
       i += 1;
       continue;
     }
     endRun();
-    const { names, write } = computed.find(({ names }) => names[0] === next)!;
+    const { names, write } = group;
     if (names.some((name, k) => stateFields[i + k]?.name !== name))
       throw new Error(`${names.join(', ')} do not follow each other in the state`);
     planned.push(write);

@@ -79,7 +79,7 @@ export class TickOutputs {
    * Returns and clears the outputs of the records up to the newest tick, or `'all'`; the arrays are valid until the next tick is added. Progress
    * comes last, so that a reader who sees it can have seen the rest.
    */
-  take(upTo: 'tick' | 'all'): Output[] {
+  drain(upTo: 'tick' | 'all'): Output[] {
     const { partition } = this;
     if (upTo === 'all') this.releaseDeadLetters();
     const outputs: Output[] = [

@@ -11,7 +11,7 @@ const FIRST_SLOTS = 256;
 /** The records are the fold's own: read them before the tick's handler returns. */
 export class TickStates {
   count = 0;
-  private slots = new Int32Array(FIRST_SLOTS);
+  private slotNumbers = new Int32Array(FIRST_SLOTS);
   private table: AircraftTable;
   private readonly aircraft: Aircraft;
   private tickMs = 0;
@@ -31,12 +31,12 @@ export class TickStates {
   }
 
   add(slot: number): void {
-    if (this.count === this.slots.length) {
-      const slots = new Int32Array(2 * this.count);
-      slots.set(this.slots);
-      this.slots = slots;
+    if (this.count === this.slotNumbers.length) {
+      const slotNumbers = new Int32Array(2 * this.count);
+      slotNumbers.set(this.slotNumbers);
+      this.slotNumbers = slotNumbers;
     }
-    this.slots[this.count] = slot;
+    this.slotNumbers[this.count] = slot;
     this.count += 1;
   }
 
@@ -60,7 +60,7 @@ export class TickStates {
   }
 
   private turnTo(index: number): Aircraft {
-    this.aircraft.turnTo(this.table, this.slots[index]!);
+    this.aircraft.turnTo(this.table, this.slotNumbers[index]!);
     return this.aircraft;
   }
 }

@@ -79,7 +79,7 @@ interface PartitionWork {
   snapshotChunks: number;
   frames: number;
   tickMs: number;
-  /** Offset after the record that closed that tick. */
+  /** The offset after the record that closed that tick. */
   tickEnd: number;
 }
 
@@ -124,7 +124,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       const isDue = work.snapshots.isDue(moment);
       if (isDue || work.outputs.hasManyDeadLetters()) await commitSnapshot(options, work, batch, isDue, stats);
       else if (withTick)
-        await commit(log, work, { partition: batch.partition, nextOffset: work.tickEnd, outputs: work.outputs.take('tick') }, stats);
+        await commit(log, work, { partition: batch.partition, nextOffset: work.tickEnd, outputs: work.outputs.drain('tick') }, stats);
     },
     async revoked(partition) {
       const work = works.get(partition);
@@ -192,8 +192,8 @@ async function restore(
   const nextOffset = Math.max(work.committed, earliest);
   const version = progress?.foldVersion ?? snapshot?.version ?? FOLD_VERSION;
   if (version !== FOLD_VERSION) {
-    const taken = { versionBefore: version, frameOffset: nextOffset, gone: restoring.gone };
-    const outputs = await takeOver(log, partition, work.fold, options.fold, taken);
+    const handover = { versionBefore: version, frameOffset: nextOffset, gone: restoring.gone };
+    const outputs = await takeOver(log, partition, work.fold, options.fold, handover);
     await commit(log, work, { partition, nextOffset, outputs }, stats);
     stats.takeOvers += 1;
     options.onTakeOver?.({ partition, version: FOLD_VERSION, versionBefore: version, offset: nextOffset });
@@ -211,8 +211,7 @@ async function restoredAt(restoring: Restoring, committed: number | null): Promi
   await moveGroup(group, offset);
   stats.offsetsRecovered[problem] += 1;
   options.onRecovered?.({ partition, problem, committed, offset });
-  // A state that has read ahead is built again.
-  return problem === 'ahead' ? rebuilt(restoring, offset) : work;
+  return work;
 }
 
 /** Where the outputs of a partition end: behind the record of the newest tick, or at the newest snapshot. */
@@ -299,7 +298,7 @@ async function commitSnapshot(
   isKept: boolean,
   stats: FoldWorkerStats,
 ): Promise<void> {
-  const outputs = work.outputs.take('all');
+  const outputs = work.outputs.drain('all');
   const head = { frameOffset: nextOffset, tickMs: work.tickMs, version: FOLD_VERSION, versionBefore: 0, receiver };
   const name = newestName(partition);
   const records = snapshotRecords(name, head, work.fold.snapshot());
@@ -314,7 +313,7 @@ async function commitSnapshot(
   }
   work.snapshotChunks = records.length;
   work.framesAtSnapshot = work.frames;
-  work.snapshots.taken(work);
+  work.snapshots.note(work);
   stats.snapshots += 1;
   await commit(log, work, { partition, nextOffset, outputs }, stats);
 }

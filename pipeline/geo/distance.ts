@@ -12,7 +12,7 @@ export const MOVED_M = 2.5;
 /** Directions are taken of integers; this keeps 1/4096 of a microdegree, and NEAR in 31 bits. */
 const DIRECTION_SCALE = 4096;
 
-/** Whole metres along the ground. */
+/** The distance along the ground in whole metres. */
 export function distanceBetweenM(latitude1: number, longitude1: number, latitude2: number, longitude2: number): number {
   const north = latitude2 - latitude1;
   const east = longitudeDifference(longitude1, longitude2);
@@ -53,8 +53,8 @@ function sphereDistanceM(latitude1: number, latitude2: number, east: number): nu
   const halfNorth = sine((latitude2 - latitude1) >> 1) / UNIT;
   const halfEast = sine(east >> 1) / UNIT;
   const a = halfNorth * halfNorth + (cosine(latitude1) / UNIT) * (cosine(latitude2) / UNIT) * halfEast * halfEast;
-  const rest = a < 1 ? 1 - a : 0;
-  const halfAngleMicrodeg = directionMicrodeg((Math.sqrt(a) * UNIT) | 0, (Math.sqrt(rest) * UNIT) | 0);
+  const remainder = a < 1 ? 1 - a : 0;
+  const halfAngleMicrodeg = directionMicrodeg((Math.sqrt(a) * UNIT) | 0, (Math.sqrt(remainder) * UNIT) | 0);
   return (2 * halfAngleMicrodeg * METRES_PER_MICRODEG + 0.5) | 0;
 }
 

@@ -21,7 +21,7 @@ export function longitudeDeg(v: Vector): number {
   return Math.atan2(v.y, v.x) * DEGREES_PER_RADIAN;
 }
 
-/** Unit tangent at `position` towards a bearing, degrees clockwise from north. Not for the poles. */
+/** Unit tangent at `position` towards a bearing, degrees clockwise from north. A pole has none. */
 export function tangent(position: Vector, bearingDeg: number, into: Vector): void {
   const ring = Math.sqrt(position.x * position.x + position.y * position.y);
   const east = Math.sin(bearingDeg * RADIANS_PER_DEGREE);

@@ -44,51 +44,51 @@ export function decimalYear(days: number): number {
 }
 
 /** The requested coordinates and time, with intermediate results: fields, because arguments with fractions would be boxed. */
-class Asked {
+class Query {
   latitudeMicrodeg = 0;
   longitudeMicrodeg = 0;
   /** Above the ellipsoid. */
   heightKm = 0;
   year = 0;
-  /** Of the geodetic latitude, and of the geocentric one as its colatitude has them. */
+  /** Sines and cosines of the geodetic latitude and of the geocentric colatitude. */
   sinLatitude = 0;
   cosLatitude = 0;
   sinColatitude = 0;
   cosColatitude = 0;
 }
-const asked = new Asked();
+const query = new Query();
 
 /** Angle from true to magnetic north, centidegrees, east positive, −18000 to 18000. `day`: since 1970. All are integers. */
 export function declinationCentideg(latitudeMicrodeg: number, longitudeMicrodeg: number, altitudeFt: number, day: number): number {
-  asked.latitudeMicrodeg = latitudeMicrodeg;
-  asked.longitudeMicrodeg = longitudeMicrodeg;
-  asked.heightKm = altitudeFt * KM_PER_FT;
-  asked.year = decimalYear(day);
+  query.latitudeMicrodeg = latitudeMicrodeg;
+  query.longitudeMicrodeg = longitudeMicrodeg;
+  query.heightKm = altitudeFt * KM_PER_FT;
+  query.year = decimalYear(day);
   return Math.floor(declinationMicrodeg() / MICRODEG_PER_CENTIDEG + 0.5) | 0;
 }
 
 /** The same in degrees; `heightKm` is within a few km. For those who ask now and then. */
 export function declinationDeg(latitudeDeg: number, longitudeDeg: number, heightKm: number, year: number): number {
-  asked.latitudeMicrodeg = Math.round(latitudeDeg * 1e6);
-  asked.longitudeMicrodeg = Math.round(longitudeDeg * 1e6);
-  asked.heightKm = heightKm;
-  asked.year = year;
+  query.latitudeMicrodeg = Math.round(latitudeDeg * 1e6);
+  query.longitudeMicrodeg = Math.round(longitudeDeg * 1e6);
+  query.heightKm = heightKm;
+  query.year = year;
   return declinationMicrodeg() / 1e6;
 }
 
-/** Declination for the coordinates and time in `asked`. */
+/** Declination for the coordinates and time in `query`. */
 function declinationMicrodeg(): number {
-  const sinLatitude = sine(asked.latitudeMicrodeg) / UNIT;
-  const cosLatitude = cosine(asked.latitudeMicrodeg) / UNIT;
+  const sinLatitude = sine(query.latitudeMicrodeg) / UNIT;
+  const cosLatitude = cosine(query.latitudeMicrodeg) / UNIT;
   const normalKm = EQUATOR_RADIUS_KM / Math.sqrt(1 - ECCENTRICITY_SQUARED * sinLatitude * sinLatitude);
-  const axisKm = (normalKm + asked.heightKm) * cosLatitude;
-  const planeKm = (normalKm * (1 - ECCENTRICITY_SQUARED) + asked.heightKm) * sinLatitude;
+  const axisKm = (normalKm + query.heightKm) * cosLatitude;
+  const planeKm = (normalKm * (1 - ECCENTRICITY_SQUARED) + query.heightKm) * sinLatitude;
   const radiusKm = Math.sqrt(axisKm * axisKm + planeKm * planeKm);
-  asked.sinLatitude = sinLatitude;
-  asked.cosLatitude = cosLatitude;
+  query.sinLatitude = sinLatitude;
+  query.cosLatitude = cosLatitude;
   // Cosine and sine of the colatitude: sine and cosine of the geocentric latitude.
-  asked.cosColatitude = planeKm / radiusKm;
-  asked.sinColatitude = axisKm / radiusKm;
+  query.cosColatitude = planeKm / radiusKm;
+  query.sinColatitude = axisKm / radiusKm;
   const ratio = REFERENCE_RADIUS_KM / radiusKm;
   let power = ratio * ratio;
   for (let n = 1; n <= DEGREE; n += 1) {
@@ -100,13 +100,13 @@ function declinationMicrodeg(): number {
 
 /** Adds up the field's north, east and down parts, geocentric, and turns them to the geodetic horizon. */
 function sum(): number {
-  const { sinLatitude, cosLatitude, sinColatitude: sin, cosColatitude: cos } = asked;
-  const isDated = asked.year >= magneticTables[0]!.epoch - EXTRAPOLATION_YEARS;
+  const { sinLatitude, cosLatitude, sinColatitude: sin, cosColatitude: cos } = query;
+  const isDated = query.year >= magneticTables[0]!.epoch - EXTRAPOLATION_YEARS;
   const model = isDated ? modelOf() : magneticTables.length - 1;
   const terms = coefficients[model]!;
-  const years = isDated ? Math.min(MODEL_YEARS + EXTRAPOLATION_YEARS, asked.year - magneticTables[model]!.epoch) : 0;
-  const sinLongitude = sine(asked.longitudeMicrodeg) / UNIT;
-  const cosLongitude = cosine(asked.longitudeMicrodeg) / UNIT;
+  const years = isDated ? Math.min(MODEL_YEARS + EXTRAPOLATION_YEARS, query.year - magneticTables[model]!.epoch) : 0;
+  const sinLongitude = sine(query.longitudeMicrodeg) / UNIT;
+  const cosLongitude = cosine(query.longitudeMicrodeg) / UNIT;
   let north = 0;
   let east = 0;
   let down = 0;
@@ -164,7 +164,7 @@ function sum(): number {
 /** The newest model whose epoch is past, else the first. */
 function modelOf(): number {
   let model = magneticTables.length - 1;
-  while (model > 0 && magneticTables[model]!.epoch > asked.year) model -= 1;
+  while (model > 0 && magneticTables[model]!.epoch > query.year) model -= 1;
   return model;
 }
 

@@ -42,7 +42,7 @@ export class Moments {
   private readonly folder: PastFolder;
   private readonly sky: Sky;
   /** The newest last. */
-  private kept: Moment[] = [];
+  private remembered: Moment[] = [];
   /** The moment that the sky shows. */
   private shownMs: number | null = null;
   private nextFolds = 0;
@@ -100,10 +100,10 @@ export class Moments {
 
   private async skiesAt(atMs: number): Promise<readonly PartitionSky[]> {
     const before = this.nearest(atMs);
-    this.kept = this.kept.filter((moment) => moment !== before);
+    this.remembered = this.remembered.filter((moment) => moment !== before);
     if (before?.atMs === atMs && before.skies !== null) {
       this.counts.made.remembered += 1;
-      this.kept.push(before);
+      this.remembered.push(before);
       return before.skies;
     }
     const folds = before?.folds ?? this.newFolds();
@@ -111,7 +111,7 @@ export class Moments {
       const skies = await this.folder.at(folds, atMs);
       this.counts.made[before === undefined ? 'folded' : 'continued'] += 1;
       for (const { frames } of skies) this.counts.frames += frames;
-      this.kept.push({ folds, atMs, skies: skies.every(({ isWhole }) => isWhole) ? skies : null });
+      this.remembered.push({ folds, atMs, skies: skies.every(({ isWhole }) => isWhole) ? skies : null });
       return skies;
     } catch (error) {
       this.folder.drop(folds);
@@ -119,14 +119,14 @@ export class Moments {
     }
   }
 
-  /** The newest moment in memory up to this one from which it can go on. */
+  /** The newest moment in memory from which a fold can continue to this one. */
   private nearest(atMs: number): Moment | undefined {
-    const usable = this.kept.filter((moment) => moment.atMs <= atMs && atMs - moment.atMs <= limits.pastContinuedMsMax);
+    const usable = this.remembered.filter((moment) => moment.atMs <= atMs && atMs - moment.atMs <= limits.pastContinuedMsMax);
     return usable.sort((a, b) => b.atMs - a.atMs)[0];
   }
 
   private newFolds(): number {
-    while (this.kept.length >= limits.pastMomentsMax) this.folder.drop(this.kept.shift()!.folds);
+    while (this.remembered.length >= limits.pastMomentsMax) this.folder.drop(this.remembered.shift()!.folds);
     this.nextFolds += 1;
     return this.nextFolds;
   }

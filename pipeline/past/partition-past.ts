@@ -87,14 +87,15 @@ export class PartitionPast {
   /** A fold before the first tick at or after `targetMs`. */
   private async start(targetMs: number): Promise<Run> {
     const { log, partition } = this;
-    const kept = await keptBefore(log, partition, targetMs);
+    const snapshot = await keptBefore(log, partition, targetMs);
     const { earliest } = await log.bounds('frames', partition);
-    if (kept === null || kept.frameOffset < earliest) {
-      if (kept !== null || earliest > 0) throw await this.tooOld();
+    if (snapshot === null || snapshot.frameOffset < earliest) {
+      if (snapshot !== null || earliest > 0) throw await this.tooOld();
       return { fold: await this.firstFold(), nextOffset: 0, tickMs: null };
     }
-    if (kept.version !== FOLD_VERSION) throw new SquitterError('api.moment_of_other_version', { found: kept.version, own: FOLD_VERSION });
-    return restored(kept);
+    if (snapshot.version !== FOLD_VERSION)
+      throw new SquitterError('api.moment_of_other_version', { found: snapshot.version, own: FOLD_VERSION });
+    return restored(snapshot);
   }
 
   /** A fold of the log from its first frame, as it is before there are kept snapshots. */
@@ -169,8 +170,8 @@ export class PartitionPast {
 
 async function firstKeptMoment(log: EventLog, partition: number): Promise<number | null> {
   const frames = await firstRecord(log, 'frames', partition);
-  const kept = frames === null ? null : await keptFrom(log, partition, frames.timestampMs);
-  return kept === null ? null : kept.tickMs + TICK_MS;
+  const snapshot = frames === null ? null : await keptFrom(log, partition, frames.timestampMs);
+  return snapshot === null ? null : snapshot.tickMs + TICK_MS;
 }
 
 /** The first moment that all partitions can give, ms; null while none is known. Errors: those of the log. */

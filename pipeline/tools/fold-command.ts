@@ -81,7 +81,7 @@ class Printer {
   end(): void {
     if (this.emit !== 'end') return;
     const nowMs = Math.floor(this.lastUs / 1000);
-    for (const slot of this.fold.slots()) this.print(this.fold.state(slot, nowMs), nowMs);
+    for (const slot of this.fold.liveSlots()) this.print(this.fold.state(slot, nowMs), nowMs);
   }
 
   /** Prints the pending seconds up to this one, in the state before the current frame. */
@@ -94,7 +94,7 @@ class Printer {
 
   private printListed(nowMs: number): number {
     let listed = 0;
-    for (const slot of this.fold.slots()) {
+    for (const slot of this.fold.liveSlots()) {
       const state = this.fold.state(slot, nowMs);
       if (!isListed(state, nowMs)) continue;
       listed += 1;

@@ -1,46 +1,45 @@
 // The memory of one tick's JSON: all listed aircraft in both views, each body in one piece, and an index by hex.
 // Arenas are reused, but only without leases: a slow client keeps its arena, and the next tick uses another one.
 
+import { limits } from '../../schemas/limits/index.ts';
 import { freeBuffer } from '../runtime/free-buffer.ts';
 import { FREE } from './columns.ts';
 import { mixKey } from './hex-key.ts';
 import { Listing } from './listing.ts';
-import { OBJECT_BYTES_MAX, RowWriter } from './render.ts';
+import { OBJECT_BYTES, RowWriter } from './render.ts';
 import { ResponseBuffers } from './response-buffers.ts';
 import { SearchMemory } from './search-memory.ts';
 import type { LiveTable } from './table.ts';
 
 /** Bytes for the envelope in front of the objects. */
-const ENVELOPE_BYTES_MAX = 256;
+const ENVELOPE_BYTES = 256;
 const FIRST_BYTES = 64 * 1024;
 const GROWTH = 1.25;
 const FIRST_ROWS = 256;
 const COMMA = 0x2c;
-/** How long aircraft are listed after their last message (decisions G5). */
-export const LISTED_MS_MAX = 60_000;
 
 /** Responses that can be built in the memory of their objects at the same time, and the largest of them. */
 const SLOTS = 8;
 const SLOT_BYTES = 512 * 1024;
 
 /**
- * The bytes of one view: ENVELOPE_BYTES_MAX free bytes, the objects with commas between them, free bytes for the end; then slots for
+ * The bytes of one view: ENVELOPE_BYTES free bytes, the objects with commas between them, free bytes for the end; then slots for
  * responses: copying inside one memory creates no object per copy.
  */
 export class ByteArea {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES + SLOTS * SLOT_BYTES);
   view: DataView = dataView(this.bytes);
-  /** Offsets of each object's first byte and of the byte after it. */
+  /** The offsets of each object's first byte and of the byte after it. */
   starts = new Int32Array(FIRST_ROWS);
   ends = new Int32Array(FIRST_ROWS);
-  /** Offset after the last object's comma. */
-  end = ENVELOPE_BYTES_MAX;
+  /** The offset after the last object's comma. */
+  end = ENVELOPE_BYTES;
 
   private readonly freeSlots = Array.from({ length: SLOTS }, (_, slot) => slot);
 
   /** Reserves room for one more object and the end of a body. */
   reserve(at: number): void {
-    const needed = at + OBJECT_BYTES_MAX + ENVELOPE_BYTES_MAX + SLOTS * SLOT_BYTES;
+    const needed = at + OBJECT_BYTES + ENVELOPE_BYTES + SLOTS * SLOT_BYTES;
     if (needed <= this.bytes.length) return;
     const bytes = Buffer.allocUnsafeSlow(Math.ceil(needed * GROWTH));
     this.bytes.copy(bytes, 0, 0, at);
@@ -58,16 +57,16 @@ export class ByteArea {
     this.freeSlots.push(slot);
   }
 
-  /** Offset of a slot's first byte. */
+  /** The offset of a slot's first byte. */
   slotStart(slot: number): number {
     return this.bytes.length - (slot + 1) * SLOT_BYTES;
   }
 
   /** Writes an envelope around the objects; the body is one piece of memory. */
   body(opening: string, closing: string): Buffer {
-    const start = ENVELOPE_BYTES_MAX - opening.length;
+    const start = ENVELOPE_BYTES - opening.length;
     this.bytes.write(opening, start, 'latin1');
-    const last = this.end === ENVELOPE_BYTES_MAX ? this.end : this.end - 1;
+    const last = this.end === ENVELOPE_BYTES ? this.end : this.end - 1;
     this.bytes.write(closing, last, 'latin1');
     return this.bytes.subarray(start, last + closing.length);
   }
@@ -89,7 +88,7 @@ export class Arena {
   /** Number of leases; 0 means that the bytes may be overwritten. */
   leases = 0;
   /** Open addressing: number in the listing + 1, 0 is empty. */
-  private slots = new Int32Array(4 * FIRST_ROWS);
+  private index = new Int32Array(4 * FIRST_ROWS);
 
   constructor(searchMemory: SearchMemory) {
     this.listing = new Listing(searchMemory);
@@ -105,8 +104,8 @@ export class Arena {
     this.listing.fill(table, this.rows, this.count);
     const writer = new RowWriter(this.listing, nowMs);
     const { native, readsb } = this;
-    let nativeAt = ENVELOPE_BYTES_MAX;
-    let readsbAt = ENVELOPE_BYTES_MAX;
+    let nativeAt = ENVELOPE_BYTES;
+    let readsbAt = ENVELOPE_BYTES;
     for (let i = 0; i < this.count; i += 1) {
       native.reserve(nativeAt);
       readsb.reserve(readsbAt);
@@ -128,9 +127,9 @@ export class Arena {
 
   /** Number of an aircraft in the listing, −1 when it is not listed. */
   indexOf(key: number): number {
-    const mask = this.slots.length - 1;
+    const mask = this.index.length - 1;
     for (let at = mixKey(key) & mask; ; at = (at + 1) & mask) {
-      const entry = this.slots[at]!;
+      const entry = this.index[at]!;
       if (entry === 0) return -1;
       if (this.keys[entry - 1] === key) return entry - 1;
     }
@@ -145,13 +144,14 @@ export class Arena {
   private select({ columns, seenMs, highWater }: LiveTable, nowMs: number): void {
     if (this.rows.length < highWater) this.growLists(highWater);
     const { key, positionValid, messages } = columns;
+    const { listedMsMax } = limits;
     let count = 0;
     let heardMs = Number.NEGATIVE_INFINITY;
     for (let row = 0; row < highWater; row += 1) {
       if (key[row] === FREE) continue;
       if (seenMs[row]! > heardMs) heardMs = seenMs[row]!;
       // A valid position is younger, too, unless the fold of the partition stands still.
-      if (nowMs - seenMs[row]! > LISTED_MS_MAX || (positionValid[row] !== 1 && messages[row]! < 2)) continue;
+      if (nowMs - seenMs[row]! > listedMsMax || (positionValid[row] !== 1 && messages[row]! < 2)) continue;
       this.rows[count] = row;
       count += 1;
     }
@@ -170,23 +170,18 @@ export class Arena {
   }
 
   private buildIndex({ columns: { key } }: LiveTable): void {
-    while (this.slots.length < 2 * this.count) this.slots = new Int32Array(2 * this.slots.length);
-    const { slots, rows, keys, count } = this;
-    slots.fill(0);
-    const mask = slots.length - 1;
+    while (this.index.length < 2 * this.count) this.index = new Int32Array(2 * this.index.length);
+    const { index, rows, keys, count } = this;
+    index.fill(0);
+    const mask = index.length - 1;
     for (let i = 0; i < count; i += 1) {
       keys[i] = key[rows[i]!]!;
       let at = mixKey(keys[i]!) & mask;
-      while (slots[at] !== 0) at = (at + 1) & mask;
-      slots[at] = i + 1;
+      while (index[at] !== 0) at = (at + 1) & mask;
+      index[at] = i + 1;
     }
   }
 }
-
-/** Spare arenas for later ticks: one is enough without slow clients, two because compression holds one for part of a tick. */
-const SPARES_MAX = 2;
-/** Ticks in a row after which a spare arena that none of them needed is freed: one second of slow work leaves 19 MB at 5,000 aircraft. */
-const IDLE_TICKS_MAX = 60;
 
 /** Lends arenas and takes them back. Keeps only a few spares, so that memory follows the number of leases. */
 export class ArenaPool {
@@ -200,11 +195,11 @@ export class ArenaPool {
   /** Ticks in a row that left a spare. */
   private idleTicks = 0;
 
-  take(): Arena {
+  lend(): Arena {
     const arena = this.spares.pop() ?? this.create();
     arena.leases = 1;
     this.idleTicks = this.spares.length === 0 ? 0 : this.idleTicks + 1;
-    if (this.idleTicks > IDLE_TICKS_MAX) this.drop(this.spares.pop()!);
+    if (this.idleTicks > limits.arenaIdleTicksMax) this.drop(this.spares.pop()!);
     return arena;
   }
 
@@ -216,7 +211,7 @@ export class ArenaPool {
     arena.leases -= 1;
     if (arena.leases > 0) return;
     // The oldest spare goes: the snapshot of a tick can be read without a lease until the one after the next.
-    if (this.spares.length === SPARES_MAX) this.drop(this.spares.shift()!);
+    if (this.spares.length === limits.arenaSparesMax) this.drop(this.spares.shift()!);
     this.spares.push(arena);
   }
 

@@ -1,13 +1,12 @@
 // Compressed bodies of a snapshot, made once per tick and encoding, and only for encodings in use.
 // While a body is not ready, requests get the previous tick's body under its own ETag instead of waiting.
+import { limits } from '../../schemas/limits/index.ts';
 import type { Compressor, Encoding } from './compress.ts';
 import type { View } from './plain.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** How long an encoding is made in advance after its last request. */
 const WANTED_MS = 30_000;
-/** How many snapshots old a body may be while a newer one is being compressed. */
-const BEHIND_MAX = 2;
 
 /** A compressed body; its bytes never change. */
 export interface EncodedBody {
@@ -33,13 +32,13 @@ interface Slot {
   readonly stats: EncodingStats;
   latest: EncodedBody | null;
   running: Promise<EncodedBody> | null;
-  askedAtMs: number;
+  requestedAtMs: number;
 }
 
 export class EncodedBodies {
   /** Encodings that this process supports, best first. */
   readonly encodings: readonly Encoding[];
-  private readonly slots = new Map<string, Slot>();
+  private readonly bodies = new Map<string, Slot>();
   private readonly clock: () => number;
 
   constructor(compressors: ReadonlyMap<Encoding, Compressor>, clock: () => number) {
@@ -48,14 +47,14 @@ export class EncodedBodies {
     for (const view of ['native', 'readsb'] as const)
       for (const [encoding, compress] of compressors) {
         const stats: EncodingStats = { made: 0, skipped: 0, failed: 0, lastMs: 0 };
-        this.slots.set(`${view} ${encoding}`, { view, encoding, compress, stats, latest: null, running: null, askedAtMs: -Infinity });
+        this.bodies.set(`${view} ${encoding}`, { view, encoding, compress, stats, latest: null, running: null, requestedAtMs: -Infinity });
       }
   }
 
   /** Starts the encodings that clients use. Call it for every new snapshot. */
   prepare(snapshot: Snapshot): void {
-    for (const slot of this.slots.values()) {
-      if (this.clock() - slot.askedAtMs > WANTED_MS) slot.latest = null;
+    for (const slot of this.bodies.values()) {
+      if (this.clock() - slot.requestedAtMs > WANTED_MS) slot.latest = null;
       else if (slot.running === null) this.start(slot, snapshot).catch(() => {});
       else slot.stats.skipped += 1;
     }
@@ -63,19 +62,19 @@ export class EncodedBodies {
 
   /** The body of this snapshot, or a whole one of at most two ticks before, or a promise of one. `encoding` must be one of `encodings`. */
   get(snapshot: Snapshot, view: View, encoding: Encoding): EncodedBody | Promise<EncodedBody> {
-    const slot = this.slots.get(`${view} ${encoding}`)!;
-    slot.askedAtMs = this.clock();
+    const slot = this.bodies.get(`${view} ${encoding}`)!;
+    slot.requestedAtMs = this.clock();
     const { latest } = slot;
     if (latest?.snapshot === snapshot) return latest;
     const running = slot.running ?? this.start(slot, snapshot);
-    if (latest === null || snapshot.sequence - latest.snapshot.sequence > BEHIND_MAX) return running;
+    if (latest === null || snapshot.sequence - latest.snapshot.sequence > limits.encodedBodySnapshotsBehindMax) return running;
     running.catch(() => {});
     return latest;
   }
 
   /** Statistics by `view encoding`. */
   stats(): ReadonlyMap<string, EncodingStats> {
-    return new Map([...this.slots].map(([name, slot]) => [name, slot.stats]));
+    return new Map([...this.bodies].map(([name, slot]) => [name, slot.stats]));
   }
 
   private start(slot: Slot, snapshot: Snapshot): Promise<EncodedBody> {

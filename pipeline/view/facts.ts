@@ -1,5 +1,6 @@
 // Facts of an aircraft that its messages do not carry: reference data, and the route of its flight. A port, so that the view does not
 // depend on data sets, and the JSON members for both.
+import { limits } from '../../schemas/limits/index.ts';
 import { asciiOnly } from './text.ts';
 
 /** Names and meanings: interface specification, decisions part 2. Unknown members are absent. */
@@ -31,9 +32,6 @@ export interface AircraftRoute {
   readonly destinationIata?: string;
 }
 
-/** Longer members are shown without their free texts, or not at all. */
-export const ANNOTATION_BYTES_MAX = 1024;
-
 /** The members of both, in the order of the aircraft object. */
 export function annotationMembers(facts: AircraftFacts | null, route: AircraftRoute | null): Record<string, unknown> {
   const members = {
@@ -53,7 +51,7 @@ export function annotationMembers(facts: AircraftFacts | null, route: AircraftRo
 export function annotationText(facts: AircraftFacts | null, route: AircraftRoute | null): string {
   const members = annotationMembers(facts, route);
   const { desc, ownOp, ...short } = members;
-  return [membersJson(members), membersJson(short)].find((json) => json.length <= ANNOTATION_BYTES_MAX) ?? '';
+  return [membersJson(members), membersJson(short)].find((json) => json.length <= limits.annotationBytesMax) ?? '';
 }
 
 /** The members of `annotationText`. */

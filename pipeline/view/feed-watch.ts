@@ -6,7 +6,7 @@ import { type FeederRecord, INGEST_KEY } from '../../schemas/avro/feeder-record.
 import { limits } from '../../schemas/limits/index.ts';
 import type { EventLog } from '../log/event-log.ts';
 
-const LOOK_MS = 1000;
+const INTERVAL_MS = 1000;
 const PARTITION = 0;
 
 /** Reasons for missing data, as text; null without one. */
@@ -30,7 +30,7 @@ export class FeedWatch {
     this.why = why;
   }
 
-  take({ ingest }: Pick<FeederRecord, 'ingest'>, nowMs: number): void {
+  note({ ingest }: Pick<FeederRecord, 'ingest'>, nowMs: number): void {
     if (ingest === null) return;
     this.reportedAtMs = nowMs;
     this.aliveUntilMs = Math.max(this.aliveUntilMs, nowMs - ingest.withoutFeederMs + limits.feedlessMsMax);
@@ -68,18 +68,18 @@ interface FeedFollowing {
 }
 
 /** Passes each new status to the watch, until the signal. Retries a log that cannot be read: the view reports that failure. */
-export async function followFeeds(watch: FeedWatch, { log, codecs, steadyMs, signal, lookMs = LOOK_MS }: FeedFollowing): Promise<void> {
+export async function followFeeds(watch: FeedWatch, { log, codecs, steadyMs, signal, lookMs = INTERVAL_MS }: FeedFollowing): Promise<void> {
   let from: number | null = null;
-  const look = async (): Promise<void> => {
+  const readStatus = async (): Promise<void> => {
     from ??= (await log.bounds('feeders', PARTITION)).next;
     for await (const batch of log.read({ topic: 'feeders', partition: PARTITION, from, to: 'end', signal })) {
       for (const { key, value } of batch.records)
-        if (value !== null && key?.startsWith(INGEST_KEY)) watch.take(codecs.FeederRecord.decode(value), steadyMs());
+        if (value !== null && key?.startsWith(INGEST_KEY)) watch.note(codecs.FeederRecord.decode(value), steadyMs());
       from = batch.nextOffset;
     }
   };
   while (!signal.aborted) {
-    await look().catch(() => {
+    await readStatus().catch(() => {
       // Compaction removed the records, or a value is unreadable: continue from the end.
       from = null;
     });

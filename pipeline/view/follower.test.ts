@@ -177,21 +177,6 @@ describe('following the log', () => {
     await run.stop();
   });
 
-  it('builds once per tick, at once when all partitions have it', async () => {
-    const run = session(2, undefined, { partitionWaitMs: 60_000 });
-    await run.view.ready;
-    for (let tick = 1; tick <= 3; tick += 1) {
-      const snapshot = run.next();
-      run.commit(0, NOW_MS + tick * 1000, tick, [fullState(2 * tick)]);
-      run.commit(1, NOW_MS + tick * 1000, tick, [fullState(2 * tick + 1)]);
-      expect((await snapshot).times.nowMs).toBe(NOW_MS + tick * 1000);
-      expect(run.listed()).toHaveLength(2 * tick);
-    }
-    await pause(20);
-    expect(run.snapshots.map(({ times }) => times.nowMs - NOW_MS)).toEqual([1000, 2000, 3000]);
-    await run.stop();
-  });
-
   it('waits briefly for a late partition, continues without it, and shows the tick again when it arrives; now never goes back', async () => {
     const run = session(2, undefined, { partitionWaitMs: 30 });
     await run.view.ready;

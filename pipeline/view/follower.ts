@@ -7,7 +7,6 @@ import { limits } from '../../schemas/limits/index.ts';
 import { damageOf, offsetAfter } from '../log/damage.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
-import { LISTED_MS_MAX } from './arena.ts';
 import type { AircraftFactsSource } from './facts.ts';
 import { MeasuredReceivers } from './measured-receivers.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
@@ -21,9 +20,7 @@ const PARTITION_WAIT_MS = limits.heartbeatIdleMs + 200;
 /** Records that come after their tick was shown wait this many times as long. Usually the next tick shows them before that. */
 const LATE_WAITS = 5;
 /** Aircraft are listed for a minute after their last message or position; another state follows at the end of that. */
-const START_MS = 2 * LISTED_MS_MAX;
-/** Snapshots take at most this share of the thread while event time runs fast (a replay). */
-const BUILD_SHARE_MAX = 0.25;
+const START_MS = 2 * limits.listedMsMax;
 
 /** The part of the codecs that the view needs. */
 export interface ViewCodecs {
@@ -179,7 +176,7 @@ class Follower {
       try {
         const request = { topic: 'progress', partition: partition.number, from: partition.nextProgress, to, signal } as const;
         for await (const batch of this.log.read(request)) {
-          await this.take(partition, batch, signal);
+          await this.applyBatch(partition, batch, signal);
           partition.nextProgress = batch.nextOffset;
           if (signal.aborted) return;
           if (this.isReady) this.tick();
@@ -202,7 +199,7 @@ class Follower {
   }
 
   /** Takes progress, and the states up to its tick: a later one may be committed by now, and is shown with its own progress. */
-  private async take(partition: Partition, batch: RecordBatch, signal: AbortSignal): Promise<void> {
+  private async applyBatch(partition: Partition, batch: RecordBatch, signal: AbortSignal): Promise<void> {
     const progress = this.newestProgress(partition, batch);
     const states = await this.readAircraft(partition, progress?.tickMs ?? Number.POSITIVE_INFINITY, signal);
     for (const [key, value] of states) this.apply(partition.number, key, value);
@@ -229,7 +226,7 @@ class Follower {
         const progress = this.codecs.FoldProgress.decode(value);
         newest ??= progress;
         if (progress.reaches === null) continue;
-        this.receivers.take(number, progress.tickMs, progress.reaches);
+        this.receivers.replace(number, progress.tickMs, progress.reaches);
         break;
       } catch {
         if (newest === null) this.stats.malformed += 1;
@@ -311,7 +308,7 @@ class Follower {
     const endMs = performance.now();
     this.stats.lastBuildMs = endMs - startMs;
     this.stats.snapshots += 1;
-    this.nextBuildAtMs = endMs + this.stats.lastBuildMs * (1 / BUILD_SHARE_MAX - 1);
+    this.nextBuildAtMs = endMs + this.stats.lastBuildMs * (1 / limits.snapshotBuildShareMax - 1);
     this.options.onSnapshot?.(snapshot, previous);
     previous?.release();
   }

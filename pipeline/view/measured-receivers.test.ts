@@ -16,7 +16,7 @@ const row = (receiver: number, latDeg: number, lonDeg: number, more: Partial<Cov
 
 function measured(...lists: readonly (readonly CoverageRow[])[]): MeasuredReceivers {
   const receivers = new MeasuredReceivers();
-  for (const [partition, list] of lists.entries()) receivers.take(partition, 1000, list);
+  for (const [partition, list] of lists.entries()) receivers.replace(partition, 1000, list);
   return receivers;
 }
 
@@ -39,18 +39,18 @@ describe('a receiver', () => {
 
   test('disappears when its partitions do not write it any more', () => {
     const receivers = measured([row(1, 50, 8), row(2, 40, 8)]);
-    receivers.take(0, 2000, [row(2, 40, 8)]);
+    receivers.replace(0, 2000, [row(2, 40, 8)]);
     expect(receivers.count).toBe(1);
-    receivers.take(0, 3000, []);
+    receivers.replace(0, 3000, []);
     expect(receivers.count).toBe(0);
     expect(receivers.around(positionVector(50, 8), 150)).toEqual({ nearestNm: Number.POSITIVE_INFINITY, count: 0 });
   });
 
   test('disappears with a partition that writes nothing for ten minutes', () => {
     const receivers = measured([row(1, 50, 8)]);
-    receivers.take(1, 601_000, []);
+    receivers.replace(1, 601_000, []);
     expect(receivers.count).toBe(1);
-    receivers.take(1, 601_001, []);
+    receivers.replace(1, 601_001, []);
     expect(receivers.count).toBe(0);
   });
 });

@@ -2,16 +2,11 @@
 // receiver. The positions never leave the process: responses only say how near the nearest one is and how many are near.
 
 import type { CoverageRow } from '../../schemas/avro/fold-progress.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { DEGREES_PER_RADIAN, EARTH_RADIUS_NM } from '../geo/earth.ts';
 import { chordOfNm, nmOfChord, positionVector } from '../geo/sphere.ts';
 import type { Vector } from '../geo/vector.ts';
 
-/** Fewer positions, a second apart, may all be of one distant aircraft. */
-const SAMPLES_MIN = 200;
-/** The positions that one receiver gives are closer together. A wider spread comes from many receivers with one id; its mean is the position of none. */
-const SPREAD_NM_MAX = 150;
-/** A partition without coverage for this long is ignored. */
-const LIST_AGE_MS_MAX = 600_000;
 /** Positions are rounded to a grid of this width: asking for distances from everywhere finds a receiver to 15 nm at best. */
 const GRID_DEG = 0.25;
 
@@ -35,7 +30,7 @@ export class MeasuredReceivers {
   private known: readonly Vector[] | null = [];
 
   /** Replaces the coverage of a partition. */
-  take(partition: number, tickMs: number, rows: readonly CoverageRow[]): void {
+  replace(partition: number, tickMs: number, rows: readonly CoverageRow[]): void {
     this.lists.set(partition, { tickMs, rows });
     this.newestMs = Math.max(this.newestMs, tickMs);
     this.known = null;
@@ -67,7 +62,7 @@ export class MeasuredReceivers {
   private sums(): Map<number, CoverageSum> {
     const sums = new Map<number, CoverageSum>();
     for (const { tickMs, rows } of this.lists.values()) {
-      if (this.newestMs - tickMs > LIST_AGE_MS_MAX) continue;
+      if (this.newestMs - tickMs > limits.receiverCoverageAgeMsMax) continue;
       for (const row of rows) {
         const sum = sums.get(row.receiver) ?? new CoverageSum();
         sum.add(row);
@@ -97,10 +92,10 @@ class CoverageSum {
   /** Null without enough samples, or when they cannot be of one receiver. */
   position(): Vector | null {
     const { samples, x, y, z } = this;
-    if (samples < SAMPLES_MIN) return null;
+    if (samples < limits.receiverSamplesMin) return null;
     const length = Math.hypot(x, y, z) / samples;
     const spreadNm = EARTH_RADIUS_NM * Math.sqrt(Math.max(0, 1 - length ** 2));
-    if (spreadNm > SPREAD_NM_MAX) return null;
+    if (spreadNm > limits.receiverSpreadNmMax) return null;
     return gridVector(Math.atan2(z, Math.hypot(x, y)) * DEGREES_PER_RADIAN, Math.atan2(y, x) * DEGREES_PER_RADIAN);
   }
 }

@@ -1,14 +1,16 @@
 // The arena's bytes against the plain serialiser, digit by digit if necessary, and the rules of the two views.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { aircraftStates, annotations } from '../../test/support/aircraft-states.ts';
 import { bareState, CLIMB_ADVISORY, fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { type Decimals, putFixed } from './digits.ts';
-import { type AircraftFacts, ANNOTATION_BYTES_MAX } from './facts.ts';
+import type { AircraftFacts } from './facts.ts';
 import { hexKey } from './hex-key.ts';
 import { aircraftObject, isListed, type View } from './plain.ts';
-import { OBJECT_BYTES_MAX } from './render.ts';
+import { OBJECT_BYTES } from './render.ts';
 import { SnapshotBuilder } from './snapshot.ts';
 import { LiveTable } from './table.ts';
 
@@ -83,12 +85,12 @@ describe('the arena', () => {
     table.applyState(fullState(1));
     const first = () => shownBy(table, 'native').aircraft[0]!;
     expect(first()).not.toHaveProperty('r');
-    source.known = { registration: 'D-ABCD', description: 'x'.repeat(2 * ANNOTATION_BYTES_MAX), dbFlags: 0 };
+    source.known = { registration: 'D-ABCD', description: 'x'.repeat(2 * limits.annotationBytesMax), dbFlags: 0 };
     expect(first()).not.toHaveProperty('r');
     source.version = 1;
     expect(first()).toMatchObject({ r: 'D-ABCD' });
     expect(first()).not.toHaveProperty('desc');
-    source.known = { description: 'x'.repeat(2 * ANNOTATION_BYTES_MAX), dbFlags: 0 };
+    source.known = { description: 'x'.repeat(2 * limits.annotationBytesMax), dbFlags: 0 };
     source.version = 2;
     expect(first()).not.toHaveProperty('desc');
   });
@@ -117,7 +119,7 @@ describe('the arena', () => {
       ],
       'native',
     );
-    expect(text.length).toBeLessThan(OBJECT_BYTES_MAX);
+    expect(text.length).toBeLessThan(OBJECT_BYTES);
     expect(text.length).toBeGreaterThan(1500);
   });
 

@@ -10,7 +10,7 @@ import { bindPosition, type Member, members, type NumberField, type Put } from '
 import { putText, putWords, type Text, text } from './text.ts';
 
 /** Upper bound of an object: all keys, the longest numbers, both lists with every name, an advisory and an annotation. */
-export const OBJECT_BYTES_MAX = 6144 - SLACK_BYTES;
+export const OBJECT_BYTES = 6144 - SLACK_BYTES;
 
 const HEX_START = text('{"hex":"');
 const TILDE = 0x7e;

@@ -31,7 +31,7 @@ const HALF_TURN = 180 * MICRODEG_PER_DEG;
 /** Distances are ordered to a millionth of a nautical mile. */
 const ORDER_PER_NM = 1_000_000;
 /** More than half of the circumference. */
-const DISTANCE_NM_MAX = 10_808;
+const HALF_EARTH_NM = 10_808;
 /** Chords that differ by less may have the same rounded distance: twice a millionth of a nautical mile on the unit sphere, 3,438 nm. */
 const CHORD_ROUNDING = 6e-10;
 
@@ -91,8 +91,8 @@ export interface NearestAircraft {
 /** The nearest aircraft in a circle, by distance, ties by hex: those of `inCircle`, without sorting all of them. */
 export function nearestInCircle(listing: Listing, circle: Circle, countMax: number): NearestAircraft {
   const total = collectCircle(listing, circle, undefined);
-  const kept = total > countMax ? keepNearest(listing.searchMemory, total, countMax) : total;
-  return { selection: first({ count: kept, ...sortByDistance(listing, kept) }, countMax), total };
+  const nearest = total > countMax ? keepNearest(listing.searchMemory, total, countMax) : total;
+  return { selection: first({ count: nearest, ...sortByDistance(listing, nearest) }, countMax), total };
 }
 
 /** Aircraft nearer than a radius, in the order of the listing, without distances. */
@@ -141,14 +141,14 @@ function keepNearest({ indices, order, distancesNm: heap }: SearchMemory, count:
     else if (square < heap[0]!) siftDown(heap, countMax, square);
   }
   const chordMax = Math.sqrt(heap[0]!) + CHORD_ROUNDING;
-  let kept = 0;
+  let nearest = 0;
   for (let n = 0; n < count; n += 1) {
     if (order[n]! > chordMax * chordMax) continue;
-    indices[kept] = indices[n]!;
-    order[kept] = order[n]!;
-    kept += 1;
+    indices[nearest] = indices[n]!;
+    order[nearest] = order[n]!;
+    nearest += 1;
   }
-  return kept;
+  return nearest;
 }
 
 /** Adds a value to a heap of `count` values. */
@@ -198,7 +198,7 @@ function sortByDistance(listing: Listing, count: number): Required<Pick<Selectio
   const { order, indices, distancesNm } = listing.searchMemory;
   const span = listing.count;
   // The number is exact: beyond 833,000 aircraft the distance is coarser instead.
-  const orderPerNm = Math.min(ORDER_PER_NM, Math.floor(Number.MAX_SAFE_INTEGER / (span * DISTANCE_NM_MAX)));
+  const orderPerNm = Math.min(ORDER_PER_NM, Math.floor(Number.MAX_SAFE_INTEGER / (span * HALF_EARTH_NM)));
   for (let n = 0; n < count; n += 1) order[n] = Math.round(nmOfChord(Math.sqrt(order[n]!)) * orderPerNm) * span + indices[n]!;
   order.subarray(0, count).sort();
   tiesByKey(listing, count);

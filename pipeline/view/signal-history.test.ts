@@ -36,15 +36,6 @@ const shown = (samples: readonly SignalSample[]): (readonly [number, number | nu
   samples.map(({ timeMs, avg }) => [(timeMs - START_MS) / 1000, avg]);
 
 describe('samples of the live view', () => {
-  it('are 150 at 2 s, the oldest first, and none before the tick is over', () => {
-    const history = new SignalHistory();
-    for (let n = 0; n <= 1000; n += 1) history.note(tick(START_MS + n * 1000, levels(-n / 10)));
-    const samples = history.samples(START_MS + 1_000_000);
-    expect(samples.length).toBe(SIGNAL_SAMPLES);
-    expect(shown(samples).at(-1)).toEqual([998, -99.8]);
-    expect(shown(samples)[0]).toEqual([700, -70]);
-  });
-
   it('have the levels of the first tick, with partitions that come late', () => {
     const history = new SignalHistory();
     history.note(tick(START_MS, levels(-1)));

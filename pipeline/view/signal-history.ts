@@ -23,7 +23,7 @@ interface Slot {
 
 export class SignalHistory {
   /** One more than is shown: the newest may still change. */
-  private readonly slots: (Slot | undefined)[] = new Array(SIGNAL_SAMPLES + 1).fill(undefined);
+  private readonly ring: (Slot | undefined)[] = new Array(SIGNAL_SAMPLES + 1).fill(undefined);
   private newestTickMs = Number.NEGATIVE_INFINITY;
 
   /** Call it at each snapshot. A sample has the levels of its first tick; a snapshot of the same tick, with a late partition, replaces them. */
@@ -36,7 +36,7 @@ export class SignalHistory {
 
   /** A sample from before the first snapshot; those of snapshots stay, also those that have its place because the service was down for minutes. */
   restore(tickMs: number, signal: SignalStatistics, counts: SampleCounts | null = null): void {
-    const slot = this.slots[numberOf(tickMs)];
+    const slot = this.ring[numberOf(tickMs)];
     if (slot === undefined || slot.sample.timeMs < startOf(tickMs)) this.put(tickMs, signal, counts);
   }
 
@@ -57,12 +57,12 @@ export class SignalHistory {
   }
 
   private slotAt(timeMs: number): Slot | undefined {
-    const slot = this.slots[numberOf(timeMs)];
+    const slot = this.ring[numberOf(timeMs)];
     return slot?.sample.timeMs === startOf(timeMs) ? slot : undefined;
   }
 
   private put(tickMs: number, signal: SignalStatistics, counts: SampleCounts | null): void {
-    this.slots[numberOf(tickMs)] = { sample: { timeMs: startOf(tickMs), ...signal, counts }, tickMs };
+    this.ring[numberOf(tickMs)] = { sample: { timeMs: startOf(tickMs), ...signal, counts }, tickMs };
   }
 }
 

@@ -6,7 +6,6 @@ import { sourceKinds } from '../../schemas/aircraft-fields.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
-import { LISTED_MS_MAX } from './arena.ts';
 import { hexKey } from './hex-key.ts';
 import { signalStatistics } from './signal.ts';
 import { SIGNAL_INTERVAL_MS, type SignalHistory, type SignalSample, startOf } from './signal-history.ts';
@@ -14,7 +13,7 @@ import { byType } from './snapshot.ts';
 import { cellNames, KEY_CELL, SEEN_TIME, StateReader, TICK_TIME } from './state-reader.ts';
 
 /** Aircraft that are listed at the first sample have a state in this time before it. */
-const BEFORE_MS = 2 * LISTED_MS_MAX;
+const BEFORE_MS = 2 * limits.listedMsMax;
 /** The thread is free for this share of the time: live requests go first. */
 const FREE_SHARE = 0.5;
 const TICK_MS = 1000;
@@ -49,10 +48,10 @@ export async function restoreSignal(history: SignalHistory, { log, codecs, store
   try {
     await Promise.all(states.map((each) => each.open(firstMs - BEFORE_MS, signal)));
     for (let tickMs = firstMs; tickMs <= endMs && !signal.aborted; tickMs += TICK_MS) {
-      let taken = 0;
-      for (const each of states) taken += await each.takeUntil(tickMs, signal);
+      let read = 0;
+      for (const each of states) read += await each.takeUntil(tickMs, signal);
       // No states, no tick: the service did not run.
-      if (taken === 0 || history.has(tickMs)) continue;
+      if (read === 0 || history.has(tickMs)) continue;
       const { signal: statistics, counts } = levels.at(tickMs);
       history.restore(tickMs, statistics, counts);
     }
@@ -99,7 +98,7 @@ class Levels {
   private seenMs = new Float64Array(FIRST_ROWS);
   private rows = new Int32Array(FIRST_ROWS);
 
-  take({ cells, times }: StateReader): void {
+  note({ cells, times }: StateReader): void {
     const key = cells[KEY_CELL]!;
     let row = this.rowByKey.get(key);
     if (row === undefined) {
@@ -128,7 +127,7 @@ class Levels {
     let withPosition = 0;
     const bySource = new Int32Array(sourceKinds.length);
     for (let row = 0; row < this.rowByKey.size; row += 1) {
-      if (nowMs - this.seenMs[row]! > LISTED_MS_MAX || (this.positionValid[row] !== 1 && this.messages[row]! < 2)) continue;
+      if (nowMs - this.seenMs[row]! > limits.listedMsMax || (this.positionValid[row] !== 1 && this.messages[row]! < 2)) continue;
       this.rows[count] = row;
       count += 1;
       withPosition += this.positionValid[row]!;
@@ -178,13 +177,13 @@ class PartitionStates {
 
   /** Takes the states of all ticks up to `tickMs`; returns how many. */
   async takeUntil(tickMs: number, signal: AbortSignal): Promise<number> {
-    let taken = 0;
+    let read = 0;
     while (this.batch !== null) {
       const { records } = this.batch;
-      for (; this.next < records.length; this.next += 1, taken += 1) if (!this.take(records[this.next]!, tickMs)) return taken;
+      for (; this.next < records.length; this.next += 1, read += 1) if (!this.apply(records[this.next]!, tickMs)) return read;
       await this.nextBatch(signal);
     }
-    return taken;
+    return read;
   }
 
   async close(): Promise<void> {
@@ -192,7 +191,7 @@ class PartitionStates {
   }
 
   /** False for a state of a later tick. A value that cannot be read here, of another version, is left out. */
-  private take({ key, value, timestampMs }: RecordBatch['records'][number], tickMs: number): boolean {
+  private apply({ key, value, timestampMs }: RecordBatch['records'][number], tickMs: number): boolean {
     if (value === null) {
       if (timestampMs > tickMs) return false;
       if (key !== null) this.levels.remove(key);
@@ -201,7 +200,7 @@ class PartitionStates {
     const body = this.codecs.AircraftState.bodyStart(value);
     if (body < 0 || !this.reader.read(value, body)) return true;
     if (this.reader.times[TICK_TIME]! > tickMs) return false;
-    this.levels.take(this.reader);
+    this.levels.note(this.reader);
     return true;
   }
 

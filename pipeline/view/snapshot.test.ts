@@ -56,20 +56,6 @@ describe('leases', () => {
     expect(snapshot.listing.flights[found.indices[0]!]).toBe(fullState(1).flight);
     expect(snapshot.isListed(key)).toBe(true);
   });
-
-  it('work while the table grows', async () => {
-    const view = await createTestView(1);
-    for (const size of [10, 1023, 1024, 1025, 5000]) {
-      for (let i = 0; i < size; i += 1) view.table.applyState(fullState(i));
-      const snapshot = view.tick(view.clockMs);
-      for (const name of ['native', 'readsb'] as const) {
-        const body = JSON.parse(snapshot.body(name).toString()) as { ac?: { hex: string }[]; aircraft?: { hex: string }[] };
-        expect(new Set((body.ac ?? body.aircraft)!.map(({ hex }) => hex)).size).toBe(size);
-      }
-      expect(snapshot.isListed(hexKey(fullState(size - 1).hex))).toBe(true);
-      expect(snapshot.isListed(hexKey(fullState(size).hex))).toBe(false);
-    }
-  });
 });
 
 describe('encoded bodies', () => {
@@ -87,25 +73,6 @@ describe('encoded bodies', () => {
     };
     return { compressors: new Map([['gzip', compress]]), finish, started: () => started };
   }
-
-  it('are compressed once per tick for any number of requests, and not at all without one', async () => {
-    const view = await createTestView(2);
-    const { compressors, finish, started } = manual();
-    const bodies = new EncodedBodies(compressors, () => view.clockMs);
-    bodies.prepare(view.current()!);
-    expect(started()).toBe(0);
-    const responses = Array.from({ length: 5 }, () => bodies.get(view.current()!, 'native', 'gzip'));
-    await finish();
-    const all = await Promise.all(responses);
-    expect(new Set(all.map(({ bytes }) => bytes)).size).toBe(1);
-    expect(started()).toBe(1);
-    bodies.prepare(view.tick(NOW_MS + 1000));
-    expect(started()).toBe(2);
-    await finish();
-    view.clockMs += 31_000;
-    bodies.prepare(view.tick(NOW_MS + 2000));
-    expect(started()).toBe(2);
-  });
 
   it('are those of the previous tick while the new one is made, with its own snapshot', async () => {
     const view = await createTestView(2);

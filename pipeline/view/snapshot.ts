@@ -158,12 +158,12 @@ export class Snapshot {
     const area = this.arena[view];
     const bytesMax = opening.length + this.bytesMax(area, selection) + closing.length;
     const slot = area.takeSlot(bytesMax);
-    const target = slot === undefined ? this.pool.buffers.take(bytesMax) : area.bytes;
+    const target = slot === undefined ? this.pool.buffers.lend(bytesMax) : area.bytes;
     const start = slot === undefined ? 0 : area.slotStart(slot);
     const objects = start + target.write(opening, start, 'latin1');
     const closingAt = putObjects(area, selection, target, objects);
     const bytes = target.subarray(start, closingAt + target.write(closing, closingAt, 'latin1'));
-    if (slot === undefined) return { bytes, release: () => this.pool.buffers.give(target) };
+    if (slot === undefined) return { bytes, release: () => this.pool.buffers.giveBack(target) };
     this.retain();
     return {
       bytes,
@@ -176,7 +176,7 @@ export class Snapshot {
 
   private bytesMax({ starts, ends }: ByteArea, { count, indices }: Selection): number {
     let bytes = SLACK_BYTES;
-    for (let n = 0; n < count; n += 1) bytes += ends[indices[n]!]! - starts[indices[n]!]! + DISTANCE_BYTES_MAX;
+    for (let n = 0; n < count; n += 1) bytes += ends[indices[n]!]! - starts[indices[n]!]! + DISTANCE_BYTES;
     return bytes;
   }
 
@@ -205,7 +205,7 @@ const COMMA = 0x2c;
 /** `},` */
 const CLOSE_BRACE_COMMA = 0x7d2c;
 /** `,"dst":10807.123,"dir":359.9` and a comma. */
-const DISTANCE_BYTES_MAX = 32;
+const DISTANCE_BYTES = 32;
 
 /** Writes objects with commas between them; returns the offset after the last one. */
 function putObjects(area: ByteArea, selection: Selection, target: Buffer, start: number): number {
@@ -294,7 +294,7 @@ export class SnapshotBuilder {
     const { table, clock, pool } = this;
     const isAhead = nowMs > clock();
     const ptimeMs = Math.max(clock(), nowMs);
-    const arena = pool.take();
+    const arena = pool.lend();
     arena.render(table, nowMs);
     const { rows, count } = arena;
     let withPosition = 0;

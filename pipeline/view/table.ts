@@ -19,8 +19,6 @@ const FIRST_CAPACITY = 1024;
 /** Bytes per flight: characters that JSON must escape take up to six each. */
 export const FLIGHT_BYTES = 48;
 const FLIGHT_CHARACTERS = 8;
-/** An advisory's member as JSON: twice the longest one. A longer one is not from this program and is not shown. */
-const ADVISORY_BYTES_MAX = 1000;
 
 /** Decodes values of this schema and of its other versions. */
 export interface StateCodec {
@@ -205,7 +203,7 @@ export class LiveTable {
 /** null when it is too long. */
 function advisoryText(advisory: AcasAdvisory): Text | null {
   const json = asciiOnly(`,"acas_ra":${JSON.stringify(advisoryObject(advisory))}`);
-  return json.length <= ADVISORY_BYTES_MAX ? text(json) : null;
+  return json.length <= limits.advisoryBytesMax ? text(json) : null;
 }
 
 /** The inside of a JSON string. */

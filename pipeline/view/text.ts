@@ -1,6 +1,6 @@
 // Constant pieces of JSON as 32-bit words, so that the arena copies four bytes at a time; comparison of texts with bytes.
 
-const ASCII_MAX = 0x7f;
+const LAST_ASCII = 0x7f;
 
 export interface Text {
   readonly words: Int32Array;
@@ -39,7 +39,7 @@ export function isText(text: string | null, bytes: Uint8Array, end: number, leng
   if (text.length !== length) return false;
   for (let i = 0; i < length; i += 1) {
     const byte = bytes[end - length + i]!;
-    if (byte > ASCII_MAX || byte !== text.charCodeAt(i)) return false;
+    if (byte > LAST_ASCII || byte !== text.charCodeAt(i)) return false;
   }
   return true;
 }

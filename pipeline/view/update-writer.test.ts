@@ -8,7 +8,7 @@ import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { ChangeFinder } from './changes.ts';
 import type { AircraftFacts } from './facts.ts';
 import type { Annotation } from './plain.ts';
-import { OBJECT_BYTES_MAX } from './render.ts';
+import { OBJECT_BYTES } from './render.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 import { LiveTable } from './table.ts';
 import { UpdateWriter, updatePlan, type WriteArea } from './update-writer.ts';
@@ -19,7 +19,7 @@ const members = memberFields.filter(({ from }) => from !== 'query').map(({ membe
 const AGES = ['seen', 'seen_pos', 'lastPosition'];
 
 function area(): WriteArea & { readonly bytes: Buffer } {
-  const bytes = Buffer.alloc(2 * OBJECT_BYTES_MAX);
+  const bytes = Buffer.alloc(2 * OBJECT_BYTES);
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 

@@ -4,7 +4,7 @@
 import { changeFields, MASK_WORDS } from './changes.ts';
 import type { Listing } from './listing.ts';
 import { type Member, members, type Put } from './members.ts';
-import { OBJECT_BYTES_MAX, putHex } from './render.ts';
+import { OBJECT_BYTES, putHex } from './render.ts';
 import { putText, text } from './text.ts';
 
 /** Memory that is written to. */
@@ -56,10 +56,10 @@ export class UpdateWriter {
     this.area = area;
     this.puts = members.map(({ bind }) => bind(listing, nowMs));
     this.earlierPuts = earlier === null ? [] : members.map(({ bind }) => bind(earlier, nowMs));
-    this.scratch = new DataView(new ArrayBuffer(earlier === null ? 0 : OBJECT_BYTES_MAX));
+    this.scratch = new DataView(new ArrayBuffer(earlier === null ? 0 : OBJECT_BYTES));
   }
 
-  /** Writes the plan's members of an aircraft as an object. Needs OBJECT_BYTES_MAX bytes; returns the offset after it. */
+  /** Writes the plan's members of an aircraft as an object. Needs OBJECT_BYTES bytes; returns the offset after it. */
   putObject(at: number, { steps }: UpdatePlan, i: number): number {
     const { view } = this.area;
     let end = this.putHead(at, i);

@@ -1,7 +1,7 @@
 // Changes from one tick of a service class to the next, once for all its topics: which aircraft each listing shares with the other, and the JSON of
 // each update, written on its first use.
 import { type ChangeFinder, MASK_WORDS } from '../../pipeline/view/changes.ts';
-import { OBJECT_BYTES_MAX } from '../../pipeline/view/render.ts';
+import { OBJECT_BYTES } from '../../pipeline/view/render.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, UpdateWriter } from '../../pipeline/view/update-writer.ts';
 import { ByteWriter } from './byte-writer.ts';
@@ -66,7 +66,7 @@ export class TickDelta {
     const { starts, ends } = this.updatesOf(plan);
     if (starts[i] === UNWRITTEN) {
       const { writer } = this;
-      writer.reserve(OBJECT_BYTES_MAX);
+      writer.reserve(OBJECT_BYTES);
       starts[i] = writer.end;
       ends[i] = this.updates.putUpdate(writer.end, plan, i, this.olds[i]!, this.masks, maskAt);
       writer.end = ends[i]!;

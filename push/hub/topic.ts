@@ -1,7 +1,7 @@
 // A topic: one filter of one service class. Writes its frames: `full`, the state at the last tick, and `delta`, what a tick changed.
 
 import { keyHex } from '../../pipeline/view/hex-key.ts';
-import { OBJECT_BYTES_MAX } from '../../pipeline/view/render.ts';
+import { OBJECT_BYTES } from '../../pipeline/view/render.ts';
 import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, UpdateWriter } from '../../pipeline/view/update-writer.ts';
 import { AircraftEncoder, type EncoderMemory, type Steps } from '../codec/encoder.ts';
@@ -180,7 +180,7 @@ export class Topic {
     }
     const objects = new UpdateWriter(snapshot.listing, snapshot.times.nowMs, null, writer);
     return (i) => {
-      writer.reserve(OBJECT_BYTES_MAX);
+      writer.reserve(OBJECT_BYTES);
       writer.end = objects.putObject(writer.end, plan, i);
     };
   }

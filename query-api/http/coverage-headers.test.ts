@@ -23,7 +23,7 @@ const NOTHING = [undefined, undefined];
 async function measured(count = 1): Promise<TestApi> {
   const api = await createTestApi(200);
   const coverages = Array.from({ length: count }, (_, i) => ({ ...RECEIVER, receiver: i, latitudeDecideg: 501 + 3 * i }));
-  api.view.receivers.take(0, 0, coverages);
+  api.view.receivers.replace(0, 0, coverages);
   return api;
 }
 
@@ -38,7 +38,7 @@ test('the headers are on geographic responses once a receiver is measured, and g
     [10_000, [RECEIVER], ['low', '<25nm']],
     [20_000, [], NOTHING],
   ] as const) {
-    view.receivers.take(0, atMs, receivers);
+    view.receivers.replace(0, atMs, receivers);
     expect(await responses(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => expected));
   }
 });
@@ -64,13 +64,13 @@ test('they grow with receivers, fall with distance, and are about the middle of 
   const around = [50, 49.5, 49, 48.5, 48, 45, 40].map((lat) => `/v2/lat/${lat}/lon/8.5/dist/50`);
   const words = ['high <25nm', 'high <50nm', 'high <100nm', 'medium <100nm', 'low <250nm', 'none >=250nm', 'none >=250nm'];
   expect(await responses(app, around)).toEqual(words.map((word) => word.split(' ')));
-  view.receivers.take(0, 10_000, [{ ...RECEIVER, latitudeDecideg: 0, longitudeDecideg: 1800 }]);
+  view.receivers.replace(0, 10_000, [{ ...RECEIVER, latitudeDecideg: 0, longitudeDecideg: 1800 }]);
   expect(await responses(app, ['/v2/bbox?min_lat=-5&min_lon=175&max_lat=5&max_lon=-175'])).toEqual([['low', '<25nm']]);
 });
 
 test('the neighbourhood of an airport has them, its flights have none', async () => {
   const { app, view } = await createSixFlights();
-  view.receivers.take(0, 0, [{ ...RECEIVER, latitudeDecideg: 520, longitudeDecideg: 55 }]);
+  view.receivers.replace(0, 0, [{ ...RECEIVER, latitudeDecideg: 520, longitudeDecideg: 55 }]);
   const paths = ['/v2/airport/AMS/nearby-aircraft', '/v2/airport/AMS', '/v2/airports/nearby?lat=52&lon=5'];
   expect(await responses(app, paths)).toEqual([['low', '<50nm'], NOTHING, NOTHING]);
   await app.close();

@@ -76,7 +76,7 @@ it('names the disk when the log accepts nothing, and serves what is fresh meanwh
   const feeds = new FeedWatch(NOW_MS + 300, { heldReason: () => held });
   const { app, view } = await createTestApi(1, { feeds });
   view.clockMs += 30_000;
-  feeds.take({ ingest: { feeders: 1, withoutFeederMs: 0, aheadMs: 0 } }, view.clockMs);
+  feeds.note({ ingest: { feeders: 1, withoutFeederMs: 0, aheadMs: 0 } }, view.clockMs);
   view.clockMs += 29_000;
   expect((await app.inject('/v2/all')).statusCode).toBe(200);
   // First the data are too old, then the status of the ingest is missing, too: the disk is the cause of both.
@@ -98,7 +98,7 @@ it('responds with 503 after 60 s without a feeder, and with 200 while a feeder h
     view.tick();
   };
   const report = (feeders: number, withoutFeederMs: number): void =>
-    feeds.take({ ingest: { feeders, withoutFeederMs, aheadMs: 0 } }, view.clockMs);
+    feeds.note({ ingest: { feeders, withoutFeederMs, aheadMs: 0 } }, view.clockMs);
   view.tick();
   // Ingests of an earlier version say nothing: the age of the data decides.
   pass(300);

@@ -10,6 +10,7 @@ import { queriesLimits } from './queries.ts';
 import { referenceLimits } from './reference.ts';
 import { servicesLimits } from './services.ts';
 import { trackLimits } from './tracks.ts';
+import { viewLimits } from './view.ts';
 
 export const limits = {
   ...accessLimits,
@@ -23,4 +24,5 @@ export const limits = {
   ...referenceLimits,
   ...servicesLimits,
   ...trackLimits,
+  ...viewLimits,
 } as const;

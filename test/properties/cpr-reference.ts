@@ -107,7 +107,7 @@ export function local(fields: Fields, odd: boolean, bits: Bits, reference: Posit
   return { lat, lon: nearReference(divide(rational(fields.lon), size), rational(span, zones), reference.lon) };
 }
 
-/** Whole microdegrees, halves upwards. */
+/** The latitude in whole microdegrees; halves are rounded up. */
 export function latitudeMicrodeg({ lat }: Position): number {
   return Number(round(multiply(lat, rational(1_000_000))));
 }

@@ -115,50 +115,50 @@ describe('zones', () => {
   });
 });
 
-describe('global airborne', () => {
-  test('equals the reference to the microdegree, or is refused with it, for any four fields', () => {
-    let resolved = 0;
-    fc.assert(
-      fc.property(field, field, field, field, fc.boolean(), (evenLat, evenLon, oddLat, oddLon, newerOdd) => {
-        const even = { lat: evenLat, lon: evenLon };
-        const odd = { lat: oddLat, lon: oddLon };
-        const expected = rounded(globalAirborne(even, odd, newerOdd));
-        expect(ours(even, odd, newerOdd)).toEqual(expected);
-        if (expected) resolved += 1;
+const positions = fc.tuple(latitude, longitude);
+const anyFields: fc.Arbitrary<Fields> = fc.record({ lat: field, lon: field });
+const off = (micro: number) => fc.tuple(fc.integer({ min: -micro, max: micro }), fc.integer({ min: -micro, max: micro }));
+
+/** Two frames with any fields and a reference position anywhere, or the frames of a position and a reference position near it. */
+const pairs = (bits: Bits, rangeMicro: number) =>
+  fc.record({
+    newerOdd: fc.boolean(),
+    frames: fc.oneof(
+      fc.tuple(anyFields, anyFields, positions).map(([even, odd, reference]) => ({ even, odd, reference, sent: null })),
+      fc.tuple(positions, off(rangeMicro)).map(([[lat, lon], [north, east]]) => {
+        const sent = positionOf(lat, lon);
+        const reference: [number, number] = [clampLatitude(lat + north), wrapLongitude(lon + east)];
+        return { even: encode(sent, false, bits), odd: encode(sent, true, bits), reference, sent };
       }),
-      { numRuns: 10_000 },
-    );
-    expect(resolved).toBeGreaterThan(100);
+    ),
   });
 
-  test('restores every position within half a bin, and refuses pairs that straddle a zone edge', () => {
-    let refused = 0;
-    fc.assert(
-      fc.property(latitude, longitude, fc.boolean(), (lat, lon, newerOdd) => {
-        const sent = positionOf(lat, lon);
-        const even = encode(sent, false, 17);
-        const odd = encode(sent, true, 17);
-        const position = globalAirborne(even, odd, newerOdd);
-        expect(ours(even, odd, newerOdd)).toEqual(rounded(position));
-        if (position) expect(isWithinHalfBin(position, sent, newerOdd, 17)).toBe(true);
-        else refused += 1;
-      }),
-      { numRuns: 10_000 },
-    );
-    expect(refused).toBeGreaterThan(10);
-  });
+/** The decoder equals the reference to the microdegree, or refuses with it; a position that was sent is restored within half a bin. */
+function expectEqual(found: [number, number] | undefined, expected: Position | undefined, sent: Position | null, odd: boolean, bits: Bits) {
+  expect(found).toEqual(rounded(expected));
+  if (expected && sent) expect(isWithinHalfBin(expected, sent, odd, bits)).toBe(true);
+}
+
+test('global airborne: any four fields, and every position; pairs that straddle a zone edge are refused', () => {
+  let refused = 0;
+  fc.assert(
+    fc.property(pairs(17, 0), ({ newerOdd, frames: { even, odd, sent } }) => {
+      const expected = globalAirborne(even, odd, newerOdd);
+      expectEqual(ours(even, odd, newerOdd), expected, sent, newerOdd, 17);
+      if (expected === undefined && sent !== null) refused += 1;
+    }),
+    { numRuns: 20_000 },
+  );
+  expect(refused).toBeGreaterThan(10);
 });
 
 test('coarse fields of 12 bits, moved up by five, are fields of 17 bits: alone and in pairs, within half a bin', () => {
   const fine = ({ lat, lon }: Fields): Fields => ({ lat: lat << COARSE_CPR_SHIFT, lon: lon << COARSE_CPR_SHIFT });
   fc.assert(
-    fc.property(latitude, longitude, fc.boolean(), (lat, lon, newerOdd) => {
+    fc.property(positions, fc.boolean(), ([lat, lon], newerOdd) => {
       const sent = positionOf(lat, lon);
-      const even = encode(sent, false, 12);
-      const odd = encode(sent, true, 12);
-      const position = globalAirborne(even, odd, newerOdd, 12);
-      expect(ours(fine(even), fine(odd), newerOdd)).toEqual(rounded(position));
-      if (position) expect(isWithinHalfBin(position, sent, newerOdd, 12)).toBe(true);
+      const [even, odd] = [encode(sent, false, 12), encode(sent, true, 12)];
+      expectEqual(ours(fine(even), fine(odd), newerOdd), globalAirborne(even, odd, newerOdd, 12), sent, newerOdd, 12);
       const alone = newerOdd ? odd : even;
       const { lat: fineLat, lon: fineLon } = fine(alone);
       const near = local(alone, newerOdd, 12, sent);
@@ -168,65 +168,30 @@ test('coarse fields of 12 bits, moved up by five, are fields of 17 bits: alone a
   );
 });
 
-describe('global surface', () => {
-  test('equals the reference for any fields and any reference position', () => {
-    fc.assert(
-      fc.property(field, field, field, field, fc.boolean(), latitude, longitude, (evenLat, evenLon, oddLat, oddLon, newerOdd, lat, lon) => {
-        const even = { lat: evenLat, lon: evenLon };
-        const odd = { lat: oddLat, lon: oddLon };
-        const position = globalSurface(even, odd, newerOdd, positionOf(lat, lon));
-        fc.pre(position === undefined || !isBetweenQuarters(position, positionOf(lat, lon)));
-        expect(oursSurface(even, odd, newerOdd, lat, lon)).toEqual(rounded(position));
-      }),
-      { numRuns: 5000 },
-    );
-  });
-
-  test('restores every position from a reference within 44°, in all four quarters of both hemispheres', () => {
-    const off = fc.integer({ min: -44_000_000, max: 44_000_000 });
-    fc.assert(
-      fc.property(latitude, longitude, off, off, fc.boolean(), (lat, lon, north, east, newerOdd) => {
-        const sent = positionOf(lat, lon);
-        const even = encode(sent, false, 19);
-        const odd = encode(sent, true, 19);
-        const referenceLat = clampLatitude(lat + north);
-        const referenceLon = wrapLongitude(lon + east);
-        const position = globalSurface(even, odd, newerOdd, positionOf(referenceLat, referenceLon));
-        expect(oursSurface(even, odd, newerOdd, referenceLat, referenceLon)).toEqual(rounded(position));
-        if (position) expect(isWithinHalfBin(position, sent, newerOdd, 19)).toBe(true);
-      }),
-      { numRuns: 5000 },
-    );
-  });
+test('global surface: any fields and reference position, and every position from one within 44°, in all four quarters', () => {
+  fc.assert(
+    fc.property(pairs(19, 44_000_000), ({ newerOdd, frames: { even, odd, reference, sent } }) => {
+      const expected = globalSurface(even, odd, newerOdd, positionOf(...reference));
+      fc.pre(expected === undefined || sent !== null || !isBetweenQuarters(expected, positionOf(...reference)));
+      expectEqual(oursSurface(even, odd, newerOdd, ...reference), expected, sent, newerOdd, 19);
+    }),
+    { numRuns: 10_000 },
+  );
 });
 
-describe.each([
+test.each([
   ['airborne', cprLocalAirborne, 17, 2_900_000],
   ['surface', cprLocalSurface, 19, 700_000],
-] as const)('local %s', (_, decodeLocal, bits, rangeMicro) => {
-  test('equals the reference for any fields and any reference position', () => {
+] as const)(
+  'local %s: any fields and reference position, and every position from one within half a zone',
+  (_, decodeLocal, bits, rangeMicro) => {
     fc.assert(
-      fc.property(field, field, fc.boolean(), latitude, longitude, (fieldLat, fieldLon, odd, lat, lon) => {
-        const expected = rounded(local({ lat: fieldLat, lon: fieldLon }, odd, bits, positionOf(lat, lon)));
-        expect(decoded(decodeLocal(fieldLat, fieldLon, odd, lat, lon, out))).toEqual(expected);
+      fc.property(pairs(bits, rangeMicro), ({ newerOdd, frames: { even, odd, reference, sent } }) => {
+        const { lat, lon } = newerOdd ? odd : even;
+        const expected = local({ lat, lon }, newerOdd, bits, positionOf(...reference));
+        expectEqual(decoded(decodeLocal(lat, lon, newerOdd, ...reference, out)), expected, sent, newerOdd, bits);
       }),
-      { numRuns: 5000 },
+      { numRuns: 10_000 },
     );
-  });
-
-  test('restores every position, also across the antimeridian and near the poles, from a reference within half a zone', () => {
-    const off = fc.integer({ min: -rangeMicro, max: rangeMicro });
-    fc.assert(
-      fc.property(latitude, longitude, off, off, fc.boolean(), (lat, lon, north, east, odd) => {
-        const sent = positionOf(lat, lon);
-        const { lat: fieldLat, lon: fieldLon } = encode(sent, odd, bits);
-        const referenceLat = clampLatitude(lat + north);
-        const referenceLon = wrapLongitude(lon + east);
-        const position = local({ lat: fieldLat, lon: fieldLon }, odd, bits, positionOf(referenceLat, referenceLon));
-        expect(decoded(decodeLocal(fieldLat, fieldLon, odd, referenceLat, referenceLon, out))).toEqual(rounded(position));
-        if (position) expect(isWithinHalfBin(position, sent, odd, bits)).toBe(true);
-      }),
-      { numRuns: 5000 },
-    );
-  });
-});
+  },
+);

@@ -1,6 +1,6 @@
 // Exact numbers for slow references: fractions of BigInts, and π, cosine and arc cosine to 60 digits in fixed point.
 
-/** top / bottom; bottom > 0. Not reduced. */
+/** top / bottom; bottom > 0. The fraction is not reduced. */
 export interface Rational {
   readonly top: bigint;
   readonly bottom: bigint;

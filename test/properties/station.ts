@@ -51,7 +51,7 @@ export class Station {
   /** States of all aircraft `laterS` after the traffic. */
   states(laterS = 0.1): AircraftState[] {
     const nowMs = Math.floor(START_US / 1000 + (this.timeS + laterS) * 1000);
-    return [...this.fold.slots()].map((slot) => this.fold.state(slot, nowMs));
+    return [...this.fold.liveSlots()].map((slot) => this.fold.state(slot, nowMs));
   }
 
   get aircraft(): number {
