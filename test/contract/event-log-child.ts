@@ -12,7 +12,7 @@ function open(mode: 'write' | 'read'): Promise<EventLog> {
   return openLmdbLog({ path: target, mode, maintenanceIntervalMs: mode === 'write' ? 20 : 0 });
 }
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** The value of record i: its number, then bytes unique to it. Lengths vary widely. */
 function numberedValue(i: number): Buffer {
@@ -27,7 +27,7 @@ async function write(): Promise<void> {
   const log = await open('write');
   const position = (await log.committed('child', 'frames', 0)) ?? 0;
   let appended = (await log.bounds('frames', 0)).next;
-  say(`ready ${appended} ${position}`);
+  print(`ready ${appended} ${position}`);
   const append = async () => {
     for (;;) {
       const first = appended;
@@ -38,7 +38,7 @@ async function write(): Promise<void> {
         Array.from({ length: count }, (_, i) => ({ key: null, value: numberedValue(first + i), timestampMs: first + i })),
       );
       appended += count;
-      say(`a ${appended}`);
+      print(`a ${appended}`);
     }
   };
   const commit = async () => {
@@ -62,7 +62,7 @@ async function write(): Promise<void> {
         ],
       });
       at = next;
-      say(`c ${at}`);
+      print(`c ${at}`);
     }
   };
   await Promise.all([append(), commit()]);
@@ -71,9 +71,9 @@ async function write(): Promise<void> {
 /** Follows frames/0 and prints the value of each record. */
 async function follow(): Promise<void> {
   const log = await open('read');
-  say('ready');
+  print('ready');
   for await (const batch of log.read({ topic: 'frames', partition: 0, from: 'earliest', to: 'follow' })) {
-    for (const { value } of batch.records) say(Buffer.from(value!).toString());
+    for (const { value } of batch.records) print(Buffer.from(value!).toString());
   }
 }
 
@@ -81,10 +81,10 @@ async function follow(): Promise<void> {
 async function attempt(): Promise<void> {
   try {
     const log = await open('write');
-    say('opened');
+    print('opened');
     await log.close();
   } catch (error) {
-    say(`${(error as { code?: string }).code} ${(error as Error).message}`);
+    print(`${(error as { code?: string }).code} ${(error as Error).message}`);
   }
 }
 

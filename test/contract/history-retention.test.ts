@@ -45,10 +45,10 @@ describe.skipIf(!engine.met)(`retention of the history ${engine.reason}`, () => 
     const report = await retain(store.client, { daysMax: 3, bytesMax: null }, NOON, { onDropped });
     expect(dropped).toEqual([`age 2028-02-27 ${ROWS}`]);
     expect(report.oldestDay).toBe('2028-02-28');
-    const kept = ['2028-02-28', '2028-02-29', '2028-03-01'];
-    expect(await days('positions')).toEqual(kept);
+    const remaining = ['2028-02-28', '2028-02-29', '2028-03-01'];
+    expect(await days('positions')).toEqual(remaining);
     expect(await store.client.rows('SELECT day, toUInt32(sum(positions)) AS n FROM aircraft_days GROUP BY day ORDER BY day')).toEqual(
-      kept.map((day) => ({ day, n: ROWS })),
+      remaining.map((day) => ({ day, n: ROWS })),
     );
     expect(report.tables.find(({ table }) => table === positions.name)!.rows).toBe(3 * ROWS);
   });

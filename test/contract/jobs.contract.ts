@@ -15,7 +15,7 @@ export interface JobsAdapter {
 const HOUR_MS = 3_600_000;
 let standsMade = 0;
 /** A loaded machine may need more than a second for a few round trips. */
-const until = <T>(look: () => T) => expect.poll(look, { timeout: 240_000 });
+const until = <T>(read: () => T) => expect.poll(read, { timeout: 240_000 });
 
 export function jobsContract(adapter: JobsAdapter): void {
   const { alone } = adapter;

@@ -27,11 +27,11 @@ if (mode === 'kill') {
   // The disk is full: callers that do not fit are counted, and saved when there is room.
   for (let i = 0; i < 50_000; i += 1) store.visit(`address/${i.toString(16).padStart(16, '0')}`, nowMs);
   const problem = await problemIs((text) => text !== null);
-  const taken = [store.takeTurn(caller, 20_000, nowMs), store.takeTurn(caller, 20_000, nowMs)];
+  const waitsMs = [store.takeTurn(caller, 20_000, nowMs), store.takeTurn(caller, 20_000, nowMs)];
   rmSync(mode);
   await problemIs((text) => text === null);
   await store.close();
   const again = new EmbeddedLimitStore({ folder, nowMs: () => nowMs });
-  process.stdout.write(JSON.stringify({ problem, taken, addresses: again.stats().addresses, feeders: again.stats().feeders }));
+  process.stdout.write(JSON.stringify({ problem, waitsMs, addresses: again.stats().addresses, feeders: again.stats().feeders }));
   await again.close();
 }

@@ -110,7 +110,7 @@ describe('the embedded LimitStore', () => {
     const output = execFileSync('unshare', ['--mount', '--map-root-user', 'sh', '-c', script], { encoding: 'utf8' });
     expect(JSON.parse(output)).toEqual({
       problem: expect.stringMatching(/the counts of callers cannot be saved in .*: no disk space is left$/),
-      taken: [0, 18_000],
+      waitsMs: [0, 18_000],
       addresses: 50_000,
       feeders: 1,
     });

@@ -154,10 +154,10 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
       first.spend(feeder(1), 100, clock.ms);
       for (const id of ['a', 'b']) expect(await first.lease(feeder(1), id, 2, clock.ms)).toBe(true);
-      const { waitMs, ...rest } = await first.usage(feeder(1), FAST_MS, clock.ms);
+      const { waitMs, ...used } = await first.usage(feeder(1), FAST_MS, clock.ms);
       expect(waitMs).toBeGreaterThan(0.85 * FAST_MS);
       expect(waitMs).toBeLessThanOrEqual(0.9 * FAST_MS);
-      expect(rest).toEqual({ bytes: 100, sockets: 2 });
+      expect(used).toEqual({ bytes: 100, sockets: 2 });
       first.release(feeder(1), 'a');
       await elapse(0.9 * FAST_MS);
       expect(await first.usage(feeder(1), FAST_MS, clock.ms)).toEqual({ waitMs: 0, bytes: 100, sockets: 1 });

@@ -7,7 +7,7 @@ import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 const [path, job, argument] = process.argv.slice(2) as [string, string, string];
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? String(error);
-const say = (result: unknown): void => void process.stdout.write(`${JSON.stringify(result)}\n`);
+const print = (result: unknown): void => void process.stdout.write(`${JSON.stringify(result)}\n`);
 const RECORD_BYTES = 5000;
 
 function numbered(i: number, bytes: number): Buffer {
@@ -24,11 +24,11 @@ async function readNumbers(log: Awaited<ReturnType<typeof openLmdbLog>>): Promis
 }
 
 async function withFewDescriptors(left: number): Promise<void> {
-  const taken: number[] = [];
+  const files: number[] = [];
   try {
-    for (;;) taken.push(openSync('/dev/null', 'r'));
+    for (;;) files.push(openSync('/dev/null', 'r'));
   } catch {
-    for (let i = 0; i < left; i += 1) closeSync(taken.pop()!);
+    for (let i = 0; i < left; i += 1) closeSync(files.pop()!);
   }
   const outcomes: string[] = [];
   try {
@@ -37,13 +37,13 @@ async function withFewDescriptors(left: number): Promise<void> {
     outcomes.push(await readNumbers(log).then(() => 'read', codeOf));
     const append = () => log.append('frames', 0, [{ key: null, value: numbered(0, RECORD_BYTES), timestampMs: 1 }]);
     outcomes.push(await append().then(() => 'appended', codeOf));
-    for (const file of taken) closeSync(file);
+    for (const file of files) closeSync(file);
     outcomes.push(await append().then(() => 'appended', codeOf));
     await log.close();
   } catch (error) {
     outcomes.push(codeOf(error));
   }
-  say(outcomes);
+  print(outcomes);
 }
 
 /** Values of `bytes`: small ones fill the index, larger ones segments. */
@@ -70,7 +70,7 @@ async function untilFull(ballast: string, bytes: number): Promise<void> {
   await log.checkpoint();
   const read = await readNumbers(log);
   await log.close();
-  say({ codes: [...codes], unhandled, kept: JSON.stringify(read) === JSON.stringify(acknowledged) });
+  print({ codes: [...codes], unhandled, isWhole: JSON.stringify(read) === JSON.stringify(acknowledged) });
 }
 
 /** Writes as a service that runs for long, in all topics with a limit and two without: 8 MiB between two maintenances. */
@@ -111,7 +111,7 @@ async function roundAndRound(mebibytes: number): Promise<void> {
   // Limits of nothing would keep the reserve, too.
   const { usage } = await log.space();
   await log.close();
-  say({
+  print({
     refused: [...refused],
     keepsReserve: freeBytesMin > reserveBytes,
     usesDisk: usage.topics.frames + usage.topics.positions > (mebibytes * MIB) / 8,

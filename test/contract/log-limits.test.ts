@@ -55,7 +55,7 @@ describe.skipIf(!mounts.met)(`on a full disk ${mounts.met ? '' : mounts.reason}`
     expect(JSON.parse(shell(script, '--mount', '--map-root-user'))).toEqual({
       codes: ['log.no_space'],
       unhandled: 0,
-      kept: true,
+      isWhole: true,
     });
   });
 });

@@ -224,9 +224,9 @@ describe('segments', () => {
     expect(lost.every(({ topic }) => topic === 'frames')).toBe(true);
     expect(foldsFrom).not.toBeNull();
     const log = await openLmdbLog({ path, mode: 'write' });
-    const kept = await numbers(log, 'frames');
-    expect(kept).toEqual(range(kept.length));
-    expect(kept.length + lost.reduce((sum, { from, to }) => sum + to - from + 1, 0)).toBe(FRAMES);
+    const left = await numbers(log, 'frames');
+    expect(left).toEqual(range(left.length));
+    expect(left.length + lost.reduce((sum, { from, to }) => sum + to - from + 1, 0)).toBe(FRAMES);
     expect((await log.bounds('frames', 0)).next).toBe(FRAMES);
     await log.close();
     expect(await check()).toMatchObject({ damages: [], faults: [] });

@@ -183,11 +183,11 @@ export function messageCases(subject: Subject): void {
     ['that continues nothing', 1002, { opcode: opcodes.continuation, payload: 'x' }],
     ['with a long ping', 1002, { opcode: opcodes.ping, payload: 'x'.repeat(126) }],
     ['with text that is not UTF-8', 1007, { opcode: opcodes.text, payload: Buffer.from([0xff, 0xfe]) }],
-  ])('ends a frame %s', async (what, code, { opcode, payload, ...rest }) => {
+  ])('ends a frame %s', async (what, code, { opcode, payload, ...header }) => {
     stand = await Stand.open(subject);
     const { client, socket } = await stand.webSocket();
-    client.frame(opcode, payload, rest);
-    if (rest.isMasked === false && subject.differences.takesUnmaskedFrames) return;
+    client.frame(opcode, payload, header);
+    if (header.isMasked === false && subject.differences.takesUnmaskedFrames) return;
     await client.until('the end', ({ closeFrame, isEnded, isClosed }) =>
       endsWithoutCloseFrame ? isEnded || isClosed : closeFrame?.code === code,
     );

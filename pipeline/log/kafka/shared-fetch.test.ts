@@ -7,10 +7,10 @@ import { SharedFetch } from './shared-fetch.ts';
 import type { BrokerConnection } from './transport.ts';
 
 /** A broker whose partitions have one record at offset 5 and end at 6. It refuses a fetch with an offset beyond the end. */
-function brokerOf(asked: string[][], emptyWith: (partition: number) => boolean = () => false): BrokerConnection {
+function brokerOf(requested: string[][], emptyWith: (partition: number) => boolean = () => false): BrokerConnection {
   return brokerThat(async (request) => {
     const partitions = fetchAsked(request);
-    asked.push(partitions.map(({ topic, partition }) => `${topic}/${partition}`));
+    requested.push(partitions.map(({ topic, partition }) => `${topic}/${partition}`));
     const beyond = partitions.find(({ from }) => from > 6);
     if (beyond !== undefined) throw Object.assign(new Error('beyond'), { name: 'KafkaJSOffsetOutOfRange' });
     return {
@@ -54,8 +54,8 @@ function sharedOver(broker: BrokerConnection): { shared: SharedFetch; goOn: () =
 }
 
 test('waiting reads share one fetch with each partition once', async () => {
-  const asked: string[][] = [];
-  const { shared, goOn } = sharedOver(brokerOf(asked));
+  const requested: string[][] = [];
+  const { shared, goOn } = sharedOver(brokerOf(requested));
   const reads = [0, 1, 1, 2].map((partition) => shared.fetch(at(partition), 0));
   goOn();
   const fetched = await Promise.all(reads);
@@ -65,14 +65,14 @@ test('waiting reads share one fetch with each partition once', async () => {
     [1, 6, 1],
     [2, 6, 1],
   ]);
-  expect(asked).toEqual([['t/0', 't/1', 't/2'], ['t/1']]);
+  expect(requested).toEqual([['t/0', 't/1', 't/2'], ['t/1']]);
   await shared.fetch(at(3), 0);
-  expect(asked.length).toBe(3);
+  expect(requested.length).toBe(3);
 });
 
 test('an error fails only the read that it concerns', async () => {
-  const asked: string[][] = [];
-  const { shared, goOn } = sharedOver(brokerOf(asked));
+  const requested: string[][] = [];
+  const { shared, goOn } = sharedOver(brokerOf(requested));
   const good = shared.fetch(at(0), 0);
   const bad = expect(shared.fetch(at(1, 9), 0)).rejects.toThrow('beyond');
   goOn();
@@ -81,12 +81,12 @@ test('an error fails only the read that it concerns', async () => {
 });
 
 test('a partition without records in a shared fetch, before its end, is fetched alone', async () => {
-  const asked: string[][] = [];
-  const { shared, goOn } = sharedOver(brokerOf(asked, (partition) => partition === 1));
+  const requested: string[][] = [];
+  const { shared, goOn } = sharedOver(brokerOf(requested, (partition) => partition === 1));
   const reads = [0, 1].map((partition) => shared.fetch(at(partition), 0));
   goOn();
   expect((await Promise.all(reads)).map(({ records }) => records.length)).toEqual([1, 1]);
-  expect(asked).toEqual([['t/0', 't/1'], ['t/1']]);
+  expect(requested).toEqual([['t/0', 't/1'], ['t/1']]);
 });
 
 test('an unavailable broker fails all waiting reads, and later reads try again', async () => {
