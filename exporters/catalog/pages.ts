@@ -1,8 +1,6 @@
 // The pages of the downloads: the list of days, and what each column is. HTML without a frame; texts come from manifests and the table of columns.
 import { type DailyManifest, dailyColumns, dailyKinds, manifestName, parquetName, previewName } from '../../schemas/daily-file.ts';
-
-/** Days on the page; index.json has all. */
-const DAYS_SHOWN_MAX = 90;
+import { limits } from '../../schemas/limits/index.ts';
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 /** In sentences of the field table, code is between backquotes. */
@@ -32,8 +30,10 @@ export function indexPage(days: readonly DailyManifest[]): FilesPage {
           '</section>',
           '<section class="card">',
           '<h2>All days</h2>',
-          ...table(['Day', 'Positions', 'Flights', ''], days.slice(0, DAYS_SHOWN_MAX).map(dayRow)),
-          ...(days.length > DAYS_SHOWN_MAX ? [`<p>${days.length - DAYS_SHOWN_MAX} older days are in index.json.</p>`] : []),
+          ...table(['Day', 'Positions', 'Flights', ''], days.slice(0, limits.bulkDaysShownMax).map(dayRow)),
+          ...(days.length > limits.bulkDaysShownMax
+            ? [`<p>${days.length - limits.bulkDaysShownMax} older days are in index.json.</p>`]
+            : []),
           '</section>',
         ]),
   ]);

@@ -26,8 +26,6 @@ export interface DailyJobOptions {
   readonly onExported?: (day: string, manifest: DailyManifest | null) => Promise<void>;
 }
 
-const STDERR_BYTES_MAX = 4096;
-
 /** Errors of a run: `export.day_incomplete`; `export.day_failed` with the last line of the program. */
 export function dailyJob(options: DailyJobOptions): DailyJob {
   return {
@@ -69,11 +67,11 @@ async function runProgram(
   if (child.pid !== undefined) lowerPriority(CHILD_NICENESS, child.pid);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors = (errors + text).slice(-STDERR_BYTES_MAX);
+    errors = (errors + text).slice(-limits.exportErrorBytesMax);
   });
   const stop = (): void => void child.kill('SIGTERM');
   signal.addEventListener('abort', stop);
-  // It cleans up on SIGTERM; if this process ends first, it must not go on by itself.
+  // It cleans up on SIGTERM; if this process ends first, the program must not continue.
   const killed = (): void => void child.kill('SIGKILL');
   process.once('exit', killed);
   try {

@@ -86,7 +86,7 @@ function countedBlocks(client: HistoryClient, { startMs, endMs }: DayBounds, sig
   );
 }
 
-/** Whole buckets together while they fit, parts of a bucket where it alone has more rows. */
+/** Joins whole buckets while they fit, and splits a bucket that alone has more rows. */
 export function stretchesOf(counted: readonly CountedBlock[], rowsMax: number = limits.exportFetchRows): Stretch[] {
   const buckets = new Map<number, CountedBlock[]>();
   for (const row of counted) buckets.set(row.bucketS, [...(buckets.get(row.bucketS) ?? []), row]);

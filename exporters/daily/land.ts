@@ -5,7 +5,7 @@ import { packageFile, packageRoot } from '../../pipeline/runtime/package-root.ts
 
 const TREE = 'dist/web/web';
 /** A ring that only touches the box becomes a line along its edge. */
-const AREA_MIN = 1e-9;
+const LINE_AREA = 1e-9;
 
 /** Degrees. */
 export interface Box {
@@ -38,7 +38,7 @@ export function landIn(box: Box): Point[][] {
         box,
       ),
     )
-    .filter((ring) => areaOf(ring) > AREA_MIN);
+    .filter((ring) => areaOf(ring) > LINE_AREA);
 }
 
 /** Square degrees. */
@@ -68,17 +68,17 @@ function clipped(ring: readonly Point[], { west, east, south, north }: Box): Poi
     { axis: 1, at: north, sign: -1 },
   ] as const;
   return edges.reduce<readonly Point[]>((points, { axis, at, sign }) => {
-    const kept: Point[] = [];
+    const inside: Point[] = [];
     let before = points.at(-1)!;
     for (const point of points) {
       const isIn = sign * (point[axis] - at) >= 0;
       if (isIn !== sign * (before[axis] - at) >= 0) {
         const part = (at - before[axis]) / (point[axis] - before[axis]);
-        kept.push([before[0] + part * (point[0] - before[0]), before[1] + part * (point[1] - before[1])]);
+        inside.push([before[0] + part * (point[0] - before[0]), before[1] + part * (point[1] - before[1])]);
       }
-      if (isIn) kept.push(point);
+      if (isIn) inside.push(point);
       before = point;
     }
-    return kept;
+    return inside;
   }, ring) as Point[];
 }

@@ -13,7 +13,7 @@ const LOCK = '.export.lock';
 const SPILL = '.spill-';
 
 /**
- * Runs the only export into a folder, which is created if missing, with an empty folder for its work. What a killed export left is removed first.
+ * Runs the only export into a folder, which is created if missing, with an empty folder for its work. Files that a killed export left are removed first.
  * Errors: `export.in_use`, `export.no_space`, `export.failed`.
  */
 export async function withExportFolder<T>(outDir: string, work: (spillFolder: string) => Promise<T>): Promise<T> {

@@ -33,7 +33,7 @@ export class BullMqScheduler implements JobScheduler {
   private readonly redis: Redis;
   private readonly store: RedisStates;
   /** Looks for due days in progress. */
-  private readonly looks = new Set<Promise<void>>();
+  private readonly runs = new Set<Promise<void>>();
   private newestError = '';
 
   constructor(options: BullMqOptions) {
@@ -53,7 +53,7 @@ export class BullMqScheduler implements JobScheduler {
     queue.on('error', this.failed(job));
     // Over all processes: a day never runs twice at a time, and days run in order.
     await queue.setGlobalConcurrency(1);
-    const worker = new Worker(job.name, () => this.look(job), {
+    const worker = new Worker(job.name, () => this.runDue(job), {
       connection,
       prefix: this.prefix,
       concurrency: 1,
@@ -79,16 +79,16 @@ export class BullMqScheduler implements JobScheduler {
       await worker.close();
       await queue.close();
     });
-    await Promise.allSettled(this.looks);
+    await Promise.allSettled(this.runs);
     // After Redis was away, a worker of BullMQ may never finish closing. The days have ended, so nothing is lost.
     await settledWithin(Promise.all(closing), limits.jobsCloseMsMax);
     this.redis.disconnect();
   }
 
-  private async look(job: DailyJob): Promise<void> {
-    const look = runDueDays(job, this.store, this.options, this.stop.signal);
-    this.looks.add(look);
-    await look.finally(() => this.looks.delete(look));
+  private async runDue(job: DailyJob): Promise<void> {
+    const run = runDueDays(job, this.store, this.options, this.stop.signal);
+    this.runs.add(run);
+    await run.finally(() => this.runs.delete(run));
   }
 
   /** While Redis is down, its clients report the same each second. */

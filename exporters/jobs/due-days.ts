@@ -1,8 +1,7 @@
 // Finds the day that is due: pure functions of the clock and of the states of earlier runs. All days are UTC, as YYYY-MM-DD.
+import { limits } from '../../schemas/limits/index.ts';
 
 const DAY_MS = 86_400_000;
-const RETRY_MS_MIN = 60_000;
-const RETRY_MS_MAX = 3_600_000;
 
 /** A day without a state never ran. */
 export type DayState = { readonly done: true } | { readonly attempts: number; readonly retryAtMs: number };
@@ -47,14 +46,14 @@ export function nextDueMs(states: DayStates, nowMs: number, options: DueOptions)
 
 /** States after a success. Days before the window are forgotten. */
 export function afterDone(states: DayStates, day: string, nowMs: number, options: DueOptions): DayStates {
-  return kept({ ...states, [day]: { done: true } }, nowMs, options);
+  return withinWindow({ ...states, [day]: { done: true } }, nowMs, options);
 }
 
 /** States after a failure: the next attempt is after 1, 2, 4 … 60 minutes. */
 export function afterFailure(states: DayStates, day: string, nowMs: number, options: DueOptions): DayStates {
   const attempts = attemptsOf(states[day]) + 1;
-  const retryAtMs = nowMs + Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(attempts - 1, 10));
-  return kept({ ...states, [day]: { attempts, retryAtMs } }, nowMs, options);
+  const retryAtMs = nowMs + Math.min(limits.exportRetryMsMax, limits.exportRetryMsMin * 2 ** Math.min(attempts - 1, 10));
+  return withinWindow({ ...states, [day]: { attempts, retryAtMs } }, nowMs, options);
 }
 
 export function attemptsOf(state: DayState | undefined): number {
@@ -81,10 +80,10 @@ function windowOf(nowMs: number, { dueAfterMs, daysMax }: DueOptions): string[] 
 /** A wall clock that was set back must not hold a day for longer than a pause. */
 function isDue(state: DayState | undefined, nowMs: number): boolean {
   if (state === undefined) return true;
-  return !('done' in state) && (state.retryAtMs <= nowMs || state.retryAtMs > nowMs + RETRY_MS_MAX);
+  return !('done' in state) && (state.retryAtMs <= nowMs || state.retryAtMs > nowMs + limits.exportRetryMsMax);
 }
 
-function kept(states: DayStates, nowMs: number, options: DueOptions): DayStates {
+function withinWindow(states: DayStates, nowMs: number, options: DueOptions): DayStates {
   const oldest = windowOf(nowMs, options)[0]!;
   return Object.fromEntries(Object.entries(states).filter(([day]) => day >= oldest));
 }

@@ -11,7 +11,7 @@ export class InProcessScheduler implements JobScheduler {
   private readonly store: FileStates;
   private readonly stop = new AbortController();
   private readonly timers = new Set<NodeJS.Timeout>();
-  private readonly looks = new Set<Promise<void>>();
+  private readonly runs = new Set<Promise<void>>();
 
   constructor(folder: string, options: SchedulerOptions) {
     this.options = options;
@@ -19,7 +19,7 @@ export class InProcessScheduler implements JobScheduler {
   }
 
   async start(job: DailyJob): Promise<void> {
-    this.look(job);
+    this.runDue(job);
   }
 
   async states(name: string): Promise<DayStates> {
@@ -29,18 +29,18 @@ export class InProcessScheduler implements JobScheduler {
   async close(): Promise<void> {
     this.stop.abort();
     for (const timer of this.timers) clearTimeout(timer);
-    await Promise.all(this.looks);
+    await Promise.all(this.runs);
   }
 
-  private look(job: DailyJob): void {
+  private runDue(job: DailyJob): void {
     const { signal } = this.stop;
-    const looking = runDueDays(job, this.store, this.options, signal)
+    const run = runDueDays(job, this.store, this.options, signal)
       .catch((error: unknown) => this.options.onEvent?.({ kind: 'state', job: job.name, error }))
       .then(async () => {
-        this.looks.delete(looking);
+        this.runs.delete(run);
         if (!signal.aborted) await this.wait(job);
       });
-    this.looks.add(looking);
+    this.runs.add(run);
   }
 
   /** Never longer than `checkMs`: the wall clock may be set, and a suspended machine's timers stand still. */
@@ -51,7 +51,7 @@ export class InProcessScheduler implements JobScheduler {
     const timer = setTimeout(
       () => {
         this.timers.delete(timer);
-        this.look(job);
+        this.runDue(job);
       },
       Math.min(checkMs, Math.max(dueInMs, Math.min(1000, checkMs))),
     );

@@ -63,7 +63,7 @@ export const exportCommand = defineCommand({
             ? logSource({ ...opened, ...(published === null ? {} : { flightsEnded: published.flightsEnded }) })
             : storeSource(client),
         facts: (icao24) => reference.reference.facts(icao24),
-        onProgress: progress.take,
+        onProgress: progress.update,
       });
       progress.end();
       stdout.write(summary(day, result));
@@ -104,7 +104,7 @@ function stageProgress(stderr: NodeJS.WritableStream & { isTTY?: boolean }) {
   let stage: ExportStage | null = null;
   let progress: Progress | null = null;
   return {
-    take(next: ExportStage, done: number, total: number, rows: number): void {
+    update(next: ExportStage, done: number, total: number, rows: number): void {
       if (next !== stage) {
         progress?.end();
         stage = next;

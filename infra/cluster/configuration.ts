@@ -110,9 +110,6 @@ const pushSecretOption = {
   parse: parsePushSecret,
 } as const;
 
-const SESSION_MS_MIN = 1000;
-const SESSION_MS_MAX = 300_000;
-
 const sessionOption = (env: string, what: string) =>
   ({
     flag: 'session',
@@ -120,7 +117,7 @@ const sessionOption = (env: string, what: string) =>
     env,
     help: `session timeout: ${what} that Kafka has not heard from for this time is replaced; must be within the limits of the brokers`,
     fallback: limits.kafkaSessionMs as number,
-    parse: integerBetween(SESSION_MS_MIN, SESSION_MS_MAX),
+    parse: integerBetween(limits.kafkaSessionOptionMsMin, limits.kafkaSessionOptionMsMax),
   }) as const;
 
 const referenceOption = {

@@ -25,7 +25,7 @@ export const ingestDefinition: ServiceDefinition<'ingest'> = {
     closers.unshift(ingest.stop);
     registerIngestMetrics(registry, ingest.stats);
     readiness.require('backlog', () => (ingest.isCongested() ? 'too many frames are queued for Kafka' : null));
-    readiness.require('appends', () => appendsWait(ingest.appendAgeSeconds()));
+    readiness.require('appends', () => appendsWait(ingest.stats().appendAgeSeconds));
     logger.info({ listen: ingest.listening }, 'listening');
     return { ended: ingest.failed };
   },

@@ -28,7 +28,7 @@ it('is healthy from the start, ready when no check fails, and exports its metric
   expect(await (await get('/metrics')).text()).toContain('things_total 3');
   expect((await get('/elsewhere')).status).toBe(404);
   expect((await get('/healthz', { method: 'POST' })).status).toBe(405);
-  const taken = endpoint('127.0.0.1', Number(http.address.split(':')[1]));
-  const second = startOperationHttp({ registry, readiness, logger, http: taken });
+  const inUse = endpoint('127.0.0.1', Number(http.address.split(':')[1]));
+  const second = startOperationHttp({ registry, readiness, logger, http: inUse });
   await expect(second).rejects.toMatchObject({ code: 'listen.port_in_use', details: { flag: '--http' } });
 });

@@ -37,10 +37,8 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
         referenceFolder: options.reference,
         simulatedAircraft: 0,
       },
-      logger,
+      { logger, registry, closers },
     );
-    past.register(registry);
-    closers.unshift(() => past.close());
     const address = historyAddress(options);
     const historyClient = address === null ? null : openHistoryClient(address);
     if (historyClient !== null) closers.push(() => historyClient.close());

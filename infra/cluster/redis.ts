@@ -4,10 +4,8 @@ import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { RedisValues } from './configuration.ts';
-
-const RECONNECT_MS_MAX = 5000;
-const CONNECT_MS_MAX = 5000;
 
 /** Options for ioredis. */
 export function redisClientOptions({ redis, redisUsername, redisPassword, redisCaFile }: RedisValues): RedisOptions {
@@ -15,7 +13,7 @@ export function redisClientOptions({ redis, redisUsername, redisPassword, redisC
     ...(redisUsername === null ? {} : { username: redisUsername }),
     ...(redisPassword === null ? {} : { password: redisPassword }),
     ...(redis?.startsWith('rediss:') === true ? { tls: redisCaFile === null ? {} : { ca: readFileSync(redisCaFile) } } : {}),
-    connectTimeout: CONNECT_MS_MAX,
+    connectTimeout: limits.redisConnectMsMax,
   };
 }
 
@@ -29,7 +27,7 @@ export function openRedis(values: RedisValues, registry: Registry, logger: Logge
   if (values.redis === null) return null;
   const client = new Redis(values.redis, {
     ...redisClientOptions(values),
-    retryStrategy: (attempt) => Math.min(RECONNECT_MS_MAX, 100 * 2 ** Math.min(attempt, 10)),
+    retryStrategy: (attempt) => Math.min(limits.redisReconnectMsMax, 100 * 2 ** Math.min(attempt, 10)),
   });
   let newestError = '';
   client.on('error', (error: Error) => {

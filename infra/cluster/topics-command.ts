@@ -3,11 +3,10 @@ import { kafkaConnection, kafkaOptions, kafkaProblems } from '../../pipeline/log
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { integerBetween } from '../../pipeline/runtime/options.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { FRAME_PARTITIONS_CLUSTER, type Topic, topicIds, topicPartitions, topics } from '../../schemas/topics.ts';
 
 const COPIES = 3;
-const COPIES_MAX = 10;
-const PARTITIONS_MAX = 1000;
 const DAY_MS = 86_400_000;
 
 export const topicsCommand = defineCommand({
@@ -29,14 +28,14 @@ export const topicsCommand = defineCommand({
       value: 'N',
       help: 'replicas of each partition; with 3 or more, a record must be on two before it is acknowledged',
       fallback: COPIES,
-      parse: integerBetween(1, COPIES_MAX),
+      parse: integerBetween(1, limits.topicCopiesOptionMax),
     },
     partitions: {
       flag: 'partitions',
       value: 'N',
       help: 'partitions of the frames topic and of those derived from it; fixed at creation',
       fallback: FRAME_PARTITIONS_CLUSTER,
-      parse: integerBetween(1, PARTITIONS_MAX),
+      parse: integerBetween(1, limits.topicPartitionsOptionMax),
     },
   },
   async run({ options, stdout }) {

@@ -3,16 +3,14 @@ import type { Registry } from 'prom-client';
 import type { DiskState, HoldReason } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
 import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { topicIds, topics } from '../../schemas/topics.ts';
 
-/** Relative change of a size limit below which nothing is logged. */
-const CHANGE_MIN = 0.1;
 const holdReasons: readonly HoldReason[] = ['reserve', 'refused'];
 
 /** The log, which measures the disk. */
 export interface SpaceSource {
   disk(): DiskState;
-  space(): Promise<SpaceReport>;
 }
 
 export interface SpaceLog {
@@ -30,11 +28,7 @@ export class LogSpaceWatch {
   private loggedLimits: SpaceReport['limits'];
   private held: HoldReason | null = null;
 
-  static async open(source: SpaceSource, log: SpaceLog, heldElsewhere: () => readonly (HoldReason | null)[]): Promise<LogSpaceWatch> {
-    return new LogSpaceWatch(source, log, heldElsewhere, await source.space());
-  }
-
-  private constructor(source: SpaceSource, log: SpaceLog, heldElsewhere: LogSpaceWatch['heldElsewhere'], report: SpaceReport) {
+  constructor(source: SpaceSource, log: SpaceLog, heldElsewhere: LogSpaceWatch['heldElsewhere'], report: SpaceReport) {
     this.source = source;
     this.log = log;
     this.heldElsewhere = heldElsewhere;
@@ -70,10 +64,10 @@ export class LogSpaceWatch {
 
   /** Size limits and free space, as text. */
   summary(): string {
-    const { limits, disk } = this.report;
+    const { limits: sizes, disk } = this.report;
     const sized = topicIds
-      .filter((topic) => limits[topic] !== undefined)
-      .map((topic) => `${topics[topic].shortName} ${size(limits[topic]!)}`);
+      .filter((topic) => sizes[topic] !== undefined)
+      .map((topic) => `${topics[topic].shortName} ${size(sizes[topic]!)}`);
     return `at most ${sized.join(', ')}; ${size(disk.freeBytes)} are free`;
   }
 
@@ -95,15 +89,16 @@ export class LogSpaceWatch {
   }
 
   private logLimits(): void {
-    const { limits, wanted, disk } = this.report;
-    const changed = topicIds.some(
-      (topic) => Math.abs((limits[topic] ?? 0) - (this.loggedLimits[topic] ?? 0)) > CHANGE_MIN * (this.loggedLimits[topic] ?? 0),
-    );
+    const { limits: sizes, wanted, disk } = this.report;
+    const changed = topicIds.some((topic) => {
+      const logged = this.loggedLimits[topic] ?? 0;
+      return Math.abs((sizes[topic] ?? 0) - logged) > limits.logLimitChangeRatioMin * logged;
+    });
     if (!changed) return;
-    this.loggedLimits = limits;
-    const isLowered = topicIds.some((topic) => limits[topic] !== wanted[topic]);
+    this.loggedLimits = sizes;
+    const isLowered = topicIds.some((topic) => sizes[topic] !== wanted[topic]);
     const message = isLowered ? 'the size limits are lowered: the disk has no room for more' : 'the size limits are as requested';
-    this.log.warn({ limits, wanted, freeBytes: disk.freeBytes }, message);
+    this.log.warn({ limits: sizes, wanted, freeBytes: disk.freeBytes }, message);
   }
 }
 

@@ -12,7 +12,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 
 /** Length that every system allows. */
-const PATH_BYTES_MAX = 103;
+const SOCKET_PATH_BYTES = 103;
 
 type Line = { readonly row: unknown } | { readonly error: ThreadError } | { readonly end: true };
 
@@ -22,7 +22,7 @@ export function operatorSocketPath(dataDir: string): string {
   const near = relative(process.cwd(), path);
   const shorter = near.length < path.length ? near : path;
   const bytes = Buffer.byteLength(shorter);
-  if (bytes > PATH_BYTES_MAX) throw new SquitterError('operator.path_too_long', { path: shorter, bytes, limit: PATH_BYTES_MAX });
+  if (bytes > SOCKET_PATH_BYTES) throw new SquitterError('operator.path_too_long', { path: shorter, bytes, limit: SOCKET_PATH_BYTES });
   return shorter;
 }
 

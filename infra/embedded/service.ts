@@ -107,7 +107,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
   const writers = () => [stagesStats?.fold, ingestStats, stagesStats?.flights, writing?.stats()];
-  const logSpace = await LogSpaceWatch.open(log, logger, () => writers().map((stats) => stats?.held ?? null));
+  const logSpace = new LogSpaceWatch(log, logger, () => writers().map((stats) => stats?.held ?? null), await log.space());
   space = logSpace;
   logSpace.register(registry);
   damage.register(registry);
@@ -116,7 +116,8 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   readiness.warn('simulation', reasons.feedAdvice);
   // Closed after all that read and write history.
   const history = await startHistory(options, { registry, logger, readiness }, closers);
-  const past = openPast(options.data, simulatedAircraft, log.partitions('frames'), { logger, registry, closers });
+  const pastData = { partitions: log.partitions('frames'), referenceFolder: referenceFolder(options.data), simulatedAircraft };
+  const past = new PastService({ ...pastData, source: { kind: 'data', dataDir: options.data } }, { logger, registry, closers });
   const model = await openReadModel(
     {
       ...{ log, codecs, registry, logger, readiness, past, ...reasons },
@@ -197,20 +198,6 @@ function openLog(options: StartValues, logger: Logger, damage: LogDamageWatch, o
 
 function simulatedTypes(aircraft: number): ReadonlyMap<number, string> {
   return aircraft === 0 ? new Map() : fleetTypes(fleetOf({ aircraft, seed: SIMULATION_SEED }));
-}
-
-/** The past is folded in threads of its own, which end some time after the last request. */
-function openPast(
-  dataDir: string,
-  simulatedAircraft: number,
-  partitions: number,
-  { logger, registry, closers }: { readonly logger: Logger; readonly registry: Registry; readonly closers: Closer[] },
-): PastService {
-  const data = { source: { kind: 'data', dataDir }, partitions, referenceFolder: referenceFolder(dataDir), simulatedAircraft } as const;
-  const past = new PastService(data, logger);
-  past.register(registry);
-  closers.unshift(() => past.close());
-  return past;
 }
 
 const stagesThreadFile = programFile('infra/embedded/stages-thread');

@@ -47,7 +47,7 @@ export function flySimulation(options: SimulationOptions): Simulation {
   const startUs = rememberedStartUs(dataDir, aircraft, nowUs());
   const traffic = createTraffic({ aircraft, seed: SIMULATION_SEED, startUs });
   const filing = startPlanFiling({ log, codecs, traffic, nowUs, onError });
-  const numbers = traffic.receivers.map(({ id }) => receivers.take(id));
+  const numbers = traffic.receivers.map(({ id }) => receivers.acquire(id));
   const stopFlying = flyInRealTime({
     traffic,
     nowUs,

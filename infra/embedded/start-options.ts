@@ -31,9 +31,6 @@ const SIMULATED_AIRCRAFT = 500;
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 const DAY_MS = 86_400_000;
-const RETENTION_GIB_MIN = 0.1;
-const RETENTION_GIB_MAX = 100_000;
-const RESERVE_MIB_MAX = 1_000_000;
 
 /** Size limit of a topic, all partitions together. */
 function sizeOption(topic: TopicId, what: string): Option<number> {
@@ -49,7 +46,7 @@ function sizeOption(topic: TopicId, what: string): Option<number> {
     env: `SQUITTER_${name.toUpperCase().replace('-', '_')}_GIB`,
     help: `disk space for ${what}; ${beyond}. Lowered if the disk has no room for it`,
     fallback: bytesMax! / GIB,
-    parse: numberBetween(RETENTION_GIB_MIN, RETENTION_GIB_MAX),
+    parse: numberBetween(limits.retentionGibOptionMin, limits.retentionGibOptionMax),
   };
 }
 
@@ -106,7 +103,7 @@ export const startOptions = {
   bulkGib: {
     ...bulkOption,
     help: 'disk space for the daily files under /bulk/; beyond it the oldest days are removed. 0 makes none',
-    parse: numberBetween(0, RETENTION_GIB_MAX),
+    parse: numberBetween(0, limits.retentionGibOptionMax),
   },
   licence: exportOptions.licence,
   attribution: exportOptions.attribution,
@@ -117,7 +114,7 @@ export const startOptions = {
     env: 'SQUITTER_DISK_RESERVE_MIB',
     help: `free disk space below which nothing is written (default ${limits.logDiskReserveBytes / MIB}, or a sixteenth of a smaller disk)`,
     fallback: null as number | null,
-    parse: integerBetween(0, RESERVE_MIB_MAX),
+    parse: integerBetween(0, limits.diskReserveMibOptionMax),
   },
   strictEnvironment: strictEnvironmentOption,
 } as const;

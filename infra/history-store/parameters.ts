@@ -1,11 +1,11 @@
 // Query parameters: `{name:Type}` in the SQL becomes a constant of that type.
 // The engine's own parameters are not used: two queries that run at the same time exchange theirs.
+
+import { limits } from '../../schemas/limits/index.ts';
 import { EngineError } from './engine-error.ts';
 import { identifier, literal, tokens } from './lexer.ts';
 
 const PLACEHOLDER = /^\{\s*([A-Za-z_]\w*)\s*:\s*((?:[^{}'"`]|'(?:[^'\\]|\\.)*')+?)\s*\}/;
-/** Length of a placeholder: its type may list the values of an Enum. */
-const CHARACTERS_MAX = 2000;
 const ESCAPES: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', 0: '\0' };
 /** Texts of these types have their own quotes and escapes inside. */
 const NESTED = /^(?:Nullable\()?(?:Array|Tuple|Map|Nested|Variant|JSON)\b/;
@@ -17,7 +17,7 @@ export function withParameters(sql: string, parameters: ReadonlyMap<string, stri
   let copied = 0;
   for (const { text, start, kind } of tokens(sql)) {
     if (kind !== 'symbol' || text !== '{' || start < copied) continue;
-    const match = PLACEHOLDER.exec(sql.slice(start, start + CHARACTERS_MAX));
+    const match = PLACEHOLDER.exec(sql.slice(start, start + limits.storePlaceholderCharactersMax));
     if (match === null) continue;
     const [whole, name, type] = match as unknown as [string, string, string];
     const value = parameters.get(name);

@@ -1,13 +1,9 @@
 // Sessions of the engine, each for one statement at a time, and a bounded queue for them.
 import { errors } from './engine-error.ts';
 
-interface Waiting<T> {
-  readonly resume: (session: T) => void;
-}
-
 export class SessionPool<T> {
   private readonly free: T[];
-  private readonly waiting: Waiting<T>[] = [];
+  private readonly waiting: ((session: T) => void)[] = [];
   private readonly waitingMax: number;
   readonly size: number;
 
@@ -42,23 +38,21 @@ export class SessionPool<T> {
     if (this.waiting.length >= this.waitingMax) throw errors.tooMany(this.size + this.waitingMax);
     return await new Promise<T>((resolve, reject) => {
       const leave = (): void => {
-        this.waiting.splice(this.waiting.indexOf(entry), 1);
+        this.waiting.splice(this.waiting.indexOf(resume), 1);
         reject(errors.cancelled());
       };
-      const entry: Waiting<T> = {
-        resume: (session) => {
-          signal.removeEventListener('abort', leave);
-          resolve(session);
-        },
+      const resume = (session: T): void => {
+        signal.removeEventListener('abort', leave);
+        resolve(session);
       };
       signal.addEventListener('abort', leave, { once: true });
-      this.waiting.push(entry);
+      this.waiting.push(resume);
     });
   }
 
   release(session: T): void {
     const next = this.waiting.shift();
     if (next === undefined) this.free.push(session);
-    else next.resume(session);
+    else next(session);
   }
 }

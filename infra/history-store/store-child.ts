@@ -9,7 +9,7 @@ import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { lowerPriority } from '../../pipeline/runtime/priority.ts';
 import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import type { FromStore, StoreStart, StoreStats, ToStore } from './messages.ts';
+import type { FailedStart, FromStore, StoreStart, StoreStats, ToStore } from './messages.ts';
 
 export interface StoreChildOptions extends Omit<StoreStart, 'port'> {
   /** The compiled entry, `store-process.js`. */
@@ -238,8 +238,8 @@ async function startProcess(
   const { processFile, launcher, keepsTrying: _, silentMsMax: _silent, log: _log, ...start } = options;
   const child = fork(fileURLToPath(processFile), [], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // Long statements must not take the threads that files need.
-    env: { ...childEnvironment(), UV_THREADPOOL_SIZE: String(limits.storePoolThreads) },
+    // Its settings come in its first message, not from our environment. Long statements must not take the threads that files need.
+    env: { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: String(limits.storePoolThreads) },
     ...(launcher === undefined ? { execArgv: [] } : { execPath: launcher[0]!, execArgv: [...launcher.slice(1), process.execPath] }),
   });
   // Before it has threads: they get the priority of the one that starts them.
@@ -294,7 +294,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function startError(path: string, reason: Extract<FromStore, { type: 'failed' }>['reason'] | 'in_use', detail: string): SquitterError {
+function startError(path: string, reason: FailedStart | 'in_use', detail: string): SquitterError {
   if (reason === 'descriptors') return new SquitterError('history.no_descriptors', { needed: limits.storeDescriptorsMin, limit: detail });
   if (reason === 'unavailable') return new SquitterError('history.no_engine', { detail });
   return reason === 'in_use'
@@ -312,9 +312,4 @@ async function end({ child, ended }: Running): Promise<void> {
   await ended;
   late.abort();
   await kill;
-}
-
-/** The child gets its settings in its first message, not from our environment. */
-function childEnvironment(): Record<string, string> {
-  return { MALLOC_ARENA_MAX: '2' };
 }

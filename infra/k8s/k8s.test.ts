@@ -60,13 +60,13 @@ function patched(base: unknown, patch: unknown): unknown {
   if (Array.isArray(patch)) {
     const items = (base ?? []) as unknown[];
     const added = patch.filter((item) => items.every((own) => nameOf(own) !== nameOf(item)));
-    const kept = items.map((own) =>
+    const changed = items.map((own) =>
       patched(
         own,
         patch.find((item) => nameOf(item) === nameOf(own)),
       ),
     );
-    return [...kept, ...added];
+    return [...changed, ...added];
   }
   if (typeof patch !== 'object' || patch === null) return patch === undefined ? base : patch;
   const own = Object.entries(patch).map(([name, value]) => [name, patched((base as Record<string, unknown> | undefined)?.[name], value)]);

@@ -19,20 +19,20 @@ serveCalls<FoldRequest, FoldResponse>(async ({ isEnding }) => {
   setMaxListeners(0, stop.signal);
   const folding = new Set<Promise<PartitionSky>>();
   /** By folds and partition. */
-  const kept = new Map<number, Map<number, PartitionPast>>();
+  const partitionsOf = new Map<number, Map<number, PartitionPast>>();
 
   const past = (folds: number, partition: number): PartitionPast => {
-    const ofFolds = kept.get(folds) ?? new Map<number, PartitionPast>();
-    kept.set(folds, ofFolds);
-    const found = ofFolds.get(partition) ?? new PartitionPast(log, codecs, partition);
-    ofFolds.set(partition, found);
+    const partitions = partitionsOf.get(folds) ?? new Map<number, PartitionPast>();
+    partitionsOf.set(folds, partitions);
+    const found = partitions.get(partition) ?? new PartitionPast(log, codecs, partition);
+    partitions.set(partition, found);
     return found;
   };
 
   return {
     async handle(request) {
       if (request.atMs === null) {
-        kept.delete(request.folds);
+        partitionsOf.delete(request.folds);
         return null;
       }
       const sky = past(request.folds, request.partition).at(request.atMs, { signal: stop.signal, isEnding });

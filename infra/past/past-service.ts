@@ -10,6 +10,7 @@ import type { FlightAt } from '../../query-api/queries/moment-flights.ts';
 import type { PastList, PastLists } from '../../query-api/queries/past.ts';
 import { errorKinds, SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
+import type { Closer } from '../services/closing.ts';
 import type { SkyRequest, SkyResponse, SkyThreadData, Wanted } from './sky-thread.ts';
 
 const skyThreadFile = programFile('infra/past/sky-thread');
@@ -19,13 +20,15 @@ const RESTART_MS = 5000;
 type Outcome = 'done' | 'refused' | 'busy' | 'failed';
 type Way = keyof SkyResponse['counts']['made'];
 
-export interface PastLog {
-  warn(fields: object, message: string): void;
+export interface PastContext {
+  readonly logger: { warn(fields: object, message: string): void };
+  readonly registry: Registry;
+  readonly closers: Closer[];
 }
 
 export class PastService implements PastLists {
   private readonly data: SkyThreadData;
-  private readonly log: PastLog;
+  private readonly log: PastContext['logger'];
   private readonly threadFile: URL;
   private thread: CalledThread<SkyRequest, SkyResponse> | null = null;
   private failedAtMs = Number.NEGATIVE_INFINITY;
@@ -42,10 +45,18 @@ export class PastService implements PastLists {
   /** Counts of the current threads, which begin at 0. */
   private before: SkyResponse['counts'] | null = null;
 
-  constructor(data: SkyThreadData, log: PastLog, threadFile = skyThreadFile) {
+  /** It is closed with the other parts of the service. */
+  constructor(data: SkyThreadData, { logger, registry, closers }: PastContext, threadFile = skyThreadFile) {
     this.data = data;
-    this.log = log;
+    this.log = logger;
     this.threadFile = threadFile;
+    closers.unshift(() => this.close());
+    exportMetrics(registry, {
+      squitter_past_requests_total: () => Object.entries(this.outcomes),
+      squitter_past_moments_total: () => Object.entries(this.made),
+      squitter_past_frames_total: () => this.frames,
+      squitter_past_requests: () => this.requests,
+    });
   }
 
   list(atMs: number, url: string, flights: readonly FlightAt[] = []): Promise<PastList> {
@@ -66,7 +77,7 @@ export class PastService implements PastLists {
     const wanted: Wanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(1);
     const call = thread.call({ ...request, wanted }).finally(() => {
       this.requests -= 1;
-      this.rest(thread);
+      this.endWhenIdle(thread);
     });
     try {
       const response = await this.inTime(call);
@@ -98,15 +109,6 @@ export class PastService implements PastLists {
     return this.closing;
   }
 
-  register(registry: Registry): void {
-    exportMetrics(registry, {
-      squitter_past_requests_total: () => Object.entries(this.outcomes),
-      squitter_past_moments_total: () => Object.entries(this.made),
-      squitter_past_frames_total: () => this.frames,
-      squitter_past_requests: () => this.requests,
-    });
-  }
-
   /** Damaged stretches of the log that moments of the past have met. */
   damages(): readonly Damage[] {
     return this.met.all();
@@ -125,7 +127,7 @@ export class PastService implements PastLists {
   }
 
   /** Ends the threads after a while without a request. */
-  private rest(thread: CalledThread<SkyRequest, SkyResponse>): void {
+  private endWhenIdle(thread: CalledThread<SkyRequest, SkyResponse>): void {
     if (this.requests > 0 || this.thread !== thread) return;
     if (this.idle !== null) clearTimeout(this.idle);
     this.idle = setTimeout(() => this.end(), limits.pastIdleMsMax);

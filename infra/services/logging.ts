@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** A logger that writes to `stderr`. */
 export function serviceLogger(stderr: Writable & { readonly isTTY?: boolean }, options: Pick<LoggerOptions, 'base' | 'level'>): Logger {
@@ -32,8 +33,6 @@ function wordOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-const CAUSES_MAX = 5;
-
 interface ErrorFields {
   readonly type: string;
   readonly message: string;
@@ -49,7 +48,7 @@ export function errorFields(error: unknown): ErrorFields {
   const { name: type, message, code } = error as NodeJS.ErrnoException;
   const causes: string[] = [];
   let at: unknown = error.cause;
-  for (let depth = 0; at !== undefined && at !== null && depth < CAUSES_MAX; depth += 1) {
+  for (let depth = 0; at !== undefined && at !== null && depth < limits.errorCausesMax; depth += 1) {
     const text = at instanceof Error ? at.message : String(at);
     if (![message, ...causes].some((earlier) => earlier.includes(text))) causes.push(text);
     at = at instanceof Error ? at.cause : null;

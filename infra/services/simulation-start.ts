@@ -1,11 +1,9 @@
 // Start time of the simulated traffic of a data folder. It is saved, so that flights continue after a restart instead of jumping across the map.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../../schemas/limits/index.ts';
 
 export const SIMULATION_SEED = 1;
-
-/** A simulation older than this starts anew: its present state is computed from every flight since its start. */
-const AGE_US_MAX = 7 * 86_400_000_000;
 
 /** Saved start, µs since the Unix epoch. Saves and returns `nowUs` if there is none for this number of aircraft. */
 export function rememberedStartUs(dataDir: string, aircraft: number, nowUs: number): number {
@@ -14,7 +12,7 @@ export function rememberedStartUs(dataDir: string, aircraft: number, nowUs: numb
     const saved = JSON.parse(readFileSync(file, 'utf8')) as { aircraft?: unknown; seed?: unknown; startUs?: unknown };
     const { startUs } = saved;
     const same = saved.aircraft === aircraft && saved.seed === SIMULATION_SEED && typeof startUs === 'number';
-    if (same && startUs <= nowUs && nowUs - startUs < AGE_US_MAX) return startUs;
+    if (same && startUs <= nowUs && nowUs - startUs < limits.simulationAgeUsMax) return startUs;
   } catch {
     // Missing or unreadable: a new simulation starts.
   }

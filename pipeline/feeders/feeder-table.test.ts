@@ -34,13 +34,13 @@ describe('the table', () => {
     const table = new FeederTable();
     const changed: string[] = [];
     const end = table.onChange((id) => changed.push(id));
-    table.take(feederKey('status', A), status(1000));
-    table.take(feederKey('status', A), status(2000));
-    table.take(receiverKey(A, 0), receiver(0, { contributorUntilMs: 7 }));
-    table.take(receiverKey(A, 11), receiver(11, { contributorUntilMs: 9 }));
-    table.take(receiverKey(A, 0), receiver(0, { contributorUntilMs: 8, frames: 20 }));
-    table.take(feederKey('claim', A), feederRecord({ claim: { name: 'Hill', showRange: true, claimedAtMs: 5 } }));
-    table.take(feederKey('keys', A), feederRecord({ keys: { generation: 2, previousEndsMs: 6, revokedBelow: 1 } }));
+    table.apply(feederKey('status', A), status(1000));
+    table.apply(feederKey('status', A), status(2000));
+    table.apply(receiverKey(A, 0), receiver(0, { contributorUntilMs: 7 }));
+    table.apply(receiverKey(A, 11), receiver(11, { contributorUntilMs: 9 }));
+    table.apply(receiverKey(A, 0), receiver(0, { contributorUntilMs: 8, frames: 20 }));
+    table.apply(feederKey('claim', A), feederRecord({ claim: { name: 'Hill', showRange: true, claimedAtMs: 5 } }));
+    table.apply(feederKey('keys', A), feederRecord({ keys: { generation: 2, previousEndsMs: 6, revokedBelow: 1 } }));
     expect(table.byId(A)).toMatchObject({
       ...{ connectedUntilMs: 2000 + limits.feederConnectedMs, lastSeenMs: 50_000, contributorUntilMs: 9 },
       counts: { frames: 30, aircraft: 6, rangeNm: new Array(16).fill(11), signalDecidb: -210 },
@@ -48,7 +48,7 @@ describe('the table', () => {
     });
     expect(changed).toEqual(new Array(7).fill(A));
     end();
-    table.take(feederKey('status', A), status(3000, 'gone'));
+    table.apply(feederKey('status', A), status(3000, 'gone'));
     expect(changed).toHaveLength(7);
     expect(table.byId(A)).toMatchObject({ connectedUntilMs: 0, addressUntilMs: 3000 + limits.feederAddressMs });
     expect(table.byId(B)).toBeNull();
@@ -56,44 +56,44 @@ describe('the table', () => {
 
   it('knows what each partition counted between its two newest records', () => {
     const table = new FeederTable();
-    table.take(receiverKey(A, 0), receiver(0));
+    table.apply(receiverKey(A, 0), receiver(0));
     expect(table.byId(A)?.recent).toBeNull();
-    table.take(receiverKey(A, 0), receiver(0, { timeMs: 120_000, frames: 610, positions: 42, disagreements: 3 }));
-    table.take(receiverKey(A, 1), receiver(1, { timeMs: 120_000, frames: 100 }));
-    table.take(receiverKey(A, 1), receiver(1, { timeMs: 130_000, frames: 200 }));
+    table.apply(receiverKey(A, 0), receiver(0, { timeMs: 120_000, frames: 610, positions: 42, disagreements: 3 }));
+    table.apply(receiverKey(A, 1), receiver(1, { timeMs: 120_000, frames: 100 }));
+    table.apply(receiverKey(A, 1), receiver(1, { timeMs: 130_000, frames: 200 }));
     // Read again.
-    table.take(receiverKey(A, 1), receiver(1, { timeMs: 130_000, frames: 200 }));
+    table.apply(receiverKey(A, 1), receiver(1, { timeMs: 130_000, frames: 200 }));
     expect(table.byId(A)?.recent).toEqual({ framesPerS: 20, positions: 40, disagreements: 3 });
-    table.take(receiverKey(A, 0), null);
+    table.apply(receiverKey(A, 0), null);
     expect(table.byId(A)?.recent?.framesPerS).toBe(10);
   });
 
   it('finds the feeders that share an address, for 24 h after their last connection', () => {
     const table = new FeederTable();
-    table.take(feederKey('status', A), status(1000));
-    table.take(feederKey('status', B), status(5000, 'gone'));
+    table.apply(feederKey('status', A), status(1000));
+    table.apply(feederKey('status', B), status(5000, 'gone'));
     const at = (nowMs: number): string[] => table.byAddressHash(HOME, nowMs).map(({ id }) => id);
     expect(at(6000)).toEqual([A, B]);
     expect(at(1000 + limits.feederAddressMs)).toEqual([B]);
-    table.take(feederKey('status', B), status(7000, 'connected', null));
+    table.apply(feederKey('status', B), status(7000, 'connected', null));
     expect(at(7000)).toEqual([A]);
     expect(table.byId(B)).toMatchObject({ addressHash: null, addressUntilMs: 0 });
   });
 
   it('bans an id, and its address where the ban says so', () => {
     const table = new FeederTable();
-    table.take(feederKey('ban', A), feederRecord({ ban: { reason: 'noise', sinceMs: 1, addressHash: HOME } }));
+    table.apply(feederKey('ban', A), feederRecord({ ban: { reason: 'noise', sinceMs: 1, addressHash: HOME } }));
     expect([table.isBanned(A, null), table.isBanned(B, null), table.isBanned(B, HOME)]).toEqual([true, false, true]);
     expect([table.banOf(B, HOME)?.reason, table.idsAt(HOME), table.ids()]).toEqual(['noise', [A], [A]]);
-    table.take(feederKey('ban', A), null);
+    table.apply(feederKey('ban', A), null);
     expect([table.isBanned(A, HOME), table.idsAt(HOME), table.size]).toEqual([false, [], 0]);
   });
 
   it('makes room by forgetting the feeder heard of longest ago, those with a claim or ban last', () => {
     const table = new FeederTable(2);
-    table.take(feederKey('claim', A), feederRecord({ claim: { name: 'Hill', showRange: false, claimedAtMs: 1 } }));
-    table.take(feederKey('status', B), status(1));
-    table.take(feederKey('status', 'c'.repeat(16)), status(2));
+    table.apply(feederKey('claim', A), feederRecord({ claim: { name: 'Hill', showRange: false, claimedAtMs: 1 } }));
+    table.apply(feederKey('status', B), status(1));
+    table.apply(feederKey('status', 'c'.repeat(16)), status(2));
     expect([table.size, table.evicted, table.byId(B), table.byId(A)?.claim?.name]).toEqual([2, 1, null, 'Hill']);
     expect(table.byAddressHash(HOME, 3)).toHaveLength(1);
   });
@@ -101,7 +101,7 @@ describe('the table', () => {
   it('leaves out keys that it does not know', () => {
     const table = new FeederTable();
     for (const key of ['x', `status/${A}/1`, `receiver/${A}`, `receiver/${A}/x`, 'status/short', 'ingest/a', `toString/${A}`])
-      table.take(key, status(1));
+      table.apply(key, status(1));
     expect(table.size).toBe(0);
   });
 });

@@ -78,7 +78,7 @@ export class FeederTable {
   }
 
   /** Takes a record of the topic: `value` null is a tombstone. Keys that are not known are left out. */
-  take(key: string, value: FeederRecord | null): void {
+  apply(key: string, value: FeederRecord | null): void {
     const parsed = parseFeederKey(key);
     if (parsed === null || parsed.kind === 'ingest') return;
     if (parsed.kind === 'installation') {

@@ -44,16 +44,16 @@ export async function forgetFeeder(
 }
 
 /** Writes, and waits until the table has it, at most `limits.feederActMsMax`: then the process that wrote knows what it decided. Errors: those of `write`. */
-export async function writeAndTake(table: FeederTable, write: () => Promise<void>, isTaken: () => boolean): Promise<void> {
+export async function writeAndTake(table: FeederTable, write: () => Promise<void>, isShown: () => boolean): Promise<void> {
   let end = (): void => {};
-  const taken = new Promise<void>((resolve) => {
+  const shown = new Promise<void>((resolve) => {
     end = table.onChange(() => {
-      if (isTaken()) resolve();
+      if (isShown()) resolve();
     });
   });
   try {
     await write();
-    if (!isTaken()) await settledWithin(taken, limits.feederActMsMax);
+    if (!isShown()) await settledWithin(shown, limits.feederActMsMax);
   } finally {
     end();
   }

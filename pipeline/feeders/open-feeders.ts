@@ -47,7 +47,7 @@ export async function openFeeders({ log, codecs, secret, nowMs }: FeedersOptions
     onRecord({ key, value }) {
       if (key === null) return;
       try {
-        table.take(key, value === null ? null : codecs.FeederRecord.decode(value));
+        table.apply(key, value === null ? null : codecs.FeederRecord.decode(value));
       } catch {
         table.malformed += 1;
         return;

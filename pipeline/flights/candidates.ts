@@ -28,7 +28,7 @@ export function candidatesOf(
   const plans = book.of(callsign);
   let untilMs = Number.POSITIVE_INFINITY;
   const legs: Candidate[] = [];
-  // Of equally good legs the one that begins later comes first: on the ground between two legs, the next one is flown.
+  // The later of two equally good legs comes first: on the ground between two legs, the next one is flown.
   for (const { originIcao, destinationIcao, source, validFromMs, validToMs } of plans.toSorted((a, b) => b.validFromMs - a.validFromMs)) {
     if (validToMs < nowMs) continue;
     untilMs = Math.min(untilMs, validFromMs > nowMs ? validFromMs : validToMs);

@@ -14,13 +14,13 @@ export const LANDED_MS_MAX = 20 * 60_000;
 export function chooseRoute(track: FlightTrack, motion: Motion, nowMs: number): void {
   const legs = track.candidates?.legs ?? [];
   track.contradiction = null;
-  const { believed } = track;
-  const kept = motion.onGround === 1 || believed === null ? undefined : legs.find((leg) => isSameLeg(leg, believed));
+  const { acceptedLeg: believed } = track;
+  const current = motion.onGround === 1 || believed === null ? undefined : legs.find((leg) => isSameLeg(leg, believed));
   const fits = (leg: Candidate): boolean => contradictionOf(leg, track, motion, nowMs) === null;
   // Best source first.
-  if (kept !== undefined && !legs.slice(0, legs.indexOf(kept)).some((leg) => leg.source !== kept.source && fits(leg))) {
-    track.believed = kept;
-    const reason = contradictionOf(kept, track, motion, nowMs);
+  if (current !== undefined && !legs.slice(0, legs.indexOf(current)).some((leg) => leg.source !== current.source && fits(leg))) {
+    track.acceptedLeg = current;
+    const reason = contradictionOf(current, track, motion, nowMs);
     if (reason === null) track.doubtMs = Number.NaN;
     else if (reason === 'direction' && !(nowMs - track.doubtMs > PATIENCE_MS)) {
       if (Number.isNaN(track.doubtMs)) track.doubtMs = nowMs;
@@ -29,10 +29,10 @@ export function chooseRoute(track: FlightTrack, motion: Motion, nowMs: number): 
     if (reason === null) return;
   }
   track.doubtMs = Number.NaN;
-  track.believed = null;
+  track.acceptedLeg = null;
   let best = Number.POSITIVE_INFINITY;
   for (const leg of legs) {
-    if (track.believed !== null && leg.source !== track.believed.source) return;
+    if (track.acceptedLeg !== null && leg.source !== track.acceptedLeg.source) return;
     const reason = contradictionOf(leg, track, motion, nowMs);
     if (reason !== null) {
       track.contradiction ??= reason;
@@ -41,7 +41,7 @@ export function chooseRoute(track: FlightTrack, motion: Motion, nowMs: number): 
     const detour = detourNm(leg, motion.position);
     if (detour > best - SAME_NM) continue;
     best = detour;
-    track.believed = leg;
+    track.acceptedLeg = leg;
   }
 }
 

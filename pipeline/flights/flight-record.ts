@@ -8,7 +8,7 @@ import { FlightTrack } from './track.ts';
 
 /** The current flight, made from a state of the aircraft at `offset`. */
 export function flightOf(track: FlightTrack, offset: number): Flight {
-  const { believed, routeSource } = track;
+  const { acceptedLeg: believed, routeSource } = track;
   return {
     ...factsOf(track, offset),
     tickMs: track.stateMs,
@@ -27,7 +27,7 @@ export function endedFlightOf(track: FlightTrack, offset: number, endedMs: numbe
 }
 
 function factsOf(track: FlightTrack, aircraftOffset: number): FlightFacts {
-  const { hex, callsign, firstSeenMs, believed, takeoffAirport, takeoffSource, landingAirport, landingSource } = track;
+  const { hex, callsign, firstSeenMs, acceptedLeg: believed, takeoffAirport, takeoffSource, landingAirport, landingSource } = track;
   const origin = believed === null ? takeoffAirport : (believed.origin?.code ?? null);
   const destination = believed === null ? landingAirport : (believed.destination?.code ?? null);
   return {
@@ -59,7 +59,7 @@ export function trackOf(flight: Flight, airports: FlightAirports): FlightTrack {
   track.groundMs = flight.groundMs ?? Number.NaN;
   track.movedMs = flight.movedMs ?? Number.NaN;
   track.doubtMs = flight.doubtMs ?? Number.NaN;
-  track.believed = believedOf(flight, airports);
+  track.acceptedLeg = believedOf(flight, airports);
   return track;
 }
 

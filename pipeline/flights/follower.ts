@@ -71,7 +71,7 @@ export function followFlights(log: EventLog, codecs: FlightCodecs, reference: Re
   const stats: FlightFollowStats = { records: 0, malformed: 0, newestMs: 0 };
   const waiting = new Set(Array.from({ length: log.partitions('flights') }, (_, partition) => partition));
 
-  const take = ({ key, value, timestampMs }: StoredRecord, partition: number): void => {
+  const apply = ({ key, value, timestampMs }: StoredRecord, partition: number): void => {
     stats.records += 1;
     stats.newestMs = Math.max(stats.newestMs, timestampMs);
     if (key === null) return;
@@ -84,7 +84,7 @@ export function followFlights(log: EventLog, codecs: FlightCodecs, reference: Re
   const follow = (partition: number): Promise<void> => {
     const { loaded, done } = followTopic({
       ...{ log, topic: 'flights', partition, signal },
-      onRecord: (record) => take(record, partition),
+      onRecord: (record) => apply(record, partition),
       after(error) {
         // Compaction removed the records: the remaining ones are still in offset order. Behind a damaged stretch, a flight from before may have changed.
         const from = offsetAfter(error);

@@ -37,7 +37,7 @@ function isHeardAgain(track: FlightTrack, { timeMs }: Sample): boolean {
   return !(timeMs - track.positionMs <= UNHEARD_MS);
 }
 
-/** Air or ground was told so long before that the aircraft may have done anything since, even if positions came that did not tell it. */
+/** Forgets air or ground that was reported so long ago that it may have changed, even if later positions did not report it. */
 export function expireAirGround(track: FlightTrack, timeMs: number): void {
   if (!isAirGroundKnown(track, timeMs)) track.onGround = ABSENT;
 }

@@ -27,7 +27,7 @@ function takeoffOf(callsign: string, { candidates }: FlightTrack, { airport, tim
 
 function landingOf(
   callsign: string,
-  { believed, takeoffAirport, takeoffMs }: FlightTrack,
+  { acceptedLeg: believed, takeoffAirport, takeoffMs }: FlightTrack,
   { airport, timeMs }: Movement,
 ): FlightPlan | null {
   if (believed?.destination?.key === airport.key) return null;

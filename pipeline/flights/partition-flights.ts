@@ -141,9 +141,9 @@ export class PartitionFlights {
       this.tracks.set(sample.key, track);
     }
     const isDue = isInOtherSlot(track, track.stateMs, sample.tickMs, JUDGE_MS);
-    const isMet = this.look(track, sample, offset);
+    const isMet = this.observe(track, sample, offset);
     takeState(track, sample);
-    if (isDue || isMet) this.judge(track, sample);
+    if (isDue || isMet) this.chooseRoute(track, sample);
     if (track.isChanged || isInOtherSlot(track, track.writtenMs, sample.tickMs, REFRESH_MS)) this.write(track, offset);
   }
 
@@ -173,7 +173,7 @@ export class PartitionFlights {
   }
 
   /** Takes a new call sign, and the take-off or landing that a new position shows. True when the route must be checked at once. */
-  private look(track: FlightTrack, sample: StateSample, offset: number): boolean {
+  private observe(track: FlightTrack, sample: StateSample, offset: number): boolean {
     const isOther = sample.flight !== null && sample.flight !== track.flight && this.rename(track, sample, offset);
     let movement: Movement | null = null;
     if (hasNewPosition(track, sample)) {
@@ -200,7 +200,7 @@ export class PartitionFlights {
     if (track.callsign !== null && !isAirborne) this.end(track, 'renamed', offset);
     track.callsign = callsign;
     track.candidates = null;
-    track.believed = null;
+    track.acceptedLeg = null;
     track.routeSource = null;
     track.doubtMs = Number.NaN;
     track.isChanged = true;
@@ -281,12 +281,12 @@ export class PartitionFlights {
     if (!isRight) track.candidates = candidatesOf(callsign, nowMs, this.options);
   }
 
-  private judge(track: FlightTrack, sample: StateSample): void {
+  private chooseRoute(track: FlightTrack, sample: StateSample): void {
     this.refresh(track, sample.tickMs);
-    const { candidates, believed, routeSource, doubtMs, contradiction } = track;
+    const { candidates, acceptedLeg: believed, routeSource, doubtMs, contradiction } = track;
     const [first] = candidates?.legs ?? [];
     if (first === undefined) {
-      track.believed = null;
+      track.acceptedLeg = null;
       track.routeSource = null;
       track.doubtMs = Number.NaN;
     } else {
@@ -294,14 +294,14 @@ export class PartitionFlights {
       if (!sample.isPositionValid) return;
       sample.position = positionVector(sample.latDeg, sample.lonDeg);
       chooseRoute(track, sample, sample.tickMs);
-      track.routeSource = track.believed?.source ?? first.source;
-      const isContradicted = track.believed === null && track.contradiction !== null && track.contradiction !== contradiction;
+      track.routeSource = track.acceptedLeg?.source ?? first.source;
+      const isContradicted = track.acceptedLeg === null && track.contradiction !== null && track.contradiction !== contradiction;
       if (isContradicted) this.counts.implausible[track.contradiction!] += 1;
     }
     const isSame =
-      believed?.origin?.code === track.believed?.origin?.code &&
-      believed?.destination?.code === track.believed?.destination?.code &&
-      (believed === null) === (track.believed === null) &&
+      believed?.origin?.code === track.acceptedLeg?.origin?.code &&
+      believed?.destination?.code === track.acceptedLeg?.destination?.code &&
+      (believed === null) === (track.acceptedLeg === null) &&
       routeSource === track.routeSource &&
       Object.is(doubtMs, track.doubtMs);
     track.isChanged ||= !isSame;

@@ -18,13 +18,13 @@ export class PlanBook {
   put(plan: FlightPlan): void {
     if (this.of(plan.callsign).some((known) => isSame(known, plan))) return;
     const others = this.of(plan.callsign).filter((other) => !isSuperseded(other, plan));
-    const kept = [...others, plan].slice(-limits.flightPlansPerCallsignMax);
-    const size = this.size + kept.length - this.of(plan.callsign).length;
+    const remaining = [...others, plan].slice(-limits.flightPlansPerCallsignMax);
+    const size = this.size + remaining.length - this.of(plan.callsign).length;
     if (size > limits.flightPlansMax) {
       this.dropped += 1;
       return;
     }
-    this.plans.set(plan.callsign, kept);
+    this.plans.set(plan.callsign, remaining);
     this.size = size;
   }
 
@@ -44,11 +44,11 @@ export class PlanBook {
     if (nowMs - this.sweptMs < SWEEP_MS) return;
     this.sweptMs = nowMs;
     for (const [callsign, plans] of this.plans) {
-      const kept = plans.filter(({ validToMs }) => validToMs >= nowMs);
-      if (kept.length === plans.length) continue;
-      this.size += kept.length - plans.length;
-      if (kept.length === 0) this.plans.delete(callsign);
-      else this.plans.set(callsign, kept);
+      const remaining = plans.filter(({ validToMs }) => validToMs >= nowMs);
+      if (remaining.length === plans.length) continue;
+      this.size += remaining.length - plans.length;
+      if (remaining.length === 0) this.plans.delete(callsign);
+      else this.plans.set(callsign, remaining);
     }
   }
 }

@@ -35,7 +35,7 @@ export class SampleReader {
   /** Reads a value of the topic; false when it is not a state. `flightText` returns the aircraft's previous call sign: an equal one reuses that string. */
   read(value: Uint8Array, flightText: (key: number) => string | null): boolean {
     const body = this.codec.bodyStart(value);
-    if (body >= 0 && this.reader.read(value, body)) this.take(value, flightText);
+    if (body >= 0 && this.reader.read(value, body)) this.fill(value, flightText);
     else if (!this.readOther(value, flightText)) return false;
     return true;
   }
@@ -45,14 +45,14 @@ export class SampleReader {
     try {
       const bytes = stateType.toBuffer({ ...this.codec.decode(value), acasRa: null });
       if (!this.reader.read(bytes, 0)) return false;
-      this.take(bytes, flightText);
+      this.fill(bytes, flightText);
       return true;
     } catch {
       return false;
     }
   }
 
-  private take(bytes: Uint8Array, flightText: (key: number) => string | null): void {
+  private fill(bytes: Uint8Array, flightText: (key: number) => string | null): void {
     const { sample, reader } = this;
     const { cells, times, flightEnd, flightLength } = reader;
     sample.key = cells[KEY_CELL]!;

@@ -48,7 +48,7 @@ export class FlightTrack {
   groundMs = Number.NaN;
   /** Last seen moving on the ground, to the minute. */
   movedMs = Number.NaN;
-  believed: Candidate | null = null;
+  acceptedLeg: Candidate | null = null;
   /** Source of the accepted route; without one, of the best contradicted route. */
   routeSource: RouteSource | null = null;
   /** Since when the accepted route is contradicted. */
@@ -129,7 +129,7 @@ export interface StateSample extends Sample {
   tickMs: number;
   /** Last message. */
   seenMs: number;
-  /** As in the column. */
+  /** The form is that of the column. */
   category: number;
   /** The position is younger than 60 s. */
   isPositionValid: boolean;

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { withParity } from '../../test/golden/frames.ts';
+import { type CoarsePosition, encodeCoarsePosition } from '../../test/proof/simulated/coarse.ts';
 import { BenchFlight, FLIGHT_ADDRESS } from '../../test/support/fold-flight.ts';
-
-import { type CoarsePosition, encodeCoarsePosition } from '../simulate/encode/coarse.ts';
 
 const COMM_D = withParity('d3000102030405060708ff', FLIGHT_ADDRESS);
 

@@ -127,12 +127,12 @@ describe('batcher', () => {
 
   it('names the receivers of a batch, also when a number is reused', async () => {
     const { appended, batcher, add, receivers } = setup();
-    const one = receivers.take('one');
-    const two = receivers.take('two');
+    const one = receivers.acquire('one');
+    const two = receivers.acquire('two');
     add(A, START_US, two);
     add(A, START_US, one);
     receivers.release(one);
-    const three = receivers.take('three');
+    const three = receivers.acquire('three');
     expect(three).toBe(one);
     add(A, START_US, three);
     add(A, START_US, two);
@@ -231,14 +231,14 @@ describe('batcher', () => {
 
 it('keeps the number of a receiver until its last release; one that does not fit is unknown', () => {
   const table = new ReceiverTable();
-  const one = table.take('one');
-  expect(table.take('one')).toBe(one);
+  const one = table.acquire('one');
+  expect(table.acquire('one')).toBe(one);
   table.release(one);
-  expect(table.take('two')).not.toBe(one);
+  expect(table.acquire('two')).not.toBe(one);
   expect(table.id(one)).toBe('one');
   table.release(one);
-  expect(table.take('three')).toBe(one);
-  for (let i = 0; table.size < limits.receiversMax; i += 1) table.take(`r${i}`);
-  expect(table.take('one more')).toBe(RECEIVER_UNKNOWN);
+  expect(table.acquire('three')).toBe(one);
+  for (let i = 0; table.size < limits.receiversMax; i += 1) table.acquire(`r${i}`);
+  expect(table.acquire('one more')).toBe(RECEIVER_UNKNOWN);
   expect(table.id(RECEIVER_UNKNOWN)).toBe('unknown');
 });

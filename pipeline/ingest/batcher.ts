@@ -62,7 +62,7 @@ interface OpenBatch {
   /** Clock time of the first frame. */
   openedUs: number;
   receivers: string[];
-  /** Receiver number → index in `receivers`. Not cleared between batches, so an entry is valid only if the id at that index matches. */
+  /** Receiver number → index in `receivers`. It keeps its entries between batches: an entry is valid only if the id at that index matches. */
   readonly receiverIndexes: Uint16Array;
   /** Clock time of this partition's last record. */
   lastRecordUs: number;

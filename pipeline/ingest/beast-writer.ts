@@ -74,7 +74,7 @@ export class BeastWriter {
   }
 
   /** Returns the bytes added since the last call. The caller owns the piece. */
-  take(): Uint8Array {
+  takeBytes(): Uint8Array {
     const piece = this.buffer.slice(0, this.length);
     this.length = 0;
     this.full = false;

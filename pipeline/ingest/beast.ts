@@ -51,7 +51,7 @@ const TIME_BYTES = 8;
 /** The year 2200, the latest time that packed frames, positions and JSON can hold. */
 const LATEST_TIME_MS = 7_258_118_400_000;
 
-/** Result of `readBody` if the input ends first. Not a valid index: `readBody` returns indexes of at least 2. */
+/** Result of `readBody` if the input ends first. No index has this value: `readBody` returns indexes of at least 2. */
 const UNFINISHED = 0;
 
 export interface BeastParserOptions {
@@ -308,10 +308,10 @@ function isPlain(view: DataView, at: number, byteLength: 7 | 14): boolean {
   return (head | escapesIn(view.getInt32(at + 12)) | escapesIn(view.getInt32(at + 16)) | escapesIn(view.getInt32(at + 17))) === 0;
 }
 
-/** Not 0 if one of the word's four bytes is an escape. After the XOR such a byte is 0, and only subtracting 1 from a 0 byte sets a top bit that was clear. */
+/** The result is 0 unless one of the word's four bytes is an escape. After the XOR such a byte is 0, and only subtracting 1 from a 0 byte sets a top bit that was clear. */
 function escapesIn(word: number): number {
-  const rest = word ^ 0x1a1a_1a1a;
-  return (rest - 0x0101_0101) & ~rest & 0x8080_8080;
+  const unescaped = word ^ 0x1a1a_1a1a;
+  return (unescaped - 0x0101_0101) & ~unescaped & 0x8080_8080;
 }
 
 function nextEscape(bytes: Uint8Array, from: number, to: number): number {

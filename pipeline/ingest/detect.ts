@@ -142,12 +142,12 @@ class DetectingParser implements FrameParser {
       addGarbage(headStats, chunk, 0, chunk.length);
       return;
     }
-    const taken = Math.min(chunk.length, head.length - headStats.pendingBytes);
-    head.set(taken === chunk.length ? chunk : chunk.subarray(0, taken), headStats.pendingBytes);
-    headStats.pendingBytes += taken;
-    headStats.bytes += taken;
+    const takenBytes = Math.min(chunk.length, head.length - headStats.pendingBytes);
+    head.set(takenBytes === chunk.length ? chunk : chunk.subarray(0, takenBytes), headStats.pendingBytes);
+    headStats.pendingBytes += takenBytes;
+    headStats.bytes += takenBytes;
     this.decide(timeUs, sink, false);
-    if (taken < chunk.length) this.push(chunk.subarray(taken), timeUs, sink);
+    if (takenBytes < chunk.length) this.push(chunk.subarray(takenBytes), timeUs, sink);
   }
 
   end(sink: FrameSink): void {

@@ -25,7 +25,7 @@ export interface ClockStep {
 }
 
 export interface EventClock {
-  /** Whole µs since the Unix epoch, monotonic. */
+  /** Event time in whole µs since the Unix epoch, monotonic. */
   readonly nowUs: () => number;
   /** Event time minus wall clock, ms; 0 unless the wall clock is behind. */
   aheadMs(): number;

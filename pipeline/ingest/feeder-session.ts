@@ -83,7 +83,7 @@ export class FeederSession {
     this.addressHash = context.ids.addressHash(options.address);
     this.feeder = options.feeder;
     this.connectedMs = Math.floor(context.nowUs() / 1000);
-    this.ownReceiver = context.receivers.take(this.feeder);
+    this.ownReceiver = context.receivers.acquire(this.feeder);
     this.parser = createDetectingParser({
       counters: context.counters,
       formats: ['beast', 'avr'],
@@ -195,7 +195,7 @@ export class FeederSession {
       context.counters.add('late_uuid');
       return;
     }
-    const number = context.receivers.take(feeder);
+    const number = context.receivers.acquire(feeder);
     if (this.parser.receiver === this.ownReceiver) this.parser.receiver = number;
     context.receivers.release(this.ownReceiver);
     this.ownReceiver = number;
@@ -215,7 +215,7 @@ export class FeederSession {
       context.counters.add('receiver_limit');
       return this.ownReceiver;
     }
-    const number = context.receivers.take(context.ids.passedOn(this.feeder, digits));
+    const number = context.receivers.acquire(context.ids.passedOn(this.feeder, digits));
     if (number === RECEIVER_UNKNOWN) {
       context.counters.add('receiver_limit');
       return this.ownReceiver;

@@ -65,7 +65,7 @@ const formats: readonly [string, () => Buffer][] = [
         const bytes = rowBytes(row);
         writer.add({ ...createReceivedFrame(bytes, 0, bytes.length as 7 | 14), counter: row * 1200 + 5, signal: 1 });
       }
-      return Buffer.from(writer.take());
+      return Buffer.from(writer.takeBytes());
     },
   ],
 ];
@@ -94,7 +94,7 @@ describe('frame files', () => {
       writer.add(frame);
     }
     const path = join(folder, 'several.beast');
-    writeFileSync(path, writer.take());
+    writeFileSync(path, writer.takeBytes());
     const file = await openFrameFile(path);
     const received: (string | undefined)[] = [];
     for await (const chunk of file.chunks()) received.push(...chunk.frames.map(({ receiverId }) => receiverId));

@@ -5,7 +5,7 @@ import { limits } from '../../schemas/limits/index.ts';
 import type { EventClock } from './event-clock.ts';
 
 /** Interval between checks; a change is reported at the next one. */
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
 export interface IngestStatusOptions {
   readonly clock: EventClock;
@@ -13,7 +13,7 @@ export interface IngestStatusOptions {
   /** Feeders connected over the network. */
   readonly connections: () => number;
   readonly onStatus: (state: IngestState, timeMs: number) => void;
-  readonly lookMs?: number;
+  readonly checkMs?: number;
 }
 
 export class IngestStatus {
@@ -28,20 +28,20 @@ export class IngestStatus {
   constructor(options: IngestStatusOptions) {
     this.options = options;
     this.fedAtMs = options.steadyMs();
-    this.timer = setInterval(() => this.look(), options.lookMs ?? LOOK_MS);
+    this.timer = setInterval(() => this.report(), options.checkMs ?? CHECK_MS);
     this.timer.unref();
-    this.look();
+    this.report();
   }
 
   /** Counts a source in the same process as a feeder until the returned function is called. */
   addSource(): () => void {
     this.sources += 1;
-    this.look();
+    this.report();
     let isThere = true;
     return () => {
       if (isThere) this.sources -= 1;
       isThere = false;
-      this.look();
+      this.report();
     };
   }
 
@@ -60,7 +60,7 @@ export class IngestStatus {
     clearInterval(this.timer);
   }
 
-  private look(): void {
+  private report(): void {
     const { clock, steadyMs, onStatus } = this.options;
     const withoutFeederMs = Math.round(this.withoutFeederMs());
     const { feeders } = this;

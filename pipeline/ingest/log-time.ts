@@ -58,7 +58,7 @@ export interface LogTimeFollower {
 export function followLogTime(log: EventLog, clock: EventClock, onRaised: () => void, lookMs: number = CHECK_MS): LogTimeFollower {
   const stopping = new AbortController();
   let raised = 0;
-  const look = async (partition: number): Promise<void> => {
+  const check = async (partition: number): Promise<void> => {
     const nowMs = clock.nowUs() / 1000;
     const newestMs = await newestFrameMs(log, partition, nowMs + TOLERANCE_MS);
     if (newestMs <= nowMs + TOLERANCE_MS) return;
@@ -70,7 +70,7 @@ export function followLogTime(log: EventLog, clock: EventClock, onRaised: () => 
     for (let partition = 0; !stopping.signal.aborted; partition = (partition + 1) % log.partitions('frames')) {
       await sleep(lookMs, undefined, { signal: stopping.signal }).catch(() => {});
       // A failed check is repeated a second later. The batcher reports that the log is unavailable.
-      if (!stopping.signal.aborted) await look(partition).catch(() => {});
+      if (!stopping.signal.aborted) await check(partition).catch(() => {});
     }
   };
   const done = run();

@@ -140,9 +140,9 @@ describe('parsers', () => {
         const pieces = items.flatMap(([frame], i) => {
           // A receiver id that fills a piece does not end it: its frame follows in the same piece.
           if (i % 3 === 2) writer.addReceiver('0123456789abcdef');
-          return writer.add(frame) ? [writer.take()] : [];
+          return writer.add(frame) ? [writer.takeBytes()] : [];
         });
-        expect(parse('beast', Buffer.concat([...pieces, writer.take()]), cuts).frames).toEqual(frames);
+        expect(parse('beast', Buffer.concat([...pieces, writer.takeBytes()]), cuts).frames).toEqual(frames);
       }),
     );
   });

@@ -12,10 +12,10 @@ export function murmur2(bytes: Uint8Array, length = bytes.length): number {
   for (; at + 4 <= length; at += 4) {
     hash = mixed(hash, bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
   }
-  const rest = length - at;
-  if (rest >= 3) hash ^= bytes[at + 2]! << 16;
-  if (rest >= 2) hash ^= bytes[at + 1]! << 8;
-  if (rest >= 1) hash = Math.imul(hash ^ bytes[at]!, M);
+  const tailBytes = length - at;
+  if (tailBytes >= 3) hash ^= bytes[at + 2]! << 16;
+  if (tailBytes >= 2) hash ^= bytes[at + 1]! << 8;
+  if (tailBytes >= 1) hash = Math.imul(hash ^ bytes[at]!, M);
   return finished(hash);
 }
 

@@ -11,7 +11,7 @@ export class ReceiverTable {
   private readonly free: number[] = [];
 
   /** Takes the number of an id until `release`; RECEIVER_UNKNOWN if the table is full. */
-  take(id: string): number {
+  acquire(id: string): number {
     const known = this.numbers.get(id);
     if (known !== undefined) {
       this.uses[known]! += 1;

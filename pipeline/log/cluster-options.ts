@@ -1,43 +1,43 @@
 // Connection options for Kafka and the schema registry, shared by all services and tools of the cluster profile, and their checks.
 import { accessSync, constants } from 'node:fs';
 import { SquitterError } from '../../schemas/errors.ts';
-import { type Endpoint, type OptionValues, optionName, parseEndpoint, parseHttpUrl, shownValue } from '../runtime/options.ts';
+import {
+  type Endpoint,
+  type OptionValues,
+  optionName,
+  parseEndpoint,
+  parseHttpUrl,
+  secretOption,
+  shownValue,
+  textOption,
+} from '../runtime/options.ts';
 import type { ConfluentRegistryOptions } from './kafka/confluent-registry.ts';
 import type { KafkaConnection } from './kafka/connection.ts';
 
 const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 type SaslMechanism = (typeof saslMechanisms)[number];
 
-/** An option with a text, whose variable has the name of its flag. */
-const text = (flag: string, value: string, help: string) => {
-  const env = `SQUITTER_${flag.toUpperCase().replaceAll('-', '_')}`;
-  return { flag, value, env, help, fallback: null as string | null };
-};
-
-/** A secret, which only a variable may carry. */
-const secret = (env: string, help: string) => ({ value: 'SECRET', env, secret: true, help, fallback: null as string | null }) as const;
-
 export const kafkaOptions = {
   brokers: {
-    ...text('brokers', 'HOST:PORT', 'Kafka bootstrap brokers; the others are discovered from them'),
+    ...textOption('brokers', 'HOST:PORT', 'Kafka bootstrap brokers; the others are discovered from them'),
     env: 'SQUITTER_KAFKA_BROKERS',
     repeatable: true,
     fallback: [] as Endpoint[],
     parse: parseEndpoint,
   },
   kafkaTls: { flag: 'kafka-tls', env: 'SQUITTER_KAFKA_TLS', help: 'use TLS for Kafka', fallback: false as boolean },
-  kafkaCaFile: text('kafka-ca-file', 'FILE', "PEM file of CA certificates for Kafka, instead of the system's"),
-  kafkaCertFile: text('kafka-cert-file', 'FILE', 'PEM file of the client certificate for Kafka'),
-  kafkaKeyFile: text('kafka-key-file', 'FILE', 'PEM file of the private key of that certificate'),
+  kafkaCaFile: textOption('kafka-ca-file', 'FILE', "PEM file of CA certificates for Kafka, instead of the system's"),
+  kafkaCertFile: textOption('kafka-cert-file', 'FILE', 'PEM file of the client certificate for Kafka'),
+  kafkaKeyFile: textOption('kafka-key-file', 'FILE', 'PEM file of the private key of that certificate'),
   kafkaSasl: {
-    ...text('kafka-sasl', 'MECHANISM', `SASL mechanism for Kafka: ${saslMechanisms.join(', ')}`),
+    ...textOption('kafka-sasl', 'MECHANISM', `SASL mechanism for Kafka: ${saslMechanisms.join(', ')}`),
     fallback: null as SaslMechanism | null,
     parse: parseMechanism,
   },
-  kafkaUsername: text('kafka-username', 'NAME', 'user name for Kafka'),
-  kafkaPassword: secret('SQUITTER_KAFKA_PASSWORD', 'password for Kafka'),
+  kafkaUsername: textOption('kafka-username', 'NAME', 'user name for Kafka'),
+  kafkaPassword: secretOption('SQUITTER_KAFKA_PASSWORD', 'password for Kafka'),
   kafkaPrefix: {
-    ...text('kafka-prefix', 'TEXT', 'prefix of topic names, groups and transactional ids, for several installations on one Kafka'),
+    ...textOption('kafka-prefix', 'TEXT', 'prefix of topic names, groups and transactional ids, for several installations on one Kafka'),
     fallback: '',
     parse: parsePrefix,
   },
@@ -45,13 +45,13 @@ export const kafkaOptions = {
 
 export const registryOptions = {
   registry: {
-    ...text('registry', 'URL', "schema registry: base URL of Confluent's API"),
+    ...textOption('registry', 'URL', "schema registry: base URL of Confluent's API"),
     env: 'SQUITTER_REGISTRY_URL',
     parse: parseHttpUrl,
   },
-  registryUsername: text('registry-username', 'NAME', 'user name for the schema registry'),
-  registryPassword: secret('SQUITTER_REGISTRY_PASSWORD', 'password for the schema registry'),
-  registryCaFile: text('registry-ca-file', 'FILE', "PEM file of CA certificates for the schema registry, instead of the system's"),
+  registryUsername: textOption('registry-username', 'NAME', 'user name for the schema registry'),
+  registryPassword: secretOption('SQUITTER_REGISTRY_PASSWORD', 'password for the schema registry'),
+  registryCaFile: textOption('registry-ca-file', 'FILE', "PEM file of CA certificates for the schema registry, instead of the system's"),
 } as const;
 
 function parsePrefix(text: string): string {

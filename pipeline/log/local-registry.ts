@@ -12,6 +12,8 @@ export function openLocalRegistry(log: LmdbLog): SchemaRegistry {
   const types = new Map<number, Type>();
 
   const versionsOf = (subject: string) => [...schemas.getRange()].filter(({ value }) => value.subject === subject);
+  const idOf = (subject: string, text: string): number | null =>
+    versionsOf(subject).find(({ value }) => value.schema === text)?.key ?? null;
 
   const schemaNow = (id: number): Type | null => {
     let type = types.get(id);
@@ -29,18 +31,14 @@ export function openLocalRegistry(log: LmdbLog): SchemaRegistry {
     register: async (subject, schema) => {
       const text = JSON.stringify(schema);
       root.resetReadTxn();
-      const known = versionsOf(subject).find(({ value }) => value.schema === text);
-      if (known !== undefined) return known.key;
+      const known = idOf(subject, text);
+      if (known !== null) return known;
       // A write transaction, so that two threads cannot assign the same id. It runs once per schema and log.
       const assigned = root.transactionSync(() => {
-        const versions = versionsOf(subject);
-        const same = versions.find(({ value }) => value.schema === text);
-        if (same !== undefined) return same.key;
-        checkFullTransitive(
-          subject,
-          schema,
-          versions.map(({ value }) => JSON.parse(value.schema) as object),
-        );
+        const same = idOf(subject, text);
+        if (same !== null) return same;
+        const versions = versionsOf(subject).map(({ value }) => JSON.parse(value.schema) as object);
+        checkFullTransitive(subject, schema, versions);
         const id = [...schemas.getKeys()].reduce((max, key) => Math.max(max, key), 0) + 1;
         schemas.put(id, { subject, schema: text });
         return id;
@@ -49,9 +47,8 @@ export function openLocalRegistry(log: LmdbLog): SchemaRegistry {
       return assigned;
     },
     find: async (subject, schema) => {
-      const text = JSON.stringify(schema);
       root.resetReadTxn();
-      return versionsOf(subject).find(({ value }) => value.schema === text)?.key ?? null;
+      return idOf(subject, JSON.stringify(schema));
     },
     versions: async (subject) => {
       root.resetReadTxn();

@@ -1,9 +1,9 @@
 // A sink that joins again when the log refuses what it wants: a read of records that retention has deleted while the store was away, or a
 // commit of a worker that was frozen and lost its partition.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
+import { pause } from '../runtime/retry.ts';
 import { type Sink, type SinkOptions, startSink } from './sink.ts';
 import { SinkStats } from './sink-stats.ts';
 
@@ -41,7 +41,7 @@ export async function keepSink(options: KeptSinkOptions): Promise<KeptSink> {
         options.onRejoin?.(error);
       }
       await sink.stop();
-      await sleep(limits.historyRejoinMs, undefined, { signal }).catch(() => undefined);
+      await pause(limits.historyRejoinMs, signal);
       if (!signal.aborted) sink = await startSink({ ...options, stats });
     }
   };

@@ -8,11 +8,11 @@
 //
 // Meanwhile the next block fills. When both are full, the reader waits: memory is bounded however long the store is away.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { topics } from '../../schemas/topics.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
+import { pause, pauseAfter, retrying } from '../runtime/retry.ts';
 import { untilAborted } from '../runtime/waiting.ts';
 import { HistoryBatch } from './history-batch.ts';
 import type { HistoryWriter, Projection } from './projection.ts';
@@ -184,13 +184,13 @@ export class PartitionSink {
     await log.commit({ group, topic, partition, fromOffset: this.committed ?? first, nextOffset: next, outputs: [] });
     this.committed = next;
     stats.confirmed(partition, batch, this.filling);
-    if (batch.block.rows >= size.rowsMax) await this.rest(steadyMs() - startMs);
+    if (batch.block.rows >= size.rowsMax) await this.pause(steadyMs() - startMs);
   }
 
   /** A full batch is one of a backlog: live requests have the processors for about as long as it took. */
-  private async rest(tookMs: number): Promise<void> {
+  private async pause(tookMs: number): Promise<void> {
     const { historyRestShare, historyRestMsMax } = limits;
-    await sleep(Math.min(tookMs * historyRestShare, historyRestMsMax), undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    await pause(Math.min(tookMs * historyRestShare, historyRestMsMax), this.stopping.signal);
   }
 
   /** False when the partition is taken back before the store confirmed the rows. `isRepeat`: an earlier run may have inserted the batch. Errors: those of `moveTo`. */
@@ -249,19 +249,24 @@ export class PartitionSink {
   private async retried(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     const { partition, stats, onRetry } = this.options;
     const { signal } = this.stopping;
-    for (let pauseMs: number = limits.historyRetryMsMin; !signal.aborted; pauseMs = longer(pauseMs)) {
-      try {
-        await work(signal);
-        return true;
-      } catch (error) {
-        if (signal.aborted) return false;
+    let isDone = false;
+    const attempt = async (): Promise<void> => {
+      if (signal.aborted) return;
+      await work(signal);
+      isDone = true;
+    };
+    await retrying(
+      attempt,
+      (error, failures) => {
+        if (signal.aborted) return 0;
         if (mayHaveLost(error)) this.isProven = false;
         stats.refused(partition, error);
         onRetry(partition, error);
-        await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-      }
-    }
-    return false;
+        return pauseAfter(failures, limits.historyRetryMsMin, limits.historyRetryMsMax);
+      },
+      signal,
+    );
+    return isDone;
   }
 }
 
@@ -269,5 +274,3 @@ export class PartitionSink {
 function mayHaveLost(error: unknown): boolean {
   return !(error instanceof SquitterError) || error.code === 'history.unreachable' || error.code === 'history.query_failed';
 }
-
-const longer = (pauseMs: number): number => Math.min(2 * pauseMs, limits.historyRetryMsMax);

@@ -35,7 +35,7 @@ export async function provenStart(client: HistoryClient, request: StartRequest, 
   const from = Math.max(earliest, await log.offsetAt(topic, partition, rows.msOf(newest) - LATE_MS));
   for await (const batch of log.read({ topic, partition, from, to: next, signal }))
     for (const record of batch.records) {
-      const keys = rows.of(record);
+      const keys = rows.keysOf(record);
       if (keys.some((key) => isSameRow(key, newest))) return record.offset + 1;
     }
   // They are rows of another log, or of records that this one has deleted.
@@ -48,7 +48,7 @@ async function nearRow(log: EventLog, rows: Rows, from: number, to: number, whic
   if (from >= to) return null;
   for await (const batch of log.read({ topic: rows.projection.topic, partition: rows.partition, from, to }))
     for (const record of batch.records) {
-      const keys = rows.of(record);
+      const keys = rows.keysOf(record);
       if (keys.length === 0) continue;
       if (which === 'first') return keys[0]!;
       found = keys.at(-1)!;
@@ -72,7 +72,7 @@ class Rows {
   }
 
   /** Keys of the rows that a record gives. */
-  of(record: StoredRecord): RowKey[] {
+  keysOf(record: StoredRecord): RowKey[] {
     const { projection, block } = this;
     block.clear();
     projection.add(block, this.partition, record);

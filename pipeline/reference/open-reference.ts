@@ -47,7 +47,7 @@ export async function openReference(options: ReferenceOptions): Promise<OpenRefe
   const reference = new StoredReference(loaded.tables);
   const stats: ReferenceStats = { rows: rowsOf(loaded), loadedAtMs: clock(), loads: 0, failures: 0 };
   let mark: string | null = null;
-  const look = async (at: string): Promise<void> => {
+  const check = async (at: string): Promise<void> => {
     try {
       const current = await manifestMark(at);
       if (current === mark) return;
@@ -70,10 +70,10 @@ export async function openReference(options: ReferenceOptions): Promise<OpenRefe
   const poll = async (at: string): Promise<void> => {
     while (!stop.signal.aborted) {
       await sleep(pollMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
-      if (!stop.signal.aborted) await look(at);
+      if (!stop.signal.aborted) await check(at);
     }
   };
-  if (folder !== null) await look(folder);
+  if (folder !== null) await check(folder);
   const polling = folder === null ? Promise.resolve() : poll(folder);
   return {
     reference,

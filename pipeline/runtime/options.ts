@@ -21,6 +21,16 @@ export interface Option<T> {
   readonly parse?: (text: string) => T extends readonly (infer Item)[] ? Item : T;
 }
 
+/** An option with a text, whose variable has the name of its flag. */
+export const textOption = (flag: string, value: string, help: string) => {
+  const env = `SQUITTER_${flag.toUpperCase().replaceAll('-', '_')}`;
+  return { flag, value, env, help, fallback: null as string | null };
+};
+
+/** A secret, which only a variable may carry. */
+export const secretOption = (env: string, help: string) =>
+  ({ value: 'SECRET', env, secret: true, help, fallback: null as string | null }) as const;
+
 // biome-ignore lint/suspicious/noExplicitAny: a table holds options of any type; each is typed where it is used
 export type OptionTable = Readonly<Record<string, Option<any>>>;
 export type OptionValues<Table extends OptionTable> = { [Name in keyof Table]: Table[Name]['fallback'] };

@@ -1,5 +1,5 @@
 // Types of simulated aircraft in the form of reference data: aircraft do not send their type, and no reference data has simulated aircraft.
-import { type Identity, LINK_ADSB, LINK_ADSR, LINK_MODE_S, LINK_NON_TRANSPONDER, LINK_TISB, LINK_TISB_COARSE } from './flights/fleet.ts';
+import type { Identity } from './flights/fleet.ts';
 
 /** ICAO Doc 8643 designators by class name. A class without any, such as vehicles and drones, has no type. */
 export const typesOfClass: Readonly<Record<string, readonly string[]>> = {
@@ -14,15 +14,12 @@ export const typesOfClass: Readonly<Record<string, readonly string[]>> = {
   rotorcraft: ['EC35', 'R44', 'A139'],
 };
 
-/** Links with the aircraft's own ICAO address. */
-const ICAO_LINKS = [LINK_ADSB, LINK_MODE_S, LINK_NON_TRANSPONDER, LINK_TISB, LINK_TISB_COARSE, LINK_ADSR];
-
 /** Type designators by 24-bit address. The type of an aircraft never changes. */
 export function fleetTypes(fleet: readonly Identity[]): Map<number, string> {
   const types = new Map<number, string>();
   for (const { address, aircraftClass, link } of fleet) {
     const choice = typesOfClass[aircraftClass.name];
-    if (choice !== undefined && ICAO_LINKS.includes(link)) types.set(address, choice[address % choice.length]!);
+    if (choice !== undefined && link.address === 'icao') types.set(address, choice[address % choice.length]!);
   }
   return types;
 }

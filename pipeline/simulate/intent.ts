@@ -1,7 +1,6 @@
 // Settings of the crew: altitude, pressure and modes of the autopilot, derived from the phase of the flight.
-import { MODE_ACQUIRING, MODE_KEEPING, SOURCE_FMS, SOURCE_HOLDING, SOURCE_PANEL, type TargetStateVersion1 } from './encode/target-state.ts';
 import { qnhHpa } from './flights/atmosphere.ts';
-import { type FlightState, PHASE_APPROACH, PHASE_CRUISE, PHASE_DESCENT, trackDeg } from './flights/state.ts';
+import { type FlightState, PHASE_APPROACH, PHASE_CRUISE, PHASE_DESCENT } from './flights/state.ts';
 
 const MODE_AUTOPILOT = 1;
 const MODE_VNAV = 2;
@@ -28,18 +27,6 @@ export function navModes({ phase, altitudeFt }: FlightState): number {
   if (phase === PHASE_APPROACH) return MODE_AUTOPILOT | MODE_APPROACH | MODE_TCAS;
   if (phase === PHASE_CRUISE) return MODE_AUTOPILOT | MODE_ALTHOLD | MODE_LNAV | MODE_TCAS;
   return (altitudeFt > 3000 ? MODE_AUTOPILOT : 0) | MODE_VNAV | MODE_LNAV | MODE_TCAS;
-}
-
-/** The same in version 1, which contains the source of a target and whether it is reached. */
-export function aimVersion1(state: FlightState, emergency: number, target: TargetStateVersion1): void {
-  const cruise = state.phase === PHASE_CRUISE;
-  const approach = state.phase === PHASE_APPROACH;
-  target.verticalSource = cruise ? SOURCE_HOLDING : approach ? SOURCE_PANEL : SOURCE_FMS;
-  target.verticalMode = cruise ? MODE_KEEPING : MODE_ACQUIRING;
-  target.horizontalSource = approach ? SOURCE_PANEL : SOURCE_FMS;
-  target.horizontalMode = MODE_KEEPING;
-  target.targetHeadingDeg = trackDeg(state);
-  target.emergency = emergency;
 }
 
 /** True for codes that raise the permanent alert. */

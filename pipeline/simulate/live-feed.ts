@@ -86,7 +86,7 @@ class Feeder {
   }
 
   send(): void {
-    const bytes = this.writer.take();
+    const bytes = this.writer.takeBytes();
     if (bytes.length > 0) this.socket?.write(bytes);
   }
 
@@ -111,7 +111,7 @@ class Feeder {
     socket.on('error', () => {});
     socket.on('close', () => {
       this.socket = null;
-      this.writer.take();
+      this.writer.takeBytes();
       this.named = '';
       if (!this.ending) this.timer = setTimeout(() => this.open(), RECONNECT_MS);
     });

@@ -31,7 +31,7 @@ export class Schedule {
   }
 
   /** Removes the events of the next slot and advances. Returns the first of a list to traverse with `following`, or -1 for none. */
-  take(): number {
+  emptySlot(): number {
     const index = this.slot & (SLOTS - 1);
     const first = this.heads[index]!;
     this.heads[index] = NONE;

@@ -13,7 +13,7 @@ import {
   Message,
 } from '../decode/message.ts';
 import { FLIGHT_VEHICLE } from './flights/classes.ts';
-import { LINK_ADSB } from './flights/fleet.ts';
+import { LINK_ADSB } from './flights/links.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 const START_US = 1_700_000_000_000_000;

@@ -6,16 +6,22 @@ import { decimalYear, declinationDeg } from '../geo/magnetic-model.ts';
 import { AircraftTable, callSign, squawkOf } from './aircraft-table.ts';
 import type { Contents } from './contents.ts';
 import { type Airport, airports } from './flights/airports.ts';
-import { createFleet, type Identity } from './flights/fleet.ts';
+import { createFleet, type Identity, type RareIdentity } from './flights/fleet.ts';
 import { emptyLeg } from './flights/leg.ts';
+import { STREAM_HEARING, STREAMS, streamsOf } from './flights/links.ts';
 import { PIECE_NUMBERS, pieceState } from './flights/pieces.ts';
 import { Random } from './flights/random.ts';
 import { createNetwork } from './flights/routes.ts';
 import { type AirData, airDataOf, airDataZero, type FlightState, flightState, headingMagneticDeg, trackDeg } from './flights/state.ts';
 import { createReceivers, HEARERS_MAX, Hearing, type Receiver } from './receivers.ts';
 import { Schedule, SLOT_US } from './schedule.ts';
-import { STREAM_HEARING, STREAMS, streamsOf } from './streams.ts';
-import { type MakeRareFormats, Transmitter } from './transmit.ts';
+import { type RareMessages, Transmitter } from './transmit.ts';
+
+/** Links, transponders and messages that are rare on the air. */
+export interface RareFormats {
+  readonly identity: RareIdentity;
+  readonly messages: (aircraft: number) => RareMessages;
+}
 
 export interface TrafficOptions {
   readonly aircraft: number;
@@ -32,7 +38,7 @@ export interface TrafficOptions {
    */
   readonly extraReceptionShare?: number;
   /** Adds messages that are rare on the air, and every link and format in about equal parts: for tests, unlike real traffic. */
-  readonly everyFormat?: MakeRareFormats;
+  readonly everyFormat?: RareFormats;
 }
 
 /** `frame` is reused for the next one. `sentUs` is when the aircraft sent it: the truth for its content. */
@@ -107,7 +113,7 @@ export class Traffic {
     this.hearing = new Hearing(this.receivers, aircraft);
     this.random = new Random(seed, 0x7a1f, 0);
     this.year = decimalYear(startUs / DAY_US);
-    this.transmitter = new Transmitter(this.table, this.random, this.year, options.everyFormat);
+    this.transmitter = new Transmitter(this.table, this.random, this.year, options.everyFormat?.messages(aircraft) ?? null);
     this.extraReceptionShare = options.extraReceptionShare ?? 0.15;
     this.schedule = new Schedule(aircraft * STREAMS);
     this.frame = createReceivedFrame(this.transmitter.bytes);
@@ -157,7 +163,7 @@ export class Traffic {
     const before = this.counts.received;
     const endSlot = Math.floor((toUs - this.startUs) / SLOT_US);
     while (schedule.slot < endSlot) {
-      let event = schedule.take();
+      let event = schedule.emptySlot();
       while (event >= 0) {
         const following = schedule.following(event);
         this.run(event, onFrame);
@@ -259,7 +265,7 @@ export class Traffic {
 
 /** The aircraft of a traffic, without flights. */
 export function fleetOf(options: Pick<TrafficOptions, 'aircraft' | 'seed' | 'airports' | 'everyFormat' | 'sites'>): readonly Identity[] {
-  return createFleet(options.aircraft, options.seed, airportsOf(options), options.everyFormat !== undefined);
+  return createFleet(options.aircraft, options.seed, airportsOf(options), options.everyFormat?.identity);
 }
 
 function airportsOf({ sites, ...options }: Pick<TrafficOptions, 'aircraft' | 'airports' | 'sites'>): readonly Airport[] {

@@ -6,16 +6,13 @@ import {
   SENT_AIR_VELOCITY,
   SENT_AIRBORNE_POSITION,
   SENT_ALL_CALL,
-  SENT_COARSE_POSITION,
   SENT_EMERGENCY,
   SENT_GROUND_VELOCITY,
   SENT_IDENTIFICATION,
   SENT_OPERATIONAL,
   SENT_SURFACE_POSITION,
   SENT_TARGET,
-  SENT_TARGET_VERSION_1,
 } from './contents.ts';
-import { encodeCoarsePosition } from './encode/coarse.ts';
 import { encodeAirVelocity, encodeGroundVelocity, type TisbAccuracy } from './encode/motion.ts';
 import { encodeAllCall } from './encode/reply.ts';
 import {
@@ -26,17 +23,8 @@ import {
   type SquitterHeader,
 } from './encode/squitter.ts';
 import { encodeEmergency, encodeOperationalStatus, encodeTargetState } from './encode/status.ts';
-import { encodeTargetStateVersion1 } from './encode/target-state.ts';
 import type { Identity } from './flights/fleet.ts';
-import type { Random } from './flights/random.ts';
-import { type AirData, airDataOf, airDataZero, type FlightState, flightState, headingMagneticDeg, trackDeg } from './flights/state.ts';
-import { aimVersion1, hasAlert, navModes, selectedAltitudeFt, settingHpa } from './intent.ts';
-import { Replies } from './replies.ts';
 import {
-  controlFields,
-  imfOf,
-  isCoarse,
-  isTisb,
   STREAM_ALL_CALL,
   STREAM_EMERGENCY,
   STREAM_IDENTIFICATION,
@@ -46,50 +34,56 @@ import {
   STREAM_REPLY,
   STREAM_TARGET,
   STREAM_VELOCITY,
-} from './streams.ts';
+} from './flights/links.ts';
+import type { Random } from './flights/random.ts';
+import { type AirData, airDataOf, airDataZero, type FlightState, flightState, headingMagneticDeg, trackDeg } from './flights/state.ts';
+import { hasAlert, navModes, selectedAltitudeFt, settingHpa } from './intent.ts';
+import { Replies } from './replies.ts';
 
 const SECOND_US = 1_000_000;
 const STANDING_KT = 0.1;
 /** From this type code on, airborne positions contain the height above the ellipsoid. */
 const GEOMETRIC_TYPE_CODE = 20;
 
-/** Sends messages that are rare on the air, for tests. */
-export interface RareFormats {
-  /** Writes one frame into `bytes`; returns its length. */
-  send(bytes: Uint8Array, header: SquitterHeader, identity: Identity, state: FlightState, squawk: number, seconds: number): 0 | 14;
+/** Messages that are rare on the air, for tests. */
+export interface RareMessages {
+  /** The content of all frames of the transmitter. */
+  readonly sent: Contents;
+  /** Sends the next message of a stream from STREAM_RARE on, as `Transmitter.send`. */
+  send(transmitter: Transmitter, i: number, stream: number, seconds: number): 0 | 14;
 }
-
-/** `sent` receives the content of each frame. */
-export type MakeRareFormats = (aircraft: number, sent: Contents) => RareFormats;
 
 export class Transmitter {
   readonly bytes = new Uint8Array(14);
   /** State of the aircraft of the last call. */
   readonly state: FlightState = flightState();
   /** Content of the last frame. */
-  readonly sent = new Contents();
+  readonly sent: Contents;
   /** Time until the stream's next message, µs after the time of the call. */
   delayUs = 0;
-  private readonly table: AircraftTable;
+  readonly table: AircraftTable;
   private readonly random: Random;
   private readonly year: number;
   private readonly odd: Uint8Array;
   private readonly replies: Replies;
   private readonly air: AirData = airDataZero();
-  private readonly rare: RareFormats | null;
+  private readonly rare: RareMessages | null;
+
   /** `year`: decimal, for the magnetic field. */
-  constructor(table: AircraftTable, random: Random, year: number, makeRare?: MakeRareFormats) {
+  constructor(table: AircraftTable, random: Random, year: number, rare: RareMessages | null) {
     this.table = table;
     this.year = year;
     this.random = random;
     this.odd = new Uint8Array(table.fleet.length);
+    this.rare = rare;
+    this.sent = rare?.sent ?? new Contents();
     this.replies = new Replies(table, this, year);
-    this.rare = makeRare?.(table.fleet.length, this.sent) ?? null;
   }
 
   /** Sends the next message of a stream of aircraft `i` at `seconds`. Returns the length of the frame, 0 for none. */
   send(i: number, stream: number, seconds: number): 0 | 7 | 14 {
     this.table.state(i, seconds, this.state);
+    if (stream >= STREAM_RARE) return this.rare!.send(this, i, stream, seconds);
     const identity = this.table.fleet[i]!;
     switch (stream) {
       case STREAM_POSITION:
@@ -101,7 +95,7 @@ export class Transmitter {
       case STREAM_OPERATIONAL:
         return this.sendOperational(identity);
       case STREAM_TARGET:
-        return this.sendTarget(i, identity, seconds);
+        return this.sendTarget(i, identity);
       case STREAM_EMERGENCY:
         return this.sendEmergency(i, identity, seconds);
       case STREAM_ALL_CALL:
@@ -113,16 +107,14 @@ export class Transmitter {
       case STREAM_REPLY:
         this.again(this.state.onGround ? 2 : 0.7, this.state.onGround ? 4 : 1.3);
         return this.replies.send(i, identity, this.table.squawk(i, seconds));
-      case STREAM_RARE:
-        this.again(0.9, 1.1);
-        return this.rare!.send(this.bytes, this.squitterHeader(identity), identity, this.state, this.table.squawk(i, seconds), seconds);
       default:
         this.again(4, 6);
         return 0;
     }
   }
 
-  private again(minS: number, maxS: number): void {
+  /** Draws the time of the next message. */
+  again(minS: number, maxS: number): void {
     this.delayUs = this.random.between(minS, maxS) * SECOND_US;
   }
 
@@ -130,10 +122,11 @@ export class Transmitter {
     return this.state.onGround && this.state.groundSpeedKt < STANDING_KT;
   }
 
-  private squitterHeader(identity: Identity): SquitterHeader {
+  /** The header of an extended squitter now. */
+  squitterHeader(identity: Identity): SquitterHeader {
     const { header } = this.sent;
-    const controlField = controlFields[identity.link];
-    header.df = controlField === undefined ? 17 : 18;
+    const { controlField } = identity.link;
+    header.df = controlField === null ? 17 : 18;
     header.capability = controlField ?? (this.state.onGround ? 4 : 5);
     header.address = identity.address;
     return header;
@@ -141,14 +134,13 @@ export class Transmitter {
 
   private sendPosition(i: number, identity: Identity, seconds: number): 0 | 14 {
     const { state } = this;
-    if (isCoarse(identity)) return this.sendCoarsePosition(i, identity);
     const odd = this.odd[i] === 1;
     this.odd[i]! ^= 1;
     if (!state.onGround) {
       const { airborne } = this.sent;
       this.sent.kind = SENT_AIRBORNE_POSITION;
       airborne.typeCode = identity.typeCode;
-      airborne.nicB = imfOf(identity);
+      airborne.nicB = identity.link.imf;
       airborne.surveillanceStatus = hasAlert(this.table.squawk(i, seconds)) ? 1 : 0;
       airborne.altitudeFt = state.altitudeFt;
       if (identity.typeCode >= GEOMETRIC_TYPE_CODE) {
@@ -167,7 +159,7 @@ export class Transmitter {
     this.sent.kind = SENT_SURFACE_POSITION;
     const standing = this.standing();
     surface.typeCode = surfaceTypeCode(identity.typeCode);
-    surface.imf = imfOf(identity);
+    surface.imf = identity.link.imf;
     surface.groundSpeedKt = state.groundSpeedKt;
     surface.version = identity.version;
     surface.trackValid = !standing;
@@ -177,27 +169,6 @@ export class Transmitter {
     surface.lonDeg = state.lonDeg;
     encodeSurfacePosition(this.bytes, 0, this.squitterHeader(identity), surface);
     this.again(standing ? 4.8 : 0.4, standing ? 5.2 : 0.6);
-    return 14;
-  }
-
-  /** A radar track, only in the air. */
-  private sendCoarsePosition(i: number, identity: Identity): 0 | 14 {
-    const { state } = this;
-    const { coarse } = this.sent;
-    this.again(0.9, 1.1);
-    if (state.onGround) return 0;
-    this.sent.kind = SENT_COARSE_POSITION;
-    coarse.imf = imfOf(identity);
-    coarse.serviceVolume = identity.base & 0xf;
-    coarse.altitudeFt = state.altitudeFt;
-    coarse.gillham = identity.gillham;
-    coarse.trackDeg = trackDeg(state);
-    coarse.groundSpeedKt = state.groundSpeedKt;
-    coarse.odd = this.odd[i] === 1;
-    this.odd[i]! ^= 1;
-    coarse.latDeg = state.latDeg;
-    coarse.lonDeg = state.lonDeg;
-    encodeCoarsePosition(this.bytes, 0, identity.address, coarse);
     return 14;
   }
 
@@ -215,7 +186,7 @@ export class Transmitter {
       through.rateFpm = state.rateFpm;
       through.geomDeltaFt = air.geomDeltaFt;
       through.tisb = this.tisbAccuracy(identity);
-      through.imf = imfOf(identity);
+      through.imf = identity.link.imf;
       through.headingDeg = headingMagneticDeg(state, air, this.year);
       through.airspeedKt = air.tasKt;
       encodeAirVelocity(this.bytes, 0, this.squitterHeader(identity), through);
@@ -228,7 +199,7 @@ export class Transmitter {
     ground.rateBaro = identity.address % 4 !== 0;
     ground.geomDeltaFt = air.geomDeltaFt;
     ground.tisb = this.tisbAccuracy(identity);
-    ground.imf = imfOf(identity);
+    ground.imf = identity.link.imf;
     ground.eastKt = state.east * state.groundSpeedKt;
     ground.northKt = state.north * state.groundSpeedKt;
     encodeGroundVelocity(this.bytes, 0, this.squitterHeader(identity), ground);
@@ -237,7 +208,7 @@ export class Transmitter {
 
   /** The accuracy in TIS-B velocities; null for other aircraft. */
   private tisbAccuracy(identity: Identity): TisbAccuracy | null {
-    if (!isTisb(identity)) return null;
+    if (!identity.link.isTisb) return null;
     const { tisb } = this.sent;
     tisb.nacP = identity.nacP;
     tisb.sil = identity.sil;
@@ -268,17 +239,16 @@ export class Transmitter {
     fields.sda = identity.sda;
     fields.headingMagnetic = identity.airspeedOnly ? 1 : 0;
     fields.tcasOperational = identity.equipped;
-    fields.imf = imfOf(identity);
+    fields.imf = identity.link.imf;
     encodeOperationalStatus(this.bytes, 0, this.squitterHeader(identity), fields);
     return 14;
   }
 
-  private sendTarget(i: number, identity: Identity, seconds: number): 0 | 14 {
+  private sendTarget(i: number, identity: Identity): 0 | 14 {
     const { state } = this;
     const { target } = this.sent;
     this.again(1.2, 1.3);
     if (state.onGround) return 0;
-    if (identity.version === 1) return this.sendTargetVersion1(i, identity, seconds);
     this.sent.kind = SENT_TARGET;
     airDataOf(state, this.air);
     target.altitudeFromFms = identity.address % 16 === 0;
@@ -288,24 +258,12 @@ export class Transmitter {
     target.nacP = identity.nacP;
     target.sil = identity.sil;
     target.navModes = navModes(state);
-    target.imf = imfOf(identity);
+    target.imf = identity.link.imf;
     encodeTargetState(this.bytes, 0, this.squitterHeader(identity), target);
     return 14;
   }
 
-  private sendTargetVersion1(i: number, identity: Identity, seconds: number): 14 {
-    const { state } = this;
-    const { target1 } = this.sent;
-    this.sent.kind = SENT_TARGET_VERSION_1;
-    target1.targetAltitudeFt = this.selectedAltitudeFt(i);
-    target1.nacP = identity.nacP;
-    target1.sil = identity.sil;
-    aimVersion1(state, this.table.emergency(i, seconds), target1);
-    encodeTargetStateVersion1(this.bytes, 0, this.squitterHeader(identity), target1);
-    return 14;
-  }
-
-  private selectedAltitudeFt(i: number): number {
+  selectedAltitudeFt(i: number): number {
     return selectedAltitudeFt(this.state, this.table.cruiseFt[i]!, this.table.destinationFt[i]!);
   }
 
@@ -316,7 +274,7 @@ export class Transmitter {
     this.sent.kind = SENT_EMERGENCY;
     this.sent.emergency = emergency;
     this.sent.squawk = squawk;
-    encodeEmergency(this.bytes, 0, this.squitterHeader(identity), emergency, squawk, imfOf(identity));
+    encodeEmergency(this.bytes, 0, this.squitterHeader(identity), emergency, squawk, identity.link.imf);
     return 14;
   }
 }

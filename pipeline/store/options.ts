@@ -2,37 +2,19 @@
 
 import { type EngineKind, engineKinds } from '../../schemas/clickhouse/ddl.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { integerBetween, numberBetween, type OptionValues, parseHttpUrl } from '../runtime/options.ts';
+import { integerBetween, numberBetween, type OptionValues, parseHttpUrl, secretOption, textOption } from '../runtime/options.ts';
 import type { HistoryAddress } from './client.ts';
 
 export const historyOptions = {
   clickhouse: {
-    flag: 'clickhouse',
-    value: 'URL',
+    ...textOption('clickhouse', 'URL', 'history store: HTTP interface of a ClickHouse server'),
     env: 'SQUITTER_CLICKHOUSE_URL',
-    help: 'history store: HTTP interface of a ClickHouse server',
-    fallback: null as string | null,
     parse: parseHttpUrl,
   },
-  clickhouseUsername: {
-    flag: 'clickhouse-username',
-    value: 'NAME',
-    env: 'SQUITTER_CLICKHOUSE_USERNAME',
-    help: 'user name for ClickHouse',
-    fallback: 'default',
-  },
-  clickhousePassword: {
-    value: 'SECRET',
-    env: 'SQUITTER_CLICKHOUSE_PASSWORD',
-    secret: true,
-    help: 'password for ClickHouse',
-    fallback: '',
-  },
+  clickhouseUsername: { ...textOption('clickhouse-username', 'NAME', 'user name for ClickHouse'), fallback: 'default' },
+  clickhousePassword: { ...secretOption('SQUITTER_CLICKHOUSE_PASSWORD', 'password for ClickHouse'), fallback: '' },
   clickhouseDatabase: {
-    flag: 'clickhouse-database',
-    value: 'NAME',
-    env: 'SQUITTER_CLICKHOUSE_DATABASE',
-    help: 'database of the history tables; created if it is missing',
+    ...textOption('clickhouse-database', 'NAME', 'database of the history tables; created if it is missing'),
     fallback: 'squitter',
     parse: parseDatabase,
   },

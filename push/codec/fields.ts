@@ -71,22 +71,10 @@ export interface TextField extends FieldBase {
 export type WireField = IntegerField | TextField;
 
 /** Values that a map shows, and that must not be late. */
-const FAST = new Set(
-  [
-    'type',
-    'source',
-    'on_ground',
-    'flight',
-    'alt_baro',
-    'gs',
-    'track',
-    'calc_track',
-    'baro_rate',
-    'geom_rate',
-    'squawk',
-    'emergency',
-  ].concat(['nic', 'rc', 'lastPosition', 'alert', 'spi', 'acas_ra', 'seen']),
-);
+const FAST = new Set([
+  ...['type', 'source', 'on_ground', 'flight', 'alt_baro', 'gs', 'track', 'calc_track', 'baro_rate', 'geom_rate', 'squawk', 'emergency'],
+  ...['nic', 'rc', 'lastPosition', 'alert', 'spi', 'acas_ra', 'seen'],
+]);
 
 /** Coarser than the field table: the age of a message is at most that of the position, which is exact to 20 ms. */
 const STEPS: Readonly<Record<string, number>> = { seen: 10 };

@@ -12,7 +12,7 @@ export interface Span {
 export class ByteWriter {
   bytes: Buffer;
   view: DataView;
-  /** Offset after the last byte that is written. */
+  /** Offset behind the last byte. */
   end = 0;
 
   constructor(bytes = FIRST_BYTES) {

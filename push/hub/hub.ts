@@ -283,7 +283,7 @@ export class Hub implements TransportEvents {
     this.transport!.drain(subscriber.socket);
   }
 
-  /** Subscribes to these filters instead of the previous ones. Streams that stay go on without a `full`, unless the client is behind. */
+  /** Subscribes to these filters instead of the previous ones. Streams that stay continue without a `full`, unless the client is behind. */
   private replace(subscriber: Subscriber, filters: readonly Filter[], isBehind: boolean): void {
     const topics = filters.map((filter) => this.topicOf(subscriber.serviceClass, filter));
     const wanted = new Set(topics.map(({ id }) => id));

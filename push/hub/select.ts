@@ -159,7 +159,7 @@ export class FilterIndex {
 
   /** One that begins and ends there is found twice. */
   private atAirport(key: string): readonly number[] {
-    this.flightIndex ??= this.flights.of(this.snapshot);
+    this.flightIndex ??= this.flights.index(this.snapshot);
     const index = this.flightIndex;
     return [...(index.ends('origin').get(key) ?? NONE), ...(index.ends('destination').get(key) ?? NONE)];
   }

@@ -28,7 +28,7 @@ export class Subscriber {
   isEnded = false;
   /** Bytes that its caller's day has. */
   spentBytes = 0;
-  /** It was told that little of the day is left. */
+  /** A warning was sent that little of the day is left. */
   isWarned = false;
   /** Frames were skipped: it needs fulls when it has read what is queued. */
   isBehind = false;

@@ -1,4 +1,4 @@
-// Beast records of a log over real sockets. That of SBS is in test/clients/outputs.
+// Beast records of a log over real sockets. test/clients/outputs has the output of SBS.
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { AvroWriter } from '../../pipeline/avro/writer.ts';

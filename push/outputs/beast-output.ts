@@ -88,7 +88,7 @@ async function followPartition({ log, codecs }: FrameSource, { partition, signal
       for await (const batch of log.read({ topic: 'frames', partition, from: next, to: 'follow', signal })) {
         if (signal.aborted) return;
         skipped.unreadable += addFrames(writer, codecs, batch);
-        const bytes = writer.take();
+        const bytes = writer.takeBytes();
         if (bytes.length > 0) send(bytes);
       }
     } catch (error) {

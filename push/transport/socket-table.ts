@@ -284,7 +284,7 @@ export class SocketTable {
     if (socket.state !== 'open' && socket.state !== 'responding') return;
     this.#ended[code] = (this.#ended[code] ?? 0) + 1;
     socket.outbox.end();
-    // A polite end would be taken for that of the body.
+    // The client would take a polite end for the end of the body.
     if (socket.state === 'responding') socket.pipe.destroy();
     else this.#end(socket, code, reason);
   }

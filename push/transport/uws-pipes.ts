@@ -41,7 +41,7 @@ abstract class UwsPipe implements Pipe {
   refuse({ status, headers, body }: Refusal): void {
     const { response } = this;
     this.response = null;
-    // uWebSockets.js says that it closes only to a client that did not ask for it: the HTTP port asks, and its client has to be told.
+    // uWebSockets.js writes `Connection: close` only for a client that did not send it. The HTTP port sends it, and the response needs it, too.
     response?.cork(() => {
       writeHead(response, status, [...responseHeaders({ headers }), ...(this.#isLast ? [CLOSES] : [])]);
       response.end(body, true);
@@ -135,7 +135,7 @@ export class UwsEventsPipe extends UwsPipe {
   /** Size of the last piece if it did not fit into the kernel. */
   #bufferedBytes = 0;
   #pieceBytes: number = limits.pushFragmentBytes;
-  /** Of a body; null for events. */
+  /** Length of a body; null for events. */
   #bodyBytes: number | null = null;
   /** The kernel did not take all that was left of a body. */
   #isFull = false;

@@ -64,7 +64,7 @@ describe('a key', () => {
     scene.keys(1);
     const caller = scene.who(HOME);
     const ban = { reason: 'noise', sinceMs: 1, addressHash: testIds.addressHash(HOME) };
-    scene.feeders.take(feederKey('ban', FEEDER), feederRecord({ ban }));
+    scene.feeders.apply(feederKey('ban', FEEDER), feederRecord({ ban }));
     for (const headers of [{}, bearer(1)])
       expect(() => scene.who(HOME, headers)).toThrow(expect.objectContaining({ code: 'access.banned', details: { reason: 'noise' } }));
     expect(() => scene.who('192.0.2.1', bearer(1))).toThrow(code('access.banned'));

@@ -35,7 +35,7 @@ export interface AccessOptions {
   readonly nowMs: () => number;
 }
 
-/** A request that may go on. */
+/** An admitted request. */
 export interface Admission {
   /** `RateLimit-Policy` and `RateLimit` (IETF draft, version 10) of a counted request; empty for others. */
   readonly headers: Readonly<Record<string, string>>;

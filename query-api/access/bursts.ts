@@ -1,4 +1,4 @@
-// Token buckets by name, in this process: so many at once, and so many a second after that.
+// Token buckets by name, in this process: each has a burst and a rate.
 import { limits } from '../../schemas/limits/index.ts';
 
 export class Bursts {

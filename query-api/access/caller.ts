@@ -1,4 +1,4 @@
-// Callers: who asks, the principal that limits count by, and its tier. Every protocol finds the caller through `Access`.
+// A caller: its principal, by which limits count, and its tier. Every protocol finds the caller through `Access`.
 import type { Tier } from '../../schemas/tiers.ts';
 import type { KeyParts } from './key.ts';
 

@@ -31,7 +31,7 @@ export function keyOf({ feeder, generation }: KeyParts, secret: InstallationSecr
   return PREFIX + body + checksumOf(body);
 }
 
-/** The content of a key, if this installation made it; null for any other text. Whether it still holds is decided by the feeder's records. */
+/** The content of a key, if this installation made it; null for any other text. The feeder's records decide if it is still valid. */
 export function readKey(text: string, secret: InstallationSecret): KeyParts | null {
   if (!FORM.test(text)) return null;
   const body = text.slice(PREFIX.length, PREFIX.length + DIGITS);
@@ -58,6 +58,6 @@ function checksumOf(body: string): string {
 
 function base62(value: bigint, digits: number): string {
   let text = '';
-  for (let rest = value; text.length < digits; rest /= BASE) text = ALPHABET[Number(rest % BASE)]! + text;
+  for (let left = value; text.length < digits; left /= BASE) text = ALPHABET[Number(left % BASE)]! + text;
   return text;
 }

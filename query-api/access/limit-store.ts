@@ -41,7 +41,7 @@ export interface LimitStore {
   takeTurn(principal: string, intervalMs: number, nowMs: number): number | Promise<number>;
   /** Gives back the turn that was taken at `takenMs`, unless it has lapsed: the request was refused, or failed. */
   giveBack(principal: string, intervalMs: number, takenMs: number, nowMs: number): void;
-  /** Adds bytes that were sent. They are shared once a second; returns the bytes of today that this process knows of. */
+  /** Adds bytes that were sent, which are shared once a second. Returns the bytes of today that this process knows. */
   spend(principal: string, bytes: number, nowMs: number): number;
   /** Leases a socket until `release`; false if the caller has `socketsMax`. `id` is unique in the installation. Release it only after `true`. */
   lease(principal: string, id: string, socketsMax: number, nowMs: number): boolean | Promise<boolean>;

@@ -40,7 +40,7 @@ export function rateHeaders({ policy, dayBytesMax }: Quota, requests: number, re
   return { 'ratelimit-policy': policy, ratelimit: `${rate}, ${data}` };
 }
 
-/** Whole seconds, at least one. */
+/** A delay in whole seconds, at least one. */
 export function secondsOf(ms: number): number {
   return Math.max(1, Math.ceil(ms / MS_PER_S));
 }

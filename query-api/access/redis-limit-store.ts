@@ -79,7 +79,7 @@ export class RedisLimitStore implements LimitStore {
     const keys = [this.#key('seen', kind), this.#key('trials', kind), this.#key('bytes', day, name)];
     // A trial that began while Redis was away, or that Redis has lost, continues.
     const values = [member, nowMs, limits.trialAgainMs, most, visit.trialMs ?? nowMs];
-    const reply = await this.#asked(1, this.#redis.eval(VISIT_SCRIPT, keys.length, ...keys, ...values));
+    const reply = await this.#reply(1, this.#redis.eval(VISIT_SCRIPT, keys.length, ...keys, ...values));
     if (reply === undefined) return visit;
     const [trialMs, bytes] = (reply as [string | null, string | null]).map((value) => (value === null ? null : Number(value)));
     // Looked up again: the caller may have been forgotten meanwhile, and its row be another's.
@@ -108,9 +108,9 @@ export class RedisLimitStore implements LimitStore {
     const lastsMs = turnMs(intervalMs);
     const sentMs = performance.now();
     const replies = this.#replies(this.#redis.pipeline().set(key, '1', 'PX', lastsMs, 'NX').pttl(key));
-    const reply = await this.#asked(2, replies, ([taken]) => {
+    const reply = await this.#reply(2, replies, ([set]) => {
       // Redis was frozen and took the turn late: it lasts as if it had been in time.
-      if (taken !== null) this.#send(1, this.#redis.pexpire(key, Math.round(lastsMs - (performance.now() - sentMs))));
+      if (set !== null) this.#send(1, this.#redis.pexpire(key, Math.round(lastsMs - (performance.now() - sentMs))));
     });
     const at = this.#callers.rowOf(principal, nowMs);
     if (reply === undefined) return this.#takeAlone(at, intervalMs, nowMs);
@@ -145,7 +145,7 @@ export class RedisLimitStore implements LimitStore {
 
   async #leaseShared(principal: string, id: string, socketsMax: number, nowMs: number): Promise<boolean> {
     const key = this.#key('sockets', principal);
-    const reply = await this.#asked(1, this.#redis.eval(LEASE_SCRIPT, 1, key, id, nowMs, this.#leaseMs, socketsMax));
+    const reply = await this.#reply(1, this.#redis.eval(LEASE_SCRIPT, 1, key, id, nowMs, this.#leaseMs, socketsMax));
     if (reply === undefined) return this.#sockets.add(principal, id, socketsMax);
     return reply === 1 && this.#sockets.add(principal, id, Number.POSITIVE_INFINITY);
   }
@@ -164,7 +164,7 @@ export class RedisLimitStore implements LimitStore {
   async #usageShared(principal: string, intervalMs: number, own: Usage, nowMs: number): Promise<Usage> {
     const turn = this.#turnKey(this.#callers.rowOf(principal, nowMs), intervalMs);
     const pipeline = this.#redis.pipeline().pttl(turn).zcount(this.#key('sockets', principal), nowMs, '+inf');
-    const reply = await this.#asked(2, this.#replies(pipeline));
+    const reply = await this.#reply(2, this.#replies(pipeline));
     if (reply === undefined) return own;
     return { ...own, waitMs: Math.max(own.waitMs, Number(reply[0])), sockets: Number(reply[1]) };
   }
@@ -253,7 +253,7 @@ export class RedisLimitStore implements LimitStore {
     }
     const replies = this.#replies(pipeline);
     // Without a time limit for itself: what is sent must not be sent again while Redis may still do it.
-    void this.#asked(2 * rows.length, replies);
+    void this.#reply(2 * rows.length, replies);
     const totals = await replies.catch(() => null);
     for (const [i, { at, name, bytes }] of sent.entries()) {
       // The row may be another caller's by now, or of another day.
@@ -267,7 +267,7 @@ export class RedisLimitStore implements LimitStore {
     for (const principal of this.#forgotten) {
       const [kind, member] = principal.split('/') as [string, string];
       const pipeline = this.#redis.pipeline().zrem(this.#key('seen', kind), member).hdel(this.#key('trials', kind), member);
-      const reply = await this.#asked(3, this.#replies(pipeline.del(this.#key('bytes', dayOf(this.#nowMs()), principal))));
+      const reply = await this.#reply(3, this.#replies(pipeline.del(this.#key('bytes', dayOf(this.#nowMs()), principal))));
       if (reply === undefined) return;
       this.#forgotten.delete(principal);
     }
@@ -283,12 +283,12 @@ export class RedisLimitStore implements LimitStore {
         const key = this.#key('sockets', principal);
         if (this.#sockets.has(principal, id)) pipeline.zadd(key, untilMs, id).pexpire(key, this.#leaseMs);
       }
-      await this.#asked(pipeline.length, this.#replies(pipeline));
+      await this.#reply(pipeline.length, this.#replies(pipeline));
     }
   }
 
   /** The reply; undefined if there is none in time, or an error: then this process is alone, and `late` gets a reply that comes yet. */
-  #asked<T>(commands: number, reply: Promise<T>, late: (reply: T) => void = () => {}): Promise<T | undefined> {
+  #reply<T>(commands: number, reply: Promise<T>, late: (reply: T) => void = () => {}): Promise<T | undefined> {
     this.#commands += commands;
     return new Promise((resolve) => {
       let isOver = false;

@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 const feed = (id: string, address: string | null = HOME, state?: 'gone'): void => scene.feed(id, address, state);
-const decide = (keys: FeederKeys): void => feeders.take(feederKey('keys', FEEDER), feederRecord({ keys }));
+const decide = (keys: FeederKeys): void => feeders.apply(feederKey('keys', FEEDER), feederRecord({ keys }));
 
 const who = (address: string, headers: CallerHeaders = {}) => access.identify(address, { ...OURS, ...headers }) as Caller;
 const open = (proof: string, address = '192.0.2.1', headers: CallerHeaders = OURS) => owners.open({ caller: who(address), headers, proof });
@@ -109,11 +109,11 @@ describe('a feeder is opened', () => {
   test('not while it is banned, and again with another key when it was given up', async () => {
     feed(FEEDER);
     const session = owners.session(await open(UUID))!;
-    feeders.take(feederKey('ban', FEEDER), feederRecord({ ban: { reason: 'noise', sinceMs: 1, addressHash: null } }));
+    feeders.apply(feederKey('ban', FEEDER), feederRecord({ ban: { reason: 'noise', sinceMs: 1, addressHash: null } }));
     await expect(open(UUID)).rejects.toEqual(refused('access.banned'));
     expect(() => owners.bySession(session)).toThrow(refused('access.banned'));
-    feeders.take(feederKey('ban', FEEDER), null);
-    feeders.take(feederKey('claim', FEEDER), null);
+    feeders.apply(feederKey('ban', FEEDER), null);
+    feeders.apply(feederKey('claim', FEEDER), null);
     expect((await open(UUID)).keys).toEqual({ generation: 2, previousEndsMs: 0, revokedBelow: 2 });
   });
 
@@ -165,7 +165,7 @@ describe('a session', () => {
     expect([owners.key(keyless), owners.callerOf(keyless), owners.bySession(owners.session(keyless)!)?.id]).toEqual([null, null, FEEDER]);
     expect(owners.key(await owners.rotate(FEEDER))).toBe(key(4));
     const last = owners.session(feeders.byId(FEEDER)!)!;
-    for (const kind of ['claim', 'keys'] as const) feeders.take(feederKey(kind, FEEDER), null);
+    for (const kind of ['claim', 'keys'] as const) feeders.apply(feederKey(kind, FEEDER), null);
     expect(owners.bySession(last)).toBeNull();
     await expect(owners.rotate(FEEDER)).rejects.toEqual(refused('access.no_session'));
     nowMs += 1;

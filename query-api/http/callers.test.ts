@@ -149,7 +149,7 @@ describe('limits', () => {
       scene.nowMs += 60_000;
     }
     const ban = { reason: 'noise', sinceMs: 1, addressHash: testIds.addressHash(HOME) };
-    scene.feeders.take(feederKey('ban', FEEDER), feederRecord({ ban }));
+    scene.feeders.apply(feederKey('ban', FEEDER), feederRecord({ ban }));
     for (const url of ['/v2/all', '/v2/me']) expect(await statusOf(url, {})).toEqual([403, undefined]);
     for (let n = 0; n < limits.wrongKeysPerMinuteMax; n += 1) await get('/healthz', { authorization: 'Bearer nonsense' }, '192.0.2.7');
     for (const url of ['/healthz', '/v2/all']) {

@@ -42,7 +42,7 @@ async function start(baseUrl: string, trustedProxies: readonly string[] = [], hi
     [1, 1200],
   ] as const) {
     const receiver = { ...counts, ...heard, partition: 0, timeMs: NOW_MS + minute * 60_000, frames, contributorUntilMs: NOW_MS + 1e6 };
-    feeders.take(receiverKey(FEEDER, 0), feederRecord({ receiver }));
+    feeders.apply(receiverKey(FEEDER, 0), feederRecord({ receiver }));
   }
 }
 

@@ -19,7 +19,7 @@ export interface PastRow extends Operation {
   readonly path: string;
   /** Limits of the parameters `from` and `to`; without it the row has none. */
   readonly span?: SpanLimits;
-  respond(asked: PastRequest | RowRequest): Promise<Past>;
+  respond(request: PastRequest | RowRequest): Promise<Past>;
 }
 
 export function pastRoutes(app: FastifyInstance, context: ApiContext, rows: readonly PastRow[]): void {
@@ -29,8 +29,8 @@ export function pastRoutes(app: FastifyInstance, context: ApiContext, rows: read
     const schema = schemaOf({ ...row, ...(parameters === undefined ? {} : { query: parameters }), more: { ...more, ...historyErrors } });
     app.get(path, { schema }, async (request, reply) => {
       const { params, query, url, headers } = request;
-      const asked = { context, params, query, url, headers };
-      const past = await respond(span === undefined ? asked : { ...asked, span: spanOf(query as SpanQuery, nowMs(), span) });
+      const parts = { context, params, query, url, headers };
+      const past = await respond(span === undefined ? parts : { ...parts, span: spanOf(query as SpanQuery, nowMs(), span) });
       const kind = past.isEnded === true ? 'ended' : 'history';
       if ('gzipped' in past) return sendGzipped(context, request, reply, { kind, ...past });
       return sendContent(context, request, reply, { kind, type: JSON_TYPE, body: Buffer.from(past.text) });

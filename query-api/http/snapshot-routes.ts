@@ -31,9 +31,9 @@ export type Made = MadeText | { readonly ready: ReadyResponse };
 
 export interface SnapshotRow extends Operation {
   readonly path: string;
-  respond(asked: SnapshotRequest): Made | Promise<Made>;
+  respond(request: SnapshotRequest): Made | Promise<Made>;
   /** Finds the flights of a moment, for a row with `at`. Errors: those of the row's parameters. */
-  flightsAt?(asked: RowRequest): FlightsAt;
+  flightsAt?(request: RowRequest): FlightsAt;
 }
 
 export function snapshotRoutes(app: FastifyInstance, context: ApiContext, rows: readonly SnapshotRow[]): void {

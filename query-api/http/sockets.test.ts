@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.app.close());
 
-/** Sends bytes and reads until the server closes; slowly with a pause after each chunk. */
-function exchange(request: string, pauseMs = 0): Promise<{ head: string; body: Buffer }> {
+/** Sends bytes and reads until the server closes; slowly with a pause after each chunk. `onData` is called at the first. */
+function exchange(request: string, pauseMs = 0, onData = (): void => {}): Promise<{ head: string; body: Buffer }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request));
     const chunks: Buffer[] = [];
@@ -28,7 +28,7 @@ function exchange(request: string, pauseMs = 0): Promise<{ head: string; body: B
       socket.pause();
       setTimeout(() => socket.resume(), pauseMs);
     });
-    socket.on('error', reject);
+    socket.once('data', onData).on('error', reject);
     socket.on('close', () => {
       const bytes = Buffer.concat(chunks);
       const end = bytes.indexOf('\r\n\r\n');
@@ -95,7 +95,8 @@ it('slow clients get every byte of one tick while later ticks are rendered, and 
   const { view } = api;
   const expected = view.current()!.body('native').toString();
   const all = 'GET /v2/all HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-  const slow = Array.from({ length: 3 }, () => exchange(all, 2));
+  const slow: ReturnType<typeof exchange>[] = [];
+  for (let n = 0; n < 3; n += 1) await new Promise<void>((resolve) => slow.push(exchange(all, 2, resolve)));
   for (let tick = 1; tick <= 12; tick += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     for (let i = 0; i < AIRCRAFT; i += 1) view.table.applyState(fullState(i + tick, NOW_MS + tick * 1000));

@@ -82,7 +82,7 @@ function aircraftJson(model: ReadModel, hex: string): string {
 function boardJson(model: ReadModel, code: string): string {
   const snapshot = freshSnapshot(model);
   const airport = knownAirport(model, code);
-  const index = model.flights.of(snapshot);
+  const index = model.flights.index(snapshot);
   const { arrivals, departures } = index.at(airport);
   const list = (indices: readonly number[]) => ({
     total: indices.length,

@@ -8,7 +8,7 @@ import type { CallerAccess } from '../access/access.ts';
 import { admitToTools, type ToolAccess } from '../access/tool-access.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
 import type { ReadModel } from '../queries/read-model.ts';
-import { type CountCall, LocalSource } from './local-source.ts';
+import { type CountCall, localSource } from './local-source.ts';
 import type { CheckedHeaders } from './sdk-exchange.ts';
 
 export const TOOLS_PATH = '/mcp';
@@ -53,7 +53,7 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
       const { exchangeMessages } = await import('./sdk-exchange.ts');
       const asker = { tier: caller.tier, contribute: `${baseUrl === '' ? ownAddress(request.headers) : baseUrl}/contribute` };
       let isCounted = false;
-      const source = new LocalSource(model, asker, observers, () => {
+      const source = localSource(model, asker, observers, () => {
         isCounted = true;
         return options.access.admit(caller, 'turn');
       });

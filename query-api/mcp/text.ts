@@ -1,43 +1,18 @@
 // Results as text for people: one line for each aircraft.
 
+type TextName = 'flight' | 'registration' | 'aircraft_type' | 'squawk' | 'emergency' | 'category' | 'route_origin' | 'route_destination';
+type NumberName = 'lat' | 'lon' | 'alt_baro' | 'alt_geom' | 'ground_speed' | 'track' | 'seen_seconds' | 'distance_nm';
+
 /** A record as an object: the fields of the table that are present. */
-export interface AircraftRecord {
+export interface AircraftRecord extends Readonly<Partial<Record<TextName, string> & Record<NumberName, number>>> {
   readonly hex: string;
-  readonly flight?: string;
-  readonly registration?: string;
-  readonly aircraft_type?: string;
-  readonly lat?: number;
-  readonly lon?: number;
-  readonly alt_baro?: number;
   readonly on_ground?: boolean;
-  readonly alt_geom?: number;
-  readonly ground_speed?: number;
-  readonly track?: number;
-  readonly squawk?: string;
-  readonly emergency?: string;
-  readonly category?: string;
-  readonly route_origin?: string;
-  readonly route_destination?: string;
-  readonly seen_seconds?: number;
-  readonly distance_nm?: number;
 }
 
 /** `KLM641 (4840d6, PH-BHA, B789): 35,000 ft, 452 kt, track 271 degrees, at 52.3086, 4.7639, route AMS to JFK, squawk 1000, last heard 0.3 s before the snapshot`. */
 export function aircraftText(record: AircraftRecord): string {
-  const {
-    hex,
-    flight = '',
-    registration,
-    aircraft_type,
-    lat,
-    lon,
-    ground_speed,
-    track,
-    squawk,
-    emergency,
-    seen_seconds,
-    distance_nm,
-  } = record;
+  const { hex, flight = '', registration, aircraft_type, lat, lon } = record;
+  const { ground_speed, track, squawk, emergency, seen_seconds, distance_nm } = record;
   const callsign = flight.trim();
   const names = [hex, registration, aircraft_type].filter((name) => name !== undefined);
   const head = callsign === '' ? names.join(', ') : `${callsign} (${names.join(', ')})`;

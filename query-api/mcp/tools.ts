@@ -6,9 +6,9 @@ import type { Tier } from '../../schemas/tiers.ts';
 import { badValue, QueryError, unknownParameter } from '../queries/errors.ts';
 import { shownAgeS } from '../queries/freshness.ts';
 import type { ReadModel } from '../queries/read-model.ts';
-import { decimalSeconds, getAircraft, nearbyAircraft, networkStats, sourceTimeS } from '../rpc/operations.ts';
+import { decimalSeconds, getAircraft, missing, nearbyAircraft, networkStats, sourceTimeS } from '../rpc/operations.ts';
 import type { RecordRow } from '../rpc/record-fields.ts';
-import { writeRecord } from '../rpc/record-objects.ts';
+import { rowOf, rowsOf, writeRecord } from '../rpc/record-objects.ts';
 import { type ObjectSchema, type ToolName, toolDefinitions } from './definitions.ts';
 import { type AircraftRecord, aircraftText, nearbyText, statsText } from './text.ts';
 
@@ -38,7 +38,7 @@ export interface ResultMeta {
   readonly [member: string]: unknown;
 }
 
-/** Whom a result is for. */
+/** The caller that gets a result. */
 export interface Asker {
   readonly tier: Tier;
   readonly contribute: string;
@@ -51,23 +51,13 @@ interface Found {
 
 const operations: Readonly<Record<ToolName, (model: ReadModel, given: ToolArguments) => Found>> = {
   get_aircraft(model, { hex }) {
-    const { snapshot, index } = getAircraft(model, { hex: hex as string });
-    const record = recordOf({ listing: snapshot.listing, index, nowMs: snapshot.times.nowMs, distanceNm: Number.NaN });
+    const record = recordOf(rowOf(getAircraft(model, { hex: hex as string })));
     return { structured: { ...record }, text: aircraftText(record) };
   },
-  nearby_aircraft(model, { lat, lon, radius_nm, limit }) {
-    const { snapshot, selection, total } = nearbyAircraft(model, {
-      lat: lat as number,
-      lon: lon as number,
-      radiusNm: radius_nm as number | undefined,
-      limit: limit as number | undefined,
-    });
-    const { listing, times } = snapshot;
-    const { indices, distancesNm } = selection;
-    const records = Array.from({ length: selection.count }, (_, n) =>
-      recordOf({ listing, index: indices[n]!, nowMs: times.nowMs, distanceNm: distancesNm![n]! }),
-    );
-    return { structured: { aircraft: records, total, source_time: sourceTimeS(snapshot) }, text: nearbyText(records, total) };
+  nearby_aircraft(model, { radius_nm, ...given }) {
+    const found = nearbyAircraft(model, { ...given, radiusNm: radius_nm as number | undefined });
+    const [aircraft, { total }] = [rowsOf(found).map(recordOf), found];
+    return { structured: { aircraft, total, source_time: sourceTimeS(found.snapshot) }, text: nearbyText(aircraft, total) };
   },
   network_stats(model) {
     const { snapshot, servedAtMs } = networkStats(model);
@@ -110,11 +100,8 @@ function checkArguments({ properties, required }: ObjectSchema, given: ToolArgum
   const names = Object.keys(properties);
   const unknown = Object.keys(given).filter((name) => !names.includes(name));
   if (unknown.length > 0) throw unknownParameter(unknown.slice(0, names.length + 1), names);
-  const missing = required.filter((name) => given[name] === undefined);
-  if (missing.length > 0) {
-    const parameters = missing.map((param) => ({ param, detail: 'the parameter is missing' }));
-    throw new QueryError('api.missing_parameter', { param: missing.join(', ') }, { parameters });
-  }
+  const absent = required.filter((name) => given[name] === undefined);
+  if (absent.length > 0) throw missing(absent);
   for (const [name, value] of Object.entries(given)) {
     const { type } = properties[name] as { readonly type: string };
     const wanted = type === 'string' ? 'string' : 'number';

@@ -8,9 +8,6 @@ import type { ReadModel } from './read-model.ts';
 
 type WithReference = Pick<ReadModel, 'reference'>;
 
-/** Entries of a nested breakdown. */
-export const BREAKDOWN_MAX = 5;
-
 /** Flights in the air, and on the ground; for some neither is known. */
 export function airAndGround({ listing }: FlightIndex, indices: readonly number[]): { airborne: number; ground: number } {
   let airborne = 0;

@@ -22,8 +22,8 @@ export interface Plane {
 type Model = Pick<ReadModel, 'view' | 'reference' | 'flights'>;
 
 /** The plausible route of the live flight, otherwise the scheduled one, in the form's members. */
-export function callsignRoute(model: Model, { callsign: asked, lat, lng }: Plane): object {
-  const callsign = plainText(asked);
+export function callsignRoute(model: Model, { callsign: given, lat, lng }: Plane): object {
+  const callsign = plainText(given);
   const airports = routeAirports(model, callsign);
   const known = airports.length > 1;
   return {

@@ -3,6 +3,7 @@
 
 import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
 import { type ErrorCode, errorKinds, SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits/index.ts';
 
 /** The problem of one parameter. */
 export interface ParameterProblem {
@@ -26,11 +27,9 @@ export class QueryError extends SquitterError {
   }
 }
 
-const SHOWN_VALUE_CHARACTERS_MAX = 40;
-
 /** A parameter with an invalid value. */
 export function badValue(param: string, value: string, detail: string): QueryError {
-  const shown = `"${cut(value, SHOWN_VALUE_CHARACTERS_MAX)}"`;
+  const shown = `"${cut(value, limits.errorValueCharactersMax)}"`;
   return new QueryError('api.bad_value', { param, value: shown, detail }, { parameters: [{ param, detail }] });
 }
 
@@ -48,7 +47,7 @@ export function unknownParameter(params: readonly string[], names: readonly stri
 
 /** An unknown code, call sign or other identifier, as the client wrote it. */
 export function unknownName(code: ErrorCode, name: 'code' | 'hex' | 'identifier', value: string): QueryError {
-  return new QueryError(code, { [name]: cut(value, SHOWN_VALUE_CHARACTERS_MAX) });
+  return new QueryError(code, { [name]: cut(value, limits.errorValueCharactersMax) });
 }
 
 /** The client's text in an error: shortened. */

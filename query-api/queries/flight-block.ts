@@ -13,7 +13,7 @@ import { isAirborne, statusesOf } from './flight-status.ts';
 export type FlightBlock = Record<string, unknown>;
 
 /** Slower aircraft have no useful arrival time. */
-const ETA_DECI_KT_MIN = 500;
+const SLOWEST_ETA_DECI_KT = 500;
 const MS_PER_HOUR = 3_600_000;
 
 /** Observed times, ms since the Unix epoch; NaN when not observed. */
@@ -67,7 +67,7 @@ export function flightBlock(listing: Listing, i: number, { nowMs, times, isWhole
 function progress(listing: Listing, i: number, nowMs: number): FlightBlock {
   const [fromNm, toNm] = [distanceTo(listing, i, 'origin'), distanceTo(listing, i, 'destination')];
   const speedDeciKt = listing.columns.groundSpeedDeciKt[i]!;
-  const isUnderWay = toNm !== undefined && isAirborne(listing, i) && speedDeciKt >= ETA_DECI_KT_MIN;
+  const isUnderWay = toNm !== undefined && isAirborne(listing, i) && speedDeciKt >= SLOWEST_ETA_DECI_KT;
   return {
     distance_from_origin_nm: rounded(fromNm),
     distance_to_destination_nm: rounded(toNm),
@@ -93,7 +93,7 @@ function known(value: number, divisor = 1): number | undefined {
   return value === ABSENT ? undefined : value / divisor;
 }
 
-/** Whole seconds. */
+/** The time in whole seconds. */
 function unixSeconds(timeMs = Number.NaN): number | undefined {
   return Number.isNaN(timeMs) ? undefined : Math.floor(timeMs / 1000);
 }

@@ -42,7 +42,7 @@ export class FlightIndex {
   private readonly timesOf: TimesOf;
   private readonly blocks: (FlightBlock | undefined)[] = [];
   private readonly texts: (string | undefined)[] = [];
-  private readonly kept = new Map<string, unknown>();
+  private readonly made = new Map<string, unknown>();
 
   constructor(snapshot: Snapshot, timesOf: TimesOf) {
     this.snapshot = snapshot;
@@ -52,10 +52,10 @@ export class FlightIndex {
 
   /** The result of `make`, built once for this snapshot. */
   once<T>(name: string, make: () => T): T {
-    let value = this.kept.get(name);
+    let value = this.made.get(name);
     if (value === undefined) {
       value = make();
-      this.kept.set(name, value);
+      this.made.set(name, value);
     }
     return value as T;
   }
@@ -122,7 +122,7 @@ export class FlightIndex {
 
   private findAirports(): Map<string, AirportFlights> {
     const airports = new Map<string, { airport: FlightAirport; arrivals: number[]; departures: number[] }>();
-    const of = (airport: FlightAirport): { arrivals: number[]; departures: number[] } => {
+    const flightsOf = (airport: FlightAirport): { arrivals: number[]; departures: number[] } => {
       let found = airports.get(airport.key);
       if (found === undefined) {
         found = { airport, arrivals: [], departures: [] };
@@ -133,8 +133,8 @@ export class FlightIndex {
     for (const i of this.flights) {
       const route = flightRoute(this.listing.routes[i]!);
       if (route === null) continue;
-      if (route.destination !== null && this.isArriving(i)) of(route.destination).arrivals.push(i);
-      if (route.origin !== null && this.isDeparting(i)) of(route.origin).departures.push(i);
+      if (route.destination !== null && this.isArriving(i)) flightsOf(route.destination).arrivals.push(i);
+      if (route.origin !== null && this.isDeparting(i)) flightsOf(route.origin).departures.push(i);
     }
     const { key } = this.listing.columns;
     for (const { arrivals, departures } of airports.values()) {

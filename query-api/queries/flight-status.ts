@@ -8,7 +8,7 @@ export const statuses = ['airborne', 'ground', 'climbing', 'level', 'descending'
 export type Status = (typeof statuses)[number];
 
 /** Slower changes of altitude count as level flight. */
-const LEVEL_FPM_MAX = 250;
+const LEVEL_FPM = 250;
 
 /** All values that apply to an aircraft; none when neither altitude nor air/ground state is known. */
 export function statusesOf(listing: Listing, i: number): Status[] {
@@ -17,7 +17,7 @@ export function statusesOf(listing: Listing, i: number): Status[] {
   if (onGround[i] === 1) return [...shown, 'ground'];
   if (onGround[i] === ABSENT && altitudeBaroFt[i] === ABSENT) return shown;
   const rateFpm = rateOf(listing, i);
-  if (rateFpm !== ABSENT) shown.push(rateFpm > LEVEL_FPM_MAX ? 'climbing' : rateFpm < -LEVEL_FPM_MAX ? 'descending' : 'level');
+  if (rateFpm !== ABSENT) shown.push(rateFpm > LEVEL_FPM ? 'climbing' : rateFpm < -LEVEL_FPM ? 'descending' : 'level');
   return [...shown, 'airborne'];
 }
 

@@ -6,7 +6,7 @@ import { FlightIndex, type TimesOf } from './flight-index.ts';
 
 export interface Flights {
   /** The flights of a snapshot; the same object for all requests of a tick. */
-  of(snapshot: Snapshot): FlightIndex;
+  index(snapshot: Snapshot): FlightIndex;
   /** The records of current flights. */
   current(): Iterable<Flight>;
   /** Airports for flights. */
@@ -23,7 +23,7 @@ export function flightsOf(
   return {
     airports,
     current,
-    of(snapshot) {
+    index(snapshot) {
       if (newest?.snapshot !== snapshot) newest = new FlightIndex(snapshot, timesOf);
       return newest;
     },

@@ -5,12 +5,6 @@ import { limits } from '../../schemas/limits/index.ts';
 import { QueryError } from './errors.ts';
 import type { ReadModel } from './read-model.ts';
 
-/** Event time older than this is a recording, not a service that is behind. */
-const RECORDING_MS_MIN = 86_400_000;
-const SHOWN_AGE_S_MAX = 3600;
-/** A smaller lead over the local clock counts as none: two clocks differ. */
-const AHEAD_MS_MIN = 2000;
-
 /** The parts of the read model that determine the age of the data. */
 export type Freshness = Pick<ReadModel, 'view' | 'clock' | 'steadyMs' | 'feeds'>;
 
@@ -20,7 +14,7 @@ export type Freshness = Pick<ReadModel, 'view' | 'clock' | 'steadyMs' | 'feeds'>
  */
 export function snapshotAgeMs({ times }: Snapshot, clockMs: number, steadyMs: number): number {
   const standsMs = times.advancedAtMs === null ? Number.POSITIVE_INFINITY : steadyMs - times.advancedAtMs;
-  const isRecording = times.ptimeMs - times.nowMs > RECORDING_MS_MIN;
+  const isRecording = times.ptimeMs - times.nowMs > limits.recordingAgeMsMin;
   return isRecording ? standsMs : Math.max(standsMs, clockMs - times.nowMs);
 }
 
@@ -42,11 +36,11 @@ export function freshSnapshot({ view, clock, steadyMs, feeds }: Freshness): Snap
 export function shownAgeS({ times }: Snapshot, clockMs: number, steadyMs: number): number {
   const standsMs = steadyMs - (times.advancedAtMs ?? Number.NEGATIVE_INFINITY);
   const tickAgeMs = Math.max(0, standsMs, clockMs - times.nowMs);
-  return Math.min(SHOWN_AGE_S_MAX, Math.floor((tickAgeMs + times.nowMs - times.heardMs) / 1000));
+  return Math.min(limits.dataAgeShownSMax, Math.floor((tickAgeMs + times.nowMs - times.heardMs) / 1000));
 }
 
 /** `X-Service-Data-Ahead`: whole seconds by which a tick is ahead of the local clock; null when it is not. */
 export function shownAheadS({ times }: Snapshot, clockMs: number): number | null {
   const aheadMs = times.nowMs - clockMs;
-  return aheadMs < AHEAD_MS_MIN ? null : Math.floor(aheadMs / 1000);
+  return aheadMs < limits.dataAheadMsMin ? null : Math.floor(aheadMs / 1000);
 }

@@ -20,13 +20,13 @@ export function geoFeatures(aircraft: readonly AircraftObject[], wanted: Keep | 
 }
 
 function feature(object: AircraftObject, wanted: Keep | null): object {
-  const { lat, lon, ...rest } = object;
+  const { lat, lon, ...members } = object;
   const altitudeFt = object['alt_geom'];
   const height = typeof altitudeFt === 'number' ? [Math.round(altitudeFt * METRES_PER_FOOT * 10) / 10] : [];
   return {
     type: 'Feature',
     id: object['hex'],
     geometry: { type: 'Point', coordinates: [lon, lat, ...height] },
-    properties: wanted === null ? rest : wanted(rest),
+    properties: wanted === null ? members : wanted(members),
   };
 }

@@ -81,7 +81,7 @@ export const listQueryProperties = {
 
 /** Filters of lists in every view. */
 export interface Filters extends Omit<ListQuery, 'limit' | 'fields'> {
-  /** Whole call signs. */
+  /** A list of complete call signs. */
   readonly callsigns?: string | undefined;
   /** Bits of `dbFlags`, of which an aircraft has any. */
   readonly flags?: number | undefined;

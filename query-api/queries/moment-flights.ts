@@ -40,14 +40,14 @@ export function currentFlightsAt(flights: Iterable<Flight>, code: string, atMs: 
 export class MomentFlights implements Flights {
   readonly airports: FlightAirports;
   private readonly routes = new FlightRoutes();
-  private index: FlightIndex | null = null;
+  private newest: FlightIndex | null = null;
 
   constructor(airports: FlightAirports) {
     this.airports = airports;
   }
 
-  of(snapshot: Snapshot): FlightIndex {
-    return this.index?.snapshot === snapshot ? this.index : new FlightIndex(snapshot, () => undefined);
+  index(snapshot: Snapshot): FlightIndex {
+    return this.newest?.snapshot === snapshot ? this.newest : new FlightIndex(snapshot, () => undefined);
   }
 
   current(): Iterable<Flight> {
@@ -69,9 +69,9 @@ export class MomentFlights implements Flights {
       times.set(flight.key, timesAt(flight, snapshot.times.nowMs, isMoving));
       shown.push(i);
     }
-    this.index = new FlightIndex(snapshot, (key) => times.get(key));
+    this.newest = new FlightIndex(snapshot, (key) => times.get(key));
     return () => {
-      this.index = null;
+      this.newest = null;
       for (const i of shown) listing.routes[i] = null;
     };
   }

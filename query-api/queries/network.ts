@@ -1,14 +1,14 @@
 // The network in numbers: totals of a snapshot, and its most frequent types, operators, airports and countries.
+
 import { present } from '../../pipeline/flights/airports.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { activeAirports } from './airports.ts';
 import { airAndGround, operatorsOf, typesOf } from './breakdown.ts';
 import { compareText } from './counts.ts';
 import type { FlightIndex } from './flight-index.ts';
 import type { ReadModel } from './read-model.ts';
-
-const LEADING_MAX = 10;
 
 /** Totals of a snapshot and its most frequent entries; `messages_per_second` is absent in the first seconds. */
 export function networkStatistics(model: Pick<ReadModel, 'reference'>, index: FlightIndex): Record<string, unknown> {
@@ -22,13 +22,13 @@ export function networkStatistics(model: Pick<ReadModel, 'reference'>, index: Fl
     messages: totals.messages,
     messages_per_second: totals.messagesPerSecond ?? undefined,
     sources: totals.sources,
-    types: typesOf(model, index, index.flights, LEADING_MAX),
-    operators: operatorsOf(model, index, index.flights, LEADING_MAX),
+    types: typesOf(model, index, index.flights, limits.networkEntriesMax),
+    operators: operatorsOf(model, index, index.flights, limits.networkEntriesMax),
     airports: activeAirports(index)
-      .slice(0, LEADING_MAX)
+      .slice(0, limits.networkEntriesMax)
       .map(({ airport, arrivals, departures }) => ({ code: airport.code, name: airport.airport.name, count: arrivals + departures })),
     countries: aircraftByCountry(model, index)
-      .countries.slice(0, LEADING_MAX)
+      .countries.slice(0, limits.networkEntriesMax)
       .map(({ code, name, indices }) => ({ code, name, count: indices.length })),
   });
 }

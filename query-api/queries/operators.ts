@@ -3,7 +3,8 @@ import { present } from '../../pipeline/flights/airports.ts';
 import type { Operator } from '../../pipeline/reference/reference.ts';
 import { type ListedText, plainText } from '../../pipeline/view/listing.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import { airAndGround, BREAKDOWN_MAX, callsignsOf, operatorsOf, typesOf } from './breakdown.ts';
+import { limits } from '../../schemas/limits/index.ts';
+import { airAndGround, callsignsOf, operatorsOf, typesOf } from './breakdown.ts';
 import { compareText } from './counts.ts';
 import { unknownName } from './errors.ts';
 import type { FlightIndex } from './flight-index.ts';
@@ -37,8 +38,8 @@ export function operatorsNow(model: WithReference, index: FlightIndex): object[]
       ...(operator === undefined ? { icao: code } : { ...operatorBlock(operator), icao: code }),
       aircraft_count: indices.length,
       ...airAndGround(index, indices),
-      types: typesOf(model, index, indices, BREAKDOWN_MAX),
-      callsigns: callsignsOf(index, indices).slice(0, BREAKDOWN_MAX),
+      types: typesOf(model, index, indices, limits.breakdownEntriesMax),
+      callsigns: callsignsOf(index, indices).slice(0, limits.breakdownEntriesMax),
     };
   });
 }
@@ -49,7 +50,7 @@ export function typesNow(model: WithReference, index: FlightIndex): object[] {
     ...present({ t: code, desc: model.reference.type(code)?.description }),
     aircraft_count: indices.length,
     ...airAndGround(index, indices),
-    operators: operatorsOf(model, index, indices, BREAKDOWN_MAX),
+    operators: operatorsOf(model, index, indices, limits.breakdownEntriesMax),
   }));
 }
 

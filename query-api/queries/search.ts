@@ -1,10 +1,12 @@
 // One search over live aircraft, pairs of airports, airports, operators and types, while somebody types.
+
 import type { FlightAirport } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { MICRODEG_PER_DEG } from '../../pipeline/geo/earth.ts';
 import { type Fit, fits, searchedText } from '../../pipeline/reference/tables/name-index.ts';
 import { keyHex, NON_ICAO_BIT } from '../../pipeline/view/hex-key.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { compareText } from './counts.ts';
 import type { ReadModel } from './read-model.ts';
 
@@ -24,8 +26,6 @@ export interface SearchResult {
 }
 
 const HEX_DIGITS = 6;
-/** Fewer digits fit a sixteenth of all aircraft or more. */
-const HEX_DIGITS_MIN = 3;
 const BLANK = 0x20;
 const HYPHEN = 0x2d;
 
@@ -67,8 +67,8 @@ function aircraftResults(listing: Listing, query: string, text: string, countMax
   for (let i = 0; i < listing.count && name !== ''; i += 1) {
     const flight = listing.flights[i]!;
     const registration = listing.facts[i]?.registration;
-    const rest = Math.min(restOf(flight, name), restOf(registration, name), restOfHex(listing.columns.key[i]!));
-    if (rest < Number.POSITIVE_INFINITY) (rest === 0 ? exact : prefix).offer(flight ?? registration ?? '', i);
+    const missing = Math.min(restOf(flight, name), restOf(registration, name), restOfHex(listing.columns.key[i]!));
+    if (missing < Number.POSITIVE_INFINITY) (missing === 0 ? exact : prefix).offer(flight ?? registration ?? '', i);
   }
   return [
     ...exact.values.map((i) => aircraftResult(listing, i, 'exact')),
@@ -84,17 +84,18 @@ function restOf(text: string | null | undefined, name: string): number {
     if (text.charCodeAt(at) === HYPHEN) at += 1;
     if (text.charCodeAt(at) !== name.charCodeAt(i)) return Number.POSITIVE_INFINITY;
   }
-  // Most texts of a frequent beginning go on: nothing is copied for them.
+  // Most texts of a frequent beginning are longer: they are not copied.
   return at < text.length && text.charCodeAt(at) !== BLANK ? 1 : text.trimEnd().length - at;
 }
 
 /** The same for digits of an address, which `~` precedes if it is not an ICAO one. */
 function hexRest(text: string): (key: number) => number {
   const [, tilde, digits] = /^(~?)([0-9a-f]*)$/i.exec(text) ?? [];
-  if (digits === undefined || digits.length < HEX_DIGITS_MIN || digits.length > HEX_DIGITS) return () => Number.POSITIVE_INFINITY;
-  const rest = HEX_DIGITS - digits.length;
-  const wanted = (Number.parseInt(digits, 16) | (tilde === '' ? 0 : NON_ICAO_BIT >> (4 * rest))) >>> 0;
-  return (key) => (key >> (4 * rest) === wanted ? rest : Number.POSITIVE_INFINITY);
+  if (digits === undefined || digits.length < limits.searchHexDigitsMin || digits.length > HEX_DIGITS)
+    return () => Number.POSITIVE_INFINITY;
+  const missing = HEX_DIGITS - digits.length;
+  const wanted = (Number.parseInt(digits, 16) | (tilde === '' ? 0 : NON_ICAO_BIT >> (4 * missing))) >>> 0;
+  return (key) => (key >> (4 * missing) === wanted ? missing : Number.POSITIVE_INFINITY);
 }
 
 function aircraftResult(listing: Listing, i: number, match: Fit): SearchResult {
@@ -135,21 +136,21 @@ function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
 /** The values with the first texts in alphabetical order. */
 class FirstTexts {
   private readonly countMax: number;
-  private readonly kept: { readonly text: string; readonly value: number }[] = [];
+  private readonly best: { readonly text: string; readonly value: number }[] = [];
 
   constructor(countMax: number) {
     this.countMax = countMax;
   }
 
   get values(): number[] {
-    return this.kept.map(({ value }) => value);
+    return this.best.map(({ value }) => value);
   }
 
   offer(text: string, value: number): void {
-    const { kept, countMax } = this;
-    if (kept.length === countMax && text >= kept[countMax - 1]!.text) return;
-    const at = kept.findIndex((each) => compareText(text, each.text) < 0);
-    kept.splice(at < 0 ? kept.length : at, 0, { text, value });
-    kept.length = Math.min(kept.length, countMax);
+    const { best, countMax } = this;
+    if (best.length === countMax && text >= best[countMax - 1]!.text) return;
+    const at = best.findIndex((each) => compareText(text, each.text) < 0);
+    best.splice(at < 0 ? best.length : at, 0, { text, value });
+    best.length = Math.min(best.length, countMax);
   }
 }

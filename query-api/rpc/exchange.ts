@@ -12,7 +12,7 @@ export interface NodeCall {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Deadlines for which a timer is too short; they are no deadlines. Of gRPC: digits and a unit; of Connect: ms. */
+/** Deadlines for which a timer is too short; they are no deadlines. gRPC has digits and a unit, Connect has ms. */
 const LONG_DEADLINE = /^(\d{3,}H|\d{5,}M|\d{7,}S|\d{10,})$/;
 const DEADLINES = ['grpc-timeout', 'connect-timeout-ms'];
 const STATUS = 'grpc-status';

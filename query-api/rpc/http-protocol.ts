@@ -29,7 +29,7 @@ export function recordProtocol(options: RecordOptions): Protocol {
     routes: [...handlers.values()].map(({ requestPath, allowedMethods }) => ({
       path: requestPath,
       methods: allowedMethods as ('GET' | 'POST')[],
-      // A stream is no request: its caller has so many at a time.
+      // A stream does not count as a request: the number of a caller's streams is limited instead.
       cost: requestPath === watchPath ? ('bytes' as const) : ('turn' as const),
     })),
     bodyBytesMax: limits.recordRequestBytesMax,

@@ -12,15 +12,17 @@ export type NetworkStatsRecord = Required<Plain<NetworkStatsResponse>>;
 
 const fields = recordFields.map((field) => ({ ...field, json: jsonName(field.name) }));
 
-export function aircraftRecord({ snapshot, index }: FoundAircraft): AircraftRecord {
-  return recordOf({ listing: snapshot.listing, index, nowMs: snapshot.times.nowMs, distanceNm: Number.NaN });
-}
+/** The rows of results. */
+export const rowOf = ({ snapshot, index }: FoundAircraft, distanceNm = Number.NaN): RecordRow => ({
+  ...{ listing: snapshot.listing, index, nowMs: snapshot.times.nowMs, distanceNm },
+});
+export const rowsOf = ({ snapshot, selection: { count, indices, distancesNm } }: NearbyAircraft): RecordRow[] =>
+  Array.from({ length: count }, (_, n) => rowOf({ snapshot, index: indices[n]! }, distancesNm![n]!));
 
-export function listRecord({ snapshot, selection: { count, indices, distancesNm }, total }: NearbyAircraft): AircraftListRecord {
-  const aircraft = Array.from({ length: count }, (_, n) =>
-    recordOf({ listing: snapshot.listing, index: indices[n]!, nowMs: snapshot.times.nowMs, distanceNm: distancesNm![n]! }),
-  );
-  return { aircraft, total, sourceTime: sourceTimeS(snapshot) };
+export const aircraftRecord = (found: FoundAircraft): AircraftRecord => recordOf(rowOf(found));
+
+export function listRecord(found: NearbyAircraft): AircraftListRecord {
+  return { aircraft: rowsOf(found).map(recordOf), total: found.total, sourceTime: sourceTimeS(found.snapshot) };
 }
 
 export function statsRecord({ snapshot, servedAtMs }: NetworkStats): NetworkStatsRecord {

@@ -97,6 +97,8 @@ export const historyLimits = {
   storeSilentMsMax: 120_000,
   /** A client that reads none of a response for so long is disconnected: it holds a session. As ClickHouse's `http_send_timeout`, twice as long. */
   storeStallMsMax: 60_000,
+  /** Length of a query parameter in a statement: its type may list the values of an Enum. */
+  storePlaceholderCharactersMax: 2000,
   /** Pauses between restarts of a child that ended by itself. */
   storeRestartMsMin: 200,
   /** One that answered for longer is started again after the shortest pause. One that ends at its first merge must not keep a core busy with starts. */
@@ -122,6 +124,13 @@ export const historyLimits = {
   exportDueAfterMs: 7_200_000,
   /** Days of downtime that are made up for: as long as the positions are kept in the log. */
   exportDaysMax: 30,
+  /** Pauses between attempts at a day that failed: they double. */
+  exportRetryMsMin: 60_000,
+  exportRetryMsMax: 3_600_000,
+  /** Output of a failed export that is kept for its error. */
+  exportErrorBytesMax: 4096,
+  /** Days on the page of the downloads; index.json has all. */
+  bulkDaysShownMax: 90,
   /** Downloads at a time; further ones are refused with 503. Each holds a piece of 256 KB. */
   bulkDownloadsMax: 64,
   /** Published days of the embedded service: 30 days of 1,000 aircraft are about as much. */

@@ -56,6 +56,8 @@ export const pushLimits = {
   /** Interval of pings, and how many may stay without a pong. */
   pushPingMs: 30_000,
   pushPingsMissedMax: 2,
+  /** How long the HTTP port waits for a connection to a push port, before it tries the next. */
+  handOverConnectMsMax: 2000,
   /** How long the headers of a request may take, and then the decision to accept it. */
   pushHandshakeMsMax: 5000,
   pushOpeningMsMax: 5000,

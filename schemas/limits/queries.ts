@@ -6,6 +6,7 @@ export const queriesLimits = {
   mapLayersMax: 32,
   mapLayerBytesMax: 8 * 1024 * 1024,
   mapLayersPollMs: 2000,
+  mapLayerTitleCharactersMax: 60,
   urlBytesMax: 8 * 1024,
   headerBytesMax: 16 * 1024,
   /** Descriptors for the log, files, threads and connections to brokers (about 50), and for refused clients. */
@@ -133,6 +134,31 @@ export const queriesLimits = {
   searchCharactersMax: 64,
   searchResultsMax: 50,
   searchResultsDefault: 20,
+  /** Fewer digits of an address fit a sixteenth of all aircraft or more. */
+  searchHexDigitsMin: 3,
+  /** Entries of a nested breakdown, and of a list in the totals of the network. */
+  breakdownEntriesMax: 5,
+  networkEntriesMax: 10,
+  /** Event time older than this is a recording, not a service that is behind. */
+  recordingAgeMsMin: 86_400_000,
+  /** The greatest age of data that responses report. */
+  dataAgeShownSMax: 3600,
+  /** A smaller lead of data over the local clock counts as none: two clocks differ. */
+  dataAheadMsMin: 2000,
+  // responses and errors
+  /** Smaller responses are not worth compressing. */
+  compressedBytesMin: 2048,
+  /** Lists with more aircraft are written into a buffer, smaller ones are text. */
+  smallListAircraftMax: 16,
+  /** Different values of Accept-Encoding that are remembered; clients send only a few. */
+  acceptEncodingsKnownMax: 256,
+  /** Larger files of the pages are read again for each request: the viewer of the documentation has 3.5 MB, coasts 3.7 MB. */
+  pageFileBytesKeptMax: 256 * 1024,
+  /** Characters of a text of the client in an error: of a value, of other texts, of the path; and parameters that one error names. */
+  errorValueCharactersMax: 40,
+  errorTextCharactersMax: 80,
+  errorPathCharactersMax: 200,
+  errorParametersMax: 10,
   // record service
   /** Message of a request, also after decompression. */
   recordRequestBytesMax: 16 * 1024,

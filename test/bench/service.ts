@@ -29,7 +29,7 @@ function beastPieces(frames: Iterable<BenchFrame>): Uint8Array[] {
     const byteLength = bytes.length === 7 ? 7 : 14;
     writer.add({ ...createReceivedFrame(bytes, 0, byteLength), timeUs, counter: 12 * timeUs, signal: SIGNAL });
     count += 1;
-    if (count % FRAMES_PER_PIECE === 0) pieces.push(writer.take().slice());
+    if (count % FRAMES_PER_PIECE === 0) pieces.push(writer.takeBytes().slice());
   }
   return pieces;
 }

@@ -34,7 +34,7 @@ export async function appendSimulated(
     nowUs: () => nowUs,
   });
   const traffic = createTraffic({ aircraft, seed, startUs });
-  const numbers = traffic.receivers.map((_, i) => receivers.take(`receiver-${i}`));
+  const numbers = traffic.receivers.map((_, i) => receivers.acquire(`receiver-${i}`));
   let frames = 0;
   while (nowUs < startUs + seconds * 1_000_000) {
     nowUs += STEP_US;

@@ -112,7 +112,7 @@ async function sendTraffic({ log, codecs }: OpenCluster, sent: SentRecord[]): Pr
     nowUs: () => nowUs,
   });
   const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 1, startUs: START_US });
-  const numbers = traffic.receivers.map(({ id }) => receivers.take(id));
+  const numbers = traffic.receivers.map(({ id }) => receivers.acquire(id));
   while (nowUs < START_US + SECONDS * 1e6) {
     nowUs += STEP_US;
     traffic.advance(nowUs, (frame) => {

@@ -3,34 +3,129 @@
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { status as grpcStatus } from '@grpc/grpc-js';
+import { status as grpcStatus, Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import type { FeederReport } from '../../infra/services/access/feeder-report.ts';
 import { appendPart } from '../../pipeline/feeders/feeder-writer.ts';
 import { beastUuidMessage } from '../../pipeline/ingest/beast-writer.ts';
 import { newSecretText } from '../../pipeline/runtime/installation-secret.ts';
 import { keyOf } from '../../query-api/access/key.ts';
 import { feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
+import { EVENTS_PATH, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import { tierLimits } from '../../schemas/tiers.ts';
 import type { LocalProgram } from '../local/local-program.ts';
 import { startRedis } from '../local/redis.ts';
 import { sumOf } from '../runner/metrics-page.ts';
 import { type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
+import { RecordClient } from '../support/grpc.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { TEST_SECRET_FILE, testIds, testSecret } from '../support/secret.ts';
 import { freePort, type Run, squitter, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import {
-  type AskSocket,
-  type AskTurn,
-  type CallerHeaders,
-  eventsFrom,
-  type HeldStream,
-  snapshotFrom,
-  waysInto,
-  webSocketTo,
-} from '../support/ways-in.ts';
+
+type CallerHeaders = Readonly<Record<string, string>>;
+
+/** An open stream. */
+interface HeldStream {
+  /** Why the service ended it: a close code, or a status of gRPC. Null for another end. */
+  readonly ended: Promise<number | null>;
+  end(): void;
+}
+
+/** False: it was refused because of a limit. Every other outcome is an error. */
+type AskTurn = (caller: CallerHeaders) => Promise<boolean>;
+/** Null: it was refused because of a limit. */
+type AskSocket = (caller: CallerHeaders) => Promise<HeldStream | null>;
+
+const WORLD = { case: 'box' as const, value: { minLat: -90, minLon: -180, maxLat: 90, maxLon: 180 } };
+const TOOL_CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'network_stats', arguments: {} } });
+const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+/** Ways in of a query API, and what ends its clients. */
+function waysInto(api: ServiceProcess): { turns: AskTurn[]; watch: AskSocket; close: () => void } {
+  const records = new RecordClient(/"grpc":"([^"]+)"/.exec(api.output())![1]!);
+  const tool: AskTurn = async (caller) => {
+    const response = await fetch(`${api.url}/mcp`, { method: 'POST', headers: { ...caller, ...JSON_HEADERS }, body: TOOL_CALL });
+    const { result } = (await response.json()) as { result?: { _meta: { code?: string; retry_after?: number } } };
+    const { code = null, retry_after: retryAfterS = 0 } = result?._meta ?? {};
+    return isGiven('/mcp', retryAfterS > 0 ? code : response.status, 200, 'rate');
+  };
+  const grpc: AskTurn = (caller) =>
+    records.stats({}, metadataOf(caller)).then(
+      () => true,
+      ({ code }: { code: number }) => isGiven('gRPC', code, null, grpcStatus.RESOURCE_EXHAUSTED),
+    );
+  const watch: AskSocket = async (caller) => {
+    const stream = records.watch(WORLD, {}, metadataOf(caller));
+    const ended = new Promise<number>((resolve) => stream.call.once('status', ({ code }) => resolve(code)));
+    await until(() => stream.messages.length > 0 || stream.failure !== null, 'a state or a refusal');
+    if (!isGiven('WatchAircraft', stream.failure?.code ?? null, null, grpcStatus.RESOURCE_EXHAUSTED)) return null;
+    return { ended, end: () => stream.call.cancel() };
+  };
+  return {
+    turns: [
+      over(`${api.url}/v2/all`),
+      over(`${api.url}/compat/v2/mil`),
+      over(`${api.url}/data/aircraft.json`),
+      over(`${api.url}/v1.AircraftService/NetworkStats`, '{}'),
+      grpc,
+      tool,
+    ],
+    watch,
+    close: () => records.close(),
+  };
+}
+
+/** The last state, from a push service. */
+const snapshotFrom = (address: string): AskTurn => over(`http://${address}${SNAPSHOT_PATH}`);
+
+/** Events, from a push service or through a query API that hands connections over. */
+const eventsFrom =
+  (address: string): AskSocket =>
+  async (caller) => {
+    const ending = new AbortController();
+    const response = await fetch(`http://${address}${EVENTS_PATH}`, { headers: caller, signal: ending.signal });
+    if (!isGiven(EVENTS_PATH, response.status, 200, 429)) return null;
+    return { ended: response.text().then(noReason, noReason), end: () => ending.abort() };
+  };
+
+/** A WebSocket of a push service. */
+const webSocketTo =
+  (address: string): AskSocket =>
+  async (caller) => {
+    const socket = new WebSocket(`ws://${address}/ws/`, { headers: caller });
+    const ended = new Promise<number>((resolve) => socket.once('close', resolve));
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      socket.once('open', () => resolve(101));
+      socket.once('unexpected-response', (_, { statusCode }) => resolve(statusCode));
+      socket.on('error', reject);
+    });
+    return isGiven('/ws/', status, 101, 429) ? { ended, end: () => socket.terminate() } : null;
+  };
+
+function over(url: string, body: string | null = null): AskTurn {
+  const more = body === null ? {} : { method: 'POST', body };
+  return async (caller) => {
+    const response = await fetch(url, { headers: body === null ? caller : { ...caller, ...JSON_HEADERS }, ...more });
+    await response.arrayBuffer();
+    return isGiven(url, response.status, 200, 429);
+  };
+}
+
+function isGiven(what: string, outcome: unknown, given: unknown, refused: unknown): boolean {
+  if (outcome !== given && outcome !== refused) throw new Error(`${what}: ${String(outcome)}`);
+  return outcome === given;
+}
+
+function metadataOf(headers: CallerHeaders): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  return metadata;
+}
+
+const noReason = (): null => null;
 
 const CLIENTS = 64;
 const HOP = 'a-secret-that-is-in-no-log';
@@ -103,8 +198,8 @@ describeWithKafka(
       const given = await Promise.all(Array.from({ length: clients }, (_, i) => turns[i % turns.length]!(caller())));
       return given.filter(Boolean).length;
     };
-    const held = async (asked: readonly Promise<HeldStream | null>[]): Promise<HeldStream[]> => {
-      const streams = (await Promise.all(asked)).filter((stream) => stream !== null);
+    const held = async (opening: readonly Promise<HeldStream | null>[]): Promise<HeldStream[]> => {
+      const streams = (await Promise.all(opening)).filter((stream) => stream !== null);
       for (const stream of streams) cleanups.push(stream.end);
       return streams;
     };
@@ -153,8 +248,8 @@ describeWithKafka(
     it(`gives ${CLIENTS} clients at once the turns and sockets of one caller, over all ways in together`, async () => {
       const given = async (caller: () => CallerHeaders) => {
         const count = await turnsOf(CLIENTS, caller);
-        const asked = Array.from({ length: CLIENTS }, (_, i) => sockets[i % sockets.length]!(caller()));
-        return { turns: count, sockets: (await held(asked)).length };
+        const opening = Array.from({ length: CLIENTS }, (_, i) => sockets[i % sockets.length]!(caller()));
+        return { turns: count, sockets: (await held(opening)).length };
       };
       const byAddress = async () => {
         const address = newAddress();

@@ -71,8 +71,8 @@ describeWithKafka(
           await append(10);
           // Somewhere in its first inserts since the last kill.
           const before = await stored();
-          const said = `rows after kill ${kill}: ${stages.map((stage) => stage.output()).join('')}`;
-          await until(async () => (await stored()) > before, said, STEP_MS_MAX);
+          const what = `rows after kill ${kill}: ${stages.map((stage) => stage.output()).join('')}`;
+          await until(async () => (await stored()) > before, what, STEP_MS_MAX);
           await append(5);
           if (kill % 2 === 1) process.kill(store.child.pid()!, 'SIGKILL');
           await stages.shift()!.kill();

@@ -47,17 +47,6 @@ describeWithKafka('the Confluent registry', () => {
     expect(await registry.versions(subject)).toEqual([id, second]);
   });
 
-  test('a schema of another version is fetched once', async () => {
-    const subject = newSubject();
-    const id = await open().register(subject, FIRST);
-    const reader = open();
-    expect(reader.schemaNow(id)).toBeNull();
-    const type = await reader.schema(id);
-    expect(type.toBuffer({ a: 3 }).length).toBe(1);
-    expect(reader.schemaNow(id)).toBe(type);
-    await expect(reader.schema(1_000_000)).rejects.toMatchObject({ code: 'schema.unknown_id' });
-  });
-
   test('a change that breaks readers or writers is refused, although the registry allows everything', async () => {
     const subject = newSubject();
     const registry = open();
@@ -86,13 +75,10 @@ describeWithKafka('the Confluent registry', () => {
   });
 
   test('processes that start together register one schema once', async () => {
-    for (let round = 0; round < 3; round += 1) {
-      const subject = newSubject();
-      const registries = Array.from({ length: 6 }, () => open());
-      const ids = await Promise.all(registries.map((registry) => registry.register(subject, FIRST)));
-      expect(new Set(ids).size).toBe(1);
-      expect(await registries[0]!.versions(subject)).toEqual([ids[0]]);
-    }
+    const subject = newSubject();
+    const ids = await Promise.all(Array.from({ length: 6 }, () => open().register(subject, FIRST)));
+    expect(new Set(ids).size).toBe(1);
+    expect(await open().versions(subject)).toEqual([ids[0]]);
   });
 
   test('a newer service may write before the others are replaced: they fetch its schema with the first value', async () => {
@@ -129,7 +115,7 @@ describeWithKafka('the Confluent registry', () => {
     const registry = await startRegistry({ memory: true });
     try {
       await registry.kill();
-      const opening = openCodecs(openConfluentRegistry({ url: registry.url, patienceMs: 60_000 }));
+      const opening = openCodecs(openConfluentRegistry({ url: registry.url, patienceMs: 200_000 }));
       await registry.restart();
       const codecs = await opening;
       const bytes = codecs.FlightPlan.encode(PLAN);

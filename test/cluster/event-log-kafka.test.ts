@@ -1,13 +1,124 @@
 // The EventLog contract against a real Kafka.
 import { join } from 'node:path';
+import kafkajs, { type Admin, Kafka, logLevel, Partitioners } from 'kafkajs';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type KafkaLog, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
-import { topics } from '../../schemas/topics.ts';
+import { ensureTopics, topicSettings } from '../../pipeline/log/kafka/topics.ts';
+import { type TopicId, topics } from '../../schemas/topics.ts';
 import { eventLogContract } from '../contract/event-log.contract.ts';
 import { readAll, whole } from '../contract/event-log-support.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka.ts';
-import { TestTopics } from '../support/kafka-topics.ts';
 import { until } from '../support/until.ts';
+
+/** A record this much later than the first of a segment closes the segment. */
+const SEGMENT_MS = 100;
+
+class TestTopics {
+  readonly namePrefix: string;
+  private readonly kafka: Kafka;
+  private readonly overrides = new Map<TopicId, Record<string, string>>();
+
+  private constructor(brokers: string[], namePrefix: string) {
+    this.namePrefix = namePrefix;
+    this.kafka = new Kafka({ brokers, clientId: 'test-topics', logLevel: logLevel.NOTHING });
+  }
+
+  /** Creates all topics under unique names; records of any age stay. */
+  static async create(brokers: string[], framePartitions: number): Promise<TestTopics> {
+    const namePrefix = `test-${Math.random().toString(36).slice(2)}.`;
+    const connection = { brokers, clientId: 'test-topics' };
+    await ensureTopics(connection, { create: true, replicationFactor: 1, framePartitions, namePrefix, retention: 'forever' });
+    const created = new TestTopics(brokers, namePrefix);
+    await created.untilLed();
+    return created;
+  }
+
+  /** A busy broker reports the leader of a new partition before it is that leader: until then it refuses requests. */
+  private untilLed(): Promise<void> {
+    const names = Object.values(topics).map(({ name }) => `${this.namePrefix}${name}`);
+    return this.admin(async (admin) => {
+      const isLed = (name: string): Promise<boolean> =>
+        admin.fetchTopicOffsets(name).then(
+          () => true,
+          () => false,
+        );
+      for (const name of names) await until(() => isLed(name), `${name} has its leaders`);
+    });
+  }
+
+  /** Changes settings of a topic; earlier changes stay. */
+  async set(id: TopicId, settings: Record<string, string>): Promise<void> {
+    const override = { ...this.overrides.get(id), ...settings };
+    this.overrides.set(id, override);
+    const all = { ...topicSettings(topics[id], 1, 'forever'), ...override };
+    const configEntries = Object.entries(all).map(([name, value]) => ({ name, value }));
+    const resource = { type: kafkajs.ConfigResourceTypes.TOPIC, name: `${this.namePrefix}${topics[id].name}` };
+    await this.admin(async (admin) => {
+      await admin.alterConfigs({ validateOnly: false, resources: [{ ...resource, configEntries }] });
+      // The broker acknowledges a change before it shows it.
+      const isShown = async (): Promise<boolean> => {
+        const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [resource] });
+        const shown = new Map(resources[0]!.configEntries.map(({ configName, configValue }) => [configName, configValue]));
+        // A ratio of 0 is shown as 0.0.
+        return configEntries.every(({ name, value }) => shown.get(name) === value || Number(shown.get(name)) === Number(value));
+      };
+      await until(isShown, `the settings of ${id} are shown`);
+    });
+  }
+
+  /** Makes the cleaner process every closed segment. */
+  cleanEagerly(id: TopicId): Promise<void> {
+    return this.set(id, { 'min.cleanable.dirty.ratio': '0', 'min.compaction.lag.ms': '0', 'segment.ms': String(SEGMENT_MS) });
+  }
+
+  /** Waits until the remaining records show that the cleaner has processed the closed segments of a partition. */
+  async untilCompacted(
+    log: EventLog,
+    id: TopicId,
+    partition: number,
+    isDone: (keys: readonly string[], tombstones: number) => boolean,
+  ): Promise<void> {
+    const isClean = async (): Promise<boolean> => {
+      const keys: string[] = [];
+      let tombstones = 0;
+      for await (const { records } of log.read({ ...whole(id), partition }))
+        for (const { key, value } of records) {
+          keys.push(key ?? '');
+          if (value === null) tombstones += 1;
+        }
+      return isDone(keys, tombstones);
+    };
+    await until(isClean, `${id} is compacted`);
+  }
+
+  /** Only closed segments are compacted, and only a write closes one: a record of an aborted transaction, which no reader sees. */
+  async closeSegment(id: TopicId, partition: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 2 * SEGMENT_MS));
+    const options = { transactionalId: `${this.namePrefix}close`, createPartitioner: Partitioners.DefaultPartitioner };
+    const producer = this.kafka.producer(options);
+    await producer.connect();
+    const transaction = await producer.transaction();
+    const messages = [{ partition, key: 'aborted', value: 'aborted', timestamp: String(Date.now()) }];
+    await transaction.send({ topic: `${this.namePrefix}${topics[id].name}`, messages });
+    await transaction.abort();
+    await producer.disconnect();
+    // The response comes before the marker, and until the marker readers see nothing that is written behind. A new epoch is given behind it.
+    const next = this.kafka.producer(options);
+    await next.connect();
+    await (await next.transaction()).abort();
+    await next.disconnect();
+  }
+
+  private async admin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    const admin = this.kafka.admin();
+    await admin.connect();
+    try {
+      return await work(admin);
+    } finally {
+      await admin.disconnect();
+    }
+  }
+}
 
 /** Kafka deletes whole segments of at least 1 MB: between this and one more segment is kept. */
 const DEADLETTER_RETENTION_BYTES = 1_200_000;

@@ -61,8 +61,8 @@ describeWithKafka(`an ingest on a real broker (seed ${SEED})`, () => {
     await last.untilReady();
     await feeder.stop();
     expect(await last.stop(), last.output()).toBe(0);
-    const kept = await keptFrames(await cluster.cluster(), journal, slices);
-    expect([kept.lost, kept.twice]).toEqual([[], []]);
-    expect(kept.acknowledged).toBeGreaterThan(1000);
+    const found = await keptFrames(await cluster.cluster(), journal, slices);
+    expect([found.lost, found.twice]).toEqual([[], []]);
+    expect(found.acknowledged).toBeGreaterThan(1000);
   });
 });

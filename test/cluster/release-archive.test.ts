@@ -26,7 +26,7 @@ import { type Run, squitter, startService, temporaryFolder } from '../support/se
 const ARCHIVES = join(projectDir, 'test/cluster/archives');
 const AIRCRAFT = 12;
 const FEED_S = 6;
-/** What a few seconds of traffic write. */
+/** Topics that have records after a few seconds of traffic. */
 const WRITTEN: readonly TopicId[] = ['frames', 'positions', 'aircraft', 'progress', 'snapshots', 'flights', 'feeders'];
 const PARTITIONS = 2;
 /** Time of the first simulated frame. */

@@ -5,15 +5,108 @@ import { keptBefore } from '../../pipeline/fold/snapshot-store.ts';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { NAMED_PROTOCOL } from '../../schemas/push.ts';
 import { sumOf } from '../runner/metrics-page.ts';
-import { SESSION_MS, type ServiceProcess, type SupervisedFold } from '../support/cluster.ts';
-import { FedCluster } from '../support/fed-cluster.ts';
+import { type ClusterOptions, SESSION_MS, type ServiceProcess, type SupervisedFold, TestCluster } from '../support/cluster.ts';
+import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { auditFlights } from '../support/flights-audit.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, ownKafka, sharedRegistry } from '../support/kafka.ts';
 import { RawClient, upgradeHeaders } from '../support/raw-web-socket.ts';
 import { RecordedLists } from '../support/recorded-lists.ts';
-import { freePort } from '../support/service.ts';
+import { freePort, READY_MS_MAX } from '../support/service.ts';
 import { StreamClient, type StreamClientOptions } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
+
+const AIRCRAFT = 60;
+/** A proof needs at least this many. */
+const POSITIONS_MIN = 300;
+const TAIL_LINES = 12;
+
+class FedCluster {
+  readonly cluster: TestCluster;
+  readonly ingest: ServiceProcess;
+  /** Folds that share the partitions at the end. */
+  readonly folds: SupervisedFold[] = [];
+  private readonly feeder: PacedFeeder;
+
+  private constructor(cluster: TestCluster, ingest: ServiceProcess, feeder: PacedFeeder) {
+    this.cluster = cluster;
+    this.ingest = ingest;
+    this.feeder = feeder;
+  }
+
+  static async start(options: ClusterOptions): Promise<FedCluster> {
+    const cluster = await TestCluster.create(options);
+    try {
+      const ingest = await cluster.start('ingest', 'ingest', ['--listen', '127.0.0.1:0']);
+      const feeder = new PacedFeeder(simulatedSlices(AIRCRAFT, Number.POSITIVE_INFINITY, 1));
+      feeder.target = await ingest.listenPort();
+      feeder.start();
+      return new FedCluster(cluster, ingest, feeder);
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+  }
+
+  async startFold(): Promise<SupervisedFold> {
+    const fold = await this.cluster.supervise(`fold-${this.folds.length}`);
+    this.folds.push(fold);
+    return fold;
+  }
+
+  /** Records of positions so far, in all partitions. */
+  async positions(): Promise<number> {
+    const { log } = await this.cluster.cluster();
+    const ends = Array.from({ length: log.partitions('positions') }, (_, partition) => log.bounds('positions', partition));
+    return (await Promise.all(ends)).reduce((sum, { next }) => sum + next, 0);
+  }
+
+  /** Waits; the error after too long contains the state of the processes. */
+  async until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+    await until(condition, what, READY_MS_MAX).catch(async (error: Error) => {
+      const counts = await Promise.all(
+        this.folds.map(async (fold) => {
+          const samples = await fold.metrics();
+          const shown = ['squitter_fold_partitions', 'squitter_fold_commits_total', 'squitter_fold_lag_records'];
+          return `${fold.process.name}: ${shown.map((name) => `${name} ${sumOf(samples, name)}`).join(', ')}, ended before: ${fold.ends.join(', ')}`;
+        }),
+      );
+      const tails = [this.ingest, ...this.folds.map(({ process }) => process)].map(
+        (process) =>
+          `${process.name} (${process.running ? 'running' : 'ended'}):\n${process.output().split('\n').slice(-TAIL_LINES).join('\n')}`,
+      );
+      throw new Error([error.message, ...counts, ...tails].join('\n'));
+    });
+  }
+
+  /** Ends the feed, lets the folds finish, and proves that nothing was lost, duplicated or out of order. */
+  async prove(seed: number): Promise<void> {
+    const { cluster, ingest, folds } = this;
+    await this.feeder.stop();
+    await until(
+      async () => sumOf(await ingest.metrics(), 'squitter_ingest_backlog_bytes') < ONE_BATCH_BYTES,
+      'everything received is in Kafka',
+      READY_MS_MAX,
+    );
+    const received = sumOf(await ingest.metrics(), 'squitter_ingest_frames_total');
+    expect(await ingest.stop(), ingest.output()).toBe(0);
+    await cluster.drained(folds);
+    for (const fold of folds) expect(await fold.stop(), fold.process.output()).toBe(0);
+    const audit = await cluster.audit();
+    expect(audit.stdout, `seed ${seed}\n${audit.stderr}`).toMatch(/^audit: equal: /m);
+    expect(audit.code).toBe(0);
+    const [frames, positions] = (/audit: equal: (\d+) frames, (\d+) positions/.exec(audit.stdout) ?? []).slice(1).map(Number);
+    expect(frames).toBe(received);
+    expect(positions).toBeGreaterThan(POSITIONS_MIN);
+  }
+
+  async close(): Promise<void> {
+    await this.feeder.stop();
+    await this.cluster.close();
+  }
+}
+
+/** Heartbeats of idle partitions are always a moment behind. */
+const ONE_BATCH_BYTES = 1024;
 
 const SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? (Date.now() % 1_000_000) + 1);
 const PARTITIONS = 4;
@@ -46,14 +139,9 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
 
   const pause = (minMs: number, maxMs: number): Promise<void> =>
     new Promise((resolve) => setTimeout(resolve, random.between(minMs, maxMs)));
-  const statsOf = async (service: ServiceProcess): Promise<Stats> => (await (await service.get('/v2/stats')).json()) as Stats;
-  const startApi = (name: string): ServiceProcess =>
-    fed.cluster.launch(
-      'query-api',
-      name,
-      pushPorts.flatMap((port) => ['--push-upstream', `127.0.0.1:${port}`]),
-      env,
-    );
+  const statsOf = (service: ServiceProcess): Promise<Stats> => service.json<Stats>('/v2/stats');
+  const upstream = () => pushPorts.flatMap((port) => ['--push-upstream', `127.0.0.1:${port}`]);
+  const startApi = (name: string): ServiceProcess => fed.cluster.launch('query-api', name, upstream(), env);
   const startPush = (i: number): Promise<ServiceProcess> =>
     fed.cluster.start('push', `push-${i}`, ['--push', `127.0.0.1:${pushPorts[i]}`, '--push-tick', '1'], env);
   /** A client that connects again. */
@@ -132,7 +220,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
 
   it('a flights stage that is killed, with all partitions, is replaced by the next one', { timeout: STEP_MS_MAX }, async () => {
     const [first, second] = [await fed.cluster.start('flights', 'flights-1'), fed.cluster.launch('flights', 'flights-2')];
-    const partitions = async (stage: ServiceProcess) => sumOf(await stage.metrics(), 'squitter_flights_partitions');
+    const partitions = (stage: ServiceProcess) => stage.metric('squitter_flights_partitions');
     await fed.until('they share the partitions', async () => (await partitions(first)) === 2 && (await partitions(second)) === 2);
     await first.kill();
     await fed.until('the other has them all', async () => (await partitions(second)) === PARTITIONS);
@@ -146,7 +234,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     const plain = client({ addresses, path: '/ws/' });
     const handedOver = [1, 2].map(() => client({ addresses: [new URL(api.url).host], path: '/ws/' }));
     await fed.until('aircraft are shown', () => [named, plain, ...handedOver].every(({ state }) => (state?.aircraft.size ?? 0) > 30));
-    const subscribers = (push: ServiceProcess) => push.metrics().then((samples) => sumOf(samples, 'squitter_push_subscribers'));
+    const subscribers = (push: ServiceProcess) => push.metric('squitter_push_subscribers');
     // The query API hands over to both.
     expect([await subscribers(first), await subscribers(second)]).toEqual([3, 1]);
     await first.kill();
@@ -189,7 +277,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     const { log } = await fed.cluster.cluster();
     const partitions = Array.from({ length: PARTITIONS }, (_, partition) => partition);
     const keptAt = (tickMs: number) => Promise.all(partitions.map((partition) => keptBefore(log, partition, tickMs)));
-    const isKept = async (tickMs: number): Promise<boolean> => (await keptAt(tickMs)).some((kept) => kept !== null);
+    const isKept = async (tickMs: number): Promise<boolean> => (await keptAt(tickMs)).some((snapshot) => snapshot !== null);
     await until(() => isKept(Number.MAX_SAFE_INTEGER), 'a kept snapshot of a partition', KEPT_MS_MAX);
     const lists = [
       '/v2/bbox?min_lat=-60&min_lon=-90&max_lat=70&max_lon=90',
@@ -265,10 +353,8 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     expect((await auditFlights(log, codecs)).records).toBeGreaterThan(FLIGHTS_MIN);
     const late = fed.cluster.launch('query-api', 'query-api-late');
     // The data are soon too old for readiness; but it has read all of them by then.
-    await fed.until(
-      'it has read everything',
-      async () => (await (await late.get('/metrics').catch(() => null))?.text())?.includes('squitter_view_snapshots_total 1') === true,
-    );
+    const snapshots = () => late.metric('squitter_view_snapshots_total').catch(() => 0);
+    await fed.until('it has read everything', async () => (await snapshots()) === 1);
     expect(await late.stop(), late.output()).toBe(0);
   });
 });

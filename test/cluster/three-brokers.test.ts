@@ -2,14 +2,55 @@
 // all brokers: services-under-load.test.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
-import { range, record, valuesOf } from '../contract/event-log-support.ts';
+import { range, readAll, record, valuesOf, whole } from '../contract/event-log-support.ts';
 import { describeWithKafka, ownKafka } from '../support/kafka.ts';
-import { expectCopies, FAULT_SEED, feedNumbers, linesOf, PATIENCE_MS, startCopier } from '../support/kafka-copies.ts';
-import type { TestProgram } from '../support/service.ts';
+import { builtProgram, TestProgram } from '../support/service.ts';
 import { until } from '../support/until.ts';
+
+const FAULT_SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? Date.now() % 1_000_000);
+/** Other load on the machine can make everything ten times slower. */
+const PATIENCE_MS = 60_000;
+
+const FEED_PAUSE_MS = 10;
+
+/** Starts a member of the group of copiers, which prints a line for each event. */
+function startCopier(options: KafkaLogOptions): TestProgram {
+  return new TestProgram([process.execPath, builtProgram('modules/test/support/kafka-member'), JSON.stringify(options)]);
+}
+
+const linesOf = (copier: TestProgram, event: string): string[] =>
+  copier
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith(event));
+
+/** Appends numbers to each partition until stopped; returns their count per partition. Rejects when an append does. */
+async function feedNumbers(log: EventLog, signal: AbortSignal): Promise<number> {
+  const partitions = range(log.partitions('frames'));
+  for (let count = 0; ; count += 1) {
+    if (signal.aborted) return count;
+    await Promise.all(partitions.map((partition) => log.append('frames', partition, [record(null, `${partition}/${count}`, Date.now())])));
+    await sleep(FEED_PAUSE_MS);
+  }
+}
+
+/** Waits for the copies and expects none lost, duplicated or out of order. */
+async function expectCopies(log: EventLog, count: number): Promise<void> {
+  const partitions = range(log.partitions('frames'));
+  const copies = async (partition: number) => valuesOf(await readAll(log, whole('positions', partition)));
+  const isWhole = async (): Promise<boolean> =>
+    (await Promise.all(partitions.map(copies))).every((values, partition) => values.at(-1) === `${partition}/${count - 1}`);
+  await until(isWhole, 'all records are copied', PATIENCE_MS);
+  for (const partition of partitions) {
+    const expected = range(count).map((i) => `${partition}/${i}`);
+    expect(valuesOf(await readAll(log, whole('frames', partition)))).toEqual(expected);
+    expect(await copies(partition)).toEqual(expected);
+  }
+}
 
 const FRAME_PARTITIONS = 3;
 const GUESTS = 2;

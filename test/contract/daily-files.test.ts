@@ -3,20 +3,37 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeDay } from '../../exporters/daily/write-day.ts';
+import { exportCommand } from '../../infra/cli/export-command.ts';
 import { startProject } from '../../infra/services/stages/project-service.ts';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
+import { parseOptions } from '../../pipeline/runtime/options.ts';
 import { writeAddress } from '../../pipeline/store/address-file.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { topics } from '../../schemas/topics.ts';
 import { handFlight, handPosition, handSource } from '../support/hand-day.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { writeLog } from '../support/logged-day.ts';
-import { runExport } from '../support/run-export.ts';
 import { until } from '../support/until.ts';
+
+/** Returns its output. Errors: those of the command. */
+async function runExport(day: string, dataDir: string, ...argv: string[]): Promise<string> {
+  const { options, words } = parseOptions(exportCommand.options, ['--day', day, '--data', dataDir, ...argv], {});
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const printed = text(stdout);
+  stderr.resume();
+  try {
+    await exportCommand.run({ options, words, env: {}, stdin: new PassThrough(), stdout, stderr, signal: new AbortController().signal });
+  } finally {
+    stdout.end();
+  }
+  return printed;
+}
 
 const engine = historyEngine();
 const DAY = '2024-02-29';

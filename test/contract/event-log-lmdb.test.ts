@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type LmdbLog, type LmdbLogOptions, openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { eventLogContract } from './event-log.contract.ts';
 
 const DEADLETTER_BYTES_MAX = 1_000_000;
-const TOMBSTONES_KEPT_MS = 3_600_000;
 
 let path = '';
 let logs: LmdbLog[] = [];
@@ -16,7 +16,6 @@ async function open(mode: LmdbLogOptions['mode']): Promise<EventLog> {
   const log = await openLmdbLog({
     path,
     mode,
-    tombstoneKeepMs: TOMBSTONES_KEPT_MS,
     retention: { deadletter: { bytesMax: DEADLETTER_BYTES_MAX } },
   });
   logs.push(log);
@@ -37,7 +36,7 @@ eventLogContract('EventLog on LMDB', {
   childCommand: () => [process.execPath, join(import.meta.dirname, '../../dist/modules/test/contract/event-log-child.js'), 'lmdb', path],
   shortenTombstones: async () => {},
   compactNow: async (log, tombstonesExpired) => {
-    await (log as LmdbLog).maintain(Date.now() + (tombstonesExpired ? 2 * TOMBSTONES_KEPT_MS : 0), true);
+    await (log as LmdbLog).maintain(Date.now() + (tombstonesExpired ? 2 * limits.logTombstoneKeepMs : 0), true);
   },
   expireAt: async (log, nowMs) => {
     await (log as LmdbLog).maintain(nowMs);

@@ -9,7 +9,7 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { openForRepair, type Repair, repairLog } from '../../pipeline/log/lmdb/repair.ts';
 import { type Salvage, salvage } from '../../pipeline/log/lmdb/salvage.ts';
-import { headOfFile } from '../../pipeline/log/lmdb/segment-files.ts';
+import { scanSegment } from '../../pipeline/log/lmdb/scan.ts';
 import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { type TopicId, topicIds } from '../../schemas/topics.ts';
@@ -87,7 +87,7 @@ const repair = (): Promise<Repair> => repairLog(path, { ...quiet, nowMs: NOW_MS,
 
 const segmentOf = (topic: TopicId, partition = 0): string => {
   const file = segmentFilesIn(path).find((each) => {
-    const head = headOfFile(path, each);
+    const head = scanSegment(path, each).head;
     return head?.topic === topic && head.partition === partition;
   });
   return join(path, 'segments', file!.name);

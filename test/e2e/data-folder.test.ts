@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressPartition } from '../../pipeline/ingest/partition.ts';
-import { headOfFile } from '../../pipeline/log/lmdb/segment-files.ts';
+import { scanSegment } from '../../pipeline/log/lmdb/scan.ts';
 import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { type TopicId, topicIds, topics } from '../../schemas/topics.ts';
@@ -123,7 +123,7 @@ describe('a data folder', () => {
 function harm(topic: TopicId, partition: number): void {
   const log = join(data, 'log');
   const file = segmentFilesIn(log).find((each) => {
-    const head = headOfFile(log, each);
+    const head = scanSegment(log, each).head;
     return head?.topic === topic && (head.partition === partition || topics[topic].partitions !== 'frames') && each.bytes > 400;
   });
   if (file === undefined) return;

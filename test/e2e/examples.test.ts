@@ -97,8 +97,8 @@ async function askAll(aircraft: Aircraft): Promise<Examples> {
         .filter((parameter) => parameter.in === 'query' && (parameter.required === true || parameter.name === 'limit'))
         .map(({ name, example }) => [name, liveValue(path, name, aircraft) ?? (example as string | number)] as const),
     );
-    const asked = path === '/re-api' ? { closest: `${aircraft['lat']},${aircraft['lon']},100` } : query;
-    const url = addressOf(path, inPath, asked);
+    const sent = path === '/re-api' ? { closest: `${aircraft['lat']},${aircraft['lon']},100` } : query;
+    const url = addressOf(path, inPath, sent);
     // The operator has no limits to show.
     const response = await service.get(url, path === '/v2/me' ? { 'x-forwarded-for': '192.0.2.1' } : {});
     if (response.status === 503 && !engine.met) {
@@ -112,15 +112,15 @@ async function askAll(aircraft: Aircraft): Promise<Examples> {
     const faults = contract.faults({ method: 'GET', url, status: response.status, headers, body: Buffer.from(body) });
     expect([url, response.status, faults, response.status === 200 ? '' : body]).toEqual([url, 200, [], '']);
     const shown = /json/.test(headers['content-type'] ?? '') ? JSON.parse(body) : body.split('\n').slice(0, METRIC_LINES).join('\n');
-    examples.push([path, { path: inPath, query: asked, response: shown }]);
+    examples.push([path, { path: inPath, query: sent, response: shown }]);
   }
   return Object.fromEntries(examples);
 }
 
 function addressOf(path: string, inPath: Example['path'], query: Example['query']): string {
   const text = Object.entries(inPath).reduce((url, [name, value]) => url.replace(`{${name}}`, encodeURIComponent(value)), path);
-  const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return asked.length === 0 ? text : `${text}?${asked.join('&')}`;
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return pairs.length === 0 ? text : `${text}?${pairs.join('&')}`;
 }
 
 /** Values of parameters without an example value: this aircraft, its flight and its airports. */

@@ -120,15 +120,11 @@ test('a field: a value in the fold arrives in /v2, under the contract', async ()
     expect((await api.app.inject('/v2/hex/3c6586?fields=hex,probe')).json<{ ac: unknown[] }>().ac).toEqual([
       { hex: '3c6586', probe: 3602.5 },
     ]);
-    const contract = (await api.app.inject('/openapi.json')).json<{ components: { schemas: Record<string, { properties: object }> } }>();
-    expect(contract.components.schemas['Aircraft']!.properties).toMatchObject({
-      probe: { type: 'number', description: 'A probe. Unit: ft, 1 decimal.', minimum: -50, maximum: 5000 },
-    });
-    const streams = (await api.app.inject('/asyncapi.json')).json<{ components: { schemas: Record<string, { properties: object }> } }>();
-    const { Aircraft, AircraftUpdate, Filter } = streams.components.schemas;
-    expect(Aircraft!.properties).toMatchObject({ probe: { type: 'number', minimum: -50, maximum: 5000 } });
-    expect(AircraftUpdate!.properties).toMatchObject({ probe: { oneOf: [{}, { type: 'null' }] } });
-    expect(Filter!.properties).toMatchObject({ fields: { items: { enum: expect.arrayContaining(['probe']) } } });
+    const probe = { type: 'number', description: 'A probe. Unit: ft, 1 decimal.', minimum: -50, maximum: 5000 };
+    for (const document of ['/openapi.json', '/asyncapi.json']) {
+      const { components } = (await api.app.inject(document)).json<{ components: { schemas: Record<string, { properties: object }> } }>();
+      expect(components.schemas['Aircraft']!.properties).toMatchObject({ probe });
+    }
   } finally {
     await api.app.close();
   }

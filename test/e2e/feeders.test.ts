@@ -102,7 +102,7 @@ describe.skipIf(!home.met)(home.met ? 'a feeder' : `a feeder (${home.reason})`, 
     const [named, itself] = [RECEIVER, digits.slice(0, 16)].map((receiver) => {
       const writer = new BeastWriter();
       writer.addReceiver(receiver);
-      return writer.take();
+      return writer.takeBytes();
     });
     let i = 0;
     for (const { bytes } of simulatedSlices(60, seconds, 1)) {

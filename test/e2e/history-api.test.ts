@@ -64,9 +64,9 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     const known = { callsign: 'KLM5', squawk: 42, rssiDeciDbfs: -123 };
     const flown = [KEY, KEY + 1, KEY + (1 << 24)].flatMap((icao24) =>
       Array.from({ length: 2161 }, (_, i) => {
-        const { altitudeFt, lon, ...rest } = position(6 * 3600 - 10 * i);
+        const { altitudeFt, lon, ...flying } = position(6 * 3600 - 10 * i);
         const where = { lon: lon! + (icao24 === KEY ? 0 : 1), altitudeBaroFt: altitudeFt! };
-        return { ...(rest as Omit<StoredPosition, 'icao24'>), ...where, icao24, ...(icao24 === KEY && known) };
+        return { ...(flying as Omit<StoredPosition, 'icao24'>), ...where, icao24, ...(icao24 === KEY && known) };
       }),
     );
     return storePositions(store.client, flown, 'test');
@@ -146,18 +146,6 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
       ['takeoff', HEX, now - 13_200.5],
       ['takeoff', '4840d7', now - 20_400.5],
     ]);
-  });
-
-  it('the heat map counts positions per cell', async () => {
-    const box = 'min_lat=52&min_lon=3&max_lat=55&max_lon=6';
-    const body = await get<{ positions: number; from: number; cells: { lat: number; lon: number; positions: number }[] }>(
-      `/v2/area/density?${box}&cell=1`,
-    );
-    expect(body).toMatchObject({ total: 6, positions: 3 * 2161, bbox: { min_lat: 52, min_lon: 3, max_lat: 55, max_lon: 6 } });
-    expect(body.from % 3600).toBe(0);
-    expect(body.cells[0]).toEqual({ lat: 52, lon: 4, positions: 1000 });
-    const west = await get<{ cells: unknown[] }>('/v2/area/density?min_lat=52&min_lon=4.5&max_lat=55&max_lon=4.4&cell=0.5');
-    expect(west.cells.length).toBe(10);
   });
 
   it('the heat map has the filters of the map', async () => {

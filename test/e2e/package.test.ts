@@ -82,8 +82,8 @@ describe('the npm package', () => {
       expect([name, version]).toEqual([name, versionOf(join(projectDir, 'package-lock.json'), `node_modules/${name}`)]);
     }
     const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
-    const said = await run(join(app, 'node_modules/.bin/squitter'), ['--version']);
-    expect(said.stdout).toMatch(new RegExp(`^squitter ${version.replaceAll('.', '\\.')} `));
+    const printed = await run(join(app, 'node_modules/.bin/squitter'), ['--version']);
+    expect(printed.stdout).toMatch(new RegExp(`^squitter ${version.replaceAll('.', '\\.')} `));
   });
 
   // Uses the installation of the test before.

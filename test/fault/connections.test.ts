@@ -1,7 +1,6 @@
 // Clients of HTTP, feeders and the tool server that do not read, do not close, send half a body, or are too many, against the real service with few
 // descriptors: it keeps running, ingests, responds to others and stops in time. The tests assert bytes and counts, not times.
 
-import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -37,18 +36,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Sum of a metric's samples with these labels. */
-async function count(name: string, labels = ''): Promise<number> {
-  const text = await (await service.get('/metrics')).text();
-  const samples = text
-    .split('\n')
-    .filter((line) => line.startsWith(name) && /^[{ ]/.test(line.slice(name.length)) && line.includes(labels));
-  return samples.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-}
-
-function residentBytes(): number {
-  return 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]);
-}
+const count = (name: string, labels: Record<string, string> = {}): Promise<number> => service.metric(name, labels);
 
 /** Connects clients that never read a response. */
 async function connectSilent(number: number, options: Parameters<typeof silentClient>[1] = {}, port = httpPort): Promise<void> {
@@ -60,7 +48,7 @@ async function growthDuring(requests: number, request: () => Promise<unknown>, b
   let peak = before;
   for (let i = 0; i < requests; i += 1) {
     await request();
-    peak = Math.max(peak, residentBytes());
+    peak = Math.max(peak, service.residentBytes());
     await sleep(20);
   }
   return peak - before;
@@ -74,8 +62,8 @@ const nearby = (id: number, limit: number) => ({
 });
 
 async function callTool(): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${service.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(nearby(1, 3)) });
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(nearby(1, 3)) };
+  const response = await fetch(`${service.url}/mcp`, request);
   const { result } = (await response.json()) as { result: { structuredContent: { aircraft: unknown[] } } };
   expect(result.structuredContent.aircraft).toHaveLength(3);
 }
@@ -90,7 +78,7 @@ const toolBatch = (): string =>
 
 describe.skipIf(process.platform !== 'linux')('hostile clients', () => {
   it('a pipeline of large lists that is not read costs the memory of a few lists, and no other client waits', async () => {
-    const before = residentBytes();
+    const before = service.residentBytes();
     await connectSilent(1, { bytes: pipelined(listPaths(0, 800)) });
     for (let i = 0; i < 12; i += 1) await connectSilent(1, { bytes: pipelined(listPaths(1000 + 8 * i, 8)) });
     const request = async () => expect((await service.get('/v2/stats')).status).toBe(200);
@@ -116,12 +104,12 @@ describe.skipIf(process.platform !== 'linux')('hostile clients', () => {
   it('a client that never closes its half is disconnected soon after its error', async () => {
     const before = await count('squitter_http_connections');
     await connectSilent(20, { bytes: 'nonsense\r\n\r\n' });
-    await until(async () => (await count('squitter_http_ended_total', 'half_closed')) >= 20);
+    await until(async () => (await count('squitter_http_ended_total', { reason: 'half_closed' })) >= 20);
     await until(async () => (await count('squitter_http_connections')) <= before + 1, 'they are gone');
   });
 
   it('tool calls whose responses are not read, and bodies that never end, cost bounded memory, and no other client waits', async () => {
-    const before = residentBytes();
+    const before = service.residentBytes();
     await connectSilent(60, { bytes: toolBatch().repeat(4) });
     expect(await growthDuring(20, callTool, before)).toBeLessThan(200 * MIB);
     expect(await count('squitter_http_queued_bytes')).toBeLessThan(limits.responseBytesMax + 8 * MIB);
@@ -129,11 +117,11 @@ describe.skipIf(process.platform !== 'linux')('hostile clients', () => {
     await until(async () => (await count('squitter_http_connections')) < HTTP_SHARE / 4, 'they are gone');
     const half = toolRequest(' '.repeat(limits.toolBodyBytesMax - 1000), limits.toolBodyBytesMax);
     await connectSilent(HTTP_SHARE / 2, { bytes: half });
-    expect(await growthDuring(10, callTool, residentBytes())).toBeLessThan(80 * MIB);
+    expect(await growthDuring(10, callTool, service.residentBytes())).toBeLessThan(80 * MIB);
   });
 
   it('callers of tools that are not admitted do not get as far as their body', async () => {
-    const refusals = () => count('squitter_http_requests_total{route="/mcp",status="401"}');
+    const refusals = () => count('squitter_http_requests_total', { route: '/mcp', status: '401' });
     const before = await refusals();
     const body = toolRequest(' '.repeat(1000), limits.toolBodyBytesMax).replace('Host:', 'X-Forwarded-For: 192.0.2.1\r\nHost:');
     await connectSilent(50, { bytes: body });
@@ -145,7 +133,7 @@ describe.skipIf(process.platform !== 'linux')('hostile clients', () => {
     await connectSilent(500);
     await connectSilent(500, {}, service.listenPort);
     // One address has a share of the places.
-    await until(async () => (await count('squitter_ingest_rejected_total', 'reason="address_limit"')) > 400, 'feeders are refused');
+    await until(async () => (await count('squitter_ingest_rejected_total', { reason: 'address_limit' })) > 400, 'feeders are refused');
     const frames = await count('squitter_ingest_frames_total');
     await until(async () => (await count('squitter_http_connections')) <= HTTP_SHARE, 'HTTP connections are refused');
     expect(await count('process_open_fds')).toBeLessThan(DESCRIPTORS);

@@ -31,10 +31,7 @@ async function waited(isSo: () => Promise<boolean>, what: string): Promise<void>
   });
 }
 
-async function metric(name: string): Promise<number> {
-  const text = await (await service!.get('/metrics')).text();
-  return Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (.*)$`, 'm').exec(text)?.[1]);
-}
+const isHeld = async (): Promise<boolean> => (await service!.metric('squitter_log_writes_held', { reason: 'reserve' })) === 1;
 
 describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
   it('is held before nothing is left: reads continue, the feeder waits, and everything that it sent is there afterwards', async () => {
@@ -45,25 +42,25 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
     feeder.target = service.listenPort;
     feeder.start();
     const ready = async (): Promise<boolean> => (await service!.get('/readyz')).ok;
-    await waited(async () => (await metric('squitter_fold_positions_total')) > 50, 'the first positions');
+    await waited(async () => (await service!.metric('squitter_fold_positions_total')) > 50, 'the first positions');
 
     disk.fill(0);
-    await waited(async () => (await metric('squitter_log_writes_held{reason="reserve"}')) === 1, 'the hold');
+    await waited(isHeld, 'the hold');
     const refusal = await service.get('/readyz');
     expect(refusal.status).toBe(503);
     expect(((await refusal.json()) as { detail: string }).detail).toMatch(/the disk is nearly full: /);
     // Live data are served until they are too old (G14), everything else all the time.
     expect((await service.get('/v2/all')).status).toBe(200);
-    await waited(async () => (await metric('squitter_ingest_backlog_bytes')) > 10_000, 'frames that wait');
-    await waited(async () => (await metric('squitter_log_disk_free_bytes')) < DISK_MIB * 1024, 'the full disk in the metrics');
+    await waited(async () => (await service!.metric('squitter_ingest_backlog_bytes')) > 10_000, 'frames that wait');
+    await waited(async () => (await service!.metric('squitter_log_disk_free_bytes')) < DISK_MIB * 1024, 'the full disk in the metrics');
 
     disk.clear();
     await waited(ready, 'the end of the hold');
-    expect(await metric('squitter_log_writes_held{reason="reserve"}')).toBe(0);
+    expect(await isHeld()).toBe(false);
     await waited(async () => service!.output().includes('the disk has room again'), 'the line about it');
     await feeder.stop();
     const { framesSent } = feeder;
-    await waited(async () => (await metric('squitter_ingest_frames_total')) === framesSent, 'everything sent is received');
+    await waited(async () => (await service!.metric('squitter_ingest_frames_total')) === framesSent, 'everything sent is received');
     expect(await service.stop(), service.output()).toBe(0);
     const [, ...frames] = (await squitter(['tail', 'frames', '--data', data, '--csv'])).stdout.trim().split('\n');
     expect(frames.length).toBe(framesSent);

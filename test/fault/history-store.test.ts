@@ -1,6 +1,7 @@
 // One history store: requests that it refuses, damaged files, an engine that hangs, and the end of its disk within an insert. Kills and a full disk beside
 // the service: history-writing.test.ts; a folder that is removed: test/contract/history-sink.test.ts.
 
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,32 +17,24 @@ import { until } from '../support/until.ts';
 const engine = historyEngine();
 const disks = smallDisks();
 const ROWS_PER_INSERT = 2000;
+const ROW_BYTES = 28;
 const MIB = 1024 ** 2;
 const NICENESS_MAX = 19;
 const COLUMNS = ['time', 'icao24', 'latitudeMicrodeg', 'longitudeMicrodeg', 'frameOffset'];
 
-/** Rows that do not compress, so that a disk fills. `number` makes them different from those of other inserts. */
-function body(number: number, rows = ROWS_PER_INSERT): Buffer {
-  const bytes = Buffer.alloc(rows * 28);
-  let random = number * 2_654_435_761 + 1;
-  const next = (): number => {
-    random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
-    return random;
-  };
-  const startUs = BigInt(Date.now()) * 1000n;
+/** Inserts rows that do not compress, so that a disk fills, as often as it is needed: each number once. */
+const insert = (client: HistoryClient, number: number, rows = ROWS_PER_INSERT): Promise<void> => {
+  const body = Buffer.alloc(rows * ROW_BYTES);
   for (let row = 0; row < rows; row += 1) {
-    const at = row * 28;
-    bytes.writeBigInt64LE(startUs + BigInt(next() % 1_000_000), at);
-    bytes.writeUInt32LE(next() % 0x100_0000, at + 8);
-    bytes.writeInt32LE(next() % 90_000_000, at + 12);
-    bytes.writeInt32LE(next() % 180_000_000, at + 16);
-    bytes.writeBigInt64LE(BigInt(number) * 1_000_000n + BigInt(row), at + 20);
+    const bytes = createHash('sha256').update(`${number}/${row}`).digest();
+    body.writeBigInt64LE(BigInt(Date.now()) * 1000n, row * ROW_BYTES);
+    body.writeUInt32LE(bytes.readUInt32LE(0) & 0xff_ffff, row * ROW_BYTES + 8);
+    body.writeInt32LE(bytes.readUInt32LE(4) % 90_000_000, row * ROW_BYTES + 12);
+    body.writeInt32LE(bytes.readUInt32LE(8) % 180_000_000, row * ROW_BYTES + 16);
+    body.writeBigInt64LE(BigInt(number) * 1_000_000n + BigInt(row), row * ROW_BYTES + 20);
   }
-  return bytes;
-}
-
-const insert = (client: HistoryClient, number: number, rows?: Buffer): Promise<void> =>
-  client.insert({ table: 'positions', columns: COLUMNS, format: 'RowBinary', body: rows ?? body(number), token: `test-${number}` });
+  return client.insert({ table: 'positions', columns: COLUMNS, format: 'RowBinary', body, token: `test-${number}` });
+};
 
 /** The engine follows the link into the disk's namespace and finds nothing there: its process enters the namespace itself. */
 function onDisk({ path, launcher }: SmallDisk) {
@@ -72,19 +65,12 @@ describe.skipIf(!engine.met)(`one history store ${engine.reason}`, () => {
   });
   afterAll(() => store?.stop());
 
-  it('answers a request whose address is none with an error, and goes on', async () => {
+  it('answers requests without a valid address or password with an error, and goes on', async () => {
     const response = await fetch(`${store.child.url}//`);
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('Code: 62')]);
+    const refused = await fetch(`${store.child.url}/?query=SELECT+1`);
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('Code: 516')]);
     expect(await store.client.rows('SELECT 1 AS n')).toEqual([{ n: 1 }]);
-    expect(store.child.restarts()).toBe(0);
-  });
-
-  it('answers a request without a password, whatever its id is, and goes on', async () => {
-    for (const id of ['%0a', '%e2%82%ac', 'a%0d%0aset-cookie:%20a']) {
-      const response = await fetch(`${store.child.url}/?query_id=${id}&query=SELECT+1`);
-      expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('Code: 516')]);
-      expect([response.headers.get('x-clickhouse-query-id'), response.headers.get('set-cookie')]).toEqual([null, null]);
-    }
     expect(store.child.restarts()).toBe(0);
   });
 
@@ -161,7 +147,7 @@ describe.skipIf(!engine.met).concurrent(`the history store ${engine.reason}`, ()
         disk.fill(12 * MIB);
         const rows = 100_000;
         while (refused === null)
-          await insert(client, whole, body(whole, rows)).then(
+          await insert(client, whole, rows).then(
             () => {
               whole += 1;
             },
@@ -172,9 +158,8 @@ describe.skipIf(!engine.met).concurrent(`the history store ${engine.reason}`, ()
         expect(refused).toMatchObject({ code: 'history.no_space' });
         expect(await rowsIn(client)).toBe(whole * rows);
         disk.clear();
-        const again = body(whole, rows);
         await until(() =>
-          insert(client, whole, again).then(
+          insert(client, whole, rows).then(
             () => true,
             () => null,
           ),

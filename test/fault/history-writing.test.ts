@@ -35,9 +35,8 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
   const start = async (flags: readonly string[] = []): Promise<void> => {
     running = await startService(folder.path, [...FLAGS, ...flags], WITH_HISTORY, undefined, disk?.launcher);
   };
-  const text = async (path: string): Promise<string> => (await running.get(path)).text();
-  const sumOf = async (name: string): Promise<number> =>
-    [...(await text('/metrics')).matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))].reduce((sum, [, n]) => sum + Number(n), 0);
+  const text = (path: string): Promise<string> => running.textOf(path);
+  const sumOf = (name: string): Promise<number> => running.metric(name);
   const rows = (): Promise<number> => sumOf('squitter_project_rows_total');
   const positions = (): Promise<number> => sumOf('squitter_fold_positions_total');
 

@@ -1,6 +1,6 @@
 // Subscribers that are too many, too fast, too large or rude, against the real service, through both of its ports and with either transport: memory and
 // descriptors stay bounded and come back, and a reader beside them misses nothing. The tests assert bytes and counts, not times.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -35,9 +35,9 @@ class Scene {
 
   private constructor(service: RunningService) {
     this.service = service;
-    this.pushPort = Number(/push port +[^:]*:(\d+)/.exec(service.output())![1]);
+    this.pushPort = Number(service.push.split(':')[1]);
     this.httpPort = Number(new URL(service.url).port);
-    this.reader = new StreamClient({ addresses: [`127.0.0.1:${this.pushPort}`], path: '/ws/' });
+    this.reader = new StreamClient({ addresses: [service.push], path: '/ws/' });
   }
 
   static async start(transport: string): Promise<Scene> {
@@ -59,18 +59,8 @@ class Scene {
     return scene;
   }
 
-  residentBytes(): number {
-    return 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.service.child.pid}/status`, 'utf8'))![1]);
-  }
-
   descriptors(): number {
     return readdirSync(`/proc/${this.service.child.pid}/fd`).length;
-  }
-
-  async metric(name: string): Promise<number> {
-    const text = await (await this.service.get('/metrics')).text();
-    const lines = text.split('\n').filter((line) => line.startsWith(name) && /^[{ ]/.test(line.slice(name.length)));
-    return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   }
 
   /** Resolves with the status of the response, or 0. */
@@ -117,17 +107,17 @@ describe.skipIf(process.platform !== 'linux').each(transports)('rude subscribers
     const scene = await Scene.start(transport);
     // The first ones load code, which is not counted.
     for (let n = 0; n < 2; n += 1) await Promise.all(Array.from({ length: BATCH }, () => scene.open(scene.pushPort)));
-    const [bytes, descriptors] = [scene.residentBytes(), scene.descriptors()];
+    const [bytes, descriptors] = [scene.service.residentBytes(), scene.descriptors()];
     while (scene.sockets.length < IDLE)
       expect(new Set(await Promise.all(Array.from({ length: BATCH }, () => scene.open(scene.pushPort))))).toEqual(new Set([101]));
-    expect(scene.residentBytes() - bytes).toBeLessThan((IDLE - 2 * BATCH) * IDLE_BYTES_MAX);
+    expect(scene.service.residentBytes() - bytes).toBeLessThan((IDLE - 2 * BATCH) * IDLE_BYTES_MAX);
     expect(await scene.open(scene.pushPort)).toBe(503);
     expect(await scene.open(scene.httpPort)).toBe(503);
     await scene.check();
     scene.drop();
     await until(() => scene.descriptors() <= descriptors, 'the descriptors');
-    await until(async () => (await scene.metric('squitter_push_subscribers')) === 1, 'the subscribers');
-    const settled = scene.residentBytes();
+    await until(async () => (await scene.service.metric('squitter_push_subscribers')) === 1, 'the subscribers');
+    const settled = scene.service.residentBytes();
     for (let n = 0; n < 12; n += 1) {
       const opened = Promise.all(Array.from({ length: BATCH }, () => scene.open(scene.pushPort)));
       if (n % 2 === 0) await opened;
@@ -135,14 +125,14 @@ describe.skipIf(process.platform !== 'linux').each(transports)('rude subscribers
       scene.drop();
     }
     await until(() => scene.descriptors() <= descriptors, 'the descriptors');
-    expect(scene.residentBytes() - settled).toBeLessThan(48 * MIB);
+    expect(scene.service.residentBytes() - settled).toBeLessThan(48 * MIB);
     await scene.check();
     expect(await scene.service.stop()).toBe(0);
   });
 
   it('frames of 16 MB, floods of messages and junk end their connections, not the service, on both ports', async () => {
     const scene = await Scene.start(transport);
-    const bytes = scene.residentBytes();
+    const bytes = scene.service.residentBytes();
     for (const port of [scene.pushPort, scene.httpPort]) {
       const request = { path: '/v2/ws', headers: { ...upgradeHeaders, 'Sec-WebSocket-Protocol': 'aircraft.v2.json' } };
       const clients = Array.from({ length: 24 }, () => new RawClient(port).request(request));
@@ -155,9 +145,9 @@ describe.skipIf(process.platform !== 'linux').each(transports)('rude subscribers
         if (n % rudely.length > 0) await client.until(`the end of client ${n}`, ({ isEnded, isClosed }) => isEnded || isClosed);
       expect(clients.some((client) => client.received.includes('"total"'))).toBe(false);
     }
-    expect(scene.residentBytes() - bytes).toBeLessThan(100 * MIB);
+    expect(scene.service.residentBytes() - bytes).toBeLessThan(100 * MIB);
     await scene.check();
-    await until(async () => (await scene.metric('squitter_push_ended_total')) > 20, 'the counts');
+    await until(async () => (await scene.service.metric('squitter_push_ended_total')) > 20, 'the counts');
     expect(await scene.service.stop()).toBe(0);
   });
 });

@@ -52,10 +52,4 @@ describe('a thread that serves calls', () => {
     expect(shared[CLOSED]).toBe(1);
     await expect(thread.call('again')).rejects.toMatchObject({ code: 'worker.failed' });
   });
-
-  it('ends without a call', async () => {
-    const shared = words();
-    await threadOf(`serveCalls(async () => ({ handle: async () => '', close }));`, shared).close();
-    expect(shared[CLOSED]).toBe(0);
-  });
 });

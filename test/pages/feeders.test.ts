@@ -97,7 +97,7 @@ describe.skipIf(!isMet)(`the dashboard of a feeder ${isMet ? '' : browser.met ? 
     const names = await page.evaluate<string[]>("[...document.querySelectorAll('#plots [role=img]')].map((plot) => plot.ariaLabel)");
     for (const [i, word] of [...words, /^Range by direction: farthest 187 nm/].entries()) expect(names[i]).toMatch(word);
     await choose(page, '[data-span="week"]');
-    await page.until("document.querySelector('[data-span=week]').hasAttribute('aria-current')");
+    await page.until("document.querySelector('[data-span=week]').ariaPressed === 'true'");
     expect(await fits()).toBe(true);
     expect(complaints()).toEqual([]);
   });

@@ -1,8 +1,8 @@
 // While a clock catches up, event time runs at half speed, and aircraft seem to fly at twice their reported speed. The fold still accepts
 // their positions: straight ahead, twice the reported speed is allowed. For an aircraft heard only every few seconds, some positions are
 // refused until the fold doubts its speed instead. Without a position for 20 s it is too far from where it was: it is refused until its old
-// position has lost all support, and shown again with the next pairs. Of 24 runs of 40 aircraft (seeds 1 to 8), three had one such aircraft at the
-// end, each where one frame in ten is heard.
+// position has lost all support, and shown again with the next pairs. With seeds 1 to 8, three of 24 runs of 40 aircraft
+// have one such aircraft at the end, where one frame in ten is heard.
 import { expect, test } from 'vitest';
 import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';

@@ -51,7 +51,7 @@ it('shows the aircraft of both while one is an hour ahead', async () => {
 
   // Each ingest hears one half of the aircraft.
   const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 5, startUs: Date.now() * 1000, extraReceptionShare: 0 });
-  const receivers = ingests.map(({ context }, i) => context.receivers.take(`receiver ${i}`));
+  const receivers = ingests.map(({ context }, i) => context.receivers.acquire(`receiver ${i}`));
   const hexes = [new Set<number>(), new Set<number>()];
   const timer = setInterval(() => {
     traffic.advance(Date.now() * 1000, (frame, aircraft) => {

@@ -1,5 +1,5 @@
-// Offsets and frames that are lost: a group offset that is missing, reset or outdated, and frames that retention deleted before they were folded (a power
-// cut, followed by a stop longer than the retention). The fold continues where its outputs end, reports a gap once, and no frame takes effect twice.
+// Lost offsets and frames: a group offset is missing, reset or outdated, or retention has deleted frames before they were folded (a power cut, followed by a
+// stop longer than the retention). The fold continues where its outputs end, reports a gap once, and no frame takes effect twice.
 import { expect, it } from 'vitest';
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
 import { FOLD_GROUP, type FoldWorkerOptions, type OffsetRecovery } from '../../pipeline/fold/worker.ts';
@@ -105,7 +105,7 @@ async function gapsOf(data: OpenData, crash = false): Promise<Gap[]> {
   return gaps;
 }
 
-/** Offsets of the frames that gave positions, in order. */
+/** Frame offsets in the positions topic. */
 async function positionOffsets({ log, codecs }: OpenData): Promise<number[]> {
   const records = await readAll(log, whole('positions'));
   return records.flatMap(({ value }) => codecs.PositionBatch.decode(value!).rows.map(({ frameOffset }) => frameOffset));

@@ -27,7 +27,7 @@ function watched() {
   const observer = new Observer(traffic);
   const fold = new PartitionFold({ tickMs: 1000, receiver: null });
   const outcome = createFrameOutcome();
-  const slots = new Map<string, number>();
+  const slotOf = new Map<string, number>();
   let last = { sentUs: 0, transmission: null as ReturnType<Observer['transmission']> | null };
   traffic.advance(START_US + SECONDS * 1e6, (frame, i, sentUs) => {
     const { bytes, at, byteLength, timeUs, signal } = frame;
@@ -36,7 +36,7 @@ function watched() {
       last = { sentUs, transmission: observer.transmission(bits, i, sentUs) };
     fold.advance(timeUs, null);
     fold.applyFrame(frame, fold.receiverNumber(`r${frame.receiver}`), outcome);
-    if (outcome.slot >= 0) slots.set(hexOf(outcome.message.address | (outcome.message.addressNonIcao ? 0x100_0000 : 0)), outcome.slot);
+    if (outcome.slot >= 0) slotOf.set(hexOf(outcome.message.address | (outcome.message.addressNonIcao ? 0x100_0000 : 0)), outcome.slot);
     // An undecided register has no content.
     const { content } = last.transmission!;
     const open = content.register !== 0 && outcome.accepted && outcome.message.commB.register === 0;
@@ -44,7 +44,7 @@ function watched() {
     observer.hear(heard, { bits, timeMs: Math.floor(timeUs / 1000), receiver: frame.receiver, signal, intact: true });
   });
   const nowMs = START_US / 1000 + SECONDS * 1000;
-  const states = new Map([...slots].map(([key, slot]) => [key, fold.state(slot, nowMs)]));
+  const states = new Map([...slotOf].map(([key, slot]) => [key, fold.state(slot, nowMs)]));
   return { observer, states, nowMs };
 }
 

@@ -108,5 +108,5 @@ export function callsignFrames(address: number, flight: string, counter: number)
   const writer = new BeastWriter();
   writer.add(frame);
   writer.add(frame);
-  return writer.take();
+  return writer.takeBytes();
 }

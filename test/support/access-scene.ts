@@ -61,14 +61,14 @@ export class Scene {
       bytes: 1,
       garbageBytes: 0,
     };
-    this.feeders.take(feederKey('status', id), feederRecord({ status: { ...status, addressHash } }));
+    this.feeders.apply(feederKey('status', id), feederRecord({ status: { ...status, addressHash } }));
     const counts = { frames: 1, messages: 1, duplicates: 0, positions: 1, disagreements: 0, cleanDf17: 100, aircraft: 1 };
     const range = { rangeNm: new Array<number>(16).fill(0), signalDecidb: -100, lateMs: 0, heardMs: this.nowMs };
     const receiver = { partition: 0, timeMs: this.nowMs, ...counts, ...range, contributorUntilMs };
-    this.feeders.take(receiverKey(id, 0), feederRecord({ receiver }));
+    this.feeders.apply(receiverKey(id, 0), feederRecord({ receiver }));
   }
 
   keys(generation: number, { previousEndsMs = 0, revokedBelow = 0 } = {}): void {
-    this.feeders.take(feederKey('keys', FEEDER), feederRecord({ keys: { generation, previousEndsMs, revokedBelow } }));
+    this.feeders.apply(feederKey('keys', FEEDER), feederRecord({ keys: { generation, previousEndsMs, revokedBelow } }));
   }
 }

@@ -1,6 +1,8 @@
 // A service that folds the past of an empty log: the real threads, which find no moment. Needs `npm run build`.
+
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Registry } from 'prom-client';
 import { PastService } from '../../infra/past/past-service.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { projectDir } from './requirements.ts';
@@ -19,7 +21,11 @@ export async function startEmptyPast(): Promise<EmptyPast> {
   await log.close();
   const source = { kind: 'data', dataDir: folder.path } as const;
   const threadFile = pathToFileURL(join(projectDir, 'dist/infra/past/sky-thread.js'));
-  const past = new PastService({ source, partitions, referenceFolder: null, simulatedAircraft: 0 }, { warn: () => {} }, threadFile);
+  const past = new PastService(
+    { source, partitions, referenceFolder: null, simulatedAircraft: 0 },
+    { logger: { warn: () => {} }, registry: new Registry(), closers: [] },
+    threadFile,
+  );
   return {
     past,
     async stop() {

@@ -29,7 +29,7 @@ export function ownersScene(options: { baseUrl?: string; nowMs?: () => number; r
     async append(_topic: string, _partition: number, [record]: readonly { key: string; value: Buffer | null }[]) {
       const { key, value } = record!;
       scene.written.push(key);
-      if (scene.isFollowed) setImmediate(() => feeders.take(key, value === null ? null : (JSON.parse(value.toString()) as FeederRecord)));
+      if (scene.isFollowed) setImmediate(() => feeders.apply(key, value === null ? null : (JSON.parse(value.toString()) as FeederRecord)));
     },
   };
   const codecs = { FeederRecord: { encode: (value: FeederRecord) => Buffer.from(JSON.stringify(value)) } };
@@ -40,7 +40,7 @@ export function ownersScene(options: { baseUrl?: string; nowMs?: () => number; r
       const addressHash = address === null ? null : testIds.ofAddress(address);
       const counts = { frames: 1, bytes: 1, garbageBytes: 0 };
       const status = { timeMs: nowMs(), connectedMs: nowMs() - 60_000, state, format: 'beast', ...counts, addressHash };
-      feeders.take(feederKey('status', id), feederRecord({ status }));
+      feeders.apply(feederKey('status', id), feederRecord({ status }));
     },
     close,
   };

@@ -21,7 +21,7 @@ export function* simulatedSlices(aircraft: number, seconds: number, seed: number
       writer.add(frame);
       frames += 1;
     });
-    yield { bytes: writer.take().slice(), frames };
+    yield { bytes: writer.takeBytes().slice(), frames };
   }
 }
 

@@ -1,6 +1,6 @@
 // Runs the real executable as a child process: start, wait until ready, query, stop, or kill the whole process tree. The service chooses its ports.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -152,6 +152,11 @@ export class TestProgram {
       Promise.reject(this.failure(error.message)),
     );
     return pattern.exec(this.text) ?? Promise.reject(this.failure(`no ${pattern}`));
+  }
+
+  /** Resident memory. */
+  residentBytes(): number {
+    return 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))![1]);
   }
 
   /** Sends SIGTERM. */

@@ -23,7 +23,7 @@ beforeEach(() => {
   table = new FeederTable();
   const append = async (_topic: string, _partition: number, records: readonly OutgoingRecord[]): Promise<void> => {
     void turn().then(() => {
-      for (const { key, value } of records) table.take(key!, value === null ? null : (JSON.parse(String(value)) as FeederRecord));
+      for (const { key, value } of records) table.apply(key!, value === null ? null : (JSON.parse(String(value)) as FeederRecord));
     });
   };
   const codecs = { FeederRecord: { encode: (value: FeederRecord) => Buffer.from(JSON.stringify(value)) } };
@@ -44,8 +44,8 @@ function feed(id: string, address: string, receiver: Partial<ReceiverRecord> = {
   const counts = { frames: 9, messages: 8, duplicates: 1, positions: 3, disagreements: 2, cleanDf17: 7, aircraft: 4 };
   const minute = { rangeNm: [0, 31, ...new Array<number>(14).fill(0)], signalDecidb: -203, lateMs: 5, heardMs: NOW_MS - 500 };
   const record = { partition: 0, timeMs: NOW_MS, ...counts, ...minute, contributorUntilMs: 0, ...receiver };
-  table.take(feederKey('status', id), feederRecord({ status: { ...status, ...traffic } }));
-  table.take(receiverKey(id, 0), feederRecord({ receiver: record }));
+  table.apply(feederKey('status', id), feederRecord({ status: { ...status, ...traffic } }));
+  table.apply(receiverKey(id, 0), feederRecord({ receiver: record }));
 }
 
 test('a feeder is named by its id, its UUID or its address', async () => {

@@ -72,9 +72,9 @@ describe('the keeper of the history', () => {
     const store = new Store('2028-01-01', '2028-03-01');
     let isKeeper = false;
     start(store, GIB, () => isKeeper);
-    expect([keeper.report(), store.statements]).toEqual([null, []]);
+    expect([keeper.report, store.statements]).toEqual([null, []]);
     isKeeper = true;
-    await until(() => keeper.dropped().age === 10);
+    await until(() => keeper.dropped.age === 10);
     expect(withinDisk(null, 10, 30, 0.5)).toBe(20);
   });
 
@@ -98,11 +98,11 @@ describe('the keeper of the history', () => {
     start(store);
     await until(() => keeper.problem() !== null);
     expect(keeper.problem()).toBe('old days of the history cannot be dropped: the history store refuses a statement (code 359): too large');
-    expect(keeper.dropped()).toEqual({ age: 10, size: 0 });
+    expect(keeper.dropped).toEqual({ age: 10, size: 0 });
     expect(lines.map((line) => line.slice(0, 4))).toEqual(['info', 'warn']);
     store.refuses = () => false;
     await until(() => keeper.problem() === null);
-    expect(keeper.dropped()).toEqual({ age: 20, size: 0 });
+    expect(keeper.dropped).toEqual({ age: 20, size: 0 });
   });
 
   it('names damaged parts, each once', async () => {
@@ -111,7 +111,7 @@ describe('the keeper of the history', () => {
     start(store);
     await looked(store);
     expect(keeper.problem()).toBe('1 damaged parts of positions are set aside: their rows are missing');
-    expect([keeper.damagedParts(), lines.length]).toEqual([1, 1]);
+    expect([keeper.damaged.length, lines.length]).toEqual([1, 1]);
   });
 
   it('stops at once while the store is frozen, and logs nothing', async () => {

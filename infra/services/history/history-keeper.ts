@@ -34,10 +34,14 @@ export class HistoryKeeper {
   private readonly stopping = new AbortController();
   private readonly ended: Promise<void>;
   private readonly clock: ForwardSteps;
-  private readonly droppedRows: Record<DropReason, number> = { age: 0, size: 0 };
-  private newest: RetentionReport | null = null;
-  private damaged: readonly DamagedPart[] = [];
-  private limit = 0;
+  /** Positions that this process dropped. */
+  readonly dropped: Record<DropReason, number> = { age: 0, size: 0 };
+  /** Null before the first, and while another process is the keeper. */
+  report: RetentionReport | null = null;
+  /** Parts that the store has set aside, because their files are damaged. */
+  damaged: readonly DamagedPart[] = [];
+  /** The newest limit; 0 before the first, and while another process is the keeper. */
+  bytesMax = 0;
   private reason: string | null = null;
 
   constructor(options: KeeperOptions) {
@@ -48,31 +52,11 @@ export class HistoryKeeper {
     this.ended = this.keep();
   }
 
-  /** Null before the first, and while another process is the keeper. */
-  report(): RetentionReport | null {
-    return this.newest;
-  }
-
-  /** Positions that this process dropped. */
-  dropped(): Readonly<Record<DropReason, number>> {
-    return this.droppedRows;
-  }
-
-  /** Parts that the store has set aside, because their files are damaged. */
-  damagedParts(): number {
-    return this.damaged.length;
-  }
-
   /** The reason why retention does not work or rows are missing; null without one. */
   problem(): string | null {
     if (this.reason !== null) return this.reason;
     const tables = [...new Set(this.damaged.map(({ table }) => table))].join(', ');
     return this.damaged.length === 0 ? null : `${this.damaged.length} damaged parts of ${tables} are set aside: their rows are missing`;
-  }
-
-  /** The newest limit; 0 before the first, and while another process is the keeper. */
-  bytesMax(): number {
-    return this.limit;
   }
 
   async stop(): Promise<void> {
@@ -86,8 +70,8 @@ export class HistoryKeeper {
     const { isKeeper = () => true, intervalMs = limits.retentionMs } = this.options;
     for (; !signal.aborted; await sleep(intervalMs, undefined, { signal }).catch(() => undefined)) {
       if (!isKeeper()) {
-        this.newest = null;
-        this.limit = 0;
+        this.report = null;
+        this.bytesMax = 0;
         this.damaged = [];
         this.reason = null;
         continue;
@@ -116,13 +100,13 @@ export class HistoryKeeper {
     if (nowMs === null) this.lines.line('warn', {}, 'the clock was set forward: for a day, no day of the history counts as too old');
     const old = await retain(client, { daysMax: nowMs === null ? null : daysMax, bytesMax: null }, nowMs ?? 0, calls);
     // The limit depends on the size: a store that was just opened has one, too.
-    this.limit = await bytesMax(old.tables.reduce((total, { bytes }) => total + bytes, 0));
-    this.newest = await retain(client, { daysMax: null, bytesMax: this.limit }, 0, calls);
+    this.bytesMax = await bytesMax(old.tables.reduce((total, { bytes }) => total + bytes, 0));
+    this.report = await retain(client, { daysMax: null, bytesMax: this.bytesMax }, 0, calls);
     this.noteDamaged(await damagedParts(client, { signal }));
   }
 
   private noteDropped(reason: DropReason, day: string, rows: number): void {
-    this.droppedRows[reason] += rows;
+    this.dropped[reason] += rows;
     this.lines.line('info', { reason, day, rows }, 'the oldest positions of the history were dropped', `dropped ${day}`);
   }
 

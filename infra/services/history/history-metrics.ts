@@ -27,14 +27,14 @@ export function registerHistoryMetrics(registry: Registry, store: Pick<StoreChil
 export function registerKeeperMetrics(registry: Registry, keeper: HistoryKeeper): void {
   const byTable = (read: (size: RetentionReport['tables'][number]) => number) => (): LabelledRow[] =>
     dailyTables.map(({ name }) => {
-      const size = keeper.report()?.tables.find(({ table }) => table === name);
+      const size = keeper.report?.tables.find(({ table }) => table === name);
       return [name, size === undefined ? 0 : read(size)];
     });
   exportMetrics(registry, {
     squitter_history_size_bytes: byTable(({ bytes }) => bytes),
     squitter_history_rows: byTable(({ rows }) => rows),
-    squitter_history_limit_bytes: () => keeper.bytesMax(),
-    squitter_history_damaged_parts: () => keeper.damagedParts(),
-    squitter_history_dropped_rows_total: () => Object.entries(keeper.dropped()),
+    squitter_history_limit_bytes: () => keeper.bytesMax,
+    squitter_history_damaged_parts: () => keeper.damaged.length,
+    squitter_history_dropped_rows_total: () => Object.entries(keeper.dropped),
   });
 }

@@ -5,11 +5,9 @@ import { type ConnectionShares, connectionShares, descriptorLimit } from '../../
 import { integerBetween } from '../../../pipeline/runtime/options.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 
-const CONNECTIONS_MAX = 1_000_000;
-
 const connectionsOption = (flag: string, env: string, what: string, fallback: number) =>
   ({
-    ...{ flag, value: 'N', env, fallback, parse: integerBetween(1, CONNECTIONS_MAX) },
+    ...{ flag, value: 'N', env, fallback, parse: integerBetween(1, limits.connectionsOptionMax) },
     help: `maximum number of ${what}; lowered if the limit of open files (ulimit -n) is low`,
   }) as const;
 
@@ -30,7 +28,7 @@ export const feederConnectionOptions = {
     env: 'SQUITTER_FEEDER_CONNECTIONS_PER_ADDRESS',
     help: `maximum number of feeder connections per address (default ${limits.feederConnectionsPerAddressMax}, or a quarter of all if that is less); raise it if feeders connect through a proxy`,
     fallback: null as number | null,
-    parse: integerBetween(1, CONNECTIONS_MAX),
+    parse: integerBetween(1, limits.connectionsOptionMax),
   },
 } as const;
 

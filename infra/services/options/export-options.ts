@@ -8,7 +8,6 @@ import { limits } from '../../../schemas/limits/index.ts';
 export const bulkFolder = (dataDir: string): string => join(dataDir, 'bulk');
 
 const GIB = 2 ** 30;
-const BULK_GIB_MAX = 1_000_000;
 
 export const bulkOption = {
   flag: 'bulk-gib',
@@ -16,7 +15,7 @@ export const bulkOption = {
   env: 'SQUITTER_BULK_GIB',
   help: 'disk space for the daily files; beyond it the oldest days are removed',
   fallback: limits.bulkBytesDefault / GIB,
-  parse: numberBetween(1, BULK_GIB_MAX),
+  parse: numberBetween(1, limits.bulkGibOptionMax),
 } as const;
 
 /** For services that serve the published files. */

@@ -1,14 +1,12 @@
 // Options of what clients connect to beside the HTTP port. Apart from the services: reading the configuration loads none of them.
 import { type Endpoint, endpoint, integerBetween, numberBetween, parseEndpoint } from '../../../pipeline/runtime/options.ts';
 import type { TransportPreference } from '../../../push/transport/open-transport.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 const TICK_S = 10;
 const PAGE_TICK_S = 1;
 /** Four fifths of a link of 100 Mbit/s: 280 people who watch a world of 15,000 aircraft each second, or 950 who do so every 10 s. */
 const PAGE_EGRESS = 10_000_000;
-const PAGE_EGRESS_MAX = 1e11;
-const TICK_S_MIN = 1;
-const TICK_S_MAX = 600;
 
 export const pushOptions = {
   push: {
@@ -25,7 +23,7 @@ export const pushOptions = {
     env: 'SQUITTER_PUSH_TICK',
     help: 'interval of the streams',
     fallback: TICK_S,
-    parse: numberBetween(TICK_S_MIN, TICK_S_MAX),
+    parse: numberBetween(limits.tickOptionSecondsMin, limits.tickOptionSecondsMax),
   },
   pageTick: {
     flag: 'page-tick',
@@ -33,7 +31,7 @@ export const pushOptions = {
     env: 'SQUITTER_PAGE_TICK',
     help: 'interval of the streams of pages',
     fallback: PAGE_TICK_S,
-    parse: numberBetween(TICK_S_MIN, TICK_S_MAX),
+    parse: numberBetween(limits.tickOptionSecondsMin, limits.tickOptionSecondsMax),
   },
   pageEgress: {
     flag: 'page-egress',
@@ -41,7 +39,7 @@ export const pushOptions = {
     env: 'SQUITTER_PAGE_EGRESS',
     help: 'bytes a second of frames to all pages together; when they are sent more, all of them get frames every 2, 5 or 10 s instead',
     fallback: PAGE_EGRESS,
-    parse: integerBetween(1, PAGE_EGRESS_MAX),
+    parse: integerBetween(1, limits.pageEgressOptionMax),
   },
   pushTransport: {
     flag: 'push-transport',

@@ -56,16 +56,15 @@ export function startFold({ log: plainLog, codecs, receiver, logger }: FoldServi
 
 /** Logs once that the table of aircraft is full, and what that means for new aircraft. */
 function fullTableWarning(logger: FoldServiceOptions['logger']): (counts: FoldCounts) => void {
-  let warnedOfDisplaced = false;
-  let warnedOfRefused = false;
+  const warned = new Set<string>();
+  const warnOnce = (count: string, aircraft: number, message: string): void => {
+    if (aircraft === 0 || warned.has(count)) return;
+    warned.add(count);
+    logger.warn({ aircraftMax: limits.aircraftPerPartitionMax, [count]: aircraft }, message);
+  };
   return ({ displaced, rejected }) => {
-    const aircraftMax = limits.aircraftPerPartitionMax;
-    if (displaced > 0 && !warnedOfDisplaced)
-      logger.warn({ aircraftMax, displaced }, 'the aircraft table is full: new aircraft displace unconfirmed ones');
-    warnedOfDisplaced ||= displaced > 0;
+    warnOnce('displaced', displaced, 'the aircraft table is full: new aircraft displace unconfirmed ones');
     const refused = rejected[rejectReasons.indexOf('aircraft_limit')]!;
-    if (refused > 0 && !warnedOfRefused)
-      logger.warn({ aircraftMax, refused }, 'the aircraft table is full of confirmed aircraft: new aircraft are rejected');
-    warnedOfRefused ||= refused > 0;
+    warnOnce('refused', refused, 'the aircraft table is full of confirmed aircraft: new aircraft are rejected');
   };
 }

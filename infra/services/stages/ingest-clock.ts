@@ -3,9 +3,8 @@ import { type ClockStep, createEventClock, type EventClock, type TimeSources } f
 import type { IngestLog } from '../../../pipeline/ingest/feeder-session.ts';
 import { advanceToLogTime, followLogTime } from '../../../pipeline/ingest/log-time.ts';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
-/** If event time is further ahead than this, the date is wrong, and an operator must decide. */
-export const AHEAD_MS_MAX = 86_400_000;
 /** Interval of the check whether the wall clock has caught up. */
 const CHECK_MS = 1000;
 
@@ -42,7 +41,7 @@ export async function openIngestClock(log: EventLog, logger: IngestLog, sources?
     const aheadMs = clock.aheadMs();
     if (isAhead || aheadMs === 0) return;
     isAhead = true;
-    const more = aheadMs > AHEAD_MS_MAX ? '. That is more than a day: see infra/runbooks/SquitterEventTimeAhead.md' : '';
+    const more = aheadMs > limits.eventTimeAheadMsMax ? '. That is more than a day: see infra/runbooks/SquitterEventTimeAhead.md' : '';
     logger.warn(
       { aheadSeconds: seconds(aheadMs) },
       `${message}: event time continues from there, at half speed until the wall clock has caught up${more}`,

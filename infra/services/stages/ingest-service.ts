@@ -17,14 +17,12 @@ import type { EventLog } from '../../../pipeline/log/event-log.ts';
 import { RecordQueue } from '../../../pipeline/log/record-queue.ts';
 import { Counters } from '../../../pipeline/runtime/counters.ts';
 import type { InstallationSecret } from '../../../pipeline/runtime/installation-secret.ts';
+import type { Endpoint } from '../../../pipeline/runtime/options.ts';
 import { type FeederRecord, feederKey, feederRecord } from '../../../schemas/avro/feeder-record.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { type ClockStats, openIngestClock } from './ingest-clock.ts';
 
-interface HostAndPort {
-  readonly host: string;
-  readonly port: number;
-}
+type HostAndPort = Pick<Endpoint, 'host' | 'port'>;
 
 export interface IngestServiceOptions {
   readonly log: EventLog;
@@ -54,7 +52,7 @@ export interface IngestStats {
   readonly connections: number;
   readonly connectionsMax: number;
   readonly backlogBytes: number;
-  /** Time that the oldest append has waited for the log; 0 if none waits. */
+  /** Time that the oldest append has waited for the log; 0 if none waits. Idle partitions get a heartbeat five times a second. */
   readonly appendAgeSeconds: number;
   readonly simulatedAircraft: number;
   readonly clock: ClockStats;
@@ -73,8 +71,6 @@ export interface IngestService {
   addSource(): () => void;
   /** True while too many frames wait for the log. */
   isCongested(): boolean;
-  /** Time that the oldest append has waited for the log; 0 if none waits. Idle partitions get a heartbeat five times a second. */
-  appendAgeSeconds(): number;
   stats(): IngestStats;
   /** Called when a source in the same process fails. */
   fail(error: unknown): void;
@@ -148,7 +144,6 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
     failed,
     addSource: () => status.addSource(),
     isCongested: () => batcher.congested,
-    appendAgeSeconds: () => waiting.oldestSeconds(),
     stats: () => ({
       counters: Object.fromEntries(counters.values),
       connections: registry.connections,

@@ -9,7 +9,7 @@ import type { OwnedPartition } from './stage-log.ts';
 /** Lag of one partition. */
 export interface PartitionLag {
   readonly partition: number;
-  /** Offset of the next record to read. */
+  /** Position of the next record to read in its partition. */
   readonly nextOffset: number;
   /** Records not read yet; null if the measurement is too old. */
   readonly records: number | null;
@@ -27,11 +27,6 @@ interface Measured {
   readonly seconds: number;
   readonly atMs: number;
 }
-
-/** Lag beyond which a stage is not ready. */
-const LAG_SECONDS_MAX = 5;
-/** How long a measurement waits for the log. */
-const RESPONSE_MS_MAX = 500;
 
 export class LagMeter {
   private readonly log: EventLog;
@@ -61,7 +56,7 @@ export class LagMeter {
     const late = new AbortController();
     await Promise.race([
       Promise.all(this.pending.values()),
-      sleep(RESPONSE_MS_MAX, undefined, { signal: late.signal }).catch(() => undefined),
+      sleep(limits.stageLagResponseMsMax, undefined, { signal: late.signal }).catch(() => undefined),
     ]);
     late.abort();
     return this.newest();
@@ -111,8 +106,8 @@ export function notCaughtUp(stage: GroupStage, stats: { readonly lag: readonly P
     const seconds = Math.floor(Math.max(...unknown.map(({ ageSeconds }) => ageSeconds)));
     return `the lag of partitions ${numbers(unknown)} is unknown: Kafka has not responded for ${seconds} s`;
   }
-  const behind = lag.filter(({ seconds }) => (seconds ?? 0) > LAG_SECONDS_MAX);
-  return behind.length === 0 ? null : `partitions ${numbers(behind)} are more than ${LAG_SECONDS_MAX} s behind`;
+  const behind = lag.filter(({ seconds }) => (seconds ?? 0) > limits.stageLagSecondsMax);
+  return behind.length === 0 ? null : `partitions ${numbers(behind)} are more than ${limits.stageLagSecondsMax} s behind`;
 }
 
 function numbers(lags: readonly PartitionLag[]): string {

@@ -2,12 +2,11 @@
 // The fold and the flights stage are stages.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog, GroupMember } from '../../../pipeline/log/event-log.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
 import { type GroupStage, LagMeter, type PartitionLag } from './lag.ts';
 import { observeLog, patientLog } from './stage-log.ts';
 
-/** How long `drain` waits for the end of the input. */
-const DRAIN_MS_MAX = 10_000;
 const POLL_MS = 20;
 
 /** Statistics of every stage. Counts and times are since the start of the process. */
@@ -72,7 +71,7 @@ export async function startStage<Stats>(
       return worker.stats({ ...counts, partitions: owned.size, rebalances: worker.member.rebalances, lag });
     },
     async drain() {
-      const deadline = performance.now() + DRAIN_MS_MAX;
+      const deadline = performance.now() + limits.stageDrainMsMax;
       const mayWait = (): boolean => performance.now() < deadline && patient.waiting() === 0;
       const isBehind = ({ partition, records }: PartitionLag): boolean => records !== 0 && owned.get(partition)?.held !== true;
       while (mayWait() && (await lagMeter.measure()).some(isBehind)) await sleep(POLL_MS);

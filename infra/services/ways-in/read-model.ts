@@ -27,7 +27,6 @@ import type { ReadModel } from '../../../query-api/queries/read-model.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import type { PastService } from '../../past/past-service.ts';
 import type { Closer } from '../closing.ts';
-import { AHEAD_MS_MAX } from '../stages/ingest-clock.ts';
 import {
   registerFlightMetrics,
   registerHistoryRequestMetrics,
@@ -35,9 +34,6 @@ import {
   registerTrackMetrics,
   registerViewMetrics,
 } from './view-metrics.ts';
-
-/** How long a stop waits for a pending read of the feeders topic: the log may be unavailable. */
-const FEEDS_STOP_MS_MAX = 1000;
 
 /** The log loses its oldest frames by the minute. One that cannot be read is reported where its records are needed. */
 const FIRST_MOMENT_MS = 60_000;
@@ -103,7 +99,7 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   });
   closers.unshift(() => {
     stopView.abort();
-    return Promise.all([view.follower.done, settledWithin(followed, FEEDS_STOP_MS_MAX)]);
+    return Promise.all([view.follower.done, settledWithin(followed, limits.feedsStopMsMax)]);
   });
   registerViewMetrics(registry, view, { clock, steadyMs, feeds });
   watchClock(readiness, view, clock);
@@ -183,5 +179,5 @@ function watchClock(readiness: Readiness, { current }: FollowedView, clock: () =
     if (aheadMs < msMin) return null;
     return `the data are ${Math.floor(aheadMs / 1000)} s ahead of the clock of this machine: a clock is or was wrong, and event time runs at half speed`;
   };
-  readiness.warn('clock', reasonBeyond(AHEAD_WARNING_MS)).require('clock', reasonBeyond(AHEAD_MS_MAX));
+  readiness.warn('clock', reasonBeyond(AHEAD_WARNING_MS)).require('clock', reasonBeyond(limits.eventTimeAheadMsMax));
 }

@@ -8,9 +8,7 @@ import type { FeedWatch } from '../../../pipeline/view/feed-watch.ts';
 import type { FollowedView } from '../../../pipeline/view/live-view.ts';
 import { snapshotAgeMs } from '../../../query-api/queries/freshness.ts';
 import type { HistoryStore } from '../../../query-api/queries/history/history-store.ts';
-
-/** Exported if the data have not advanced since the start, so that their age is unknown. */
-const AGE_MS_MAX = 86_400_000;
+import { limits } from '../../../schemas/limits/index.ts';
 
 export interface Clocks {
   readonly clock: () => number;
@@ -33,7 +31,7 @@ export function registerViewMetrics(registry: Registry, view: FollowedView, { cl
     squitter_view_aircraft_known: () => table.size,
     squitter_view_data_age_seconds() {
       const snapshot = current();
-      return snapshot === null ? null : Math.min(AGE_MS_MAX, snapshotAgeMs(snapshot, clock(), steadyMs())) / 1000;
+      return snapshot === null ? null : Math.min(limits.dataAgeShownMsMax, snapshotAgeMs(snapshot, clock(), steadyMs())) / 1000;
     },
     squitter_view_ahead_seconds() {
       const snapshot = current();

@@ -7,7 +7,7 @@ import { settledWithin } from '../../runtime/waiting.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, ReadRequest, RecordBatch } from '../event-log.ts';
 import type { OutgoingRecord } from '../record-block.ts';
 import { KafkaAppender } from './appender.ts';
-import { batchCodec, type KafkaCompression } from './compression.ts';
+import { batchCodec } from './compression.ts';
 import { type KafkaConnection, KafkaSockets, type OnKafkaMessage } from './connection.ts';
 import { openTransport } from './kafkajs-transport.ts';
 import { KafkaMember } from './member.ts';
@@ -27,8 +27,6 @@ export interface KafkaLogOptions {
   readonly connection: KafkaConnection;
   /** Prefix of topic names, groups and transactional ids, for several installations on one cluster. */
   readonly namePrefix?: string;
-  /** Compression for writing. Default: zstd if the platform supports it, else gzip. */
-  readonly compression?: KafkaCompression;
   /** Session timeout of group members. */
   readonly sessionMs?: number;
   /** Retention of the topics, see `ensureTopics`. */
@@ -66,7 +64,7 @@ export class KafkaLog implements EventLog {
   private closed: Promise<void> | null = null;
 
   constructor(options: KafkaLogOptions) {
-    const { connection, namePrefix = '', compression = 'zstd' } = options;
+    const { connection, namePrefix = '' } = options;
     this.options = options;
     this.names = new KafkaNames(namePrefix);
     this.requests = this.openRequests();
@@ -80,7 +78,7 @@ export class KafkaLog implements EventLog {
     this.writing = this.openRequests();
     const writing = {
       names: this.names,
-      encoder: new BatchEncoder(batchCodec(compression, options.onMessage)),
+      encoder: new BatchEncoder(batchCodec('zstd', options.onMessage)),
       writing: new KafkaWriteRequests(this.writing),
       before: () => this.reader.endsKnown(),
     };

@@ -19,7 +19,7 @@ export function allPartitions(store: Store): { readonly topic: TopicId; readonly
 }
 
 /** Makes everything committed so far durable against a power loss. `flushOwn` flushes the segments of this log object. */
-export async function takeCheckpoint(store: Store, flushOwn: () => Promise<void>): Promise<CheckpointRow> {
+export async function takeCheckpoint(store: Store, flushOwn: () => Promise<void>): Promise<void> {
   store.root.resetReadTxn();
   const next: Record<string, number> = {};
   const groups: Record<string, number | null> = {};
@@ -34,12 +34,11 @@ export async function takeCheckpoint(store: Store, flushOwn: () => Promise<void>
   const checkpoint: CheckpointRow = { next, groups };
   const isKnown = isDeepStrictEqual(checkpoint, store.meta.get('checkpoint'));
   store.root.resetReadTxn();
-  if (isKnown) return checkpoint;
+  if (isKnown) return;
   await flushOwn();
   await flushSegments(store, open);
   // Threads may take checkpoints at the same time. If an older one is written last, it only covers less.
   await store.meta.put('checkpoint', checkpoint).catch((error: unknown) => commitFailed(store, error));
-  return checkpoint;
 }
 
 /** First offset of a partition that the last checkpoint does not cover. */

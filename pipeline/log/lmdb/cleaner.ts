@@ -12,7 +12,6 @@ import { readEntry } from './reader.ts';
 import type { PartitionRow } from './rows.ts';
 
 interface CleanOptions extends MaintenanceOptions {
-  readonly tombstoneKeepMs: number;
   /** New bytes of a partition below which it is not compacted. */
   readonly dirtyBytesMin: number;
   /** Bytes of recent records that the partition may keep uncompacted, if its topic keeps any; null for no limit. */
@@ -25,7 +24,7 @@ interface Due {
   readonly bytes: number;
 }
 
-/** An entry with its records, whose values are valid for this turn. */
+/** An entry with its records, whose values are valid until the next entry is loaded. */
 interface Loaded {
   readonly entry: BatchEntry;
   readonly records: readonly StoredRecord[];
@@ -123,16 +122,14 @@ export class Cleaner extends PartitionMaintenance<CleanOptions> {
 
   /** Adds copies of the records to keep. Returns the number of dropped records. */
   private keepSurvivors({ entry, records }: Loaded, lastOffsets: ReadonlyMap<string, number>, collected: Collected): number {
-    const { tombstoneKeepMs, nowMs } = this.options;
-    const dropsTombstones = entry.tombstonesMetMs > 0 && entry.tombstonesMetMs + tombstoneKeepMs <= nowMs;
+    const dropsTombstones = entry.tombstonesMetMs > 0 && entry.tombstonesMetMs + limits.logTombstoneKeepMs <= this.options.nowMs;
     collected.from.push(entry);
     const isSurvivor = ({ key, offset, value }: StoredRecord): boolean =>
       (key === null || (lastOffsets.get(key) ?? -1) <= offset) && !(value === null && dropsTombstones);
     const survivors = records.filter(isSurvivor);
-    for (const record of survivors) {
-      const value = record.value === null ? null : Buffer.from(record.value);
-      collected.records.push({ ...record, value });
-      collected.bytes += RECORD_BYTES + Buffer.byteLength(record.key ?? '') + (value?.length ?? 0);
+    for (const { offset, key, timestampMs, value } of survivors) {
+      collected.records.push({ offset, key, timestampMs, value: value === null ? null : Buffer.from(value) });
+      collected.bytes += RECORD_BYTES + Buffer.byteLength(key ?? '') + (value?.length ?? 0);
     }
     return records.length - survivors.length;
   }

@@ -33,7 +33,6 @@ export interface LmdbLogOptions {
   /** Must match the existing log. Default: the number the log has, or the embedded profile's for a new log. */
   readonly framePartitions?: number;
   readonly retention?: RetentionOverrides;
-  readonly tombstoneKeepMs?: number;
   /** 0 (the default) starts no timer: the caller must then call `maintain`. One log object per process should have a timer. */
   readonly maintenanceIntervalMs?: number;
   /** Time of arrival, for retention by age. */
@@ -300,7 +299,6 @@ export class LmdbLog implements EventLog {
           const cleaner = new Cleaner(...at, {
             nowMs,
             always,
-            tombstoneKeepMs: this.options.tombstoneKeepMs ?? limits.logTombstoneKeepMs,
             dirtyBytesMin: segmentBytesIn(space.disk) * limits.logCleanDirtySegmentsMin,
             keptBytesMax: bytesMax === null ? null : bytesMax / partitions,
           });

@@ -1,33 +1,12 @@
 // The files in segments/, compared with the index. Only files that the index marks as retired are deleted.
 // A file that the index does not know is moved aside, and a log whose files and index contradict each other is refused.
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderModeIn } from '../../runtime/private-files.ts';
-import { logFailure } from './failures.ts';
 import { NEXT_SEGMENT_KEY, partitionKey, type SegmentRow, type Store } from './rows.ts';
 import { scanSegment } from './scan.ts';
-import { readSegmentHead, SEGMENT_HEAD_BYTES, type SegmentHead } from './segment-head.ts';
 import { type SegmentFile, segmentFilesIn, segmentsInWords } from './segment-names.ts';
 import { damaged, partitionRow, removeSegmentFile, segmentFile } from './store.ts';
-
-/** The head of a segment file; null if it is damaged. */
-export function headOfFile(path: string, { name }: SegmentFile): SegmentHead | null {
-  let file: number;
-  try {
-    file = openSync(join(path, 'segments', name), 'r');
-  } catch (error) {
-    throw logFailure(path, error, 'log.not_readable');
-  }
-  try {
-    const bytes = Buffer.alloc(Math.min(SEGMENT_HEAD_BYTES, fstatSync(file).size));
-    readSync(file, bytes, 0, bytes.length, 0);
-    return readSegmentHead(path, bytes);
-  } catch (error) {
-    throw logFailure(path, error, 'log.not_readable');
-  } finally {
-    closeSync(file);
-  }
-}
 
 /** Contradictions between index and segment files. */
 interface SegmentContradictions {
@@ -42,7 +21,7 @@ export function compareSegmentFiles(store: Store): SegmentContradictions {
   const files = segmentFilesIn(store.path);
   const known = new Map(store.segments.getRange().map(({ key, value }) => [key, value]));
   const next = (store.rows.get(NEXT_SEGMENT_KEY) as { readonly value: number }).value;
-  const newer = files.filter((file) => file.id >= next && !known.has(file.id) && headOfFile(store.path, file)?.log === store.id);
+  const newer = files.filter((file) => file.id >= next && !known.has(file.id) && scanSegment(store.path, file).head?.log === store.id);
   const ids = new Set(files.map(({ id }) => id));
   return { newer, missing: [...known].filter(([id, { batches }]) => batches > 0 && !ids.has(id)) };
 }

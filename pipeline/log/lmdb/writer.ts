@@ -121,9 +121,7 @@ export class LogWriter {
       this.segments.shrinkTo(sizes);
       throw error;
     });
-    const outcomes = await transact(this.store, (transaction) =>
-      prepared.map((operation) => applyOperation(this.store, transaction, operation, this.moveBatch)),
-    );
+    const outcomes = await transact(this.store, (transaction) => prepared.map((operation) => this.apply(transaction, operation)));
     this.isDirty = true;
     this.onDirty();
     outcomes.forEach((outcome, i) => {
@@ -194,12 +192,71 @@ export class LogWriter {
   }
 
   /** Changes the base offset of a batch that is already written. */
-  private readonly moveBatch = (batch: PreparedBatch, baseOffset: number): void => {
+  private moveBatch(batch: PreparedBatch, baseOffset: number): void {
     writeHead(batch.head, this.staging, 0);
     moveHead(this.staging, 0, baseOffset);
     batch.baseOffset = baseOffset;
     this.segments.write(batch.address, this.staging.subarray(0, STORED_HEAD_BYTES));
-  };
+  }
+
+  /** Applies one operation. Returns its last offset, or the error if it writes nothing; other operations of the transaction are unaffected. */
+  private apply(transaction: Transaction, { operation, batches }: PreparedOperation): number | SquitterError {
+    const { commit } = operation;
+    if (commit !== null) {
+      const key = groupRowKey(commit.group, commit.topic, commit.partition);
+      const found = transaction.row<GroupRow>(key, NEVER_COMMITTED).offset;
+      // The first commit of a group may begin at any offset.
+      if (found !== null && found !== commit.fromOffset) {
+        const { group, topic, partition, fromOffset } = commit;
+        return new SquitterError('log.commit_conflict', { group, topic: topics[topic].name, partition, found, wanted: fromOffset });
+      }
+      transaction.setRow(key, { offset: commit.nextOffset });
+    }
+    let lastOffset = -1;
+    for (const batch of batches) lastOffset = this.applyBatch(transaction, batch);
+    if (batches.length === 0) lastOffset = lastOffsetOf(transaction, operation.outputs.at(-1));
+    return lastOffset;
+  }
+
+  private applyBatch(transaction: Transaction, batch: PreparedBatch): number {
+    const { address, head, size, records } = batch;
+    const rowKey = partitionRowKey(batch.topic, batch.partition);
+    const row = transaction.row<PartitionRow>(rowKey);
+    // The guess was wrong: another writer came first, or an earlier operation was refused. Correct the head before the index refers to it.
+    if (row.next !== batch.baseOffset) this.moveBatch(batch, row.next);
+    const runningMaxTimestampMs = Math.max(row.runningMaxTimestampMs, head.maxTimestampMs);
+    const lastOffset = row.next + records - 1;
+    const bytes = STORED_HEAD_BYTES + size.bytes;
+    const entry = encodeEntry({
+      baseOffset: row.next,
+      lastOffset,
+      records,
+      headBytes: size.headBytes,
+      bytes,
+      segment: address.segment,
+      position: address.position,
+      maxTimestampMs: head.maxTimestampMs,
+      runningMaxTimestampMs,
+      appendedAtMs: head.appendedAtMs,
+      hasTombstones: head.hasTombstones,
+      tombstonesMetMs: 0,
+      isPacked: false,
+      isLost: false,
+    });
+    transaction.put(indexOf(this.store, batch.topic, batch.partition), offsetKey(row.next), entry);
+    transaction.addToSegment(address.segment, 1);
+    // Field by field, as in `prepare`.
+    const { earliest, next, dirtyBytes, cleanedTo } = row;
+    transaction.setRow(rowKey, {
+      earliest,
+      next: next + records,
+      bytes: row.bytes + bytes,
+      runningMaxTimestampMs,
+      cleanedTo,
+      dirtyBytes: dirtyBytes + bytes,
+    });
+    return lastOffset;
+  }
 }
 
 interface Chunk extends BatchRecords {
@@ -225,76 +282,7 @@ function splitOutput({ topic, partition, records }: PlainOutput): Chunk[] {
   return chunks;
 }
 
-/** Applies one operation. Returns its last offset, or the error if it writes nothing; other operations of the transaction are unaffected. */
-function applyOperation(
-  store: Store,
-  transaction: Transaction,
-  { operation, batches }: PreparedOperation,
-  move: (batch: PreparedBatch, baseOffset: number) => void,
-): number | SquitterError {
-  const { commit } = operation;
-  if (commit !== null) {
-    const key = groupRowKey(commit.group, commit.topic, commit.partition);
-    const found = transaction.row<GroupRow>(key, NEVER_COMMITTED).offset;
-    // The first commit of a group may begin at any offset.
-    if (found !== null && found !== commit.fromOffset) {
-      const { group, topic, partition, fromOffset } = commit;
-      return new SquitterError('log.commit_conflict', { group, topic: topics[topic].name, partition, found, wanted: fromOffset });
-    }
-    transaction.setRow(key, { offset: commit.nextOffset });
-  }
-  let lastOffset = -1;
-  for (const batch of batches) lastOffset = applyBatch(store, transaction, batch, move);
-  if (batches.length === 0) lastOffset = lastOffsetOf(transaction, operation.outputs.at(-1));
-  return lastOffset;
-}
-
 function lastOffsetOf(transaction: Transaction, output: PlainOutput | undefined): number {
   if (output === undefined) return -1;
   return transaction.row<PartitionRow>(partitionRowKey(output.topic, output.partition)).next - 1;
-}
-
-function applyBatch(
-  store: Store,
-  transaction: Transaction,
-  batch: PreparedBatch,
-  move: (batch: PreparedBatch, baseOffset: number) => void,
-): number {
-  const { address, head, size, records } = batch;
-  const rowKey = partitionRowKey(batch.topic, batch.partition);
-  const row = transaction.row<PartitionRow>(rowKey);
-  // The guess was wrong: another writer came first, or an earlier operation was refused. Correct the head before the index refers to it.
-  if (row.next !== batch.baseOffset) move(batch, row.next);
-  const runningMaxTimestampMs = Math.max(row.runningMaxTimestampMs, head.maxTimestampMs);
-  const lastOffset = row.next + records - 1;
-  const bytes = STORED_HEAD_BYTES + size.bytes;
-  const entry = encodeEntry({
-    baseOffset: row.next,
-    lastOffset,
-    records,
-    headBytes: size.headBytes,
-    bytes,
-    segment: address.segment,
-    position: address.position,
-    maxTimestampMs: head.maxTimestampMs,
-    runningMaxTimestampMs,
-    appendedAtMs: head.appendedAtMs,
-    hasTombstones: head.hasTombstones,
-    tombstonesMetMs: 0,
-    isPacked: false,
-    isLost: false,
-  });
-  transaction.put(indexOf(store, batch.topic, batch.partition), offsetKey(row.next), entry);
-  transaction.addToSegment(address.segment, 1);
-  // Field by field, as in `prepare`.
-  const { earliest, next, dirtyBytes, cleanedTo } = row;
-  transaction.setRow(rowKey, {
-    earliest,
-    next: next + records,
-    bytes: row.bytes + bytes,
-    runningMaxTimestampMs,
-    cleanedTo,
-    dirtyBytes: dirtyBytes + bytes,
-  });
-  return lastOffset;
 }

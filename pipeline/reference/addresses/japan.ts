@@ -17,8 +17,8 @@ export const japan: RegistrationRule = {
   last: FIRST + 9 * PER_FIRST_DIGIT + SECOND_DIGITS - 1,
   registration(address) {
     const at = address - FIRST;
-    const rest = tail(at % PER_FIRST_DIGIT);
-    return rest === '' ? '' : `JA${Math.floor(at / PER_FIRST_DIGIT)}${rest}`;
+    const ending = tail(at % PER_FIRST_DIGIT);
+    return ending === '' ? '' : `JA${Math.floor(at / PER_FIRST_DIGIT)}${ending}`;
   },
 };
 

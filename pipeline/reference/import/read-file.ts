@@ -18,23 +18,23 @@ export async function readFile(file: InputFile, into: Gathering, report: InputRe
   let reported = 0;
   for await (const bytes of file.bytes) {
     if (!rows.leftOut) reader.push(bytes);
-    onPiece(rows.taken - reported);
-    reported = rows.taken;
+    onPiece(rows.imported - reported);
+    reported = rows.imported;
   }
   if (!rows.leftOut) reader.end();
-  onPiece(rows.taken - reported);
+  onPiece(rows.imported - reported);
   rows.end();
 }
 
 class FileRows implements LineSink {
-  taken = 0;
+  imported = 0;
   /** The file is skipped. */
   leftOut = false;
   private readonly path: string;
   private readonly into: Gathering;
   private readonly report: InputReport;
   private cellsOf: (line: string) => string[] | null = csvCells;
-  private take: TakeRow | null = null;
+  private importRow: TakeRow | null = null;
   private format: FormatReport | null = null;
   private columns = 0;
   /** Lines of an unfinished row: a quote is open. */
@@ -72,12 +72,12 @@ class FileRows implements LineSink {
       this.leaveOut(UNKNOWN);
       return;
     }
-    const take = format.begin(header, this.into);
-    if (typeof take === 'string') {
-      this.leaveOut(`${format.name}: ${take}`);
+    const importRow = format.begin(header, this.into);
+    if (typeof importRow === 'string') {
+      this.leaveOut(`${format.name}: ${importRow}`);
       return;
     }
-    this.take = take;
+    this.importRow = importRow;
     this.columns = header.length;
     this.format = this.report.format(format.name);
     this.format.files += 1;
@@ -97,7 +97,7 @@ class FileRows implements LineSink {
     const wrong = cells === null ? 'an unclosed quote' : this.wrongWith(cells);
     if (wrong !== null) this.refuse(wrong, this.openFrom);
     else {
-      this.taken += 1;
+      this.imported += 1;
       this.format!.rows += 1;
     }
   }
@@ -107,7 +107,7 @@ class FileRows implements LineSink {
     if (cells.length > this.columns + 1 || cells.length < 2) return 'another number of columns';
     for (const text of cells)
       if (text.length > limits.referenceTextCharactersMax) return `a text over ${limits.referenceTextCharactersMax} characters`;
-    return this.take!(cells);
+    return this.importRow!(cells);
   }
 
   private refuse(reason: string, number: number): void {

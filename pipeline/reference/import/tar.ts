@@ -20,7 +20,7 @@ export async function* tarFiles(bytes: AsyncIterable<Uint8Array>, archive: strin
   const cursor = new Cursor(bytes, archive);
   let longPath: string | null = null;
   for (;;) {
-    const header = await cursor.take(BLOCK_BYTES);
+    const header = await cursor.read(BLOCK_BYTES);
     // An archive ends with empty blocks; some writers omit them.
     if (header.length === 0 || header.every((byte) => byte === 0)) return;
     if (header.length < BLOCK_BYTES) throw cursor.cutOff();
@@ -30,11 +30,11 @@ export async function* tarFiles(bytes: AsyncIterable<Uint8Array>, archive: strin
     cursor.left = size;
     if (type === 'L' || type === 'x') longPath = await longPathOf(type, size, cursor);
     else {
-      if (type === '0' || type === '\0') yield { path: longPath ?? pathIn(header), bytes: cursor.rest() };
+      if (type === '0' || type === '\0') yield { path: longPath ?? pathIn(header), bytes: cursor.readToEnd() };
       longPath = null;
     }
-    for await (const _ of cursor.rest());
-    await cursor.take((BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES);
+    for await (const _ of cursor.readToEnd());
+    await cursor.read((BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES);
   }
 }
 
@@ -46,7 +46,7 @@ function pathIn(header: Buffer): string {
 /** Reads the entry with a path that is too long for its file's header: the path alone (L), or a record `27 path=some/long/name\n` (x). */
 async function longPathOf(type: 'L' | 'x', size: number, cursor: Cursor): Promise<string | null> {
   if (size > limits.referenceArchiveNameBytesMax) throw cursor.unreadable('a name has no end');
-  const bytes = await cursor.take(size);
+  const bytes = await cursor.read(size);
   return type === 'L' ? textAt(bytes, 0, size) : (/^\d+ path=(.*)$/m.exec(bytes.toString())?.[1] ?? null);
 }
 
@@ -78,7 +78,7 @@ class Cursor {
   }
 
   /** So many bytes; fewer at the end of all. */
-  async take(bytes: number): Promise<Buffer> {
+  async read(bytes: number): Promise<Buffer> {
     const parts: Uint8Array[] = [];
     for (let missing = bytes; missing > 0; ) {
       const part = await this.upTo(missing);
@@ -86,12 +86,12 @@ class Cursor {
       parts.push(part);
       missing -= part.length;
     }
-    const taken = Buffer.concat(parts);
-    this.left = Math.max(0, this.left - taken.length);
-    return taken;
+    const bytesRead = Buffer.concat(parts);
+    this.left = Math.max(0, this.left - bytesRead.length);
+    return bytesRead;
   }
 
-  async *rest(): AsyncGenerator<Uint8Array> {
+  async *readToEnd(): AsyncGenerator<Uint8Array> {
     while (this.left > 0) {
       const part = await this.upTo(this.left);
       if (part === null) throw this.cutOff();

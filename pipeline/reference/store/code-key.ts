@@ -21,7 +21,7 @@ export function codeKey(text: string): number {
 /** The text of a key, upper case; '' for 0. */
 export function codeText(key: number): string {
   let text = '';
-  for (let rest = key; rest > 0; rest = Math.floor(rest / BASE)) text = CHARACTERS[rest % BASE]! + text;
+  for (let left = key; left > 0; left = Math.floor(left / BASE)) text = CHARACTERS[left % BASE]! + text;
   return text;
 }
 

@@ -186,9 +186,9 @@ export class AirportSet {
   /** Takes an IATA code from its former holders. An airport identified by that code alone is deleted. */
   private takeIata(iata: string | undefined, name: string): void {
     for (const loser of this.iataCodes.give(iata, name)) {
-      const { iata: _, ...rest } = this.airports.get(loser)!;
-      if (rest.icao === undefined) this.airports.delete(loser);
-      else this.airports.set(loser, rest);
+      const { iata: _, ...others } = this.airports.get(loser)!;
+      if (others.icao === undefined) this.airports.delete(loser);
+      else this.airports.set(loser, others);
     }
   }
 

@@ -80,8 +80,8 @@ export class OperatorSet {
 
   put(operator: Operator): void {
     for (const loser of this.iataCodes.give(operator.iata, operator.icao)) {
-      const { iata: _, ...rest } = this.operators.get(loser)!;
-      this.operators.set(loser, rest);
+      const { iata: _, ...others } = this.operators.get(loser)!;
+      this.operators.set(loser, others);
     }
     const known = this.operators.get(operator.icao);
     this.operators.set(operator.icao, known === undefined ? operator : { ...known, ...operator });

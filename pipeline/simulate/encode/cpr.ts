@@ -1,5 +1,5 @@
 // Compact position reporting on the sending side: DO-260B §A.1.7.2 (NL) and §A.1.7.3 (encoding). Airborne positions have 17 bits of a zone,
-// coarse ones 12; surface positions the low 17 of 19 bits, so their zones are a quarter as wide.
+// surface positions the low 17 of 19 bits, so their zones are a quarter as wide.
 import { DEGREES_PER_RADIAN } from '../../geo/earth.ts';
 
 const LATITUDE_ZONES = 15;
@@ -22,7 +22,7 @@ for (let degree = 0; degree <= 90; degree += 1) zonesFromDegree[degree] = search
 /**
  * NL: number of even longitude zones at a latitude, 1 to 59. A transition latitude has the zone count of the latitudes below it; 87° has 2.
  */
-export function longitudeZones(latDeg: number): number {
+function longitudeZones(latDeg: number): number {
   const latitude = Math.abs(latDeg);
   return latitude >= 90 ? 1 : searchZones(latitude, zonesFromDegree[Math.floor(latitude)]!);
 }
@@ -34,31 +34,24 @@ function searchZones(latitude: number, zonesMax: number): number {
   return zones;
 }
 
-/** Output of `encodeCpr`: two numbers of 17 bits; of `encodeCoarseCpr`: of 12. */
+/** Output of `encodeCpr`: two numbers of 17 bits. */
 export interface CprCode {
   lat: number;
   lon: number;
 }
 
-const BINS_12 = 0x1000;
 const BINS_17 = 0x2_0000;
 const BINS_19 = 0x8_0000;
 
 /** Encodes a position, degrees. `surface` selects 19-bit zones. Deterministic on one Node build; off by at most half a bin. */
 export function encodeCpr(latDeg: number, lonDeg: number, odd: boolean, surface: boolean, code: CprCode): void {
-  encode(latDeg, lonDeg, odd, surface ? BINS_19 : BINS_17, code);
+  encodeBins(latDeg, lonDeg, odd, surface ? BINS_19 : BINS_17, code);
   code.lat &= 0x1_ffff;
   code.lon &= 0x1_ffff;
 }
 
-/** The same for coarse TIS-B. */
-export function encodeCoarseCpr(latDeg: number, lonDeg: number, odd: boolean, code: CprCode): void {
-  encode(latDeg, lonDeg, odd, BINS_12, code);
-  code.lat &= 0xfff;
-  code.lon &= 0xfff;
-}
-
-function encode(latDeg: number, lonDeg: number, odd: boolean, bins: number, code: CprCode): void {
+/** The same with any number of bins of a zone. The bin of the latitude may be that of another zone: the caller cuts it off. */
+export function encodeBins(latDeg: number, lonDeg: number, odd: boolean, bins: number, code: CprCode): void {
   const parity = odd ? 1 : 0;
   const latZoneDeg = 360 / (4 * LATITUDE_ZONES - parity);
   const latZone = Math.floor(latDeg / latZoneDeg);

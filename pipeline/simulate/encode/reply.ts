@@ -1,9 +1,8 @@
-// Replies and the acquisition squitter: DF 0, 4, 5, 11, 20, 21, 24. ICAO Annex 10 vol. IV §3.1.2.5, §3.1.2.6, §3.1.2.7, §4.3.8.
+// Replies and the acquisition squitter: DF 0, 4, 5, 11, 20, 21. ICAO Annex 10 vol. IV §3.1.2.5, §3.1.2.6, §4.3.8.
 //
 //   DF 0       DF 5, VS 1, CC 1, - 1, SL 3, - 2, RI 4, - 2, AC 13, AP 24
 //   DF 4, 5    DF 5, FS 3, DR 5, UM 6, AC or ID 13, AP 24;   DF 20, 21 have MB 56 before AP
 //   DF 11      DF 5, CA 3, AA 24, PI 24
-//   DF 24      DF 2, - 1, KE 1, ND 4, MD 80, AP 24
 import { altitudeCode13, identityCode13 } from './codes.ts';
 import { sealFrame } from './parity.ts';
 
@@ -83,18 +82,4 @@ export function encodeAllCall(target: Uint8Array, at: number, address: number, c
   target[at + 2] = (address >>> 8) & 0xff;
   target[at + 3] = address & 0xff;
   sealFrame(target, at, 7, interrogatorId);
-}
-
-/** DF 24, Comm-D: one segment of an extended length message. `segment` 0-15, `content` 10 bytes of MD. */
-export function encodeCommD(
-  target: Uint8Array,
-  at: number,
-  address: number,
-  acknowledgement: boolean,
-  segment: number,
-  content: Uint8Array,
-): void {
-  target[at] = 0xc0 | ((acknowledgement ? 1 : 0) << 4) | segment;
-  for (let i = 0; i < 10; i += 1) target[at + 1 + i] = content[i]!;
-  sealFrame(target, at, 14, address);
 }

@@ -2,6 +2,17 @@
 // sender, and for replies. pipeline/decode/advisory.test.ts and test/sim/truth.test.ts have ACAS reports.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { encodeCoarsePosition } from '../../../test/proof/simulated/coarse.ts';
+import { encodeCommD, encodeTestMessage } from '../../../test/proof/simulated/other-formats.ts';
+import {
+  encodeTargetStateVersion1,
+  MODE_ACQUIRING,
+  MODE_KEEPING,
+  SOURCE_FMS,
+  SOURCE_HOLDING,
+  SOURCE_PANEL,
+  type TargetStateVersion1,
+} from '../../../test/proof/simulated/target-state.ts';
 import {
   AT,
   address,
@@ -42,21 +53,11 @@ import {
   KIND_VELOCITY,
   ORIGIN_TISB_COARSE,
 } from '../../decode/message.ts';
-import { encodeCoarsePosition } from './coarse.ts';
 import { encodeCpr } from './cpr.ts';
 import { encodeAirVelocity, encodeGroundVelocity } from './motion.ts';
-import { encodeAirAir, encodeAllCall, encodeAltitudeReply, encodeCommD, encodeIdentityReply } from './reply.ts';
+import { encodeAirAir, encodeAllCall, encodeAltitudeReply, encodeIdentityReply } from './reply.ts';
 import { encodeAirbornePosition, encodeIdentification, encodeSurfacePosition, packFlight, type SquitterHeader } from './squitter.ts';
-import { encodeEmergency, encodeOperationalStatus, encodeTargetState, encodeTestMessage } from './status.ts';
-import {
-  encodeTargetStateVersion1,
-  MODE_ACQUIRING,
-  MODE_KEEPING,
-  SOURCE_FMS,
-  SOURCE_HOLDING,
-  SOURCE_PANEL,
-  type TargetStateVersion1,
-} from './target-state.ts';
+import { encodeEmergency, encodeOperationalStatus, encodeTargetState } from './status.ts';
 
 const cpr = { lat: 0, lon: 0 };
 

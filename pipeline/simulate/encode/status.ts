@@ -1,18 +1,7 @@
-// TC 23 subtype 7 (test), TC 28 subtype 1 (emergency), TC 29 subtype 1 (target state) and TC 31 (operational status). DO-260B §2.2.3.2.7.
+// TC 28 subtype 1 (emergency), TC 29 subtype 1 (target state) and TC 31 (operational status). DO-260B §2.2.3.2.7.
 import { identityCode13 } from './codes.ts';
 import { sealFrame } from './parity.ts';
 import { type SquitterHeader, writeHeader } from './squitter.ts';
-
-/** TC 23 subtype 7: TC 5, subtype 3, Mode A code 13 bits. `squawk` as a decimal number; 0 when none is sent. */
-export function encodeTestMessage(target: Uint8Array, at: number, header: SquitterHeader, squawk: number): void {
-  writeHeader(target, at, header);
-  const identity = identityCode13(squawk);
-  target[at + 4] = (23 << 3) | 7;
-  target[at + 5] = identity >>> 5;
-  target[at + 6] = (identity & 0x1f) << 3;
-  target.fill(0, at + 7, at + 11);
-  sealFrame(target, at, 14, 0);
-}
 
 /**
  * TC 28 subtype 1 (§2.2.3.2.7.8.1): TC 5, subtype 3, emergency 3, Mode A code 13 bits; 56 IMF.

@@ -2,38 +2,12 @@
 import type { Airport } from './airports.ts';
 import { type AircraftClass, aircraftClasses, FLIGHT_VEHICLE } from './classes.ts';
 import type { Flyer } from './leg.ts';
+import { LINK_ADSB, LINK_ADSR, LINK_ANONYMOUS, LINK_MODE_S, LINK_NON_TRANSPONDER, LINK_TISB, LINK_TISB_TRACK, type Link } from './links.ts';
 import { countryAddresses, operators, registrationPrefixes } from './operators.ts';
 import { Random } from './random.ts';
 
-// Links: how an aircraft is received.
-/** DF 17, DF 11 and replies. */
-export const LINK_ADSB = 0;
-/** DF 11 and replies only. */
-export const LINK_MODE_S = 1;
-/** DF 18, CF 0: a device without a transponder. */
-export const LINK_NON_TRANSPONDER = 2;
-/** DF 18, CF 1: the same with a non-ICAO address. */
-export const LINK_ANONYMOUS = 3;
-/** A Mode S aircraft that ground stations rebroadcast: DF 18, CF 2, in addition to its own replies. */
-export const LINK_TISB = 4;
-/** A track of a ground station's radar: DF 18, CF 5, with an address of the station. */
-export const LINK_TISB_TRACK = 5;
-/** Rebroadcast from another link: DF 18, CF 6. */
-export const LINK_ADSR = 6;
-/** The same with a non-ICAO address. */
-export const LINK_ADSR_OTHER = 7;
-/** TIS-B whose address is a Mode A code and a track file: DF 18, CF 2. */
-export const LINK_TISB_FILE = 8;
-/** Coarse TIS-B, DF 18, CF 3: from a Mode S aircraft, and from a track file. */
-export const LINK_TISB_COARSE = 9;
-export const LINK_TISB_COARSE_TRACK = 10;
-
-/** Links in traffic with every format, assigned in turn. */
-const EVERY_LINK = [
-  ...[LINK_ADSB, LINK_TISB_COARSE, LINK_ADSR_OTHER, LINK_ADSB, LINK_TISB_FILE, LINK_TISB_COARSE_TRACK, LINK_ADSB, LINK_TISB],
-  ...[LINK_TISB_TRACK, LINK_ADSR, LINK_NON_TRANSPONDER, LINK_MODE_S],
-];
-const GEOMETRIC_TYPE_CODES = [20, 21];
+/** Chooses link and qualities of aircraft instead of the usual ones, for tests; null where it does not. */
+export type RareIdentity = (index: number, aircraftClass: AircraftClass) => (Partial<Identity> & { readonly link: Link }) | null;
 
 export interface Identity extends Flyer {
   readonly address: number;
@@ -42,8 +16,7 @@ export interface Identity extends Flyer {
   readonly country: string;
   /** Call sign of private aircraft and vehicles; empty when each flight has its own. */
   readonly registration: string;
-  /** LINK_* */
-  readonly link: number;
+  readonly link: Link;
   /** ADS-B version. */
   readonly version: number;
   /** Type code of airborne positions: 9-18. The surface type code and the NIC supplements follow from it. */
@@ -61,21 +34,23 @@ export interface Identity extends Flyer {
   readonly airspeedOnly: boolean;
   /** Visual flight: squawks 7000 or 1200. */
   readonly visual: boolean;
-  /** Also sends messages that are rare on the air. */
-  readonly everyFormat: boolean;
 }
 
-const TRACK_LINKS = [LINK_TISB_TRACK, LINK_TISB_FILE, LINK_TISB_COARSE_TRACK];
 const TYPE_CODES = [11, 11, 11, 11, 11, 11, 11, 11, 11, 10, 9, 12, 12, 13, 15] as const;
 const TAIL_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 
 const shareTotal = aircraftClasses.reduce((sum, aircraftClass) => sum + aircraftClass.share, 0);
 
 /** Draws the fleet. Addresses are distinct. */
-export function createFleet(count: number, seed: number, airports: readonly Airport[], everyFormat = false): Identity[] {
+export function createFleet(
+  count: number,
+  seed: number,
+  airports: readonly Airport[],
+  rareIdentity: RareIdentity = () => null,
+): Identity[] {
   const countries = [...new Set(airports.map((airport) => airport.country))];
   const local = operators.filter((operator) => countries.includes(operator.country));
-  const taken = new Set<number>();
+  const used = new Set<number>();
   const random = new Random(seed, 0xf1ee7, 0);
   const fleet: Identity[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -87,9 +62,9 @@ export function createFleet(count: number, seed: number, airports: readonly Airp
     const operator = random.pick(own.length > 0 && random.chance(0.9) ? own : local);
     const home = aircraftClass.scheduled ? operator.country : country in countryAddresses ? country : operator.country;
     const usual = pickLink(random, aircraftClass);
-    const dealt = everyFormat && aircraftClass.flight !== FLIGHT_VEHICLE;
-    const link = dealt ? EVERY_LINK[index % EVERY_LINK.length]! : usual;
-    const address = freeAddress(random, home, link, taken);
+    const rare = rareIdentity(index, aircraftClass);
+    const link = rare?.link ?? usual;
+    const address = freeAddress(random, home, link, used);
     fleet.push({
       index,
       aircraftClass,
@@ -100,8 +75,7 @@ export function createFleet(count: number, seed: number, airports: readonly Airp
       registration: aircraftClass.scheduled ? '' : callSignOf(random, aircraftClass, home, index),
       link,
       ...quality(random, aircraftClass, link),
-      ...(dealt && link === LINK_ADSB ? rareQuality(index) : {}),
-      everyFormat,
+      ...rare,
     });
   }
   return fleet;
@@ -116,7 +90,7 @@ function pickClass(random: Random): AircraftClass {
   return aircraftClasses[0]!;
 }
 
-function pickLink(random: Random, aircraftClass: AircraftClass): number {
+function pickLink(random: Random, aircraftClass: AircraftClass): Link {
   const draw = random.share();
   if (aircraftClass.flight === FLIGHT_VEHICLE) return draw < 0.15 ? LINK_ANONYMOUS : LINK_NON_TRANSPONDER;
   if (aircraftClass.scheduled) return draw < 0.02 ? LINK_MODE_S : LINK_ADSB;
@@ -128,17 +102,17 @@ function pickLink(random: Random, aircraftClass: AircraftClass): number {
 }
 
 /** A free address of the country. When its block is full, one of the United States' block, which never is. */
-function freeAddress(random: Random, country: string, link: number, taken: Set<number>): number {
+function freeAddress(random: Random, country: string, link: Link, used: Set<number>): number {
   const block = countryAddresses[country] ?? countryAddresses['US']!;
   // Track numbers of a ground station are small.
-  const [first, last] = TRACK_LINKS.includes(link) ? [0x000100, 0x003fff] : block;
+  const [first, last] = link.address === 'track' ? [0x000100, 0x003fff] : block;
   for (let attempt = 0; attempt < 64; attempt += 1) {
     const address = first + random.below(last - first + 1);
-    if (taken.has(address)) continue;
-    taken.add(address);
+    if (used.has(address)) continue;
+    used.add(address);
     return address;
   }
-  return freeAddress(random, 'US', LINK_ADSB, taken);
+  return freeAddress(random, 'US', LINK_ADSB, used);
 }
 
 function callSignOf(random: Random, aircraftClass: AircraftClass, country: string, index: number): string {
@@ -150,13 +124,7 @@ function callSignOf(random: Random, aircraftClass: AircraftClass, country: strin
   return text;
 }
 
-/** All versions, and some aircraft with GNSS as the only position source. */
-function rareQuality(index: number) {
-  const turn = Math.floor(index / EVERY_LINK.length);
-  return { version: turn % 3, ...(turn % 4 === 3 ? { typeCode: GEOMETRIC_TYPE_CODES[(turn >> 2) % 2]! } : {}) };
-}
-
-function quality(random: Random, aircraftClass: AircraftClass, link: number) {
+function quality(random: Random, aircraftClass: AircraftClass, link: Link) {
   const draw = random.share();
   const version =
     link === LINK_ADSB || link === LINK_NON_TRANSPONDER || link === LINK_ANONYMOUS ? (draw < 0.06 ? 0 : draw < 0.1 ? 1 : 2) : 2;

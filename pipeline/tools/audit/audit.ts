@@ -2,7 +2,7 @@
 // this version of the fold took over from another.
 // Positions must be equal in number, order and bytes. The aircraft and progress topics are compacted: their records must be a subsequence
 // of the fold's output and contain the last record of every key. Superseded states that are gone cannot be compared.
-// Offsets are never counted: on Kafka there are control records between records.
+// The audit counts no offsets: on Kafka there are control records between records.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import type { TopicId } from '../../../schemas/topics.ts';

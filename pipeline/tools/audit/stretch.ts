@@ -64,15 +64,15 @@ export async function stretchOf(options: AuditOptions, partition: number, commit
 /** Begins at a kept snapshot. Error: `audit.no_snapshot`. */
 async function keptStretch({ log, fold }: AuditOptions, partition: number, fromMs: number): Promise<Stretch> {
   const { earliest } = await log.bounds('frames', partition);
-  let kept = await keptBefore(log, partition, fromMs + 1);
-  if (kept === null || kept.frameOffset < earliest) {
+  let snapshot = await keptBefore(log, partition, fromMs + 1);
+  if (snapshot === null || snapshot.frameOffset < earliest) {
     const first = await firstRecord(log, 'frames', partition);
-    kept = await keptFrom(log, partition, Math.max(fromMs, first?.timestampMs ?? 0));
-    while (kept !== null && kept.frameOffset < earliest) kept = await keptFrom(log, partition, kept.tickMs + 1);
+    snapshot = await keptFrom(log, partition, Math.max(fromMs, first?.timestampMs ?? 0));
+    while (snapshot !== null && snapshot.frameOffset < earliest) snapshot = await keptFrom(log, partition, snapshot.tickMs + 1);
   }
-  if (kept === null || kept.version !== FOLD_VERSION) throw new SquitterError('audit.no_snapshot', { partition });
-  const { frameOffset: fromOffset, tickMs, receiver } = kept;
-  const restored = PartitionFold.restore(kept.open(), { ...fold, receiver });
+  if (snapshot === null || snapshot.version !== FOLD_VERSION) throw new SquitterError('audit.no_snapshot', { partition });
+  const { frameOffset: fromOffset, tickMs, receiver } = snapshot;
+  const restored = PartitionFold.restore(snapshot.open(), { ...fold, receiver });
   return { fold: restored, fromOffset, afterTickMs: tickMs, otherVersions: [], snapshotMs: tickMs };
 }
 

@@ -29,7 +29,7 @@ export interface ReplayTarget {
 /** Sends into a running service. */
 export function serviceTarget(target: BeastTarget): ReplayTarget {
   const writer = new BeastWriter();
-  const send = (): Promise<void> => target.send(writer.take());
+  const send = (): Promise<void> => target.send(writer.takeBytes());
   let full: Promise<void> | null = null;
   let named = FILE_RECEIVER;
   return {

@@ -33,7 +33,7 @@ interface Moment {
 
 /** Maximum age of the values in a response. */
 const LAST_WRITTEN_MS = 2000;
-/** Programs list an aircraft for so long after its last message. */
+/** Time after its last message for which programs list an aircraft. */
 const LISTED_MS = 60_000;
 /** Maximum delay of a response. */
 const LATE_MS = 4000;

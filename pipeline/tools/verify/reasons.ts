@@ -51,7 +51,7 @@ const THREAT_ADDRESS = 1;
 /** The next altitude or difference of altitudes comes within this time, also when frames ended 2 s before. */
 const GEOMETRIC_MS = 5000;
 
-/** Winds and temperatures are shown for so long after the values that they are computed from. */
+/** Time for which winds and temperatures are shown after the values that they are computed from. */
 const COMPUTED_MS = 60_000;
 
 /** Fields that a message with a position changes, and the kind, which an aircraft without a position has, too. */

@@ -122,18 +122,18 @@ export class VerifyTally {
   /** Keeps a case if it is among the largest of its field; `size` is 0 for fields without a size. */
   addCase(item: Case, size: number): void {
     const key = `${item.field} ${item.outcome} ${item.reason ?? ''}`;
-    const kept = this.casesKept.get(key) ?? [];
-    this.casesKept.set(key, kept);
-    kept.push({ size, item });
-    if (kept.length <= limits.verifyCasesMax) return;
+    const largest = this.casesKept.get(key) ?? [];
+    this.casesKept.set(key, largest);
+    largest.push({ size, item });
+    if (largest.length <= limits.verifyCasesMax) return;
     // Drop the smallest; of equal ones, the latest.
     let least = 0;
-    for (let i = 1; i < kept.length; i += 1) if (kept[i]!.size <= kept[least]!.size) least = i;
-    kept.splice(least, 1);
+    for (let i = 1; i < largest.length; i += 1) if (largest[i]!.size <= largest[least]!.size) least = i;
+    largest.splice(least, 1);
   }
 
   cases(): Case[] {
-    return [...this.casesKept.values()].flatMap((kept) => kept.map(({ item }) => item));
+    return [...this.casesKept.values()].flatMap((largest) => largest.map(({ item }) => item));
   }
 
   addTimeDifference(ms: number): void {

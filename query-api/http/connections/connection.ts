@@ -77,7 +77,7 @@ export class Connection extends GuardedConnection {
   }
 
   /** Records progress. */
-  look(nowMs: number): void {
+  update(nowMs: number): void {
     const { socket } = this;
     if (socket.writableFinished && this.endedMs === 0) this.endedMs = nowMs;
     if (this.isIdle && !this.isHandedOver) {

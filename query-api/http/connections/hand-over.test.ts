@@ -212,7 +212,7 @@ describe('ends', () => {
   ])('of either side reach the other: %s', async (name, end) => {
     const push = await openPushPort((socket) => socket.write(SWITCH));
     const { port, handOver } = await openHttp(push.port);
-    // Its half stays open until it is told to end.
+    // Each side keeps its half open until `end`.
     const it = client(port, get('/ws/', UPGRADE));
     await until(() => it.text.includes('101'));
     end(it.socket, push.sockets[0]!);

@@ -18,11 +18,10 @@ export interface Upstream {
   readonly hop: string;
 }
 
-const CONNECT_MS_MAX = 2000;
 /** How the response to an upgrade begins that is granted. */
 const SWITCHED = 'HTTP/1.1 101';
 /** Time to the first byte of the response: the push port gives up before. */
-const RESPONSE_MS_MAX = limits.pushHandshakeMsMax + limits.pushOpeningMsMax;
+const RESPONSE_MS = limits.pushHandshakeMsMax + limits.pushOpeningMsMax;
 
 export class HandOver {
   /** Connections handed over at a time. */
@@ -67,7 +66,7 @@ export class HandOver {
   private async bridge(socket: Socket, request: IncomingMessage, head: Buffer): Promise<void> {
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     const address = socket.remoteAddress ?? '';
-    const late = setTimeout(() => this.fail(socket, 'no response in time'), RESPONSE_MS_MAX);
+    const late = setTimeout(() => this.fail(socket, 'no response in time'), RESPONSE_MS);
     socket.once('close', () => clearTimeout(late));
     let upstream: Socket;
     try {
@@ -148,7 +147,7 @@ function requestHead(
   return `${text}${isWebSocket ? '' : 'Connection: close\r\n'}\r\n`;
 }
 
-/** Drops the bytes that a client sends behind a request without an upgrade: the push port would take it for a request of this process. */
+/** Drops the bytes that a client sends behind a request without an upgrade: for the push port they would be a request of this process. */
 function ignoreRest(socket: Socket, upstream: Socket, headBytes: number): void {
   let ignoredBytes = headBytes;
   socket.on('data', ({ length }: Buffer) => {
@@ -162,7 +161,7 @@ async function connectToAny(addresses: Upstream['addresses']): Promise<Socket> {
   let failure: unknown = new Error('they start');
   for (const { host, port } of addresses) {
     const socket = connect({ host, port, noDelay: true });
-    const late = setTimeout(() => socket.destroy(new Error('no response')), CONNECT_MS_MAX);
+    const late = setTimeout(() => socket.destroy(new Error('no response')), limits.handOverConnectMsMax);
     try {
       await once(socket, 'connect');
       return socket;

@@ -61,7 +61,7 @@ export class HttpGuard extends ConnectionGuard<Connection, EndReason> {
   }
 
   protected override check(connection: Connection, nowMs: number): void {
-    connection.look(nowMs);
+    connection.update(nowMs);
     const { endedMs, isHandedOver, isIdle, isRefused, socket } = connection;
     const stillMs = nowMs - connection.progressMs;
     // The push port looks at its connections, too, and is a little sooner.

@@ -62,10 +62,10 @@ export class RequestTurns {
   /** One request of each connection in turn, for a few ms; the rest after the other work of the event loop. */
   private readonly run = (): void => {
     const endMs = performance.now() + limits.pipelinedTurnMsMax;
-    let taken = 0;
-    while (taken < this.ready.length && (taken === 0 || performance.now() < endMs)) {
-      const connection = this.ready[taken]!;
-      taken += 1;
+    let started = 0;
+    while (started < this.ready.length && (started === 0 || performance.now() < endMs)) {
+      const connection = this.ready[started]!;
+      started += 1;
       const next = connection.waiting.shift();
       if (next === undefined) continue;
       this.waiting -= 1;
@@ -73,7 +73,7 @@ export class RequestTurns {
       if (connection.waiting.length > 0) this.schedule(connection);
       else connection.socket.off('resume', pauseAgain).resume();
     }
-    this.ready.splice(0, taken);
+    this.ready.splice(0, started);
     if (this.ready.length > 0) setImmediate(this.run);
   };
 }

@@ -11,7 +11,7 @@ import { Connection, connectionOf } from './connection.ts';
 /** Delay of the next count after one that found too much. */
 const COUNT_AGAIN_MS = 50;
 /** Room for a few complete bodies of very many aircraft. */
-const BLOCKS_MIN = 4;
+const ROOM_BLOCKS = 4;
 
 interface Ending {
   readonly response: ServerResponse;
@@ -36,7 +36,7 @@ export class ResponseMemory {
   }
 
   get bytesMax(): number {
-    return Math.max(limits.responseBytesMax, BLOCKS_MIN * this.largestBlock);
+    return Math.max(limits.responseBytesMax, ROOM_BLOCKS * this.largestBlock);
   }
 
   /** Beyond this, long lists are refused and slow clients closed. */

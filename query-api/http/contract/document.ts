@@ -107,9 +107,9 @@ function usedOf(responses: JsonSchema, operations: readonly JsonSchema[]): JsonS
 }
 
 /** A record of lists: one type for whole ones and for those with the members of `fields=`, because generators make a union of two. */
-function recordOf(name: string, { required: _, dependentRequired: __, description, ...rest }: JsonSchema): JsonSchema {
+function recordOf(name: string, { required: _, dependentRequired: __, description, ...others }: JsonSchema): JsonSchema {
   return {
-    ...rest,
+    ...others,
     description: `${description} With \`fields=\` only \`hex\` is certain, without it this is a \`${wholeName(name)}\`.`,
     required: ['hex'],
   };

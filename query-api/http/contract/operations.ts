@@ -53,15 +53,15 @@ function parametersOf({ schema }: RecordedRoute, location: 'path' | 'query', exa
   const names = [...required, ...Object.keys(properties).filter((name) => !required.includes(name))];
   return names.map((name) => {
     const property = properties[name];
-    const { description, examples, ...rest } = asComponentSchema(property) as JsonSchema;
-    const asked = example?.[location][name] ?? first(examples) ?? rest['default'] ?? first(rest['enum']);
+    const { description, examples, ...schema } = asComponentSchema(property) as JsonSchema;
+    const shown = example?.[location][name] ?? first(examples) ?? schema['default'] ?? first(schema['enum']);
     return {
       name,
       in: location,
       ...(location === 'path' || required.includes(name) ? { required: true } : {}),
       ...(description === undefined ? {} : { description }),
-      schema: rest,
-      ...(asked === undefined ? {} : { example: asked }),
+      schema,
+      ...(shown === undefined ? {} : { example: shown }),
     };
   });
 }

@@ -40,8 +40,8 @@ export function wholeName(name: string): string {
 
 /** A record in which only `hex` is certain. */
 export function someMembersOf(name: string, record: JsonSchema): JsonSchema {
-  const { required: _, dependentRequired: __, ...rest } = record;
-  return { ...rest, description: `Members of ${name} that \`fields=\` lists.`, required: ['hex'] };
+  const { required: _, dependentRequired: __, ...others } = record;
+  return { ...others, description: `Members of ${name} that \`fields=\` lists.`, required: ['hex'] };
 }
 
 /** Applies a function to every object in a schema, the innermost first. */

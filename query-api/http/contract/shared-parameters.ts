@@ -1,7 +1,7 @@
 // Parameters that many operations share appear once in the document: each filter is described once.
 import type { JsonSchema } from './schemas.ts';
 
-const USES_MIN = 3;
+const SHARED_USES = 3;
 
 /**
  * Moves parameters that several operations share to the components, as `limitParameter`, and leaves references: generators
@@ -17,7 +17,7 @@ export function shareParameters(operations: readonly JsonSchema[]): { operations
   const shared = new Map<string, string>();
   for (const [text, count] of [...uses].sort(([, a], [, b]) => b - a)) {
     const { name } = JSON.parse(text) as { name: string };
-    if (count >= USES_MIN && !shared.has(name)) shared.set(name, text);
+    if (count >= SHARED_USES && !shared.has(name)) shared.set(name, text);
   }
   const reference = (parameter: JsonSchema): JsonSchema => {
     const name = String(parameter['name']);

@@ -12,8 +12,6 @@ import { commonHeaders, ERROR_PAGE_HEADERS } from '../headers/headers.ts';
 import { framedPage } from './framed-page.ts';
 import { MethodError, problem, statusOf, statusPhrase } from './problems.ts';
 
-const SHOWN_CHARACTERS_MAX = 80;
-const SHOWN_PARAMETERS_MAX = 10;
 const API_PATHS = /^\/(v2|data|re-api|api|compat)\//;
 
 /** Path of a request without its query. */
@@ -70,7 +68,7 @@ export function toKnown(error: unknown, request: FastifyRequest): SquitterError 
   const { validation, validationContext, statusCode, message } = error as Partial<FastifyError>;
   if (validation !== undefined) return validationError(validation, validatedPart(request, validationContext), request);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new SquitterError('api.bad_request', { detail: cut(message ?? 'unknown', SHOWN_CHARACTERS_MAX) });
+    return new SquitterError('api.bad_request', { detail: cut(message ?? 'unknown', limits.errorTextCharactersMax) });
   return new SquitterError('api.internal', {}, error);
 }
 
@@ -117,8 +115,8 @@ function expectedBy({ allowedValues, comparison, limit, type }: Record<string, u
 function paramsOf(validation: readonly FastifySchemaValidationError[], keyword: string, name: string): string[] {
   return validation
     .filter((error) => error.keyword === keyword)
-    .slice(0, SHOWN_PARAMETERS_MAX)
-    .map(({ params }) => cut(String(params[name]), SHOWN_CHARACTERS_MAX));
+    .slice(0, limits.errorParametersMax)
+    .map(({ params }) => cut(String(params[name]), limits.errorTextCharactersMax));
 }
 
 /** Methods of a path, as in `Allow`; undefined for an unknown path. */
@@ -130,7 +128,7 @@ export function notFound(request: FastifyRequest, methodsOf: MethodsOf): Squitte
   const allow = methodsOf(path);
   // A path that only resembles a route: the router reads a parameter before a suffix more strictly.
   if (allow === undefined || allow.split(', ').includes(request.method))
-    return new SquitterError('api.not_found', { path: cut(path, SHOWN_CHARACTERS_MAX) });
+    return new SquitterError('api.not_found', { path: cut(path, limits.errorTextCharactersMax) });
   return new MethodError(request.method, allow);
 }
 
@@ -196,5 +194,5 @@ function parserError({ code, message, rawPacket }: Error & { code?: string; rawP
       ? new SquitterError('api.url_too_long', { limit: limits.urlBytesMax })
       : new SquitterError('api.headers_too_large', { limit: limits.headerBytesMax });
   }
-  return new SquitterError('api.bad_request', { detail: cut(message, SHOWN_CHARACTERS_MAX) });
+  return new SquitterError('api.bad_request', { detail: cut(message, limits.errorTextCharactersMax) });
 }

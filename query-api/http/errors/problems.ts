@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, errorKinds, SquitterError, stableCode } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { LimitError } from '../../access/limit-error.ts';
 import { cut, QueryError } from '../../queries/errors.ts';
 
@@ -20,8 +21,6 @@ export class MethodError extends SquitterError {
   }
 }
 
-const INSTANCE_CHARACTERS_MAX = 200;
-
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +36,7 @@ export function problem(error: SquitterError, instance: string, requestId: strin
     title: statusPhrase(status),
     status,
     detail: error.message,
-    instance: cut(instance, INSTANCE_CHARACTERS_MAX),
+    instance: cut(instance, limits.errorPathCharactersMax),
     code: stableCode(error.code),
     request_id: requestId,
     msg: error.message,

@@ -21,7 +21,6 @@ const FILE = /^([\w-]{1,26})\.(?:geojson|json)$/;
 const COLOUR = /^(#[0-9a-f]{3,8}|[a-z]{3,24})$/i;
 const colours = ['colour', 'fill'] as const;
 const numbers = ['width', 'opacity'] as const;
-const TITLE_CHARACTERS_MAX = 60;
 const geometries = ['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon', 'GeometryCollection'];
 
 export class MapLayers {
@@ -97,7 +96,14 @@ async function readLayer(path: string, file: string, size: number, others: reado
     ...numbers.filter((key) => Number.isFinite(given[key])).map((key) => [key, Number(given[key])] as const),
   ]);
   const tag = createHash('sha256').update(content).digest('base64url').slice(0, 16);
-  return { name, title: title.slice(0, TITLE_CHARACTERS_MAX), style, byteLength: content.length, tag, bytes: sharedRead(path) };
+  return {
+    name,
+    title: title.slice(0, limits.mapLayerTitleCharactersMax),
+    style,
+    byteLength: content.length,
+    tag,
+    bytes: sharedRead(path),
+  };
 }
 
 /** RFC 7946. Errors: what is wrong, in words. */

@@ -1,9 +1,11 @@
 // The files of the pages: the tree `dist/web`, as its build wrote it (query-api/web/build.js). Small files stay in memory, others are read on request.
+
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { packageFile, packageRoot } from '../../../pipeline/runtime/package-root.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 export interface WebFile {
   /** In the URL. */
@@ -15,8 +17,6 @@ export interface WebFile {
 }
 
 const TREE = 'dist/web';
-/** Larger files have few readers at a time: the documentation's viewer has 3.5 MB, coasts 3.7 MB. */
-const KEPT_BYTES_MAX = 256 * 1024;
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -40,7 +40,7 @@ export function openWebFiles(): WebFile[] {
 function webFile(file: string, path: string): WebFile {
   const content = readFileSync(file);
   const tag = createHash('sha256').update(content).digest('base64url').slice(0, 16);
-  const bytes = content.length > KEPT_BYTES_MAX ? sharedRead(file) : async () => content;
+  const bytes = content.length > limits.pageFileBytesKeptMax ? sharedRead(file) : async () => content;
   return { path, type: TYPES[extname(file)]!, byteLength: content.length, tag, bytes };
 }
 

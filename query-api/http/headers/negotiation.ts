@@ -1,8 +1,7 @@
 // Reads the headers of a request that say which responses it accepts: content encodings (RFC 9110 §12.5.3) and entity tags that it already has (§13.1.2).
-import type { Encoding } from '../../../pipeline/view/compress.ts';
 
-/** Recent header values; clients send only a few different ones. */
-const CACHE_MAX = 256;
+import type { Encoding } from '../../../pipeline/view/compress.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 /** Chooses among `available` (best first): the encoding that the client prefers, the first of equals; null for identity. */
 export function createNegotiator(available: readonly Encoding[]): (acceptEncoding: string | undefined) => Encoding | null {
@@ -12,7 +11,7 @@ export function createNegotiator(available: readonly Encoding[]): (acceptEncodin
     const known = cache.get(header);
     if (known !== undefined) return known;
     const chosen = choose(header, available);
-    if (cache.size >= CACHE_MAX) cache.clear();
+    if (cache.size >= limits.acceptEncodingsKnownMax) cache.clear();
     cache.set(header, chosen);
     return chosen;
   };

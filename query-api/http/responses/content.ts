@@ -1,7 +1,9 @@
 // Sends bytes that no live snapshot has: history, moments of the past, contracts, pages. One function negotiates, looks at conditions and compresses.
+
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { ApiContext } from '../context.ts';
 import { type ResponseKind, type SuccessDetails, successHeaders } from '../headers/headers.ts';
 import { matchesTag } from '../headers/negotiation.ts';
@@ -9,8 +11,6 @@ import { isUnchanged } from '../headers/preconditions.ts';
 
 /** Without a charset: JSON has none (RFC 8259, 11), and generated clients compare the whole value if a path has two kinds of JSON. */
 export const JSON_TYPE = 'application/json';
-/** Smaller responses are not worth compressing. */
-export const COMPRESSED_BYTES_MIN = 2048;
 
 export interface Content extends Omit<SuccessDetails, 'etag' | 'varies'> {
   readonly kind: ResponseKind;
@@ -33,7 +33,7 @@ export async function sendContent(
   reply: FastifyReply,
   content: Content,
 ): Promise<FastifyReply> {
-  const { kind, type, body, tag, packed, compressedBytesMin = COMPRESSED_BYTES_MIN, ...details } = content;
+  const { kind, type, body, tag, packed, compressedBytesMin = limits.compressedBytesMin, ...details } = content;
   const length = Buffer.isBuffer(body) ? body.length : content.byteLength!;
   const varies = compressedBytesMin !== null && length >= compressedBytesMin;
   const encoding = varies ? context.negotiate(request.headers['accept-encoding']) : null;

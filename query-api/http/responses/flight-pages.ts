@@ -64,7 +64,7 @@ export function flightsPage(
   { context, snapshot, query: given }: SnapshotRequest,
   find: (index: FlightIndex, snapshot: Snapshot) => FlightList,
 ): Made {
-  const index = context.flights.of(snapshot);
+  const index = context.flights.index(snapshot);
   const query = given as FlightsQuery;
   const pick = query.fields === undefined ? null : pickFields(query.fields);
   const list = find(index, snapshot);

@@ -10,7 +10,7 @@ import { freshSnapshot, shownAgeS, shownAheadS } from '../../queries/freshness.t
 import type { ApiContext } from '../context.ts';
 import { type HeaderPairs, type ResponseKind, successHeaders } from '../headers/headers.ts';
 import { matchesTag } from '../headers/negotiation.ts';
-import { COMPRESSED_BYTES_MIN, JSON_TYPE } from './content.ts';
+import { JSON_TYPE } from './content.ts';
 import type { ReadyResponse } from './ready-responses.ts';
 
 // Responses bypass fastify's reply and use Node's response: with a dozen headers each, that saves half of the work of a small one.
@@ -64,7 +64,7 @@ export function sendMade(
   if (send === null) return;
   const body = make();
   if (body.length > limits.responseBytesFree) context.memory.admit();
-  if (encoding !== null && body.length >= COMPRESSED_BYTES_MIN)
+  if (encoding !== null && body.length >= limits.compressedBytesMin)
     return compressed(context, encoding, Buffer.from(body)).then((bytes) => send(bytes, encoding, contentType));
   send(body, null, contentType);
 }
@@ -99,7 +99,7 @@ export function sendShared(
   const made = compose();
   context.listTurns.spend(performance.now() - startMs, made instanceof Promise ? 0 : made.bytes.length);
   const key = readyKey(request, encoding);
-  const isPlain = (bytes: Buffer): boolean => encoding === null || bytes.length < COMPRESSED_BYTES_MIN;
+  const isPlain = (bytes: Buffer): boolean => encoding === null || bytes.length < limits.compressedBytesMin;
   const encode = async (bytes: Buffer): Promise<ReadyResponse> =>
     isPlain(bytes)
       ? { body: bytes, encoding: null, contentType }

@@ -38,8 +38,6 @@ export interface AircraftList {
 }
 
 const NO_ECHO = {};
-/** Responses above this size are written into a buffer, those below it are text. */
-const TEXT_COUNT_MAX = 16;
 
 /** `mayBeLong`: it is the list's turn, whatever its length. */
 export function sendList(
@@ -83,7 +81,7 @@ export function sendList(
   const text = echo === NO_ECHO ? '' : membersText(echo);
   const opening = form.opening(snapshot, count, text);
   const closing = form.closing(snapshot, count, text);
-  if (count <= TEXT_COUNT_MAX && selection.distancesNm === undefined)
+  if (count <= limits.smallListAircraftMax && selection.distancesNm === undefined)
     return sendMade(context, request, reply, snapshot, { make: () => opening + snapshot.text(form.view, selection) + closing, headers });
   return sendShared(context, request, reply, {
     snapshot,
@@ -95,7 +93,7 @@ export function sendList(
 
 function lengthOf(count: number): ListLength {
   if (count > limits.shortListAircraftMax) return 'long';
-  return count > TEXT_COUNT_MAX ? 'short' : 'small';
+  return count > limits.smallListAircraftMax ? 'short' : 'small';
 }
 
 interface Objects {
@@ -155,18 +153,18 @@ async function jsonInSteps(
   objectsOf: (part: Selection) => object[],
 ): Promise<ObjectsJson> {
   // Later searches and ticks use the same memory.
-  const kept = slice(selection, 0, selection.count);
+  const copy = slice(selection, 0, selection.count);
   const parts: Buffer[] = [];
   let done = 0;
   let count = 0;
   snapshot.retain();
   try {
     return await turns.inSteps(() => {
-      const part = jsonOf(objectsOf(slice(kept, done, done + limits.listStepAircraftMax)), count === 0);
+      const part = jsonOf(objectsOf(slice(copy, done, done + limits.listStepAircraftMax)), count === 0);
       parts.push(...part.parts);
       count += part.count;
       done += limits.listStepAircraftMax;
-      return done < kept.count ? null : { count, parts };
+      return done < copy.count ? null : { count, parts };
     });
   } finally {
     snapshot.release();

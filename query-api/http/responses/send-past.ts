@@ -1,7 +1,9 @@
 // Sends an aircraft list or an airport board of the past: folded elsewhere, with the headers of a live list.
+
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { storedSky } from '../../queries/history/stored-sky.ts';
 import type { FlightAt } from '../../queries/moment-flights.ts';
@@ -9,7 +11,6 @@ import { momentOf, type PastList, type PastLists, withoutMoment } from '../../qu
 import type { ApiContext } from '../context.ts';
 import { sendContent } from './content.ts';
 
-const AGE_S_MAX = 3600;
 /** A service that does not fold the past is not one that does in a moment. */
 const NEVER_FOLDS_RETRY_S = 60;
 
@@ -34,7 +35,7 @@ export async function sendPast(
     url: withoutMoment(request.url),
     flights: await flightsAt(atMs),
   });
-  const ageS = Math.min(AGE_S_MAX, Math.max(0, Math.floor((context.clock() - nowMs) / 1000)));
+  const ageS = Math.min(limits.dataAgeShownSMax, Math.max(0, Math.floor((context.clock() - nowMs) / 1000)));
   const tag = `past-${createHash('sha256').update(body).digest('base64url').slice(0, 22)}`;
   await sendContent(context, request, reply, { kind: 'moment', type: contentType, body, tag, ageS });
 }

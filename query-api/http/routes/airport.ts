@@ -111,12 +111,12 @@ function rowOf({ path, summary, members, query, body, board }: Board): SnapshotR
       'airport',
       ...always,
     ]),
-    respond: ({ context, snapshot, params, query: asked }: SnapshotRequest<Code, BoardQuery>): Made => {
+    respond: ({ context, snapshot, params, query: page }: SnapshotRequest<Code, BoardQuery>): Made => {
       const airport = knownAirport(context, params.code);
-      const index = context.flights.of(snapshot);
+      const index = context.flights.index(snapshot);
       const about = { airport: airport.block, ...(context.isStored && { from_history: true }) };
-      if (board !== undefined && (asked.limit !== undefined || asked.fields !== undefined)) {
-        const text = boardText(snapshot, index, about, board(index.at(airport)), asked);
+      if (board !== undefined && (page.limit !== undefined || page.fields !== undefined)) {
+        const text = boardText(snapshot, index, about, board(index.at(airport)), page);
         return { make: () => text };
       }
       const make = (): Buffer => {

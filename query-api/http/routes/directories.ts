@@ -77,7 +77,7 @@ function rowOf({ path, name, summary, description, entry, about = name, entries 
     ...{ path, summary, description, query: { limit } },
     response: metaOf({ [name]: listOf(entry, about), truncated: truncatedMember }, [name]),
     respond: ({ context, snapshot, query }: SnapshotRequest<unknown, { readonly limit: number }>): Made => {
-      const index = context.flights.of(snapshot);
+      const index = context.flights.index(snapshot);
       const body = (): Buffer => {
         const all = index.once(`entries of ${name}`, () => entries(context, index).map(json));
         const shown = all.slice(0, query.limit);

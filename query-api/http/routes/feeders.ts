@@ -17,7 +17,6 @@ import { schemaOf } from '../schemas/build.ts';
 import { feederSchema, spanParameter } from '../schemas/feeder.ts';
 
 const COOKIE = 'squitter_session';
-const SHOWN_CHARACTERS_MAX = 80;
 
 /** Decisions of an owner; each gets the feeder in its state at that time. */
 interface Act {
@@ -105,7 +104,10 @@ export function feederRoutes(app: FastifyInstance, context: ApiContext, owners: 
       // Before the body is read. A page of another site cannot leave the header out.
       onRequest: (request, _reply, done) => {
         if (isOwnPage(request.headers.origin, request.headers, baseUrl)) done();
-        else done(new SquitterError('access.wrong_origin', { origin: cut(request.headers.origin ?? 'no origin', SHOWN_CHARACTERS_MAX) }));
+        else
+          done(
+            new SquitterError('access.wrong_origin', { origin: cut(request.headers.origin ?? 'no origin', limits.errorTextCharactersMax) }),
+          );
       },
       handler: (request, reply) => act(request as FeederRequest, reply),
     });

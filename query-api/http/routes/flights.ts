@@ -96,7 +96,7 @@ export const flightRoutes: readonly SnapshotRow[] = [
     respond: ({ context, snapshot, params }: SnapshotRequest<{ readonly identifier: string }>) => {
       const [found, ...others] = findFlight(snapshot, params.identifier);
       const make = (): string => {
-        const block = json(context.flights.of(snapshot).wholeBlock(found.i));
+        const block = json(context.flights.index(snapshot).wholeBlock(found.i));
         const aircraft = snapshot.text('native', { count: 1, indices: Int32Array.of(found.i) });
         const alternatives = others.map((match) => alternative(snapshot.listing, match));
         const more = alternatives.length === 0 ? '' : `,"alternatives":${json(alternatives)}`;
@@ -112,9 +112,9 @@ export const flightRoutes: readonly SnapshotRow[] = [
       'All filters hold together; without any, all flights. Every listed aircraft is a flight, but not vehicles and obstacles on the surface.\n\n`total` counts the flights of this page, `matches` those of all pages. A cursor goes on behind the last flight of its page, whatever came or went meanwhile.',
     query: { ...filterQuery, ...pageQueryProperties },
     response: pageSchema({ filters: filterEcho }),
-    respond: (asked: SnapshotRequest<unknown, FlightQuery>) =>
-      flightsPage(asked, (index) => {
-        const { echo, among, isWanted } = flightFilter(asked.context, index, asked.query);
+    respond: (request: SnapshotRequest<unknown, FlightQuery>) =>
+      flightsPage(request, (index) => {
+        const { echo, among, isWanted } = flightFilter(request.context, index, request.query);
         return { members: { filters: echo }, among, isWanted };
       }),
   },
@@ -126,9 +126,9 @@ export const flightRoutes: readonly SnapshotRow[] = [
     query: pageQueryProperties,
     response: pageSchema({ operator: reference('Operator') }),
     more: mayBeUnknown,
-    respond: (asked: SnapshotRequest<{ readonly code: string }>) =>
-      flightsPage(asked, (_, snapshot) => {
-        const operator = knownOperator(asked.context, snapshot, asked.params.code);
+    respond: (request: SnapshotRequest<{ readonly code: string }>) =>
+      flightsPage(request, (_, snapshot) => {
+        const operator = knownOperator(request.context, snapshot, request.params.code);
         return { members: { operator }, among: snapshot.listing.by('operator').get(operator.icao) ?? [] };
       }),
   },
@@ -140,9 +140,9 @@ export const flightRoutes: readonly SnapshotRow[] = [
     query: pageQueryProperties,
     response: pageSchema({ type: part('the type', typeProperties, ['t']) }),
     more: mayBeUnknown,
-    respond: (asked: SnapshotRequest<{ readonly type: string }>) =>
-      flightsPage(asked, (_, snapshot) => {
-        const type = knownType(asked.context, snapshot, asked.params.type);
+    respond: (request: SnapshotRequest<{ readonly type: string }>) =>
+      flightsPage(request, (_, snapshot) => {
+        const type = knownType(request.context, snapshot, request.params.type);
         return { members: { type }, among: snapshot.listing.by('typeDesignator').get(plainText(type.t)) ?? [] };
       }),
   },
@@ -155,9 +155,9 @@ export const flightRoutes: readonly SnapshotRow[] = [
     query: pageQueryProperties,
     response: pageSchema(ends),
     more: mayBeUnknown,
-    respond: (asked: SnapshotRequest<Pair>) => {
-      const pair = airportPair(asked.context, asked.params.origin, asked.params.destination);
-      return flightsPage(asked, (index) => ({ members: pairMembers(pair), among: index.between(pair.origin.key, pair.destination.key) }));
+    respond: (request: SnapshotRequest<Pair>) => {
+      const pair = airportPair(request.context, request.params.origin, request.params.destination);
+      return flightsPage(request, (index) => ({ members: pairMembers(pair), among: index.between(pair.origin.key, pair.destination.key) }));
     },
   },
   {
@@ -179,7 +179,7 @@ export const flightRoutes: readonly SnapshotRow[] = [
     more: mayBeUnknown,
     respond: ({ context, snapshot, params }: SnapshotRequest<Pair>) => {
       const pair = airportPair(context, params.origin, params.destination);
-      const index = context.flights.of(snapshot);
+      const index = context.flights.index(snapshot);
       const make = (): string => {
         const found = index.between(pair.origin.key, pair.destination.key);
         return metaBody(snapshot, found.length, { ...pairMembers(pair), ...pairSummary(context, index, found) });

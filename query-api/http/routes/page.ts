@@ -1,18 +1,17 @@
 // The pages and their files: static, without external resources.
+
 import type { FastifyInstance } from 'fastify';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { ApiContext } from '../context.ts';
 import { openWebFiles } from '../files/web-files.ts';
 import type { ResponseKind } from '../headers/headers.ts';
 import { sendContent } from '../responses/content.ts';
 
-/** Smaller files are not worth compressing. */
-const COMPRESSED_BYTES_MIN = 2048;
-
 export function pageRoutes(app: FastifyInstance, context: ApiContext): void {
   for (const { path, bytes: body, ...file } of openWebFiles()) {
     const content = {
       ...{ ...file, body, kind: kindOf(path), packed: new Map<string, Promise<Buffer>>() },
-      ...{ compressedBytesMin: file.type === 'image/png' ? null : COMPRESSED_BYTES_MIN, more: ['referrer-policy', 'same-origin'] },
+      ...{ compressedBytesMin: file.type === 'image/png' ? null : limits.compressedBytesMin, more: ['referrer-policy', 'same-origin'] },
     };
     // The viewer of the documentation is large.
     const cost = path.startsWith('/docs') ? ('light' as const) : ('none' as const);

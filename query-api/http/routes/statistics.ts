@@ -92,7 +92,7 @@ export const statisticsRoutes: readonly SnapshotRow[] = [
       ['now', 'ctime', ...Object.keys(totals), 'sources', 'types', 'operators', 'airports', 'countries'],
     ),
     respond: ({ context, snapshot }) => {
-      const index = context.flights.of(snapshot);
+      const index = context.flights.index(snapshot);
       const { nowMs, ctimeMs } = snapshot.times;
       const body = (): string => `{"now":${seconds(nowMs)},"ctime":${seconds(ctimeMs)}${membersText(networkStatistics(context, index))}}\n`;
       return { make: () => index.once('stats', body) };
@@ -115,7 +115,7 @@ export const statisticsRoutes: readonly SnapshotRow[] = [
       unknown: amount('aircraft without a country: unassigned and non-ICAO addresses'),
     }),
     respond: ({ context, snapshot }) => {
-      const index = context.flights.of(snapshot);
+      const index = context.flights.index(snapshot);
       const body = (): string => {
         const { rows: countries, unknown } = countryRows(context, index);
         return metaBody(snapshot, countries.length, { countries, unknown });

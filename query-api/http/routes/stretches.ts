@@ -105,12 +105,12 @@ function statisticsRow({ history, clock, firstMoment }: ApiContext): PastRow {
     }),
     respond: async ({ query, span }: PastRequest<unknown, NetworkQuery>): Promise<Past> => {
       const steps = stepsOf(span, query.step);
-      const kept = { log: unixS(await firstMoment()), history: unixS(history.isKept ? await firstStored() : null) };
-      const text = (rows: readonly NetworkStep[]): string => statisticsText(steps, kept, rows);
+      const since = { log: unixS(await firstMoment()), history: unixS(history.isKept ? await firstStored() : null) };
+      const text = (rows: readonly NetworkStep[]): string => statisticsText(steps, since, rows);
       if (!history.isKept) return { text: text([]) };
-      const file = await files.file(`${steps.fromMs} ${steps.toMs} ${steps.stepS} ${JSON.stringify(kept)}`, {
+      const file = await files.file(`${steps.fromMs} ${steps.toMs} ${steps.stepS} ${JSON.stringify(since)}`, {
         freshMs: Math.min(limits.networkFreshMs, MS_PER_S * steps.stepS),
-        look: async (client, signal) => ({ rows: await networkSamples(client, signal, steps), isSettled: false }),
+        check: async (client, signal) => ({ rows: await networkSamples(client, signal, steps), isSettled: false }),
         read: async (client, signal) => [text(await networkRows(client, signal, steps))],
       });
       return file === null ? { text: text([]) } : { gzipped: file.gzipped, type: JSON_TYPE, tag: file.tag, isEnded: false };
@@ -121,7 +121,7 @@ function statisticsRow({ history, clock, firstMoment }: ApiContext): PastRow {
 /** Undefined, so that JSON leaves it out, without one. */
 const unixS = (ms: number | null): number | undefined => (ms === null ? undefined : Math.ceil(ms / 100) / 10);
 
-function statisticsText({ fromMs, toMs, stepS }: Steps, kept: object, rows: readonly NetworkStep[]): string {
+function statisticsText({ fromMs, toMs, stepS }: Steps, since: object, rows: readonly NetworkStep[]): string {
   const history = rows.map(({ adsb_icao, mlat, tisb, adsr, avg, median, p10, p90, aircraft_count, ...row }) => ({
     ...row,
     sources: adsb_icao === null ? null : { adsb_icao, mlat, tisb, adsr },
@@ -129,7 +129,7 @@ function statisticsText({ fromMs, toMs, stepS }: Steps, kept: object, rows: read
   }));
   const times = `"from":${seconds(fromMs)},"to":${seconds(toMs)}`;
   // Unknown members are absent.
-  const members = JSON.stringify({ step: stepS, kept, history }, (_, value) => value ?? undefined);
+  const members = JSON.stringify({ step: stepS, kept: since, history }, (_, value) => value ?? undefined);
   return `{"total":${rows.length},${times},${members.slice(1)}\n`;
 }
 
@@ -174,7 +174,7 @@ function areaRow({ history, clock }: ApiContext): PastRow {
       const buckets = { fromMs: Math.floor(fromMs / BUCKET_MS) * BUCKET_MS, toMs: Math.ceil(toMs / BUCKET_MS) * BUCKET_MS };
       const file = await files.file(`${fromMs} ${toMs} ${Object.values(box).join(' ')}`, {
         freshMs: limits.areaFreshMs,
-        look: (client, signal) => storedStretch(client, signal, buckets, history.partitions),
+        check: (client, signal) => storedStretch(client, signal, buckets, history.partitions),
         read: (client, signal) => areaPositions(client, signal, area),
       });
       if (file === null) return { text: emptyArea(area) };

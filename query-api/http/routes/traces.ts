@@ -1,6 +1,8 @@
 // Files of the past that readsb's web maps read: traces, from which they draw tracks (the last day of an aircraft, its newest part, and days of the past), and heat
 // maps, half hours that they replay.
+
 import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { cut } from '../../queries/errors.ts';
 import { type DayText, dayStart, isSettled } from '../../queries/history/days.ts';
 import { HALF_HOUR_MS } from '../../queries/history/heat-map.ts';
@@ -16,7 +18,6 @@ import { dayParams, halfHourParam, type LastAndHex, traceParams, traceSchema } f
 import type { RowRequest, SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
 
 const DAY_MS = 86_400_000;
-const PATH_CHARACTERS = 80;
 
 const liveTrace = (name: string, summary: string, description: string, read: typeof fullTrace): SnapshotRow => ({
   ...{ path: `/data/traces/:last/trace_${name}_:hex.json`, summary, description },
@@ -85,6 +86,6 @@ export const pastFileRoutes = ({ history, clock }: ApiContext): readonly PastRow
 function keyOf({ last, hex }: LastAndHex, url: string): number {
   const key = parseHex(hex);
   if (last.toLowerCase() !== (key & 0xff).toString(16).padStart(2, '0'))
-    throw new SquitterError('api.not_found', { path: cut(pathOf(url), PATH_CHARACTERS) });
+    throw new SquitterError('api.not_found', { path: cut(pathOf(url), limits.errorTextCharactersMax) });
   return key;
 }

@@ -23,7 +23,7 @@ export class HeatMapFiles {
     const stretch = { fromMs: startMs, toMs: startMs + HALF_HOUR_MS };
     const file = await this.files.file(String(startMs), {
       freshMs: limits.heatMapFreshMs,
-      look: (client, signal) => storedStretch(client, signal, stretch, this.history.partitions),
+      check: (client, signal) => storedStretch(client, signal, stretch, this.history.partitions),
       read: (client, signal) => heatMapFile(client, signal, startMs),
     });
     if (file === null) throw noPositions(startMs);

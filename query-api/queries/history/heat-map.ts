@@ -62,12 +62,13 @@ export async function heatMapFile(client: HistoryClient, signal: AbortSignal, st
   for (let bucketMs = startMs; bucketMs < startMs + HALF_HOUR_MS; bucketMs += BUCKET_MS) {
     const parameters = { start: startMs, bucket: bucketMs / MS_PER_S, rows: limits.heatMapEntriesMax };
     const options = { signal, secondsMax: limits.heatMapMsMax / MS_PER_S, settings: { max_threads: 1 } };
-    let rest: Buffer = Buffer.alloc(0);
+    let partial: Buffer = Buffer.alloc(0);
     for await (const chunk of client.bytes(SQL, parameters, options)) {
-      const rows: Buffer = rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([rest, chunk]);
+      const rows: Buffer =
+        partial.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([partial, chunk]);
       const whole = rows.length - (rows.length % ROW_BYTES);
       for (let at = 0; at < whole; at += ROW_BYTES) file.add(rows, at);
-      rest = rows.subarray(whole);
+      partial = rows.subarray(whole);
     }
   }
   return file.isEmpty ? null : file.pieces();

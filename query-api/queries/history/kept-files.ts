@@ -22,10 +22,10 @@ export interface KeptFile {
 }
 
 export interface FileSource {
-  /** How long the file is taken for new unless it is settled. */
+  /** A file that is not settled is made again after this time. */
   readonly freshMs: number;
   /** Rows that the store has of the stretch. */
-  look(client: HistoryClient, signal: AbortSignal): Promise<Pick<KeptFile, 'rows' | 'isSettled'>>;
+  check(client: HistoryClient, signal: AbortSignal): Promise<Pick<KeptFile, 'rows' | 'isSettled'>>;
   /** Its pieces; null without any. */
   read(client: HistoryClient, signal: AbortSignal): Promise<Iterable<Buffer | string> | null>;
 }
@@ -74,11 +74,11 @@ export class KeptFiles {
   }
 
   /** Checks the store first, then reads. Rows that come in between make the next check differ. */
-  private async make(key: string, { look, read }: FileSource): Promise<KeptFile | null> {
+  private async make(key: string, { check, read }: FileSource): Promise<KeptFile | null> {
     const madeMs = this.clock();
     const known = this.files.get(key);
     const made = await this.history.query(async (client, signal): Promise<KeptFile | null> => {
-      const found = await look(client, signal);
+      const found = await check(client, signal);
       if (found.rows === 0) return null;
       if (known?.rows === found.rows) return { ...known, ...found, madeMs };
       const pieces = await read(client, signal);

@@ -9,7 +9,7 @@ import type { Span } from './span.ts';
 
 const DAY_MS = 86_400_000;
 /** A flight that took off in the span ends at most this much later. */
-const FLIGHT_MS_MAX = 3 * DAY_MS;
+const LONGEST_FLIGHT_MS = 3 * DAY_MS;
 
 /** Times in Unix s; null where unknown. */
 interface StoredFlight {
@@ -73,28 +73,18 @@ export interface PastFlights {
 type HistoryModel = Pick<ReadModel, 'history'>;
 
 /** The ended flights of an aircraft that were heard in the span, the newest first. Errors: those of the store. */
-export async function flightsOfAircraft(
-  { history }: HistoryModel,
-  key: number,
-  { fromMs, toMs }: Span,
-  limit: number,
-): Promise<PastFlights> {
-  const parameters = { key, from: fromMs, to: toMs, rows: limit + 1 };
-  const rows = await history.query((client, signal) =>
-    client.rows<StoredFlight>(OF_AIRCRAFT, parameters, { signal, settings: ONE_THREAD }),
-  );
-  return { flights: rows.slice(0, limit).map(flightObject), isTruncated: rows.length > limit };
+export function flightsOfAircraft(model: HistoryModel, key: number, { fromMs, toMs }: Span, limit: number): Promise<PastFlights> {
+  return pastFlights(model, OF_AIRCRAFT, { key, from: fromMs, to: toMs }, limit);
 }
 
 /** Observed take-offs and landings at an airport in the span, the newest first. `code` as in the records of flights. Errors: those of the store. */
-export async function movementsOfAirport(
-  { history }: HistoryModel,
-  code: string,
-  { fromMs, toMs }: Span,
-  limit: number,
-): Promise<PastFlights> {
-  const parameters = { code, from: fromMs, to: toMs, end: toMs + FLIGHT_MS_MAX, rows: limit + 1 };
-  const rows = await history.query((client, signal) => client.rows<StoredFlight>(OF_AIRPORT, parameters, { signal, settings: ONE_THREAD }));
+export function movementsOfAirport(model: HistoryModel, code: string, { fromMs, toMs }: Span, limit: number): Promise<PastFlights> {
+  return pastFlights(model, OF_AIRPORT, { code, from: fromMs, to: toMs, end: toMs + LONGEST_FLIGHT_MS }, limit);
+}
+
+async function pastFlights({ history }: HistoryModel, sql: string, about: object, limit: number): Promise<PastFlights> {
+  const parameters = { ...about, rows: limit + 1 };
+  const rows = await history.query((client, signal) => client.rows<StoredFlight>(sql, parameters, { signal, settings: ONE_THREAD }));
   return { flights: rows.slice(0, limit).map(flightObject), isTruncated: rows.length > limit };
 }
 
@@ -108,7 +98,7 @@ export async function flightsUnderWay(
   atMs: number,
 ): Promise<FlightAt[]> {
   const rowsMax = limits.pastBoardFlightsMax;
-  const parameters = { code, at: atMs, end: atMs + FLIGHT_MS_MAX, rows: rowsMax + 1 };
+  const parameters = { code, at: atMs, end: atMs + LONGEST_FLIGHT_MS, rows: rowsMax + 1 };
   const ended = await history.query((client, signal) => client.rows<EndedRow>(UNDER_WAY, parameters, { signal, settings: ONE_THREAD }));
   if (ended.length > rowsMax) throw new QueryError('api.history_too_large', { detail: `the airport had more than ${rowsMax} flights` });
   return [...ended.map((flight) => ({ ...flight, groundMs: null, movedMs: null })), ...currentFlightsAt(flights.current(), code, atMs)];

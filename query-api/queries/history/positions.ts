@@ -22,13 +22,13 @@ const FLAGS_AT = 8 + 4 * pointFields.length;
 const ROW_BYTES = FLAGS_AT + 1;
 
 /**
- * All positions from `fromMs` to `toMs`, both included, in order of time. Of several in one ms one.
+ * All positions from `fromMs` to `toMs`, both included, in order of time. Several positions in one ms count as one.
  * Error: `api.history_too_large` for more than `limits.historyPositionsMax`, and those of the client.
  */
 export async function storedPositions(client: HistoryClient, signal: AbortSignal, key: number, { fromMs, toMs }: Span): Promise<Points> {
   const rowsMax = limits.historyPositionsMax;
   const parameters = { from: fromMs, to: toMs, key, rows: rowsMax + 1 };
-  // Whole: a stream takes a millisecond more. Other columns in the order, for positions of the same microsecond, take two.
+  // The response comes as a whole: a stream takes a millisecond more. Other columns in the order, for positions of the same microsecond, take two.
   const settings = { max_threads: 1, wait_end_of_query: 1 } as const;
   const chunks: Uint8Array[] = [];
   for await (const chunk of client.bytes(SQL, parameters, { signal, settings })) chunks.push(chunk);

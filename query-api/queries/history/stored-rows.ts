@@ -11,7 +11,7 @@ const settings = { max_threads: 1 };
 const BETWEEN =
   'toStartOfTenMinutes(time) >= fromUnixTimestamp({from:Int64}) AND toStartOfTenMinutes(time) < fromUnixTimestamp({to:Int64})';
 
-/** Whole buckets. */
+/** A stretch of time in whole buckets. */
 export interface Stretch {
   readonly fromMs: number;
   readonly toMs: number;
@@ -25,7 +25,7 @@ export async function storedStretch(client: HistoryClient, signal: AbortSignal, 
   return { rows: await storedRows(client, signal, stretch), isSettled };
 }
 
-/** Times of the first and the newest position that the store has, from what it knows of its parts; null without any. */
+/** Times of the first and the newest position in the store, from its statistics of parts; null without any. */
 export async function storedBounds(client: HistoryClient, signal: AbortSignal) {
   const sql = `SELECT toUInt32(count()) AS rows, toFloat64(toUnixTimestamp64Milli(min(time))) AS firstMs, toFloat64(toUnixTimestamp64Milli(max(time))) AS newestMs FROM positions`;
   const [row] = await client.rows<{ rows: number; firstMs: number; newestMs: number }>(sql, {}, { signal, settings });
@@ -40,7 +40,7 @@ export async function storedRows(client: HistoryClient, signal: AbortSignal, str
 }
 
 /** True if every partition has positions from well after `endMs`: then it has all from before. A partition that is late, or heard nothing, has none. */
-export async function isStoredBeyond(client: HistoryClient, signal: AbortSignal, endMs: number, partitions: number): Promise<boolean> {
+async function isStoredBeyond(client: HistoryClient, signal: AbortSignal, endMs: number, partitions: number): Promise<boolean> {
   const fromMs = endMs + BUCKET_MS;
   const sql = `SELECT partition FROM positions WHERE ${BETWEEN} LIMIT 1 BY partition LIMIT {partitions:UInt32}`;
   const later = parameters({ fromMs, toMs: fromMs + limits.heatMapLaterMs });

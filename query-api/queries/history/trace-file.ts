@@ -64,8 +64,8 @@ function pointText(points: Points, i: number, baseMs: number, details: string): 
     (isGeometric ? traceFlags.geometricAltitude : 0);
   const where = `${points.latitudeMicrodeg[i]! / MICRODEG_PER_DEG},${points.longitudeMicrodeg[i]! / MICRODEG_PER_DEG},${altitude}`;
   const motion = `${known(points.groundSpeedDeciKt[i]!, DECI)},${known(points.trackCentideg[i]!, CENTI)},${flags},${known(points.baroRateFpm[i]!, 1)}`;
-  const rest = `${details},"${sourceKinds[points.source[i]!] ?? 'unknown'}",${known(geometricFt, 1)},${UNKNOWN_TAIL}`;
-  return `[${(points.timeMs[i]! - baseMs) / MS_PER_S},${where},${motion},${rest}]`;
+  const tail = `${details},"${sourceKinds[points.source[i]!] ?? 'unknown'}",${known(geometricFt, 1)},${UNKNOWN_TAIL}`;
+  return `[${(points.timeMs[i]! - baseMs) / MS_PER_S},${where},${motion},${tail}]`;
 }
 
 /** An aircraft object with what is known at this point; maps forget what it does not have. */

@@ -54,7 +54,7 @@ describe('history', () => {
     expect(packed.headers['content-encoding']).toBe('gzip');
     expect((await api.app.inject('/data/history_2.json')).statusCode).toBe(404);
     expect((await api.app.inject('/data/history_x.json')).statusCode).toBe(400);
-    // The router does not take it for a number, and no route is there.
+    // It is no number for the router, so no route has it.
     expect((await api.app.inject('/data/history_%C2%A3%0D.json')).statusCode).toBe(404);
   });
 

@@ -11,7 +11,7 @@ const SECTORS = 360;
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
 /** A greater distance is an error, not reception by one receiver. */
-const RANGE_NM_MAX = 400;
+const FARTHEST_NM = 400;
 /** Positions that the receiver itself decoded: those from other networks do not show its range. */
 const OWN_SOURCES = new Set(sourceKinds.flatMap((kind, i) => (kind.startsWith('adsb_') ? [i] : [])));
 
@@ -41,7 +41,7 @@ export class RangeOutline {
     for (let i = 0; i < listing.count; i += 1) {
       if (!listing.hasPosition(i) || !OWN_SOURCES.has(columns.source[i]!)) continue;
       const nm = distanceNm(this.centre, { x: x[i]!, y: y[i]!, z: z[i]! });
-      if (nm > RANGE_NM_MAX) continue;
+      if (nm > FARTHEST_NM) continue;
       const sector = Math.floor(this.compass.bearingDeg(x[i]!, y[i]!, z[i]!)) % SECTORS;
       if (nm <= (sectors[sector]?.distanceNm ?? 0)) continue;
       const altitudeFt = columns.onGround[i] === 1 ? 0 : Math.max(0, columns.altitudeBaroFt[i]!);

@@ -3,7 +3,7 @@ import type { Listing } from '../../../pipeline/view/listing.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 
 const MINUTE_MS = 60_000;
-const MINUTES_MAX = 15;
+const LONGEST_PERIOD_MINUTES = 15;
 const GROWTH = 1.25;
 
 interface Sample {
@@ -49,7 +49,7 @@ export class MapStatistics {
     const last = this.minutes.at(-1);
     if (last !== undefined && timeMs - last.timeMs < MINUTE_MS) return;
     this.minutes.push(sample);
-    if (this.minutes.length > MINUTES_MAX + 1) this.minutes.shift();
+    if (this.minutes.length > LONGEST_PERIOD_MINUTES + 1) this.minutes.shift();
   }
 
   /** Periods by the names of readsb; none before the first snapshot. `total` begins with this process, as all do until a minute has ended. */

@@ -89,6 +89,20 @@ describe('a connection', () => {
     expect(stood.server.connections.ended.resets).toBe(1);
   });
 
+  it('that is idle longest gives way when there are too many', async () => {
+    let passedMs = 0;
+    const stood = await stand({ connectionsMax: 2, nowMs: () => passedMs });
+    const idle = session(stood);
+    await until(() => stood.server.connections.open === 1);
+    passedMs += 1;
+    const other = session(stood);
+    await until(() => stood.server.connections.open === 2);
+    passedMs += limits.idleGivesWayMs;
+    await expectServed(stood.client);
+    await until(() => idle.destroyed);
+    expect([other.destroyed, stood.server.connections.open]).toEqual([false, 2]);
+  });
+
   it('with oversized headers loses the call, and one that speaks no HTTP/2 is ended', async () => {
     const stood = await stand();
     const stream = open(session(stood), GET, { 'x-large': 'x'.repeat(64 * 1024) });

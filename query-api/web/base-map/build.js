@@ -43,7 +43,7 @@ function countryName({ geometry, properties: { name } }) {
   return [point([longitude, latitude], { name, size: Math.round(10 * size) / 10 })];
 }
 
-/** Area and middle of an outline, in degrees. One that crosses the antimeridian goes on beyond 180°. */
+/** Area and middle of an outline, in degrees. One that crosses the antimeridian continues beyond 180°. */
 function middleOf(outline) {
   let [twice, longitude, latitude] = [0, 0, 0];
   let [[x, y]] = outline;

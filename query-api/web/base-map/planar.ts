@@ -2,7 +2,7 @@
 import { unwrapped } from '../map/mercator.ts';
 
 /**
- * An outline without jumps at the antimeridian: longitudes go on beyond 180°, and one around a pole is closed along its edge of the map. With a jump an outline crosses
+ * An outline without jumps at the antimeridian: longitudes continue beyond 180°, and one around a pole is closed along its edge of the map. With a jump an outline crosses
  * itself, and MapLibre fills wrong triangles far from the jump, too: seas of Europe had the colour of land.
  */
 export function planar(outline: readonly (readonly number[])[]): [lon: number, lat: number][] {

@@ -130,7 +130,7 @@ class Dashboard {
       if (response.status === 204) this.showEntry();
       else this.show((await response.json()) as Feeder);
       notify('done', done);
-      // The keyboard and screen readers go on from the top, where it says what happened.
+      // The keyboard and screen readers continue at the top, which has the result.
       byId('title').focus();
     } catch (error) {
       this.isClosed(error);

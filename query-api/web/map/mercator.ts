@@ -35,7 +35,7 @@ export function distanceAndBearing(
   return { distanceNm: (2 * Math.asin(Math.min(1, Math.sqrt(haversine))) * 6_371_009) / M_PER_NM, bearing: (bearing + 360) % 360 };
 }
 
-/** Points of the great circle between two points, some 60 nm apart; longitudes go on beyond 180°. */
+/** Points of the great circle between two points, some 60 nm apart; longitudes continue beyond 180°. */
 export function greatCircle(
   from: { readonly lat: number; readonly lon: number },
   to: { readonly lat: number; readonly lon: number },
@@ -45,7 +45,7 @@ export function greatCircle(
   return unwrapped(Array.from({ length: count + 1 }, (_, i) => pointAt(from, (distanceNm * i) / count, bearing)));
 }
 
-/** A line without jumps at the antimeridian: longitudes go on beyond 180°. */
+/** A line without jumps at the antimeridian: longitudes continue beyond 180°. */
 export function unwrapped(line: readonly (readonly [lon: number, lat: number])[]): [lon: number, lat: number][] {
   let before = line[0]?.[0] ?? 0;
   return line.map(([lon, lat]) => {

@@ -88,7 +88,7 @@ function follow({ store, map, post, on, onTheme, isDark }: MapPage): void {
     const newOffsetMs = picture.nowMs - performance.now() * picture.clock.pace;
     // The live frame that was least delayed says best how late it is; the clocks of both sides may drift by 2 ms a frame.
     if (clock.isLive && picture.clock.isLive) offsetMs = Math.max(offsetMs - 2, newOffsetMs);
-    // A picture that is sent again, with another filter, is as old as before.
+    // A picture that is sent again with another filter keeps its age.
     else if (picture.nowMs !== pictureMs || picture.clock.pace !== clock.pace) offsetMs = newOffsetMs;
     [clock, pictureMs] = [picture.clock, picture.nowMs];
     map.show(picture);

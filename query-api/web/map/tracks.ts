@@ -15,7 +15,7 @@ const POINTS_OF_MANY = 800;
 const MANY = 5;
 const SETTLED_MS = 60_000;
 const MINUTES = 1440;
-/** So much of the past is loaded around the moment. */
+/** The span of the past that is loaded around the moment. */
 const BEFORE_MS = 14 * 3_600_000;
 const AFTER_MS = 2 * 3_600_000;
 const REDRAW_MS = 150;

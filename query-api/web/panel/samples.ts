@@ -14,7 +14,7 @@ export class Samples {
   rows: Row[] = [];
   private endS = Number.NaN;
 
-  /** Removes all; what comes next is at this time, Unix s. */
+  /** Removes all; the next sample is at this time, Unix s. */
   clear(nowS: number): void {
     [this.rows, this.endS] = [[], nowS];
   }

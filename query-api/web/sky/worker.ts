@@ -10,10 +10,10 @@ interface Scope {
   postMessage(message: FromSky, transfer?: readonly unknown[]): void;
   onmessage: ((event: { data: ToSky }) => void) | null;
 }
-type Take = { readonly [K in ToSky['kind']]: (message: Extract<ToSky, { kind: K }>) => void };
+type Handlers = { readonly [K in ToSky['kind']]: (message: Extract<ToSky, { kind: K }>) => void };
 
 const SLOW_MBIT = 1;
-/** True where the browser says that its link is slow, or that its owner saves data. Not every browser says it. */
+/** True where the browser says that its link is slow, or that its owner saves data. Some browsers do not report it. */
 function isSlow(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean; downlink?: number } };
   return connection?.saveData === true || (connection?.downlink ?? SLOW_MBIT) < SLOW_MBIT;
@@ -53,7 +53,7 @@ function serve(scope: Scope): void {
       if ((past !== null) === isPast) send({ kind: 'status', ...message });
     },
   });
-  const handlers: Take = {
+  const handlers: Handlers = {
     start(message) {
       base = new URL(message.base);
       live = new LiveSource(base, eventsOf(false));

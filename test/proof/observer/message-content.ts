@@ -1,19 +1,13 @@
 // The content of a transmission, value by value: what its sender flew or had set, and the result of coding it in the message.
 
-import type { AdvisoryFields } from '../../../pipeline/simulate/contents.ts';
 import {
-  type Contents,
-  REGISTER_ADVISORY,
   REGISTER_IDENTIFICATION,
   REGISTER_INTENTION,
   REGISTER_SPEED,
   REGISTER_TURN,
-  SENT_ADVISORY,
   SENT_AIR_VELOCITY,
   SENT_AIRBORNE_POSITION,
   SENT_ALL_CALL,
-  SENT_COARSE_POSITION,
-  SENT_COMM_D,
   SENT_EMERGENCY,
   SENT_GROUND_VELOCITY,
   SENT_IDENTIFICATION,
@@ -21,11 +15,19 @@ import {
   SENT_REPLY,
   SENT_SURFACE_POSITION,
   SENT_TARGET,
-  SENT_TARGET_VERSION_1,
-  SENT_TEST,
 } from '../../../pipeline/simulate/contents.ts';
 import type { GroundVelocity } from '../../../pipeline/simulate/encode/motion.ts';
-import type { TargetStateVersion1 } from '../../../pipeline/simulate/encode/target-state.ts';
+import {
+  type AdvisoryFields,
+  type RareContents,
+  REGISTER_ADVISORY,
+  SENT_ADVISORY,
+  SENT_COARSE_POSITION,
+  SENT_COMM_D,
+  SENT_TARGET_VERSION_1,
+  SENT_TEST,
+} from '../simulated/rare-contents.ts';
+import type { TargetStateVersion1 } from '../simulated/target-state.ts';
 import {
   altitudeStepFt,
   angleInSteps,
@@ -111,14 +113,14 @@ class Builder {
 }
 
 /** The content of a transmitter's last frame. `flight` is the call sign of the leg. */
-export function contentOf(sent: Contents, flight: string): MessageContent {
+export function contentOf(sent: RareContents, flight: string): MessageContent {
   const content = new Builder();
   if (sent.header.df === 17) content.airGround = ofCapability(sent.header.capability);
   contentReaders[sent.kind]?.(sent, content, flight.padEnd(8));
   return content;
 }
 
-type ContentReader = (sent: Contents, content: Builder, flight: string) => void;
+type ContentReader = (sent: RareContents, content: Builder, flight: string) => void;
 
 const contentReaders: Readonly<Record<number, ContentReader>> = {
   [SENT_AIRBORNE_POSITION]: sayAirborne,
@@ -169,7 +171,7 @@ function addSquawk(squawk: number, content: Builder): void {
   if (squawk !== 0) content.exact('squawk', String(squawk).padStart(4, '0'));
 }
 
-function sayAirborne({ airborne }: Contents, content: Builder): void {
+function sayAirborne({ airborne }: RareContents, content: Builder): void {
   const { typeCode, surveillanceStatus, altitudeFt, gillham } = airborne;
   content.typeCode = typeCode;
   content.altitude(typeCode >= 20 ? 'alt_geom' : 'alt_baro', altitudeFt, gillham);
@@ -179,7 +181,7 @@ function sayAirborne({ airborne }: Contents, content: Builder): void {
   if (typeCode !== 0) content.setPosition('airborne', typeCode, airborne.odd, airborne.latDeg, airborne.lonDeg);
 }
 
-function addSurface({ surface }: Contents, content: Builder): void {
+function addSurface({ surface }: RareContents, content: Builder): void {
   content.typeCode = surface.typeCode;
   content.airGround = 'ground';
   content.movement = movementCode(surface.groundSpeedKt, surface.version ?? 2);
@@ -187,7 +189,7 @@ function addSurface({ surface }: Contents, content: Builder): void {
   content.setPosition('surface', surface.typeCode, surface.odd, surface.latDeg, surface.lonDeg);
 }
 
-function sayCoarse({ coarse }: Contents, content: Builder): void {
+function sayCoarse({ coarse }: RareContents, content: Builder): void {
   content.airGround = null;
   content.altitude('alt_baro', coarse.altitudeFt, coarse.gillham);
   content.angle('track', coarse.trackDeg, 360 / 32);
@@ -219,7 +221,7 @@ function addVertical(velocity: Omit<GroundVelocity, 'eastKt' | 'northKt'>, conte
   content.exact('sil', tisb.sil);
 }
 
-function sayGroundVelocity({ ground }: Contents, content: Builder): void {
+function sayGroundVelocity({ ground }: RareContents, content: Builder): void {
   const { eastKt, northKt } = ground;
   const step = Math.abs(eastKt) > SUBSONIC_KT_MAX || Math.abs(northKt) > SUBSONIC_KT_MAX ? 4 : 1;
   const east = inSteps(eastKt, step);
@@ -241,13 +243,13 @@ function sayGroundVelocity({ ground }: Contents, content: Builder): void {
   addVertical(ground, content);
 }
 
-function sayAirVelocity({ through }: Contents, content: Builder): void {
+function sayAirVelocity({ through }: RareContents, content: Builder): void {
   content.angle('heading', through.headingDeg, 360 / 1024);
   content.number(through.airspeedTrue ? 'tas' : 'ias', through.airspeedKt, through.airspeedKt > SUBSONIC_KT_MAX ? 4 : 1, 0);
   addVertical(through, content);
 }
 
-function sayOperational({ operational }: Contents, content: Builder): void {
+function sayOperational({ operational }: RareContents, content: Builder): void {
   const { version, surface } = operational;
   content.typeCode = 31;
   content.version = version;
@@ -262,7 +264,7 @@ function sayOperational({ operational }: Contents, content: Builder): void {
   else content.exact('gva', operational.gva);
 }
 
-function sayTarget({ target }: Contents, content: Builder): void {
+function sayTarget({ target }: RareContents, content: Builder): void {
   content.typeCode = 29;
   content.number(target.altitudeFromFms ? 'nav_altitude_fms' : 'nav_altitude_mcp', target.selectedAltitudeFt, 32, 0);
   content.values.push({
@@ -293,7 +295,7 @@ function addTargetVersion1(target: TargetStateVersion1, content: Builder): void 
   content.exact('emergency', EMERGENCIES[target.emergency]!);
 }
 
-function sayReply(sent: Contents, content: Builder): void {
+function sayReply(sent: RareContents, content: Builder): void {
   const { reply } = sent;
   const { df } = reply;
   content.airGround = reply.onGround ? 'ground' : 'either';
@@ -308,7 +310,7 @@ function sayReply(sent: Contents, content: Builder): void {
 }
 
 /** The content of a Comm-B reply's register: separate, because a receiver first has to find the register. */
-export function registerContentOf(sent: Contents, flight: string): readonly MessageValue[] {
+export function registerContentOf(sent: RareContents, flight: string): readonly MessageValue[] {
   const content = new Builder();
   const { intention, turn, speed } = sent;
   switch (sent.reply.register) {

@@ -118,7 +118,7 @@ export class ObservedAircraft {
     let outcome: PositionOutcome | null = null;
     if (content.position !== null) {
       const speed = content.movement === null ? null : movementSpeed(content.movement, version).kt;
-      outcome = this.positions.take(content.position, speed, source, timeMs, heard.receiver, this.learnt);
+      outcome = this.positions.accept(content.position, speed, source, timeMs, heard.receiver, this.learnt);
       this.afterPosition(heard, outcome);
       if (outcome === 'repeated') {
         this.wait = rules.repeated;
@@ -230,11 +230,11 @@ export class ObservedAircraft {
   }
 
   /** Updates values derived from a new value. */
-  private derive(name: string, heard: ReceivedMessage, taken: boolean): void {
+  private derive(name: string, heard: ReceivedMessage, isAccepted: boolean): void {
     const { timeMs } = heard;
-    if (name === 'mag_heading') this.trueHeading(heard, taken);
+    if (name === 'mag_heading') this.trueHeading(heard, isAccepted);
     for (const layer of [this.ideal, this.ruled]) {
-      if (layer === this.ruled && !taken) continue;
+      if (layer === this.ruled && !isAccepted) continue;
       if (layer.known.get(name)?.timeMs !== timeMs) continue;
       const isBelieved = layer === this.ideal || this.isAltitudeBelieved(timeMs);
       if (name === 'alt_geom') layer.deriveDelta(timeMs, isBelieved);
@@ -250,12 +250,12 @@ export class ObservedAircraft {
     this.offer(value, heard, false);
   }
 
-  private trueHeading(heard: ReceivedMessage, taken: boolean): void {
+  private trueHeading(heard: ReceivedMessage, isAccepted: boolean): void {
     const { timeMs } = heard;
     const { last } = this.positions;
     for (const layer of [this.ideal, this.ruled]) {
       const magnetic = layer.known.get('mag_heading');
-      if (magnetic?.timeMs !== timeMs || (layer === this.ruled && !taken)) continue;
+      if (magnetic?.timeMs !== timeMs || (layer === this.ruled && !isAccepted)) continue;
       if (timeMs - layer.declinationMs >= 30_000) {
         if (last === null || timeMs - last.timeMs > POSITION_AGE_MS) continue;
         layer.declinationDeg = this.declination(last.latDeg, last.lonDeg, layer.number('alt_baro'));

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTraffic } from '../../../pipeline/simulate/traffic.ts';
 import { rareFormats } from '../simulated/rare.ts';
+import type { RareContents } from '../simulated/rare-contents.ts';
 import { inSignedSteps, inSteps } from './coding.ts';
 import { rank } from './known.ts';
 import { contentOf } from './message-content.ts';
@@ -12,7 +13,7 @@ const traffic = createTraffic({ aircraft: 1, seed: 1, startUs: START_MS * 1000, 
 
 /** A transmission without content except the presence of the aircraft. */
 function transmission(given: Partial<Transmission>): Transmission {
-  const content = { ...contentOf(traffic.sent, ''), values: [], position: null };
+  const content = { ...contentOf(traffic.sent as RareContents, ''), values: [], position: null };
   return {
     ...{
       transmission: 1,

@@ -1,18 +1,10 @@
 // A perfect observer of simulated traffic. It gets the content of every transmission and its receptions, and computes what each aircraft
 // must be shown as. It shares no code with decode/ and fold/: what both agree on is right, or wrong twice in the same way.
-import {
-  SENT_ADVISORY,
-  SENT_ALL_CALL,
-  SENT_COMM_D,
-  SENT_IDENTIFICATION,
-  SENT_NOTHING,
-  SENT_REPLY,
-  SENT_TEST,
-} from '../../../pipeline/simulate/contents.ts';
+import { SENT_ALL_CALL, SENT_IDENTIFICATION, SENT_NOTHING, SENT_REPLY } from '../../../pipeline/simulate/contents.ts';
 import type { Identity } from '../../../pipeline/simulate/flights/fleet.ts';
-import { controlFields, imfOf } from '../../../pipeline/simulate/streams.ts';
 import type { Traffic } from '../../../pipeline/simulate/traffic.ts';
 import type { MultilaterationServer } from '../simulated/multilateration.ts';
+import { type RareContents, SENT_ADVISORY, SENT_COMM_D, SENT_TEST } from '../simulated/rare-contents.ts';
 import { type Computed, type Rank, rank } from './known.ts';
 import type { Layer } from './layer.ts';
 import { contentOf, type MessageValue, registerContentOf, type Value } from './message-content.ts';
@@ -76,7 +68,8 @@ export class Observer {
 
   /** The transmission whose first reception `traffic` is emitting; `bits` are those of its frame. */
   transmission(bits: string, aircraft: number, sentUs: number): Transmission {
-    const { sent, fleet } = this.traffic;
+    const { fleet } = this.traffic;
+    const sent = this.traffic.sent as RareContents;
     const identity = fleet[aircraft]!;
     this.transmissions += 1;
     const isNamed = sent.kind === SENT_IDENTIFICATION || sent.kind === SENT_REPLY;
@@ -92,9 +85,9 @@ export class Observer {
       return { ...common, ...held, source, kind: 'mode_s', version: null, key: address, isAmbiguous: false };
     }
     const { cf, isOther, isAmbiguous } = headerOf(identity, sent.kind);
-    const kind = cf === undefined ? 'adsb_icao' : (isOther && imfOf(identity) === 1 ? KIND_OF_CF_IMF : KIND_OF_CF)[cf]!;
+    const kind = cf === null ? 'adsb_icao' : (isOther && identity.link.imf === 1 ? KIND_OF_CF_IMF : KIND_OF_CF)[cf]!;
     return {
-      ...{ ...common, source: sourceOf(kind), kind, addressed: true, announced: true, transponder: cf === undefined, isAmbiguous },
+      ...{ ...common, source: sourceOf(kind), kind, addressed: true, announced: true, transponder: cf === null, isAmbiguous },
       ...{ version: kind.startsWith('tisb') ? null : identity.version, key: isOther ? `~${address}` : address },
     };
   }
@@ -235,9 +228,9 @@ function onGround(value: Value | undefined): Value | undefined {
   return value === 'ground' ? 'true' : value === 'airborne' ? 'false' : undefined;
 }
 
-function headerOf(identity: Identity, kind: number): { cf: number | undefined; isOther: boolean; isAmbiguous: boolean } {
-  const cf = controlFields[identity.link];
-  const flagged = imfOf(identity) === 1;
+function headerOf(identity: Identity, kind: number): { cf: number | null; isOther: boolean; isAmbiguous: boolean } {
+  const { controlField: cf, imf } = identity.link;
+  const flagged = imf === 1;
   const isAmbiguous = flagged && WITHOUT_IMF.includes(kind);
   return { cf, isOther: cf === 1 || cf === 5 || (flagged && !isAmbiguous), isAmbiguous };
 }

@@ -121,7 +121,7 @@ export class Positions {
   private oddDecodes = 0;
   private evenDecodes = 0;
 
-  take(
+  accept(
     content: MessagePosition,
     speedKt: number | null,
     source: Rank,

@@ -78,33 +78,33 @@ export function compareAircraft(observer: Observer, known: ObservedAircraft, sta
 }
 
 type FlownThen = (timeMs: number) => Flown;
-type Judge = (known: ObservedAircraft, shown: number, flownThen: FlownThen, field: TruthField, found: TruthCase) => void;
+type CompareDerived = (known: ObservedAircraft, shown: number, flownThen: FlownThen, field: TruthField, found: TruthCase) => void;
 
 /** Comparison of a value derived from several messages with what was flown at the time of derivation. */
-const derived: Readonly<Record<string, Judge>> = {
+const derived: Readonly<Record<string, CompareDerived>> = {
   wd: (known, shown, flownThen, field, found) => {
     const { wind } = known.ruled;
-    judge(shown, flownThen(wind!.timeMs).windDeg, wind!.flownFirst, wind!.withinFirst, true, field, found);
+    compareDerived(shown, flownThen(wind!.timeMs).windDeg, wind!.flownFirst, wind!.withinFirst, true, field, found);
   },
   ws: (known, shown, flownThen, field, found) => {
     const { wind } = known.ruled;
-    judge(shown, flownThen(wind!.timeMs).windKt, wind!.flownSecond, wind!.withinSecond, false, field, found);
+    compareDerived(shown, flownThen(wind!.timeMs).windKt, wind!.flownSecond, wind!.withinSecond, false, field, found);
   },
   oat: (known, shown, flownThen, field, found) => {
     const { temperature } = known.ruled;
-    judge(shown, flownThen(temperature!.timeMs).oatC, temperature!.flownFirst, temperature!.withinFirst, false, field, found);
+    compareDerived(shown, flownThen(temperature!.timeMs).oatC, temperature!.flownFirst, temperature!.withinFirst, false, field, found);
   },
   tat: (known, shown, flownThen, field, found) => {
     const { temperature } = known.ruled;
-    judge(shown, flownThen(temperature!.timeMs).tatC, temperature!.flownSecond, temperature!.withinSecond, false, field, found);
+    compareDerived(shown, flownThen(temperature!.timeMs).tatC, temperature!.flownSecond, temperature!.withinSecond, false, field, found);
   },
   true_heading: (known, shown, flownThen, field, found) => {
     const { timeMs, flown } = known.ruled.known.get('true_heading')!;
-    judge(shown, flownThen(timeMs).truth.headingTrueDeg, flown!, HEADING_WITHIN_DEG, true, field, found);
+    compareDerived(shown, flownThen(timeMs).truth.headingTrueDeg, flown!, HEADING_WITHIN_DEG, true, field, found);
   },
   alt_geom: (known, shown, flownThen, field, found) => {
     const { timeMs, flown, within } = known.ruled.known.get('alt_geom')!;
-    judge(shown, flownThen(timeMs).truth.altitudeGeomFt, flown!, within, false, field, found);
+    compareDerived(shown, flownThen(timeMs).truth.altitudeGeomFt, flown!, within, false, field, found);
   },
   calc_track: (known, shown, flownThen, field, found) => {
     const { deg, withinDeg } = known.positions.roundedMove!;
@@ -117,7 +117,15 @@ const derived: Readonly<Record<string, Judge>> = {
 };
 
 /** `flown` is the flown value, `exact` the result of the same formula for the numbers before coding, each at its own time. */
-function judge(shown: number, flown: number, exact: number, within: number, isAngle: boolean, field: TruthField, found: TruthCase): void {
+function compareDerived(
+  shown: number,
+  flown: number,
+  exact: number,
+  within: number,
+  isAngle: boolean,
+  field: TruthField,
+  found: TruthCase,
+): void {
   const apart = (a: number, b: number): number => (isAngle ? degreesApart(a, b) : Math.abs(a - b));
   if (apart(shown, flown) <= 0.5) field.equal += 1;
   else if (apart(shown, flown) <= within) field.within += 1;

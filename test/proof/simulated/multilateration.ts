@@ -1,11 +1,13 @@
 // A multilateration server. It locates Mode S aircraft from the times at which three receivers hear them, and sends the result as its own
 // frames: DF 18 with CF 2, marked as multilaterated. Its positions are off by some 100 m: they are its estimate, not the flown positions.
-import { Contents, SENT_AIRBORNE_POSITION, SENT_GROUND_VELOCITY } from '../../../pipeline/simulate/contents.ts';
+import { SENT_AIRBORNE_POSITION, SENT_GROUND_VELOCITY } from '../../../pipeline/simulate/contents.ts';
 import { encodeGroundVelocity } from '../../../pipeline/simulate/encode/motion.ts';
 import { encodeAirbornePosition } from '../../../pipeline/simulate/encode/squitter.ts';
-import { type Identity, LINK_MODE_S } from '../../../pipeline/simulate/flights/fleet.ts';
+import type { Identity } from '../../../pipeline/simulate/flights/fleet.ts';
+import { LINK_MODE_S } from '../../../pipeline/simulate/flights/links.ts';
 import { Random } from '../../../pipeline/simulate/flights/random.ts';
 import type { Traffic } from '../../../pipeline/simulate/traffic.ts';
+import { RareContents } from './rare-contents.ts';
 
 const PERIOD_US = 1_100_000;
 const ERROR_DEG = 0.0008;
@@ -19,7 +21,7 @@ export type OnMultilaterated = (aircraft: number, atUs: number) => void;
 
 export class MultilaterationServer {
   readonly bytes = new Uint8Array(14);
-  readonly sent = new Contents();
+  readonly sent = new RareContents();
   private readonly traffic: Traffic;
   private readonly random: Random;
   private readonly aircraft: readonly Identity[];

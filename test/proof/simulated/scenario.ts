@@ -129,23 +129,23 @@ class TruthRun {
     const content = heard === null ? null : this.register(heard);
     // An interrogator's code in the parity changes the bits.
     const bits = transmission.announced && content?.announced === false ? hexOfFrame(frame) : transmission.bits;
-    const believed =
+    const isExpected =
       content !== null && observer.hear(content, { bits, timeMs: Math.floor(timeUs / 1000), receiver, signal, intact: content.intact });
-    this.compareBelief(reception, believed);
+    this.compareBelief(reception, isExpected);
   }
 
   /** Compares whether fold and observer accept the reception as one of its aircraft. */
-  private compareBelief({ frame, transmission }: Reception<Transmission>, believed: boolean): void {
+  private compareBelief({ frame, transmission }: Reception<Transmission>, isExpected: boolean): void {
     const { copies } = this.tally;
     copies.heard += 1;
-    if (believed) this.heard.add(transmission.key);
-    if (believed) this.ambiguous.set(transmission.key, transmission.isAmbiguous && (this.ambiguous.get(transmission.key) ?? true));
-    if (believed === this.outcome.slot >= 0) return;
+    if (isExpected) this.heard.add(transmission.key);
+    if (isExpected) this.ambiguous.set(transmission.key, transmission.isAmbiguous && (this.ambiguous.get(transmission.key) ?? true));
+    if (isExpected === this.outcome.slot >= 0) return;
     copies.differing += 1;
     const hex = hexOfFrame(frame);
     keepFirst(
       copies.cases,
-      `${new Date(frame.timeUs / 1000).toISOString()} ${hex} of ${transmission.key}: ${believed ? 'not accepted' : 'accepted'}`,
+      `${new Date(frame.timeUs / 1000).toISOString()} ${hex} of ${transmission.key}: ${isExpected ? 'not accepted' : 'accepted'}`,
     );
   }
 

@@ -34,24 +34,10 @@ export interface GroupOffset extends TopicPartition {
   readonly nextOffset: number;
 }
 
-/** Every method may throw kafkajs's errors. */
-export interface WriteRequests {
-  /** Creates a producer. With a transactional id, fences the previous producer and ends its transaction. */
-  initProducer(transactionalId: string | null): Promise<ProducerIdentity>;
-  /** Writes a record batch; batches of the same turn share a request. Returns the offset of its first record. */
-  produce(producer: ProducerIdentity, topicPartition: TopicPartition, batch: Buffer): Promise<number>;
-  /** Adds partitions to the producer's transaction. */
-  addPartitions(producer: ProducerIdentity, partitions: readonly TopicPartition[]): Promise<void>;
-  /** Adds an offset commit of the group to the transaction. */
-  addGroup(producer: ProducerIdentity, group: string): Promise<void>;
-  commitOffset(producer: ProducerIdentity, offset: GroupOffset, member: MemberIdentity): Promise<void>;
-  /** Commits the transaction. */
-  commit(producer: ProducerIdentity): Promise<void>;
-  /** After an error: looks up leaders and coordinators again. Never fails. */
-  recover(error: unknown): Promise<void>;
-}
+export type WriteRequests = Pick<KafkaWriteRequests, keyof KafkaWriteRequests>;
 
-export class KafkaWriteRequests implements WriteRequests {
+/** Every method may throw kafkajs's errors. */
+export class KafkaWriteRequests {
   private readonly requests: KafkaRequests;
   private readonly shared: SharedProduce;
 
@@ -61,6 +47,7 @@ export class KafkaWriteRequests implements WriteRequests {
     this.shared = new SharedProduce((node, transactionalId, batches) => this.send(node, transactionalId, batches));
   }
 
+  /** Creates a producer. With a transactional id, fences the previous producer and ends its transaction. */
   async initProducer(transactionalId: string | null): Promise<ProducerIdentity> {
     const { transport } = this.requests;
     await transport.connect();
@@ -69,17 +56,20 @@ export class KafkaWriteRequests implements WriteRequests {
     return { transactionalId, ...(await broker.send(initProducerRequest(transactionalId, limits.kafkaTransactionMsMax))) };
   }
 
+  /** Writes a record batch; batches of the same turn share a request. Returns the offset of its first record. */
   async produce({ transactionalId }: ProducerIdentity, { topic, partition }: TopicPartition, batch: Buffer): Promise<number> {
     await this.requests.transport.addTopics([topic]);
     return this.shared.write(this.requests.leader(topic, partition), transactionalId, { topic, partition, batch });
   }
 
+  /** Adds partitions to the producer's transaction. */
   async addPartitions(producer: ProducerIdentity, partitions: readonly TopicPartition[]): Promise<void> {
     const own = transactional(producer);
     const coordinator = await this.transactionBroker(own.transactionalId);
     await coordinator.send(addPartitionsRequest(own, partitions));
   }
 
+  /** Adds an offset commit of the group to the transaction. */
   async addGroup(producer: ProducerIdentity, group: string): Promise<void> {
     const own = transactional(producer);
     const coordinator = await this.transactionBroker(own.transactionalId);
@@ -93,12 +83,14 @@ export class KafkaWriteRequests implements WriteRequests {
     await coordinator.send(request);
   }
 
+  /** Commits the transaction. */
   async commit(producer: ProducerIdentity): Promise<void> {
     const own = transactional(producer);
     const coordinator = await this.transactionBroker(own.transactionalId);
     await coordinator.send(commitRequest(own));
   }
 
+  /** After an error: looks up leaders and coordinators again. Never fails. */
   recover(error: unknown): Promise<void> {
     return this.requests.recover(error);
   }

@@ -90,9 +90,9 @@ function servers(baseUrl: string): JsonSchema {
 
 /** JSON Schema draft 7, which AsyncAPI's schemas extend, has another name for it. */
 function aircraftRecord(): JsonSchema {
-  const { $id: _, properties, dependentRequired, ...rest } = aircraftSchema;
+  const { $id: _, properties, dependentRequired, ...others } = aircraftSchema;
   const shown = Object.entries(properties).filter(([name]) => pushMembers.includes(name));
-  return asResponseSchema({ ...rest, properties: Object.fromEntries(shown), dependencies: dependentRequired }) as JsonSchema;
+  return asResponseSchema({ ...others, properties: Object.fromEntries(shown), dependencies: dependentRequired }) as JsonSchema;
 }
 
 /** Values of a member in an update: a value, or null for one that is gone. */

@@ -3,10 +3,10 @@
 //   ME bits  1 IMF   2-3 SS   4-7 service volume   8-19 altitude   20 track valid   21-25 track 360/32°   26-31 speed   32 F
 //           33-44 latitude   45-56 longitude
 //   speed    0 unknown, 1 below 16 kt, then in steps of 32 kt, 63: 1968 kt and more
-import { altitudeCode12 } from './codes.ts';
-import { type CprCode, encodeCoarseCpr } from './cpr.ts';
-import { sealFrame } from './parity.ts';
-import { writeHeader } from './squitter.ts';
+import { altitudeCode12 } from '../../../pipeline/simulate/encode/codes.ts';
+import { type CprCode, encodeBins } from '../../../pipeline/simulate/encode/cpr.ts';
+import { sealFrame } from '../../../pipeline/simulate/encode/parity.ts';
+import { writeHeader } from '../../../pipeline/simulate/encode/squitter.ts';
 
 export interface CoarsePosition {
   imf: number;
@@ -31,7 +31,9 @@ export function encodeCoarsePosition(target: Uint8Array, at: number, address: nu
   const altitude = altitudeCode12(position.altitudeFt, position.gillham);
   const track = Number.isNaN(trackDeg) ? 0 : 0x20 | (Math.round((trackDeg * 32) / 360) & 0x1f);
   const speed = coarseSpeedCode(position.groundSpeedKt);
-  encodeCoarseCpr(position.latDeg, position.lonDeg, odd, cpr);
+  encodeBins(position.latDeg, position.lonDeg, odd, 0x1000, cpr);
+  cpr.lat &= 0xfff;
+  cpr.lon &= 0xfff;
   target[at + 4] = (position.imf << 7) | (position.surveillanceStatus << 5) | (position.serviceVolume << 1) | (altitude >>> 11);
   target[at + 5] = (altitude >>> 3) & 0xff;
   target[at + 6] = ((altitude & 7) << 5) | (track >>> 1);

@@ -1,13 +1,11 @@
 // TC 29 subtype 0, target state and status of version 1. DO-260A §2.2.3.2.7.1; ICAO Doc 9871 table B-2-98. Subtype 1: status.ts.
-import { sealFrame } from './parity.ts';
-import { type SquitterHeader, writeHeader } from './squitter.ts';
+import { sealFrame } from '../../../pipeline/simulate/encode/parity.ts';
+import { type SquitterHeader, writeHeader } from '../../../pipeline/simulate/encode/squitter.ts';
 
-export const SOURCE_NONE = 0;
 export const SOURCE_PANEL = 1;
 /** Holding the present altitude or heading. */
 export const SOURCE_HOLDING = 2;
 export const SOURCE_FMS = 3;
-export const MODE_UNKNOWN = 0;
 export const MODE_ACQUIRING = 1;
 export const MODE_KEEPING = 2;
 
