@@ -1,13 +1,15 @@
-// When an aircraft's state is written: after every message, and when an emitted value expires without one.
-import { EXPIRE_MS, fieldTime, isValid, lifetimeOf } from './accept.ts';
+// When an aircraft's state is written: after every message, and when an emitted value expires without one; and when it is removed.
+import { EXPIRE_MS, fieldSource, fieldTime, isValid, lifetimeOf, SOURCE_NONE } from './accept.ts';
 import { ADVISORY_MS } from './advisory.ts';
 import type { Aircraft } from './aircraft.ts';
 import type { AircraftTable } from './aircraft-table.ts';
 import { gpsTurnsAfter } from './gps.ts';
 import {
   B_DIRTY,
+  F_RELIABLE,
   FIELD_COUNT,
   NEVER,
+  NON_ICAO,
   W_EMITTED,
   W_EXPIRY,
   W_KEY,
@@ -16,9 +18,13 @@ import {
   X_TEMPERATURE_TIME,
   X_WIND_TIME,
 } from './layout.ts';
-import { isForgotten, memoryMs } from './life-cycle.ts';
 import { hexOf } from './state.ts';
 import type { TickStates } from './tick-states.ts';
+
+/** For an aircraft that never had a position. */
+const FORGET_UNPLACED_MS = 300_000;
+const FORGET_NON_ICAO_MS = 1_800_000;
+const FORGET_MS = 3_600_000;
 
 /** True when the state at this tick (`aircraft.now`) may differ from the last emitted one. */
 export function hasChanged(aircraft: Aircraft): boolean {
@@ -74,4 +80,15 @@ function nextExpiry(aircraft: Aircraft): number {
   if (advisoryEnd >= now) next = Math.min(next, advisoryEnd);
   const temperatureEnd = words[at + X_TEMPERATURE_TIME]! + EXPIRE_MS;
   return temperatureEnd >= now ? Math.min(next, temperatureEnd) : next;
+}
+
+/** True when the aircraft is due for removal. */
+function isForgotten(aircraft: Aircraft): boolean {
+  return aircraft.now - aircraft.words[aircraft.at + W_SEEN]! > memoryMs(aircraft);
+}
+
+/** How long it is kept after its last confirmed message. */
+function memoryMs(aircraft: Aircraft): number {
+  if (fieldSource(aircraft, F_RELIABLE) === SOURCE_NONE) return FORGET_UNPLACED_MS;
+  return (aircraft.words[aircraft.at + W_KEY]! & NON_ICAO) === 0 ? FORGET_MS : FORGET_NON_ICAO_MS;
 }

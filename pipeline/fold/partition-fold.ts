@@ -34,7 +34,6 @@ import { AircraftTable } from './aircraft-table.ts';
 import { type CurrentFrame, createCurrentFrame, type FoldedFrame } from './current-frame.ts';
 import { fingerprint, isDuplicate, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { takeChanged } from './emission.ts';
-import { eachEmitted } from './emitted-states.ts';
 import { feedersOfTick } from './feeder-records.ts';
 import type { FoldTick, TickHandler } from './fold-tick.ts';
 import { createFrameOutcome, type FrameOutcome, setPosition } from './frame-outcome.ts';
@@ -49,7 +48,7 @@ import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { classify } from './source.ts';
 import { stateOf } from './state-writer.ts';
-import { TickStates } from './tick-states.ts';
+import { eachEmitted, TickStates } from './tick-states.ts';
 import { TOUCH_FRAMES, touchAhead } from './touch-ahead.ts';
 import { FOLD_VERSION } from './version.ts';
 

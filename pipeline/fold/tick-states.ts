@@ -3,7 +3,7 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { AvroWriter } from '../avro/writer.ts';
 import { Aircraft } from './aircraft.ts';
 import type { AircraftTable } from './aircraft-table.ts';
-import { W_KEY } from './layout.ts';
+import { B_DIRTY, STRIDE_BYTES, STRIDE_WORDS, W_EMITTED, W_KEY } from './layout.ts';
 import { stateOf, writeHexDigits, writeState } from './state-writer.ts';
 
 const FIRST_SLOTS = 256;
@@ -62,5 +62,19 @@ export class TickStates {
   private turnTo(index: number): Aircraft {
     this.aircraft.turnTo(this.table, this.slotNumbers[index]!);
     return this.aircraft;
+  }
+}
+
+/**
+ * Passes on every state that readers of the aircraft topic have, one in each call. All values of a state change together with an emission, so a record
+ * that did not change since its own gives the same state at the time of that emission. Aircraft that changed since their emission are left out: the next tick emits them.
+ */
+export function eachEmitted(table: AircraftTable, timeBaseMs: number, onState: (states: TickStates) => void): void {
+  const states = new TickStates(table);
+  for (let slot = 0; slot < table.highWater; slot += 1) {
+    if (!table.isLive(slot) || table.bytes[slot * STRIDE_BYTES + B_DIRTY] === 1) continue;
+    states.begin(table, timeBaseMs + table.words[slot * STRIDE_WORDS + W_EMITTED]!, timeBaseMs);
+    states.add(slot);
+    onState(states);
   }
 }

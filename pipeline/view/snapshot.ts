@@ -5,7 +5,6 @@ import { type NativeType, nativeType } from '../../schemas/native-members.ts';
 import { type Arena, ArenaPool, type ByteArea } from './arena.ts';
 import { putFixed, SLACK_BYTES } from './digits.ts';
 import type { Listing } from './listing.ts';
-import { MessageRate } from './message-rate.ts';
 import type { View } from './plain.ts';
 import type { Selection } from './search.ts';
 import { type SignalStatistics, signalStatistics } from './signal.ts';
@@ -269,6 +268,23 @@ export function byType(bySource: Int32Array): Totals['sources'] {
 /** Seconds with one decimal, rounded down: later times never look earlier. */
 export function seconds(ms: number): string {
   return (Math.floor(ms / 100) / 10).toFixed(1);
+}
+
+const RATE_WINDOW_MS = 10_000;
+
+/** Messages per second: the mean over the last ticks, because partitions count at different times. */
+class MessageRate {
+  private readonly totals: { readonly timeMs: number; readonly messages: number }[] = [];
+
+  /** Takes the total at a tick. Returns messages per second with one decimal; null before the second tick. */
+  note(timeMs: number, messages: number): number | null {
+    const { totals } = this;
+    while (totals.length > 1 && timeMs - totals[0]!.timeMs > RATE_WINDOW_MS) totals.shift();
+    const first = totals[0];
+    totals.push({ timeMs, messages });
+    if (first === undefined || timeMs <= first.timeMs) return null;
+    return Math.max(0, Math.round((10_000 * (messages - first.messages)) / (timeMs - first.timeMs)) / 10);
+  }
 }
 
 /** Renders the table tick by tick; the newest snapshot stays valid until the next one is ready. */
