@@ -137,7 +137,7 @@ describe('the documents', () => {
   });
 
   test('the README of each room states what the room may import', () => {
-    const said = (file: string): string[] =>
+    const stated = (file: string): string[] =>
       [...(/^May import: (.*?)\. Start/m.exec(textOf(file))?.[1] ?? '').matchAll(/`([\w/.-]+)`/g)].map((match) => match[1]!);
     const wrong: string[] = [];
     for (const room of Object.keys(rooms).filter(
@@ -147,7 +147,7 @@ describe('the documents', () => {
       const targets = new Set(inRoom.flatMap((name) => rooms[name]!).map((name) => (name.startsWith(`${room}/`) ? room : name)));
       // Files of a listed room need no mention; files of this room are named if only they may import something.
       const allowed = [...targets].filter((name) => name !== room && !(name.endsWith('.ts') && targets.has(dirname(name))));
-      const found = said(`${room}/README.md`).filter((name) => name.includes('/') || name === 'schemas');
+      const found = stated(`${room}/README.md`).filter((name) => name.includes('/') || name === 'schemas');
       if (allowed.sort().join() !== found.sort().join()) wrong.push(`${room}/README.md: ${allowed.join(', ')}`);
     }
     expect(wrong).toEqual([]);

@@ -30,7 +30,7 @@ class Body:
     def more(self):
         return self.at < len(self.data)
 
-    def take(self, length):
+    def read_bytes(self, length):
         if length > len(self.data) - self.at:
             raise FrameError("the body ends too early")
         self.at += length
@@ -39,7 +39,7 @@ class Body:
     def unsigned(self):
         value = 0
         for shift in range(0, 56, 7):
-            (byte,) = self.take(1)
+            (byte,) = self.read_bytes(1)
             value |= (byte & 127) << shift
             if byte < 128:
                 return value
@@ -106,13 +106,13 @@ class Decoder:
         aircraft = [self.known[key] for key in sorted(self.known)]
         while body.more():
             field = self.fields[body.unsigned()]
-            self.column(field, Body(body.take(body.unsigned())), aircraft, time)
+            self.column(field, Body(body.read_bytes(body.unsigned())), aircraft, time)
         self.seq, self.now = seq, now / 1000
         return [self.members(key, time) for key in sorted(self.known)]
 
     @staticmethod
     def field(body):
-        name = body.take(body.unsigned()).decode()
+        name = body.read_bytes(body.unsigned()).decode()
         return name, body.unsigned(), body.unsigned(), body.unsigned()
 
     @staticmethod
@@ -137,7 +137,7 @@ class Decoder:
             elif code == 0:
                 one["values"].pop(name, None)
             elif kind in (TEXT, JSON):
-                one["values"][name] = column.take(code - 1).decode()
+                one["values"][name] = column.read_bytes(code - 1).decode()
             elif kind == ALTITUDE and code == 1:
                 one["values"][name] = "ground"
             else:

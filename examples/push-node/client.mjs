@@ -18,7 +18,7 @@ export async function follow(service, filter, show) {
   const model = new AircraftStreams();
   let waitMs = 1000;
 
-  const take = async (bytes) => {
+  const apply = async (bytes) => {
     const frame = await decoder.decode(bytes);
     if (frame === null) return;
     if (frame.type === 'full') model.streams.clear();
@@ -33,7 +33,7 @@ export async function follow(service, filter, show) {
       // Fulls come over HTTP, and the socket has what changed since.
       const response = await fetch(`${service}/v2/stream/snapshot?${filter}`);
       if (!response.ok) throw Object.assign(new Error((await response.json()).detail), { isFinal: response.status < 429 });
-      await take(new Uint8Array(await response.arrayBuffer()));
+      await apply(new Uint8Array(await response.arrayBuffer()));
     }
     const query = new URLSearchParams(filter);
     query.set('stream', decoder.stream);
@@ -44,7 +44,7 @@ export async function follow(service, filter, show) {
     socket.onmessage = ({ data }) => {
       if (typeof data !== 'string') {
         // After a gap the next connection resumes; after a damaged frame it begins with a full.
-        take(new Uint8Array(data)).catch(() => socket.close());
+        apply(new Uint8Array(data)).catch(() => socket.close());
         return;
       }
       const { type, code, detail } = JSON.parse(data);

@@ -6,26 +6,21 @@ import { expect, test } from 'vitest';
 const FLOOR = '20.19';
 const check = readFileSync('infra/cli/node-floor.js', 'utf8');
 
-/** Output and exit status of the check on a version of Node; null if it accepts the version. */
-function said(version: string): { readonly text: string; readonly status: number } | null {
-  let text = '';
-  let status: number | null = null;
-  const process = {
-    versions: { node: version },
-    stderr: { write: (part: string) => (text += part) },
-    exit: (code: number) => (status = code),
-  };
-  runInContext(check, createContext({ process }));
-  return status === null ? null : { text, status };
+/** Output and exit status of the check on a version of Node; empty if it accepts the version. */
+function outputFor(version: string): readonly (string | number)[] {
+  const output: (string | number)[] = [];
+  const write = (value: string | number): unknown => output.push(value);
+  runInContext(check, createContext({ process: { versions: { node: version }, stderr: { write }, exit: write } }));
+  return output;
 }
 
 test('an older Node ends in one sentence, any other passes', () => {
-  for (const version of ['14.21.3', '16.20.2', '18.20.8', '20.18.3'])
-    expect(said(version)).toEqual({
-      text: `squitter: this is Node ${version}, and Squitter needs ${FLOOR} or newer (24 is recommended)\n`,
-      status: 1,
-    });
-  for (const version of ['20.19.0', '20.20.2', '22.12.0', '24.0.0', '100.1.0']) expect(said(version)).toBeNull();
+  for (const version of ['14.21.3', '18.20.8', '20.18.3'])
+    expect(outputFor(version)).toEqual([
+      `squitter: this is Node ${version}, and Squitter needs ${FLOOR} or newer (24 is recommended)\n`,
+      1,
+    ]);
+  for (const version of ['20.19.0', '20.20.2', '22.12.0', '100.1.0']) expect(outputFor(version)).toEqual([]);
 });
 
 test('engines and documents say the same', () => {

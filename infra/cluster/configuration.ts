@@ -151,158 +151,140 @@ const callerOptions = {
 
 export type CallerValues = OptionValues<typeof callerOptions>;
 
+/** The options of a service beside those that all have. */
+const inEach = <const Own extends OptionTable>(own: Own) => ({ ...own, ...clusterOptions, ...processOptions });
+
 const OPERATION_HELP = '/healthz, /readyz and /metrics';
 
-export const ingestOptions = {
-  listen: listenOption(LISTEN_DEFAULT, 'listening address for feeders that push Beast or AVR'),
-  feed: feedOption,
-  ...feederConnectionOptions,
-  secretFile: secretFileOption,
-  http: httpOption(8091, OPERATION_HELP),
-  ...clusterOptions,
-  ...processOptions,
-} as const;
-
-export const foldOptions = {
-  receiver: receiverOption(
-    'position of the receiver: surface positions then resolve at once. Must be the same for every fold and for `squitter audit`',
-  ),
-  http: httpOption(8092, OPERATION_HELP),
-  session: sessionOption('SQUITTER_FOLD_SESSION_MS', 'a fold'),
-  ...clusterOptions,
-  ...processOptions,
-} as const;
-
-const flightsOptions = {
-  reference: referenceOption,
-  http: httpOption(8093, OPERATION_HELP),
-  session: sessionOption('SQUITTER_FLIGHTS_SESSION_MS', 'a flights stage'),
-  ...clusterOptions,
-  ...processOptions,
-} as const;
-
-const projectOptions = {
-  ...historyOptions,
-  clickhouse: { ...historyOptions.clickhouse, required: true },
-  ...tableOptions,
-  ...retentionOptions,
-  http: httpOption(8095, OPERATION_HELP),
-  session: sessionOption('SQUITTER_PROJECT_SESSION_MS', 'a project stage'),
-  ...clusterOptions,
-  ...processOptions,
-} as const;
-
-export const exportServiceOptions = {
-  ...historyOptions,
-  clickhouse: { ...historyOptions.clickhouse, required: true },
-  ...exportOptions,
-  out: { ...exportOptions.out, help: 'folder of the published daily files', required: true },
-  reference: referenceOption,
-  bulkGib: bulkOption,
-  ...objectStoreOptions,
-  ...redisOptions,
-  redis: { ...redisOptions.redis, help: 'Redis for the schedule of several processes; without it only one process may have the folder' },
-  http: httpOption(8096, OPERATION_HELP),
-  ...clusterOptions,
-  ...processOptions,
-} as const;
-
-export const queryApiOptions = {
-  ...historyOptions,
-  clickhouse: {
-    ...historyOptions.clickhouse,
-    help: 'history store: HTTP interface of a ClickHouse server; without it there is no history',
-  },
-  http: httpOption(8080, `REST API, web page, ${OPERATION_HELP}`),
-  ...httpConnectionOptions,
-  grpc: grpcOption,
-  ...grpcConnectionOptions,
-  pushTick: { ...pushOptions.pushTick, help: 'interval of WatchAircraft; give push services the same' },
-  ...callerOptions,
-  feederAddress: {
-    flag: 'feeder-address',
-    value: 'HOST:PORT',
-    env: 'SQUITTER_FEEDER_ADDRESS',
-    help: 'public address for feeders, shown on the web page',
-    fallback: null as Endpoint | null,
-    parse: parseEndpoint,
-  },
-  simulated: {
-    flag: 'simulated',
-    env: 'SQUITTER_SIMULATED',
-    help: 'mark the traffic as simulated on the web page and in /v2/stats',
-    fallback: false as boolean,
-  },
-  bulkDir: bulkDirOption,
-  ...displayOptions,
-  ...toolOptions,
-  pushUpstream: {
-    flag: 'push-upstream',
-    value: 'HOST:PORT',
-    env: 'SQUITTER_PUSH_UPSTREAM',
-    repeatable: true,
-    help: 'push services to which /ws/, /v2/ws and /v2/stream are handed over; if one is down, the next one is tried',
-    fallback: [] as Endpoint[],
-    parse: parseEndpoint,
-  },
-  pushSecret: pushSecretOption,
-  pushConnections: {
-    ...pushConnectionOptions.pushConnections,
-    help: 'maximum number of connections that are handed over; each takes two open files',
-  },
-  receiver: receiverOption('position of the receiver; published only with --show-receiver'),
-  showReceiver: showReceiverOption,
-  ...mapOptions,
-  reference: referenceOption,
-  ...clusterOptions,
-  ...processOptions,
-} as const;
-
-export const pushServiceOptions = {
-  push: { ...pushOptions.push, help: 'WebSocket and event streams' },
-  pushTick: { ...pushOptions.pushTick, help: 'interval of the streams; must be the same for every push service' },
-  pageTick: pushOptions.pageTick,
-  pageEgress: { ...pushOptions.pageEgress, help: `${pushOptions.pageEgress.help}; for each push service` },
-  pushTransport: pushOptions.pushTransport,
-  ...pushConnectionOptions,
-  pushSecret: pushSecretOption,
-  ...callerOptions,
-  ...outputOptions,
-  http: httpOption(8094, OPERATION_HELP),
-  reference: referenceOption,
-  ...clusterOptions,
-  ...processOptions,
-} as const;
-
-export const serviceNames = ['ingest', 'fold', 'flights', 'project', 'export', 'query-api', 'push'] as const;
-export type ServiceName = (typeof serviceNames)[number];
-
-interface ServiceConfiguration {
-  readonly summary: string;
-  readonly options: OptionTable;
-}
-
 export const services = {
-  ingest: { summary: 'feeders in, raw frames to Kafka', options: ingestOptions },
+  ingest: {
+    summary: 'feeders in, raw frames to Kafka',
+    options: inEach({
+      listen: listenOption(LISTEN_DEFAULT, 'listening address for feeders that push Beast or AVR'),
+      feed: feedOption,
+      ...feederConnectionOptions,
+      secretFile: secretFileOption,
+      http: httpOption(8091, OPERATION_HELP),
+    }),
+  },
   fold: {
     summary: 'raw frames to positions and aircraft states, exactly once; any number of folds share the partitions',
-    options: foldOptions,
+    options: inEach({
+      receiver: receiverOption(
+        'position of the receiver: surface positions then resolve at once. Must be the same for every fold and for `squitter audit`',
+      ),
+      http: httpOption(8092, OPERATION_HELP),
+      session: sessionOption('SQUITTER_FOLD_SESSION_MS', 'a fold'),
+    }),
   },
   flights: {
     summary: 'aircraft states and flight plans to flights, exactly once; any number of stages share the partitions',
-    options: flightsOptions,
+    options: inEach({
+      reference: referenceOption,
+      http: httpOption(8093, OPERATION_HELP),
+      session: sessionOption('SQUITTER_FLIGHTS_SESSION_MS', 'a flights stage'),
+    }),
   },
   project: {
     summary: 'positions and ended flights to the history store, each once; any number of stages share the partitions',
-    options: projectOptions,
+    options: inEach({
+      ...historyOptions,
+      clickhouse: { ...historyOptions.clickhouse, required: true },
+      ...tableOptions,
+      ...retentionOptions,
+      http: httpOption(8095, OPERATION_HELP),
+      session: sessionOption('SQUITTER_PROJECT_SESSION_MS', 'a project stage'),
+    }),
   },
-  export: { summary: 'the daily files of closed days, from the history store', options: exportServiceOptions },
-  'query-api': { summary: 'the REST API over a live view of all aircraft', options: queryApiOptions },
+  export: {
+    summary: 'the daily files of closed days, from the history store',
+    options: inEach({
+      ...historyOptions,
+      clickhouse: { ...historyOptions.clickhouse, required: true },
+      ...exportOptions,
+      out: { ...exportOptions.out, help: 'folder of the published daily files', required: true },
+      reference: referenceOption,
+      bulkGib: bulkOption,
+      ...objectStoreOptions,
+      ...redisOptions,
+      redis: {
+        ...redisOptions.redis,
+        help: 'Redis for the schedule of several processes; without it only one process may have the folder',
+      },
+      http: httpOption(8096, OPERATION_HELP),
+    }),
+  },
+  'query-api': {
+    summary: 'the REST API over a live view of all aircraft',
+    options: inEach({
+      ...historyOptions,
+      clickhouse: {
+        ...historyOptions.clickhouse,
+        help: 'history store: HTTP interface of a ClickHouse server; without it there is no history',
+      },
+      http: httpOption(8080, `REST API, web page, ${OPERATION_HELP}`),
+      ...httpConnectionOptions,
+      grpc: grpcOption,
+      ...grpcConnectionOptions,
+      pushTick: { ...pushOptions.pushTick, help: 'interval of WatchAircraft; give push services the same' },
+      ...callerOptions,
+      feederAddress: {
+        flag: 'feeder-address',
+        value: 'HOST:PORT',
+        env: 'SQUITTER_FEEDER_ADDRESS',
+        help: 'public address for feeders, shown on the web page',
+        fallback: null as Endpoint | null,
+        parse: parseEndpoint,
+      },
+      simulated: {
+        flag: 'simulated',
+        env: 'SQUITTER_SIMULATED',
+        help: 'mark the traffic as simulated on the web page and in /v2/stats',
+        fallback: false as boolean,
+      },
+      bulkDir: bulkDirOption,
+      ...displayOptions,
+      ...toolOptions,
+      pushUpstream: {
+        flag: 'push-upstream',
+        value: 'HOST:PORT',
+        env: 'SQUITTER_PUSH_UPSTREAM',
+        repeatable: true,
+        help: 'push services to which /ws/, /v2/ws and /v2/stream are handed over; if one is down, the next one is tried',
+        fallback: [] as Endpoint[],
+        parse: parseEndpoint,
+      },
+      pushSecret: pushSecretOption,
+      pushConnections: {
+        ...pushConnectionOptions.pushConnections,
+        help: 'maximum number of connections that are handed over; each takes two open files',
+      },
+      receiver: receiverOption('position of the receiver; published only with --show-receiver'),
+      showReceiver: showReceiverOption,
+      ...mapOptions,
+      reference: referenceOption,
+    }),
+  },
   push: {
     summary: 'WebSocket and event streams of a live view of all aircraft, and the outputs for other programs',
-    options: pushServiceOptions,
+    options: inEach({
+      push: { ...pushOptions.push, help: 'WebSocket and event streams' },
+      pushTick: { ...pushOptions.pushTick, help: 'interval of the streams; must be the same for every push service' },
+      pageTick: pushOptions.pageTick,
+      pageEgress: { ...pushOptions.pageEgress, help: `${pushOptions.pageEgress.help}; for each push service` },
+      pushTransport: pushOptions.pushTransport,
+      ...pushConnectionOptions,
+      pushSecret: pushSecretOption,
+      ...callerOptions,
+      ...outputOptions,
+      http: httpOption(8094, OPERATION_HELP),
+      reference: referenceOption,
+    }),
   },
-} as const satisfies Record<ServiceName, ServiceConfiguration>;
+} as const satisfies Readonly<Record<string, { readonly summary: string; readonly options: OptionTable }>>;
+
+export type ServiceName = keyof typeof services;
+export const serviceNames = Object.keys(services) as readonly ServiceName[];
 
 /** Errors of a service's values in combination. */
 export function problemsOf(values: Partial<KafkaValues & RegistryValues & RedisValues & ReceiverValues & UpstreamValues>): SquitterError[] {
@@ -316,12 +298,12 @@ export function problemsOf(values: Partial<KafkaValues & RegistryValues & RedisV
   ];
 }
 
-export type UpstreamValues = Pick<OptionValues<typeof queryApiOptions>, 'pushUpstream' | 'pushSecret'>;
+export type UpstreamValues = Pick<OptionValues<(typeof services)['query-api']['options']>, 'pushUpstream' | 'pushSecret'>;
 
 /** Without the secret, all clients would have the address of the query API. */
 function upstreamProblems({ pushUpstream, pushSecret }: UpstreamValues): SquitterError[] {
   if (pushUpstream.length === 0 || pushSecret !== null) return [];
-  return [contradiction(queryApiOptions.pushUpstream.env, pushUpstream.join(), `${pushSecretOption.env} is missing`)];
+  return [contradiction(services['query-api'].options.pushUpstream.env, pushUpstream.join(), `${pushSecretOption.env} is missing`)];
 }
 
 export type RedisValues = OptionValues<typeof redisOptions>;

@@ -10,7 +10,7 @@ import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { afterExport, startDailyFiles } from '../services/history/daily-files.ts';
 import { storeStages } from '../services/history/export-stages.ts';
 import { objectStoreAddress } from '../services/options/object-store-options.ts';
-import { exportServiceOptions, type RedisValues } from './configuration.ts';
+import { type RedisValues, services } from './configuration.ts';
 import { redisClientOptions } from './redis.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
@@ -31,7 +31,7 @@ export const exportDefinition: ServiceDefinition<'export'> = {
       {
         ...{ log, outDir, registry, logger, open, catalog: new Catalog(outDir), stages: storeStages },
         command: (day) => [process.execPath, program, 'export', '--day', day],
-        env: { ...inherited, ...variablesOf(exportServiceOptions as OptionTable, options) },
+        env: { ...inherited, ...variablesOf(services.export.options as OptionTable, options) },
         onExported: afterExport({ outDir, bytesMax: options.bulkGib * GIB, objectStore: objectStoreAddress(options), logger }),
       },
       closers,

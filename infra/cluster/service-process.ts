@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
-import type { KafkaSay } from '../../pipeline/log/kafka/connection.ts';
+import type { OnKafkaMessage } from '../../pipeline/log/kafka/connection.ts';
 import { checkTopics } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/command.ts';
@@ -96,7 +96,7 @@ async function runToEnd<Name extends ServiceName>(
   const kafkaLines = new LogLimiter((level, fields, message) => logger[level](fields, message));
   const errors = new Counters();
   exportMetrics(registry, { squitter_kafka_errors_total: () => [...errors.values] });
-  const logKafka: KafkaSay = (level, message, fields) => {
+  const logKafka: OnKafkaMessage = (level, message, fields) => {
     if (level === 'warn') errors.add(String(fields['part']));
     kafkaLines.line(level, fields, message, `${fields['part']} ${message}`);
   };
@@ -108,7 +108,7 @@ async function runToEnd<Name extends ServiceName>(
       kafka,
       registry: registryAccess(options),
       namePrefix: options.kafkaPrefix,
-      say: logKafka,
+      onMessage: logKafka,
       async onKafkaReached() {
         await checkTopics(kafka, options.kafkaPrefix, logKafka);
         waitsFor = `waiting for the schema registry at ${options.registry}`;

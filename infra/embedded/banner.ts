@@ -1,5 +1,4 @@
 // Output for a person at the start: the addresses, and later the line that data are live.
-import { get } from 'node:http';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
@@ -61,15 +60,15 @@ function simulationNote(aircraft: number, yields: boolean): string {
     : `${note}, as requested with --simulate.`;
 }
 
-/** Prints that the service is live once `/readyz` says so, or the reason if that takes long. Never fails. */
+/** Prints that the service is live once it is ready, or the reason if that takes long. */
 export async function announceLive(
   http: string,
+  whyNotReady: () => string | null,
   { stdout, signal }: { readonly stdout: Writable; readonly signal: AbortSignal },
 ): Promise<void> {
   const startMs = performance.now();
   for (let hasReported = false; !signal.aborted; await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)) {
-    const problem = await whyNotReady(http);
-    if (signal.aborted) return;
+    const problem = whyNotReady();
     if (problem === null) {
       stdout.write(`Squitter is live at       http://${http}/\n\n`);
       return;
@@ -77,27 +76,5 @@ export async function announceLive(
     if (hasReported || performance.now() - startMs < WAIT_MS) continue;
     hasReported = true;
     stdout.write(`Squitter is not ready yet: ${problem}\n`);
-  }
-}
-
-/** Uses a connection that closes with the response, so that none is open when the service stops. */
-function whyNotReady(http: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    get(`http://${http}/readyz`, { agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-      });
-      response.on('error', (error) => resolve(error.message));
-      response.on('end', () => resolve(response.statusCode === 200 ? null : detailOf(text)));
-    }).on('error', (error) => resolve(error.message));
-  });
-}
-
-function detailOf(text: string): string {
-  try {
-    return String((JSON.parse(text) as { detail?: unknown }).detail);
-  } catch {
-    return text;
   }
 }

@@ -1,6 +1,6 @@
 // Feeds a recorded file at its own pace as live frames: their event time is the time of sending.
 import type { IngestContext } from '../../pipeline/ingest/feeder-session.ts';
-import { chunkFrame, createChunkFrame, openFrameFile, takeReceivers } from '../../pipeline/ingest/file-reader.ts';
+import { openFrameFile, takeReceivers } from '../../pipeline/ingest/file-reader.ts';
 import { createPacer } from '../../pipeline/runtime/pacer.ts';
 import { aborted } from '../../pipeline/runtime/waiting.ts';
 
@@ -14,17 +14,14 @@ export async function feedFile(path: string, { context, signal }: FileFeedOption
   const file = await openFrameFile(path, { signal });
   const numbers = takeReceivers(context.receivers, 'replay', context.ids);
   const pacer = createPacer(1, signal);
-  const frame = createChunkFrame();
   const stopped = aborted(signal);
   let frames = 0;
   for await (const chunk of file.chunks()) {
-    for (let row = 0; row < chunk.rows; row += 1) {
-      if (chunk.reasons[row] !== null) continue;
-      chunkFrame(chunk, row, frame);
+    for (const frame of chunk.frames) {
       const waitMs = pacer.waitMs(frame.timeUs);
       if (waitMs > 0) await pacer.sleep(waitMs);
       frame.timeUs = context.nowUs();
-      frame.receiver = numbers.of(file.receivers[chunk.receivers[row]!]!);
+      frame.receiver = numbers.of(frame.receiverId);
       context.target.add(frame);
       context.counters.add('frames');
       frames += 1;

@@ -17,7 +17,7 @@ import { startSampleWriting } from '../services/history/signal-writing.ts';
 import { historyProblem, type ProjectStats } from '../services/stages/project-service.ts';
 import { registerProjectMetrics } from '../services/stages/stage-metrics.ts';
 import type { ProjectThreadData } from './project-thread.ts';
-import { startThread, type ThreadHandle, type WriterLogOptions, type WriterStats } from './thread-host.ts';
+import { startThread, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
 const RESTART_MS = 5000;
 
@@ -57,52 +57,40 @@ export class KeptThread {
   stats: WriterStats<ProjectStats> | null = null;
   /** Why the newest thread failed; null while one runs. */
   failure: string | null = null;
-  private readonly file: URL;
-  private readonly lines: LogLimiter;
-  private readonly data: ProjectThreadData;
-  private readonly logger: Pick<Logger, 'info' | 'warn'>;
   private readonly stopping = new AbortController();
-  private current: ThreadHandle | null = null;
   private readonly ended: Promise<void>;
 
   constructor(file: URL, data: ProjectThreadData, logger: Pick<Logger, 'info' | 'warn'>) {
-    this.file = file;
-    this.data = data;
-    this.logger = logger;
-    this.lines = new LogLimiter((level, fields, message) => logger[level === 'info' ? 'info' : 'warn'](fields, message));
-    this.ended = this.run();
+    this.ended = this.run(file, data, logger);
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.current?.stop();
     await this.ended;
-    this.lines.flush();
   }
 
-  private async run(): Promise<void> {
+  private async run(file: URL, data: ProjectThreadData, logger: Pick<Logger, 'info' | 'warn'>): Promise<void> {
     const { signal } = this.stopping;
+    const lines = new LogLimiter((_, fields, message) => logger.warn(fields, message));
     for (; !signal.aborted; await sleep(RESTART_MS, undefined, { signal }).catch(() => undefined)) {
       try {
-        const thread = await startThread<WriterStats<ProjectStats>>('project', this.file, this.data, {
-          onLog: (level, fields, message) => this.logger[level](fields, message),
+        const thread = await startThread<WriterStats<ProjectStats>>('project', file, data, {
+          onLog: (level, fields, message) => logger[level](fields, message),
           onStats: (stats) => {
             this.stats = stats;
           },
         });
         this.failure = null;
-        this.current = thread;
-        if (signal.aborted) return await thread.stop();
         await Promise.race([thread.failed, aborted(signal)]);
-        return;
+        await thread.stop();
       } catch (error) {
-        this.current = null;
+        if (signal.aborted) break;
         this.stats = null;
-        if (signal.aborted) return;
         const text = error instanceof Error ? error.message : String(error);
         this.failure = `the thread that writes the history failed: ${text}`;
-        this.lines.line('warn', { error: text }, 'the thread that writes the history failed; another one is started');
+        lines.line('warn', { error: text }, 'the thread that writes the history failed; another one is started');
       }
     }
+    lines.flush();
   }
 }

@@ -10,23 +10,17 @@ const damage = (partition: number, from: number): Damage => ({
 });
 
 test('a stretch is named until retention has deleted it, and is counted for good', async () => {
-  const said: object[] = [];
+  const lines: object[] = [];
   const met = [damage(0, 7), damage(1, 3)];
   const earliest = [0, 0];
-  const watch = new LogDamageWatch(
-    { warn: (fields: object) => said.push(fields) },
-    () => [met, undefined],
-    async (_, partition) => ({
-      earliest: earliest[partition]!,
-      next: 100,
-    }),
-  );
+  const bounds = async (_: string, partition: number) => ({ earliest: earliest[partition]!, next: 100 });
+  const watch = new LogDamageWatch({ warn: (fields: object) => lines.push(fields) }, () => [met, undefined], bounds);
   const registry = new Registry();
   watch.register(registry);
   expect(watch.reason()).toMatch(
     /^the log is damaged: positions\/0 offsets 7 to 9: the checksum is wrong, and 1 more: .*squitter log repair/,
   );
-  expect(said).toHaveLength(2);
+  expect(lines).toHaveLength(2);
 
   earliest[0] = 10;
   await expect.poll(() => watch.reason()).toMatch(/^the log is damaged: positions\/1 offsets 3 to 5: the checksum is wrong: /);
@@ -36,6 +30,6 @@ test('a stretch is named until retention has deleted it, and is counted for good
   earliest[1] = 6;
   await expect.poll(() => watch.reason()).toBeNull();
   expect(await registry.metrics()).toContain('squitter_log_damage_total{kind="batch"} 2');
-  expect(said).toHaveLength(2);
+  expect(lines).toHaveLength(2);
   watch.close();
 });

@@ -18,6 +18,7 @@ import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
+import { whyNotReady } from '../../query-api/queries/why-not-ready.ts';
 import { PastService } from '../past/past-service.ts';
 import { accessLine } from '../services/access/access-service.ts';
 import { type Closer, closeAll } from '../services/closing.ts';
@@ -45,7 +46,7 @@ import { withSimulatedTypes } from './simulated-facts.ts';
 import { endedSimulation } from './simulation.ts';
 import type { StagesStats, StagesThreadData } from './stages-thread.ts';
 import { bytesMaxOf, listenFlag, type StartValues, simulatedAircraftOf } from './start-options.ts';
-import { startThread, type ThreadHandle, type ThreadHandlers, type WriterLogOptions, type WriterStats } from './thread-host.ts';
+import { startThread, type ThreadHandle, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
 const MIB = 1024 ** 2;
 const MAINTENANCE_INTERVAL_MS = 5000;
@@ -164,14 +165,17 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   starting = false;
   const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
   io.stdout.write(banner(options, { ...outputs, ...waysIn, push, listening, disk, history: history.summary, access: accessLine(options) }));
-  void announceLive(waysIn.http, io);
+  void announceLive(waysIn.http, () => whyNotReady(model, readiness)?.message ?? null, io);
   await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, feedersFailed]);
 }
 
 /** Starts worker threads, which are stopped in the opposite order. */
 function workerStarter(logger: Logger, closers: Closer[]) {
   return async <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void): Promise<ThreadHandle> => {
-    const thread = await startThread<Stats>(name, file, data, { ...logTo(logger), onStats });
+    const thread = await startThread<Stats>(name, file, data, {
+      onLog: (level, fields, message) => logger[level](fields, message),
+      onStats,
+    });
     closers.unshift(() => thread.stop());
     return thread;
   };
@@ -232,8 +236,4 @@ function ingestData(options: StartValues, connectionsMax: number, simulatedAircr
     // If the simulation was not requested, the first feeder ends it.
     simulationYields: options.simulate === null,
   };
-}
-
-function logTo(logger: Logger): Pick<ThreadHandlers<never>, 'onLog'> {
-  return { onLog: (level, fields, message) => logger[level](fields, message) };
 }

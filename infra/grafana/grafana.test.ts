@@ -1,12 +1,12 @@
 // Dashboard and alerts use existing metrics, alerts fire as in their test cases, and alerts and runbooks correspond.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { documentedMetrics } from '../../test/support/metrics.ts';
 import { debianProgram, projectDir } from '../../test/support/requirements.ts';
+import { temporaryFolder } from '../../test/support/service.ts';
 import { dashboardDocument, metricsDocument, type PanelRow } from './documents.ts';
 
 interface Rule {
@@ -54,38 +54,28 @@ test.each([
   expect(text(file)).toBe(made());
 });
 
-describe('METRICS.md', () => {
-  test('has one naming scheme', () => {
-    expect(metrics.length).toBeGreaterThan(40);
-    for (const { name, type } of metrics) {
-      expect(name).toMatch(
-        /^squitter_(access|ingest|fold|log|past|view|tracks|flights|project|reference|http|push|grpc|record|tool|output|history|export|kafka|redis)_[a-z]+(_[a-z]+)*$/,
-      );
-      expect(name.endsWith('_total'), name).toBe(type === 'counter');
-      // A unit is last, or precedes `_total`.
-      expect(name, name).not.toMatch(/(seconds|bytes)_(?!total$)/);
-      expect(name, name).not.toMatch(/_(ms|us|millis|kb|mb|percent|minutes)(_|$)/);
-    }
-    expect(new Set(metrics.map(({ name }) => name)).size).toBe(metrics.length);
-  });
+test('metrics have one naming scheme', () => {
+  for (const { name, type } of metrics) {
+    expect(name).toMatch(
+      /^squitter_(access|ingest|fold|log|past|view|tracks|flights|project|reference|http|push|grpc|record|tool|output|history|export|kafka|redis)_[a-z]+(_[a-z]+)*$/,
+    );
+    expect(name.endsWith('_total'), name).toBe(type === 'counter');
+    // A unit is last, or precedes `_total`.
+    expect(name, name).not.toMatch(/(seconds|bytes)_(?!total$)|_(ms|us|millis|kb|mb|percent|minutes)(_|$)/);
+  }
+  expect(new Set(metrics.map(({ name }) => name)).size).toBe(metrics.length);
 });
 
 describe('the alerts', () => {
-  test('use existing metrics', () => {
-    for (const { alert, expr } of rules) {
+  test('have a name, a severity and a summary, and use existing metrics', () => {
+    for (const { alert, expr, labels, annotations } of rules) {
       const names = metricsIn(expr);
       expect(names.length > 0 || /\bup\{/.test(expr), alert).toBe(true);
       for (const name of names) expect(known, `${name} in ${alert}`).toContain(name);
-    }
-  });
-
-  test('have a name, a severity and a summary', () => {
-    for (const { alert, labels, annotations } of rules) {
       expect(alert).toMatch(/^Squitter[A-Z][A-Za-z]+$/);
       expect(['critical', 'warning']).toContain(labels.severity);
       expect(annotations.summary.length).toBeGreaterThan(10);
     }
-    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 
   test.skipIf(!promtool.met)(`are valid, and fire as in their test cases: every alert has one ${promtool.reason}`, () => {
@@ -119,42 +109,39 @@ describe('the runbooks', () => {
   });
 });
 
-describe('the dashboard', () => {
-  test('uses existing metrics, and nearly all of them', () => {
-    const asked = new Set(expressions.flatMap(metricsIn));
-    for (const name of asked) expect(known, name).toContain(name);
-    const shown = new Set([...asked].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
-    const missing = metrics.map(({ name }) => name).filter((name) => !shown.has(name));
-    expect(missing).toEqual(['squitter_fold_next_offset', 'squitter_flights_next_offset', 'squitter_project_next_offset']);
-  });
-
-  test.skipIf(!promtool.met)(`has valid expressions ${promtool.reason}`, () => {
-    const scratch = mkdtempSync(join(tmpdir(), 'squitter-panels-'));
-    const valid = expressions.map((expr) => expr.replaceAll('$__rate_interval', '1m'));
-    const file = join(scratch, 'panels.yaml');
-    writeFileSync(file, stringify({ groups: [{ name: 'panels', rules: valid.map((expr, i) => ({ record: `panel_${i}`, expr })) }] }));
-    expect(run('check', 'rules', file)).toContain(`${valid.length} rules found`);
-    rmSync(scratch, { recursive: true });
-  });
+test('the dashboard uses existing metrics, and nearly all of them', () => {
+  const used = new Set(expressions.flatMap(metricsIn));
+  for (const name of used) expect(known, name).toContain(name);
+  const shown = new Set([...used].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+  const missing = metrics.map(({ name }) => name).filter((name) => !shown.has(name));
+  expect(missing).toEqual(['squitter_fold_next_offset', 'squitter_flights_next_offset', 'squitter_project_next_offset']);
 });
 
-describe('the scraping', () => {
-  test.skipIf(!promtool.met)(`of infra/compose is valid ${promtool.reason}`, () => {
-    expect(run('check', 'config', 'prometheus.yaml')).toContain('SUCCESS');
-  });
+/** Checks a document with promtool. */
+function checked(command: 'rules' | 'config', document: object): string {
+  const scratch = temporaryFolder();
+  mkdirSync(scratch.path, { recursive: true });
+  const file = join(scratch.path, 'document.yaml');
+  writeFileSync(file, stringify(document));
+  try {
+    return run('check', command, file);
+  } finally {
+    scratch.remove();
+  }
+}
 
-  test.skipIf(!promtool.met)(`of infra/k8s is valid, with the job names of the alerts ${promtool.reason}`, () => {
-    const config = parse(text('../k8s/extras/prometheus-scrape.yaml')) as {
-      scrape_configs: [{ kubernetes_sd_configs?: unknown; relabel_configs: { target_label?: string }[] }];
-    };
-    const [scrape] = config.scrape_configs;
-    expect(scrape.relabel_configs.find(({ target_label }) => target_label === 'job')).toMatchObject({ replacement: 'squitter-$1' });
-    // Debian's promtool is built without Kubernetes, so its service discovery is not checked.
-    delete scrape.kubernetes_sd_configs;
-    const scratch = mkdtempSync(join(tmpdir(), 'squitter-scrape-'));
-    const file = join(scratch, 'prometheus.yaml');
-    writeFileSync(file, stringify({ scrape_configs: [{ ...scrape, static_configs: [{ targets: ['a:1'] }] }] }));
-    expect(run('check', 'config', file)).toContain('SUCCESS');
-    rmSync(scratch, { recursive: true });
-  });
+test.skipIf(!promtool.met)(`the expressions of the dashboard and the scraping of both clusters are valid ${promtool.reason}`, () => {
+  const valid = expressions.map((expr) => expr.replaceAll('$__rate_interval', '1m'));
+  const rulesOf = valid.map((expr, i) => ({ record: `panel_${i}`, expr }));
+  expect(checked('rules', { groups: [{ name: 'panels', rules: rulesOf }] })).toContain(`${valid.length} rules found`);
+  expect(run('check', 'config', 'prometheus.yaml')).toContain('SUCCESS');
+  const {
+    scrape_configs: [scrape],
+  } = parse(text('../k8s/extras/prometheus-scrape.yaml')) as {
+    scrape_configs: [{ kubernetes_sd_configs?: unknown; relabel_configs: { target_label?: string }[] }];
+  };
+  expect(scrape.relabel_configs.find(({ target_label }) => target_label === 'job')).toMatchObject({ replacement: 'squitter-$1' });
+  // Debian's promtool is built without Kubernetes, so its service discovery is not checked.
+  delete scrape.kubernetes_sd_configs;
+  expect(checked('config', { scrape_configs: [{ ...scrape, static_configs: [{ targets: ['a:1'] }] }] })).toContain('SUCCESS');
 });

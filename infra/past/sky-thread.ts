@@ -1,9 +1,12 @@
 // Entry of the thread that shows the past: starts the threads that fold it, makes their states into a snapshot, and gives lists of it.
+import { availableParallelism } from 'node:os';
 import { workerData } from 'node:worker_threads';
-import { type MomentCounts, Moments } from '../../pipeline/past/moments.ts';
+import { type MomentCounts, Moments, type PastFolder } from '../../pipeline/past/moments.ts';
+import type { PartitionSky } from '../../pipeline/past/partition-past.ts';
 import { Sky } from '../../pipeline/past/sky.ts';
 import { openReference } from '../../pipeline/reference/open-reference.ts';
-import { serveCalls, yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
+import { programFile } from '../../pipeline/runtime/package-root.ts';
+import { CalledThread, serveCalls, yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { EncodedBodies } from '../../pipeline/view/encodings.ts';
@@ -16,7 +19,7 @@ import type { PastList } from '../../query-api/queries/past.ts';
 import { readModel } from '../../query-api/queries/read-model.ts';
 import { withSimulatedTypes } from '../embedded/simulated-facts.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
-import { startFoldThread, startSkyParts } from './sky-parts.ts';
+import type { FoldRequest, FoldResponse } from './fold-thread.ts';
 import { openSource, type PastSource } from './source.ts';
 
 export interface SkyThreadData {
@@ -47,20 +50,38 @@ export interface SkyResponse {
 
 yieldToOthers();
 const { source, partitions, referenceFolder, simulatedAircraft } = workerData as SkyThreadData;
-const parts = await startSkyParts({
-  partitions,
-  startFold: (number) => startFoldThread(source, number),
-  openReference: () => openReference({ folder: referenceFolder, clock: Date.now }),
-});
-const { reference, close: closeReference } = parts.reference;
+// Threads take seconds to load their code on a busy machine, and the reference data as long: both load at the same time, before the log is open, so that
+// this thread may still be terminated. One thread for each processor folds, at most one for each partition.
+const folds = Array.from({ length: Math.min(partitions, availableParallelism()) }, (_, i) => startFold(i));
+const { reference, close: closeReference } = await openReference({ folder: referenceFolder, clock: Date.now });
 const types =
   simulatedAircraft === 0 ? new Map<number, string>() : fleetTypes(fleetOf({ aircraft: simulatedAircraft, seed: SIMULATION_SEED }));
 const facts = withSimulatedTypes(reference, types, () => true);
 
+/** A thread that folds partitions. It opens the log with its first call. */
+function startFold(number: number): CalledThread<FoldRequest, FoldResponse> {
+  return new CalledThread(`past-fold-${number}`, programFile('infra/past/fold-thread'), source);
+}
+
+/** A thread has every n-th partition. */
+const folder: PastFolder = {
+  async at(fold, atMs) {
+    const calls = Array.from({ length: partitions }, (_, partition) =>
+      folds[partition % folds.length]!.call({ folds: fold, partition, atMs }),
+    );
+    // All of them end before the next moment begins.
+    await Promise.allSettled(calls);
+    return (await Promise.all(calls)) as PartitionSky[];
+  },
+  drop(fold) {
+    for (const thread of folds) thread.call({ folds: fold, atMs: null }).catch(() => {});
+  },
+};
+
 serveCalls<SkyRequest, SkyResponse>(async () => {
   const { log, codecs } = await openSource(source);
   const sky = new Sky(codecs.AircraftState, facts, Date.now);
-  const moments = new Moments(parts.folder, sky);
+  const moments = new Moments(folder, sky);
   const view: LiveView = {
     current: () => sky.current,
     onSnapshot: () => () => {},
@@ -84,7 +105,7 @@ serveCalls<SkyRequest, SkyResponse>(async () => {
     },
     transferOf: ({ list }) => ('body' in list ? [list.body.buffer] : []),
     async close() {
-      await parts.closeFolds();
+      await Promise.all(folds.map((thread) => thread.close()));
       await app.close();
       await storedApp.close();
       await closeReference();

@@ -7,9 +7,9 @@ const MORE = 0x80;
 /** Bits in the first four groups of a varint. Later groups are read separately, because bit operations have 32 bits. */
 const LOW_BITS = 28;
 /** The fifth group of an int has the upper four of 32 bits. */
-const INT_GROUP_MAX = 0x0f;
+const LAST_INT_GROUP = 0x0f;
 /** Limit of a long's zig-zag bits above the lower 28, so that |value| <= 2^52. */
-const HIGH_MAX = 0x1ff_ffff;
+const LARGEST_HIGH = 0x1ff_ffff;
 const HALF_LOW = 2 ** (LOW_BITS - 1);
 /** Branch 1 of a union, zig-zag. */
 const BRANCH_1 = 2;
@@ -51,7 +51,7 @@ export class AvroReader {
       at += 1;
       zigzag |= (byte & ~MORE) << shift;
       if (byte >= MORE) continue;
-      if (shift === LOW_BITS && byte > INT_GROUP_MAX) break;
+      if (shift === LOW_BITS && byte > LAST_INT_GROUP) break;
       this.at = at;
       return (zigzag >>> 1) ^ -(zigzag & 1);
     }
@@ -71,7 +71,7 @@ export class AvroReader {
       if (shift < LOW_BITS) low |= (byte & ~MORE) << shift;
       else high |= (byte & ~MORE) << (shift - LOW_BITS);
       if (byte >= MORE) continue;
-      if (high > HIGH_MAX) break;
+      if (high > LARGEST_HIGH) break;
       this.at = at;
       const half = high * HALF_LOW + (low >>> 1);
       into[index] = (low & 1) === 0 ? half : -half - 1;

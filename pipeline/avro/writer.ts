@@ -1,15 +1,15 @@
 // Writes Avro's binary encoding, for millions of values straight from columns. All other values go through avsc (pipeline/log/codec.ts).
 // Apache Avro 1.11 specification, "Binary Encoding": integers are zig-zag varints, a union is the index of its branch and the value.
 
-const BYTES_MIN = 4096;
+const FIRST_BYTES = 4096;
 const GROUPS_4 = 0x1000_0000;
 /** Branch 1 of a union, zig-zag. */
 const BRANCH_1 = 2;
-const ASCII_MAX = 0x7f;
-const CHARACTER_BYTES_MAX = 3;
+const LAST_ASCII = 0x7f;
+const CHARACTER_BYTES = 3;
 
 export class AvroWriter {
-  bytes = Buffer.allocUnsafeSlow(BYTES_MIN);
+  bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   length = 0;
 
   reset(): void {
@@ -94,7 +94,7 @@ export class AvroWriter {
     const from = this.length;
     for (let i = 0; i < length; i += 1) {
       const code = value.charCodeAt(i);
-      if (code > ASCII_MAX) {
+      if (code > LAST_ASCII) {
         this.length = start;
         this.unicode(value);
         return;
@@ -106,7 +106,7 @@ export class AvroWriter {
 
   /** A text in UTF-8, without its length. */
   characters(value: string): void {
-    this.reserve(CHARACTER_BYTES_MAX * value.length);
+    this.reserve(CHARACTER_BYTES * value.length);
     this.length += this.bytes.write(value, this.length);
   }
 
@@ -131,14 +131,14 @@ export class AvroWriter {
 
   private varint(value: number): void {
     const { bytes } = this;
-    let rest = value;
+    let left = value;
     let at = this.length;
-    while (rest > 0x7f) {
-      bytes[at] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
+    while (left > 0x7f) {
+      bytes[at] = (left & 0x7f) | 0x80;
+      left >>>= 7;
       at += 1;
     }
-    bytes[at] = rest;
+    bytes[at] = left;
     this.length = at + 1;
   }
 }

@@ -5,16 +5,7 @@ import { ABSENT, KIND_AIRBORNE_POSITION } from './message.ts';
 
 describe('made up', () => {
   const me = (typeCode: number, status = 0, nicB = 0, lat = 0x1abcd, lon = 0x05432, altitude = 0x5d0) =>
-    squitter([
-      [typeCode, 5],
-      [status, 2],
-      [nicB, 1],
-      [altitude, 12],
-      [0, 1],
-      [1, 1],
-      [lat, 17],
-      [lon, 17],
-    ]);
+    squitter([typeCode, 5, status, 2, nicB, 1, altitude, 12, 0, 1, 1, 1, lat, 17, lon, 17]);
 
   test('TC 9-18 barometric, TC 20-22 above the ellipsoid; all fields at their bits', () => {
     for (const typeCode of [9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22]) {

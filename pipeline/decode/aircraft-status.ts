@@ -1,4 +1,4 @@
-// Aircraft status, TC 28 subtype 1: emergency state and Mode A code (BDS 6,1). DO-260B §2.2.3.2.7.8.1. Subtype 2 is in resolution.ts.
+// Aircraft status, TC 28 subtype 1: emergency state and Mode A code (BDS 6,1). DO-260B §2.2.3.2.7.8.1. Subtype 2 is in advisory.ts.
 //
 //   ME bit  1-5   TC 28
 //           6-8   subtype 1

@@ -1,4 +1,4 @@
-// Comm-B register 3,0: ACAS resolution advisory, the report of resolution.ts. ICAO Annex 10 vol. IV §4.3.8.4.2.2.
+// Comm-B register 3,0: ACAS resolution advisory, the report of advisory.ts. ICAO Annex 10 vol. IV §4.3.8.4.2.2.
 //
 //   MB bit  1-8    0x30
 //           9-15   ARA   16-22 not used, 0
@@ -20,7 +20,7 @@ const THREAT_ADDRESS = evidence(0.35, 1 << 24, 1 << 28);
 const THREAT_POSITION = evidence(0.05, 1 << 26, 1 << 28);
 
 /** Evidence that MB is register 3,0. `high` and `low` are its bits 1-28 and 29-56. */
-export function scoreResolution(high: number, low: number): number {
+export function scoreAdvisory(high: number, low: number): number {
   if (high >> 20 !== NUMBER || (high & TURNS) !== 0 || (high & BOTH_WAYS) === BOTH_WAYS) return IMPOSSIBLE;
   const score = NUMBER_EVIDENCE + ((high & RESERVED) === 0 ? RESERVED_CLEAR : RESERVED_SET);
   switch (low >> 26) {

@@ -11,7 +11,7 @@
 // Three of the values are related: in a coordinated turn the track rate is g * tan(roll) / true airspeed. The wind limits the difference
 // between ground speed and true airspeed.
 
-import { cosDeg, sinDeg } from '../geo/trig.ts';
+import { cosine, sine } from '../geo/direction.ts';
 import { distanceEvidence, evidence, evidenceOfCodes, evidenceOfDistance, evidenceOfField, IMPOSSIBLE, signed } from './evidence.ts';
 import { ABSENT, type CommB } from './message.ts';
 
@@ -82,9 +82,9 @@ const RATE_ABSENT = evidence(0.02, 1, 2048);
 
 /** Product of rate code and true airspeed code in a coordinated turn, by roll code: g tan φ, in the units of both. */
 const TURN = Int32Array.from({ length: 285 }, (_, code) => {
-  const deg = (code * 45) / 256;
+  const microdeg = (code * 45_000_000) / 256;
   const metresPerKnotSecond = 1852 / 3600;
-  return Math.round(((9.80665 * sinDeg(deg)) / cosDeg(deg) / metresPerKnotSecond / 2) * (180 / Math.PI) * 32);
+  return Math.round(((9.80665 * sine(microdeg)) / cosine(microdeg) / metresPerKnotSecond / 2) * (180 / Math.PI) * 32);
 });
 
 /** Evidence that MB is register 5,0. `high` and `low` are its bits 1-28 and 29-56. */

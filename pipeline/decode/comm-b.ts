@@ -10,7 +10,7 @@
 import { decodeDataLink, scoreDataLink } from './bds-1-0.ts';
 import { decodeServed, scoreServed } from './bds-1-7.ts';
 import { decodeIdentity, scoreIdentification } from './bds-2-0.ts';
-import { scoreResolution } from './bds-3-0.ts';
+import { scoreAdvisory } from './bds-3-0.ts';
 import { decodeVerticalIntention, scoreVerticalIntention } from './bds-4-0.ts';
 import { decodeRoutineReport, scoreRoutineReport } from './bds-4-4.ts';
 import { decodeHazardReport, scoreHazardReport } from './bds-4-5.ts';
@@ -40,7 +40,7 @@ import {
 /** Less is too little evidence. About one field of random bits in 2^(this/10) reaches it. */
 export const EVIDENCE_MIN = 50;
 /** Minimum lead of the best register over the second. */
-export const LEAD_MIN = 30;
+const LEAD_MIN = 30;
 
 /** How much rarer requests for the other registers are than those for 4,0, 5,0 and 6,0. */
 const RARITY_1_0 = -40;
@@ -167,7 +167,7 @@ function score(high: number, low: number, altitudeFt: number, out: CommB): void 
 function scoreBeginningWithZero(high: number, low: number, altitudeFt: number, out: CommB): void {
   offer(out, ranked(scoreDataLink(high, low) + RARITY_1_0, REGISTER_1_0));
   offer(out, ranked(scoreIdentification(high, low) + RARITY_2_0, REGISTER_2_0));
-  offer(out, ranked(scoreResolution(high, low) + RARITY_3_0, REGISTER_3_0));
+  offer(out, ranked(scoreAdvisory(high, low) + RARITY_3_0, REGISTER_3_0));
   offer(out, ranked(scoreRoutineReport(high, low, altitudeFt) + RARITY_4_4, REGISTER_4_4));
 }
 

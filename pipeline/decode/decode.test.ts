@@ -57,25 +57,9 @@ describe('parity', () => {
 });
 
 describe('DF 18', () => {
-  const position: [number, number][] = [
-    [11, 5],
-    [0, 2],
-    [0, 1],
-    [0xc38, 12],
-    [0, 2],
-    [1000, 17],
-    [2000, 17],
-  ];
-  const withImf: [number, number][] = [
-    [11, 5],
-    [0, 2],
-    [1, 1],
-    [0xc38, 12],
-    [0, 2],
-    [1000, 17],
-    [2000, 17],
-  ];
-  const of = (cf: number, groups: [number, number][]) => decodeHex(squitter(groups, `${(0x90 | cf).toString(16)}3c6586`));
+  const position = [11, 5, 0, 2, 0, 1, 0xc38, 12, 0, 2, 1000, 17, 2000, 17];
+  const withImf = [11, 5, 0, 2, 1, 1, 0xc38, 12, 0, 2, 1000, 17, 2000, 17];
+  const of = (cf: number, groups: readonly number[]) => decodeHex(squitter(groups, `${(0x90 | cf).toString(16)}3c6586`));
 
   test.each([
     [0, ORIGIN_ADSB_NON_TRANSPONDER, false, false],
@@ -91,7 +75,7 @@ describe('DF 18', () => {
 
   test('CF 3, 4 and 7 have no type code; 4 and 7 are not about an aircraft', () => {
     expect(of(3, position)).toMatchObject({ origin: ORIGIN_TISB_COARSE, kind: KIND_COARSE_POSITION, typeCode: 0, addressNonIcao: false });
-    expect(of(3, [[1, 1]])).toMatchObject({ origin: ORIGIN_TISB_COARSE, addressNonIcao: true, reject: REJECT_NONE });
+    expect(of(3, [1, 1])).toMatchObject({ origin: ORIGIN_TISB_COARSE, addressNonIcao: true, reject: REJECT_NONE });
     const none = { kind: KIND_EXTENDED_OTHER, typeCode: 0, reject: REJECT_NO_AIRCRAFT };
     expect(of(4, position)).toMatchObject({ origin: ORIGIN_TISB_MANAGEMENT, ...none });
     expect(of(7, position)).toMatchObject({ origin: ORIGIN_UNKNOWN, addressNonIcao: true, ...none });
@@ -107,23 +91,12 @@ describe('DF 18', () => {
     [[29, 5, 1, 2], 50],
     [[31, 5, 0, 3], 55],
   ] as [number[], number][])('the IMF bit of TC %j is bit %i + 1', (head, imfIndex) => {
-    const groups: [number, number][] = [[head[0]!, head[1]!]];
-    if (head.length > 2) groups.push([head[2]!, head[3]!]);
-    const used = groups.reduce((sum, [, width]) => sum + width, 0);
-    for (const cf of [2, 6])
-      for (const imf of [0, 1]) expect(of(cf, [...groups, [0, imfIndex - used], [imf, 1]]).addressNonIcao).toBe(imf === 1);
+    const used = head.reduce((sum, width, i) => sum + (i % 2) * width, 0);
+    for (const cf of [2, 6]) for (const imf of [0, 1]) expect(of(cf, [...head, 0, imfIndex - used, imf, 1]).addressNonIcao).toBe(imf === 1);
   });
 
   test('an identification has no IMF bit', () => {
-    for (const cf of [2, 6])
-      expect(
-        of(cf, [
-          [4, 5],
-          [7, 3],
-          [0xffffff, 24],
-          [0xffffff, 24],
-        ]),
-      ).toMatchObject({ addressNonIcao: false });
+    for (const cf of [2, 6]) expect(of(cf, [4, 5, 7, 3, 0xffffff, 24, 0xffffff, 24])).toMatchObject({ addressNonIcao: false });
   });
 });
 
@@ -134,15 +107,7 @@ test('one message, many frames: the whole header is written each time', () => {
     decodeFrame(bytes, 0, bytes.length as 7 | 14, message);
     return message;
   };
-  decode(
-    squitter(
-      [
-        [31, 5],
-        [1, 3],
-      ],
-      '963c6586',
-    ).replace(/..$/, '00'),
-  );
+  decode(squitter([31, 5, 1, 3], '963c6586').replace(/..$/, '00'));
   expect(message).toMatchObject({ reject: REJECT_PARITY, origin: ORIGIN_ADSR, subtype: 1 });
   expect(decode('200015301c0ff2')).toMatchObject({
     reject: REJECT_NONE,

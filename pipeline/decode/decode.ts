@@ -15,17 +15,18 @@
 //
 // No allocation per frame. Every branch writes the whole header, so no value of the previous frame survives.
 
+import { ADVISORY_REGISTER, decodeAdvisory, holdsAirAirAdvisory } from './advisory.ts';
 import { decodeCommB } from './comm-b.ts';
 import { DF_COMM_D, decodeCommD } from './comm-d.ts';
 import { parityRemainder } from './crc.ts';
 import { decodeMe, decodeNonTransponder } from './extended-squitter.ts';
 import {
   ABSENT,
+  KIND_ADVISORY,
   KIND_ALL_CALL,
   KIND_COMM_B,
   KIND_COMM_D,
   KIND_NONE,
-  KIND_RESOLUTION,
   KIND_SURVEILLANCE,
   Message,
   ORIGIN_ADSB,
@@ -34,7 +35,6 @@ import {
   REJECT_NONE,
   REJECT_PARITY,
 } from './message.ts';
-import { decodeResolution, holdsAirAirResolution, RESOLUTION_REGISTER } from './resolution.ts';
 import { decodeAirAirReply, decodeAltitudeReply, decodeIdentityReply } from './surveillance.ts';
 
 /** DF 11: bits of the remainder outside the interrogator code. */
@@ -128,16 +128,16 @@ function announced(bytes: Uint8Array, at: number, message: Message, damaged: boo
 function decodeAirAir(bytes: Uint8Array, at: number, df: number, message: Message): void {
   message.kind = KIND_SURVEILLANCE;
   decodeAirAirReply(bytes, at, message.surveillance);
-  if (df === 16 && holdsAirAirResolution(bytes, at)) {
-    message.kind = KIND_RESOLUTION;
-    decodeResolution(bytes, at + 4, false, message.resolution);
+  if (df === 16 && holdsAirAirAdvisory(bytes, at)) {
+    message.kind = KIND_ADVISORY;
+    decodeAdvisory(bytes, at + 4, false, message.advisory);
   }
 }
 
 function decodeMb(bytes: Uint8Array, at: number, message: Message): void {
   message.kind = KIND_COMM_B;
   decodeCommB(bytes, at, message.commB);
-  if (bytes[at + 4] === RESOLUTION_REGISTER) decodeResolution(bytes, at + 4, true, message.resolution);
+  if (bytes[at + 4] === ADVISORY_REGISTER) decodeAdvisory(bytes, at + 4, true, message.advisory);
 }
 
 function isSupported(df: number): boolean {

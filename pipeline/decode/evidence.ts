@@ -13,7 +13,7 @@ export const IMPOSSIBLE = -2000;
  * Codes `from` to `to` (negative ones in two's complement) have this share of the replies. A code counts in the first band that contains
  * it.
  */
-export type Band = readonly [from: number, to: number, share: number];
+type Band = readonly [from: number, to: number, share: number];
 
 /** Evidence of `share` of the replies, spread over `codes` of `size` possible codes. */
 export function evidence(share: number, codes: number, size: number): number {

@@ -18,18 +18,19 @@
 //   TC  23 test   24 status of a surface surveillance system   25, 26 reserved   27 trajectory change (never defined)
 //       28 aircraft status   29 target state   30 operational coordination (DO-260 only)   31 operational status
 
+import { decodeAdvisory } from './advisory.ts';
 import { decodeAirbornePosition } from './airborne-position.ts';
 import { decodeEmergency } from './aircraft-status.ts';
 import { decodeCoarsePosition } from './coarse-position.ts';
 import { decodeIdentification } from './identification.ts';
 import {
+  KIND_ADVISORY,
   KIND_AIRBORNE_POSITION,
   KIND_COARSE_POSITION,
   KIND_EMERGENCY,
   KIND_EXTENDED_OTHER,
   KIND_IDENTIFICATION,
   KIND_OPERATIONAL_STATUS,
-  KIND_RESOLUTION,
   KIND_SURFACE_POSITION,
   KIND_TARGET_STATE,
   KIND_TEST,
@@ -46,7 +47,6 @@ import {
   REJECT_NONE,
 } from './message.ts';
 import { decodeOperationalStatus } from './operational-status.ts';
-import { decodeResolution } from './resolution.ts';
 import { decodeSurfacePosition } from './surface-position.ts';
 import { decodeTargetState, decodeTargetStateVersion1 } from './target-state.ts';
 import { decodeTestMessage } from './test-message.ts';
@@ -169,8 +169,8 @@ function decodeStatusFamilies(bytes: Uint8Array, me: number, typeCode: number, m
     message.kind = KIND_EMERGENCY;
     decodeEmergency(bytes, me, message.emergency);
   } else if (typeCode === 28 && subtype === 2) {
-    message.kind = KIND_RESOLUTION;
-    decodeResolution(bytes, me, true, message.resolution);
+    message.kind = KIND_ADVISORY;
+    decodeAdvisory(bytes, me, true, message.advisory);
   } else if (typeCode === 23 && subtype === 7) {
     message.kind = KIND_TEST;
     decodeTestMessage(bytes, me, message.testMessage);

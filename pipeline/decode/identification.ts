@@ -25,7 +25,7 @@ export function decodeIdentification(bytes: Uint8Array, me: number, out: Identif
 }
 
 /** Eight 6-bit characters in the six bytes at `at` → ASCII; true when all are allowed. The same layout as in BDS 2,0. */
-export function decodeCharacters(bytes: Uint8Array, at: number, out: Uint8Array): boolean {
+function decodeCharacters(bytes: Uint8Array, at: number, out: Uint8Array): boolean {
   let valid = true;
   for (let half = 0; half < 2; half += 1) {
     const from = at + 3 * half;

@@ -48,16 +48,7 @@ test('leading zeros of a squawk are kept', () => {
 });
 
 test('an unknown SIL type is omitted', () => {
-  expect(
-    fields(
-      squitter([
-        [31, 5],
-        [0, 3],
-        [0, 32],
-        [1, 3],
-      ]),
-    ),
-  ).not.toHaveProperty('sil_type');
+  expect(fields(squitter([31, 5, 0, 3, 0, 32, 1, 3]))).not.toHaveProperty('sil_type');
 });
 
 test('a resolution advisory in words and bits, and the altitude in DF 16', () => {
@@ -78,13 +69,7 @@ test('a resolution advisory in words and bits, and the altitude in DF 16', () =>
 });
 
 test('SPI is unknown while an alert uses its code', () => {
-  const of = (status: number) =>
-    fields(
-      squitter([
-        [11, 5],
-        [status, 2],
-      ]),
-    );
+  const of = (status: number) => fields(squitter([11, 5, status, 2]));
   expect(of(0)).toMatchObject({ alert: 0, spi: 0 });
   for (const status of [1, 2]) {
     expect(of(status)).toMatchObject({ alert: 1 });

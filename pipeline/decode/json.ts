@@ -1,14 +1,17 @@
 // A message as the fields of one `squitter decode` line: the names and units of `/v2`, plus the raw fields that only a decoder shows. Used
 // by tools, one frame at a time; the fold does not use it.
 import { emergencyNames, navModeNames, silTypeNames } from '../../schemas/avro/aircraft-state.ts';
+import { advisoryText, complementText, holdsAdvisory } from './advisory.ts';
 import { isAlert } from './airborne-position.ts';
 import { SERVED_REGISTERS } from './bds-1-7.ts';
 import { COARSE_CPR_SHIFT } from './coarse-position.ts';
 import { EVIDENCE_MIN, inferRegister } from './comm-b.ts';
 import {
   ABSENT,
+  type Advisory,
   type CommB,
   type Identification,
+  KIND_ADVISORY,
   KIND_AIRBORNE_POSITION,
   KIND_COARSE_POSITION,
   KIND_COMM_B,
@@ -17,7 +20,6 @@ import {
   KIND_EXTENDED_OTHER,
   KIND_IDENTIFICATION,
   KIND_OPERATIONAL_STATUS,
-  KIND_RESOLUTION,
   KIND_SURFACE_POSITION,
   KIND_SURVEILLANCE,
   KIND_TARGET_STATE,
@@ -40,12 +42,10 @@ import {
   REGISTER_6_0,
   REGISTER_EMPTY,
   REGISTER_NONE,
-  type Resolution,
   type Surveillance,
   type TargetState,
   type Velocity,
 } from './message.ts';
-import { advisoryText, complementText, holdsResolutionReport } from './resolution.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -97,7 +97,7 @@ const operationalStatus: Rows<OperationalStatus> = [
 ];
 
 // biome-ignore format: a table
-const threat: Rows<Resolution> = [
+const threat: Rows<Advisory> = [
   ['threat_id_hex', 'threatAddress', (address: number) => address.toString(16).padStart(6, '0')], ['threat_altitude', 'threatAltitudeFt'],
   ['threat_range', 'threatRangeDeciNm', 10], ['threat_bearing', 'threatBearingDeg'],
 ];
@@ -147,8 +147,7 @@ export function messageFields(message: Message, bytes: Uint8Array, at: number): 
       out['mb'] = hex(bytes, at + 4, 7);
       inferRegister(message);
       putCommB(message.commB, out);
-      if (message.commB.register === REGISTER_3_0 && holdsResolutionReport(bytes, at + 4))
-        out['acas_ra'] = resolutionFields(message.resolution);
+      if (message.commB.register === REGISTER_3_0 && holdsAdvisory(bytes, at + 4)) out['acas_ra'] = advisoryFields(message.advisory);
       break;
     case KIND_IDENTIFICATION:
       put(message.identification, identification, out);
@@ -167,9 +166,9 @@ export function messageFields(message: Message, bytes: Uint8Array, at: number): 
       out['emergency'] = emergencyNames[message.emergency.code];
       put(message.emergency, [['squawk', 'squawk', squawkText]], out);
       break;
-    case KIND_RESOLUTION:
+    case KIND_ADVISORY:
       if (message.df === 16) put(message.surveillance, surveillance, out);
-      out['acas_ra'] = resolutionFields(message.resolution);
+      out['acas_ra'] = advisoryFields(message.advisory);
       break;
     case KIND_TARGET_STATE:
       put(message.targetState, targetState, out);
@@ -200,7 +199,7 @@ export function messageFields(message: Message, bytes: Uint8Array, at: number): 
 }
 
 /** An ACAS report: readsb's members, plus the threat's altitude, range and bearing. */
-export function resolutionFields(part: Resolution): Fields {
+function advisoryFields(part: Advisory): Fields {
   const out: Fields = {
     bytes: hex(part.bytes, 0, part.bytes.length).toUpperCase(),
     ARA: binary(part.ara >> 7, 7),

@@ -23,8 +23,8 @@ export const KIND_AIRBORNE_POSITION = 6;
 export const KIND_VELOCITY = 7;
 /** TC 28 subtype 1. */
 export const KIND_EMERGENCY = 8;
-/** TC 28 subtype 2 and DF 16 with an RA: `resolution`; with DF 16 `surveillance` too. */
-export const KIND_RESOLUTION = 9;
+/** TC 28 subtype 2 and DF 16 with an RA: `advisory`; with DF 16 `surveillance` too. */
+export const KIND_ADVISORY = 9;
 /** TC 29. */
 export const KIND_TARGET_STATE = 10;
 /** TC 31. */
@@ -224,8 +224,8 @@ export class Emergency {
   squawk = ABSENT;
 }
 
-/** An ACAS resolution advisory report: resolution.ts. */
-export class Resolution {
+/** An ACAS resolution advisory report: advisory.ts. */
+export class Advisory {
   /** The whole report, as in the ME, MV or MB field. */
   readonly bytes = new Uint8Array(7);
   /** Active advisory, 14 bits; bit 13 is the first of the field. */
@@ -327,7 +327,7 @@ export class Message {
   readonly coarse = new Coarse();
   readonly velocity = new Velocity();
   readonly emergency = new Emergency();
-  readonly resolution = new Resolution();
+  readonly advisory = new Advisory();
   readonly testMessage = new TestMessage();
   readonly commD = new CommD();
   readonly targetState = new TargetState();

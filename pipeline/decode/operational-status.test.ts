@@ -12,18 +12,8 @@ test('surface vehicle, DF 18, version 2 (test frame of xoolive/rs1090, MIT)', ()
 describe('synthetic: all bits after the version set', () => {
   /** The first two bits of capability class and operational mode are their formats; only 0 is defined. */
   const of = (subtype: number, version: number, classFormat = 0, modeFormat = 0) =>
-    decodeHex(
-      squitter([
-        [31, 5],
-        [subtype, 3],
-        [classFormat, 2],
-        [0x3fff, 14],
-        [modeFormat, 2],
-        [0x3fff, 14],
-        [version, 3],
-        [0x1fff, 13],
-      ]),
-    ).operationalStatus;
+    decodeHex(squitter([31, 5, subtype, 3, classFormat, 2, 0x3fff, 14, modeFormat, 2, 0x3fff, 14, version, 3, 0x1fff, 13]))
+      .operationalStatus;
 
   test('version 0 contains only its version', () => {
     const { version, surface, ...rest } = of(0, 0);
@@ -66,13 +56,5 @@ describe('synthetic: all bits after the version set', () => {
 });
 
 test('subtypes above 1 have no decoder', () => {
-  for (const subtype of [2, 7])
-    expect(
-      decodeHex(
-        squitter([
-          [31, 5],
-          [subtype, 3],
-        ]),
-      ),
-    ).toMatchObject({ kind: KIND_EXTENDED_OTHER, subtype });
+  for (const subtype of [2, 7]) expect(decodeHex(squitter([31, 5, subtype, 3]))).toMatchObject({ kind: KIND_EXTENDED_OTHER, subtype });
 });

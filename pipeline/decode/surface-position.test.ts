@@ -4,13 +4,7 @@ import { decodeHex, squitter } from '../../test/golden/frames.ts';
 import { ABSENT, type Position } from './message.ts';
 
 const position = (hex: string): Position => decodeHex(hex).position;
-const movement = (code: number) =>
-  position(
-    squitter([
-      [7, 5],
-      [code, 7],
-    ]),
-  );
+const movement = (code: number) => position(squitter([7, 5, code, 7]));
 
 test('taxiing at 15 to 16 kt (test frame of xoolive/rs1090, MIT)', () => {
   expect(position('8c3461cf3a7f3059c94e5bf4e169')).toMatchObject({ odd: false, cprLat: 11_492, cprLon: 85_595, groundSpeedDeciKt: 155 });
@@ -49,34 +43,7 @@ describe('movement', () => {
 });
 
 test('the track is valid only with its status bit', () => {
-  expect(
-    position(
-      squitter([
-        [5, 5],
-        [1, 7],
-        [0, 1],
-        [64, 7],
-      ]),
-    ).trackCentideg,
-  ).toBe(ABSENT);
-  expect(
-    position(
-      squitter([
-        [5, 5],
-        [1, 7],
-        [1, 1],
-        [64, 7],
-      ]),
-    ).trackCentideg,
-  ).toBe(18_000);
-  expect(
-    position(
-      squitter([
-        [5, 5],
-        [1, 7],
-        [1, 1],
-        [127, 7],
-      ]),
-    ).trackCentideg,
-  ).toBe(35_719);
+  expect(position(squitter([5, 5, 1, 7, 0, 1, 64, 7])).trackCentideg).toBe(ABSENT);
+  expect(position(squitter([5, 5, 1, 7, 1, 1, 64, 7])).trackCentideg).toBe(18_000);
+  expect(position(squitter([5, 5, 1, 7, 1, 1, 127, 7])).trackCentideg).toBe(35_719);
 });

@@ -20,15 +20,15 @@ describe('subtype 1', () => {
   });
 
   test('FMS altitude, per-sample SIL, the limits of each range, no modes engaged', () => {
-    const of = (...groups: [number, number][]) => decodeHex(squitter([[29, 5], [1, 2], ...groups])).targetState;
-    expect(of([1, 1], [1, 1], [2047, 11], [511, 9], [1, 1], [511, 9])).toMatchObject({
+    const of = (...groups: number[]) => decodeHex(squitter([29, 5, 1, 2, ...groups])).targetState;
+    expect(of(1, 1, 1, 1, 2047, 11, 511, 9, 1, 1, 511, 9)).toMatchObject({
       navAltitudeMcpFt: ABSENT,
       navAltitudeFmsFt: 65_472,
       navQnhDeciHpa: 12_080,
       navHeadingCentideg: 35_930,
       silType: 2,
     });
-    expect(of([0, 1], [0, 1], [1, 11], [1, 9], [0, 1], [511, 9], [0, 4], [0, 1], [0, 2], [1, 1])).toMatchObject({
+    expect(of(0, 1, 0, 1, 1, 11, 1, 9, 0, 1, 511, 9, 0, 4, 0, 1, 0, 2, 1, 1)).toMatchObject({
       navAltitudeMcpFt: 0,
       navAltitudeFmsFt: ABSENT,
       navQnhDeciHpa: 8000,
@@ -50,25 +50,8 @@ describe('subtype 0', () => {
   ) =>
     decodeHex(
       squitter([
-        ...([
-          [29, 5],
-          [0, 2],
-          [verticalSource, 2],
-          [0, 4],
-          [verticalMode, 2],
-          [altitude, 10],
-        ] as const),
-        ...([
-          [horizontalSource, 2],
-          [heading, 9],
-          [0, 1],
-          [horizontalMode, 2],
-          [9, 4],
-          [1, 1],
-          [2, 2],
-          [0, 7],
-          [3, 3],
-        ] as const),
+        ...[29, 5, 0, 2, verticalSource, 2, 0, 4, verticalMode, 2, altitude, 10, horizontalSource, 2, heading, 9],
+        ...[0, 1, horizontalMode, 2, 9, 4, 1, 1, 2, 2, 0, 7, 3, 3],
       ]),
     ).targetState;
 
@@ -96,13 +79,5 @@ describe('subtype 0', () => {
 });
 
 test('subtypes 2 and 3 are not defined', () => {
-  for (const subtype of [2, 3])
-    expect(
-      decodeHex(
-        squitter([
-          [29, 5],
-          [subtype, 2],
-        ]),
-      ),
-    ).toMatchObject({ kind: KIND_EXTENDED_OTHER, subtype });
+  for (const subtype of [2, 3]) expect(decodeHex(squitter([29, 5, subtype, 2]))).toMatchObject({ kind: KIND_EXTENDED_OTHER, subtype });
 });

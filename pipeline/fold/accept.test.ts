@@ -1,21 +1,8 @@
 // Which source may write a field, and for how long its value stays.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
-import {
-  EXPIRE_LONG_MS,
-  EXPIRE_MS,
-  fieldSource,
-  fieldValue,
-  GUARD_VALUE_MS,
-  isValid,
-  put,
-  SOURCE_ADSB,
-  SOURCE_MODE_S,
-  SOURCE_TISB,
-  STALE_MS,
-  wouldAccept,
-} from './accept.ts';
-import { F_AIR_GROUND, F_CALLSIGN, F_GROUND_SPEED, F_TRACK } from './layout.ts';
+import { fieldSource, fieldValue, put, SOURCE_ADSB, SOURCE_MODE_S, SOURCE_TISB, STALE_MS } from './accept.ts';
+import { F_TRACK } from './layout.ts';
 
 describe('a value', () => {
   test('is taken from a higher source at once, from a lower one only after 15 s', () => {
@@ -47,28 +34,5 @@ describe('a value', () => {
     put(aircraft, F_TRACK, 100);
     hear(aircraft, 999, SOURCE_ADSB, false);
     expect(put(aircraft, F_TRACK, 200)).toBe(false);
-  });
-
-  test.each([
-    [F_GROUND_SPEED, EXPIRE_MS],
-    [F_CALLSIGN, EXPIRE_LONG_MS],
-    [F_AIR_GROUND, EXPIRE_LONG_MS],
-  ])('of field %i lives %i ms', (field, lifetimeMs) => {
-    const { aircraft } = benchAircraft();
-    put(aircraft, field, 1);
-    hear(aircraft, lifetimeMs);
-    expect(isValid(aircraft, field)).toBe(true);
-    hear(aircraft, lifetimeMs + 1);
-    expect(isValid(aircraft, field)).toBe(false);
-  });
-
-  test('is closed to receivers that gave no position, unless it is old', () => {
-    const { aircraft } = benchAircraft();
-    put(aircraft, F_TRACK, 100);
-    aircraft.guarded = true;
-    hear(aircraft, GUARD_VALUE_MS - 1);
-    expect([wouldAccept(aircraft, F_TRACK), put(aircraft, F_TRACK, 200)]).toEqual([false, false]);
-    hear(aircraft, GUARD_VALUE_MS);
-    expect([wouldAccept(aircraft, F_TRACK), put(aircraft, F_TRACK, 200)]).toEqual([true, true]);
   });
 });

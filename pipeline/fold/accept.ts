@@ -21,7 +21,7 @@ export const SOURCE_ADSB = 10;
 export const STALE_MS = 15_000;
 export const EXPIRE_MS = 60_000;
 /** Call sign and air/ground state. */
-export const EXPIRE_LONG_MS = 180_000;
+const EXPIRE_LONG_MS = 180_000;
 /** While a position is this fresh, other data count only from corroborating receivers: feeders differ in delay, and mixing them makes values jump. */
 export const GUARD_POSITION_MS = 2200;
 /** The guard does not apply to values older than this. */

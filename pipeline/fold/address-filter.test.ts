@@ -44,13 +44,6 @@ describe('an unknown aircraft', () => {
     expect(outcome(new AircraftTable(), message, 0)).toBe(expected);
   });
 
-  test('is never created from repaired bits', () => {
-    const table = new AircraftTable();
-    expect(outcome(table, frame(17), 0, 1)).toBe('bits_repaired');
-    expect(outcome(table, frame(11), 0, 2)).toBe('bits_repaired');
-    expect(table.count).toBe(0);
-  });
-
   test('is refused when the table is full of confirmed ones', () => {
     const table = new AircraftTable(2);
     for (const address of [1, 2]) for (let i = 0; i < CONFIRMING_MESSAGES; i += 1) hear(table, address);

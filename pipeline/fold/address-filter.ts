@@ -13,18 +13,18 @@ export const CONFIRMED_MS = 45_000;
 export const CONFIRMING_MESSAGES = 8;
 
 // Indexes into rejectReasons (schemas/avro/fold-progress.ts).
-export const REASON_DF_UNSUPPORTED = 0;
-export const REASON_PARITY = 1;
-export const REASON_ADDRESS_UNKNOWN = 2;
-export const REASON_ADDRESS_ZERO = 3;
+const REASON_DF_UNSUPPORTED = 0;
+const REASON_PARITY = 1;
+const REASON_ADDRESS_UNKNOWN = 2;
+const REASON_ADDRESS_ZERO = 3;
 export const REASON_BITS_REPAIRED = 4;
-export const REASON_MALFORMED = 5;
+const REASON_MALFORMED = 5;
 export const REASON_DUPLICATE = 6;
-export const REASON_AIRCRAFT_LIMIT = 7;
+const REASON_AIRCRAFT_LIMIT = 7;
 export const REASON_POSITION_IMPLAUSIBLE = 8;
-export const REASON_POSITION_REPEATED = 9;
+const REASON_POSITION_REPEATED = 9;
 /** A frame without an aircraft: TIS-B and ADS-R management, reserved formats. */
-export const REASON_NO_AIRCRAFT = 10;
+const REASON_NO_AIRCRAFT = 10;
 
 /** True when the frame alone proves its address. A receiver that repaired bits may have invented the address. */
 export function confirmsAddress(message: Message, repairedBits: number): boolean {

@@ -2,24 +2,10 @@
 import { expect, test } from 'vitest';
 import { withParity } from '../../test/golden/frames.ts';
 import { BenchFlight, FLIGHT_ADDRESS, FLIGHT_START_US } from '../../test/support/fold-flight.ts';
-import { ADVISORY_MS } from './advisory.ts';
 
 const START_MS = FLIGHT_START_US / 1000;
 const squitterOf = (me: string) => withParity(`8d3c6586${me}`);
 const airAirOf = (mv: string) => withParity(`80e19530${mv}`, FLIGHT_ADDRESS);
-
-test('a broadcast is shown with its threat for 15 s', () => {
-  const flight = new BenchFlight();
-  flight.frame(squitterOf('e2c00006a9dfe4'));
-  expect(flight.state().acasRa).toEqual({
-    ...{ timeMs: START_MS, df: 17, bytes: 'E2C00006A9DFE4', advisory: 'Level off', complement: '', threatHex: 'aa77f9' },
-    ...{ threatAltitudeFt: null, threatRangeDeciNm: null, threatBearingDeg: null },
-  });
-  flight.timeS = ADVISORY_MS / 1000;
-  expect(flight.state().acasRa).not.toBeNull();
-  flight.timeS += 0.001;
-  expect(flight.state().acasRa).toBeNull();
-});
 
 test('an air-air reply has no threat; the newest report counts, until the encounter ends', () => {
   const flight = new BenchFlight();
@@ -33,13 +19,6 @@ test('an air-air reply has no threat; the newest report counts, until the encoun
   flight.timeS = 0.5;
   flight.frame(squitterOf('e2c00006a9dfe4'));
   expect(flight.state().acasRa).toMatchObject({ timeMs: START_MS + 1000 });
-});
-
-test('a report without an advisory, and a reply of an unknown address, give none', () => {
-  const flight = new BenchFlight();
-  expect(flight.frame(airAirOf('30e20200000000')).accepted).toBe(false);
-  flight.frame(squitterOf('e2000006a9dfe4'));
-  expect(flight.state().acasRa).toBeNull();
 });
 
 test('the state is emitted again when an advisory ends', () => {

@@ -1,7 +1,7 @@
 // The last ACAS advisory of an aircraft: its seven bytes and the format it came in, shown for 15 s.
 import type { AcasAdvisory } from '../../schemas/avro/aircraft-state.ts';
-import { ABSENT, Resolution } from '../decode/message.ts';
-import { advisoryText, complementText, decodeResolution, isAdvisory } from '../decode/resolution.ts';
+import { advisoryText, complementText, decodeAdvisory, isAdvisory } from '../decode/advisory.ts';
+import { ABSENT, Advisory } from '../decode/message.ts';
 import type { Aircraft } from './aircraft.ts';
 import { X_ADVISORY, X_ADVISORY_TIME } from './layout.ts';
 
@@ -32,15 +32,15 @@ export function advisoryOf(aircraft: Aircraft, timeBaseMs: number): AcasAdvisory
   const from = byte + 4 * X_ADVISORY;
   const report = bytes.subarray(from, from + REPORT_BYTES);
   const df = bytes[from + REPORT_BYTES]!;
-  const resolution = new Resolution();
-  decodeResolution(report, 0, df !== DF_AIR_AIR, resolution);
-  const { threatAddress, threatAltitudeFt, threatRangeDeciNm, threatBearingDeg } = resolution;
+  const advisory = new Advisory();
+  decodeAdvisory(report, 0, df !== DF_AIR_AIR, advisory);
+  const { threatAddress, threatAltitudeFt, threatRangeDeciNm, threatBearingDeg } = advisory;
   return {
     timeMs: timeBaseMs + words[at + X_ADVISORY_TIME]!,
     df,
     bytes: Buffer.from(report).toString('hex').toUpperCase(),
-    advisory: advisoryText(resolution),
-    complement: complementText(resolution),
+    advisory: advisoryText(advisory),
+    complement: complementText(advisory),
     threatHex: threatAddress === ABSENT ? null : threatAddress.toString(16).padStart(6, '0'),
     threatAltitudeFt: orNull(threatAltitudeFt),
     threatRangeDeciNm: orNull(threatRangeDeciNm),

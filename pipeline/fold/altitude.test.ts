@@ -32,13 +32,6 @@ describe('the barometric altitude', () => {
     expect(shown(aircraft)).toBe(12_000);
   });
 
-  test('stays reliable when an earlier one comes late', () => {
-    const { aircraft } = benchAircraft();
-    foldAltitudeBaro(hear(aircraft, 1000), 35_000, true);
-    foldAltitudeBaro(hear(aircraft, 0), 20_000, true);
-    expect(shown(aircraft)).toBe(35_000);
-  });
-
   test('follows a real jump after a while', () => {
     const { aircraft } = benchAircraft();
     for (let i = 0; i < 8; i += 1) foldAltitudeBaro(hear(aircraft, 1000 * i, SOURCE_MODE_S), 12_000, false);
@@ -106,16 +99,6 @@ describe('the geometric altitude', () => {
     foldAltitudeBaro(hear(aircraft, 16_000, SOURCE_MODE_S), 35_300, false);
     foldAltitudeGeom(aircraft, false);
     expect([fieldValue(aircraft, F_ALTITUDE_GEOM), fieldSource(aircraft, F_ALTITUDE_GEOM)]).toEqual([36_050, SOURCE_MODE_S]);
-  });
-
-  test('is derived with a difference of a lower source once the old one has expired', () => {
-    const { aircraft } = benchAircraft();
-    put(aircraft, F_ALTITUDE_GEOM, 35_700);
-    hear(aircraft, 61_000, SOURCE_TISB);
-    foldAltitudeBaro(aircraft, 30_000, true);
-    put(aircraft, F_GEOM_DELTA, 850);
-    foldAltitudeGeom(aircraft, false);
-    expect([fieldValue(aircraft, F_ALTITUDE_GEOM), fieldSource(aircraft, F_ALTITUDE_GEOM)]).toEqual([30_850, SOURCE_TISB]);
   });
 
   test('needs a difference not older than 60 s', () => {

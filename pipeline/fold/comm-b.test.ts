@@ -29,10 +29,7 @@ import {
   X_OAT,
 } from './layout.ts';
 
-const LEVEL: Motion = {
-  ...{ rollDeg: 0, trackDeg: 90, groundSpeedKt: 440, trackRateDegPerS: 0, tasKt: 450 },
-  ...{ magHeadingDeg: 88, iasKt: 262, mach: 0.78, baroRateFpm: 0, geomRateFpm: 0 },
-};
+const LEVEL: Motion = { rollDeg: 0, trackDeg: 90, groundSpeedKt: 440, trackRateDegPerS: 0, tasKt: 450 };
 /** DF 21 of the pyModeS sample data: roll 14.6°, 204 kt, 2.2 °/s, TAS 120 kt or heading 29°, IAS 223 kt, Mach 0.408, 2,270 ft/min. */
 const OPEN = mbFrame([0x8a79bf1, 0x9a23c3c]);
 

@@ -103,7 +103,7 @@ export function foldCommB(aircraft: Aircraft, message: Message): void {
       if (commB.flightValid) foldCallSign(aircraft, commB.flight);
       break;
     case REGISTER_3_0:
-      foldAdvisory(aircraft, message.resolution.bytes, message.df);
+      foldAdvisory(aircraft, message.advisory.bytes, message.df);
       break;
     case REGISTER_4_0:
       foldIntention(aircraft, commB);

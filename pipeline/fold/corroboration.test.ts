@@ -1,8 +1,6 @@
 // Receivers that disagree about one aircraft: which are used, which are refused, and which outvote others.
 import { describe, expect, test } from 'vitest';
-import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { BenchFlight } from '../../test/support/fold-flight.ts';
-import { addCorroborating, CORROBORATING_MS, countCorroborating, isCorroborating } from './corroboration.ts';
 
 /** Eastward at about 480 kt along 50° N: degrees of longitude in a second. */
 const EAST_PER_S = 0.003_44;
@@ -21,33 +19,6 @@ function fly(flight: BenchFlight, seconds: number, receivers: readonly string[] 
 }
 
 const track = (flight: BenchFlight) => flight.state().trackCentideg;
-
-describe('a corroborating receiver', () => {
-  test('is one that gave a position in the last six seconds', () => {
-    const { aircraft } = benchAircraft();
-    aircraft.words[aircraft.at] = 1;
-    for (const receiver of [1, 2, 1]) {
-      aircraft.receiver = receiver;
-      addCorroborating(aircraft);
-    }
-    expect(countCorroborating(aircraft)).toBe(2);
-    expect(isCorroborating(hear(aircraft, CORROBORATING_MS))).toBe(true);
-    expect(isCorroborating(hear(aircraft, CORROBORATING_MS + 1))).toBe(false);
-    expect(countCorroborating(aircraft)).toBe(0);
-  });
-
-  test('gives way to newer ones when there are many', () => {
-    const { aircraft } = benchAircraft();
-    for (let receiver = 1; receiver <= 8; receiver += 1) {
-      hear(aircraft, receiver).receiver = receiver;
-      addCorroborating(aircraft);
-    }
-    aircraft.receiver = 1;
-    expect([isCorroborating(aircraft), countCorroborating(aircraft)]).toEqual([false, 7]);
-    aircraft.receiver = 2;
-    expect(isCorroborating(aircraft)).toBe(true);
-  });
-});
 
 describe('while a position is fresh, other data of a receiver', () => {
   test('that gave none of the positions are refused', () => {

@@ -19,7 +19,7 @@ import {
 /** How long a receiver stays a corroborating one. */
 export const CORROBORATING_MS = 6000;
 /** How long the positions of an outvoted receiver are refused: the others need some seconds to become reliable. */
-export const OUTVOTED_MS = 60_000;
+const OUTVOTED_MS = 60_000;
 /** A duplicate dated further from the first shows that the receiver's times are unreliable. */
 const PROMPT_MS = 400;
 
@@ -40,7 +40,7 @@ export function addCorroborating(aircraft: Aircraft): void {
 }
 
 /** The frame's receiver is a corroborating one. */
-export function isCorroborating(aircraft: Aircraft): boolean {
+function isCorroborating(aircraft: Aircraft): boolean {
   const { words, halves, at, now, receiver } = aircraft;
   if (words[at + X_POSITION_RECEIVER] === receiver) return true;
   for (let i = 0; i < CORROBORATING_RECEIVERS; i += 1)

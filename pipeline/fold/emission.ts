@@ -54,14 +54,14 @@ export function takeChanged(table: AircraftTable, aircraft: Aircraft, states: Ti
   return gone;
 }
 
-export function markEmitted(aircraft: Aircraft): void {
+function markEmitted(aircraft: Aircraft): void {
   aircraft.bytes[aircraft.byte + B_DIRTY] = 0;
   aircraft.words[aircraft.at + W_EMITTED] = aircraft.now;
   aircraft.words[aircraft.at + W_EXPIRY] = NEVER;
 }
 
 /** When the first value that is valid at `aircraft.now` expires, or the aircraft itself. */
-export function nextExpiry(aircraft: Aircraft): number {
+function nextExpiry(aircraft: Aircraft): number {
   const { words, at, now } = aircraft;
   let next = words[at + W_SEEN]! + memoryMs(aircraft);
   for (let field = 0; field < FIELD_COUNT; field += 1) {

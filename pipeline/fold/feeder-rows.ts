@@ -52,7 +52,7 @@ const EDGE_1 = 0.198_912_367_379_658;
 const EDGE_2 = 0.668_178_637_919_299;
 
 /** Counts of one receiver at the end of a tick. Counts are since the log began. */
-export interface ReceiverNow {
+interface ReceiverNow {
   readonly frames: number;
   readonly positions: number;
   readonly corroborated: number;

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
-import { FLAG_MLAT } from '../../schemas/packed-frame.ts';
 import { withParity } from '../../test/golden/frames.ts';
 import { BenchFlight, FLIGHT_ADDRESS } from '../../test/support/fold-flight.ts';
 
@@ -31,36 +30,6 @@ describe('DF 18', () => {
     const flight = new BenchFlight();
     const { accepted, slot, reject } = flight.frame(withParity(`9${cf}3c658658c382d690c8ac`));
     expect([accepted, slot, rejectReasons[reject]]).toEqual([false, -1, 'no_aircraft']);
-  });
-
-  test.each([
-    ['90', '3c6586', 'adsb_icao_nt'],
-    ['91', '~3c6586', 'adsb_other'],
-    ['92', '3c6586', 'tisb_icao'],
-    ['95', '~3c6586', 'tisb_other'],
-    ['96', '3c6586', 'adsr_icao'],
-  ])('first byte %s is %s of kind %s', (first, hex, kind) => {
-    const flight = new BenchFlight();
-    flight.frame(withParity(`${first}3c658658c382d690c8ac`));
-    expect([flight.state().hex, sourceKinds[flight.state().source]]).toEqual([hex, kind]);
-  });
-
-  test.each([
-    ['92', 'tisb_trackfile'],
-    ['96', 'adsr_other'],
-  ])('first byte %s with the flag for addresses that are not ICAO addresses is of kind %s', (first, kind) => {
-    const flight = new BenchFlight();
-    flight.frame(withParity(`${first}3c658659c382d690c8ac`));
-    expect([flight.state().hex, sourceKinds[flight.state().source]]).toEqual(['~3c6586', kind]);
-  });
-
-  test('TIS-B reports its accuracy with the velocity, and implies none by its type code', () => {
-    const flight = new BenchFlight();
-    flight.frame('92a24528993c238900062053cdef');
-    expect(flight.state()).toMatchObject({ nacP: 7, nacV: 0, sil: 2, baroRateFpm: 0, geomRateFpm: null });
-    flight.timeS = 1;
-    flight.frame(withParity('92a2452858c382d690c8ac'));
-    expect(flight.state()).toMatchObject({ nacP: 7, sil: 2 });
   });
 });
 
@@ -123,34 +92,6 @@ describe('coarse TIS-B', () => {
     flight.timeS = 2;
     expect(sent(flight, false, { imf: 0 }).positionResolved).toBe(true);
   });
-});
-
-test('a test message reports the squawk like any other: the second one counts', () => {
-  const flight = new BenchFlight();
-  flight.frame('8d89653ebf95b00000000059abfb');
-  expect(flight.state().squawk).toBeNull();
-  flight.timeS = 1;
-  flight.frame('8d89653ebf95b00000000059abfb');
-  expect(flight.state().squawk).toBe('6513');
-});
-
-test('an airborne position sent on the ground has no altitude', () => {
-  const flight = new BenchFlight();
-  flight.header.capability = 4;
-  for (let i = 0; i < 6; i += 1) {
-    flight.timeS = i;
-    flight.airborne(50, 8, i % 2 === 1);
-  }
-  expect(flight.state().altitudeBaroFt).toBeNull();
-});
-
-test('a multilaterated frame has no signal level', () => {
-  const flight = new BenchFlight();
-  for (let i = 0; i < 6; i += 1) {
-    flight.timeS = i;
-    flight.airborne(50, 8 + i * 0.004, i % 2 === 1, { flags: FLAG_MLAT });
-  }
-  expect(flight.state()).toMatchObject({ rssiDeciDbfs: -495, source: sourceKinds.indexOf('mlat') });
 });
 
 test('a duplicate from another receiver has no part in the signal level', () => {

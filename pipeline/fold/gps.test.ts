@@ -5,10 +5,8 @@ import { BenchFlight, FLIGHT_START_US } from '../../test/support/fold-flight.ts'
 import { KIND_AIRBORNE_POSITION, KIND_OPERATIONAL_STATUS, KIND_TARGET_STATE, Message } from '../decode/message.ts';
 import { put } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
-import { foldGps, gpsTurnsAfter, isGpsLost } from './gps.ts';
+import { foldGps, isGpsLost } from './gps.ts';
 import { B_GPS_LOST, F_AIR_GROUND, F_GROUND_SPEED, F_NAC_P, GROUND } from './layout.ts';
-
-const OTHERWISE = 77;
 
 function message(kind: number, typeCode: number, nacP = 0, df = 17): Message {
   const made = Object.assign(new Message(), { kind, typeCode, df });
@@ -46,20 +44,6 @@ describe('a loss', () => {
     expect(isGpsLost(hear(aircraft, 15_001))).toBe(true);
     expect(isGpsLost(hear(aircraft, 899_999))).toBe(true);
     expect(isGpsLost(hear(aircraft, 900_000))).toBe(false);
-  });
-
-  test('knows when it changes, so that it appears and disappears without a message', () => {
-    const aircraft = say(flying(), noPosition, 16, 10_001);
-    expect(gpsTurnsAfter(aircraft, OTHERWISE)).toBe(OTHERWISE);
-    say(aircraft, noPosition, 1, 26_001);
-    for (const [now, turns] of [
-      [14_000, 15_000],
-      [15_000, 15_000],
-      [15_001, 899_999],
-      [899_999, 899_999],
-      [900_000, OTHERWISE],
-    ] as const)
-      expect(gpsTurnsAfter(hear(aircraft, now), OTHERWISE)).toBe(turns);
   });
 
   test.each([

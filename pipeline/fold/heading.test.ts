@@ -1,22 +1,11 @@
 // Headings: their reference; the true heading from a magnetic one: where, when, and what it may replace.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
-import { BenchFlight } from '../../test/support/fold-flight.ts';
 import { Message } from '../decode/message.ts';
 import { fieldSource, fieldTime, fieldValue, isValid, put, SOURCE_ADSB, SOURCE_INDIRECT, SOURCE_MODE_S } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { foldHeading, foldMagneticHeading, foldReferences } from './heading.ts';
-import {
-  F_ALTITUDE_BARO,
-  F_GROUND_SPEED,
-  F_MAG_HEADING,
-  F_POSITION,
-  F_TAS,
-  F_TRACK,
-  F_TRUE_HEADING,
-  X_LONGITUDE,
-  X_WIND_TIME,
-} from './layout.ts';
+import { F_MAG_HEADING, F_POSITION, F_TRACK, F_TRUE_HEADING, X_LONGITUDE } from './layout.ts';
 
 /** 2025-07-29T22:23:09Z over New York: the declination is −12.60°. */
 const DATE_MS = 1_753_827_789_000;
@@ -71,16 +60,6 @@ describe('the true heading of a magnetic one', () => {
     expect(trueHeading(aircraft)).toBe(10_282);
   });
 
-  test('stays between 0 and 360°', () => {
-    const west = overNewYork();
-    foldMagneticHeading(west, 1000);
-    expect(trueHeading(west)).toBe(35_740);
-    const east = overNewYork();
-    movePosition(east, SYDNEY);
-    foldMagneticHeading(east, 35_500);
-    expect(trueHeading(east)).toBe(782);
-  });
-
   test('is not derived for an aircraft whose position is unknown, or was last known 10 minutes ago', () => {
     const { aircraft } = benchAircraft();
     foldMagneticHeading(aircraft, 9000);
@@ -120,37 +99,4 @@ describe('the true heading of a magnetic one', () => {
     expect([trueHeading(aircraft), fieldSource(aircraft, F_TRUE_HEADING)]).toEqual([7740, SOURCE_INDIRECT]);
     expect(aircraft.source).toBe(SOURCE_MODE_S);
   });
-
-  test('triggers the wind; a reported one waits for the airspeed', () => {
-    const reporting = overNewYork();
-    for (const [field, value] of [
-      [F_ALTITUDE_BARO, 37_000],
-      [F_GROUND_SPEED, 4465],
-      [F_TAS, 484],
-      [F_TRACK, 8000],
-    ] as const)
-      put(reporting, field, value);
-    foldReferences(reporting, status(0, 1));
-    foldHeading(reporting, 7740);
-    expect(reporting.words[reporting.at + X_WIND_TIME]).toBeLessThan(0);
-    foldMagneticHeading(hear(reporting, 16_000), 9000);
-    expect(reporting.words[reporting.at + X_WIND_TIME]).toBeLessThan(0);
-    foldReferences(reporting, status(1, 1));
-    put(reporting, F_GROUND_SPEED, 4465);
-    put(reporting, F_TAS, 484);
-    put(reporting, F_TRACK, 8000);
-    foldHeading(reporting, 9000);
-    expect(reporting.words[reporting.at + X_WIND_TIME]).toBe(16_000);
-  });
-});
-
-test('an aircraft that reports airspeed: TC 19 subtype 3 gives both headings', () => {
-  const flight = new BenchFlight();
-  for (let i = 0; i < 8; i += 1) {
-    flight.timeS = 0.5 * i;
-    flight.airborne(50, 8 + 0.001 * i, i % 2 === 1);
-  }
-  flight.airspeed(90, 420);
-  // 2023-11-14: the declination is +3.28°.
-  expect(flight.state()).toMatchObject({ magHeadingCentideg: 9000, trueHeadingCentideg: 9328, tasKt: 420, mlatFields: 0, tisbFields: 0 });
 });

@@ -56,12 +56,6 @@ describe('a receiver that is later than another', () => {
     expect(network.hear(1, 2).lateMs()).toEqual([0, 1500]);
   });
 
-  test('is not when one comparison of the run disagrees', () => {
-    const network = new Network(0, 1000);
-    network.hear(1, 2, 50, (i) => (i % ROW_MIN === ROW_MIN - 1 ? -1000 : 0));
-    expect(network.lateMs()).toEqual([0, 0]);
-  });
-
   test('is, although others are equally late', () => {
     const network = new Network(0, 1500, 1500, 1500);
     for (let i = 0; i < 40; i += 1) network.hear(2, 3).hear(2, 4).hear(3, 4).hear(1, 2).hear(1, 3).hear(1, 4);
@@ -72,11 +66,6 @@ describe('a receiver that is later than another', () => {
     const network = new Network(0, limits.receiverLatenessMsMax + 1).hear(1, 2, 2 * ROW_MIN);
     expect(network.lateMs()).toEqual([0, 0]);
     expect(network.receivers.numbers[2 * RECEIVER_NUMBERS + R_DISAGREEMENTS]).toBe(2);
-  });
-
-  test('is compared with another one when the first is gone', () => {
-    const network = new Network(0, 1500, 0).hear(1, 2, ROW_MIN - 1).hear(3, 2, 200);
-    expect(network.lateMs()).toEqual([0, 1500, 0]);
   });
 });
 
@@ -95,22 +84,10 @@ describe('a receiver that was dated back', () => {
   });
 });
 
-test('a chain of receivers, of which only neighbours hear the same aircraft, meets at the earliest', () => {
-  const network = new Network(0, 3000, 3000, 2500, 400);
-  for (let i = 0; i < 200; i += 1) network.hear(1, 2).hear(2, 3).hear(3, 4).hear(4, 5);
-  expect(network.lateMs()).toEqual([0, 3000, 3000, 2500, 400]);
-});
-
 test('a slow clock makes the others follow it: nothing is dated into the future', () => {
   const network = new Network(0, -3000, 0, 3000);
   for (let i = 0; i < 50; i += 1) network.hear(1, 2).hear(1, 3).hear(2, 4).hear(3, 4);
   expect(network.lateMs()).toEqual([3000, 0, 3000, 6000]);
-});
-
-test('receivers that share no aircraft, and number 0, keep lateness 0', () => {
-  const network = new Network(0, 1500, 0, 1500).hear(1, 2, 50);
-  compareReceivers(network.receivers, 0, 4, 1500);
-  expect(network.lateMs()).toEqual([0, 1500, 0, 0]);
 });
 
 test('a receiver that shuffles its frames gets a lateness in between, and affects no other', () => {

@@ -5,8 +5,8 @@ import type { Aircraft } from './aircraft.ts';
 import { F_RELIABLE, NON_ICAO, W_KEY, W_SEEN } from './layout.ts';
 
 /** For an aircraft that never had a position. */
-export const FORGET_UNPLACED_MS = 300_000;
-export const FORGET_NON_ICAO_MS = 1_800_000;
+const FORGET_UNPLACED_MS = 300_000;
+const FORGET_NON_ICAO_MS = 1_800_000;
 export const FORGET_MS = 3_600_000;
 
 /** True when the aircraft is due for removal. */

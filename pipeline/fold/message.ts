@@ -1,6 +1,7 @@
 // Folds one accepted message into the aircraft's record. Shows the order of the rules; each rule family has its own file.
 import {
   ABSENT,
+  KIND_ADVISORY,
   KIND_AIRBORNE_POSITION,
   KIND_ALL_CALL,
   KIND_COARSE_POSITION,
@@ -9,7 +10,6 @@ import {
   KIND_EMERGENCY,
   KIND_IDENTIFICATION,
   KIND_OPERATIONAL_STATUS,
-  KIND_RESOLUTION,
   KIND_SURFACE_POSITION,
   KIND_TARGET_STATE,
   KIND_TEST,
@@ -138,8 +138,8 @@ function foldExtended(aircraft: Aircraft, message: Message): void {
       foldSquawk(aircraft, message.emergency.squawk);
       put(aircraft, F_EMERGENCY, message.emergency.code);
       break;
-    case KIND_RESOLUTION:
-      foldAdvisory(aircraft, message.resolution.bytes, message.df);
+    case KIND_ADVISORY:
+      foldAdvisory(aircraft, message.advisory.bytes, message.df);
       break;
     case KIND_TEST:
       foldSquawk(aircraft, message.testMessage.squawk);
@@ -153,7 +153,7 @@ function foldExtended(aircraft: Aircraft, message: Message): void {
 function foldReply(aircraft: Aircraft, message: Message): void {
   const { kind } = message;
   if (kind !== KIND_ALL_CALL && kind !== KIND_COMM_D) {
-    if (kind === KIND_RESOLUTION) foldAdvisory(aircraft, message.resolution.bytes, message.df);
+    if (kind === KIND_ADVISORY) foldAdvisory(aircraft, message.advisory.bytes, message.df);
     const { surveillance } = message;
     if (surveillance.altitudeBaroFt !== ABSENT) {
       foldAltitudeBaro(aircraft, surveillance.altitudeBaroFt, false);

@@ -80,17 +80,6 @@ describe('the mean', () => {
   });
 });
 
-describe('samples', () => {
-  test('are a second apart', () => {
-    expect(
-      coverageOf(
-        Array.from({ length: 100 }, () => [50, 8]),
-        100,
-      ).samples,
-    ).toBe(10);
-  });
-});
-
 describe('the written coverage', () => {
   test('comes with the first tick of each ten seconds, also over a gap', () => {
     const receivers = heard([[50, 8]]);

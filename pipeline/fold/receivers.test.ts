@@ -41,11 +41,3 @@ test.each([179.5e6, -179.5e6])('is also found across the antimeridian, with the 
   ] as const;
   expect(learnt(around)).toEqual({ latitudeMicrodeg: 51e6, longitudeMicrodeg: -179e6 });
 });
-
-test('ids keep their numbers; number 0 is no receiver and has no position', () => {
-  const receivers = new ReceiverTable(null);
-  const numbers = Array.from({ length: 40 }, (_, i) => receivers.numberOf(`r${i}`));
-  expect(numbers).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
-  expect(receivers.numberOf('r7')).toBe(8);
-  expect(receivers.roughPosition(0)).toBeNull();
-});

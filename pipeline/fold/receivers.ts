@@ -46,7 +46,7 @@ export const R_DUPLICATES = 1;
 export const R_REFUSED = 2;
 export const R_POSITIONS = 3;
 /** Ms since the time base. */
-export const R_HEARD = 4;
+const R_HEARD = 4;
 /** Clean DF 17: number, the last one in ms since the time base, sum of the squares of their signal. */
 export const R_CLEAN = 5;
 export const R_CLEAN_HEARD = 6;
@@ -55,11 +55,11 @@ export const R_CLEAN_SQUARES = 7;
 export const R_COVERAGE_DUE = 8;
 export const R_DISAGREEMENTS = 9;
 /** Positions counted for its rough position, least and greatest latitude, least and greatest longitude. */
-export const R_LEARNT = 10;
-export const R_LATITUDE_MIN = 11;
-export const R_LATITUDE_MAX = 12;
-export const R_LONGITUDE_MIN = 13;
-export const R_LONGITUDE_MAX = 14;
+const R_LEARNT = 10;
+const R_LATITUDE_MIN = 11;
+const R_LATITUDE_MAX = 12;
+const R_LONGITUDE_MIN = 13;
+const R_LONGITUDE_MAX = 14;
 /** Its coverage, receiver-coverage.ts: samples, their weight, their mean as a vector. */
 export const R_COVERAGE_SAMPLES = 15;
 export const R_COVERAGE_WEIGHT = 16;

@@ -3,16 +3,6 @@ import { expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { foldSignal, rssiDeciDbfs } from './signal.ts';
 
-test('is unknown below four messages, and counts missing ones of eight as silence', () => {
-  const { aircraft } = benchAircraft();
-  const shown: number[] = [];
-  for (let i = 0; i < 9; i += 1) {
-    foldSignal(hear(aircraft, i), 128);
-    shown.push(rssiDeciDbfs(aircraft));
-  }
-  expect(shown).toEqual([-495, -495, -495, -90, -80, -72, -66, -60, -60]);
-});
-
 test('is the mean of powers, of the last eight only', () => {
   const { aircraft } = benchAircraft();
   for (let i = 0; i < 20; i += 1) foldSignal(hear(aircraft, i), 255);

@@ -5,7 +5,7 @@
 const SNAPSHOT_FRAMES = 8_000_000;
 const SNAPSHOT_EVENT_MS = 60_000;
 
-export interface SnapshotMoment {
+interface SnapshotMoment {
   /** Frames folded so far. */
   readonly frames: number;
   /** The newest tick; 0 before the first. */

@@ -28,24 +28,6 @@ const TWO_CHUNKS = noise(limits.snapshotChunkBytesMax + 1);
 const head = (tickMs: number): SnapshotHead => ({ frameOffset: tickMs / 10, tickMs, version: 2, versionBefore: 1, receiver: null });
 const snapshot = (tickMs: number, state = noise(1000)) => snapshotRecords('0', head(tickMs), state);
 
-/** The same log, and the number of records that were read from it. */
-function counting(log: EventLog): { log: EventLog; records: () => number } {
-  let records = 0;
-  const read: EventLog['read'] = async function* (request) {
-    for await (const batch of log.read(request)) {
-      records += batch.records.length;
-      yield batch;
-    }
-  };
-  const counted = new Proxy(log, {
-    get: (target, name) => {
-      const member: unknown = name === 'read' ? read : Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
-  return { log: counted, records: () => records };
-}
-
 describe('the newest snapshot', () => {
   it('comes back with everything that a fold needs, from several chunks', async () => {
     const log = await emptyLog();
@@ -96,23 +78,5 @@ describe('kept snapshots', () => {
     expect((await keptFrom(log, 0, 2 * hour))?.tickMs).toBe(30 * hour);
     expect(await keptFrom(log, 0, 31 * hour)).toBeNull();
     expect(await keptBefore(log, 1, 31 * hour)).toBeNull();
-  });
-
-  it('are found without reading those long before, and in a bounded number of records', async () => {
-    const log = await emptyLog();
-    const minute = 60_000;
-    await log.append('snapshotsKept', 0, Array.from({ length: 300 }, (_, i) => snapshot(i * minute)).flat());
-    const near = counting(log);
-    expect((await keptBefore(near.log, 0, 3000 * minute))?.tickMs).toBe(299 * minute);
-    expect(near.records()).toBeLessThanOrEqual(8);
-    const other = (i: number) => ({ key: 'x', value: Buffer.from('no snapshot'), timestampMs: 300 * minute + i });
-    await log.append(
-      'snapshotsKept',
-      0,
-      Array.from({ length: limits.keptSearchedMax }, (_, i) => other(i)),
-    );
-    const far = counting(log);
-    expect(await keptBefore(far.log, 0, 3000 * minute)).toBeNull();
-    expect(far.records()).toBeLessThan(4 * limits.keptSearchedMax);
   });
 });

@@ -19,7 +19,7 @@ const MAGIC = 0x5346_5153;
 /** Raise it with every change of the layout, and read the older ones from 8, that of 0.1.0: frames for a replay from the start may be deleted. */
 const LAYOUT = 8;
 
-export interface FoldParts {
+interface FoldParts {
   readonly scalars: readonly number[];
   readonly receivers: ReceiverTable;
   readonly table: AircraftTable;

@@ -45,18 +45,6 @@ describe('the version', () => {
     expect(aircraft.bytes[aircraft.byte + B_VERSION_ADSB]).toBe(NOTHING);
   });
 
-  test('is unknown again when ADS-B comes without a position for 45 s', () => {
-    const { aircraft } = benchAircraft();
-    aircraft.kind = KIND_ADSB_ICAO;
-    foldKind(aircraft);
-    aircraft.bytes[aircraft.byte + B_VERSION_ADSB] = 2;
-    foldKind(hear(aircraft, 45_000));
-    expect(aircraft.bytes[aircraft.byte + B_VERSION_ADSB]).toBe(2);
-    foldKind(hear(aircraft, 45_001));
-    foldVersion(aircraft);
-    expect(aircraft.version).toBe(0);
-  });
-
   test('of ADS-R is not that of ADS-B', () => {
     const { aircraft } = benchAircraft();
     foldVersion(hear(aircraft, 0, SOURCE_ADSR));

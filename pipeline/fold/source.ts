@@ -15,15 +15,15 @@ import { B_KIND, B_VERSION_ADSB, B_VERSION_ADSR, B_VERSION_TISB, F_POSITION, NOT
 
 // Indexes into sourceKinds (schemas/avro/aircraft-state.ts), best first.
 export const KIND_ADSB_ICAO = 0;
-export const KIND_ADSB_NT = 1;
-export const KIND_ADSR_ICAO = 2;
+const KIND_ADSB_NT = 1;
+const KIND_ADSR_ICAO = 2;
 export const KIND_TISB_ICAO = 3;
 export const KIND_MLAT = 5;
 export const KIND_MODE_S = 7;
-export const KIND_ADSB_OTHER = 8;
-export const KIND_ADSR_OTHER = 9;
-export const KIND_TISB_TRACKFILE = 10;
-export const KIND_TISB_OTHER = 11;
+const KIND_ADSB_OTHER = 8;
+const KIND_ADSR_OTHER = 9;
+const KIND_TISB_TRACKFILE = 10;
+const KIND_TISB_OTHER = 11;
 export const KIND_UNKNOWN = 13;
 
 /** A kind gives way to an equal or better one after this time, to a worse one after twice as long. */

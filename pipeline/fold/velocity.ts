@@ -46,7 +46,7 @@ export function foldCoarseMotion(aircraft: Aircraft, position: Position): void {
 }
 
 /** Speed of a surface position by the sender's version. */
-export function surfaceSpeedDeciKt(position: Position, version: number): number {
+function surfaceSpeedDeciKt(position: Position, version: number): number {
   return version >= 2 ? position.groundSpeedDeciKt : position.groundSpeedV0DeciKt;
 }
 

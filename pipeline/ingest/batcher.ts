@@ -47,15 +47,10 @@ export interface BatcherOptions {
   readonly nowUs: () => number;
 }
 
-const FRAMES_MAX = Math.floor(limits.frameBatchBytesMax / PACKED_FRAME_BYTES);
-const BATCHES_PER_APPEND_MAX = 16;
-/** Buffers of 64 KB kept for the next batches; a backlog's further buffers are freed. */
-const SPARE_BUFFERS_MAX = 64;
+const FRAMES_PER_BATCH = Math.floor(limits.frameBatchBytesMax / PACKED_FRAME_BYTES);
 /** Size that a batch counts in the backlog in addition to its frames. */
 const BATCH_OVERHEAD_BYTES = 64;
 const SECOND_US = 1_000_000;
-const RETRY_DELAY_MS_MIN = 100;
-const RETRY_DELAY_MS_MAX = 5000;
 
 interface OpenBatch {
   packed: Uint8Array;
@@ -131,14 +126,14 @@ export class Batcher implements FrameTarget {
     packFrame(batch.view, batch.count * PACKED_FRAME_BYTES, batch.earliestUs, frame);
     frame.receiver = receiver;
     batch.count += 1;
-    if (batch.count === FRAMES_MAX) this.flush(partition);
+    if (batch.count === FRAMES_PER_BATCH) this.flush(partition);
   }
 
   /** Closes batches that are old enough or have entered a new second. Call it every 10 to 50 ms. */
   tick(nowUs: number): void {
     for (let partition = 0; partition < this.open.length; partition += 1) {
       const batch = this.open[partition]!;
-      if (batch.count === 0 || batch.queue.length >= BATCHES_PER_APPEND_MAX) continue;
+      if (batch.count === 0 || batch.queue.length >= limits.ingestBatchesPerAppendMax) continue;
       const isOld = nowUs - batch.openedUs >= limits.frameBatchAgeMsMax * 1000;
       if (isOld || batch.latestUs >= batch.secondEndUs) this.flush(partition);
     }
@@ -171,7 +166,7 @@ export class Batcher implements FrameTarget {
     const { packed, count, earliestUs, receivers } = batch;
     if (count === 0) return;
     const frames = packed.subarray(0, count * PACKED_FRAME_BYTES);
-    batch.packed = this.spare.pop() ?? new Uint8Array(FRAMES_MAX * PACKED_FRAME_BYTES);
+    batch.packed = this.spare.pop() ?? new Uint8Array(FRAMES_PER_BATCH * PACKED_FRAME_BYTES);
     batch.view = viewOf(batch.packed);
     batch.count = 0;
     batch.receivers = [];
@@ -191,11 +186,11 @@ export class Batcher implements FrameTarget {
     // Yields once, so that batches the caller adds synchronously share one append.
     await null;
     while (batch.queue.length > 0) {
-      const batches = batch.queue.splice(0, BATCHES_PER_APPEND_MAX);
+      const batches = batch.queue.splice(0, limits.ingestBatchesPerAppendMax);
       await this.appendWithRetry(partition, batches);
       for (const value of batches) {
         this.queuedBytes -= batchBytes(value);
-        if (value.count > 0 && this.spare.length < SPARE_BUFFERS_MAX) this.spare.push(new Uint8Array(value.frames.buffer));
+        if (value.count > 0 && this.spare.length < limits.ingestSpareBuffersMax) this.spare.push(new Uint8Array(value.frames.buffer));
       }
       if (!this.congested && this.waiting.length > 0) {
         const released = this.waiting;
@@ -208,7 +203,7 @@ export class Batcher implements FrameTarget {
 
   private async appendWithRetry(partition: number, batches: readonly FrameBatch[]): Promise<void> {
     const { options } = this;
-    for (let delayMs = RETRY_DELAY_MS_MIN; ; delayMs = Math.min(2 * delayMs, RETRY_DELAY_MS_MAX)) {
+    for (let delayMs: number = limits.ingestRetryMsMin; ; delayMs = Math.min(2 * delayMs, limits.ingestRetryMsMax)) {
       try {
         await options.append(partition, batches);
         return;
@@ -240,7 +235,7 @@ export function runBatcher(batcher: Batcher, nowUs: () => number): () => void {
 }
 
 function createOpenBatch(startUs: number): OpenBatch {
-  const packed = new Uint8Array(FRAMES_MAX * PACKED_FRAME_BYTES);
+  const packed = new Uint8Array(FRAMES_PER_BATCH * PACKED_FRAME_BYTES);
   return {
     packed,
     view: viewOf(packed),

@@ -1,16 +1,16 @@
 // Beast writer: encodes frames as a Beast stream. `beast.ts` describes the layout.
 import { FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
-import { BEAST_ESCAPE, BEAST_MESSAGE_BYTES_MAX, BEAST_MLAT_COUNTER } from './beast.ts';
+import { BEAST_ESCAPE, BEAST_MESSAGE_BYTES, BEAST_MLAT_COUNTER } from './beast.ts';
 
-export { BEAST_MESSAGE_BYTES_MAX } from './beast.ts';
+export { BEAST_MESSAGE_BYTES } from './beast.ts';
 
 /** 12 MHz counter ticks per microsecond. */
 export const BEAST_TICKS_PER_US = 12;
 
-const BUFFER_BYTES_MIN = 4096;
+const SMALLEST_BUFFER_BYTES = 4096;
 
 /**
- * Writes one frame at `target[at]` and returns the index behind it. Needs BEAST_MESSAGE_BYTES_MAX bytes of room.
+ * Writes one frame at `target[at]` and returns the index behind it. Needs BEAST_MESSAGE_BYTES bytes of room.
  * Writes the frame's counter, not its time; for a frame with FLAG_MLAT, the MLAT mark instead of the counter.
  */
 export function writeBeastFrame(target: Uint8Array, at: number, frame: ReceivedFrame): number {
@@ -48,7 +48,7 @@ export function beastUuidMessage(uuid: string): Uint8Array {
 
 /** Collects Beast messages into pieces, so that a file or socket gets few large writes. */
 export class BeastWriter {
-  private buffer = new Uint8Array(BUFFER_BYTES_MIN);
+  private buffer = new Uint8Array(SMALLEST_BUFFER_BYTES);
   private length = 0;
   /** True after `add` returned true, until `take`. */
   private full = false;
@@ -82,7 +82,7 @@ export class BeastWriter {
   }
 
   private makeRoom(): void {
-    if (this.buffer.length - this.length >= BEAST_MESSAGE_BYTES_MAX) return;
+    if (this.buffer.length - this.length >= BEAST_MESSAGE_BYTES) return;
     const larger = new Uint8Array(2 * this.buffer.length);
     larger.set(this.buffer);
     this.buffer = larger;

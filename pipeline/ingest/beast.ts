@@ -27,15 +27,15 @@ import {
 
 export const BEAST_ESCAPE = 0x1a;
 /** The longest message: escape, type and 21 bytes, each doubled. */
-export const BEAST_MESSAGE_BYTES_MAX = 44;
+export const BEAST_MESSAGE_BYTES = 44;
 /** 0xff004d4c4154. */
 export const BEAST_MLAT_COUNTER = 0xff00_4d4c_4154;
 
 const HEADER_BYTES = 7;
-const BODY_BYTES_MAX = 21;
-const UUID_CHARACTERS_MAX = 36;
+const BODY_BYTES = 21;
+const UUID_CHARACTERS = 36;
 /** readsb shortens ids to no fewer than 16 digits. */
-const UUID_DIGITS_MIN = 16;
+const UUID_DIGITS = 16;
 
 const TYPE_MODE_AC = 0x31;
 const TYPE_SHORT = 0x32;
@@ -49,7 +49,7 @@ const TYPE_UUID = 0xe4;
 const TYPE_TIME = 0xe8;
 const TIME_BYTES = 8;
 /** The year 2200, the latest time that packed frames, positions and JSON can hold. */
-const TIME_MS_MAX = 7_258_118_400_000;
+const LATEST_TIME_MS = 7_258_118_400_000;
 
 /** Result of `readBody` if the input ends first. Not a valid index: `readBody` returns indexes of at least 2. */
 const UNFINISHED = 0;
@@ -73,10 +73,10 @@ class BeastParser implements FrameParser {
   readonly stats: ParserStats = createParserStats();
   receiver = 0;
   /** Counter, signal and frame of a message that had escapes, unescaped. A Buffer like the chunks, so that the reading code stays monomorphic. */
-  private readonly body = Buffer.alloc(BODY_BYTES_MAX);
+  private readonly body = Buffer.alloc(BODY_BYTES);
   private readonly received: ReceivedFrame = createReceivedFrame(this.body, HEADER_BYTES);
   /** An unfinished message, with room behind it for enough of the next chunk to complete it. */
-  private readonly pending = Buffer.alloc(2 * BEAST_MESSAGE_BYTES_MAX);
+  private readonly pending = Buffer.alloc(2 * BEAST_MESSAGE_BYTES);
   private readonly bodyView = viewOf(this.body);
   private readonly pendingView = viewOf(this.pending);
   /** View of the bytes being parsed: `pending`, then the chunk. */
@@ -217,7 +217,7 @@ class BeastParser implements FrameParser {
 
   /** Skips a status message. Its length varies: it ends at the next message or after 21 bytes. */
   private skipStatus(bytes: Uint8Array, at: number, to: number): number {
-    const found = this.readBody(bytes, at + 2, to, BODY_BYTES_MAX);
+    const found = this.readBody(bytes, at + 2, to, BODY_BYTES);
     if (found === UNFINISHED) return -1;
     const end = Math.abs(found);
     this.options.counters.add('status' satisfies ParserReason);
@@ -238,10 +238,10 @@ class BeastParser implements FrameParser {
   private parseUuid(bytes: Uint8Array, at: number, to: number): number {
     const start = at + 2;
     let end = start;
-    while (end < to && end - start < UUID_CHARACTERS_MAX && isUuidCharacter(bytes[end]!)) end += 1;
-    if (end === to && end - start < UUID_CHARACTERS_MAX) return -1;
+    while (end < to && end - start < UUID_CHARACTERS && isUuidCharacter(bytes[end]!)) end += 1;
+    if (end === to && end - start < UUID_CHARACTERS) return -1;
     const uuid = String.fromCharCode(...bytes.subarray(start, end)).toLowerCase();
-    if (uuid.replaceAll('-', '').length < UUID_DIGITS_MIN) {
+    if (uuid.replaceAll('-', '').length < UUID_DIGITS) {
       addGarbage(this.stats, bytes, at, end);
       this.options.counters.add('bad_uuid' satisfies ParserReason);
       return end;
@@ -255,7 +255,7 @@ class BeastParser implements FrameParser {
     const end = at + 2 + TIME_BYTES;
     if (end > to) return -1;
     const timeMs = this.view.getUint32(at + 2, true) + 0x1_0000_0000 * this.view.getInt32(at + 6, true);
-    if (timeMs < 0 || timeMs > TIME_MS_MAX) {
+    if (timeMs < 0 || timeMs > LATEST_TIME_MS) {
       // Noise; a message may follow.
       addGarbage(this.stats, bytes, at, at + 2);
       this.options.counters.add('bad_time' satisfies ParserReason);

@@ -25,7 +25,7 @@ const SEMICOLON = 0x3b;
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 /** Digits of a Mode A/C reply, the shortest message. */
-const AVR_DIGITS_MIN = 4;
+const AVR_DIGITS = 4;
 const CSV_HEADER = 't,hex';
 
 /** Format of `bytes[0..length)`; null if they do not show it. `whole`: the input ends here, so the last line needs no terminator. */
@@ -55,7 +55,7 @@ function isAvrMessage(bytes: Uint8Array, from: number, to: number): boolean {
   let digits = 0;
   for (let at = from; at < to; at += 1) {
     const value = hexValues[bytes[at]!]!;
-    if (bytes[at] === SEMICOLON) return digits >= AVR_DIGITS_MIN;
+    if (bytes[at] === SEMICOLON) return digits >= AVR_DIGITS;
     if (value === HEX_OTHER) return false;
     if (value !== HEX_BLANK) digits += 1;
   }

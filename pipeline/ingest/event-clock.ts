@@ -4,9 +4,9 @@
 // Node's wall clock has only milliseconds. The performance counter interpolates between them, and is realigned when the two drift apart.
 
 /** Difference beyond which the performance counter is realigned. */
-const DRIFT_MS_MAX = 50;
+const DRIFT_MS = 50;
 /** From this difference on, the wall clock was set or the machine slept; smaller differences are slow corrections. */
-const STEP_MS_MIN = 500;
+const STEP_MS = 500;
 /** Speed of event time while the wall clock is behind it. */
 const CATCH_UP_SPEED = 0.5;
 
@@ -46,7 +46,7 @@ export function createEventClock(sources: TimeSources = systemSources, onStep: (
   const nowUs = (): number => {
     const steadyMs = sources.steadyMs();
     const driftMs = sources.wallMs() - steadyMs - offsetMs;
-    if (Math.abs(driftMs) > DRIFT_MS_MAX) offsetMs += driftMs;
+    if (Math.abs(driftMs) > DRIFT_MS) offsetMs += driftMs;
     const wallUs = Math.floor((steadyMs + offsetMs) * 1000);
     if (wallUs >= lastUs) {
       from = null;
@@ -56,7 +56,7 @@ export function createEventClock(sources: TimeSources = systemSources, onStep: (
       lastUs = Math.max(lastUs, wallUs, Math.floor((from.eventMs + (steadyMs - from.steadyMs) * CATCH_UP_SPEED) * 1000));
     }
     lastSteadyMs = steadyMs;
-    if (Math.abs(driftMs) >= STEP_MS_MIN) onStep({ byMs: driftMs, aheadMs: (lastUs - wallUs) / 1000 });
+    if (Math.abs(driftMs) >= STEP_MS) onStep({ byMs: driftMs, aheadMs: (lastUs - wallUs) / 1000 });
     return lastUs;
   };
   return {

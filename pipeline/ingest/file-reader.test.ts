@@ -9,15 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { testIds } from '../../test/support/secret.ts';
 import { BeastWriter } from './beast-writer.ts';
-import {
-  AVR_STEP_US,
-  chunkFrame,
-  createChunkFrame,
-  FILE_RECEIVER,
-  type FrameFileOptions,
-  openFrameFile,
-  takeReceivers,
-} from './file-reader.ts';
+import { AVR_STEP_US, FILE_RECEIVER, type FrameFileOptions, openFrameFile, takeReceivers } from './file-reader.ts';
 import { ReceiverTable } from './receivers.ts';
 
 const ROWS = 50_000;
@@ -41,18 +33,11 @@ async function readAll(path: string, options: FrameFileOptions = {}) {
   const file = await openFrameFile(path, options);
   const rows: Row[] = [];
   const rejected: [number, string][] = [];
-  const frame = createChunkFrame();
   let bytesRead = 0;
   for await (const chunk of file.chunks()) {
-    for (let i = 0; i < chunk.rows; i += 1) {
-      const reason = chunk.reasons[i]!;
-      if (reason !== null) {
-        rejected.push([chunk.firstRow + i, reason]);
-        continue;
-      }
-      chunkFrame(chunk, i, frame);
-      const hex = Buffer.from(frame.bytes.subarray(frame.at, frame.at + frame.byteLength)).toString('hex');
-      rows.push({ row: chunk.firstRow + i, timeUs: frame.timeUs, hex });
+    for (const { row, reason, timeUs, bytes, at, byteLength } of chunk.rows) {
+      if (reason !== null) rejected.push([row, reason]);
+      else rows.push({ row, timeUs, hex: Buffer.from(bytes.subarray(at, at + byteLength)).toString('hex') });
     }
     expect(chunk.bytesRead).toBeGreaterThanOrEqual(bytesRead);
     bytesRead = chunk.bytesRead;
@@ -112,8 +97,7 @@ describe('frame files', () => {
     writeFileSync(path, writer.take());
     const file = await openFrameFile(path);
     const received: (string | undefined)[] = [];
-    for await (const chunk of file.chunks())
-      for (let row = 0; row < chunk.rows; row += 1) received.push(file.receivers[chunk.receivers[row]!]);
+    for await (const chunk of file.chunks()) received.push(...chunk.frames.map(({ receiverId }) => receiverId));
     expect(received).toEqual([FILE_RECEIVER, '01234567-89ab-cdef', 'fedcba98-7654-3210', '01234567-89ab-cdef']);
     const table = new ReceiverTable();
     const numbers = takeReceivers(table, 'replay', testIds);

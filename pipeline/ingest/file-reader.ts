@@ -15,7 +15,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { createReceivedFrame, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import type { FeederIds } from '../feeders/feeder-ids.ts';
 import { ByteSource } from '../runtime/byte-source.ts';
 import { Counters } from '../runtime/counters.ts';
@@ -32,7 +32,7 @@ export const AVR_STEP_US = 10_000;
 
 /** Bytes parsed at a time. Every row has at least two bytes. */
 const SLICE_BYTES = 16 * 1024;
-const ROWS_MAX = SLICE_BYTES / 2 + 2;
+const ROWS_PER_SLICE = SLICE_BYTES / 2 + 2;
 const FRAME_BYTES = 14;
 
 export interface FrameFileOptions {
@@ -44,27 +44,41 @@ export interface FrameFileOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Rows of a file as columns. Reused: valid until the next chunk is requested. */
-export interface FrameChunk {
-  /** Number of the first row. */
-  firstRow: number;
-  rows: number;
-  /** Why a row contains no frame; null if it contains one. */
-  readonly reasons: (ParserReason | null)[];
-  /** Event time, µs since the Unix epoch. A row without a frame has the time of the previous frame. */
-  readonly timesUs: Float64Array;
-  readonly counters: Float64Array;
-  readonly signals: Uint8Array;
-  /** Index into the file's `receivers`. */
-  readonly receivers: Uint16Array;
-  readonly flags: Uint8Array;
-  /** 7 or 14; 0 if there is no frame. */
-  readonly byteLengths: Uint8Array;
-  /** 14 bytes for each row. */
+/** A row of a file. Its bytes are valid until the next chunk is requested; a row without a frame has the time of the previous frame. */
+export class FileRow implements ReceivedFrame {
+  // Objects made by spreading, or whose numbers begin as 0, take twice the time of `squitter fold`.
+  timeUs = Number.NaN;
+  counter = Number.NaN;
+  signal = 0;
+  flags = 0;
+  receiver = 0;
+  byteLength: 7 | 14 = 14;
   readonly bytes: Uint8Array;
   readonly view: DataView;
+  readonly at: number;
+  /** Its number, from 0. */
+  row = 0;
+  /** Why it contains no frame; null if it contains one. */
+  reason: ParserReason | null = null;
+  /** FILE_RECEIVER without a receiver in the file, else the id of readsb's receiver message. */
+  receiverId = FILE_RECEIVER;
+
+  constructor({ bytes, view }: ReceivedFrame, at: number) {
+    this.bytes = bytes;
+    this.view = view;
+    this.at = at;
+  }
+}
+
+/** Rows of a file. Reused: valid until the next chunk is requested. */
+export interface FrameChunk {
+  readonly rows: readonly FileRow[];
+  /** Those of `rows` that contain a frame. */
+  readonly frames: readonly FileRow[];
+  /** Rows of the file up to the end of this chunk. */
+  readonly rowsRead: number;
   /** Bytes read of the file as stored (compressed). */
-  bytesRead: number;
+  readonly bytesRead: number;
 }
 
 export interface FrameFile {
@@ -74,8 +88,6 @@ export interface FrameFile {
   readonly bytesTotal: number;
   /** Rejections by reason so far. */
   readonly counters: Counters;
-  /** Receivers of the frames read so far: FILE_RECEIVER for frames without a receiver, then the ids of readsb's receiver messages. */
-  readonly receivers: readonly string[];
   /** Reads the file once from start to end. Error: `input.unreadable` if reading or unpacking fails. */
   chunks(): AsyncIterable<FrameChunk>;
   close(): Promise<void>;
@@ -107,8 +119,7 @@ export async function openFrameFile(path: string, options: FrameFileOptions = {}
     format,
     bytesTotal,
     counters,
-    receivers,
-    chunks: () => readChunks(source, parser, clock, options),
+    chunks: () => readChunks(source, parser, new Rows(clock, receivers), options),
     close: () => source.close(),
   };
 }
@@ -150,25 +161,6 @@ function receiverNumbers(receivers: string[]): (high: number, low: number) => nu
   };
 }
 
-/** Fills `frame` from row `row` of a chunk; its receiver is an index into the file's `receivers`. `chunk.reasons[row]` must be null. The bytes are valid as long as the chunk. */
-export function chunkFrame(chunk: FrameChunk, row: number, frame: ReceivedFrame): ReceivedFrame {
-  frame.timeUs = chunk.timesUs[row]!;
-  frame.counter = chunk.counters[row]!;
-  frame.signal = chunk.signals[row]!;
-  frame.receiver = chunk.receivers[row]!;
-  frame.flags = chunk.flags[row]!;
-  frame.byteLength = chunk.byteLengths[row] === 7 ? 7 : 14;
-  frame.bytes = chunk.bytes;
-  frame.view = chunk.view;
-  frame.at = row * FRAME_BYTES;
-  return frame;
-}
-
-/** Creates a frame for `chunkFrame` to fill. */
-export function createChunkFrame(): ReceivedFrame {
-  return createReceivedFrame(new Uint8Array(FRAME_BYTES));
-}
-
 async function openStream(path: string, options: FrameFileOptions): Promise<{ stream: Readable; bytesTotal: number }> {
   if (path === '-') {
     if (options.stdin === undefined)
@@ -185,26 +177,19 @@ async function openStream(path: string, options: FrameFileOptions): Promise<{ st
   return { stream: createReadStream(path, { highWaterMark: 256 * 1024 }), bytesTotal: info.size };
 }
 
-async function* readChunks(
-  source: ByteSource,
-  parser: FrameParser,
-  clock: FileClock,
-  options: FrameFileOptions,
-): AsyncGenerator<FrameChunk> {
-  const chunk = createChunk();
-  const sink = createChunkSink(chunk, clock);
+async function* readChunks(source: ByteSource, parser: FrameParser, rows: Rows, { signal }: FrameFileOptions): AsyncGenerator<FrameChunk> {
   try {
     for await (const bytes of source.bytes()) {
       for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-        if (options.signal?.aborted === true) return;
-        startChunk(chunk, source.storedBytesRead);
-        parser.push(bytes.subarray(at, at + SLICE_BYTES), 0, sink);
-        if (chunk.rows > 0) yield chunk;
+        if (signal?.aborted === true) return;
+        rows.start(source.storedBytesRead);
+        parser.push(bytes.subarray(at, at + SLICE_BYTES), 0, rows);
+        if (rows.rows.length > 0) yield rows;
       }
     }
-    startChunk(chunk, source.storedBytesRead);
-    parser.end(sink);
-    if (chunk.rows > 0) yield chunk;
+    rows.start(source.storedBytesRead);
+    parser.end(rows);
+    if (rows.rows.length > 0) yield rows;
   } finally {
     await source.close();
   }
@@ -240,52 +225,54 @@ class FileClock {
   }
 }
 
-function createChunk(): FrameChunk {
-  const bytes = new Uint8Array(ROWS_MAX * FRAME_BYTES);
-  return {
-    firstRow: 0,
-    rows: 0,
-    reasons: new Array<ParserReason | null>(ROWS_MAX).fill(null),
-    timesUs: new Float64Array(ROWS_MAX),
-    counters: new Float64Array(ROWS_MAX),
-    signals: new Uint8Array(ROWS_MAX),
-    receivers: new Uint16Array(ROWS_MAX),
-    flags: new Uint8Array(ROWS_MAX),
-    byteLengths: new Uint8Array(ROWS_MAX),
-    bytes,
-    view: viewOf(bytes),
-    bytesRead: 0,
-  };
-}
+/** Collects the rows of a chunk, in objects that the next chunk uses again. */
+class Rows implements FrameChunk, FrameSink {
+  readonly rows: FileRow[] = [];
+  readonly frames: FileRow[] = [];
+  rowsRead = 0;
+  bytesRead = 0;
+  private readonly clock: FileClock;
+  private readonly receivers: readonly string[];
+  private readonly spare: FileRow[] = [];
+  private readonly memory = createReceivedFrame(new Uint8Array(ROWS_PER_SLICE * FRAME_BYTES));
 
-function startChunk(chunk: FrameChunk, bytesRead: number): void {
-  chunk.firstRow += chunk.rows;
-  chunk.rows = 0;
-  chunk.bytesRead = bytesRead;
-}
+  constructor(clock: FileClock, receivers: readonly string[]) {
+    this.clock = clock;
+    this.receivers = receivers;
+  }
 
-function createChunkSink(chunk: FrameChunk, clock: FileClock): FrameSink {
-  return {
-    frame(frame) {
-      const row = chunk.rows;
-      const { bytes, at, byteLength } = frame;
-      chunk.reasons[row] = null;
-      chunk.timesUs[row] = clock.timeOf(frame);
-      chunk.counters[row] = frame.counter;
-      chunk.signals[row] = frame.signal;
-      chunk.receivers[row] = frame.receiver;
-      chunk.flags[row] = frame.flags;
-      chunk.byteLengths[row] = byteLength;
-      const target = row * FRAME_BYTES;
-      for (let i = 0; i < FRAME_BYTES; i += 1) chunk.bytes[target + i] = i < byteLength ? bytes[at + i]! : 0;
-      chunk.rows += 1;
-    },
-    rejected(reason) {
-      const row = chunk.rows;
-      chunk.reasons[row] = reason;
-      chunk.timesUs[row] = clock.lastUs;
-      chunk.byteLengths[row] = 0;
-      chunk.rows += 1;
-    },
-  };
+  start(bytesRead: number): void {
+    this.rows.length = 0;
+    this.frames.length = 0;
+    this.bytesRead = bytesRead;
+  }
+
+  frame(frame: ReceivedFrame): void {
+    const { bytes, at, byteLength, counter, signal, flags, receiver } = frame;
+    const row = this.add(null, this.clock.timeOf(frame));
+    for (let i = 0; i < FRAME_BYTES; i += 1) row.bytes[row.at + i] = i < byteLength ? bytes[at + i]! : 0;
+    row.byteLength = byteLength;
+    row.counter = counter;
+    row.signal = signal;
+    row.flags = flags;
+    row.receiver = receiver;
+    row.receiverId = this.receivers[receiver]!;
+    this.frames.push(row);
+  }
+
+  rejected(reason: ParserReason): void {
+    this.add(reason, this.clock.lastUs);
+  }
+
+  private add(reason: ParserReason | null, timeUs: number): FileRow {
+    const { spare, rows } = this;
+    if (spare.length === rows.length) spare.push(new FileRow(this.memory, FRAME_BYTES * rows.length));
+    const row = spare[rows.length]!;
+    row.row = this.rowsRead;
+    row.reason = reason;
+    row.timeUs = timeUs;
+    this.rowsRead += 1;
+    rows.push(row);
+    return row;
+  }
 }

@@ -6,9 +6,9 @@ import type { Codecs } from '../log/codec.ts';
 import type { OutgoingRecord } from '../log/record-block.ts';
 
 /** Size bounds: head, numbers and lengths of a value; each receiver without its characters; each character. */
-const VALUE_HEAD_BYTES_MAX = 64;
-const RECEIVER_BYTES_MAX = 5;
-const CHARACTER_BYTES_MAX = 3;
+const VALUE_HEAD_BYTES = 64;
+const RECEIVER_BYTES = 5;
+const CHARACTER_BYTES = 3;
 
 /**
  * The values are slices of the writer's memory, valid until the next write to it. A caller that appends continuously should keep a writer per
@@ -31,8 +31,8 @@ export function frameRecords(codecs: Codecs, batches: readonly FrameBatch[], wri
 
 /** Writes the fields in the order of `frameBatchSchema`. */
 function writeFrameBatch(writer: AvroWriter, { baseTimeUs, receivers, count, frames }: FrameBatch): void {
-  let bytes = VALUE_HEAD_BYTES_MAX + frames.length;
-  for (const receiver of receivers) bytes += RECEIVER_BYTES_MAX + CHARACTER_BYTES_MAX * receiver.length;
+  let bytes = VALUE_HEAD_BYTES + frames.length;
+  for (const receiver of receivers) bytes += RECEIVER_BYTES + CHARACTER_BYTES * receiver.length;
   writer.reserve(bytes);
   writer.long(baseTimeUs);
   if (receivers.length > 0) writer.int(receivers.length);

@@ -1,6 +1,7 @@
 // Newest event time in the log. An ingest must not append earlier times than its partitions contain: ticks do not go back, so the picture would freeze.
 // An ingest therefore starts at the newest time in the log, and checks it again while running: the clocks of other ingests may be ahead.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../../schemas/limits/index.ts';
 import { damageOf } from '../log/damage.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { settledWithin } from '../runtime/waiting.ts';
@@ -11,9 +12,7 @@ const PRECISION_MS = 50;
 /** Differences up to this are normal for good clocks and the delay to the log. */
 const TOLERANCE_MS = 500;
 /** Interval between checks. Each checks one partition: every ingest appends to all of them. */
-const LOOK_MS = 1000;
-/** How long `stop` waits for a check: the log may be unavailable. */
-const STOP_MS_MAX = 1000;
+const CHECK_MS = 1000;
 
 /** A time after every frame record of a partition, at most PRECISION_MS after the newest; `fromMs` if all records are earlier. Doubling steps, then binary search. */
 export async function newestFrameMs(log: EventLog, partition: number, fromMs: number): Promise<number> {
@@ -56,7 +55,7 @@ export interface LogTimeFollower {
 }
 
 /** Checks one partition after the other until stopped, and advances the clock to its newest time. Failed checks are retried. */
-export function followLogTime(log: EventLog, clock: EventClock, onRaised: () => void, lookMs: number = LOOK_MS): LogTimeFollower {
+export function followLogTime(log: EventLog, clock: EventClock, onRaised: () => void, lookMs: number = CHECK_MS): LogTimeFollower {
   const stopping = new AbortController();
   let raised = 0;
   const look = async (partition: number): Promise<void> => {
@@ -81,7 +80,7 @@ export function followLogTime(log: EventLog, clock: EventClock, onRaised: () => 
     },
     async stop() {
       stopping.abort();
-      await settledWithin(done, STOP_MS_MAX);
+      await settledWithin(done, limits.logTimeStopMsMax);
     },
   };
 }

@@ -27,7 +27,6 @@ export interface TcpConnector {
   close(): Promise<void>;
 }
 
-const CONNECT_MS_MAX = 10_000;
 /** Why a connection was closed here, in words. */
 const PROBLEMS: Readonly<Partial<Record<CloseReason, string>>> = {
   idle: 'no data for too long',
@@ -91,7 +90,7 @@ class Connector implements TcpConnector {
     const timedOut = (): void => {
       socket.destroy(new Error('connection timed out'));
     };
-    socket.setTimeout(CONNECT_MS_MAX);
+    socket.setTimeout(limits.feedConnectMsMax);
     socket.once('timeout', timedOut);
     socket.on('error', failed);
     const ended = (): void => this.again(problem);

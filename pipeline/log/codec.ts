@@ -1,7 +1,9 @@
 // Codecs for the values of topics: Avro in Confluent's wire format (byte 0, schema id u32 big-endian, Avro body).
+
 import type { Type } from 'avsc';
 import { type AvroName, type AvroTypes, avroSchemas } from '../../schemas/avro/index.ts';
 import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { topicIds, topics } from '../../schemas/topics.ts';
 import { AvroWriter } from '../avro/writer.ts';
 import { avroType } from './avro.ts';
@@ -29,8 +31,6 @@ export interface TopicCodec<T> {
 export type Codecs = { readonly [Name in AvroName]: TopicCodec<AvroTypes[Name]> };
 
 const HEAD_BYTES = 5;
-/** avsc's messages contain the whole value. */
-const ERROR_DETAIL_CHARACTERS_MAX = 200;
 
 /** The schema id with which a value begins; -1 if it does not begin with one. */
 export function schemaIdOf(bytes: Uint8Array): number {
@@ -63,7 +63,7 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
   if (ownId !== null) resolvers.set(ownId, null);
 
   const malformed = (error: unknown) => {
-    const detail = (error as Error).message.slice(0, ERROR_DETAIL_CHARACTERS_MAX);
+    const detail = (error as Error).message.slice(0, limits.schemaDetailCharactersMax);
     return new SquitterError('schema.malformed_value', { subject, detail });
   };
 

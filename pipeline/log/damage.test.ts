@@ -2,7 +2,6 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SquitterError } from '../../schemas/errors.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
 import { type Damage, damageOf, offsetAfter } from './damage.ts';
@@ -132,10 +131,4 @@ it('maintenance of other partitions continues', async () => {
   flip(4);
   expect((await log.maintain(Date.now(), true)).packed).toBe(FRAMES);
   expect(log.damages()).toMatchObject([{ topic: 'frames', partition: 0, from: 4, to: 4 }]);
-});
-
-it('other errors are thrown', () => {
-  const [expired, other] = [new SquitterError('log.offset_out_of_range'), new SquitterError('log.closed')];
-  expect(offsetAfter(expired)).toBe('earliest');
-  expect(() => offsetAfter(other)).toThrow(other);
 });

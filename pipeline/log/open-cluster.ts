@@ -1,7 +1,7 @@
 // Opens the log and its codecs for processes of the cluster: Kafka and a schema registry.
 import { type Codecs, openCodecs } from './codec.ts';
 import { type ConfluentRegistryOptions, openConfluentRegistry } from './kafka/confluent-registry.ts';
-import type { KafkaConnection, KafkaSay } from './kafka/connection.ts';
+import type { KafkaConnection, OnKafkaMessage } from './kafka/connection.ts';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from './kafka/kafka-log.ts';
 import { knowSchemas } from './known-schemas.ts';
 
@@ -10,7 +10,7 @@ interface OpenClusterOptions extends Omit<KafkaLogOptions, 'connection' | 'befor
   readonly registry: ConfluentRegistryOptions;
   /** `read` does not register schemas. */
   readonly mode?: 'write' | 'read';
-  readonly say?: KafkaSay;
+  readonly onMessage?: OnKafkaMessage;
   /** Called and awaited once Kafka is connected, before the schema registry is used. */
   readonly onKafkaReached?: () => Promise<void>;
 }

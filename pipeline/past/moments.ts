@@ -24,7 +24,7 @@ interface Moment {
 }
 
 /** A list of a moment. */
-export interface Showing<Result> {
+interface Showing<Result> {
   /** Makes the list; the bytes of the snapshot are gone when it has settled. */
   use(snapshot: Snapshot): Promise<Result>;
   /** Called when its turn has come. */

@@ -1,5 +1,6 @@
 // All tables for look-ups: imported data, and the shipped data for kinds without an import.
 import { join } from 'node:path';
+import { limits } from '../../schemas/limits/index.ts';
 import { militaryBlocks } from './addresses/military.ts';
 import { stateBlocks } from './addresses/states.ts';
 import { shippedAirports } from './shipped/airports.ts';
@@ -47,8 +48,6 @@ export function shippedTables(): Tables {
   };
 }
 
-const ATTEMPTS_MAX = 5;
-
 /** Loads the imported tables of a folder that are not in memory yet. Errors: `reference.damaged`, `input.unreadable`. */
 export async function loadTables(folder: string, before: LoadedTables): Promise<LoadedTables> {
   for (let attempt = 1; ; attempt += 1) {
@@ -58,7 +57,7 @@ export async function loadTables(folder: string, before: LoadedTables): Promise<
       return await loadNamed(folder, manifest, before);
     } catch (error) {
       // Another import may have replaced the files since the manifest was read.
-      if (!isMissing(error) || attempt === ATTEMPTS_MAX) throw error;
+      if (!isMissing(error) || attempt === limits.referenceLoadAttemptsMax) throw error;
     }
   }
 }

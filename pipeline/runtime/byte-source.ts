@@ -18,7 +18,7 @@ export class ByteSource {
   private readonly path: string;
   private readonly stored: Readable;
   private unpacked: AsyncIterator<Uint8Array> | null = null;
-  private readonly kept: Uint8Array[] = [];
+  private readonly peeked: Uint8Array[] = [];
 
   constructor(path: string, stored: Readable) {
     this.path = path === '-' ? 'standard input' : path;
@@ -31,14 +31,14 @@ export class ByteSource {
     const head = await this.gather(storedIterator, XZ_MAGIC.length);
     this.unpacked = this.unpack(head.joined, replay(head.parts, storedIterator))[Symbol.asyncIterator]();
     const first = await this.gather(this.unpacked, limits.detectBytesMax);
-    this.kept.push(...first.parts);
+    this.peeked.push(...first.parts);
     this.ended = first.joined.length < limits.detectBytesMax;
     return first.joined.subarray(0, limits.detectBytesMax);
   }
 
   /** All bytes, decompressed. Call `peek` first. */
   async *bytes(): AsyncGenerator<Uint8Array> {
-    yield* this.kept.splice(0);
+    yield* this.peeked.splice(0);
     if (this.unpacked === null) return;
     for (;;) {
       const next = await this.guarded(this.unpacked.next());
@@ -98,10 +98,10 @@ export class ByteSource {
   }
 }
 
-async function* replay(parts: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* replay(parts: readonly Uint8Array[], following: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* parts;
   for (;;) {
-    const next = await rest.next();
+    const next = await following.next();
     if (next.done === true) return;
     yield next.value;
   }

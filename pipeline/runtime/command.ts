@@ -1,4 +1,5 @@
 // A command of the executable. Commands return an exit status; only the entry file ends the process.
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { Environment, OptionTable, OptionValues } from './options.ts';
 
@@ -37,6 +38,11 @@ export interface Command<Table extends OptionTable = OptionTable> {
   /** Help for these words; null for that of the command. */
   readonly helpOf?: (words: readonly string[]) => string | null;
   run(context: CommandContext<Table>): Promise<number>;
+}
+
+/** Writes to an output that may be slower than the command. */
+export async function writeTo(output: Writable, data: string | Uint8Array): Promise<void> {
+  if (data.length > 0 && !output.write(data)) await once(output, 'drain');
 }
 
 /** Keeps the option types of a command literal. */

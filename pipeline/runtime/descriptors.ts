@@ -30,12 +30,13 @@ export interface ConnectionShares {
 export function connectionShares({ http = 0, feeders = 0, ...wanted }: Partial<ConnectionShares>, limit: number | null): ConnectionShares {
   let left = limit ?? Number.POSITIVE_INFINITY;
   const room = (): number => Math.max(limits.connectionsMin, left - limits.descriptorsReserved);
-  const take = (count: number, all: number, part: number): number => (all <= room() ? count : Math.min(count, Math.floor(room() / part)));
+  const shareOf = (count: number, all: number, part: number): number =>
+    all <= room() ? count : Math.min(count, Math.floor(room() / part));
   const ofSubscribers = (count: number): number => count + Math.min(count, http);
   const others = http + feeders + ofSubscribers(wanted.push ?? 0);
-  const grpc = take(wanted.grpc ?? 0, others + (wanted.grpc ?? 0), 12);
+  const grpc = shareOf(wanted.grpc ?? 0, others + (wanted.grpc ?? 0), 12);
   left -= grpc;
-  const push = take(wanted.push ?? 0, others, 6);
+  const push = shareOf(wanted.push ?? 0, others, 6);
   left -= ofSubscribers(push);
   const fed = Math.min(feeders, Math.max(Math.floor(room() / 3), room() - http));
   return { http: Math.min(http, room() - fed), feeders: fed, push, grpc };

@@ -18,14 +18,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('writes the first line at once and sums the others, with the newest fields', () => {
-  const limiter = new LogLimiter(write);
-  for (let i = 0; i < 300; i += 1) limiter.line('warn', { attempt: i }, 'no connection');
-  expect(written).toEqual([['warn', { attempt: 0 }, 'no connection']]);
-  vi.advanceTimersByTime(INTERVAL_MS);
-  expect(written.slice(1)).toEqual([['warn', { attempt: 299, repeated: 299, seconds: SECONDS }, 'no connection']]);
-});
-
 it('writes one line per interval while lines continue, and the first one at once after a quiet interval', () => {
   const limiter = new LogLimiter(write);
   for (let i = 0; i < 10 * SECONDS; i += 1) {

@@ -1,25 +1,25 @@
 // Names similar to an unknown one, for error messages.
 
-const NAME_CHARACTERS_MAX = 64;
+import { limits } from '../../schemas/limits/index.ts';
+
 /** Minimum length at which a name counts as similar when one begins with the other: `latitude` for `lat`. */
-const BEGINNING_CHARACTERS_MIN = 3;
-const NAMES_SHOWN_MAX = 3;
+const BEGINNING_CHARACTERS = 3;
 
 /** The names with the fewest edits, as `limit` or `min_altitude or max_altitude`; undefined when none is similar. */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
-  const wrong = name.slice(0, NAME_CHARACTERS_MAX).toLowerCase();
+  const wrong = name.slice(0, limits.similarNameCharactersMax).toLowerCase();
   const near = candidates
     .map((candidate) => ({ candidate, edits: distance(wrong, candidate.toLowerCase()) }))
     .filter(({ candidate, edits }) => edits <= Math.max(2, Math.floor(candidate.length / 3)));
   if (near.length === 0) return undefined;
   const fewest = Math.min(...near.map(({ edits }) => edits));
   const nearest = near.filter(({ edits }) => edits === fewest).map(({ candidate }) => candidate);
-  return nearest.slice(0, NAMES_SHOWN_MAX).join(' or ');
+  return nearest.slice(0, limits.similarNamesMax).join(' or ');
 }
 
 function distance(wrong: string, candidate: string): number {
   const [shorter, longer] = wrong.length < candidate.length ? [wrong, candidate] : [candidate, wrong];
-  const isBeginning = shorter.length >= BEGINNING_CHARACTERS_MIN && longer.startsWith(shorter);
+  const isBeginning = shorter.length >= BEGINNING_CHARACTERS && longer.startsWith(shorter);
   return isBeginning ? 1 : editDistance(wrong, candidate);
 }
 

@@ -55,10 +55,6 @@ describe('parseOptions', () => {
     expect(parseOptions(table, [], { T_FEED: 'b:3, c:4' }).options.feed.map(String)).toEqual(['b:3', 'c:4']);
   });
 
-  it('returns words unchanged, also those after --', () => {
-    expect(parseOptions(table, ['x', '--quiet', '-', '--', '--count'], {}).words).toEqual(['x', '-', '--count']);
-  });
-
   it.each([
     [['--cuont', '3'], 'usage.unknown_flag'],
     [['--count', '10'], 'usage.bad_value'],
@@ -68,17 +64,6 @@ describe('parseOptions', () => {
     [['--feed', 'a:70000'], 'usage.bad_value'],
   ])('refuses %j with %s', (argv, code) => {
     expect(codeOf(() => parseOptions(table, argv, {}))).toBe(code);
-  });
-
-  it('refuses a bad value in the environment and names the variable', () => {
-    expect(() => parseOptions(table, [], { T_COUNT: 'many' })).toThrow(/T_COUNT/);
-    expect(() => parseOptions(table, [], { T_QUIET: 'perhaps' })).toThrow(/T_QUIET/);
-  });
-
-  it('prints a line per option with its default and variable', () => {
-    const help = optionsHelp(table);
-    expect(help.split('\n')).toHaveLength(4);
-    expect(help).toMatch(/--count N +how many \(default 3; T_COUNT\)/);
   });
 });
 
@@ -142,12 +127,6 @@ describe('secrets, required options and origins', () => {
       words: ['check', '--other', '1'],
       options: { quiet: true },
     });
-  });
-
-  it('show values in their input form', () => {
-    expect(shownValue(table.feed, [parseEndpoint('a:1'), parseEndpoint('b:2')])).toBe('a:1,b:2');
-    expect(shownValue({ help: '', fallback: null }, parseCoordinates('51.99,4.37'))).toBe('51.99,4.37');
-    expect(shownValue(table.quiet, false)).toBe('');
   });
 });
 

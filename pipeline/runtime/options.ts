@@ -61,12 +61,12 @@ export function readOptions<Table extends OptionTable>(
   const reading = new Reading(table);
   for (const name of Object.keys(table)) reading.attempt(() => reading.takeVariable(name, env));
   const words: string[] = [];
-  const rest = [...argv];
-  while (rest.length > 0) {
-    const word = rest.shift()!;
-    if (word === '--') words.push(...rest.splice(0));
+  const remaining = [...argv];
+  while (remaining.length > 0) {
+    const word = remaining.shift()!;
+    if (word === '--') words.push(...remaining.splice(0));
     else if (!word.startsWith('--') || (keepOtherFlags && !hasFlag(table, splitFlag(word)[0]))) words.push(word);
-    else reading.attempt(() => reading.takeFlag(word, rest));
+    else reading.attempt(() => reading.takeFlag(word, remaining));
   }
   for (const [name, option] of Object.entries(table)) {
     if (option.required !== true || reading.origins[name] !== 'default' || reading.failed.has(name)) continue;
@@ -115,8 +115,8 @@ class Reading {
     this.failed.delete(name);
   }
 
-  /** `rest` are the words after it; a value is removed from there. */
-  takeFlag(word: string, rest: string[]): void {
+  /** `remaining` are the words after it; a value is removed from there. */
+  takeFlag(word: string, remaining: string[]): void {
     const [flag, inline] = splitFlag(word);
     const [name, option] = optionByFlag(this.table, flag);
     if (option.value === undefined) {
@@ -124,7 +124,7 @@ class Reading {
       this.set(name, flag, true);
       return;
     }
-    const text = inline ?? rest.shift();
+    const text = inline ?? remaining.shift();
     this.failed.add(name);
     if (text === undefined) throw new SquitterError('usage.missing_argument', { argument: `the ${option.value} of ${flag}` });
     const value = parseText(option, flag, text);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Frames closer together than this are sent together. */
-const WAIT_MS_MIN = 5;
+const SHORTEST_WAIT_MS = 5;
 
 export interface Pacer {
   /** Starts again with the times of a new file. */
@@ -32,7 +32,7 @@ export function createPacer(speed: number, signal: AbortSignal, lateMsMax = Numb
       const isNewest = timeUs >= newestUs;
       if (isNewest) newestUs = timeUs;
       const waitMs = startMs + (timeUs - firstUs) / 1000 / speed - nowMs;
-      if (waitMs >= WAIT_MS_MIN) return waitMs;
+      if (waitMs >= SHORTEST_WAIT_MS) return waitMs;
       // The first frame's is not a number. A frame that another receiver delivered late, behind newer ones, is no stall.
       if (isNewest && !(waitMs >= -lateMsMax)) [firstUs, startMs] = [timeUs, nowMs];
       return 0;

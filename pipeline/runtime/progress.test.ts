@@ -1,13 +1,7 @@
 // Progress lines: share, count, rate, time left; at a readable rate.
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { createProgress, progressLine } from './progress.ts';
-
-it.each([
-  [25, 100, 5000, 10, '25 %, 5,000 frames, 500 frames/s, 30 s left'],
-  [7, 0, 5000, 10, '5,000 frames, 500 frames/s'],
-  [0, 100, 0, 0, '0 %, 0 frames, 0 frames/s'],
-])('%i of %i', (done, total, count, elapsedS, line) => expect(progressLine('frames', done, total, count, elapsedS)).toBe(line));
+import { createProgress } from './progress.ts';
 
 it('writes a line every 5 s to a file and none before', () => {
   const lines: string[] = [];
@@ -22,5 +16,5 @@ it('writes a line every 5 s to a file and none before', () => {
   for (; nowMs <= 12_000; nowMs += 100) progress.update(nowMs, 24_000, nowMs);
   progress.end();
   expect(lines).toHaveLength(2);
-  expect(lines[0]).toMatch(/^20 %, .* left\n$/);
+  expect(lines[0]).toBe('20 %, 5,000 frames, 1,000 frames/s, 19 s left\n');
 });

@@ -35,7 +35,7 @@ export function createProgress(stderr: Writable & { isTTY?: boolean }, what: str
 }
 
 /** `42 %, 1,200,000 frames, 310,000 frames/s, 12 s left`. */
-export function progressLine(what: string, done: number, total: number, count: number, elapsedS: number): string {
+function progressLine(what: string, done: number, total: number, count: number, elapsedS: number): string {
   const rate = elapsedS > 0 ? Math.round(count / elapsedS) : 0;
   const parts = [`${count.toLocaleString('en')} ${what}`, `${rate.toLocaleString('en')} ${what}/s`];
   if (total > 0) {

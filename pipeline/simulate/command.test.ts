@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { SquitterError } from '../../schemas/errors.ts';
-import { chunkFrame, createChunkFrame, openFrameFile } from '../ingest/file-reader.ts';
+import { openFrameFile } from '../ingest/file-reader.ts';
 import { EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { parseOptions } from '../runtime/options.ts';
 import { simulateCommand } from './command.ts';
@@ -38,12 +38,10 @@ describe('squitter simulate', () => {
       );
     });
     const found: string[] = [];
-    const frame = createChunkFrame();
     const file = await openFrameFile(out);
     for await (const chunk of file.chunks()) {
-      for (let row = 0; row < chunk.rows; row += 1) {
-        expect(chunk.reasons[row]).toBeNull();
-        chunkFrame(chunk, row, frame);
+      for (const frame of chunk.rows) {
+        expect(frame.reason).toBeNull();
         const hex = Buffer.from(frame.bytes.subarray(frame.at, frame.at + frame.byteLength)).toString('hex');
         found.push(`${Math.max(1, frame.timeUs)} ${frame.signal} ${hex}`);
       }

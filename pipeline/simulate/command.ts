@@ -5,7 +5,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { BEAST_MESSAGE_BYTES_MAX, BEAST_TICKS_PER_US, writeBeastFrame, writeBeastReceiver } from '../ingest/beast-writer.ts';
+import { BEAST_MESSAGE_BYTES, BEAST_TICKS_PER_US, writeBeastFrame, writeBeastReceiver } from '../ingest/beast-writer.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { type Endpoint, integerBetween, numberBetween, parseEndpoint, parseTime } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
@@ -16,7 +16,7 @@ const STEP_US = 50_000;
 const MINUTE_US = 60_000_000;
 const FILE_MINUTES = 1;
 const ALL_RECEIVERS = -1;
-const RECEIVER_ID_BYTES = 2 * BEAST_MESSAGE_BYTES_MAX;
+const RECEIVER_ID_BYTES = 2 * BEAST_MESSAGE_BYTES;
 
 export const simulateCommand = defineCommand({
   name: 'simulate',

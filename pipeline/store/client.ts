@@ -80,10 +80,10 @@ function calls(plain: ClickHouseClient): Omit<HistoryClient, 'address' | 'plain'
   return {
     rows: <T>(sql: string, parameters?: QueryParameters, options: QueryOptions = {}) =>
       within(options, async (limit) => {
-        const { clickhouse_settings: settings, ...rest } = common(parameters, options, limit.signal);
+        const { clickhouse_settings: settings, ...call } = common(parameters, options, limit.signal);
         // One thread: a look-up gains nothing from more, and other queries need them. Whole: an error comes instead of rows, never after some.
-        const look: ClickHouseSettings = { max_threads: 1, wait_end_of_query: 1, ...settings };
-        const result = await plain.query({ query: sql, format: 'JSONEachRow', clickhouse_settings: look, ...rest });
+        const wholeResult: ClickHouseSettings = { max_threads: 1, wait_end_of_query: 1, ...settings };
+        const result = await plain.query({ query: sql, format: 'JSONEachRow', clickhouse_settings: wholeResult, ...call });
         limit.reading(() => result.close());
         // One parse for all rows, not one for each. A line feed within a value is escaped.
         const text = (await result.text()).trimEnd();
@@ -121,9 +121,9 @@ function calls(plain: ClickHouseClient): Omit<HistoryClient, 'address' | 'plain'
       }),
     insert: ({ table, columns, format, body, token }, options = {}) =>
       within(options, async (limit) => {
-        const { clickhouse_settings: settings, ...rest } = common(undefined, options, limit.signal);
+        const { clickhouse_settings: settings, ...call } = common(undefined, options, limit.signal);
         const { stream } = await plain.exec({
-          ...rest,
+          ...call,
           query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT ${format}`,
           values: Readable.from(body instanceof Uint8Array ? [body] : body, { objectMode: false }),
           clickhouse_settings: { ...settings, ...(token === null ? {} : { insert_deduplication_token: token }) },

@@ -38,9 +38,6 @@ export const historyOptions = {
   },
 } as const;
 
-const GIB_MIN = 0.1;
-const GIB_MAX = 100_000;
-
 /** Retention in every profile. */
 export const historyDaysOption = {
   flag: 'history-days',
@@ -55,7 +52,7 @@ export const historyGibOption = {
   flag: 'history-gib',
   value: 'GIB',
   env: 'SQUITTER_HISTORY_GIB',
-  parse: numberBetween(GIB_MIN, GIB_MAX),
+  parse: numberBetween(limits.historyGibMin, limits.historyGibMax),
 } as const;
 
 /** For the process that drops old days from a ClickHouse server. */

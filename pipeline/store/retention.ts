@@ -1,5 +1,7 @@
 // Retention of the history: whole days are dropped when they are too old, and the oldest when the tables are too large.
+
 import { dailyTables, positions } from '../../schemas/clickhouse/tables.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { HistoryClient, QueryOptions } from './client.ts';
 
 interface RetentionLimits {
@@ -49,8 +51,6 @@ interface Part {
 }
 
 const DAY_MS = 86_400_000;
-/** More damaged parts are a damaged disk. */
-const DAMAGED_MAX = 1000;
 /** Without it, a server refuses to drop more than 50 GB: a day of many aircraft is larger. */
 const ANY_SIZE = { max_partition_size_to_drop: '0' } as const;
 
@@ -117,7 +117,7 @@ export async function damagedParts(client: HistoryClient, calls: QueryOptions = 
   return await client.rows<DamagedPart>(
     `SELECT table, name, reason FROM system.detached_parts
      WHERE database = currentDatabase() AND table IN {tables:Array(String)} AND startsWith(reason, 'broken') ORDER BY table, name LIMIT {limit:UInt32}`,
-    { tables: dailyTables.map(({ name }) => name), limit: DAMAGED_MAX },
+    { tables: dailyTables.map(({ name }) => name), limit: limits.historyDamagedPartsMax },
     calls,
   );
 }

@@ -1,14 +1,11 @@
 // `squitter decode`: one JSON line per frame of a file, in order, with the results of the address filter and CPR.
-import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { messageFields } from '../decode/json.ts';
 import { createFrameOutcome, type FrameOutcome } from '../fold/frame-outcome.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
 import { TICK_MS } from '../fold/worker.ts';
-import { chunkFrame, createChunkFrame, type FrameChunk, openFrameFile } from '../ingest/file-reader.ts';
-import { defineCommand, EXIT_DONE } from '../runtime/command.ts';
+import { type FileRow, openFrameFile } from '../ingest/file-reader.ts';
+import { defineCommand, EXIT_DONE, writeTo } from '../runtime/command.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { fileOptions, isoStart } from './file-options.ts';
 
@@ -33,33 +30,21 @@ export const decodeCommand = defineCommand({
     const progress = createProgress(stderr, 'frames', () => Date.now());
     const fold = new PartitionFold({ tickMs: TICK_MS, receiver: options.receiver });
     const outcome = createFrameOutcome();
-    const frame = createChunkFrame();
     for await (const chunk of file.chunks()) {
       let text = '';
-      for (let row = 0; row < chunk.rows; row += 1) {
-        const receiver = fold.receiverNumber(file.receivers[chunk.receivers[row]!]!);
-        text += `${JSON.stringify(rowObject(fold, receiver, chunk, row, frame, outcome))}\n`;
-      }
-      if (!stdout.write(text)) await drained(stdout);
-      progress.update(chunk.bytesRead, file.bytesTotal, chunk.firstRow + chunk.rows);
+      for (const row of chunk.rows) text += `${JSON.stringify(rowObject(fold, row, outcome))}\n`;
+      await writeTo(stdout, text);
+      progress.update(chunk.bytesRead, file.bytesTotal, chunk.rowsRead);
     }
     progress.end();
     return EXIT_DONE;
   },
 });
 
-function rowObject(
-  fold: PartitionFold,
-  receiver: number,
-  chunk: FrameChunk,
-  row: number,
-  frame: ReceivedFrame,
-  outcome: FrameOutcome,
-): Record<string, unknown> {
-  const i = chunk.firstRow + row;
-  const notFrame = chunk.reasons[row] ?? null;
-  if (notFrame !== null) return { i, t: chunk.timesUs[row]! / 1e6, accepted: false, reason: notFrame };
-  const { bytes, at, timeUs } = chunkFrame(chunk, row, frame);
+function rowObject(fold: PartitionFold, frame: FileRow, outcome: FrameOutcome): Record<string, unknown> {
+  const { row: i, reason, receiverId, bytes, at, timeUs } = frame;
+  if (reason !== null) return { i, t: timeUs / 1e6, accepted: false, reason };
+  const receiver = fold.receiverNumber(receiverId);
   fold.advance(fold.datedUs(timeUs, receiver), null);
   fold.applyFrame(frame, receiver, outcome);
   const { message } = outcome;
@@ -79,8 +64,4 @@ function rowObject(
 function positionFields(outcome: FrameOutcome): Record<string, unknown> {
   if (!outcome.positionResolved) return {};
   return { lat: outcome.latitudeMicrodeg / 1e6, lon: outcome.longitudeMicrodeg / 1e6, nic: outcome.nic, rc: outcome.rcM };
-}
-
-async function drained(stdout: Writable): Promise<void> {
-  await once(stdout, 'drain');
 }

@@ -1,13 +1,10 @@
 // `squitter fold`: folds a file in event time and prints aircraft objects of the readsb view.
-import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { createFrameOutcome } from '../fold/frame-outcome.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
 import { TICK_MS } from '../fold/worker.ts';
-import { chunkFrame, createChunkFrame, openFrameFile } from '../ingest/file-reader.ts';
-import { defineCommand, EXIT_DONE } from '../runtime/command.ts';
+import { type FileRow, openFrameFile } from '../ingest/file-reader.ts';
+import { defineCommand, EXIT_DONE, writeTo } from '../runtime/command.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { aircraftObject, isListed } from '../view/plain.ts';
 import { fileOptions, isoStart } from './file-options.ts';
@@ -41,16 +38,13 @@ export const foldCommand = defineCommand({
     const progress = createProgress(stderr, 'frames', () => Date.now());
     const fold = new PartitionFold({ tickMs: TICK_MS, receiver: options.receiver });
     const printer = new Printer(fold, options.emit);
-    const frame = createChunkFrame();
     for await (const chunk of file.chunks()) {
-      for (let row = 0; row < chunk.rows; row += 1) {
-        if (chunk.reasons[row] === null) printer.frame(chunkFrame(chunk, row, frame), file.receivers[chunk.receivers[row]!]!);
-      }
-      await printer.writeTo(stdout);
-      progress.update(chunk.bytesRead, file.bytesTotal, chunk.firstRow + chunk.rows);
+      for (const frame of chunk.frames) printer.frame(frame);
+      await writeTo(stdout, printer.text());
+      progress.update(chunk.bytesRead, file.bytesTotal, chunk.rowsRead);
     }
     printer.end();
-    await printer.writeTo(stdout);
+    await writeTo(stdout, printer.text());
     progress.end();
     return EXIT_DONE;
   },
@@ -61,7 +55,7 @@ class Printer {
   private readonly fold: PartitionFold;
   private readonly emit: Emit;
   private readonly outcome = createFrameOutcome();
-  private text = '';
+  private readonly lines: string[] = [];
   private lastUs = 0;
   /** The next second to print; null before the first frame. */
   private nextSecond: number | null = null;
@@ -71,9 +65,9 @@ class Printer {
     this.emit = emit;
   }
 
-  frame(frame: ReceivedFrame, receiverId: string): void {
+  frame(frame: FileRow): void {
     const { fold, emit, outcome } = this;
-    const receiver = fold.receiverNumber(receiverId);
+    const receiver = fold.receiverNumber(frame.receiverId);
     const eventUs = fold.datedUs(frame.timeUs, receiver);
     this.lastUs = Math.max(this.lastUs, eventUs);
     if (emit === '1s') this.printSeconds(Math.floor(this.lastUs / US_PER_S));
@@ -110,12 +104,11 @@ class Printer {
   }
 
   private print(state: AircraftState, nowMs: number): void {
-    this.text += `${JSON.stringify({ now: nowMs / 1000, ...aircraftObject(state, nowMs, 'readsb') })}\n`;
+    this.lines.push(`${JSON.stringify({ now: nowMs / 1000, ...aircraftObject(state, nowMs, 'readsb') })}\n`);
   }
 
-  async writeTo(stdout: Writable): Promise<void> {
-    const { text } = this;
-    this.text = '';
-    if (text !== '' && !stdout.write(text)) await once(stdout, 'drain');
+  /** The lines since the last call. */
+  text(): string {
+    return this.lines.splice(0).join('');
   }
 }

@@ -1,6 +1,7 @@
 // `squitter log check|repair`: finds damage in a data folder, and repairs it.
 
 import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { topics } from '../../schemas/topics.ts';
 import { damageText } from '../log/damage.ts';
 import { openForRepair, type Repair, repairLog } from '../log/lmdb/repair.ts';
@@ -8,9 +9,6 @@ import { type Salvage, salvage } from '../log/lmdb/salvage.ts';
 import { logPath } from '../log/open-data.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { createProgress } from '../runtime/progress.ts';
-
-/** Lines of one kind that are printed; the rest are counted. */
-const LINES_SHOWN_MAX = 50;
 
 export const logCommand = defineCommand({
   name: 'log',
@@ -60,8 +58,8 @@ export const logCommand = defineCommand({
 const isWhole = ({ damages, faults }: Salvage): boolean => damages.length === 0 && faults.length === 0;
 
 function shown(lines: readonly string[]): string[] {
-  const more = lines.length - LINES_SHOWN_MAX;
-  return more > 0 ? [...lines.slice(0, LINES_SHOWN_MAX), `… and ${more} more`] : [...lines];
+  const more = lines.length - limits.logLinesShownMax;
+  return more > 0 ? [...lines.slice(0, limits.logLinesShownMax), `… and ${more} more`] : [...lines];
 }
 
 const written = (lines: readonly string[]): string => `${lines.join('\n')}\n`;

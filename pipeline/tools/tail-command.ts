@@ -1,6 +1,4 @@
 // `squitter tail`: prints the decoded records of a topic as JSON lines, or frames as `t,hex` CSV.
-import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import {
@@ -15,7 +13,7 @@ import {
 } from '../../schemas/packed-frame.ts';
 import { type TopicId, topicByName, topicIds, topics } from '../../schemas/topics.ts';
 import type { Codecs } from '../log/codec.ts';
-import { defineCommand, EXIT_DONE } from '../runtime/command.ts';
+import { defineCommand, EXIT_DONE, writeTo } from '../runtime/command.ts';
 import { logOptions, openLog } from './log-options.ts';
 import { readMerged, type TopicRecord } from './partition-merge.ts';
 import { offsetOf, parseRangeEnd, type RangeEnd } from './range.ts';
@@ -59,10 +57,10 @@ export const tailCommand = defineCommand({
         to: async (partition) => (options.follow ? 'follow' : offsetOf(log, topic, partition, options.to)),
         signal,
       });
-      if (options.csv) await write(stdout, 't,hex\n');
+      if (options.csv) await writeTo(stdout, 't,hex\n');
       for await (const record of records) {
         if (signal.aborted) break;
-        await write(stdout, options.csv ? framesCsv(codecs, record) : `${recordJson(codecs, topic, record)}\n`);
+        await writeTo(stdout, options.csv ? framesCsv(codecs, record) : `${recordJson(codecs, topic, record)}\n`);
       }
       return EXIT_DONE;
     } finally {
@@ -113,8 +111,4 @@ function framesCsv(codecs: Codecs, record: TopicRecord): string {
 function secondsText(timeUs: number): string {
   const seconds = Math.floor(timeUs / 1e6);
   return `${seconds}.${String(timeUs - seconds * 1e6).padStart(6, '0')}`;
-}
-
-async function write(stdout: Writable, text: string): Promise<void> {
-  if (text !== '' && !stdout.write(text)) await once(stdout, 'drain');
 }

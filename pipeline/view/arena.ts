@@ -11,7 +11,7 @@ import { SearchMemory } from './search-memory.ts';
 import type { LiveTable } from './table.ts';
 
 /** Bytes for the envelope in front of the objects. */
-export const ENVELOPE_BYTES_MAX = 256;
+const ENVELOPE_BYTES_MAX = 256;
 const FIRST_BYTES = 64 * 1024;
 const GROWTH = 1.25;
 const FIRST_ROWS = 256;

@@ -15,7 +15,7 @@ export interface EncodedBody {
   readonly bytes: Buffer;
 }
 
-export interface EncodingStats {
+interface EncodingStats {
   /** Bodies compressed. */
   made: number;
   /** Ticks skipped because the compressor was still busy with an earlier one. */

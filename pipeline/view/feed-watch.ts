@@ -59,7 +59,7 @@ export class FeedWatch {
   }
 }
 
-export interface FeedFollowing {
+interface FeedFollowing {
   readonly log: EventLog;
   readonly codecs: { readonly FeederRecord: { decode(bytes: Uint8Array): FeederRecord } };
   readonly steadyMs: () => number;

@@ -49,7 +49,7 @@ export interface FollowOptions {
   readonly partitionWaitMs?: number;
 }
 
-export interface ViewStats {
+interface ViewStats {
   snapshots: number;
   /** Aircraft states applied. */
   states: number;

@@ -31,7 +31,7 @@ export interface FollowedView extends LiveView {
   arenas(): number;
 }
 
-export interface LiveViewOptions extends Omit<FollowOptions, 'onSnapshot'> {
+interface LiveViewOptions extends Omit<FollowOptions, 'onSnapshot'> {
   /** A listener that starts with the first snapshot. */
   readonly onSnapshot?: SnapshotListener;
 }

@@ -17,7 +17,7 @@ export interface Box {
 }
 
 /** Positions of aircraft, by row of the live table. */
-export interface PositionColumns {
+interface PositionColumns {
   /** 1 when the position is valid. */
   readonly positionValid: Int32Array;
   readonly latitudeMicrodeg: Int32Array;

@@ -13,7 +13,7 @@ export interface SignalSample extends SignalStatistics {
   readonly counts: SampleCounts | null;
 }
 
-export type SampleCounts = Omit<Totals, 'messages'>;
+type SampleCounts = Omit<Totals, 'messages'>;
 
 interface Slot {
   readonly sample: SignalSample;

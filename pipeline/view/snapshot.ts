@@ -12,7 +12,7 @@ import { type SignalStatistics, signalStatistics } from './signal.ts';
 import type { LiveTable } from './table.ts';
 import { putText, text } from './text.ts';
 
-export interface SnapshotTimes {
+interface SnapshotTimes {
   /** The tick, ms since the Unix epoch: the newest complete event time. */
   readonly nowMs: number;
   /** The newest message of any aircraft; before the first one, the first tick. */

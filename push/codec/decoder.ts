@@ -6,11 +6,11 @@ export const VERSION = 1;
 export const MARK = 0xa0 | VERSION;
 export const HEADER_BYTES = 20;
 /** Bounds of what a decoder accepts. */
-export const BODY_BYTES_MAX = 16 * 1024 * 1024;
-export const AIRCRAFT_MAX = 131_072;
-export const FIELDS_MAX = 255;
+export const BODY_BYTES_ALLOWED = 16 * 1024 * 1024;
+export const AIRCRAFT_ALLOWED = 131_072;
+export const FIELDS_ALLOWED = 255;
 /** Deflate makes at most 1,032 bytes of one. */
-const INFLATE_RATIO_MAX = 1040;
+const INFLATE_RATIO = 1040;
 
 export const codecs = { raw: 0, deflate: 1 } as const;
 export const kinds = { number: 0, flag: 1, altitude: 2, text: 3, json: 4, position: 5, velocity: 6, age: 7, lastPosition: 8 } as const;
@@ -61,9 +61,9 @@ export function readHeader(frame: Uint8Array): Header {
   const bodyAt = HEADER_BYTES + streamBytes;
   if (codec > 1 || kind > 1) throw wrong(`unknown codec ${codec} or kind ${kind}`);
   if (!Number.isSafeInteger(nowMs) || nowMs < 0) throw wrong('a time that is none');
-  if (bodyAt > frame.length || bodyBytes > BODY_BYTES_MAX) throw wrong('lengths that cannot be');
+  if (bodyAt > frame.length || bodyBytes > BODY_BYTES_ALLOWED) throw wrong('lengths that cannot be');
   const packed = frame.length - bodyAt;
-  if (codec === codecs.raw ? bodyBytes !== packed : bodyBytes > packed * INFLATE_RATIO_MAX) throw wrong('truncated');
+  if (codec === codecs.raw ? bodyBytes !== packed : bodyBytes > packed * INFLATE_RATIO) throw wrong('truncated');
   const stream = String.fromCharCode(...frame.subarray(HEADER_BYTES, bodyAt));
   return { codec, isFull: kind === 0, stream, seq, nowMs, bodyBytes, bodyAt };
 }
@@ -148,13 +148,13 @@ class Reader {
     if (count > this.bytes.length - this.at) throw wrong('a count that is too large');
     return count;
   }
-  take(length: number): Uint8Array {
+  readBytes(length: number): Uint8Array {
     if (length > this.bytes.length - this.at) throw wrong('ends too early');
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
   text(length = this.unsigned()): string {
-    return utf8.decode(this.take(length));
+    return utf8.decode(this.readBytes(length));
   }
   /** Ascending numbers below `end`, each as its distance from the one before. */
   ascending(end: number): number[] {
@@ -198,7 +198,7 @@ interface Known {
 function readFields(reader: Reader): Field[] {
   const fields: Field[] = [];
   const count = reader.unsigned();
-  if (count > FIELDS_MAX) throw wrong('too many fields');
+  if (count > FIELDS_ALLOWED) throw wrong('too many fields');
   for (let i = 0; i < count; i += 1) {
     const [name, kind, decimals, step] = [reader.text(), reader.unsigned(), reader.unsigned(), reader.unsigned()];
     if (!/^[A-Za-z]\w*$/.test(name) || decimals > 9) throw wrong('a field that cannot be');
@@ -264,7 +264,7 @@ export class AircraftDecoder {
 
   private merge(gone: ReadonlySet<Known>, added: ReadonlySet<number>): void {
     const all = this.aircraft.filter((known) => !gone.has(known));
-    if (all.length + added.size > AIRCRAFT_MAX) throw wrong('too many aircraft');
+    if (all.length + added.size > AIRCRAFT_ALLOWED) throw wrong('too many aircraft');
     if (all.some(({ key }) => added.has(key))) throw wrong('an aircraft twice');
     for (const key of added) all.push({ key, hex: keyHex(key), values: [], velocity: null, position: null, shown: 'nowhere' });
     this.aircraft = all.sort((a, b) => a.key - b.key);
@@ -272,7 +272,7 @@ export class AircraftDecoder {
 
   private column(body: Reader, changes: readonly Members[], now: number): void {
     const index = body.unsigned();
-    const reader = new Reader(body.take(body.unsigned()));
+    const reader = new Reader(body.readBytes(body.unsigned()));
     const field = this.fields[index];
     if (field === undefined) throw wrong('a column without a field');
     // A field of a newer encoder: the other fields can be read without it.

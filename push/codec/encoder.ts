@@ -13,12 +13,12 @@ const STREAM_ID = /^[!-~]{1,255}$/;
 const NOWHERE = -1;
 /** Factor before the number of an aircraft in a sort key. */
 const NUMBERS = 2 ** 24;
-const DECIKT_MAX = 100_000;
+const VELOCITY_DECIKT = 100_000;
 /** In hundredths of a degree. */
 const HALF_TURN = 18_000;
 const EMPTY = new Int32Array(0);
 /** Frames of fewer aircraft are one step: they take less than a millisecond or two. */
-const STEPPED_AIRCRAFT_MIN = 500;
+const STEPPED_AIRCRAFT = 500;
 
 /** Scratch memory of a call: encoders of one thread may share it. */
 export class EncoderMemory {
@@ -107,7 +107,7 @@ export class AircraftEncoder {
 
   /** Takes the tick before the first delta, with these aircraft of a source (numbers in its columns), in steps of a few milliseconds. */
   *begin(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Generator<void, void, void> {
-    yield* this.take(seq, nowMs, source, indices);
+    yield* this.takeTick(seq, nowMs, source, indices);
     [this.sent, this.next] = [this.next, this.sent];
   }
 
@@ -118,13 +118,13 @@ export class AircraftEncoder {
 
   /** The same in steps of a few milliseconds. Nothing else may use this encoder, its memory and the source until the last one. */
   *deltaSteps(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Steps {
-    yield* this.take(seq, nowMs, source, indices);
+    yield* this.takeTick(seq, nowMs, source, indices);
     const frame = yield* this.encode(false, this.sent, this.next, this.memory.origins);
     [this.sent, this.next] = [this.next, this.sent];
     return frame;
   }
 
-  private *take(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Generator<void, void, void> {
+  private *takeTick(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Generator<void, void, void> {
     [this.seq, this.nowMs] = [seq, nowMs];
     this.memory.reserve(indices.length);
     if (this.next.keys.length < indices.length) this.next = createTable(this.fields, Math.ceil(indices.length * GROWTH));
@@ -132,7 +132,7 @@ export class AircraftEncoder {
     this.match();
     for (const [f, field] of this.fields.entries()) {
       this.fill(field, f, source);
-      if (indices.length >= STEPPED_AIRCRAFT_MIN) yield;
+      if (indices.length >= STEPPED_AIRCRAFT) yield;
     }
   }
 
@@ -202,7 +202,7 @@ export class AircraftEncoder {
     body.clear();
     if (isFull) writeFields(body, fields);
     writeAircraft(body, before, after, origins);
-    const isStepped = after.count >= STEPPED_AIRCRAFT_MIN;
+    const isStepped = after.count >= STEPPED_AIRCRAFT;
     for (const [f, field] of fields.entries()) {
       column.clear();
       if (field.kind === kinds.position) putPositions(column, before, after, origins, Math.floor(nowMs / POSITION_MS));
@@ -299,7 +299,7 @@ function fillVelocities({ count, integers, norths, easts }: Table, speedField: n
   const [speeds, tracks] = [integers[speedField]!, integers[trackField]!];
   for (let n = 0; n < count; n += 1) {
     const [speed, track] = [speeds[n]!, tracks[n]!];
-    const isKnown = speed >= 0 && speed <= DECIKT_MAX && track >= 0 && track <= 2 * HALF_TURN;
+    const isKnown = speed >= 0 && speed <= VELOCITY_DECIKT && track >= 0 && track <= 2 * HALF_TURN;
     const radians = (track * Math.PI) / HALF_TURN;
     norths[n] = isKnown ? Math.round((speed / 10) * Math.cos(radians)) : ABSENT;
     easts[n] = isKnown ? Math.round((speed / 10) * Math.sin(radians)) : ABSENT;

@@ -102,12 +102,12 @@ const integer = (name: string, read: IntegerField['read'], more: Partial<Integer
   read,
   ...more,
 });
-const column = (name: string, of: string, more: Partial<IntegerField> = {}): IntegerField =>
-  integer(name, ({ columns }, i) => columns[of]![i]!, { column: of, ...more });
-const words = (name: string, of: string, text: (value: number) => string | null): IntegerField =>
-  column(name, of, { kind: kinds.text, text });
-const masked = (name: string, of: string, names: readonly string[]): IntegerField =>
-  column(name, of, { kind: kinds.json, text: (mask) => JSON.stringify(names.filter((_, bit) => ((mask >>> bit) & 1) === 1)) });
+const column = (name: string, source: string, more: Partial<IntegerField> = {}): IntegerField =>
+  integer(name, ({ columns }, i) => columns[source]![i]!, { column: source, ...more });
+const words = (name: string, source: string, text: (value: number) => string | null): IntegerField =>
+  column(name, source, { kind: kinds.text, text });
+const masked = (name: string, source: string, names: readonly string[]): IntegerField =>
+  column(name, source, { kind: kinds.json, text: (mask) => JSON.stringify(names.filter((_, bit) => ((mask >>> bit) & 1) === 1)) });
 const text = (name: string, readText: TextField['readText'], kind: number = kinds.text): TextField => ({
   name,
   kind,
@@ -116,22 +116,22 @@ const text = (name: string, readText: TextField['readText'], kind: number = kind
   isFast: FAST.has(name),
   readText,
 });
-const fact = (name: string, of: keyof FactTexts): TextField => text(name, ({ facts }, i) => facts[i]?.[of] ?? null);
-const airport = (name: string, of: keyof Route): TextField => text(name, ({ routes }, i) => routes[i]?.[of] ?? null);
+const fact = (name: string, source: keyof FactTexts): TextField => text(name, ({ facts }, i) => facts[i]?.[source] ?? null);
+const airport = (name: string, source: keyof Route): TextField => text(name, ({ routes }, i) => routes[i]?.[source] ?? null);
 
 /** Also an expired position. */
 export const hasAnyPosition = ({ columns, positionMs }: AircraftSource, i: number): boolean =>
   !Number.isNaN(positionMs[i]!) && columns['latitudeMicrodeg']![i] !== ABSENT && columns['longitudeMicrodeg']![i] !== ABSENT;
-const ofPosition = (name: string, of: string): IntegerField =>
+const ofPosition = (name: string, from: string): IntegerField =>
   integer(name, (source, i) => {
     if (!hasAnyPosition(source, i)) return ABSENT;
-    const value = source.columns[of]![i]!;
+    const value = source.columns[from]![i]!;
     return value === ABSENT ? 0 : value;
   });
 
 const hasGpsOk = ({ gpsOkMs }: AircraftSource, i: number): boolean => gpsOkMs[i]! > 0;
-const ofGpsOk = (name: string, of: string, other: string): IntegerField =>
-  integer(name, (source, i) => (!hasGpsOk(source, i) || source.columns[other]![i] === ABSENT ? ABSENT : source.columns[of]![i]!), {
+const ofGpsOk = (name: string, from: string, other: string): IntegerField =>
+  integer(name, (source, i) => (!hasGpsOk(source, i) || source.columns[other]![i] === ABSENT ? ABSENT : source.columns[from]![i]!), {
     decimals: 6,
   });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { everyIndex, listingOf } from '../../test/support/wire-objects.ts';
-import { AIRCRAFT_MAX, AircraftDecoder, BODY_BYTES_MAX, FrameError, HEADER_BYTES, MARK, readBody, readHeader } from './decoder.ts';
+import { AIRCRAFT_ALLOWED, AircraftDecoder, BODY_BYTES_ALLOWED, FrameError, HEADER_BYTES, MARK, readBody, readHeader } from './decoder.ts';
 import { AircraftEncoder, finished } from './encoder.ts';
 import { packFrame } from './pack.ts';
 import { Writer } from './writer.ts';
@@ -100,7 +100,7 @@ describe('damaged frames', () => {
       ['longer than announced', bomb(1000, 50_000_000)],
       ['shorter than announced', bomb(2000, 1000)],
       ['truncated', bomb(1_000_000, 10)],
-      ['lengths', bomb(BODY_BYTES_MAX + 1, 50_000_000)],
+      ['lengths', bomb(BODY_BYTES_ALLOWED + 1, 50_000_000)],
     ];
     for (const [message, frame] of refused)
       expect(await outcome(frame)).toMatchObject({ code: 'format', message: expect.stringContaining(message) });
@@ -117,7 +117,7 @@ describe('damaged frames', () => {
       for (const value of [0, 0, 1, 0, 0]) body.unsigned(value);
     });
     const refused: [string, Uint8Array][] = [
-      ['too many aircraft', numbers([0, 0, AIRCRAFT_MAX + 1, ...new Array<number>(AIRCRAFT_MAX + 1).fill(0)])],
+      ['too many aircraft', numbers([0, 0, AIRCRAFT_ALLOWED + 1, ...new Array<number>(AIRCRAFT_ALLOWED + 1).fill(0)])],
       ['a count that is too large', numbers([0, 0, 5])],
       ['a number out of its range', numbers([0, 0, 1, 2 ** 25])],
       ['a number that is too large', numbers([0, 0, 1, Number.MAX_SAFE_INTEGER * 2])],

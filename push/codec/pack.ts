@@ -1,11 +1,11 @@
 // Puts header and body of a frame together, and compresses the body column by column.
 import { constants, deflateRawSync } from 'node:zlib';
-import { BODY_BYTES_MAX, codecs, HEADER_BYTES, MARK } from './decoder.ts';
+import { BODY_BYTES_ALLOWED, codecs, HEADER_BYTES, MARK } from './decoder.ts';
 
 /** Shorter bodies are sent as they are. */
-const DEFLATED_BYTES_MIN = 256;
+const DEFLATED_BYTES = 256;
 /** Shorter sections are compressed with the one before. */
-const SECTION_BYTES_MIN = 512;
+const SECTION_BYTES = 512;
 /** Header of a zlib stream (RFC 1950): deflate, a window of 32 KiB. */
 const ZLIB_HEADER = Uint8Array.of(0x78, 0xda);
 /** A delta goes to everybody. A full is large: 15,000 aircraft take 370 ms at level 9 and 120 at level 6, which is 1 % larger. */
@@ -32,8 +32,8 @@ export function* packFrame(
   sections: readonly number[],
   isStepped: boolean,
 ): Generator<void, Uint8Array, void> {
-  if (body.length > BODY_BYTES_MAX) throw new Error(`${body.length} bytes of a frame; a decoder accepts ${BODY_BYTES_MAX}`);
-  const isLong = mayDeflate && body.length >= DEFLATED_BYTES_MIN;
+  if (body.length > BODY_BYTES_ALLOWED) throw new Error(`${body.length} bytes of a frame; a decoder accepts ${BODY_BYTES_ALLOWED}`);
+  const isLong = mayDeflate && body.length >= DEFLATED_BYTES;
   const deflated = isLong ? yield* deflate(body, sections, isFull ? FULL_LEVEL : DELTA_LEVEL, isStepped) : null;
   const isDeflated = deflated !== null && deflated.length < body.length;
   const head = Buffer.alloc(HEADER_BYTES + stream.length);
@@ -56,7 +56,7 @@ function* deflate(body: Uint8Array, sections: readonly number[], level: number, 
   const pieces: Uint8Array[] = [ZLIB_HEADER];
   let from = 0;
   for (const end of sections.concat(body.length)) {
-    if (end - from < SECTION_BYTES_MIN && end < body.length) continue;
+    if (end - from < SECTION_BYTES && end < body.length) continue;
     const finishFlush = end === body.length ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
     const piece = body.subarray(from, end);
     const [matched, coded] = [constants.Z_DEFAULT_STRATEGY, constants.Z_HUFFMAN_ONLY].map((strategy) =>

@@ -15,12 +15,12 @@ export class Writer {
   /** An integer from 0 to 2^53 in groups of 7 bits, lowest first; all but the last have their upper bit set. */
   unsigned(value: number): void {
     this.reserve(8);
-    let rest = value;
-    while (rest >= 128) {
-      this.bytes[this.length++] = 128 | (rest % 128);
-      rest = Math.floor(rest / 128);
+    let left = value;
+    while (left >= 128) {
+      this.bytes[this.length++] = 128 | (left % 128);
+      left = Math.floor(left / 128);
     }
-    this.bytes[this.length++] = rest;
+    this.bytes[this.length++] = left;
   }
 
   signed(value: number): void {

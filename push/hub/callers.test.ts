@@ -139,7 +139,7 @@ test('a page is sent a delta each second, and a client of the API at its own int
   expect([page.stats.ticks, page.seq]).toEqual([0, 0]);
   const socket = await hub.open(URL_OF_PAGE, NAMED);
   for (let n = 0; n < 20; n += 1) await hub.tick();
-  const deltas = (of: number): number => messages(of).filter(({ type }) => type === 'delta').length;
+  const deltas = (socket: number): number => messages(socket).filter(({ type }) => type === 'delta').length;
   expect([deltas(socket), deltas(client)]).toEqual([20, 2]);
   hub.hub.closed(socket);
   for (let n = 0; n < 70; n += 1) await hub.tick();

@@ -41,7 +41,7 @@ export function leaveCaller(options: CallersOptions, subscriber: Subscriber): vo
   subscriber.lease.close();
 }
 
-function spend({ access, sentBytes, sendControl: say }: CallersOptions, subscriber: Subscriber): void {
+function spend({ access, sentBytes, sendControl }: CallersOptions, subscriber: Subscriber): void {
   const { caller, socket, tier } = subscriber;
   const sent = sentBytes(socket);
   const left = access.spend(caller, sent - subscriber.spentBytes);
@@ -51,5 +51,5 @@ function spend({ access, sentBytes, sendControl: say }: CallersOptions, subscrib
   if (dayBytesMax - left < WARNED_FROM * dayBytesMax) return;
   subscriber.isWarned = true;
   const detail = `${Math.max(0, left)} bytes of the ${dayBytesMax} of this day are left; then the stream ends until 00:00 UTC`;
-  say(socket, { type: 'status', code: 'budget', detail });
+  sendControl(socket, { type: 'status', code: 'budget', detail });
 }

@@ -28,7 +28,7 @@ export interface FrameHead {
 }
 
 /** Upper bound of what is around a body. */
-const HEAD_BYTES_MAX = 512;
+const HEAD_BYTES = 512;
 
 /** The beginning of a frame of the default profile, before `"seq"`. */
 export function plainHead(type: FrameType): string {
@@ -41,7 +41,7 @@ export function plainHead(type: FrameType): string {
  */
 export function textFrame(encoding: TextEncoding, head: FrameHead, plain: Uint8Array, writer?: ByteWriter): Frame {
   if (encoding === 'plain') return { bytes: plain, isBinary: false };
-  const target = writer ?? new ByteWriter(plain.length + HEAD_BYTES_MAX);
+  const target = writer ?? new ByteWriter(plain.length + HEAD_BYTES);
   const start = target.end;
   const { type, stream, seq } = head;
   const body = plain.subarray(plainHead(type).length);

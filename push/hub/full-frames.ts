@@ -31,8 +31,8 @@ export class FullFrames {
 
   /** The binary one, made in several turns. No tick may begin before it is there. */
   async inTurns(topic: Topic, turn: Turn): Promise<Frame> {
-    const kept = this.cached(topic, 'binary');
-    return kept ?? this.cache(topic, 'binary', { bytes: await turn.finish(this.source.binaryFull(topic)), isBinary: true });
+    const cached = this.cached(topic, 'binary');
+    return cached ?? this.cache(topic, 'binary', { bytes: await turn.finish(this.source.binaryFull(topic)), isBinary: true });
   }
 
   private cached(topic: Topic, encoding: Encoding): Frame | undefined {

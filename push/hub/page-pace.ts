@@ -1,16 +1,14 @@
 // How often pages are sent frames. While their bytes fit into what all pages together may be sent, at the interval of the option; otherwise at the first
 // slower one that fits. Pure: it counts ticks and reads no clock.
+import { limits } from '../../schemas/limits/index.ts';
 
 /** Intervals slower than that of the option. */
 const SLOWER_MS = [2000, 5000, 10_000];
 const MS_PER_S = 1000;
-/** Ticks one after the other that are too large before pages slow down: one alone may be a crowd that leaves again, or follow a gap of the feed. */
-const LARGE_TICKS_MIN = 2;
 /**
- * Pages speed up by one step after this time, in which each tick would have fitted into this share at the faster step. The delta of a shorter interval has no more
+ * Pages speed up by one step after `pushCalmMsMin`, in which each tick would have fitted into this share at the faster step. The delta of a shorter interval has no more
  * bytes than that of a longer one, so what fits here fits there, and the same pages do not slow down again.
  */
-const CALM_MS_MIN = 30_000;
 const CALM_SHARE = 0.8;
 
 export class PagePace {
@@ -46,7 +44,7 @@ export class PagePace {
   private takeLarge(bytes: number): void {
     this.calmMs = 0;
     this.largeTicks += 1;
-    if (this.largeTicks < LARGE_TICKS_MIN) return;
+    if (this.largeTicks < limits.pushLargeTicksMin) return;
     const fitting = this.stepsMs.findIndex((_, step) => step > this.step && this.fits(bytes, step));
     this.moveTo(fitting < 0 ? this.stepsMs.length - 1 : fitting);
   }
@@ -58,7 +56,7 @@ export class PagePace {
       return;
     }
     this.calmMs += this.intervalMs;
-    if (this.calmMs >= CALM_MS_MIN) this.moveTo(this.step - 1);
+    if (this.calmMs >= limits.pushCalmMsMin) this.moveTo(this.step - 1);
   }
 
   private moveTo(step: number): void {

@@ -19,7 +19,7 @@ const LISTED: ReadonlySet<Source> = new Set(['circle', 'box', 'none']);
 /** First characters of call signs that are the key of their index. */
 const CALLSIGN_KEY = 3;
 /** Aircraft for which memory is taken at a time. */
-const FOUND_MIN = 16 * 1024;
+const FOUND_NUMBERS = 16 * 1024;
 
 interface CallsignIndex {
   /** Call sign by number in the listing. */
@@ -42,7 +42,7 @@ export class FilterIndex {
   private byCallsign: CallsignIndex | null = null;
   private everyone: Int32Array | null = null;
   /** Found rows, filter behind filter: thousands of small arrays would each take memory of their own. */
-  private found = new Int32Array(FOUND_MIN);
+  private found = new Int32Array(FOUND_NUMBERS);
   private foundEnd = 0;
   private flightIndex: FlightIndex | null = null;
 
@@ -60,7 +60,7 @@ export class FilterIndex {
     const [start, length] = this.start(filter, source);
     this.candidates += length;
     if (this.foundEnd + length > this.found.length) {
-      this.found = new Int32Array(Math.max(FOUND_MIN, length));
+      this.found = new Int32Array(Math.max(FOUND_NUMBERS, length));
       this.foundEnd = 0;
     }
     const { found, foundEnd } = this;
@@ -234,9 +234,9 @@ function selectedBy({ indices, count }: Selection): Predicate {
 /** Sorts the numbers from `start` to `end` and keeps each once. Returns the new end. */
 function sortDistinct(numbers: Int32Array, start: number, end: number): number {
   numbers.subarray(start, end).sort();
-  let kept = start;
-  for (let n = start; n < end; n += 1) if (n === start || numbers[n] !== numbers[kept - 1]) numbers[kept++] = numbers[n]!;
-  return kept;
+  let count = start;
+  for (let n = start; n < end; n += 1) if (n === start || numbers[n] !== numbers[count - 1]) numbers[count++] = numbers[n]!;
+  return count;
 }
 
 /** Number of the first item that is not less than a value. */

@@ -18,9 +18,6 @@ import { TickDelta } from './tick-delta.ts';
 import { Topic } from './topic.ts';
 import { Turn } from './turn.ts';
 
-/** Ticks, and time, for which frames are kept. */
-const RESUME_TICKS_MIN = 3;
-const RESUME_MS_MIN = 60_000;
 /** How often binary frames have fields that change slowly. */
 const SLOW_FIELDS_MS = 10_000;
 
@@ -249,7 +246,7 @@ export class ServiceClass {
     for (const topic of [...this.topics.values()]) {
       const found = index.find(topic.filter);
       const text = topic.isNeeded('text', sinceMs) ? topic.putDelta(writer, tick.seq, delta, found, seen) : null;
-      topic.take(found, delta, seen);
+      topic.setMembers(found, delta, seen);
       if (!topic.isNeeded('binary', sinceMs)) topic.stopEncoding();
       this.encoded += topic.encoded;
       const steps = topic.binaryDelta(tick.seq, current, slowFrames);
@@ -285,7 +282,8 @@ export class ServiceClass {
   private store(tick: Tick): void {
     this.ticks.push(tick);
     this.bytes += tick.bytes;
-    const isOld = ({ atMs }: Tick, n: number): boolean => this.ticks.length - n > RESUME_TICKS_MIN && tick.atMs - atMs > RESUME_MS_MIN;
+    const isOld = ({ atMs }: Tick, n: number): boolean =>
+      this.ticks.length - n > limits.pushResumeTicksMin && tick.atMs - atMs > limits.pushResumeMsMin;
     while (this.ticks.length > 0 && (isOld(this.ticks[0]!, 0) || this.bytes > limits.pushResumeBytesMax)) {
       if (!isOld(this.ticks[0]!, 0)) this.stats.resumesForgotten += 1;
       this.bytes -= this.ticks.shift()!.bytes;
@@ -294,7 +292,7 @@ export class ServiceClass {
 
   /** For how long clients may resume. */
   private get resumeMs(): number {
-    return Math.max(RESUME_MS_MIN, RESUME_TICKS_MIN * this.intervalMs);
+    return Math.max(limits.pushResumeMsMin, limits.pushResumeTicksMin * this.intervalMs);
   }
 
   /** Drops topics without subscribers that no client can resume. */

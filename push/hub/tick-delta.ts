@@ -54,7 +54,7 @@ export class TickDelta {
   /** Appends the update of an aircraft; false when it has none. */
   putUpdate(target: ByteWriter, plan: UpdatePlan, i: number): boolean {
     if (!this.hasUpdate(plan, i)) return false;
-    const { starts, ends } = this.of(plan);
+    const { starts, ends } = this.updatesOf(plan);
     target.putPart(this.writer, starts[i]!, ends[i]!);
     return true;
   }
@@ -63,7 +63,7 @@ export class TickDelta {
   hasUpdate(plan: UpdatePlan, i: number): boolean {
     const maskAt = this.maskAt[i]!;
     if (maskAt < 0) return false;
-    const { starts, ends } = this.of(plan);
+    const { starts, ends } = this.updatesOf(plan);
     if (starts[i] === UNWRITTEN) {
       const { writer } = this;
       writer.reserve(OBJECT_BYTES_MAX);
@@ -75,7 +75,7 @@ export class TickDelta {
     return starts[i] !== ends[i];
   }
 
-  private of(plan: UpdatePlan): Updates {
+  private updatesOf(plan: UpdatePlan): Updates {
     let updates = this.plans.get(plan);
     if (updates === undefined) {
       const { count } = this.current.listing;

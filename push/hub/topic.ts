@@ -92,7 +92,7 @@ export class Topic {
   }
 
   /** Takes a tick with these aircraft in its listing. `seen` is as for `putDelta`. */
-  take(found: Int32Array, delta: TickDelta, seen: Uint8Array): void {
+  setMembers(found: Int32Array, delta: TickDelta, seen: Uint8Array): void {
     this.follower?.(() => this.changes(delta, found, seen));
     this.members = found;
   }

@@ -129,7 +129,7 @@ export class OutputServer extends ConnectionGuard<Client, Exclude<EndReason, 're
     return client;
   }
 
-  protected override look(client: Client, nowMs: number): void {
+  protected override check(client: Client, nowMs: number): void {
     const { stallMsMax = limits.outputStallMsMax } = this.options;
     client.receivedBytes = 0;
     if (client.stalledMs(nowMs) >= stallMsMax) this.end(client, 'stalled');

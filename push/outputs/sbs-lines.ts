@@ -18,10 +18,10 @@ import { ABSENT } from '../../schemas/absent.ts';
 import { emergencyNames } from '../../schemas/aircraft-fields.ts';
 
 const DAY_MS = 86_400_000;
-const BUFFER_BYTES_MIN = 64 * 1024;
+const BUFFER_BYTES = 64 * 1024;
 /** The longest line, with every field and the bytes that digit writers may overwrite behind it. */
-const SBS_LINE_BYTES_MAX = 256;
-const LINES_PER_AIRCRAFT_MAX = 4;
+const LINE_BYTES = 256;
+const LINES_PER_AIRCRAFT = 4;
 const CALL_SIGN_CHARACTERS = 8;
 
 const COMMA = 0x2c;
@@ -97,7 +97,7 @@ const HAS_GROUND = has(2, 3, 5, 6, 8);
 
 /** Writes lines into one buffer, which it reuses; the results are copies. */
 export class SbsWriter {
-  private buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES_MIN);
+  private buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   private view = viewOf(this.buffer);
   private at = 0;
   private listing: Listing | null = null;
@@ -110,7 +110,7 @@ export class SbsWriter {
   all(listing: Listing, nowMs: number): Uint8Array {
     this.begin(listing, nowMs);
     for (let i = 0; i < listing.count; i += 1) this.aircraft(i, ALL_NEWS);
-    return this.take();
+    return this.written();
   }
 
   /** Lines of what changed. */
@@ -122,7 +122,7 @@ export class SbsWriter {
       for (const { word, flag, news: bit } of newsBits) if ((masks[n * MASK_WORDS + word]! & flag) !== 0) news |= bit;
       this.aircraft(changed[n]!, news);
     }
-    return this.take();
+    return this.written();
   }
 
   private begin(listing: Listing, nowMs: number): void {
@@ -132,7 +132,7 @@ export class SbsWriter {
     this.logged = text(`,${date!.replaceAll('-', '/')},${time!},`);
   }
 
-  private take(): Uint8Array {
+  private written(): Uint8Array {
     this.listing = null;
     return Buffer.from(this.buffer.subarray(0, this.at));
   }
@@ -281,7 +281,7 @@ export class SbsWriter {
 
   /** Makes room for the lines of one aircraft. */
   private reserve(): void {
-    if (this.buffer.length - this.at >= LINES_PER_AIRCRAFT_MAX * SBS_LINE_BYTES_MAX) return;
+    if (this.buffer.length - this.at >= LINES_PER_AIRCRAFT * LINE_BYTES) return;
     const larger = Buffer.allocUnsafeSlow(2 * this.buffer.length);
     this.buffer.copy(larger, 0, 0, this.at);
     this.buffer = larger;

@@ -60,10 +60,10 @@ export class Outbox {
       const outgoing = this.#queue[0]!;
       const next = this.#pipe.write(outgoing, this.#offset);
       if (next < 0) return;
-      const taken = next - this.#offset;
-      this.#queuedBytes -= taken;
-      this.#takenBytes += taken;
-      this.#sent.bytes += taken;
+      const newBytes = next - this.#offset;
+      this.#queuedBytes -= newBytes;
+      this.#takenBytes += newBytes;
+      this.#sent.bytes += newBytes;
       if (next < outgoing.bytes.length) {
         this.#offset = next;
         continue;

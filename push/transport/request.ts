@@ -69,12 +69,12 @@ export function responseHeaders({ headers }: Pick<Refusal, 'headers'>): [string,
 }
 
 /** A page of another origin that sends headers of its own asks first. */
-function preflightHeaders(asked: string | undefined): Readonly<Record<string, string>> {
+function preflightHeaders(requested: string | undefined): Readonly<Record<string, string>> {
   return {
     allow: ALLOW,
     ...COMMON_HEADERS,
     'access-control-allow-methods': ALLOW,
-    'access-control-allow-headers': allowedHeaders(asked, 'Authorization, Last-Event-ID', PAGE_HEADER),
+    'access-control-allow-headers': allowedHeaders(requested, 'Authorization, Last-Event-ID', PAGE_HEADER),
     'access-control-max-age': String(PREFLIGHT_CACHE_S),
   };
 }

@@ -12,7 +12,7 @@ const ABNORMAL = 1006;
 const GOING_AWAY = 1001;
 const POLICY = 1008;
 const SLOW = 4408;
-const REASON_BYTES_MAX = 123;
+const REASON_BYTES = 123;
 
 interface Socket {
   readonly id: SocketId;
@@ -374,7 +374,7 @@ export class SocketTable {
 /** The part that fits into a close frame. */
 function cut(reason: string): string {
   return Buffer.from(reason)
-    .subarray(0, REASON_BYTES_MAX)
+    .subarray(0, REASON_BYTES)
     .toString()
     .replace(/\uFFFD+$/, '');
 }

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { testSecret } from '../../test/support/secret.ts';
-import { GENERATION_MAX, keyOf, readKey } from './key.ts';
+import { keyOf, LAST_GENERATION, readKey } from './key.ts';
 
 const other = new InstallationSecret(Buffer.alloc(32, 9));
 const parts = fc.record({
   feeder: fc.bigInt(0n, 2n ** 64n - 1n).map((id) => id.toString(16).padStart(16, '0')),
-  generation: fc.nat(GENERATION_MAX),
+  generation: fc.nat(LAST_GENERATION),
 });
 
 test('a key says its feeder and generation, to its own installation only', () => {

@@ -17,7 +17,7 @@ const SHA256_BITS = 256n;
 
 /** The first generation of a feeder's key, and the last one that fits. */
 export const GENERATION_FIRST = 1;
-export const GENERATION_MAX = 2 ** Number(GENERATION_BITS) - 1;
+export const LAST_GENERATION = 2 ** Number(GENERATION_BITS) - 1;
 
 export interface KeyParts {
   /** Id of the feeder, 16 hex digits. */

@@ -25,11 +25,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** The fold writes counts once a minute: this late they are missing. */
 const SILENT_MS = 3 * MINUTE_MS;
 /** Positions that others refused in a minute; fewer decide nothing. */
-const REFUSED_MIN = 10;
+const ENOUGH_REFUSED = 10;
 const LATE_MS = 2000;
 /** Ranges of this many hours are compared with those of the same hours yesterday, if half of the time was heard. */
 const COMPARED_MS = 6 * HOUR_MS;
-const COMPARED_ROWS_MIN = COMPARED_MS / FEEDER_ROW_MS / 2;
+const ENOUGH_ROWS = COMPARED_MS / FEEDER_ROW_MS / 2;
 /** The mean over all directions falls to less than this share, from at least so many nm. */
 const FALLEN_SHARE = 0.7;
 const FALLEN_FROM_NM = 20;
@@ -81,7 +81,7 @@ function silent({ status, counts }: Feeder, nowMs: number): Trouble | null {
 function contradicted({ recent, contributorUntilMs }: Feeder, nowMs: number): Trouble | null {
   if (recent === null || nowMs < contributorUntilMs) return null;
   const { positions, disagreements } = recent;
-  if (disagreements < REFUSED_MIN || disagreements <= positions) return null;
+  if (disagreements < ENOUGH_REFUSED || disagreements <= positions) return null;
   return {
     code: 'contradicted',
     text: `Others contradict it: ${disagreements} of its last ${disagreements + positions} positions were refused.`,
@@ -103,7 +103,7 @@ function rangeFell(rows: readonly FeederHistoryRow[], nowMs: number): Trouble | 
   const between = (fromMs: number, toMs: number) => rows.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs);
   const today = between(nowMs - COMPARED_MS, nowMs);
   const yesterday = between(nowMs - COMPARED_MS - DAY_MS, nowMs - DAY_MS);
-  if (Math.min(today.length, yesterday.length) < COMPARED_ROWS_MIN) return null;
+  if (Math.min(today.length, yesterday.length) < ENOUGH_ROWS) return null;
   const [ranges, before] = [greatestRanges(today), greatestRanges(yesterday)];
   const [mean, meanBefore] = [meanOf(ranges), meanOf(before)];
   if (meanBefore < FALLEN_FROM_NM || mean >= FALLEN_SHARE * meanBefore) return null;

@@ -8,7 +8,7 @@ import { type OwnersScene, ownersScene } from '../../test/support/feeder-owners.
 import { testIds, testSecret } from '../../test/support/secret.ts';
 import type { Access } from '../access/access.ts';
 import type { Caller, CallerHeaders } from '../access/caller.ts';
-import { GENERATION_MAX, keyOf } from '../access/key.ts';
+import { keyOf, LAST_GENERATION } from '../access/key.ts';
 import { claimed, revoked, rotated } from './keys.ts';
 import type { FeederOwners } from './owners.ts';
 
@@ -189,12 +189,12 @@ describe('the key', () => {
   });
 
   test('has an end of its generations', () => {
-    const last = { generation: GENERATION_MAX - 1, previousEndsMs: 0, revokedBelow: 1 };
-    expect(rotated(last, 0).generation).toBe(GENERATION_MAX);
-    const end = { ...last, generation: GENERATION_MAX };
+    const last = { generation: LAST_GENERATION - 1, previousEndsMs: 0, revokedBelow: 1 };
+    expect(rotated(last, 0).generation).toBe(LAST_GENERATION);
+    const end = { ...last, generation: LAST_GENERATION };
     expect(() => rotated(end, 0)).toThrow(refused('access.no_key_left'));
     // It can be revoked; then there is no other.
-    expect(revoked(end)).toEqual({ generation: GENERATION_MAX, previousEndsMs: 0, revokedBelow: GENERATION_MAX + 1 });
+    expect(revoked(end)).toEqual({ generation: LAST_GENERATION, previousEndsMs: 0, revokedBelow: LAST_GENERATION + 1 });
     expect(() => claimed(end)).toThrow(refused('access.no_key_left'));
   });
 });

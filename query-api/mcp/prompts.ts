@@ -1,4 +1,5 @@
 // Prompts: common questions, which a person picks from a list.
+import { limits } from '../../schemas/limits/index.ts';
 import { INVALID_PARAMS, RpcError } from './rpc-error.ts';
 
 interface PromptArgument {
@@ -17,8 +18,6 @@ interface Prompt {
   /** A resource that belongs to the question. */
   readonly resource?: (given: Readonly<Record<string, string>>) => string;
 }
-
-const ARGUMENT_CHARACTERS_MAX = 64;
 
 const prompts: readonly Prompt[] = [
   {
@@ -77,12 +76,12 @@ export interface PreparedPrompt {
 /** A prompt with its arguments. Error: `RpcError`. */
 export function preparePrompt(name: string, given: Readonly<Record<string, string>>): PreparedPrompt {
   const prompt = prompts.find((each) => each.name === name);
-  if (prompt === undefined) throw new RpcError(INVALID_PARAMS, `there is no prompt ${name.slice(0, ARGUMENT_CHARACTERS_MAX)}`);
+  if (prompt === undefined) throw new RpcError(INVALID_PARAMS, `there is no prompt ${name.slice(0, limits.toolArgumentCharactersMax)}`);
   for (const argument of prompt.arguments) {
     const value = given[argument.name];
     if (value === undefined && argument.required) throw new RpcError(INVALID_PARAMS, `the argument ${argument.name} is missing`);
-    if (value !== undefined && value.length > ARGUMENT_CHARACTERS_MAX)
-      throw new RpcError(INVALID_PARAMS, `the argument ${argument.name} is longer than ${ARGUMENT_CHARACTERS_MAX} characters`);
+    if (value !== undefined && value.length > limits.toolArgumentCharactersMax)
+      throw new RpcError(INVALID_PARAMS, `the argument ${argument.name} is longer than ${limits.toolArgumentCharactersMax} characters`);
   }
   return { description: prompt.description, text: prompt.text(given), resource: prompt.resource?.(given) ?? null };
 }

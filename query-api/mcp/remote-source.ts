@@ -8,7 +8,6 @@ import type { ToolSource } from './server.ts';
 import { errorResult, type ToolArguments, type ToolResult } from './tools.ts';
 
 const RETRY_AFTER_S = 5;
-const SHOWN_CHARACTERS_MAX = 200;
 
 type RpcResponse =
   | { readonly result: object }
@@ -81,7 +80,7 @@ export class RemoteSource implements ToolSource {
     let detail = `status ${status}`;
     try {
       const { detail: given } = JSON.parse(text) as { detail?: unknown };
-      if (typeof given === 'string') detail = `${detail}: ${given.slice(0, SHOWN_CHARACTERS_MAX)}`;
+      if (typeof given === 'string') detail = `${detail}: ${given.slice(0, limits.toolShownCharactersMax)}`;
     } catch {
       // The status says enough.
     }

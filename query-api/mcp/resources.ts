@@ -15,7 +15,6 @@ import { INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError, toRpcErro
 
 const JSON_TYPE = 'application/json';
 const FIELDS_URI = 'squitter://fields';
-const SHOWN_CHARACTERS_MAX = 200;
 
 export const resources = [
   {
@@ -57,7 +56,8 @@ const absent: readonly ErrorCode[] = ['api.unknown_aircraft', 'api.unknown_airpo
 export function readResource(model: ReadModel, uri: string): ResourceContents {
   if (uri === FIELDS_URI) return { contents: [{ uri, mimeType: 'text/markdown', text: fieldsText() }] };
   const [, kind, name] = /^squitter:\/\/(aircraft|airport)\/([^/?#]{1,64})$/.exec(uri) ?? [];
-  if (kind === undefined) throw new RpcError(RESOURCE_NOT_FOUND, 'there is no such resource', { uri: uri.slice(0, SHOWN_CHARACTERS_MAX) });
+  if (kind === undefined)
+    throw new RpcError(RESOURCE_NOT_FOUND, 'there is no such resource', { uri: uri.slice(0, limits.toolShownCharactersMax) });
   try {
     const text = kind === 'aircraft' ? aircraftJson(model, decoded(name!)) : boardJson(model, decoded(name!));
     return { contents: [{ uri, mimeType: JSON_TYPE, text }] };

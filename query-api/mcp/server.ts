@@ -10,6 +10,7 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { limits } from '../../schemas/limits/index.ts';
 import { type ToolName, toolDefinitions, toolNames } from './definitions.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { preparePrompt, promptList } from './prompts.ts';
@@ -22,8 +23,6 @@ export interface ToolSource {
   callTool(name: ToolName, given: ToolArguments): ToolResult | Promise<ToolResult>;
   readResource(uri: string): ResourceContents | Promise<ResourceContents>;
 }
-
-const SHOWN_CHARACTERS_MAX = 64;
 
 /** The server never asks its client for anything, so it has nothing to validate. Without it the SDK makes a validator for each server. */
 const jsonSchemaValidator = {
@@ -50,7 +49,7 @@ export function createToolServer(source: ToolSource, { version, onUnknownTool = 
       onUnknownTool();
       throw new RpcError(
         INVALID_PARAMS,
-        `there is no tool ${params.name.slice(0, SHOWN_CHARACTERS_MAX)}: the tools are ${toolNames.join(', ')}`,
+        `there is no tool ${params.name.slice(0, limits.toolShownCharactersMax)}: the tools are ${toolNames.join(', ')}`,
       );
     }
     return source.callTool(params.name, params.arguments ?? {});

@@ -31,50 +31,36 @@ const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const stats = (id: number | string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'network_stats', arguments: {} } });
 
 describe('a caller', () => {
-  it('on this machine needs no key', async () => {
+  const proxied = { 'x-forwarded-for': '192.0.2.1' };
+
+  it('on this machine needs no key; behind a proxy it needs one, unless the trial is open; a wrong key is refused', async () => {
     const response = await api.post(ping);
     expect([response.status, await response.json()]).toEqual([200, { jsonrpc: '2.0', id: 1, result: {} }]);
-    expect(response.headers.get('content-type')).toBe('application/json');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(response.headers.get('mcp-session-id')).toBeNull();
+    const names = ['content-type', 'cache-control', 'mcp-session-id'];
+    expect(names.map((name) => response.headers.get(name))).toEqual(['application/json', 'no-store', null]);
+    const refused = await api.post(ping, proxied);
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="squitter"']);
+    expect(refused.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
+    expect(await refused.json()).toMatchObject({ status: 401, code: 'no-key' });
+    expect((await open.post(ping, proxied)).status).toBe(200);
+    const wrong = await open.post(ping, { authorization: 'Bearer sqt_x' });
+    expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="squitter", error="invalid_token"']);
   });
 
-  it('behind a proxy on this machine needs one', async () => {
-    const response = await api.post(ping, { 'x-forwarded-for': '192.0.2.1' });
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="squitter"']);
-    expect(response.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
-    expect(await response.json()).toMatchObject({ status: 401, code: 'no-key' });
+  it.each([
+    ...['https://evil.example', 'null', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example'],
+    ...['http://planes.example', 'file://'],
+  ])('that is a page of %s is refused', async (origin) => {
+    const response = await open.post(ping, { origin });
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([403, 'wrong-origin']);
   });
 
-  it('with a key that is not valid is refused, wherever it is', async () => {
-    const response = await open.post(ping, { authorization: 'Bearer sqt_x' });
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="squitter", error="invalid_token"']);
-  });
-
-  it('anywhere is admitted by an open trial', async () => {
-    expect((await open.post(ping, { 'x-forwarded-for': '192.0.2.1' })).status).toBe(200);
-  });
-
-  it('that is a page of another origin is refused, before its body is read', async () => {
-    for (const origin of [
-      'https://evil.example',
-      'null',
-      'http://localhost.evil.example',
-      'http://127.0.0.1.evil.example',
-      'http://planes.example',
-      'file://',
-    ]) {
-      const response = await open.post(ping, { origin });
-      expect([origin, response.status, ((await response.json()) as { code: string }).code]).toEqual([origin, 403, 'wrong-origin']);
-    }
+  it('that is a page of another origin is refused before its body is read, and one of this machine is not', async () => {
     for (const origin of ['http://localhost:6274', 'http://127.0.0.1:3000', 'http://[::1]', 'https://planes.example'])
       expect([origin, (await open.post(ping, { origin })).status]).toEqual([origin, 200]);
-    expect(
-      await raw(
-        open.url,
-        'POST /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\nConnection: close\r\nContent-Length: 9000\r\n\r\n',
-      ),
-    ).toMatch(/^HTTP\/1.1 403 /);
+    const head =
+      'POST /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\nConnection: close\r\nContent-Length: 9000\r\n\r\n';
+    expect(await raw(open.url, head)).toMatch(/^HTTP\/1.1 403 /);
   });
 });
 
@@ -107,46 +93,25 @@ describe('a request', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'text/plain; a=application/json', ''])(
-    'of content type "%s" gets 415',
-    async (type) => {
-      expect((await api.post(ping, { 'content-type': type })).status).toBe(415);
-    },
-  );
-
-  it('accepts JSON, or anything, or both forms of the specification; otherwise it gets 406', async () => {
-    for (const accept of ['application/json', '*/*', 'application/*;q=0.5', 'application/json, text/event-stream'])
-      expect([accept, (await api.post(ping, { accept })).status]).toEqual([accept, 200]);
-    for (const accept of ['text/event-stream', 'text/html'])
-      expect([accept, (await api.post(ping, { accept })).status]).toEqual([accept, 406]);
-  });
-
-  it('of an unknown version of the protocol gets 400', async () => {
-    expect((await api.post(ping, { 'mcp-protocol-version': '2025-06-18' })).status).toBe(200);
-    expect((await api.post(ping, { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
-  });
-
-  it('may have the session of another server: it has no meaning here', async () => {
-    expect((await api.post(ping, { 'mcp-session-id': 'abc' })).status).toBe(200);
+  it.each([
+    [415, 'content-type', ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'text/plain; a=application/json', '']],
+    [406, 'accept', ['text/event-stream', 'text/html']],
+    [200, 'accept', ['application/json', '*/*', 'application/*;q=0.5', 'application/json, text/event-stream']],
+    [400, 'mcp-protocol-version', ['1999-01-01']],
+    [200, 'mcp-protocol-version', ['2025-06-18']],
+    // The session of another server has no meaning here.
+    [200, 'mcp-session-id', ['abc']],
+  ])('gets %i for the header %s: %j', async (status, name, values) => {
+    for (const value of values) expect([value, (await api.post(ping, { [name]: value })).status]).toEqual([value, status]);
   });
 
   it.each([
-    '',
-    '{',
-    '\u0000',
-    'null',
-    '1',
-    '"x"',
-    '{}',
-    '{"jsonrpc":"2.0"}',
-    '{"jsonrpc":"1.0","id":1,"method":"ping"}',
-    '{"jsonrpc":"2.0","id":null,"method":"ping"}',
+    ...['', '{', '\u0000', 'null', '1', '"x"', '{}', '{"jsonrpc":"2.0"}'],
+    ...['{"jsonrpc":"1.0","id":1,"method":"ping"}', '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
   ])('with the body %j gets 400 and an error of JSON-RPC without an id', async (body) => {
     const response = await api.post(body);
-    expect([response.status, await response.json()]).toEqual([
-      400,
-      { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.any(String) } },
-    ]);
+    const error = { code: -32700, message: expect.any(String) };
+    expect([response.status, await response.json()]).toEqual([400, { jsonrpc: '2.0', id: null, error }]);
   });
 
   it('that is too large gets 413, by its length and by its bytes', async () => {
@@ -161,10 +126,8 @@ describe('a request', () => {
 
   it('for an unknown method gets its error', async () => {
     const response = await api.post({ jsonrpc: '2.0', id: 'a', method: 'sampling/createMessage' });
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      { jsonrpc: '2.0', id: 'a', error: { code: -32601, message: 'Method not found' } },
-    ]);
+    const error = { code: -32601, message: 'Method not found' };
+    expect([response.status, await response.json()]).toEqual([200, { jsonrpc: '2.0', id: 'a', error }]);
   });
 
   it('without anything to respond to gets 202', async () => {

@@ -26,7 +26,6 @@ export interface ToolProtocolOptions extends ToolAccess {
 
 const INVALID_REQUEST = -32600;
 const JSON_TYPE = 'application/json';
-const SHOWN_CHARACTERS_MAX = 80;
 
 export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Protocol {
   const { baseUrl, version, countCall = () => {}, onFault = () => {} } = options;
@@ -40,7 +39,7 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
     admit({ request, caller }) {
       const { origin } = request.headers;
       if (origin !== undefined && !isTrustedOrigin(origin, baseUrl))
-        throw new SquitterError('access.wrong_origin', { origin: origin.slice(0, SHOWN_CHARACTERS_MAX) });
+        throw new SquitterError('access.wrong_origin', { origin: origin.slice(0, limits.toolShownCharactersMax) });
       admitToTools(caller, request.socket.remoteAddress ?? '', request.headers, options);
     },
     async handle(exchange) {

@@ -56,10 +56,10 @@ const codeOf = async (response: Response): Promise<[number, unknown]> => [
 describe('GET', () => {
   it('has the cache headers of REST, an ETag, and 304 until the next snapshot', async () => {
     const first = await get('GetAircraft', { hex });
-    const rest = await fetch(new URL(`/v2/hex/${hex}`, service));
+    const ofRest = await fetch(new URL(`/v2/hex/${hex}`, service));
     expect(await first.json()).toEqual(aircraftRecord(getAircraft(testModel(view), { hex })));
     for (const name of ['cache-control', 'vary', 'link', 'x-service-tier', 'x-service-data-age', 'access-control-allow-origin'])
-      expect([name, first.headers.get(name)]).toEqual([name, rest.headers.get(name)]);
+      expect([name, first.headers.get(name)]).toEqual([name, ofRest.headers.get(name)]);
     const again = { headers: { 'if-none-match': first.headers.get('etag')! } };
     expect((await get('GetAircraft', { hex }, again)).status).toBe(304);
     view.tick(NOW_MS);

@@ -48,7 +48,7 @@ function show(aircraft: readonly Known[]): void {
   view.tick(NOW_MS);
 }
 
-async function rest(url: string): Promise<Json> {
+async function restBody(url: string): Promise<Json> {
   return (await app.inject(url)).json() as Json;
 }
 
@@ -96,7 +96,7 @@ describe('records', () => {
       fc.asyncProperty(skies, async (aircraft) => {
         show(aircraft);
         for (const { hex } of aircraft.map(({ state }) => state)) {
-          const { ac } = (await rest(`/v2/hex/${hex}`)) as { ac: Json[] };
+          const { ac } = (await restBody(`/v2/hex/${hex}`)) as { ac: Json[] };
           if (ac.length === 0) {
             expect(() => getAircraft(model, { hex })).toThrow(expect.objectContaining({ code: 'api.unknown_aircraft' }));
             continue;
@@ -122,7 +122,7 @@ describe('records', () => {
         async (aircraft, [lat, lon], radiusNm, limit) => {
           show(aircraft);
           type Body = { ac: Json[]; total: number; now: number };
-          const { ac, total, now } = (await rest(`/v2/lat/${lat}/lon/${lon}/dist/${radiusNm}`)) as Body;
+          const { ac, total, now } = (await restBody(`/v2/lat/${lat}/lon/${lon}/dist/${radiusNm}`)) as Body;
           const expected = ac.slice(0, limit).map(recordOfRest);
           const list = listRecord(nearbyAircraft(model, { lat, lon, radiusNm, limit }));
           expect(list).toEqual({ aircraft: expected, total, sourceTime: now });

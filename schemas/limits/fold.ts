@@ -27,6 +27,24 @@ export const foldLimits = {
   verifyHistoryMax: 512,
   /** Differences of one field and kind that the report shows. */
   verifyCasesMax: 3,
-  /** Aircraft that the report names. */
+  /** Aircraft that the report keeps by name, and those that its text shows. */
   verifyNamesMax: 100,
+  verifyNamesShownMax: 8,
+  /** The newest values of each input from which a computed value may follow: four inputs have 20,736 combinations. */
+  verifyInputsMax: 12,
+  /** How late a frame is sent after a stall of this machine: frames that were to be sent within moments would be aircraft that jump. */
+  verifyLateMsMax: 100,
+  // replay, audit, log
+  /** How long a tool waits for a connection or a response. */
+  toolConnectMsMax: 5000,
+  replaySpeedMax: 10_000,
+  /** How far a record's frames may be from its time: live batches span 50 ms, those of files more. */
+  replayRecordMsMax: 10_000,
+  /** How far ahead of the clock frames may be without a message that they are in the future. */
+  replayAheadUsMax: 60_000_000,
+  /** Differences of one kind that an audit shows, and its threads. */
+  auditDifferencesMax: 5,
+  auditThreadsMax: 64,
+  /** Lines of one kind that `squitter log` shows. */
+  logLinesShownMax: 50,
 } as const;

@@ -13,6 +13,11 @@ export const historyLimits = {
   /** Days that are kept, today included, unless an option says otherwise: as long as the topic of positions. */
   historyDaysDefault: 30,
   historyDaysMax: 36_500,
+  /** Disk space that an option may give the history, GiB. */
+  historyGibMin: 0.1,
+  historyGibMax: 100_000,
+  /** Damaged parts that are named: more of them are a damaged disk. */
+  historyDamagedPartsMax: 1000,
   /** Disk space of the history unless an option says otherwise. */
   historyBytesDefault: 20 * GIB,
   /** The history takes no more of the space that is free or its own: the log and other programs need the rest. */
@@ -53,7 +58,7 @@ export const historyLimits = {
   storeDescriptorsMin: 200,
   /** With fewer than this, the store opens less at a time: a query in order takes one for each column of each part of a day. */
   storeDescriptorsAmple: 2048,
-  /** It opens so much at a time then: threads, readers, parts of a merge (100 otherwise), connections (32 are of the service). */
+  /** Threads, readers, parts of a merge (100 otherwise) and connections (32 are of the service) that are open at the same time then. */
   storeFewThreadsMax: 64,
   storeFewReaders: 2,
   storeFewMergedParts: 10,

@@ -8,6 +8,13 @@ export const ingestLimits = {
   ingestBacklogBytesMax: 64 * 1024 * 1024,
   /** How long a stopping ingest waits for a log that accepts nothing. */
   ingestDrainMsMax: 5000,
+  /** Batches in one append, buffers of 64 KB that are kept for the next batches, and the delays between attempts to append. */
+  ingestBatchesPerAppendMax: 16,
+  ingestSpareBuffersMax: 64,
+  ingestRetryMsMin: 100,
+  ingestRetryMsMax: 5000,
+  /** How long a stop waits for the check of the newest time in the log, which may be unavailable. */
+  logTimeStopMsMax: 1000,
   /** Bytes of an unfinished message or line that a parser keeps. */
   parserPendingBytesMax: 4096,
   /** Length of an AVR or CSV line; longer lines are skipped. */
@@ -53,6 +60,8 @@ export const ingestLimits = {
   banReasonCharactersMax: 200,
   /** A partition without frames for this long gets a heartbeat. */
   heartbeatIdleMs: 200,
+  /** How long a connection to a receiver may take, and the delays between attempts. */
+  feedConnectMsMax: 10_000,
   reconnectDelayMsMin: 500,
   reconnectDelayMsMax: 30_000,
   // simulation

@@ -47,6 +47,12 @@ export const logLimits = {
   logDiskLookMs: 1000,
   /** Address space for the index; not memory, not disk. */
   logIndexMapBytes: 16 * 1024 ** 3,
+  /** Named databases of the index, whose number LMDB needs in advance; more than topics and partitions use. */
+  logDatabasesMax: 1024,
+  /** Pages of the index that are checked at opening, so that it does not take too long. Branches come first, so the checks cover the whole file early. */
+  logIndexPagesCheckedMax: 16_384,
+  /** Share of the free space and the log's own space that the log may use. */
+  logDiskRatioMax: 0.8,
   // log on Kafka
   /** Size of a record batch or one record before compression; Kafka's `max.message.bytes` leaves room for what compression may add. */
   kafkaBatchBytesMax: 1_010_000,
@@ -55,6 +61,8 @@ export const logLimits = {
   kafkaProduceBytesMax: 8 * 1024 * 1024,
   /** Compressed bytes of one partition in one fetch; at least one record batch. */
   kafkaFetchBytesMax: 1024 * 1024,
+  /** Bytes of one fetch: more than all its partitions have together. Kafka uses the smaller of this and its `fetch.max.bytes`. */
+  kafkaFetchedBytesMax: 55 * 1024 * 1024,
   /** Partitions of bounded reads in one fetch. */
   kafkaFetchPartitionsMax: 16,
   /** How long a broker holds a fetch that finds nothing. */
@@ -63,6 +71,9 @@ export const logLimits = {
   kafkaFetchBusyWaitMs: 5,
   /** Bytes of appends waiting for brokers. */
   kafkaWaitingBytesMax: 64 * 1024 * 1024,
+  /** How long a broker may take to accept a connection, and to respond to a request. */
+  kafkaConnectMsMax: 5000,
+  kafkaResponseMsMax: 10_000,
   /** Pauses between attempts while brokers are unavailable, and how long a request is retried. */
   kafkaRetryMs: 50,
   kafkaRetryMsMax: 1000,
@@ -93,4 +104,6 @@ export const logLimits = {
   registryRetryMs: 500,
   /** How long requests to a registry that does not respond are retried. */
   registryPatienceMsMax: 30_000,
+  /** Text of an error of a value: avsc's messages contain the whole value. */
+  schemaDetailCharactersMax: 200,
 } as const;

@@ -7,7 +7,7 @@ export const pastLimits = {
   pastRequestsMax: 8,
   /** How long a request may take. */
   pastRequestMsMax: 30_000,
-  /** Moments whose folds stay in memory, 15 to 30 MB each at 15,000 aircraft: later seconds of the same minute go on from them. */
+  /** Moments whose folds stay in memory, 15 to 30 MB each at 15,000 aircraft: later seconds of the same minute continue from them. */
   pastMomentsMax: 3,
   /** From this distance on a moment is folded from its own snapshot. */
   pastContinuedMsMax: 60_000,

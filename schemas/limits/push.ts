@@ -22,6 +22,13 @@ export const pushLimits = {
   pushEncodedMax: 250_000,
   /** Frames of the last ticks that are kept for clients that resume. */
   pushResumeBytesMax: 128 * 1024 * 1024,
+  /** Ticks, and time, for which these frames are kept unless they are too many bytes. */
+  pushResumeTicksMin: 3,
+  pushResumeMsMin: 60_000,
+  /** Ticks one after the other that are too large before pages slow down: one alone may be a crowd that leaves again, or follow a gap of the feed. */
+  pushLargeTicksMin: 2,
+  /** Time in which each tick would have fitted at the faster interval before pages speed up. */
+  pushCalmMsMin: 30_000,
   /** Different filters at a time. */
   pushTopicsMax: 20_000,
   /** How much later than its interval a tick comes when event time stands still: then it is a heartbeat. */

@@ -86,6 +86,9 @@ export const queriesLimits = {
   /** Body of a request, and its messages. */
   toolBodyBytesMax: 64 * 1024,
   toolBatchMax: 16,
+  /** Characters of an argument of a prompt, and of a caller's text that an error shows. */
+  toolArgumentCharactersMax: 64,
+  toolShownCharactersMax: 200,
   /** Arrivals and departures on the board of an airport for assistants, which read it whole. */
   boardFlightsMax: 20,
   /** `squitter mcp`: bytes of its input that wait for the end of a line, how long the service may take, and a response of it. */

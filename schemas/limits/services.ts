@@ -8,6 +8,9 @@ export const servicesLimits = {
   /** Period over which log lines of one kind are summed, and number of kinds that are distinguished. */
   logLineIntervalMs: 60_000,
   logLineKindsMax: 200,
+  // names that are suggested for an unknown one
+  similarNameCharactersMax: 64,
+  similarNamesMax: 3,
   // stop
   /** A service that has not stopped after this is ended; its log is intact. */
   shutdownMsMax: 18_000,

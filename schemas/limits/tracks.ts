@@ -11,7 +11,7 @@ export const trackLimits = {
   trackMemoryBytesMax: 256 * 1024 * 1024,
   /** Points of one aircraft that a request reads from memory: a day has 4,000 to 12,000. */
   trackMemoryPointsMax: 20_000,
-  /** A start reads so much of the positions topic: as much as a response has by default. */
+  /** Part of the positions topic that a start reads: as much as a response has by default. */
   trackRestoreMs: 3_600_000,
   /** The same with a history store, which has what is older. */
   trackRestoreMsWithStore: 600_000,
@@ -47,7 +47,7 @@ export const trackLimits = {
   heatMapsWaitingMax: 4,
   /** Compressed files in memory: two days of 500 aircraft, or some half hours of 15,000. */
   heatMapBytesMax: 64 * 1024 * 1024,
-  /** How long a file is taken for new unless the store proves that it is complete: late records may come. */
+  /** How long a file counts as new unless the store proves that it is complete: records may still arrive. */
   heatMapFreshMs: 60_000,
   /** Later positions that prove it are looked for in so much time behind the half hour: more would be read for each partition that has none. */
   heatMapLaterMs: 7_200_000,
@@ -59,7 +59,7 @@ export const trackLimits = {
   networkSpanMsMax: 31 * 86_400_000,
   networkStepsMax: 1500,
   networkStepsDefault: 200,
-  /** A stretch with the newest samples is taken for new for so long, or for one step if that is shorter. */
+  /** How long a stretch with the newest samples counts as new; one step if that is shorter. */
   networkFreshMs: 60_000,
   /** Responses in memory, some KB each, and those that wait to be made. */
   networkBytesMax: 4 * 1024 * 1024,
@@ -69,7 +69,7 @@ export const trackLimits = {
   areaPositionsMax: 200_000,
   areaBytesMax: 64 * 1024 * 1024,
   areasWaitingMax: 16,
-  /** A stretch that may get more positions is taken for new for so long. */
+  /** How long a stretch that may get more positions counts as new. */
   areaFreshMs: 10_000,
   /** Span and cells of a heat map. With filters: cells of single aircraft, and words of a list, each of which is compared with every aircraft. */
   densitySpanMsMax: 31 * 86_400_000,

@@ -75,7 +75,7 @@ export interface Operation {
   readonly connect: readonly HttpCall[];
   readonly connectGet: readonly HttpCall[];
   readonly connectJson: readonly HttpCall[];
-  readonly rest: readonly HttpCall[];
+  readonly overRest: readonly HttpCall[];
   readonly tool: readonly HttpCall[];
 }
 
@@ -93,11 +93,11 @@ export function getCalls({ addresses }: CallSet): Operation {
 
 export function nearbyCalls({ circles }: CallSet): Operation {
   const requests = variedCircles(circles).map(({ lat, lon, radiusNm }) => ({ lat, lon, radiusNm, limit: NEARBY_LIMIT }));
-  const rest = requests.map(
+  const paths = requests.map(
     ({ lat, lon, radiusNm, limit }) => `/v2/aircraft/nearest?lat=${lat}&lon=${lon}&radius=${radiusNm}&limit=${limit}`,
   );
   const args = requests.map(({ lat, lon, radiusNm, limit }) => ({ lat, lon, radius_nm: radiusNm, limit }));
-  return operation('NearbyAircraft', 'nearby_aircraft', requests, args, (request) => message(NearbyAircraftRequestSchema, request), rest);
+  return operation('NearbyAircraft', 'nearby_aircraft', requests, args, (request) => message(NearbyAircraftRequestSchema, request), paths);
 }
 
 function operation<Request extends object>(
@@ -115,7 +115,7 @@ function operation<Request extends object>(
     connect: messages.map((body) => ({ path, body })),
     connectGet: messages.map((bytes) => ({ path: `${path}?connect=v1&encoding=proto&base64=1&message=${bytes.toString('base64url')}` })),
     connectJson: requests.map((request) => ({ path, body: Buffer.from(JSON.stringify(request)) })),
-    rest: restPaths.map((path) => ({ path })),
+    overRest: restPaths.map((path) => ({ path })),
     tool: toolArguments.map((given, id) => ({
       path: '/mcp',
       body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: given } })),

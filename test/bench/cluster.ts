@@ -52,7 +52,7 @@ export const clusterBacklogBench: Bench = {
   summary: 'a backlog on real Kafka through one and two folds',
   run: () =>
     closing(async (dataDir, closers) => {
-      const { brokers, registry, cluster } = await startSurroundings({ dataDir, say: () => {} }, closers);
+      const { brokers, registry, cluster } = await startSurroundings({ dataDir, print: () => {} }, closers);
       const startUs = Date.now() * 1000 - BACKLOG_S * 1_000_000;
       const frames = await appendSimulated(cluster, { aircraft: BACKLOG_AIRCRAFT, seed: 1, startUs, seconds: BACKLOG_S });
       const start = performance.now();
@@ -197,7 +197,7 @@ export const clusterLiveBench: Bench = {
           counts: { ingests: 2, folds: 2, flights: 1, projects: 0, exports: 0, queryApis: 1, pushes: 0 },
           simulated: true,
           env: process.env,
-          say: () => undefined,
+          print: () => undefined,
         },
         closers,
       );
@@ -221,7 +221,7 @@ export const clusterLiveBench: Bench = {
 function simulation(cluster: LocalCluster, dataDir: string): Supervised {
   const flags = ['simulate', '--aircraft', String(LIVE_AIRCRAFT), '--seed', '1', '--to', cluster.listens().join(',')];
   const logFile = join(dataDir, 'simulation.log');
-  return new Supervised({ name: 'simulation', flags, env: process.env, logFile, say: () => undefined });
+  return new Supervised({ name: 'simulation', flags, env: process.env, logFile, print: () => undefined });
 }
 
 /** Latencies, ms. A change that does not appear within 10 s counts as 10 s. */

@@ -25,7 +25,7 @@ const ways: readonly Way[] = [
   { name: 'connect', what: 'Connect, binary, by POST', calls: ({ connect }) => connect, headers: PROTO },
   { name: 'connect-url', what: 'Connect, binary, by GET', calls: ({ connectGet }) => connectGet, headers: {} },
   { name: 'connect-json', what: 'Connect, JSON, by POST', calls: ({ connectJson }) => connectJson, headers: JSON_TYPE },
-  { name: 'rest', what: 'REST with all members', calls: ({ rest }) => rest, headers: {} },
+  { name: 'rest', what: 'REST with all members', calls: ({ overRest }) => overRest, headers: {} },
   { name: 'tool', what: 'tools/call', calls: ({ tool }) => tool, headers: TOOL },
 ];
 

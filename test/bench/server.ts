@@ -56,7 +56,7 @@ async function openModel(count: number): Promise<ReadModel> {
   };
   tick();
   setInterval(tick, TICK_MS);
-  return testModel(view, { reference, flights });
+  return testModel(view, { reference, flights, clock, steadyMs: () => performance.now() });
 }
 
 async function serveOurs(count: number): Promise<ServerReport> {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BEAST_MESSAGE_BYTES_MAX, BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
+import { BEAST_MESSAGE_BYTES, BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { createReceivedFrame } from '../../schemas/packed-frame.ts';
 import { type LiveService, withService } from './children.ts';
 import { type BenchFrame, crowdedFrames, positionFrames, simulatedFrames } from './frames.ts';
@@ -22,7 +22,7 @@ const SIGNAL = 128;
 const FRAMES_PER_PIECE = 10_000;
 
 function beastPieces(frames: Iterable<BenchFrame>): Uint8Array[] {
-  const writer = new BeastWriter(FRAMES_PER_PIECE * BEAST_MESSAGE_BYTES_MAX);
+  const writer = new BeastWriter(FRAMES_PER_PIECE * BEAST_MESSAGE_BYTES);
   const pieces: Uint8Array[] = [];
   let count = 0;
   for (const { timeUs, bytes } of frames) {

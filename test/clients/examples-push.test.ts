@@ -61,11 +61,11 @@ async function followsAll(stand: PushStand, shown: Shown): Promise<void> {
 
 /** A program that prints the aircraft after each frame as a line of JSON. */
 function shownBy(child: ChildProcess): Shown {
-  let rest = '';
+  let partial = '';
   let newest: Record<string, object> | null = null;
   child.stdout!.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop()!;
+    const lines = (partial + text).split('\n');
+    partial = lines.pop()!;
     if (lines.length > 0) newest = withoutAges(JSON.parse(lines.at(-1)!) as Record<string, unknown>[]);
   });
   cleanUps.push(() => child.kill());

@@ -123,7 +123,7 @@ describeWithKafka(
       expect(shown.aircraft_count).toBeGreaterThan(50);
       expect([...metrics.keys()].sort()).toEqual(serviceNames.filter((name) => engine.met || !needsStore.has(name)).sort());
       for (const [service, text] of metrics) expectDocumented(service, text);
-      expect(subscriber.of('full')).not.toEqual([]);
+      expect(subscriber.framesOf('full')).not.toEqual([]);
       expect(subscriber.ends).toContain(1001);
       expect(subscriber.state!.aircraft.size).toBeGreaterThan(50);
       expect(stdout).toMatch(/ subscribers 1 /);

@@ -148,7 +148,7 @@ describeWithKafka(
         const wrong = how === 'certificate' ? { ...right, tls: { caFile } } : { ...right, sasl: { ...right.sasl!, password: 'hunter2' } };
         const said: unknown[] = [];
         for (const connection of [wrong, { ...right, tls: true }]) {
-          const failure = await openKafkaLog({ connection, namePrefix, say: (...what) => said.push(what) }).catch(
+          const failure = await openKafkaLog({ connection, namePrefix, onMessage: (...what) => said.push(what) }).catch(
             (error: unknown) => error,
           );
           expect(failure).toMatchObject({ code: 'connect.failed' });

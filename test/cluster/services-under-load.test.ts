@@ -150,8 +150,8 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     // The query API hands over to both.
     expect([await subscribers(first), await subscribers(second)]).toEqual([3, 1]);
     await first.kill();
-    await fed.until('fulls of the other one', () => [named, plain].every((one) => one.isOpen && one.of('full').length === 2));
-    expect(named.of('error').map(({ code }) => code)).toEqual(['not-resumable']);
+    await fed.until('fulls of the other one', () => [named, plain].every((one) => one.isOpen && one.framesOf('full').length === 2));
+    expect(named.framesOf('error').map(({ code }) => code)).toEqual(['not-resumable']);
     await fed.until('the query API hands over to the other one', () => handedOver.every(({ isOpen }) => isOpen));
     expect(handedOver.map(({ ends }) => ends).sort()).toEqual([[], [1006]]);
     // One that takes nothing and responds to nothing does not hold up the stop.
@@ -220,7 +220,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
         async (response) => `${response.status} ${await response.text()}`,
         (error: Error) => error.message,
       );
-    const heartbeats = () => watching.of('delta').filter(({ now }, i, all) => now === all[i - 1]?.now);
+    const heartbeats = () => watching.framesOf('delta').filter(({ now }, i, all) => now === all[i - 1]?.now);
     const isHonest = async (): Promise<boolean> => {
       const ready = await Promise.all(services.map(readiness));
       return (
@@ -246,10 +246,10 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
       const now = [ingest, api, push, ...folds.map(({ process }) => process)];
       return (await Promise.all(now.map((service) => service.isReady()))).every(Boolean);
     });
-    await fed.until('the stream goes on', () => (watching.of('delta').at(-1)?.aircraft ?? 0) > 0);
-    const seqs = watching.of('delta').map(({ seq }) => seq);
+    await fed.until('the stream goes on', () => (watching.framesOf('delta').at(-1)?.aircraft ?? 0) > 0);
+    const seqs = watching.framesOf('delta').map(({ seq }) => seq);
     expect(seqs).toEqual(seqs.map((_, i) => seqs[0]! + i));
-    expect([watching.ends, watching.missed, watching.of('full').length]).toEqual([[], 0, 1]);
+    expect([watching.ends, watching.missed, watching.framesOf('full').length]).toEqual([[], 0, 1]);
     watching.close();
     const lines = services.map((service, i) => service.output().split('\n').length - linesBefore[i]!);
     for (const count of lines) expect(count, lines.join(', ')).toBeLessThan(LINES_MAX);

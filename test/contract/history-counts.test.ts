@@ -70,9 +70,4 @@ describe.skipIf(!engine.met)(`counts of positions ${engine.reason}`, () => {
       })),
     );
   });
-
-  it('the proof fails for a query that needs positions', async () => {
-    const sql = 'SELECT icao24, count() AS n FROM positions WHERE altitudeBaroFt > 1000 GROUP BY icao24';
-    await expect(forced().rows(sql)).rejects.toMatchObject({ code: 'history.query_failed' });
-  });
 });

@@ -180,28 +180,6 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
     await isWhole();
   });
 
-  test('a store whose folder is removed while it runs is filled again from the log', async () => {
-    const own = await startHistoryStore();
-    await appendPositions(data, { partition: 0, records: 10, rows: 40, startMs: LEAP_DAY_END_MS });
-    const projection = positionProjection(data.codecs.PositionBatch);
-    const moved: string[] = [];
-    const sink = await keepSink({
-      ...{ log: data.log, projection, writer: storeWriter(own.client) },
-      onRejoin: ({ message }) => moved.push(message),
-    });
-    await isDone(sink, 400);
-    await rm(join(own.folder, 'engine'), { recursive: true });
-    await until(() => own.child.restarts() === 1 && own.child.answers(), 'a restart');
-    await appendPositions(data, { partition: 0, records: 2, rows: 40, startMs: LEAP_DAY_END_MS + 1e6, first: 10 });
-    await isDone(sink, 400 + 480);
-    await sink.stop();
-    expect(moved).toEqual([expect.stringContaining('continues at offset 0 instead of 10')]);
-    const options = { log: data.log, client: own.client, onProgress: () => {}, signal: new AbortController().signal };
-    const [first] = await auditHistory(options, auditedTables(data.codecs)[0]!);
-    expect(first).toMatchObject({ expected: 480, stored: 480, differences: [] });
-    await own.stop();
-  });
-
   test('an audit finds a row that is missing, one too many and one that differs', async () => {
     await appendPositions(data, { partition: 0, records: 5, rows: 20, startMs: LEAP_DAY_END_MS });
     const sink = await startPositions();

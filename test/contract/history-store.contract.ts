@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyTables } from '../../pipeline/store/apply-tables.ts';
 import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
-import { newestVersion, steps } from '../../schemas/clickhouse/ddl.ts';
+import { steps } from '../../schemas/clickhouse/ddl.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { until } from '../support/until.ts';
@@ -63,14 +63,6 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
     it('answers a ping, with and without the engine', async () => {
       await client.ping();
       expect((await client.plain.ping()).success).toBe(true);
-    });
-
-    it('gives rows, and none', async () => {
-      expect(await client.rows('SELECT 1 AS a, NULL AS b')).toEqual([{ a: 1, b: null }]);
-      expect(await client.rows('SELECT 1 AS a WHERE 0')).toEqual([]);
-      expect((await client.plain.query({ query: 'SELECT 1 AS a', format: 'JSON' }).then((result) => result.json())).data).toEqual([
-        { a: 1 },
-      ]);
     });
 
     it('binds parameters of all kinds byte for byte', async () => {
@@ -139,31 +131,6 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
         `SELECT toUInt32(count()) AS n, toUInt32(uniqExact(a)) AS different, groupUniqArray(hex(b)) AS text, toUInt32(countIf(v IS NULL)) AS nulls, sum(twice) = 2 * sum(a) AS computed FROM ${name}`,
       );
       expect(row).toEqual({ n: 100_000, different: 100_000, text: [TRICKY.toString('hex').toUpperCase()], nulls: 100_000, computed: 1 });
-      await client.command(`DROP TABLE ${name}`);
-    });
-
-    it('inserts rows of JSON, into some columns, and no rows', async () => {
-      const name = table();
-      await client.command(`CREATE TABLE ${name} (a UInt32, b String) ENGINE = MergeTree ORDER BY a`);
-      await client.plain.insert({
-        table: name,
-        values: [
-          { a: 1, b: 'x' },
-          { a: 2, b: "'" },
-        ],
-        format: 'JSONEachRow',
-      });
-      await client.plain.insert({ table: name, columns: ['a'], values: [{ a: 3 }], format: 'JSONEachRow' });
-      await client.insert({ table: name, columns: ['a', 'b'], format: 'Native', body: Buffer.alloc(0), token: null });
-      await client.command(`INSERT INTO ${name} VALUES (4, 'y;z')`);
-      await client.command(`INSERT INTO ${name} SELECT 5, 'w'`);
-      expect(await client.rows(`SELECT * FROM ${name} ORDER BY a`)).toEqual([
-        { a: 1, b: 'x' },
-        { a: 2, b: "'" },
-        { a: 3, b: '' },
-        { a: 4, b: 'y;z' },
-        { a: 5, b: 'w' },
-      ]);
       await client.command(`DROP TABLE ${name}`);
     });
 
@@ -246,23 +213,13 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
       };
     };
 
-    it('stops the engine when a client goes away', async () => {
-      const end = await hold(1);
-      await end();
-    });
-
-    it('answers a short query while long ones run', async () => {
-      const end = await hold(3);
+    it.each([
+      ['long queries run', 3, LONG],
+      ['it computes a scalar subquery', 1, `SELECT (${LONG}) AS a`],
+    ])('answers a short query while %s, and stops the engine when their clients go away', async (_, count, sql) => {
+      const end = await hold(count, sql);
       expect(await client.rows('SELECT 1 AS a')).toEqual([{ a: 1 }]);
-      expect(await running()).toBe(3);
-      await end();
-    });
-
-    it('answers while it computes a scalar subquery', async () => {
-      const subquery = 'SELECT (SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1 SETTINGS max_threads = 1) AS a';
-      const end = await hold(1, subquery);
-      expect(await client.rows('SELECT 1 AS a')).toEqual([{ a: 1 }]);
-      expect(await running()).toBe(1);
+      expect(await running()).toBe(count);
       await end();
     });
 
@@ -274,14 +231,6 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
       expect(await client.rows(`SELECT toUInt32(count()) AS n FROM ${name}`)).toEqual([{ n: 1000 }]);
       await end();
       await client.command(`DROP TABLE ${name}`);
-    });
-
-    it('reports the state of the tables, and repeats nothing', async () => {
-      expect(await applyTables(client)).toEqual({ applied: [], version: newestVersion });
-      const names = await client.rows<{ name: string }>('SHOW TABLES');
-      expect(names.map(({ name }) => name)).toEqual(
-        expect.arrayContaining(['positions', 'flights', 'signal_history', 'aircraft_days', 'density_hours', 'schema_versions']),
-      );
     });
 
     it('creates tables again that are lost', async () => {

@@ -55,7 +55,14 @@ describe.skipIf(!engine.met)(`the engine ${engine.reason}`, () => {
     const readsFile = `SELECT file('${file}')`;
     const template = ['format_template_row', 'format_template_resultset', 'format_schema'];
     const attacks = [
-      ...[readsFile, `SELECT * APPLY file FROM (SELECT '${file}')`, `SELECT arrayMap(file, ['${file}'])`, `EXPLAIN ${readsFile}`],
+      ...[
+        readsFile,
+        `SELECT * APPLY file FROM (SELECT '${file}')`,
+        `SELECT arrayMap(file, ['${file}'])`,
+        `SELECT "fi\\\\le"('${file}')`,
+        `SELECT \`file\`('${file}')`,
+        `EXPLAIN ${readsFile}`,
+      ],
       ...[`SELECT * FROM file('${file}')`, `SELECT * FROM url('${url}')`, `DESCRIBE TABLE url('${url}')`, `SELECT * FROM '${file}'`],
       ...[
         `SELECT * FROM default.\`${file}\``,

@@ -74,17 +74,6 @@ describe('the embedded LimitStore', () => {
     await store.close();
   });
 
-  it('drops unseen callers at the start', async () => {
-    const store = opened('unseen');
-    store.visit(address(1), NOW_MS);
-    store.visit(feeder(1), NOW_MS - 1000);
-    await store.close();
-    const later = NOW_MS + limits.trialAgainMs - 1;
-    const second = opened('unseen', () => later);
-    expect(second.stats()).toMatchObject({ addresses: 1, feeders: 0 });
-    await second.close();
-  });
-
   it('refuses a damaged folder', async () => {
     const store = opened('damaged');
     for (let i = 0; i < 5000; i += 1) store.visit(address(i), NOW_MS);

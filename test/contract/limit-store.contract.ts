@@ -114,23 +114,6 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       return { clock, elapse, store, restarted, first: await store() };
     }
 
-    it('gives one turn in an interval, at most 10 % early, also across a restart', async () => {
-      const { clock, elapse, first, restarted } = await stand();
-      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
-      const waitMs = await first.takeTurn(feeder(1), FAST_MS, clock.ms);
-      expect(waitMs).toBeGreaterThan(0.85 * FAST_MS);
-      expect(waitMs).toBeLessThanOrEqual(0.9 * FAST_MS);
-      // Others have turns of their own.
-      expect(await first.takeTurn(address(1), FAST_MS, clock.ms)).toBe(0);
-      await elapse(10_000);
-      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
-      const second = await restarted(first);
-      expect(await second.takeTurn(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
-      await elapse(8000);
-      expect(await second.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
-      expect(await second.takeTurn(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
-    });
-
     it('counts from the last turn in a process when the interval changes', async () => {
       const { clock, elapse, first } = await stand();
       expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);

@@ -1,19 +1,26 @@
-// Properties of the embedded log alone: owners, errors on opening, rollover, disk space. The EventLog contract has the rest, log-repair.test.ts damage.
+// Properties of the embedded log alone: errors on opening, formats, rollover, disk space, killed readers. The EventLog contract has the rest, log-repair.test.ts damage.
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { open } from 'lmdb';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+import { repairLog } from '../../pipeline/log/lmdb/repair.ts';
+import { rowEncoder } from '../../pipeline/log/lmdb/row-encoder.ts';
+import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { topics } from '../../schemas/topics.ts';
+import { folderOfTest } from '../../test/support/test-folder.ts';
+import { projectDir } from '../support/requirements.ts';
 
+const folder = folderOfTest();
 let path = '';
 beforeEach(() => {
-  path = mkdtempSync(join(tmpdir(), 'squitter-log-'));
+  path = folder.path;
 });
-afterEach(() => rmSync(path, { recursive: true, force: true }));
 
 const segmentFiles = () => readdirSync(join(path, 'segments')).filter((name) => name.endsWith('.seg'));
 
@@ -131,4 +138,67 @@ describe('segments', () => {
     expect(await count(log, 'aircraft')).toBe(rounds * 2000 - compacted);
     await log.close();
   });
+});
+
+/** Changes the format row. Format 1 stored rows without a checksum. */
+async function setFormat(version: number): Promise<void> {
+  const root = open({ path: join(path, 'index'), noSubdir: false, maxDbs: 8 });
+  const encoder: object = version === 1 ? { encode: (row: unknown) => Buffer.from(JSON.stringify(row)) } : rowEncoder(path);
+  const known = root.openDB({ name: 'meta', ...{ encoder: rowEncoder(path) } }).get('format') as object;
+  await root.openDB({ name: 'meta', ...{ encoder } }).put('format', { ...known, version });
+  await root.close();
+}
+
+const repair = () => repairLog(path, { nowMs: 0, discards: true, onProgress: () => {}, signal: new AbortController().signal });
+
+test('a log from before 0.1.0 is not opened and not repaired, with or without its index; nor is one of a later format', async () => {
+  const log = await openLmdbLog({ path, mode: 'write' });
+  await log.append('frames', 0, [{ key: null, value: Buffer.alloc(100), timestampMs: 1 }]);
+  await log.close();
+  for (const [version, code] of [
+    [2, 'log.older_format'],
+    [4, 'log.newer_format'],
+    [1, 'log.older_format'],
+  ] as const) {
+    await setFormat(version);
+    for (const mode of ['read', 'write'] as const) await expect(openLmdbLog({ path, mode })).rejects.toMatchObject({ code });
+    await expect(repair()).rejects.toMatchObject({ code });
+  }
+  const segment = join(path, 'segments', segmentFilesIn(path)[0]!.name);
+  const bytes = readFileSync(segment);
+  bytes.writeUInt16LE(2, 4);
+  writeFileSync(segment, bytes);
+  rmSync(join(path, 'index'), { recursive: true });
+  await expect(repair()).rejects.toMatchObject({ code: 'log.older_format' });
+});
+
+/** A process that is killed while it reads the log at `path`. */
+async function killedReader(path: string): Promise<void> {
+  const module = join(projectDir, 'dist/modules/pipeline/log/lmdb/lmdb-log.js');
+  const code = `const { openLmdbLog } = await import(${JSON.stringify(module)});
+    const log = await openLmdbLog({ path: ${JSON.stringify(path)}, mode: 'read' });
+    for (const _ of log.store.rows.getRange()) process.kill(process.pid, 'SIGKILL');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' });
+  const [, signal] = await once(child, 'exit');
+  expect(signal).toBe('SIGKILL');
+}
+
+test('a killed reader makes the index grow only until the next maintenance', async () => {
+  const log = await openLmdbLog({ path, mode: 'write' });
+  const indexBytes = (): number => statSync(join(path, 'index/data.mdb')).size;
+  const commit = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i += 1) await log.append('progress', 0, [{ key: 'k', value: Buffer.alloc(300), timestampMs: 1 }]);
+  };
+  await commit(200);
+  await killedReader(path);
+  const before = indexBytes();
+  await commit(50);
+  // Until then its lock keeps the pages.
+  expect(indexBytes()).toBeGreaterThan(before + 500_000);
+  await log.maintain(0);
+  await commit(50);
+  const after = indexBytes();
+  await commit(200);
+  expect(indexBytes()).toBeLessThan(after + 500_000);
+  await log.close();
 });

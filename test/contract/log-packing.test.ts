@@ -1,7 +1,6 @@
 // Old batches are merged and compressed; readers see no difference.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LmdbLog, openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
@@ -10,10 +9,11 @@ import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
 import { indexOf, partitionRow } from '../../pipeline/log/lmdb/store.ts';
 import { readHead, STORED_HEAD_BYTES } from '../../pipeline/log/lmdb/stored-batch.ts';
 import { limits } from '../../schemas/limits/index.ts';
+import { folderOfTest } from '../../test/support/test-folder.ts';
 import { range } from './event-log-support.ts';
 
 const START_MS = 1_700_000_000_000;
-let folder = '';
+const folder = folderOfTest();
 let path = '';
 let nowMs = START_MS;
 let log: LmdbLog;
@@ -22,15 +22,11 @@ const open = (mode: 'write' | 'read' = 'write', framesBytesMax = 10 ** 12): Prom
   openLmdbLog({ path, mode, now: () => nowMs, retention: { frames: { bytesMax: framesBytesMax } } });
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'squitter-packing-'));
-  path = join(folder, 'log');
+  path = join(folder.path, 'log');
   nowMs = START_MS;
   log = await open();
 });
-afterEach(async () => {
-  await log.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => log.close());
 
 /** A record of every kind: with keys, tombstones, empty, and with compressible bytes. */
 function record(i: number) {

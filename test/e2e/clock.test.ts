@@ -29,14 +29,10 @@ function setClock(offsetS: number): void {
   writeFileSync(clockFile, `${fromRealS < 0 ? '-' : '+'}${Math.abs(fromRealS)}\n`);
 }
 
-async function start(): Promise<RunningService> {
-  return await startService(join(folder.path, 'data'), ['--simulate', String(AIRCRAFT)], {
-    LD_PRELOAD: library.path,
-    FAKETIME_TIMESTAMP_FILE: clockFile,
-    FAKETIME_NO_CACHE: '1',
-    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+const start = (): Promise<RunningService> =>
+  startService(join(folder.path, 'data'), ['--simulate', String(AIRCRAFT)], {
+    ...{ LD_PRELOAD: library.path, FAKETIME_TIMESTAMP_FILE: clockFile, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
   });
-}
 
 interface Picture {
   readonly status: number;
@@ -48,8 +44,8 @@ interface Picture {
   readonly positions: ReadonlyMap<string, string>;
 }
 
-async function picture({ get }: RunningService): Promise<Picture> {
-  const response = await get('/v2/all');
+async function picture(running: RunningService): Promise<Picture> {
+  const response = await running.get('/v2/all');
   const { now = 0, ac = [] } = (await response.json()) as { now?: number; ac?: { hex: string; lat?: number; lon?: number }[] };
   return {
     status: response.status,
@@ -85,16 +81,6 @@ async function expectMoving(running: RunningService): Promise<Picture> {
   return last;
 }
 
-async function metric({ get }: RunningService, name: string): Promise<number> {
-  const text = await (await get('/metrics')).text();
-  return Number(
-    text
-      .split('\n')
-      .find((line) => line.startsWith(`${name} `))
-      ?.slice(name.length + 1),
-  );
-}
-
 describe.skipIf(!library.met)(`a wall clock that is set ${library.reason}`, () => {
   it('5 h forward and back: aircraft move at half speed and the service reports it, also after a restart on the right clock, and when the clock goes back further', async () => {
     setClock(0);
@@ -119,10 +105,10 @@ describe.skipIf(!library.met)(`a wall clock that is set ${library.reason}`, () =
         warnings: [expect.stringContaining('ahead of the clock of this machine')],
       }),
     ]);
-    expect(await metric(service, 'squitter_ingest_clock_steps_total{direction="forward"}')).toBe(1);
-    expect(await metric(service, 'squitter_ingest_clock_steps_total{direction="back"}')).toBe(1);
-    expect(await metric(service, 'squitter_ingest_ahead_seconds')).toBeGreaterThan(5 * HOUR_S - 3 * LATE_S);
-    expect(await metric(service, 'squitter_view_ahead_seconds')).toBeGreaterThan(5 * HOUR_S - 3 * LATE_S);
+    expect(await service.metric('squitter_ingest_clock_steps_total', { direction: 'forward' })).toBe(1);
+    expect(await service.metric('squitter_ingest_clock_steps_total', { direction: 'back' })).toBe(1);
+    expect(await service.metric('squitter_ingest_ahead_seconds')).toBeGreaterThan(5 * HOUR_S - 3 * LATE_S);
+    expect(await service.metric('squitter_view_ahead_seconds')).toBeGreaterThan(5 * HOUR_S - 3 * LATE_S);
     expect(service.output().match(/the wall clock was set back: event time runs at half speed/g)).toHaveLength(1);
     expect(await service.stop()).toBe(0);
 

@@ -13,7 +13,6 @@ import { type RunningService, squitter, startService, temporaryFolder } from '..
 import { until } from '../support/until.ts';
 
 const AIRCRAFT = 25;
-const WAIT_MS_MAX = 120_000;
 const METRIC_LINES = 6;
 /** An example of the contracts would be the contracts themselves; a heat map is binary; a new service has published no file, and no feeder has an owner. */
 const WITHOUT_EXAMPLE = /^\/(openapi|asyncapi|api\/|license|v2\/feeders|bulk(?!\/index))|heatmap/;
@@ -31,15 +30,15 @@ let examples: Examples;
 
 beforeAll(async () => {
   service = await startService(data.path, ['--simulate', String(AIRCRAFT), '--trusted-proxy', '127.0.0.1'], { SQUITTER_NO_HISTORY: '' });
-  contract = new Contract((await (await service.get('/openapi.json')).json()) as OpenApiDocument);
+  contract = new Contract(await service.json<OpenApiDocument>('/openapi.json'));
   await nameAircraft((await knownAircraft([])).ac);
   const { best } = await knownAircraft(WANTED);
   if (engine.met)
     await until(
-      async () => ((await (await service.get(`/v2/aircraft/${best!['hex']}/history`)).json()) as { total?: number }).total! > 0,
+      async () => (await service.json<{ total: number }>(`/v2/aircraft/${best['hex']}/history`)).total > 0,
       'the aircraft in the history',
     );
-  examples = await askAll(best!);
+  examples = await askAll(best);
   if (process.env['EXAMPLES'] === 'new')
     writeFileSync(join(projectDir, 'query-api/http/contract/examples.json'), `${JSON.stringify(examples, null, 1)}\n`);
 });
@@ -61,19 +60,14 @@ describe('examples of the contract', () => {
 });
 
 /** Waits until nearly all aircraft are present and an airline flight has these members; returns the aircraft with the most members. */
-async function knownAircraft(wanted: readonly string[]): Promise<{ ac: Aircraft[]; best: Aircraft | undefined }> {
-  const deadline = Date.now() + WAIT_MS_MAX;
-  for (;;) {
-    const { ac } = (await (await service.get('/v2/all')).json()) as { ac: Aircraft[] };
+const knownAircraft = (wanted: readonly string[]) =>
+  until(async () => {
+    const { ac } = await service.json<{ ac: Aircraft[] }>('/v2/all');
     const [best] = ac
       .filter((aircraft) => /^[A-Z]{3}\d/.test(String(aircraft['flight'])) && wanted.every((name) => aircraft[name] !== undefined))
       .sort((a, b) => size(b) - size(a));
-    if (best !== undefined && ac.length >= AIRCRAFT - 2) return { ac, best };
-    if (Date.now() > deadline)
-      throw new Error(`expected aircraft with more members, got ${ac.length} incomplete ones after ${WAIT_MS_MAX} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-}
+    return best !== undefined && ac.length >= AIRCRAFT - 2 && { ac, best };
+  }, 'aircraft with all members');
 
 const size = (aircraft: Aircraft): number => Object.keys(aircraft).length;
 
@@ -113,20 +107,12 @@ async function askAll(aircraft: Aircraft): Promise<Examples> {
       continue;
     }
     const body = await response.text();
-    const headers = Object.fromEntries(response.headers);
     // fetch has decompressed the body.
-    const { 'content-encoding': _, ...plain } = headers;
-    expect([
-      url,
-      response.status,
-      contract.faults({ method: 'GET', url, status: response.status, headers: plain, body: Buffer.from(body) }),
-      response.status === 200 ? '' : body,
-    ]).toEqual([url, 200, [], '']);
-    const isJson = /json/.test(headers['content-type'] ?? '');
-    examples.push([
-      path,
-      { path: inPath, query: asked, response: isJson ? JSON.parse(body) : body.split('\n').slice(0, METRIC_LINES).join('\n') },
-    ]);
+    const { 'content-encoding': _, ...headers } = Object.fromEntries(response.headers);
+    const faults = contract.faults({ method: 'GET', url, status: response.status, headers, body: Buffer.from(body) });
+    expect([url, response.status, faults, response.status === 200 ? '' : body]).toEqual([url, 200, [], '']);
+    const shown = /json/.test(headers['content-type'] ?? '') ? JSON.parse(body) : body.split('\n').slice(0, METRIC_LINES).join('\n');
+    examples.push([path, { path: inPath, query: asked, response: shown }]);
   }
   return Object.fromEntries(examples);
 }
@@ -144,28 +130,11 @@ function liveValue(path: string, name: string, aircraft: Aircraft): string | num
   const [lat, lon] = [Math.round(Number(aircraft['lat'])), Math.round(Number(aircraft['lon']))];
   const [year, month, day] = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length).split('-');
   const named: Readonly<Record<string, string | number | undefined>> = {
-    hex,
-    ...{ last: String(hex).slice(-2), year, month, day },
-    icao: hex,
-    reg: r,
-    registration: r,
-    type: t,
-    types: t,
-    callsign: flight,
-    identifier: flight,
-    squawk,
-    sqk: squawk,
-    operator: flight.slice(0, 3),
-    airport: path.endsWith('/departures') ? route_origin : route_dest,
-    origin: route_origin,
-    destination: route_dest,
-    lat,
-    lon,
-    min_lat: lat - 1,
-    max_lat: lat + 1,
-    min_lon: lon - 1,
-    max_lon: lon + 1,
-    limit: 2,
+    ...{ hex, icao: hex, last: String(hex).slice(-2), year, month, day, limit: 2 },
+    ...{ reg: r, registration: r, type: t, types: t, squawk, sqk: squawk },
+    ...{ callsign: flight, identifier: flight, operator: flight.slice(0, 3) },
+    ...{ airport: path.endsWith('/departures') ? route_origin : route_dest, origin: route_origin, destination: route_dest },
+    ...{ lat, lon, min_lat: lat - 1, max_lat: lat + 1, min_lon: lon - 1, max_lon: lon + 1 },
   };
   const before = path.split(`/{${name}}`)[0]!.split('/').at(-1)!;
   return name === 'code' || name === 'item' ? named[before] : named[name];

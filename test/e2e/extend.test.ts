@@ -144,12 +144,7 @@ test('a field: a change of it has a bit, and verify compares it', async () => {
 test('a message: it is decoded, and shown in a line of `squitter decode`', async () => {
   const { decodeHex, squitter } = await copied<typeof import('../golden/frames.ts')>('test/golden/frames.ts');
   const { messageFields } = await copied<typeof import('../../pipeline/decode/json.ts')>('pipeline/decode/json.ts');
-  const frameWith = (count: number) =>
-    squitter([
-      [25, 5],
-      [0, 3],
-      [count, 8],
-    ]);
+  const frameWith = (count: number) => squitter([25, 5, 0, 3, count, 8]);
   expect(decodeHex(frameWith(7))).toMatchObject({ typeCode: 25, probeMessage: { count: 7 } });
   const shown = (count: number) => messageFields(decodeHex(frameWith(count)), Buffer.from(frameWith(count), 'hex'), 0);
   expect(shown(7)).toMatchObject({ probes: 7 });

@@ -1,10 +1,12 @@
 // One service and one feeder of a public address: what operators see of it, its keys, its ban over kill -9, and what is forgotten. And a search: its UUID
 // proves that it is its owner's, and its address where they live, so neither is written or shown anywhere, and no id of a receiver that it passes on, nor
 // the exact position of the site. What is written are keyed hashes.
+import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { askOperatorSocket } from '../../infra/embedded/operator-socket.ts';
@@ -13,11 +15,11 @@ import type { FeederReport } from '../../infra/services/access/feeder-report.ts'
 import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import { appendPart } from '../../pipeline/feeders/feeder-writer.ts';
 import { BeastWriter, beastUuidMessage } from '../../pipeline/ingest/beast-writer.ts';
-import type { EventLog, StoredRecord } from '../../pipeline/log/event-log.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { openDataSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { keyOf } from '../../query-api/access/key.ts';
-import { type TopicId, topicIds } from '../../schemas/topics.ts';
+import { topicIds } from '../../schemas/topics.ts';
+import { readAll, whole } from '../contract/event-log-support.ts';
 import { documentationAddress } from '../support/documentation-address.ts';
 import { simulatedSlices } from '../support/feeder.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
@@ -49,13 +51,11 @@ function formsOf(degrees: number): (readonly [string, Buffer])[] {
   int.writeInt32LE(microdeg);
   big.writeInt32BE(microdeg);
   const avro: number[] = [];
-  for (let rest = 2 * microdeg; rest > 0; rest = Math.floor(rest / 128)) avro.push((rest % 128) + (rest < 128 ? 0 : 128));
+  for (let left = 2 * microdeg; left > 0; left = Math.floor(left / 128)) avro.push((left % 128) + (left < 128 ? 0 : 128));
+  const numbers = { 'as a double': double, 'in microdegrees': int, 'in microdegrees, big-endian': big, 'in Avro': Buffer.from(avro) };
   return [
     [`the site as ${degrees}`, Buffer.from(String(degrees).slice(0, -1))],
-    [`${degrees} as a double`, double],
-    [`${degrees} in microdegrees`, int],
-    [`${degrees} in microdegrees, big-endian`, big],
-    [`${degrees} in microdegrees, Avro`, Buffer.from(avro)],
+    ...Object.entries(numbers).map(([how, bytes]) => [`${degrees} ${how}`, bytes] as const),
   ];
 }
 
@@ -63,13 +63,6 @@ function expectNone(where: string, bytes: Buffer): void {
   const lower = Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1');
   for (const [what, secret] of SECRETS)
     expect([where, what, bytes.includes(secret) || lower.includes(secret)]).toEqual([where, what, false]);
-}
-
-async function* allRecords(log: EventLog): AsyncGenerator<StoredRecord & { readonly topic: TopicId }> {
-  for (const topic of topicIds)
-    for (let partition = 0; partition < log.partitions(topic); partition += 1)
-      for await (const { records } of log.read({ topic, partition, from: 'earliest', to: 'end' }))
-        for (const record of records) yield { ...record, topic };
 }
 
 describe.skipIf(!home.met)(home.met ? 'a feeder' : `a feeder (${home.reason})`, () => {
@@ -119,22 +112,19 @@ describe.skipIf(!home.met)(home.met ? 'a feeder' : `a feeder (${home.reason})`, 
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
   };
-  /** Status, tier and body of a response to a caller from its address, or with a key from another. */
-  const request = (headers: Record<string, string> = {}) =>
-    new Promise<{ status: number; tier: unknown; text: string }>((resolve, reject) => {
-      const from = headers['authorization'] === undefined ? home.address : '127.0.0.1';
-      get(`${service.url}/v2/stats`, { headers, localAddress: from, agent: false }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => {
-          text += part;
-        });
-        response.on('end', () => resolve({ status: response.statusCode!, tier: response.headers['x-service-tier'], text }));
-      }).on('error', reject);
-    });
+  /** Options of a caller: with a key, it comes from another address than the feeder's. */
+  const callerWith = (headers: Record<string, string>) => ({
+    headers,
+    localAddress: 'authorization' in headers ? '127.0.0.1' : home.address,
+  });
+  const request = async (headers: Record<string, string> = {}) => {
+    const sent = get(`${service.url}/v2/stats`, { ...callerWith(headers), agent: false });
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode!, tier: response.headers['x-service-tier'], text: await text(response) };
+  };
   /** An open socket; `end` is its close code and reason. */
   const opened = async (headers: Record<string, string> = {}) => {
-    const localAddress = headers['authorization'] === undefined ? home.address : '127.0.0.1';
-    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/v2/ws`, ['aircraft.v2.json'], { headers, localAddress });
+    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/v2/ws`, ['aircraft.v2.json'], callerWith(headers));
     sockets.push({ destroy: () => socket.terminate() });
     const found: { end: string | null; texts: string } = { end: null, texts: '' };
     socket.on('message', (data) => {
@@ -183,7 +173,7 @@ describe.skipIf(!home.met)(home.met ? 'a feeder' : `a feeder (${home.reason})`, 
   });
 
   it('has neither UUID nor address nor the site in any response, metric and page of its owner', async () => {
-    const document = (await (await service.get('/openapi.json')).json()) as { paths: Record<string, { get?: object }> };
+    const document = await service.json<{ paths: Record<string, { get?: object }> }>('/openapi.json');
     const paths = Object.keys(document.paths).filter((path) => document.paths[path]!.get !== undefined && !/[{]|stream/.test(path));
     expect(paths.length).toBeGreaterThan(30);
     for (const path of [...paths, '/metrics', '/v2/point/52/4.5/250', '/v2/area/countries?lat=52&lon=4.5&radius=250']) {
@@ -245,9 +235,7 @@ describe.skipIf(!home.met)(home.met ? 'a feeder' : `a feeder (${home.reason})`, 
     const forgotten = await command('feeders', 'forget', id);
     expect(forgotten.stdout).toMatch(new RegExp(`^${id} is forgotten: .*\nWhat stays, under its id:\n  the generation of its keys`));
     expect(await ask('list')).toEqual([]);
-    const callers = async (): Promise<string> =>
-      (await (await service.get('/metrics')).text()).match(/^squitter_access_callers.*feeder.*$/m)![0];
-    await until(async () => (await callers()).endsWith(' 0'), 'no counts of it as a caller');
+    await until(async () => (await service.metric('squitter_access_callers', { kind: 'feeder' })) === 0, 'no counts of it as a caller');
     expect(await request()).toMatchObject({ status: 200, tier: 'trial' });
     expect(await request(key(2))).toMatchObject({ status: 403, text: expect.stringContaining('revoked-key') });
   });
@@ -265,7 +253,11 @@ describe.skipIf(!home.met)(home.met ? 'a feeder' : `a feeder (${home.reason})`, 
     const { log, codecs } = await openData(folder.path, 'write');
     try {
       const receivers = new Set<string>();
-      for await (const { topic, key, value } of allRecords(log)) {
+      const partitions = topicIds.flatMap((topic) => Array.from({ length: log.partitions(topic) }, (_, i) => whole(topic, i)));
+      const records = await Promise.all(
+        partitions.map(async (each) => (await readAll(log, each)).map((record) => ({ ...record, topic: each.topic }))),
+      );
+      for (const { topic, key, value } of records.flat()) {
         const bytes = Buffer.from(value ?? []);
         // The configured position stands here in the open, because the past is folded with it. Only the operator has these topics.
         if (topic.startsWith('snapshots') && value !== null) {

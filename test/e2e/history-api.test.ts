@@ -7,6 +7,7 @@ import { NOW_MS } from '../support/full-state.ts';
 import { handReference } from '../support/hand-reference.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
+import { type StoredPosition, storePositions } from '../support/stored-positions.ts';
 import { positionOf, type TestPosition } from '../support/track-points.ts';
 import { until } from '../support/until.ts';
 
@@ -59,51 +60,30 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     await store?.stop();
   });
 
-  async function insertPositions(): Promise<void> {
-    const rows: string[] = [];
-    for (const icao24 of [KEY, KEY + 1, KEY + (1 << 24)])
-      for (let s = 6 * 3600; s >= 0; s -= 10) {
-        const { timeMs, lat, lon, altitudeFt, speedKt, trackDeg } = position(s);
-        rows.push(
-          JSON.stringify({
-            ...{ time: new Date(timeMs).toISOString().replace('Z', ''), icao24 },
-            ...{ latitudeMicrodeg: Math.round(lat! * 1e6), longitudeMicrodeg: lon! * 1e6 + (icao24 === KEY ? 0 : 1e6), onGround: false },
-            ...{ altitudeBaroFt: altitudeFt, altitudeGeomFt: null, groundSpeedDeciKt: speedKt! * 10, trackCentideg: trackDeg! * 100 },
-            ...{ baroRateFpm: null, source: 0, nic: 8, rcM: 186, partition: 0, frameOffset: s, frameIndex: 0 },
-            ...(icao24 === KEY && { callsign: 'KLM5', squawk: 42, rssiDeciDbfs: -123 }),
-          }),
-        );
-      }
-    const columns = JSON.parse(rows[0]!) as Record<string, unknown>;
-    await store.client.insert({
-      table: 'positions',
-      columns: Object.keys(columns),
-      format: 'JSONEachRow',
-      body: Buffer.from(rows.join('\n')),
-      token: 'test',
-    });
-  }
+  const insertPositions = (): Promise<void> => {
+    const known = { callsign: 'KLM5', squawk: 42, rssiDeciDbfs: -123 };
+    const flown = [KEY, KEY + 1, KEY + (1 << 24)].flatMap((icao24) =>
+      Array.from({ length: 2161 }, (_, i) => {
+        const { altitudeFt, lon, ...rest } = position(6 * 3600 - 10 * i);
+        const where = { lon: lon! + (icao24 === KEY ? 0 : 1), altitudeBaroFt: altitudeFt! };
+        return { ...(rest as Omit<StoredPosition, 'icao24'>), ...where, icao24, ...(icao24 === KEY && known) };
+      }),
+    );
+    return storePositions(store.client, flown, 'test');
+  };
 
   async function insertFlights(): Promise<void> {
     const at = (secondsAgo: number): string => new Date(NOW_MS - secondsAgo * 1000).toISOString().replace('Z', '');
     const flight = (n: number, icao24: number, takeoffAirport: string | null, landingAirport: string | null) => ({
-      ...{ icao24, callsign: n === 0 ? null : `KLM${n}`, aircraftOffset: n, firstSeen: at(n * 7200 + 7000), airborne: null },
-      ...{ origin: takeoffAirport, originSource: takeoffAirport === null ? null : 'observed', destination: null, destinationSource: null },
-      ...{
-        takeoff: takeoffAirport === null ? null : at(n * 7200 + 6000.5),
-        takeoffAirport,
-        takeoffSource: takeoffAirport === null ? null : 'transition',
-      },
-      ...{
-        landing: landingAirport === null ? null : at(n * 7200 + 3000),
-        landingAirport,
-        landingSource: landingAirport === null ? null : 'silence',
-      },
-      ...{ ended: at(n * 7200 + 1000), lastSeen: at(n * 7200 + 2000), end: 'parked', partition: 0, recordOffset: n },
+      ...{ icao24, callsign: n === 0 ? null : `KLM${n}`, aircraftOffset: n, recordOffset: n, partition: 0, end: 'parked' },
+      ...{ firstSeen: at(n * 7200 + 7000), ended: at(n * 7200 + 1000), lastSeen: at(n * 7200 + 2000) },
+      ...(takeoffAirport !== null && { origin: takeoffAirport, originSource: 'observed', takeoffAirport, takeoffSource: 'transition' }),
+      ...(takeoffAirport !== null && { takeoff: at(n * 7200 + 6000.5) }),
+      ...(landingAirport !== null && { landing: at(n * 7200 + 3000), landingAirport, landingSource: 'silence' }),
     });
     const flights = [
-      flight(0, KEY, null, 'EHAM'),
       flight(1, KEY, 'EHAM', 'EHAM'),
+      flight(0, KEY, null, 'EHAM'),
       flight(2, KEY + 1, 'EHAM', null),
       flight(3, KEY, null, null),
     ];
@@ -254,16 +234,14 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
       const track = await get<TrackBody>(`/v2/aircraft/${HEX}/track?minutes=120&limit=5000`);
       expect(track).toMatchObject({ incomplete: true, total: 191 });
       expect(await get(`/v2/aircraft/${HEX}/track?minutes=30`)).toMatchObject({ total: 181 });
-      const refused = await api.app.inject(`/v2/aircraft/${HEX}/history`);
-      expect([refused.statusCode, refused.json()['code'], Number(refused.headers['retry-after'])]).toEqual([503, 'history-unavailable', 5]);
-      const sky = await api.app.inject(`/v2/all?at=${now - 7195}`);
-      expect([sky.statusCode, sky.json()['code']]).toEqual([503, 'history-unavailable']);
-      const board = await api.app.inject(`/v2/airport/AMS?at=${now - 18_000}`);
-      expect([board.statusCode, board.json()['code']]).toEqual([503, 'history-unavailable']);
-      // Only the store knows this aircraft.
-      for (const url of ['/v2/aircraft/4840d7/track?minutes=120', '/data/traces/d7/trace_full_4840d7.json']) {
-        const unknown = await api.app.inject(url);
-        expect([url, unknown.statusCode, unknown.json()['code']]).toEqual([url, 503, 'history-unavailable']);
+      // The last two are of an aircraft that only the store knows.
+      for (const url of [
+        ...[`/v2/aircraft/${HEX}/history`, `/v2/all?at=${now - 7195}`, `/v2/airport/AMS?at=${now - 18_000}`],
+        ...['/v2/aircraft/4840d7/track?minutes=120', '/data/traces/d7/trace_full_4840d7.json'],
+      ]) {
+        const refused = await api.app.inject(url);
+        const { statusCode, headers } = refused;
+        expect([url, statusCode, refused.json()['code'], headers['retry-after']]).toEqual([url, 503, 'history-unavailable', '5']);
       }
     } finally {
       process.kill(pid, 'SIGCONT');

@@ -1,18 +1,15 @@
 // The published package: its content, and that it installs with the versions of our lock file and runs.
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePortFlags } from '../support/free-port-flags.ts';
 import { projectDir } from '../support/requirements.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
-/** Generous, for a busy machine. */
-const START_MS_MAX = 120_000;
 const COPIED = [
   'dist',
   'infra/cli/squitter.sh',
@@ -63,9 +60,7 @@ describe('the npm package', () => {
     ])
       expect(paths).toContain(path);
     expect(paths.filter((path) => /(^|\/)test\/|\.test\./.test(path))).toEqual([]);
-  });
-
-  test('leaves no files in the folder where it was packed', () => {
+    // It is made for the package alone.
     expect(existsSync(join(source, 'npm-shrinkwrap.json'))).toBe(false);
   });
 
@@ -119,26 +114,20 @@ describe('the npm package', () => {
     const { stdout } = await run('du', ['-sm', 'node_modules'], { cwd: app });
     expect(Number.parseInt(stdout, 10)).toBeLessThan(200);
 
-    const flags = ['--data', join(folder.path, 'light-data'), ...freePortFlags, '--simulate', '20'];
-    // Without the variables of the tests: one of them turns the history off.
-    const child = spawn(join(app, 'node_modules/.bin/squitter'), ['start', ...flags], { env: { PATH: process.env['PATH'] } });
-    const ended = once(child, 'close');
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (text += part.toString()));
+    // A variable of the tests turns the history off.
+    const env = { SQUITTER_NO_HISTORY: '' };
+    const program = [join(app, 'node_modules/.bin/squitter')];
+    const service = await startService(join(folder.path, 'light-data'), ['--simulate', '20'], env, undefined, [], program);
     try {
-      await until(() => text.includes('Squitter is live') || child.exitCode !== null, 'the service is live', START_MS_MAX);
-      expect(text).toContain('Squitter is live');
-      expect(text).toMatch(/^ {2}push port .*, ws .*\(uWebSockets\.js is not installed\)$/m);
-      expect(text).toMatch(/^ {2}history +none: .*chdb/m);
-      expect(text).toMatch(/^ {2}daily files +none: DuckDB is not installed$/m);
-      const url = /^Squitter is live at +(\S+)\/$/m.exec(text)![1]!;
-      await until(async () => ((await (await fetch(`${url}/v2/all`)).json()) as { total: number }).total > 0, 'aircraft', START_MS_MAX);
-      const events = await fetch(`${url}/v2/stream`);
+      expect(service.output()).toMatch(/^ {2}push port .*, ws .*\(uWebSockets\.js is not installed\)$/m);
+      expect(service.output()).toMatch(/^ {2}history +none: .*chdb/m);
+      expect(service.output()).toMatch(/^ {2}daily files +none: DuckDB is not installed$/m);
+      await until(async () => (await service.json<{ total: number }>('/v2/all')).total > 0, 'aircraft');
+      const events = await service.get('/v2/stream');
       const { value } = await events.body!.getReader().read();
       expect([events.status, Buffer.from(value!).toString()]).toEqual([200, expect.stringContaining('event: ')]);
     } finally {
-      child.kill('SIGTERM');
-      await ended;
+      expect(await service.stop(), service.output()).toBe(0);
     }
   });
 

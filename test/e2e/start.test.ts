@@ -1,6 +1,4 @@
 // The service as a new user meets it: start, live aircraft, clean stop, resume; and one clear line for every wrong start.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,15 +10,10 @@ import { startThread } from '../../infra/embedded/thread-host.ts';
 import type { IngestStats } from '../../infra/services/stages/ingest-service.ts';
 import { freePortFlags } from '../support/free-port-flags.ts';
 import { projectDir } from '../support/requirements.ts';
-import { freePort, squitter, squitterBin, startService, temporaryFolder } from '../support/service.ts';
+import { type RunningService, ServiceProgram, squitter, squitterBin, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const ingestThreadFile = pathToFileURL(join(projectDir, 'dist/infra/embedded/ingest-thread.js'));
-
-interface Aircraft extends Readonly<Record<string, unknown>> {
-  readonly hex: string;
-  readonly lat?: number;
-}
 
 describe('squitter start', () => {
   const folder = temporaryFolder();
@@ -32,8 +25,7 @@ describe('squitter start', () => {
     // A misspelt variable is reported, as by the services of the cluster.
     expect(first.output()).toMatch(/"name":"SQUITTER_LISTEM","msg":"unknown environment variable"/);
     expect(first.output()).not.toMatch(/"name":"SQUITTER_(DATA|HTTP|LISTEN)"/);
-    const all = async (service: typeof first): Promise<Aircraft[]> =>
-      ((await (await service.get('/v2/all')).json()) as { ac?: Aircraft[] }).ac ?? [];
+    const all = async (service: RunningService) => (await service.json<{ ac?: { hex: string; lat?: number }[] }>('/v2/all')).ac ?? [];
     const listed = await until(async () => {
       const aircraft = await all(first);
       return aircraft.filter(({ lat }) => lat !== undefined).length >= 20 ? aircraft : undefined;
@@ -66,39 +58,22 @@ describe('squitter start', () => {
 
   it('reports live when it is; a second signal ends it at once, without a crash of the thread of the streams', async () => {
     const data = temporaryFolder();
-    const http = `127.0.0.1:${await freePort()}`;
-    const args = ['start', '--data', data.path, ...freePortFlags, '--http', http, '--simulate', '5'];
-    const child = spawn(process.execPath, [squitterBin, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    try {
-      let text = '';
-      await new Promise<void>((resolve, reject) => {
-        child.once('exit', reject);
-        child.stdout.on('data', (chunk: Buffer) => {
-          text += chunk.toString();
-          if (text.includes('Squitter is live')) resolve();
-        });
-      });
-      expect((await fetch(`http://${http}/v2/all`)).status).toBe(200);
-      // The addresses were printed before.
-      expect(text).toMatch(
-        new RegExp(`^\\nSquitter starts at +http://${http}/\n[^]*SIMULATED[^]*\nSquitter is live at +http://${http}/\n\n$`),
-      );
-      const reader = (await fetch(`http://${http}/v2/stream`)).body!.getReader();
-      expect((await reader.read()).done).toBe(false);
-      let said = '';
-      child.stderr.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
-        if (said.includes('stopping:')) child.kill('SIGTERM');
-      });
-      child.removeAllListeners('exit').kill('SIGTERM');
-      const [code, signal] = await once(child, 'exit');
-      // The stop takes a tenth of a second: on a slow machine it is over before the second signal.
-      expect(['SIGTERM', 0], said).toContain(signal ?? code);
-      await reader.cancel().catch(() => {});
-    } finally {
-      child.kill('SIGKILL');
-      data.remove();
-    }
+    const command = [process.execPath, squitterBin, 'start', '--data', data.path, ...freePortFlags, '--simulate', '5'];
+    const service = new ServiceProgram(command, process.env, /^Squitter starts at +http:\/\/(\S+)\/$/m);
+    await service.match(/Squitter is live/);
+    expect((await service.get('/v2/all')).status).toBe(200);
+    // The addresses were printed before.
+    expect(service.output()).toMatch(
+      new RegExp(`^Squitter starts at +${service.url}/\n[^]*SIMULATED[^]*\nSquitter is live at +${service.url}/\n`, 'm'),
+    );
+    const reader = (await service.get('/v2/stream')).body!.getReader();
+    expect((await reader.read()).done).toBe(false);
+    void service.stop();
+    await until(() => !service.running || service.output().includes('stopping:'), 'the first signal');
+    // The stop takes a tenth of a second: on a slow machine it is over before the second signal.
+    expect(['SIGTERM', 0], service.output()).toContain(await service.stop());
+    await reader.cancel().catch(() => {});
+    data.remove();
   });
 
   // It runs in a thread: the default simulation goes with the default port of feeders, which may be in use here.

@@ -83,16 +83,6 @@ describe('the tools', () => {
     expect(known).toEqual([...expected, [201, '4840d6', undefined, undefined]]);
   });
 
-  it('decode, fold: a readsb dump has its own times', async () => {
-    const time = Buffer.from('1ae80000000000000000', 'hex');
-    time.writeBigInt64LE(1_699_999_980_058n, 2);
-    const input = Buffer.concat([time, ...Array(2).fill(Buffer.from('1a32000000000c00805d4840d6f8740f', 'hex'))]);
-    const decoded = rows((await squitter(['decode', '-', '--start', '2020-01-01T00:00:00Z'], { input })).stdout);
-    expect(decoded.map(({ t, hex }) => [t, hex])).toEqual(Array(2).fill([1_699_999_980.058, '4840d6']));
-    const [aircraft] = rows((await squitter(['fold', '-'], { input })).stdout);
-    expect(aircraft).toMatchObject({ now: 1_699_999_980.058, hex: '4840d6', messages: 2 });
-  });
-
   it('replay into a log: tail prints the frames, and an older file is refused', async () => {
     const start = '2026-01-31T12:00:00Z';
     const replay = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', start]);
@@ -121,9 +111,7 @@ describe('the tools', () => {
     expect(future.stderr.match(/frames of 2126-01-30T12:00:0.* are in the future/g)).toHaveLength(1);
   });
 
-  it('--version prints the release, and help that of a command', async () => {
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    expect((await squitter(['--version'])).stdout).toMatch(new RegExp(`^squitter ${version.replaceAll('.', '\\.')} \\(fold \\d+, Node `));
+  it('help is that of a command', async () => {
     const help = await squitter(['decode', '--help']);
     expect([help.code, help.stdout]).toEqual([0, expect.stringMatching(/^squitter decode: /)]);
   });

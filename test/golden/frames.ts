@@ -14,9 +14,10 @@ export function withParity(hex: string, overlay = 0): string {
   return hex + parity.toString(16).padStart(6, '0');
 }
 
-/** Extended squitter whose ME field is given as bit groups [value, width] from its first bit; the rest is zero. */
-export function squitter(groups: readonly (readonly [value: number, width: number])[], header = '8d3c6586'): string {
-  const bits = groups.map(([value, width]) => (width === 0 ? '' : value.toString(2).padStart(width, '0'))).join('');
+/** Extended squitter whose ME field is given as values and their widths in bits, in turn, from its first bit; the rest is zero. */
+export function squitter(groups: readonly number[], header = '8d3c6586'): string {
+  let bits = '';
+  for (let i = 0; i < groups.length; i += 2) if (groups[i + 1]! > 0) bits += groups[i]!.toString(2).padStart(groups[i + 1]!, '0');
   return withParity(
     header +
       BigInt(`0b${bits.padEnd(56, '0')}`)

@@ -140,7 +140,7 @@ describe('fuzz corpus', () => {
 async function readToEnd(path: string): Promise<string> {
   try {
     const file = await openFrameFile(path);
-    for await (const chunk of file.chunks()) if (chunk.rows === 0) return 'empty chunk';
+    for await (const chunk of file.chunks()) if (chunk.rows.length === 0) return 'empty chunk';
     return file.format;
   } catch (error) {
     return (error as { code?: string }).code ?? String(error);

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fetched, Say } from './fetched.ts';
+import type { Fetched, Print } from './fetched.ts';
 import { withWorkFolder } from './folder.ts';
 import { prepareNode } from './kafka-node.ts';
 import { localLimits } from './limits.ts';
@@ -14,12 +14,12 @@ import { onFreePorts } from './ports.ts';
 const ENDED_IN_ORDER = 143;
 
 /** Java flags that use the archive. The first call on a machine starts a node to create it. */
-export async function classArchiveFlags(files: Fetched, say: Say = () => {}): Promise<string[]> {
+export async function classArchiveFlags(files: Fetched, print: Print = () => {}): Promise<string[]> {
   const { classArchive } = files;
   if (!existsSync(classArchive))
     await withLock(`${classArchive}.lock`, async () => {
       if (existsSync(classArchive)) return;
-      say('creating an archive of the classes for faster starts (once)');
+      print('creating an archive of the classes for faster starts (once)');
       await makeArchive(files);
     });
   return [`-XX:SharedArchiveFile=${classArchive}`, '-Xlog:cds=off'];

@@ -48,9 +48,9 @@ describe('the cache of Kafka and the registry', () => {
 
   it('is downloaded once for two parallel calls, and not again', async () => {
     maven(0);
-    const said: string[] = [];
-    const [one, other] = await Promise.all([fetched(root, (text) => said.push(text)), fetched(root, (text) => said.push(text))]);
-    expect(said).toEqual([expect.stringMatching(/^downloading .*160 MB/)]);
+    const printed: string[] = [];
+    const [one, other] = await Promise.all([fetched(root, (text) => printed.push(text)), fetched(root, (text) => printed.push(text))]);
+    expect(printed).toEqual([expect.stringMatching(/^downloading .*160 MB/)]);
     expect(one).toEqual(other);
     expect(existsSync(one.registryJar)).toBe(true);
     await fetched(root);

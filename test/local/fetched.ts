@@ -17,10 +17,10 @@ export interface Fetched {
 }
 
 /** Prints messages about slow steps. */
-export type Say = (text: string) => void;
+export type Print = (text: string) => void;
 
 /** Files for startKafka and startRegistry. The first call on a machine downloads about 160 MB and reports that. Errors: `local.missing_program`, `local.fetch_failed`. */
-export async function fetched(root: string = join(packageRoot(), '.cache'), say: Say = () => {}): Promise<Fetched> {
+export async function fetched(root: string = join(packageRoot(), '.cache'), print: Print = () => {}): Promise<Fetched> {
   const pom = join(packageRoot(), 'test', 'local', 'pom.xml');
   const hash = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 16);
   const folder = join(root, `local-${hash}`);
@@ -28,7 +28,7 @@ export async function fetched(root: string = join(packageRoot(), '.cache'), say:
     mkdirSync(root, { recursive: true });
     await withLock(`${folder}.lock`, async () => {
       if (existsSync(folder)) return;
-      say('downloading Kafka and the schema registry: about 160 MB (once)');
+      print('downloading Kafka and the schema registry: about 160 MB (once)');
       await fetchInto(folder, pom);
     });
   }

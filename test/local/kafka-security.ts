@@ -38,7 +38,7 @@ export function secureKafka(folder: string, ports: SecurityPorts): SecureAccess 
   const keyStore = join(folder, 'server.both.pem');
   writeFileSync(keyStore, readFileSync(server.keyFile, 'utf8') + readFileSync(server.certFile, 'utf8'), { mode: 0o600 });
   const password = randomBytes(12).toString('hex');
-  const login = (module: string, rest = ''): string => `org.apache.kafka.common.security.${module} required ${rest};`;
+  const login = (module: string, options = ''): string => `org.apache.kafka.common.security.${module} required ${options};`;
   const address = (port: number): string => `127.0.0.1:${port}`;
   const listeners = `SASL_SSL://${address(ports.password)},SSL://${address(ports.certificate)},INTERNAL://${address(ports.internal)}`;
   return {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { classArchiveFlags } from './class-archive.ts';
-import { fetched, type Say } from './fetched.ts';
+import { fetched, type Print } from './fetched.ts';
 import { type WorkFolder, withWorkFolder } from './folder.ts';
 import { prepareNode } from './kafka-node.ts';
 import { type NodeSecurity, type SecureAccess, secureKafka } from './kafka-security.ts';
@@ -16,7 +16,7 @@ export interface LocalKafkaOptions {
   readonly nodes?: 1 | 3;
   /** Folder of the data, kept for later starts. Without it, the folder is temporary. */
   readonly dir?: string;
-  readonly say?: Say;
+  readonly print?: Print;
 }
 
 export interface LocalKafka {
@@ -29,9 +29,9 @@ export interface LocalKafka {
 }
 
 /** Starts Kafka and waits until every node serves clients. Errors: `local.missing_program`, `local.fetch_failed`, `local.not_started`. */
-export async function startKafka({ nodes = 1, dir, say = () => {} }: LocalKafkaOptions = {}): Promise<LocalKafka> {
+export async function startKafka({ nodes = 1, dir, print = () => {} }: LocalKafkaOptions = {}): Promise<LocalKafka> {
   requirePrograms('java');
-  return withWorkFolder(dir, (folder) => onFreePorts(nodes * 2, (ports) => startCluster(folder, nodeSettings(folder, ports), say)));
+  return withWorkFolder(dir, (folder) => onFreePorts(nodes * 2, (ports) => startCluster(folder, nodeSettings(folder, ports), print)));
 }
 
 /** Starts one node with additional TLS listeners: one for passwords, one for client certificates. Errors as of `startKafka`. */
@@ -60,9 +60,9 @@ function nodeSettings(folder: WorkFolder, ports: readonly number[]): NodeSetting
   }));
 }
 
-async function startCluster(folder: WorkFolder, all: readonly NodeSettings[], say: Say, security?: NodeSecurity): Promise<LocalKafka> {
-  const files = await fetched(undefined, say);
-  const javaFlags = await classArchiveFlags(files, say);
+async function startCluster(folder: WorkFolder, all: readonly NodeSettings[], print: Print, security?: NodeSecurity): Promise<LocalKafka> {
+  const files = await fetched(undefined, print);
+  const javaFlags = await classArchiveFlags(files, print);
   const clusterId = clusterIdOf(folder.path);
   const start = async (node: NodeSettings): Promise<LocalProgram> => {
     const launch = await prepareNode({

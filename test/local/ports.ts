@@ -32,8 +32,8 @@ export async function onFreePorts<T>(count: number, start: (ports: number[]) => 
     try {
       return await start(await freePorts(count));
     } catch (error) {
-      const taken = error instanceof SquitterError && /address already in use|port \d+ seems to be in use/i.test(error.message);
-      if (!taken || attempt === localLimits.localStartAttemptsMax) throw error;
+      const isInUse = error instanceof SquitterError && /address already in use|port \d+ seems to be in use/i.test(error.message);
+      if (!isInUse || attempt === localLimits.localStartAttemptsMax) throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
-// All pages in a real browser: they fit a phone, their menu opens by the keyboard, the choice of colours goes with the reader, axe finds
-// nothing serious. And the page of the network.
+// All pages in a real browser: they fit a phone, their menu opens by the keyboard, the choice of colours stays, axe finds nothing serious.
+// The page of the network, and the documentation, which lists the API, sends a request and shows the response.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -87,9 +87,9 @@ describe.skipIf(!browser.met)(`the look of pages ${browser.met ? '' : browser.re
     await page.until("document.getElementById('live').innerText.includes('30')");
     await page.evaluate(`(() => {
       const real = window.fetch;
-      window.fetch = (asked, options) => {
-        const { pathname, searchParams } = new URL(asked);
-        if (pathname !== '/v2/stats/history') return real(asked, options);
+      window.fetch = (address, options) => {
+        const { pathname, searchParams } = new URL(address);
+        if (pathname !== '/v2/stats/history') return real(address, options);
         const [from, to, step] = ['from', 'to', 'step'].map((name) => Number(searchParams.get(name)));
         const sample = { covered: step, aircraft: 41, with_position: 30.5, messages_per_second: 300, signal: { median: -21, p10: -31, p90: -9, aircraft_count: 40 } };
         const history = [0, 1, 2, 5, 6].map((n) => ({ ...sample, t: from + n * step }));
@@ -115,6 +115,22 @@ describe.skipIf(!browser.met)(`the look of pages ${browser.met ? '' : browser.re
     expect(minutes.slice(1).map((minute, i) => minutes[i]! - minute)).toEqual([15, 45, 15, 15]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(await seriousOf()).toEqual([]);
+  });
+
+  it('documents every group of the contract with its operations, and sends requests', async () => {
+    await page.open(`${url}/docs`);
+    await page.until("document.body?.innerText.includes('All aircraft that are tracked now') === true");
+    const groups = [...new Set(Object.values(api.contract.document.paths).flatMap(({ get, post }) => (get ?? post)!.tags))];
+    await page.resize(1280);
+    const shown = await page.evaluate<string>("document.querySelector('#api :is(.t-doc__sidebar, aside, nav)').innerText");
+    expect(groups.filter((group) => !shown.includes(group))).toEqual([]);
+    await page.evaluate("location.hash = '#tag/network-statistics/GET/v2/stats'");
+    for (const name of ['Test Request.*\\/v2\\/stats\\)', '^Send']) {
+      const button = `[...document.querySelectorAll('button')].find((each) => /${name}/.test(each.textContent.trim()))`;
+      await page.until(`${button} !== undefined`);
+      await page.evaluate(`${button}.click()`);
+    }
+    await page.until("/\\b200\\b[^]*aircraft_count/.test(document.querySelector('[role=dialog]')?.innerText ?? '')");
   });
 
   it('asks no other host, and keeps the policy of pages', () => {

@@ -1,5 +1,5 @@
 // Where the map stands, and with how little it works: below a prefix of a proxy, where all of it is used, in a page of another origin, without WebGL2,
-// with the limits of a tier, and after a sleep. Nothing is asked outside of its root, and nothing is complained about in the console.
+// over a slow link, without the push service, with the limits of a tier, and after a sleep. Nothing is requested outside of its root, and nothing is complained about in the console.
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +17,8 @@ const AIRCRAFT = 60;
 const PREFIX = '/planes';
 /** A hidden page leaves the stream after 20 s: its picture gets old then. A current one is of the last tick, which comes each second. */
 const [ASLEEP_MS, CURRENT_MS] = [5000, 2500];
+/** 400 kbit/s. */
+const SLOW = { offline: false, latency: 100, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 /** Chromium hides no page of a headless window: this sends the event that the browser would send. */
 const hide = (page: Page, isHidden: boolean): Promise<unknown> =>
   page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
@@ -56,13 +58,8 @@ describe.skipIf(!program.met)(`where the map stands ${program.met ? '' : program
     const page = await open(`${proxy.url}?lat=51&lon=4&zoom=6`);
     sleeper = page;
     await page.until(`parseInt(document.getElementById('counts')?.textContent) === ${AIRCRAFT}`);
-    interface Flight {
-      readonly hex: string;
-      readonly flight: string;
-      readonly origin?: { readonly icao: string };
-      readonly destination?: unknown;
-    }
     // One with a route, that moves.
+    type Flight = Readonly<{ hex: string; origin?: { icao: string }; destination?: unknown }>;
     const { flights } = (await (await service.get('/v2/flights?limit=100')).json()) as { flights: readonly Flight[] };
     const { hex, origin } = flights.find((each) => each.origin !== undefined && each.destination !== undefined)!;
     await page.press('/');
@@ -141,25 +138,40 @@ describe.skipIf(!program.met)(`where the map stands ${program.met ? '' : program
     folder.remove();
   });
 
+  test('has aircraft over a slow link; without the push service it says so, and continues with the next one without a reload', async () => {
+    const page = await open('about:blank');
+    const link = await page.context.newCDPSession(page.tab);
+    await link.send('Network.enable');
+    await link.send('Network.emulateNetworkConditions', SLOW);
+    await page.open(proxy.url);
+    await page.until('globalThis.picture?.count > 0');
+    await page.evaluate('globalThis.isSame = true');
+    expect(page.complaints).toEqual([]);
+    proxy.cutStreams(true);
+    await page.until("/trying again/.test(document.getElementById('counts').textContent)");
+    const before = await page.evaluate<number>('globalThis.picture.nowMs');
+    proxy.cutStreams(false);
+    await page.until(`globalThis.picture.nowMs > ${before} && / with a position$/.test(document.getElementById('counts').textContent)`);
+    expect(await page.evaluate('globalThis.isSame')).toBe(true);
+    page.complaints.length = 0;
+    await page.close();
+  });
+
   test('is current at once after a sleep', async ({ annotate }) => {
     const page = sleeper;
     // It has left the stream.
     await page.until(`Date.now() - globalThis.picture.nowMs > ${ASLEEP_MS}`);
-    const asked = proxy.asked.length;
+    const requested = proxy.requested.length;
     const wokenMs = performance.now();
     await hide(page, false);
     await page.until(`Date.now() - globalThis.picture.nowMs < ${CURRENT_MS}`);
     await annotate(`current ${Math.round(performance.now() - wokenMs)} ms after the sleep`);
-    expect(proxy.asked.slice(asked).filter((path) => /\/v2\/(stream|ws)/.test(path)).length).toBeGreaterThan(0);
+    expect(proxy.requested.slice(requested).filter((path) => /\/v2\/(stream|ws)/.test(path)).length).toBeGreaterThan(0);
   });
 
-  test('asked nobody else, and had nothing to complain about', () => {
+  test('requested nobody else, and had nothing to complain about', () => {
     expect(pages.flatMap(({ complaints }) => complaints).filter((each) => !/status of 429/.test(each))).toEqual([]);
-    expect(
-      elsewhere(
-        pages.flatMap(({ requests }) => requests),
-        'http://127.0.0.1:',
-      ),
-    ).toEqual([]);
+    const requests = pages.flatMap((page) => page.requests);
+    expect(elsewhere(requests, 'http://127.0.0.1:')).toEqual([]);
   });
 });

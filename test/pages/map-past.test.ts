@@ -161,12 +161,8 @@ describe.skipIf(missing !== undefined)(`the past on the map ${missing?.reason ??
     const complaints = pages.flatMap((page) => page.complaints);
     // A page of the pictures is missing, and on a busy machine a moment may take longer than a request may: then it is asked for again.
     expect(complaints.filter((each) => !/status of (404|503)/.test(each))).toEqual([]);
-    expect(
-      elsewhere(
-        pages.flatMap(({ requests }) => requests),
-        `${recorded.service.url}/`,
-      ),
-    ).toEqual([]);
+    const requests = pages.flatMap((page) => page.requests);
+    expect(elsewhere(requests, `${recorded.service.url}/`)).toEqual([]);
   });
 
   test('comes from the history store when its frames are gone, and says so', async () => {

@@ -134,15 +134,13 @@ describe.skipIf(!program.met)(`the page of the streams ${program.met ? '' : prog
   test('is a page for the limits in every profile, and so is the live page', async () => {
     const data = temporaryFolder();
     const service = await startService(data.path, ['--simulate', '40', '--access', 'tiers']);
-    const count = async (metric: string): Promise<number> => {
-      const text = await (await service.get('/metrics')).text();
-      return Number(
-        text
+    const count = async (metric: string): Promise<number> =>
+      Number(
+        (await (await service.get('/metrics')).text())
           .split('\n')
           .find((line) => line.startsWith(metric))
           ?.split(' ')[1],
       );
-    };
     const page = await browser.open(`${service.url}/`);
     await page.until("/^\\d+ aircraft/.test(document.getElementById('counts')?.textContent)");
     for (const [n, name] of profiles.entries()) {

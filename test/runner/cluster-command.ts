@@ -39,7 +39,7 @@ export const clusterCommand = defineCommand({
   wordsMax: 0,
   details: [
     'Needs Java 17 or newer, Maven and redis-server. Kafka and the registry are downloaded once. Processes that end are restarted, as in Kubernetes.',
-    "The history is kept by ClickHouse's engine (chDB); where that is not installed, and no server is named, there is no history, which is said.",
+    "The history is kept by ClickHouse's engine (chDB); where that is not installed, and no server is named, there is no history, and the program says so.",
     'With --for the run ends by itself: the feed stops, all frames are folded, and an audit compares the topics on the broker. Its verdict is the last line,',
     'and the exit status is 0 only if all checks passed.',
   ].join('\n'),
@@ -122,12 +122,12 @@ export const clusterCommand = defineCommand({
   },
   async run({ options, env, stdout, stderr, signal }) {
     const closers: Closer[] = [];
-    const say = (text: string): void => void stdout.write(`${text}\n`);
+    const print = (text: string): void => void stdout.write(`${text}\n`);
     const logger = serviceLogger(stderr, { base: null });
     let outcome: Outcome = { held: false, verdict: '' };
     let clean = false;
     try {
-      outcome = await runCluster(options, { say, env, signal, stderr }, closers);
+      outcome = await runCluster(options, { print, env, signal, stderr }, closers);
     } finally {
       clean = await closeAll(closers, logger, localLimits.localClusterStopMsMax);
     }
@@ -139,37 +139,37 @@ export const clusterCommand = defineCommand({
 type Options = OptionValues<typeof clusterCommand.options>;
 
 interface Io {
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
   readonly env: Environment;
   readonly signal: AbortSignal;
   readonly stderr: Writable;
 }
 
-async function runCluster(options: Options, { say, env, signal, stderr }: Io, closers: Closer[]): Promise<Outcome> {
+async function runCluster(options: Options, { print, env, signal, stderr }: Io, closers: Closer[]): Promise<Outcome> {
   const { data: dataDir, http, simulate } = options;
   const { ingests, folds, flights, projects, queryApis, pushes } = options;
   const counts = { ingests, folds, flights, projects, exports: 1, queryApis, pushes };
   const history = options.noHistory ? null : (historyAddress(options) ?? 'engine');
   const startMs = performance.now();
-  const cluster = await LocalCluster.start({ dataDir, http, counts, history, simulated: simulate > 0, env, say }, closers);
-  for (const line of addressLines(cluster, dataDir)) say(line);
+  const cluster = await LocalCluster.start({ dataDir, http, counts, history, simulated: simulate > 0, env, print }, closers);
+  for (const line of addressLines(cluster, dataDir)) print(line);
   const { watch } = cluster;
-  await step(say, 'waiting until every ingest is ready', () =>
+  await step(print, 'waiting until every ingest is ready', () =>
     watch.started(({ service }) => service === 'ingest', localLimits.localClusterReadyMsMax, signal),
   );
   // Before the others are ready: without a feeder for a minute they never are.
-  const feed = simulate === 0 ? null : startFeed(cluster, { dataDir, simulate, env, say });
+  const feed = simulate === 0 ? null : startFeed(cluster, { dataDir, simulate, env, print });
   if (feed !== null) closers.unshift(() => feed.stop());
-  if (feed !== null) closers.unshift(fileSimulatedPlans(cluster, options, say));
-  await step(say, 'waiting until every process is ready', () => watch.started(() => true, localLimits.localClusterReadyMsMax, signal));
-  say(`ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
+  if (feed !== null) closers.unshift(fileSimulatedPlans(cluster, options, print));
+  await step(print, 'waiting until every process is ready', () => watch.started(() => true, localLimits.localClusterReadyMsMax, signal));
+  print(`ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
 
-  await report(cluster, options.for === null ? signal : stopAfter(options.for * 1000, signal), say);
+  await report(cluster, options.for === null ? signal : stopAfter(options.for * 1000, signal), print);
   if (signal.aborted) {
-    say('stopping');
+    print('stopping');
     return { held: true, verdict: '' };
   }
-  return finish({ cluster, feed, say, stderr, signal });
+  return finish({ cluster, feed, print, stderr, signal });
 }
 
 /** Addresses and process ids, as lines. */
@@ -192,35 +192,35 @@ function addressLines(cluster: LocalCluster, dataDir: string): string[] {
 
 function startFeed(
   cluster: LocalCluster,
-  feed: { dataDir: string; simulate: number; env: Environment; say: (text: string) => void },
+  feed: { dataDir: string; simulate: number; env: Environment; print: (text: string) => void },
 ): Supervised {
-  const { dataDir, simulate, env, say } = feed;
+  const { dataDir, simulate, env, print } = feed;
   const start = new Date(rememberedStartUs(dataDir, simulate, Date.now() * 1000) / 1000).toISOString();
   const to = cluster.listens().join(',');
-  say(`${simulate} SIMULATED aircraft; their receivers feed ${to}`);
+  print(`${simulate} SIMULATED aircraft; their receivers feed ${to}`);
   return new Supervised({
     name: 'simulation',
     flags: ['simulate', '--aircraft', String(simulate), '--seed', String(SIMULATION_SEED), '--start', start, '--to', to],
     env: withoutOurs(env),
     logFile: join(dataDir, 'logs', 'simulation.log'),
-    say,
+    print,
   });
 }
 
 /** The simulation only feeds frames over TCP, so the flight plans are written here. */
-function fileSimulatedPlans({ cluster }: LocalCluster, { data, simulate }: Options, say: (text: string) => void): Closer {
+function fileSimulatedPlans({ cluster }: LocalCluster, { data, simulate }: Options, print: (text: string) => void): Closer {
   const { nowUs } = createEventClock();
   const traffic = createTraffic({ aircraft: simulate, seed: SIMULATION_SEED, startUs: rememberedStartUs(data, simulate, nowUs()) });
-  const onError = (error: unknown): void => say(`flight plans could not be written: ${String(error)}`);
+  const onError = (error: unknown): void => print(`flight plans could not be written: ${String(error)}`);
   return startPlanFiling({ ...cluster, traffic, nowUs, onError }).stop;
 }
 
 /** Prints a line a second. */
-async function report(cluster: LocalCluster, over: AbortSignal, say: (text: string) => void): Promise<void> {
+async function report(cluster: LocalCluster, over: AbortSignal, print: (text: string) => void): Promise<void> {
   let before: Picture | null = null;
   while (!over.aborted) {
     const picture = cluster.watch.picture();
-    say(statusLine(picture, before, cluster.cluster.log.partitions('frames')));
+    print(statusLine(picture, before, cluster.cluster.log.partitions('frames')));
     before = picture;
     await sleep(STATUS_MS, undefined, { signal: over }).catch(() => {});
   }

@@ -23,7 +23,7 @@ export interface FinishOptions {
   readonly cluster: LocalCluster;
   /** The process that feeds the ingests; null without one. */
   readonly feed: Supervised | null;
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
   readonly stderr: Writable;
   readonly signal: AbortSignal;
 }
@@ -31,22 +31,22 @@ export interface FinishOptions {
 /** Limit of waiting until the views show all folded messages. */
 const VIEWS_MS_MAX = 60_000;
 
-export async function finish({ cluster, feed, say, stderr, signal }: FinishOptions): Promise<Outcome> {
+export async function finish({ cluster, feed, print, stderr, signal }: FinishOptions): Promise<Outcome> {
   const bad: string[] = [];
-  say('stopping the feed');
+  print('stopping the feed');
   const end = feed === null ? 0 : await feed.stop();
   if (end !== 0) bad.push(`the feed ended with ${end}`);
   bad.push(...(await cluster.stop('ingest')));
-  say('waiting until all received frames are folded');
+  print('waiting until all received frames are folded');
   const ends = await frameEnds(cluster.cluster.log);
-  const isDone = ({ foldSamples, ready, asked }: Picture): boolean => isFolded(foldSamples, ends) && ready.fold === asked.fold;
+  const isDone = ({ foldSamples, ready, members }: Picture): boolean => isFolded(foldSamples, ends) && ready.fold === members.fold;
   await cluster.watch.until('the end of the frames', isDone, localLimits.localClusterDrainMsMax, signal);
   bad.push(...(await incompleteViews(cluster, signal)));
   bad.push(...(await cluster.stop(...STOP_ORDER)));
   bad.push(...(await notFolded(cluster)));
   for (const { name, failures } of cluster.processes.values()) if (failures > 0) bad.push(`${name} failed ${failures} times`);
 
-  say('audit: folding all frames again');
+  print('audit: folding all frames again');
   const progress = createProgress(stderr, 'frames', () => Date.now());
   const result = await audit({
     ...cluster.cluster,
@@ -55,7 +55,7 @@ export async function finish({ cluster, feed, say, stderr, signal }: FinishOptio
     signal,
   });
   progress.end();
-  for (const line of bad) say(`failed: ${line}`);
+  for (const line of bad) print(`failed: ${line}`);
   return { held: bad.length === 0 && differencesOf(result) === 0, verdict: auditReport(result) };
 }
 

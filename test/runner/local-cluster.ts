@@ -31,7 +31,7 @@ export interface LocalClusterOptions {
   readonly simulated: boolean;
   /** Environment for the services, passed on without our own variables: they are configured by flags only. */
   readonly env: Environment;
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
 /** A running program that is none of our services. */
@@ -47,10 +47,10 @@ export const STOP_ORDER: readonly ServiceName[] = ['ingest', 'fold', 'flights', 
 const STEP_MS = 5000;
 
 /** Prints the start of a step, and its progress every few seconds. */
-export async function step<T>(say: (text: string) => void, what: string, work: () => Promise<T>): Promise<T> {
-  say(what);
+export async function step<T>(print: (text: string) => void, what: string, work: () => Promise<T>): Promise<T> {
+  print(what);
   const startMs = performance.now();
-  const timer = setInterval(() => say(`  ${what}: ${Math.round((performance.now() - startMs) / 1000)} s so far`), STEP_MS);
+  const timer = setInterval(() => print(`  ${what}: ${Math.round((performance.now() - startMs) / 1000)} s so far`), STEP_MS);
   try {
     return await work();
   } finally {
@@ -60,7 +60,7 @@ export async function step<T>(say: (text: string) => void, what: string, work: (
 
 /** Starts everything except the services. Its closers are added at the front. Errors: `local.*`, those of topics and registry. */
 export async function startSurroundings(
-  { dataDir, say }: Pick<LocalClusterOptions, 'dataDir' | 'say'>,
+  { dataDir, print }: Pick<LocalClusterOptions, 'dataDir' | 'print'>,
   closers: Closer[],
 ): Promise<{
   readonly brokers: readonly string[];
@@ -71,15 +71,15 @@ export async function startSurroundings(
 }> {
   requirePrograms('java', 'mvn', 'redis-server');
   mkdirSync(dataDir, { recursive: true });
-  const kafka = await step(say, 'starting Kafka', () => startKafka({ dir: join(dataDir, 'kafka'), say: (text) => say(`  ${text}`) }));
+  const kafka = await step(print, 'starting Kafka', () => startKafka({ dir: join(dataDir, 'kafka'), print: (text) => print(`  ${text}`) }));
   closers.unshift(kafka.stop);
-  const redis = await step(say, 'starting Redis', () => startRedis({ dir: join(dataDir, 'redis') }));
+  const redis = await step(print, 'starting Redis', () => startRedis({ dir: join(dataDir, 'redis') }));
   closers.unshift(() => redis.stop());
-  const registry = await step(say, 'starting the schema registry', () => startRegistry({ brokers: kafka.brokers }));
+  const registry = await step(print, 'starting the schema registry', () => startRegistry({ brokers: kafka.brokers }));
   closers.unshift(() => registry.stop());
   const connection = { brokers: kafka.brokers, clientId: 'squitter-runner' };
   const topics = { create: true, replicationFactor: 1, framePartitions: FRAME_PARTITIONS_CLUSTER };
-  await step(say, 'comparing topics and creating missing ones', () => ensureTopics(connection, topics));
+  await step(print, 'comparing topics and creating missing ones', () => ensureTopics(connection, topics));
   const cluster = await openCluster({ kafka: connection, registry: { url: registry.url } });
   closers.unshift(() => cluster.log.close());
   const programs = [
@@ -107,12 +107,12 @@ export class LocalCluster {
   }
 
   static async start(
-    { dataDir, http, counts: wanted, history: historyWanted, simulated, env, say }: LocalClusterOptions,
+    { dataDir, http, counts: wanted, history: historyWanted, simulated, env, print }: LocalClusterOptions,
     closers: Closer[],
   ): Promise<LocalCluster> {
-    const { programs: others, cluster, ...surroundings } = await startSurroundings({ dataDir, say }, closers);
-    const start = () => startLocalHistory(historyWanted, { dataDir, say }, closers);
-    const { address: history, pid } = await (historyWanted === 'engine' ? step(say, 'starting the history store', start) : start());
+    const { programs: others, cluster, ...surroundings } = await startSurroundings({ dataDir, print }, closers);
+    const start = () => startLocalHistory(historyWanted, { dataDir, print }, closers);
+    const { address: history, pid } = await (historyWanted === 'engine' ? step(print, 'starting the history store', start) : start());
     const programs = history === null ? others : [...others, { name: 'history', address: history.url, pid }];
     const counts = history === null ? withoutHistory(wanted) : wanted;
     const pushSecret = randomBytes(24).toString('base64url');
@@ -141,7 +141,7 @@ export class LocalCluster {
       const { name, flags } = member;
       const memberEnv = { ...withoutOurs(env), ...member.env };
       const logFile = join(logs, `${name}.log`);
-      running.processes.set(member, new Supervised({ name, flags, env: memberEnv, logFile, say }));
+      running.processes.set(member, new Supervised({ name, flags, env: memberEnv, logFile, print }));
     }
     closers.unshift(() => running.stop(...STOP_ORDER));
     return running;

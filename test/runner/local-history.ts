@@ -20,7 +20,7 @@ export interface LocalHistory {
 
 export interface LocalHistoryOptions {
   readonly dataDir: string;
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
   /** The compiled entry of the engine's process. */
   readonly processFile?: URL;
 }
@@ -31,9 +31,9 @@ const WITHOUT = 'neither a project stage nor the export service runs';
 
 /** Without the engine there is no history, which is said. Its closer is added at the front. Errors: `history.in_use`, `history.not_started`. */
 export async function startLocalHistory(wanted: HistoryWanted, options: LocalHistoryOptions, closers: Closer[]): Promise<LocalHistory> {
-  const { say } = options;
+  const { print } = options;
   if (wanted === null) {
-    say(`no history (--no-history): ${WITHOUT}`);
+    print(`no history (--no-history): ${WITHOUT}`);
     return NONE;
   }
   if (wanted !== 'engine') return { address: wanted, pid: null };
@@ -45,7 +45,7 @@ export async function startLocalHistory(wanted: HistoryWanted, options: LocalHis
 }
 
 async function engine(
-  { dataDir, say, processFile = ENTRY }: LocalHistoryOptions,
+  { dataDir, print, processFile = ENTRY }: LocalHistoryOptions,
   access: Pick<HistoryAddress, 'user' | 'password'>,
 ): Promise<StoreChild | null> {
   try {
@@ -54,11 +54,11 @@ async function engine(
       readers: limits.storeReaders,
       memoryBytesMax: limits.storeMemoryBytesMax,
       diskReserveBytes: null,
-      log: (_, fields, message) => say(`${message} ${JSON.stringify(fields)}`),
+      log: (_, fields, message) => print(`${message} ${JSON.stringify(fields)}`),
     });
   } catch (error) {
     if (!isFinal(error)) throw error;
-    say(`no history: ${error.message}; ${WITHOUT}`);
+    print(`no history: ${error.message}; ${WITHOUT}`);
     return null;
   }
 }

@@ -15,7 +15,7 @@ export interface SupervisedOptions {
   readonly env: Environment;
   readonly logFile: string;
   /** Receives messages for the operator. */
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
 const squitter = join(packageRoot(), 'infra/cli/squitter.sh');
@@ -64,7 +64,7 @@ export class Supervised {
   }
 
   private async run(): Promise<void> {
-    const { name, command = squitter, flags: args, env, logFile, say } = this.options;
+    const { name, command = squitter, flags: args, env, logFile, print } = this.options;
     let backOffMs = BACK_OFF_MS_MIN;
     while (!this.stopping.signal.aborted) {
       const startMs = performance.now();
@@ -75,7 +75,7 @@ export class Supervised {
       this.program = null;
       if (!this.killed) this.failures += 1;
       backOffMs = performance.now() - startMs > STEADY_MS || this.killed ? BACK_OFF_MS_MIN : Math.min(2 * backOffMs, BACK_OFF_MS_MAX);
-      say(`${name} (process ${pid}) ended with ${how}${this.killed ? ', as requested' : ''}; restart in ${backOffMs / 1000} s`);
+      print(`${name} (process ${pid}) ended with ${how}${this.killed ? ', as requested' : ''}; restart in ${backOffMs / 1000} s`);
       this.killed = false;
       await sleep(backOffMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       this.restarts += 1;

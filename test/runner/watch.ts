@@ -20,10 +20,10 @@ export interface MemberState {
 
 type Watched = Pick<Member, 'name' | 'service' | 'http'>;
 
-/** Looks at the members. Each look has its own pace: a member that is slow to respond, or frozen, delays no other. */
+/** Polls the members, each at its own pace: a slow or frozen member delays no other. */
 export class Watch {
   private readonly states = new Map<Watched, MemberState>();
-  private readonly asked = new Set<Watched>();
+  private readonly polled = new Set<Watched>();
   private readonly members: readonly Watched[];
   private readonly onReady: (member: Watched, isReady: boolean) => void;
   private readonly timer: NodeJS.Timeout;
@@ -32,7 +32,7 @@ export class Watch {
     this.members = members;
     this.onReady = onReady;
     for (const member of members) this.states.set(member, silent);
-    this.timer = setInterval(() => this.look(), WATCH_MS);
+    this.timer = setInterval(() => this.poll(), WATCH_MS);
   }
 
   close(): void {
@@ -48,7 +48,7 @@ export class Watch {
     const deadline = performance.now() + msMax;
     while (signal?.aborted !== true && !wanted(this.picture())) {
       if (performance.now() > deadline) throw tooSlow(what, msMax, this.picture().notReady);
-      await this.nextLook();
+      await this.nextPoll();
     }
   }
 
@@ -65,21 +65,21 @@ export class Watch {
       if (waiting.size === 0) return;
       if (performance.now() > deadline)
         throw tooSlow('readiness of all processes', msMax, notReadyOf([...this.states].filter(([member]) => waiting.has(member))));
-      await this.nextLook();
+      await this.nextPoll();
     }
   }
 
-  private async nextLook(): Promise<void> {
-    this.look();
+  private async nextPoll(): Promise<void> {
+    this.poll();
     await sleep(POLL_MS);
   }
 
-  private look(): void {
+  private poll(): void {
     for (const member of this.members) {
-      if (this.asked.has(member)) continue;
-      this.asked.add(member);
+      if (this.polled.has(member)) continue;
+      this.polled.add(member);
       void askMember(member).then((state) => {
-        this.asked.delete(member);
+        this.polled.delete(member);
         this.states.set(member, state);
         this.onReady(member, state.notReady === null);
       });
@@ -126,7 +126,7 @@ export interface Picture {
   /** Metrics of all folds. */
   readonly foldSamples: readonly Sample[];
   readonly ready: Readonly<Record<ServiceName, number>>;
-  readonly asked: Readonly<Record<ServiceName, number>>;
+  readonly members: Readonly<Record<ServiceName, number>>;
   /** `fold-2: no response`, of each process that is not ready. */
   readonly notReady: readonly string[];
   /** Subscribers of all push services. */
@@ -134,13 +134,13 @@ export interface Picture {
 }
 
 function pictureOf(states: ReadonlyMap<Watched, MemberState>, atMs: number): Picture {
-  const of = (service: ServiceName): MemberState[] =>
+  const statesOf = (service: ServiceName): MemberState[] =>
     [...states].filter(([member]) => member.service === service).map(([, state]) => state);
-  const samplesOf = (service: ServiceName): Sample[] => of(service).flatMap(({ samples }) => samples);
+  const samplesOf = (service: ServiceName): Sample[] => statesOf(service).flatMap(({ samples }) => samples);
   const folds = samplesOf('fold');
   const count = (pick: (states: readonly MemberState[]) => number): Record<ServiceName, number> =>
-    Object.fromEntries(serviceNames.map((service) => [service, pick(of(service))])) as Record<ServiceName, number>;
-  const views = of('query-api').map(({ samples }) => ({
+    Object.fromEntries(serviceNames.map((service) => [service, pick(statesOf(service))])) as Record<ServiceName, number>;
+  const views = statesOf('query-api').map(({ samples }) => ({
     messages: largestOf(samples, 'squitter_view_messages_total'),
     aircraft: largestOf(samples, 'squitter_view_aircraft'),
   }));
@@ -156,7 +156,7 @@ function pictureOf(states: ReadonlyMap<Watched, MemberState>, atMs: number): Pic
     partitions: sumOf(folds, 'squitter_fold_partitions'),
     foldSamples: folds,
     ready: count((all) => all.filter(({ notReady }) => notReady === null).length),
-    asked: count((all) => all.length),
+    members: count((all) => all.length),
     notReady: notReadyOf(states),
     subscribers: sumOf(samplesOf('push'), 'squitter_push_subscribers'),
   };
@@ -174,7 +174,7 @@ export function statusLine(now: Picture, before: Picture | null, partitions: num
     const count = before === null || seconds <= 0 ? 0 : Math.max(0, (pick(now) - pick(before)) / seconds);
     return `${Math.round(count).toLocaleString('en')}/s`;
   };
-  const ready = serviceNames.map((service) => `${service} ${now.ready[service]}/${now.asked[service]}`);
+  const ready = serviceNames.map((service) => `${service} ${now.ready[service]}/${now.members[service]}`);
   return [
     new Date(now.atMs).toISOString().slice(11, 19),
     `in ${rate(({ framesIn }) => framesIn)}`,

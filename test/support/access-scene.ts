@@ -16,23 +16,30 @@ export const BASE_URL = 'https://planes.example';
 export const HOME = '198.51.100.7';
 export const FEEDER = testIds.ofUuid('01234567-89ab-cdef-0123-456789abcdef');
 
+/** Limits of tiers in a store on a folder of its own, which `close` removes. */
+export function testAccess(feeders: FeederTable, baseUrl: string, nowMs: () => number, rules: Partial<AccessRules>) {
+  const folder = temporaryFolder();
+  const store = new EmbeddedLimitStore({ folder: folder.path, nowMs });
+  const access = new Access({
+    rules: { profile: 'tiers', unlimited: [], trustedProxies: [], pages: 'people', ...rules },
+    ...{ secret: testSecret, ids: testIds, feeders, store, baseUrl, nowMs },
+  });
+  const close = async (): Promise<void> => {
+    await store.close();
+    folder.remove();
+  };
+  return { access, close };
+}
+
 export class Scene {
   nowMs = START_MS;
   readonly feeders = new FeederTable();
   readonly access: Access;
 
   constructor(rules: Partial<AccessRules> = {}) {
-    const folder = temporaryFolder();
-    const nowMs = (): number => this.nowMs;
-    const store = new EmbeddedLimitStore({ folder: folder.path, nowMs });
-    onTestFinished(async () => {
-      await store.close();
-      folder.remove();
-    });
-    this.access = new Access({
-      rules: { profile: 'tiers', unlimited: [], trustedProxies: [], pages: 'people', ...rules },
-      ...{ secret: testSecret, ids: testIds, feeders: this.feeders, store, baseUrl: BASE_URL, nowMs },
-    });
+    const { access, close } = testAccess(this.feeders, BASE_URL, () => this.nowMs, rules);
+    onTestFinished(close);
+    this.access = access;
   }
 
   who(address: string, headers: CallerHeaders = {}, url?: string): Caller {

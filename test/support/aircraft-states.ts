@@ -1,15 +1,8 @@
 // Arbitrary aircraft states for property tests.
 import fc from 'fast-check';
 import type { Annotation } from '../../pipeline/view/plain.ts';
-import { stateFields } from '../../schemas/aircraft-fields.ts';
-import {
-  type AircraftState,
-  emergencyNames,
-  fieldNames,
-  navModeNames,
-  silTypeNames,
-  sourceKinds,
-} from '../../schemas/avro/aircraft-state.ts';
+import { type AircraftField, stateFields } from '../../schemas/aircraft-fields.ts';
+import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { NOW_MS } from './full-state.ts';
 
 const integer = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
@@ -38,7 +31,6 @@ const known = {
   gpsOkMs: optional(integer(0, 900_000).map((age) => NOW_MS - age)),
   gpsOkLatitudeMicrodeg: optional(integer(-90_000_000, 90_000_000)),
   gpsOkLongitudeMicrodeg: optional(integer(-180_000_000, 180_000_000)),
-  onGround: optional(fc.boolean()),
   flight: optional(
     fc.oneof(
       fc.stringMatching(/^[A-Z0-9]{3,8}$/).map((flight) => flight.padEnd(8)),
@@ -52,40 +44,6 @@ const known = {
   ),
   category: optional(fc.tuple(fc.constantFrom(...'ABCD'), integer(0, 7)).map(([character, digit]) => `${character}${digit}`)),
   squawk: optional(fc.stringMatching(/^[0-7]{4}$/)),
-  emergency: optional(integer(0, emergencyNames.length - 1)),
-  altitudeBaroFt: optional(int32),
-  altitudeGeomFt: optional(int32),
-  groundSpeedDeciKt: optional(int32),
-  iasKt: optional(int32),
-  tasKt: optional(int32),
-  machMilli: optional(int32),
-  trackCentideg: optional(int32),
-  calcTrackDeg: optional(int32),
-  trackRateCentidegPerS: optional(int32),
-  rollCentideg: optional(int32),
-  magHeadingCentideg: optional(int32),
-  trueHeadingCentideg: optional(int32),
-  baroRateFpm: optional(int32),
-  geomRateFpm: optional(int32),
-  navQnhDeciHpa: optional(int32),
-  navAltitudeMcpFt: optional(int32),
-  navAltitudeFmsFt: optional(int32),
-  navHeadingCentideg: optional(int32),
-  navModes: optional(integer(0, 2 ** navModeNames.length - 1)),
-  version: optional(integer(0, 2)),
-  nicBaro: optional(integer(0, 1)),
-  nacP: optional(integer(0, 11)),
-  nacV: optional(integer(0, 4)),
-  sil: optional(integer(0, 3)),
-  silType: optional(integer(0, silTypeNames.length - 1)),
-  gva: optional(integer(0, 2)),
-  sda: optional(integer(0, 3)),
-  alert: optional(integer(0, 1)),
-  spi: optional(integer(0, 1)),
-  windDirectionDeg: optional(int32),
-  windSpeedKt: optional(int32),
-  oatC: optional(int32),
-  tatC: optional(int32),
   acasRa: fc.option(
     fc.record({
       timeMs: ageMs.map((age) => NOW_MS - age),
@@ -103,10 +61,18 @@ const known = {
   mlatFields: mask,
   tisbFields: mask,
 };
-/** Integers that were added to the field table later. */
-const added = stateFields.filter(({ name }) => !(name in known)).map(({ name }) => [name, optional(integer(0, 1000))]);
+/** Any value that a field of the table may have. */
+function arbitraryOf({ type, names, bits, isFlag, decimals, unit, range }: AircraftField): fc.Arbitrary<unknown> {
+  if (type === 'boolean') return fc.boolean();
+  if (isFlag === true) return integer(0, 1);
+  if (names !== undefined) return integer(0, names.length - 1);
+  if (bits !== undefined) return integer(0, 2 ** bits.length - 1);
+  const [least, greatest] = decimals === undefined && unit === undefined ? (range ?? []) : [];
+  return typeof greatest === 'number' ? integer(least ?? 0, greatest) : int32;
+}
+const others = stateFields.filter(({ name }) => !(name in known)).map((field) => [field.name, optional(arbitraryOf(field))]);
 
-export const aircraftStates = fc.record({ ...known, ...Object.fromEntries(added) }) as unknown as fc.Arbitrary<AircraftState>;
+export const aircraftStates = fc.record({ ...known, ...Object.fromEntries(others) }) as unknown as fc.Arbitrary<AircraftState>;
 
 const word = fc.option(fc.string({ unit: 'binary', maxLength: 600 }), { nil: undefined });
 

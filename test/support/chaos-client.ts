@@ -40,7 +40,7 @@ export class ChaosClient {
   private isFirst = true;
   private isClosed = false;
   private work: Promise<void> = Promise.resolve();
-  /** Number of the connection: what comes from an earlier one is ignored. */
+  /** Number of the connection: messages of earlier connections are ignored. */
   private turn = 0;
   /** Number of a connection that the client gave up: what it still brings is of the filter, or of the service, before. */
   private abandonedTurn = -1;
@@ -74,7 +74,7 @@ export class ChaosClient {
   /** Asks for a full, several times: what it does not read fills the way to it. */
   ask(times: number): void {
     if (this.socket?.readyState !== WebSocket.OPEN || this.encoding === 'plain') return;
-    for (let n = 0; n < times; n += 1) this.say({ type: 'subscribe', filter: this.filter });
+    for (let n = 0; n < times; n += 1) this.send({ type: 'subscribe', filter: this.filter });
   }
 
   get isChanging(): boolean {
@@ -90,7 +90,7 @@ export class ChaosClient {
     if ((this.encoding === 'named' || this.encoding === 'binary') && this.socket?.readyState === WebSocket.OPEN && isKnown) {
       this.left = this.stream;
       this.stream = null;
-      this.say({ type: 'subscribe', filter });
+      this.send({ type: 'subscribe', filter });
     } else {
       this.forget();
       this.abandon();
@@ -114,7 +114,7 @@ export class ChaosClient {
     this.stream = null;
   }
 
-  private say(message: object): void {
+  private send(message: object): void {
     this.socket?.send(JSON.stringify(message));
   }
 
@@ -138,7 +138,7 @@ export class ChaosClient {
     socket.on('open', () => {
       if (protocol === null) return;
       const resume = this.stream === null ? null : this.model.resume(this.stream);
-      this.say(resume ?? { type: 'subscribe', filter: this.filter });
+      this.send(resume ?? { type: 'subscribe', filter: this.filter });
     });
     socket.on('message', (data: Buffer, isBinary: boolean) => this.enqueue(turn, data, isBinary));
     socket.on('unexpected-response', () => {
@@ -192,18 +192,18 @@ export class ChaosClient {
       try {
         const frame = isBinary ? await decoder.decode(bytes) : (JSON.parse(bytes.toString()) as Message);
         // Also if the connection is lost meanwhile: the decoder has taken the frame, and the next connection resumes behind it.
-        if (frame !== null && decoder === this.decoder && turn !== this.abandonedTurn) this.take(frame);
+        if (frame !== null && decoder === this.decoder && turn !== this.abandonedTurn) this.receive(frame);
       } catch (error) {
         this.counts.missed.push(String(error));
       }
     });
   }
 
-  private take(frame: Message): void {
+  private receive(frame: Message): void {
     const { type, stream = '' } = frame;
     if (type === 'error' && frame.code === 'not-resumable') {
       this.forget();
-      this.say({ type: 'subscribe', filter: this.filter });
+      this.send({ type: 'subscribe', filter: this.filter });
     }
     if (type !== 'full' && type !== 'delta') return;
     if (stream === this.left) return;

@@ -1,6 +1,7 @@
 // Validates responses against the contract that the service serves: status, headers, media type and body of any request of a test.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { zstd } from '../../pipeline/runtime/zstd.ts';
 import { type JsonSchema, mapSchema, SOME_MEMBERS, wholeName } from '../../query-api/http/contract/schemas.ts';
@@ -56,7 +57,6 @@ export class Contract {
   readonly document: OpenApiDocument;
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false, allowUnionTypes: true });
   private readonly patterns: readonly { readonly path: string; readonly pattern: RegExp }[];
-  private readonly validators = new Map<string, ValidateFunction>();
 
   constructor(document: OpenApiDocument) {
     this.document = document;
@@ -144,16 +144,15 @@ export class Contract {
   }
 
   private schemaFaults(ref: string, value: unknown): string[] {
-    let validate = this.validators.get(ref);
-    if (validate === undefined) {
-      validate = this.ajv.compile({ $ref: ref });
-      this.validators.set(ref, validate);
-    }
-    if (validate(value)) return [];
-    return (validate.errors ?? [])
-      .slice(0, 5)
-      .map(({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`);
+    return schemaFaults(this.ajv, ref, value).slice(0, 5);
   }
+}
+
+/** Faults of a value by a schema that was added. */
+export function schemaFaults(ajv: Pick<Ajv, 'getSchema'>, ref: string, value: unknown): string[] {
+  const validate = ajv.getSchema(ref)!;
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`);
 }
 
 const contracts = new Map<string, Contract>();

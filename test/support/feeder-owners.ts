@@ -1,13 +1,12 @@
 // Owners of feeders over the access layer, for tests: feeders in memory, and a log whose records the table takes a moment later.
 import { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
-import { Access } from '../../query-api/access/access.ts';
-import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
+import type { Access } from '../../query-api/access/access.ts';
 import type { AccessRules } from '../../query-api/access/operators.ts';
 import { FeederOwners } from '../../query-api/feeders/owners.ts';
 import { type FeederRecord, feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
+import { testAccess } from './access-scene.ts';
 import { testIds, testSecret } from './secret.ts';
-import { temporaryFolder } from './service.ts';
 
 export interface OwnersScene {
   readonly feeders: FeederTable;
@@ -24,16 +23,8 @@ export interface OwnersScene {
 
 export function ownersScene(options: { baseUrl?: string; nowMs?: () => number; rules?: Partial<AccessRules> } = {}): OwnersScene {
   const { baseUrl = '', nowMs = Date.now, rules = {} } = options;
-  const folder = temporaryFolder();
-  const store = new EmbeddedLimitStore({ folder: folder.path, nowMs });
   const feeders = new FeederTable();
-  const shared = { secret: testSecret, feeders, baseUrl, nowMs };
-  const access = new Access({
-    rules: { profile: 'tiers', unlimited: [], trustedProxies: [], pages: 'people', ...rules },
-    ids: testIds,
-    store,
-    ...shared,
-  });
+  const { access, close } = testAccess(feeders, baseUrl, nowMs, rules);
   const log = {
     async append(_topic: string, _partition: number, [record]: readonly { key: string; value: Buffer | null }[]) {
       const { key, value } = record!;
@@ -44,17 +35,14 @@ export function ownersScene(options: { baseUrl?: string; nowMs?: () => number; r
   const codecs = { FeederRecord: { encode: (value: FeederRecord) => Buffer.from(JSON.stringify(value)) } };
   const scene: OwnersScene = {
     ...{ feeders, access, written: [], isFollowed: true },
-    owners: new FeederOwners({ access, target: { log: log as unknown as EventLog, codecs }, ...shared }),
+    owners: new FeederOwners({ access, target: { log: log as unknown as EventLog, codecs }, secret: testSecret, feeders, baseUrl, nowMs }),
     feed(id, address, state = 'connected') {
       const addressHash = address === null ? null : testIds.ofAddress(address);
       const counts = { frames: 1, bytes: 1, garbageBytes: 0 };
       const status = { timeMs: nowMs(), connectedMs: nowMs() - 60_000, state, format: 'beast', ...counts, addressHash };
       feeders.take(feederKey('status', id), feederRecord({ status }));
     },
-    async close() {
-      await store.close();
-      folder.remove();
-    },
+    close,
   };
   return scene;
 }

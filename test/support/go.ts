@@ -6,13 +6,13 @@ import { type Requirement, requirement } from './requirements.ts';
 export function goAtLeast(major: number, minor: number): Requirement {
   const found = versionOf();
   const isEnough = found !== null && (found[0] > major || (found[0] === major && found[1] >= minor));
-  return requirement(isEnough, isEnough ? '' : `skipped: there is no Go ${major}.${minor} or later`);
+  return requirement(isEnough, `skipped: there is no Go ${major}.${minor} or later`);
 }
 
 function versionOf(): readonly [major: number, minor: number] | null {
   try {
-    const said = execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    const [, major, minor] = /^go(\d+)\.(\d+)/.exec(said) ?? [];
+    const version = execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [, major, minor] = /^go(\d+)\.(\d+)/.exec(version) ?? [];
     return major === undefined ? null : [Number(major), Number(minor)];
   } catch {
     return null;

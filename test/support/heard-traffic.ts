@@ -1,11 +1,12 @@
 // Simulated traffic as test receivers hear it, each with its delay, clock and losses; and the output of a fold of it.
-import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import type { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
-import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
+import type { RecordedFrame } from '../golden/fold-frames.ts';
 import { withParity } from '../golden/frames.ts';
-import { type CopiedTick, copiedTick } from './copied-tick.ts';
+import { cut, foldAll, groupBy } from '../properties/traffic.ts';
+import type { CopiedTick } from './copied-tick.ts';
 
 export const TRAFFIC_START_US = 1_700_000_000_000_000;
 
@@ -79,14 +80,13 @@ export interface Folded {
 
 /** Folds frames in records of up to 500, with a tick a second. */
 export function foldHeard(frames: readonly RecordedFrame[]): Folded {
-  const fold = new PartitionFold({ tickMs: 1000, receiver: null });
-  const ticks: CopiedTick[] = [];
-  const positions = new Map<string, PositionRow[]>();
-  for (let from = 0; from < frames.length; from += 500) {
-    fold.apply(frameBatch(frames.slice(from, from + 500)), from, (tick) => {
-      ticks.push(copiedTick(tick));
-      for (const row of tick.positions.build()) positions.set(row.hex, [...(positions.get(row.hex) ?? []), row]);
-    });
-  }
-  return { fold, ticks, positions };
+  const { fold, ticks } = foldAll(cut(frames, [500]));
+  return {
+    fold,
+    ticks,
+    positions: groupBy(
+      ticks.flatMap(({ positions }) => positions),
+      ({ hex }) => hex,
+    ),
+  };
 }

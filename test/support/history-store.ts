@@ -31,8 +31,7 @@ export function historyEngine(): Requirement {
       return false;
     }
   };
-  const { met, reason } = requirement(installed(), 'skipped: the optional dependency chdb is not installed');
-  return { met, reason: met ? '' : reason };
+  return requirement(installed(), 'skipped: the optional dependency chdb is not installed');
 }
 
 export const storeProcessFile = pathToFileURL(join(projectDir, 'dist/infra/history-store/store-process.js'));

@@ -7,7 +7,7 @@ import type { SquitterError } from '../../schemas/errors.ts';
 const RECORDS_PER_COMMIT = 10;
 const GROUP = 'copiers';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const log = await openKafkaLog(JSON.parse(process.argv[2]!) as KafkaLogOptions);
 const committedAt = new Map<number, number>();
 
@@ -15,7 +15,7 @@ const handler: GroupHandler = {
   async assigned(partition, committed) {
     const from = committed ?? (await log.bounds('frames', partition)).earliest;
     committedAt.set(partition, from);
-    say(`assigned ${partition} ${from}`);
+    print(`assigned ${partition} ${from}`);
     return from;
   },
   async batch({ partition, records }) {
@@ -25,21 +25,21 @@ const handler: GroupHandler = {
       const outputs = [{ topic: 'positions' as const, partition, records: some }];
       await log.commit({ group: GROUP, topic: 'frames', partition, fromOffset: committedAt.get(partition)!, nextOffset, outputs });
       committedAt.set(partition, nextOffset);
-      say(`committed ${partition} ${nextOffset}`);
+      print(`committed ${partition} ${nextOffset}`);
     }
   },
   async revoked(partition) {
-    say(`revoked ${partition}`);
+    print(`revoked ${partition}`);
   },
 };
 
 const member = await log.join(GROUP, 'frames', handler);
-say('joined');
+print('joined');
 process.on('SIGTERM', () => void member.leave());
 await member.done.then(
-  () => say('left'),
+  () => print('left'),
   (error: SquitterError) => {
-    say(`failed ${error.code} ${error.message}`);
+    print(`failed ${error.code} ${error.message}`);
     process.exitCode = 1;
   },
 );

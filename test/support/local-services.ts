@@ -1,11 +1,12 @@
 // Global setup of the tests: vitest's main process owns the real services that suites share, and ends them after the last suite.
 // A suite requests one over a socket and holds it while the socket is open, so that a crashed suite holds nothing.
 import { createServer, type Socket } from 'node:net';
+import { type Admin, Kafka, logLevel } from 'kafkajs';
 import type { TestProject } from 'vitest/node';
 import { type LocalKafka, startKafka } from '../local/kafka.ts';
 import type { LocalProgram } from '../local/local-program.ts';
 import { startRegistry } from '../local/registry.ts';
-import { cleanKafka } from './clean-kafka.ts';
+import { until } from './until.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -62,4 +63,23 @@ async function start<T extends { stop(): Promise<void> }>(starting: Promise<T>):
   const service = await starting;
   stops.push(() => service.stop());
   return service;
+}
+
+/** Kafka's own topics stay: they hold the groups and transactions. */
+const topicsOf = async (admin: Admin): Promise<string[]> => (await admin.listTopics()).filter((topic) => !topic.startsWith('__'));
+
+/** Deletes every topic and group. Throws when a group still has members, or a topic stays. */
+async function cleanKafka(brokers: string[]): Promise<void> {
+  const admin = new Kafka({ brokers, clientId: 'clean', logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    const groups = (await admin.listGroups()).groups.map(({ groupId }) => groupId);
+    if (groups.length > 0) await admin.deleteGroups(groups);
+    const topics = await topicsOf(admin);
+    if (topics.length > 0) await admin.deleteTopics({ topics });
+    // A busy broker still lists them after its response.
+    await until(async () => (await topicsOf(admin)).length === 0, 'no topics');
+  } finally {
+    await admin.disconnect();
+  }
 }

@@ -11,7 +11,7 @@ export function hexOf(icao24: number): string {
   return `${icao24 >= 1 << 24 ? '~' : ''}${(icao24 & 0xffffff).toString(16).padStart(6, '0')}`;
 }
 
-/** Appends them in the order given; rows say their partition. The stages have committed everything, and frames go on after `untilMs`. */
+/** Appends them in the order given; rows say their partition. The stages have committed everything, and the frames end after `untilMs`. */
 export async function writeLog(
   dataDir: string,
   positions: readonly HandPosition[],

@@ -4,17 +4,17 @@ import type { Page } from './browser.ts';
 
 /** For `init`: keeps the newest picture of the worker, and the number of features (or the address) of each source of MapLibre. Frames have them, too. */
 export const WATCHED = `globalThis.sources = {};
-globalThis.asked = new Set();
+globalThis.requested = new Set();
 globalThis.Worker = class extends Worker {
   constructor(...of) {
     super(...of);
     this.addEventListener('message', ({ data }) => {
       if (data.kind === 'picture') globalThis.picture = data;
-      if (data.type === '<response>') globalThis.asked.delete(data.id);
+      if (data.type === '<response>') globalThis.requested.delete(data.id);
     });
   }
   postMessage(message, ...more) {
-    if (typeof message?.id === 'string' && message.type !== '<response>') globalThis.asked.add(message.id);
+    if (typeof message?.id === 'string' && message.type !== '<response>') globalThis.requested.add(message.id);
     const { source, data, request } = message?.data ?? {};
     if (typeof source === 'string' && (data ?? request) !== undefined) globalThis.sources[source] = data?.features?.length ?? request?.url;
     super.postMessage(message, ...more);
@@ -22,7 +22,7 @@ globalThis.Worker = class extends Worker {
 };`;
 
 /** True when aircraft are there, and MapLibre has made all of the base map that it was asked for. */
-export const DRAWN_BASE = 'globalThis.picture?.count > 0 && Object.keys(globalThis.sources).length > 4 && globalThis.asked.size === 0';
+export const DRAWN_BASE = 'globalThis.picture?.count > 0 && Object.keys(globalThis.sources).length > 4 && globalThis.requested.size === 0';
 
 /** True when aircraft are counted. */
 export const COUNTED = "/^\\d.* aircraft/.test(document.getElementById('counts')?.textContent)";

@@ -1,6 +1,7 @@
 // Metrics as METRICS.md lists them, and as a service serves them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseMetrics } from '../runner/metrics-page.ts';
 import { projectDir } from './requirements.ts';
 
 export interface DocumentedMetric {
@@ -37,14 +38,12 @@ export interface ServedMetric {
 
 /** Our own metrics in a response of `/metrics`. */
 export function servedMetrics(text: string): ServedMetric[] {
-  const helps = [...text.matchAll(/^# HELP (squitter_\w+) (.*)$/gm)];
-  return helps.map(([, name = '', help = '']) => {
+  const all = parseMetrics(text);
+  return [...text.matchAll(/^# HELP (squitter_\w+) (.*)$/gm)].map(([, name = '', help = '']) => {
     const type = new RegExp(`^# TYPE ${name} (\\w+)$`, 'm').exec(text)?.[1] ?? '';
-    const samples = [
-      ...text.matchAll(new RegExp(`^${name}${type === 'histogram' ? '_(?:bucket|sum|count)' : ''}(?:\\{(.*)\\})? \\S+$`, 'gm')),
-    ];
-    const labels = new Set(samples.flatMap(([, set = '']) => [...set.matchAll(/(\w+)="/g)].map((match) => match[1]!)));
-    labels.delete('le');
+    const names = type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
+    const samples = all.filter((sample) => names.includes(sample.name));
+    const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)).filter((label) => label !== 'le'));
     return { name, type, help, labels: [...labels].sort(), samples: samples.length };
   });
 }

@@ -23,10 +23,10 @@ export function nodeToolsWith(...packages: readonly string[]): Requirement & { r
       const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact', '--loglevel=error', ...packages];
       execFileSync('npm', args, { cwd: path, stdio: ['ignore', 'ignore', 'pipe'], timeout: INSTALL_MS_MAX });
     } catch (error) {
-      const said = String((error as { stderr?: Buffer }).stderr ?? error)
+      const output = String((error as { stderr?: Buffer }).stderr ?? error)
         .trim()
         .split('\n')[0];
-      return { ...requirement(false, `skipped: npm cannot install ${packages.join(', ')}: ${said}`), path };
+      return { ...requirement(false, `skipped: npm cannot install ${packages.join(', ')}: ${output}`), path };
     }
     writeFileSync(whole, '');
   }

@@ -9,14 +9,14 @@ import { until } from './until.ts';
 
 /** A cell of pixels of a page, a side. */
 const CELL = 8;
-/** Pictures are kept at half of the size of the page, which is enough for the cells. */
+/** Pictures are reference at half of the size of the page, which is enough for the cells. */
 const SMALLER = 2;
 const BYTES_MAX = 150_000;
 /** Mean distance of all cells, and the part of cells that may be further than `CELL_DISTANCE` apart: of 255, the largest of red, green and blue. */
 const MEAN_MAX = 2.5;
 const CELL_DISTANCE = 24;
 const OTHER_PART_MAX = 0.012;
-/** A cell is coloured when its red, green and blue are so far apart. Of those that are in the kept picture so many may have another hue. */
+/** A cell is coloured when its red, green and blue are so far apart. This share of the coloured cells may have another hue. */
 const COLOURED = 36;
 const HUE_DISTANCE = 24;
 const LOST_PART_MAX = 0.1;
@@ -31,7 +31,7 @@ export interface Difference {
 }
 
 /** Runs in an empty page: mean colours of the cells of two pictures, and the first one at half of its size. */
-const COMPARE = `async (shot, kept) => {
+const COMPARE = `async (shot, reference) => {
   const read = async (png) => createImageBitmap(await (await fetch('data:image/png;base64,' + png)).blob());
   const cells = (image, cell) => {
     const [width, height] = [Math.floor(image.width / cell), Math.floor(image.height / cell)];
@@ -50,8 +50,8 @@ const COMPARE = `async (shot, kept) => {
   small.getContext('2d').drawImage(image, 0, 0, small.width, small.height);
   const bytes = new Uint8Array(await (await small.convertToBlob()).arrayBuffer());
   const smaller = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  if (kept === null) return { smaller, mean: 0, otherPart: 0, lostPart: 0 };
-  const [a, b] = [cells(image, ${CELL}), cells(await read(kept), ${CELL / SMALLER})];
+  if (reference === null) return { smaller, mean: 0, otherPart: 0, lostPart: 0 };
+  const [a, b] = [cells(image, ${CELL}), cells(await read(reference), ${CELL / SMALLER})];
   if (a.width !== b.width || a.height !== b.height) return { smaller, mean: 255, otherPart: 1, lostPart: 1 };
   const numbers = Array.from({ length: a.width * a.height }, (_, i) => i);
   const of = ({ sums }, i) => [...sums.slice(3 * i, 3 * i + 3)];
@@ -71,7 +71,7 @@ export class Pictures {
   private readonly folder: string;
   private readonly blank: Page;
   private readonly isRenewed = process.env['RENEW_PICTURES'] === '1';
-  /** How far each picture is from the kept one. */
+  /** How far each picture is from the reference one. */
   readonly differences: Record<string, Difference> = {};
 
   /** `blank`: an empty page, in which pictures are compared. With `RENEW_PICTURES=1` pictures are written to `folder` instead. */
@@ -79,7 +79,7 @@ export class Pictures {
     [this.folder, this.blank] = [folder, blank];
   }
 
-  /** The page looks as the kept picture of that name. The error says where the picture is that differs. */
+  /** The page looks as the reference picture of that name. The error says where the picture is that differs. */
   async expect(name: string, page: Page): Promise<void> {
     const file = join(this.folder, `${name}.png`);
     if (this.isRenewed) {
@@ -90,10 +90,10 @@ export class Pictures {
       return;
     }
     if (!existsSync(file)) throw new Error(`${file} is missing: run the test with RENEW_PICTURES=1`);
-    const kept = readFileSync(file).toString('base64');
+    const reference = readFileSync(file).toString('base64');
     let smaller = '';
     const isSame = async (): Promise<boolean> => {
-      const found = await this.compare(await shotOf(page), kept);
+      const found = await this.compare(await shotOf(page), reference);
       const { mean, otherPart, lostPart } = found;
       smaller = found.smaller;
       this.differences[name] = { mean, otherPart, lostPart };
@@ -107,8 +107,8 @@ export class Pictures {
     });
   }
 
-  private compare(shot: string, kept: string | null): Promise<Difference & { readonly smaller: string }> {
-    return this.blank.evaluate(`(${COMPARE})(${JSON.stringify(shot)}, ${JSON.stringify(kept)})`);
+  private compare(shot: string, reference: string | null): Promise<Difference & { readonly smaller: string }> {
+    return this.blank.evaluate(`(${COMPARE})(${JSON.stringify(shot)}, ${JSON.stringify(reference)})`);
   }
 
   /** A picture that two seconds do not change. */

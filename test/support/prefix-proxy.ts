@@ -6,19 +6,23 @@ export interface PrefixProxy {
   /** Public address of the service, with its trailing slash. */
   readonly url: string;
   /** All paths that were asked for, by pages and their workers, and those of them outside of the prefix. */
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
   readonly outside: readonly string[];
   /** Upgrades that were handed on. */
   readonly upgrades: () => number;
+  /** Ends all upgraded connections and refuses new ones, as without a push service; or hands them on again. */
+  cutStreams(isCut: boolean): void;
   close(): void;
 }
 
 /** `target`: address of the service, asked for with each request. `prefix` begins with a slash. */
 export async function startPrefixProxy(prefix: string, target: () => string): Promise<PrefixProxy> {
-  const [asked, outside]: [string[], string[]] = [[], []];
+  const [requested, outside]: [string[], string[]] = [[], []];
   let upgrades = 0;
+  let isCut = false;
+  const streams = new Set<Socket>();
   const forward = ({ url = '', method, headers }: IncomingMessage) => {
-    asked.push(url);
+    requested.push(url);
     if (!url.startsWith(`${prefix}/`)) {
       outside.push(url);
       return null;
@@ -40,7 +44,7 @@ export async function startPrefixProxy(prefix: string, target: () => string): Pr
     incoming.pipe(sent);
   });
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket) => {
-    const sent = forward(incoming);
+    const sent = isCut ? null : forward(incoming);
     socket.on('error', () => sent?.destroy());
     if (sent === null) {
       socket.destroy();
@@ -53,7 +57,11 @@ export async function startPrefixProxy(prefix: string, target: () => string): Pr
       socket.write(head);
       socket.pipe(upstream).pipe(socket);
       upstream.on('error', () => socket.destroy());
-      socket.on('close', () => upstream.destroy());
+      streams.add(socket);
+      socket.on('close', () => {
+        streams.delete(socket);
+        upstream.destroy();
+      });
     });
     sent.on('response', () => socket.destroy());
     sent.on('error', () => socket.destroy());
@@ -61,7 +69,11 @@ export async function startPrefixProxy(prefix: string, target: () => string): Pr
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}/`, asked, outside, upgrades: () => upgrades },
+    ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}/`, requested, outside, upgrades: () => upgrades },
+    cutStreams(isNowCut) {
+      isCut = isNowCut;
+      if (isCut) for (const socket of streams) socket.destroy();
+    },
     close() {
       server.closeAllConnections();
       server.close();

@@ -1,7 +1,7 @@
 // Validates messages against the AsyncAPI contract of the streams.
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
 import type { JsonSchema } from '../../query-api/http/contract/schemas.ts';
-import { closeObjects, wholeRecords } from './contract.ts';
+import { closeObjects, schemaFaults, wholeRecords } from './contract.ts';
 
 interface Refs {
   readonly $ref: string;
@@ -35,7 +35,6 @@ const nameOf = ({ $ref }: Refs): string => $ref.split('/').at(-1)!;
 export class PushContract {
   readonly document: PushDocument;
   private readonly ajv = new Ajv({ strict: false, validateFormats: false });
-  private readonly validators = new Map<string, ValidateFunction>();
 
   constructor(document: PushDocument) {
     this.document = document;
@@ -68,14 +67,6 @@ export class PushContract {
   }
 
   schemaFaults(reference: string, value: unknown): string[] {
-    let validate = this.validators.get(reference);
-    if (validate === undefined) {
-      validate = this.ajv.compile({ $ref: reference });
-      this.validators.set(reference, validate);
-    }
-    if (validate(value)) return [];
-    return (validate.errors ?? []).map(
-      ({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`,
-    );
+    return schemaFaults(this.ajv, reference, value);
   }
 }

@@ -10,12 +10,6 @@ const packages = join(projectDir, 'test/support/python-packages.txt');
 export function pythonPackages(): Requirement & { readonly path: string } {
   const hash = createHash('sha256').update(readFileSync(packages)).digest('hex').slice(0, 16);
   const folder = join(projectDir, '.cache', `python-${hash}`);
-  const isMade = existsSync(join(folder, 'whole'));
-  return {
-    ...requirement(
-      isMade,
-      isMade ? '' : 'skipped: no Python packages (Debian: apt-get install python3-venv; then test/support/python-env.sh)',
-    ),
-    path: join(folder, 'bin', 'python'),
-  };
+  const reason = 'skipped: no Python packages (Debian: apt-get install python3-venv; then test/support/python-env.sh)';
+  return { ...requirement(existsSync(join(folder, 'whole')), reason), path: join(folder, 'bin', 'python') };
 }

@@ -66,12 +66,12 @@ export class RawClient {
     return Number(this.response?.head.split(' ')[1] ?? 0);
   }
 
-  /** Whole frames so far. */
+  /** The complete frames so far. */
   get frames(): RawFrame[] {
     return framesIn(this.response?.body ?? Buffer.alloc(0));
   }
 
-  /** Messages so far, their fragments joined. */
+  /** The complete messages so far. */
   get messages(): { readonly isBinary: boolean; readonly payload: Buffer }[] {
     const found: { isBinary: boolean; payload: Buffer }[] = [];
     let parts: Buffer[] = [];

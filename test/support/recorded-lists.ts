@@ -26,7 +26,7 @@ export interface RecordedBoard {
   readonly departures: { readonly flights: readonly Flight[] };
 }
 
-/** Neither comes from frames. */
+/** Members of an aircraft that come from reference data and routes. */
 const NOT_FOLDED = new Set(['r', 't', 'desc', 'ownOp', 'year', 'dbFlags', 'route_origin', 'route_dest']);
 /** Lists whose order is promised. */
 const ORDERED = /dist|nearest|hex/;
@@ -122,7 +122,7 @@ export class RecordedLists {
   }
 }
 
-/** Each value that differs. Whole lists are too long for the message of a failed test. */
+/** Each value that differs. A failed test does not print the lists, which are too long. */
 function changed(then: Folded, again: Folded): object[] {
   const known = new Map(again.aircraft.map((one) => [one['hex'], one]));
   return then.aircraft.flatMap((one) => {

@@ -16,10 +16,10 @@ export interface Requirement {
   readonly reason: string;
 }
 
-/** A requirement; throws if it is not met and no test may be skipped. */
+/** A requirement, with the reason when it is not met; throws then if no test may be skipped. */
 export function requirement(met: boolean, reason: string): Requirement {
   if (!met && process.env['NO_SKIPS'] === '1') throw new Error(`no test may be skipped here, but ${reason}`);
-  return { met, reason };
+  return { met, reason: met ? '' : reason };
 }
 
 /** Skip reasons that begin so do not count: the licence of those sets does not fit the repository. */
@@ -67,14 +67,12 @@ export function debianProgram(name: string, debianPackage = name): Requirement &
       .split(':')
       .map((folder) => join(folder, name))
       .find((file) => existsSync(file)) ?? '';
-  const { met, reason } = requirement(path !== '', `skipped: there is no ${name} (Debian: apt-get install ${debianPackage})`);
-  return { met, reason: met ? '' : reason, path };
+  return { ...requirement(path !== '', `skipped: there is no ${name} (Debian: apt-get install ${debianPackage})`), path };
 }
 
 /** libfaketime, which changes a program's wall clock; its path is for LD_PRELOAD. */
 export function faketime(): Requirement & { readonly path: string } {
   const folders = existsSync('/usr/lib') ? readdirSync('/usr/lib') : [];
   const path = folders.map((folder) => join('/usr/lib', folder, 'faketime/libfaketimeMT.so.1')).find((file) => existsSync(file)) ?? '';
-  const { met, reason } = requirement(path !== '', 'skipped: there is no libfaketime (Debian: apt-get install faketime)');
-  return { met, reason: met ? '' : reason, path };
+  return { ...requirement(path !== '', 'skipped: there is no libfaketime (Debian: apt-get install faketime)'), path };
 }

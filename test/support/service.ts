@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
+import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
 import { freePortFlags } from './free-port-flags.ts';
 import { projectDir } from './requirements.ts';
 import { until } from './until.ts';
@@ -205,7 +206,7 @@ export class ServiceProgram extends TestProgram {
   }
 
   /** The error says whether it has ended, and how. */
-  async get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  readonly get = async (path: string, headers: Record<string, string> = {}): Promise<Response> => {
     const { url } = this;
     try {
       return await fetch(url + path, { headers, signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
@@ -213,6 +214,23 @@ export class ServiceProgram extends TestProgram {
       await settledWithin(this.ended, DYING_MS_MAX);
       throw this.failure(`no response to ${path}`, error);
     }
+  };
+
+  /** The JSON of a response, whatever its status. */
+  async json<Body>(path: string): Promise<Body> {
+    return (await (await this.get(path)).json()) as Body;
+  }
+
+  async textOf(path: string): Promise<string> {
+    return (await this.get(path)).text();
+  }
+
+  /** Sum of a metric's samples that have these labels; 0 without any. */
+  async metric(name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
+    const samples = parseMetrics(await this.textOf('/metrics')).filter((sample) =>
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+    );
+    return sumOf(samples, name);
   }
 }
 

@@ -15,6 +15,7 @@ export interface StoredPosition {
   readonly source?: number;
   readonly callsign?: string | null;
   readonly squawk?: number | null;
+  readonly rssiDeciDbfs?: number | null;
   readonly partition?: number;
 }
 
@@ -23,12 +24,21 @@ const scaled = (value: number | null, scale: number): number | null => (value ==
 export async function storePositions(client: HistoryClient, positions: readonly StoredPosition[], token: string): Promise<void> {
   const rows = positions.map((position, frameOffset) => {
     const { icao24, timeMs, lat = 50, lon = 5, onGround = false, altitudeBaroFt = 12_000, altitudeGeomFt = null } = position;
-    const { speedKt = 250, trackDeg = 90, rateFpm = null, source = 0, callsign = null, squawk = null, partition = 0 } = position;
+    const {
+      speedKt = 250,
+      trackDeg = 90,
+      rateFpm = null,
+      source = 0,
+      callsign = null,
+      squawk = null,
+      rssiDeciDbfs = null,
+      partition = 0,
+    } = position;
     return {
       ...{ time: new Date(timeMs).toISOString().replace('Z', ''), icao24 },
       ...{ latitudeMicrodeg: scaled(lat, 1e6), longitudeMicrodeg: scaled(lon, 1e6), onGround, altitudeBaroFt, altitudeGeomFt },
       ...{ groundSpeedDeciKt: scaled(speedKt, 10), trackCentideg: scaled(trackDeg, 100), baroRateFpm: rateFpm },
-      ...{ source, nic: 8, rcM: 186, callsign, squawk, rssiDeciDbfs: null, partition, frameOffset, frameIndex: 0 },
+      ...{ source, nic: 8, rcM: 186, callsign, squawk, rssiDeciDbfs, partition, frameOffset, frameIndex: 0 },
     };
   });
   const body = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));

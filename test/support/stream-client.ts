@@ -54,7 +54,7 @@ export class StreamClient {
   }
 
   /** The frames of a type, oldest first. */
-  of(type: string): readonly ReceivedFrame[] {
+  framesOf(type: string): readonly ReceivedFrame[] {
     return this.received.filter((frame) => frame.type === type);
   }
 
@@ -68,7 +68,7 @@ export class StreamClient {
   }
 
   async untilFulls(count: number, msMax?: number): Promise<void> {
-    await until(() => this.of('full').length >= count, `${count} fulls`, msMax);
+    await until(() => this.framesOf('full').length >= count, `${count} fulls`, msMax);
   }
 
   close(): void {
@@ -89,7 +89,7 @@ export class StreamClient {
       this.refusals.push(response.statusCode ?? 0);
       socket.terminate();
     });
-    socket.on('message', (data) => this.take(JSON.parse(String(data)) as AircraftFrame & { readonly code?: string }));
+    socket.on('message', (data) => this.receive(JSON.parse(String(data)) as AircraftFrame & { readonly code?: string }));
     socket.on('error', () => {});
     socket.on('close', (code) => {
       this.ends.push(code);
@@ -101,7 +101,7 @@ export class StreamClient {
     });
   }
 
-  private take(frame: AircraftFrame & { readonly code?: string }): void {
+  private receive(frame: AircraftFrame & { readonly code?: string }): void {
     const { type, stream, seq = -1, now = -1, code } = frame;
     const aircraft = [frame.ac, frame.new, frame.update, frame.remove].reduce((sum, list) => sum + (list?.length ?? 0), 0);
     this.received.push({ type, seq, now, aircraft, ...(stream === undefined ? {} : { stream }), ...(code === undefined ? {} : { code }) });

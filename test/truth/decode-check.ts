@@ -22,35 +22,20 @@ function groupOf(df: number, field: string): Group {
   return isCommB(df) ? 'fields in a register' : 'ADS-B fields';
 }
 
-/** A frame of a truth set and its `squitter decode` fields in context. */
-export interface DecodedFrame {
-  readonly truth: TruthRow;
-  readonly ours: Fields;
-}
-
-/** Returns all frames by their hex digits; the first of repeated frames. */
-export async function checkDecode(data: TruthData, tally: Tally): Promise<ReadonlyMap<string, DecodedFrame>> {
-  const frames = new Map<string, DecodedFrame>();
+export async function checkDecode(data: TruthData, tally: Tally): Promise<void> {
   for (const set of data.decodeSets) {
-    const truth = data.rows<TruthRow>('truth', `${set}.jsonl`);
     const ours = new Map<number, Fields>();
     await commandRows(decodeCommand as unknown as Command, [data.path('frames', `${set}.csv`)], (row) => ours.set(row['i'] as number, row));
-    for (const row of truth) {
-      const fields = ours.get(row.i) ?? {};
-      compareRow(tally, set, row, fields);
-      if (!frames.has(row.frame)) frames.set(row.frame, { truth: row, ours: fields });
-    }
+    for (const row of data.rows<TruthRow>('truth', `${set}.jsonl`)) compareRow(tally, set, row, ours.get(row.i) ?? {});
   }
-  return frames;
 }
 
 /** Fields in a register are compared only when both name the same register. */
-export function compareRow(tally: Tally, set: string, row: TruthRow, ours: Fields, leaveOut: ReadonlySet<string> = new Set()): void {
-  const expected = expectedFields(row.agreed);
+function compareRow(tally: Tally, set: string, { i, df, agreed }: TruthRow, ours: Fields): void {
+  const expected = expectedFields(agreed);
   const sameRegister = ours['bds'] === expected['bds'];
   for (const [field, value] of Object.entries(expected)) {
-    if (leaveOut.has(field)) continue;
-    if (isCommB(row.df) && field !== 'bds' && !HEADER_FIELDS.has(field) && !sameRegister) continue;
-    tally.add(set, groupOf(row.df, field), row.i, field, ours[field], value);
+    if (isCommB(df) && field !== 'bds' && !HEADER_FIELDS.has(field) && !sameRegister) continue;
+    tally.add(set, groupOf(df, field), i, field, ours[field], value);
   }
 }

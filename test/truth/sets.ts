@@ -17,9 +17,7 @@ const stateSets = ['rs1090_short_flights'] as const;
 export interface TruthRow {
   readonly i: number;
   readonly df: number;
-  readonly frame: string;
   readonly agreed: Fields;
-  readonly disputed: Readonly<Record<string, Fields>>;
 }
 
 /** The sets that may be published: part of the repository, in the same layout. */
@@ -33,25 +31,20 @@ export class TruthData {
 
   constructor(folder: string) {
     this.folder = folder;
-    this.decodeSets = decodeSets.filter((set) => this.has('truth', `${set}.jsonl`));
-    this.stateSets = stateSets.filter((set) => this.has('truth', `${set}.readsb-aircraft.jsonl`));
-  }
-
-  has(...parts: string[]): boolean {
-    return existsSync(this.path(...parts));
+    this.decodeSets = decodeSets.filter((set) => existsSync(this.path('truth', `${set}.jsonl`)));
+    this.stateSets = stateSets.filter((set) => existsSync(this.path('truth', `${set}.readsb-aircraft.jsonl`)));
   }
 
   path(...parts: string[]): string {
     return join(this.folder, ...parts);
   }
 
-  text(...parts: string[]): string {
-    return readFileSync(this.path(...parts), 'utf8');
-  }
-
   /** Rows of a JSON-lines file. */
   rows<Row>(...parts: string[]): Row[] {
-    return lines(this.text(...parts)).map((line) => JSON.parse(line) as Row);
+    const lines = readFileSync(this.path(...parts), 'utf8')
+      .trim()
+      .split('\n');
+    return lines.map((line) => JSON.parse(line) as Row);
   }
 }
 
@@ -66,9 +59,4 @@ export function truthData(shared: string | undefined): TruthData | null {
 export function sourceText({ folder, decodeSets: found }: TruthData): string {
   const missing = found.length === decodeSets.length ? '' : '; the others are not in the repository';
   return `truth: ${found.length} of ${decodeSets.length} sets, from ${folder}${missing}`;
-}
-
-/** Lines that are not empty. */
-export function lines(text: string): string[] {
-  return text.split('\n').filter((line) => line.trim() !== '');
 }

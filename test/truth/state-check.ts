@@ -27,7 +27,7 @@ export async function checkState(data: TruthData, tally: Tally): Promise<void> {
     await commandRows(foldCommand as unknown as Command, [data.path('frames', `${set}.csv`), '--emit', 'position'], (ours) => {
       const reference = [...waiting].find((row) => row['hex'] === ours['hex'] && near(row, ours));
       if (reference === undefined) {
-        tally.addExtra(set, 'positions', where(ours), 'position', `${String(ours['lat'])},${String(ours['lon'])}`);
+        tally.add(set, 'positions', where(ours), 'position', `${String(ours['lat'])},${String(ours['lon'])}`, undefined);
         return;
       }
       waiting.delete(reference);
@@ -43,7 +43,7 @@ function compareObject(tally: Tally, set: string, ours: Fields, reference: Field
   for (const [field, value] of Object.entries(reference))
     if (!NOT_COMPARED.has(field)) tally.add(set, 'state', where(ours), field, ours[field], value);
   for (const [field, value] of Object.entries(ours))
-    if (READSB_NAMES.has(field) && !(field in reference)) tally.addExtra(set, 'state', where(ours), field, value);
+    if (READSB_NAMES.has(field) && !(field in reference)) tally.add(set, 'state', where(ours), field, value, undefined);
 }
 
 function near(a: Fields, b: Fields): boolean {

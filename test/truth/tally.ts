@@ -14,6 +14,8 @@ export const groups = [
 ] as const;
 export type Group = (typeof groups)[number];
 
+const ALL_SETS = 'all sets';
+
 export interface Count {
   compared: number;
   missing: number;
@@ -32,50 +34,30 @@ export interface Difference {
   readonly truth: unknown;
 }
 
+const count = (): Count => ({ compared: 0, missing: 0, wrong: 0 });
+
 export class Tally {
-  /** By set, then group. */
-  readonly counts = new Map<string, Map<Group, Count>>();
+  /** By set and group, and of all sets together. */
+  readonly counts = new Map<string, Map<Group, Count>>([[ALL_SETS, new Map(groups.map((group) => [group, count()]))]]);
   readonly differences: Difference[] = [];
-  /** Notes about a set, in addition to the counts. */
-  readonly notes: string[] = [];
 
-  /** Compares one value. */
+  /** Compares one value. `truth` undefined: a value of ours that the reference does not have. */
   add(set: string, group: Group, row: number | string, field: string, ours: unknown, truth: unknown): void {
-    const count = this.count(set, group);
-    count.compared += 1;
-    if (isSame(field, ours, truth)) return;
-    if (ours === undefined || ours === null) count.missing += 1;
-    else count.wrong += 1;
-    this.differences.push({ set, group, row, field, ours, truth });
-  }
-
-  /** A value of ours that the reference does not have. */
-  addExtra(set: string, group: Group, row: number | string, field: string, ours: unknown): void {
-    const count = this.count(set, group);
-    count.compared += 1;
-    count.wrong += 1;
-    this.differences.push({ set, group, row, field, ours, truth: undefined });
-  }
-
-  private count(set: string, group: Group): Count {
-    const ofSet = this.counts.get(set) ?? new Map<Group, Count>();
-    this.counts.set(set, ofSet);
-    const count = ofSet.get(group) ?? { compared: 0, missing: 0, wrong: 0 };
-    ofSet.set(group, count);
-    return count;
+    const isEqual = truth !== undefined && isSame(field, ours, truth);
+    if (!this.counts.has(set)) this.counts.set(set, new Map());
+    for (const name of [set, ALL_SETS]) {
+      const counts = this.counts.get(name)!;
+      const counted = counts.get(group) ?? count();
+      counts.set(group, counted);
+      counted.compared += 1;
+      if (!isEqual) counted[ours === undefined || ours === null ? 'missing' : 'wrong'] += 1;
+    }
+    if (!isEqual) this.differences.push({ set, group, row, field, ours, truth });
   }
 
   /** All sets together. */
   total(group: Group): Count {
-    const total = { compared: 0, missing: 0, wrong: 0 };
-    for (const ofSet of this.counts.values()) {
-      const count = ofSet.get(group);
-      if (count === undefined) continue;
-      total.compared += count.compared;
-      total.missing += count.missing;
-      total.wrong += count.wrong;
-    }
-    return total;
+    return this.counts.get(ALL_SETS)!.get(group)!;
   }
 }
 

@@ -22,27 +22,6 @@ const records = (...values: string[]): OutgoingRecord[] =>
   values.map((value) => ({ key: null, value: Buffer.from(value), timestampMs: 1 }));
 const turns = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-test('a partition has one pending request; waiting appends share the next one, and each append gets its own offset', async () => {
-  const { writing, sends } = heldBrokers();
-  const appender = open(writing);
-  const first = appender.append('frames', 0, records('a'));
-  const other = appender.append('frames', 1, records('x', 'y'));
-  await turns();
-  const later = [records('b', 'c'), records('d'), []].map((each) => appender.append('frames', 0, each));
-  await turns();
-  expect(sends.map(({ partition, values }) => [partition, values])).toEqual([
-    [0, ['a']],
-    [1, ['x', 'y']],
-  ]);
-  sends[0]!.respond();
-  sends[1]!.respond();
-  await turns();
-  expect(sends.length).toBe(3);
-  expect(sends[2]!.values).toEqual(['b', 'c', 'd']);
-  sends[2]!.respond();
-  expect(await Promise.all([first, other, ...later])).toEqual([0, 1, 2, 3, 3]);
-});
-
 test('after an error a new producer continues; pending requests of other partitions finish', async () => {
   const { writing, sends } = heldBrokers();
   const appender = open(writing);

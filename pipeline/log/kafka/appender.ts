@@ -3,11 +3,10 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
-import { type OutgoingRecord, type Records, recordsOf } from '../record-block.ts';
+import { checkRecords, type OutgoingRecord, type Records, recordsOf } from '../record-block.ts';
 import { unreachable } from './failures.ts';
 import type { KafkaNames } from './names.ts';
-import { checkRecords } from './outgoing.ts';
-import type { BatchEncoder } from './produce/record-batch.ts';
+import { type BatchEncoder, RECORD_HEAD_BYTES } from './produce/record-batch.ts';
 import { SequencedProducer, type WrittenBatch } from './produce/sequenced-producer.ts';
 import type { TopicPartition, WriteRequests } from './produce/write-requests.ts';
 
@@ -49,7 +48,7 @@ export class KafkaAppender {
 
   /** Errors: `log.record_too_large`, `log.too_much_waiting`, `connect.failed`. */
   async append(topic: TopicId, partition: number, records: readonly OutgoingRecord[]): Promise<number> {
-    const bytes = checkRecords(topic, recordsOf(records));
+    const bytes = checkRecords(topic, recordsOf(records), RECORD_HEAD_BYTES);
     const waitingBytes = this.waitingBytes + bytes;
     if (waitingBytes > limits.kafkaWaitingBytesMax && this.waitingBytes > 0)
       throw new SquitterError('log.too_much_waiting', { bytes: waitingBytes, limit: limits.kafkaWaitingBytesMax });

@@ -48,7 +48,7 @@ export function assign(members: readonly MemberPartitions[], partitions: number)
   const share = Math.floor(partitions / members.length);
   let larger = partitions % members.length;
   const owner = new Map<number, string>();
-  const kept = new Map<string, number[]>();
+  const shares = new Map<string, number[]>();
   // The members with the most partitions may keep one more than the others.
   const byOwned = [...members].sort((a, b) => b.owned.length - a.owned.length || (a.memberId < b.memberId ? -1 : 1));
   for (const { memberId, owned } of byOwned) {
@@ -56,12 +56,12 @@ export function assign(members: readonly MemberPartitions[], partitions: number)
     for (const partition of own) owner.set(partition, memberId);
     const keepsOneMore = own.length > share && larger > 0;
     if (keepsOneMore) larger -= 1;
-    kept.set(memberId, own.slice(0, keepsOneMore ? share + 1 : share));
+    shares.set(memberId, own.slice(0, keepsOneMore ? share + 1 : share));
   }
   for (let partition = 0; partition < partitions; partition += 1) {
     if (owner.has(partition)) continue;
-    const [fewest] = [...kept.values()].sort((a, b) => a.length - b.length);
+    const [fewest] = [...shares.values()].sort((a, b) => a.length - b.length);
     fewest!.push(partition);
   }
-  return kept;
+  return shares;
 }

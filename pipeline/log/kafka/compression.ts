@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import kafkajs from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { zstd } from '../../runtime/zstd.ts';
-import type { KafkaSay } from './connection.ts';
+import type { OnKafkaMessage } from './connection.ts';
 
 export type KafkaCompression = 'none' | 'gzip' | 'zstd';
 
@@ -33,13 +33,13 @@ const NONE: BatchCodec = { id: kafkajs.CompressionTypes.None, compress: null };
 const GZIP: BatchCodec = { id: kafkajs.CompressionTypes.GZIP, compress: (bytes) => zlib.gzipSync(bytes) };
 
 /** The codec for writing: the requested one if the platform supports it, else gzip with a warning. */
-export function batchCodec(wanted: KafkaCompression, say?: KafkaSay): BatchCodec {
+export function batchCodec(wanted: KafkaCompression, onMessage?: OnKafkaMessage): BatchCodec {
   if (wanted === 'none') return NONE;
   if (wanted === 'zstd' && zstd !== null) {
     const { compressSync } = zstd;
     // Synchronous, because the batches of a turn share a request and must be ready together.
     return { id: kafkajs.CompressionTypes.ZSTD, compress: (bytes) => compressSync(bytes, ZSTD_LEVEL) };
   }
-  if (wanted === 'zstd') say?.('warn', 'this platform has no zstd: records are compressed with gzip', { node: process.version });
+  if (wanted === 'zstd') onMessage?.('warn', 'this platform has no zstd: records are compressed with gzip', { node: process.version });
   return GZIP;
 }

@@ -1,9 +1,11 @@
 // Connection of a process to Kafka: brokers, TLS, SASL, and the destination of kafkajs's log messages.
+
 import { readFileSync } from 'node:fs';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type ISocketFactoryArgs, Kafka, type KafkaConfig, type LogEntry, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 export interface KafkaConnection {
   /** HOST:PORT of some brokers; the others are discovered from them. */
@@ -29,11 +31,8 @@ export interface KafkaSasl {
 }
 
 /** Receives kafkajs's log messages. kafkajs retries what it calls an error, so the highest level is a warning. */
-export type KafkaSay = (level: 'info' | 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void;
+export type OnKafkaMessage = (level: 'info' | 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-const CONNECT_MS_MAX = 5000;
-/** Time limit for a response. */
-export const REQUEST_MS_MAX = 10_000;
 const KEEP_ALIVE_MS = 60_000;
 
 /** kafkajs's retries of a single request: about 5 s. Callers that need longer have their own loop. */
@@ -77,24 +76,24 @@ export class KafkaSockets {
 
 export interface KafkaClientOptions {
   readonly sockets: KafkaSockets;
-  readonly say?: KafkaSay | undefined;
+  readonly onMessage?: OnKafkaMessage | undefined;
   readonly retry?: RetryOptions;
   readonly requestTimeoutMs?: number;
 }
 
 /** A kafkajs client. It connects at first use. Error: `input.unreadable` for a file of `tls`. */
 export function kafkaClient(connection: KafkaConnection, options: KafkaClientOptions): Kafka {
-  const { sockets, say, retry = SHORT_RETRY, requestTimeoutMs = REQUEST_MS_MAX } = options;
+  const { sockets, onMessage, retry = SHORT_RETRY, requestTimeoutMs = limits.kafkaResponseMsMax } = options;
   const config: KafkaConfig = {
     brokers: [...connection.brokers],
     clientId: connection.clientId,
-    connectionTimeout: CONNECT_MS_MAX,
+    connectionTimeout: limits.kafkaConnectMsMax,
     requestTimeout: requestTimeoutMs,
     retry,
     socketFactory: sockets.create,
-    logLevel: say === undefined ? logLevel.NOTHING : logLevel.WARN,
+    logLevel: onMessage === undefined ? logLevel.NOTHING : logLevel.WARN,
     logCreator: () => (entry) => {
-      if (say !== undefined && !isNoise(entry)) forward(say, entry);
+      if (onMessage !== undefined && !isNoise(entry)) forward(onMessage, entry);
     },
   };
   if (connection.tls) config.ssl = connection.tls === true ? true : tlsOptions(connection.tls);
@@ -126,7 +125,7 @@ function isNoise({ log }: LogEntry): boolean {
   return NOISE.test(log.message) || NOISE.test(String(log['error'] ?? ''));
 }
 
-function forward(say: KafkaSay, { level, namespace, log }: LogEntry): void {
+function forward(onMessage: OnKafkaMessage, { level, namespace, log }: LogEntry): void {
   const { message, timestamp: _, logger: __, stack: ___, ...fields } = log;
-  say(level === logLevel.INFO ? 'info' : 'warn', message, { part: namespace, ...fields });
+  onMessage(level === logLevel.INFO ? 'info' : 'warn', message, { part: namespace, ...fields });
 }

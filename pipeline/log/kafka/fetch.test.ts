@@ -60,10 +60,6 @@ test('a producer that aborts may also write outside transactions', () => {
   expect(offsets([message(0), message(1, { transactional: false })], [{ producerId: '1', firstOffset: '0' }])).toEqual([1]);
 });
 
-test('records before the requested offset are left out', () => {
-  expect(offsets([message(0), message(1), message(2)], [], 1)).toEqual([1, 2]);
-});
-
 async function fetched(offset: number, batches: Buffer, stableEnd: number) {
   const broker = brokerThat(async (request) => request.read(fetchResponseOf(batches, stableEnd)));
   const { nextOffset, records } = await fetchAlone(broker, { topic: 't', partition: 0, offset }, 0);
@@ -79,8 +75,4 @@ test('a batch that is cut off at the end of a response is fetched again', async 
   const cut = emptiedBatch(5000, 10).subarray(0, 60);
   expect(await fetched(3, Buffer.concat([emptiedBatch(0, 5000), cut]), 9000)).toEqual([5000, 0]);
   expect(await fetched(5000, cut, 9000)).toEqual([5000, 0]);
-});
-
-test('at the end a fetch does not advance', async () => {
-  expect(await fetched(8, Buffer.alloc(0), 8)).toEqual([8, 0]);
 });

@@ -23,9 +23,6 @@ export interface Fetched {
   readonly stableEnd: number;
 }
 
-/** Kafka uses the smaller of this and its `fetch.max.bytes`, 55 MB; more than all partitions of a fetch have together. */
-const FETCHED_BYTES_MAX = 55 * 1024 * 1024;
-
 /** Fetches. `waitMs` is how long the broker may wait for new records. Errors: those of kafkajs. */
 export async function fetchPartitions(
   broker: BrokerConnection,
@@ -33,12 +30,12 @@ export async function fetchPartitions(
   waitMs: number,
 ): Promise<Fetched[]> {
   const { responses } = await broker.send(
-    fetchRequest({ partitions, waitMs, bytesMax: FETCHED_BYTES_MAX, partitionBytesMax: limits.kafkaFetchBytesMax }),
+    fetchRequest({ partitions, waitMs, bytesMax: limits.kafkaFetchedBytesMax, partitionBytesMax: limits.kafkaFetchBytesMax }),
   );
-  const asked = new Map(partitions.map(({ topic, partition, offset }) => [`${topic} ${partition}`, offset]));
+  const offsets = new Map(partitions.map(({ topic, partition, offset }) => [`${topic} ${partition}`, offset]));
   return responses.flatMap(({ topicName, partitions: found }) =>
     found.map(({ partition, lastStableOffset, abortedTransactions, messages, batchesEnd }) => {
-      const from = asked.get(`${topicName} ${partition}`)!;
+      const from = offsets.get(`${topicName} ${partition}`)!;
       const nextOffset = Math.max(from, batchesEnd);
       const records = committedRecords(messages, abortedTransactions ?? [], from);
       return { topic: topicName, partition, records, nextOffset, stableEnd: Number(lastStableOffset) };

@@ -8,7 +8,7 @@ import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, ReadRequest, 
 import type { OutgoingRecord } from '../record-block.ts';
 import { KafkaAppender } from './appender.ts';
 import { batchCodec, type KafkaCompression } from './compression.ts';
-import { type KafkaConnection, type KafkaSay, KafkaSockets } from './connection.ts';
+import { type KafkaConnection, KafkaSockets, type OnKafkaMessage } from './connection.ts';
 import { openTransport } from './kafkajs-transport.ts';
 import { KafkaMember } from './member.ts';
 import { Membership } from './membership.ts';
@@ -35,7 +35,7 @@ export interface KafkaLogOptions {
   readonly retention?: KafkaRetention;
   /** Awaited for each batch before its reader gets it. */
   readonly before?: (batch: RecordBatch) => Promise<void>;
-  readonly say?: KafkaSay;
+  readonly onMessage?: OnKafkaMessage;
 }
 
 /** Connects. Errors: `connect.failed`, `log.topics_missing`, `input.unreadable`. */
@@ -80,7 +80,7 @@ export class KafkaLog implements EventLog {
     this.writing = this.openRequests();
     const writing = {
       names: this.names,
-      encoder: new BatchEncoder(batchCodec(compression, options.say)),
+      encoder: new BatchEncoder(batchCodec(compression, options.onMessage)),
       writing: new KafkaWriteRequests(this.writing),
       before: () => this.reader.endsKnown(),
     };
@@ -150,9 +150,9 @@ export class KafkaLog implements EventLog {
   async join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember> {
     const partitions = this.partitions(topic);
     this.checkOpen();
-    const { connection, say, sessionMs = limits.kafkaSessionMs } = this.options;
+    const { connection, onMessage, sessionMs = limits.kafkaSessionMs } = this.options;
     // Separate connections: a broker processes the requests of a connection in order, and a join may take long.
-    const transport = openTransport(connection, { sockets: this.sockets, say, requestTimeoutMs: sessionMs / 3 });
+    const transport = openTransport(connection, { sockets: this.sockets, onMessage: onMessage, requestTimeoutMs: sessionMs / 3 });
     await this.requests.patiently(async () => {
       await transport.connect();
       await transport.addTopics([this.names.topic(topic)]);
@@ -193,9 +193,9 @@ export class KafkaLog implements EventLog {
   }
 
   private openRequests(): KafkaRequests {
-    const { connection, say } = this.options;
+    const { connection, onMessage } = this.options;
     return new KafkaRequests({
-      transport: openTransport(connection, { sockets: this.sockets, say }),
+      transport: openTransport(connection, { sockets: this.sockets, onMessage: onMessage }),
       names: this.names,
       brokers: connection.brokers,
       closing: this.closing.signal,

@@ -126,8 +126,8 @@ class KafkajsTransport implements Transport {
 
   async coordinator(coordinatorType: CoordinatorType, groupId: string): Promise<BrokerConnection> {
     // kafkajs's types leave the type out.
-    const asked: { groupId: string; coordinatorType: CoordinatorType } = { groupId, coordinatorType };
-    return new KafkajsConnection(await this.cluster.findGroupCoordinator(asked));
+    const request: { groupId: string; coordinatorType: CoordinatorType } = { groupId, coordinatorType };
+    return new KafkajsConnection(await this.cluster.findGroupCoordinator(request));
   }
 
   forget(error: unknown): void {

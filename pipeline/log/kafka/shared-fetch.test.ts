@@ -1,7 +1,6 @@
 // Waiting reads share the next fetch; a read that fails there is fetched alone.
 
 import { expect, test } from 'vitest';
-import { limits } from '../../../schemas/limits/index.ts';
 import { brokerThat, fetchAsked } from '../../../test/support/kafka-requests.ts';
 import type { KafkaRequests } from './requests.ts';
 import { SharedFetch } from './shared-fetch.ts';
@@ -71,15 +70,6 @@ test('waiting reads share one fetch with each partition once', async () => {
   expect(asked.length).toBe(3);
 });
 
-test('a fetch has a bounded number of partitions', async () => {
-  const asked: string[][] = [];
-  const { shared, goOn } = sharedOver(brokerOf(asked));
-  const reads = Array.from({ length: limits.kafkaFetchPartitionsMax + 2 }, (_, partition) => shared.fetch(at(partition), 0));
-  goOn();
-  await Promise.all(reads);
-  expect(asked.map(({ length }) => length)).toEqual([limits.kafkaFetchPartitionsMax, 2]);
-});
-
 test('an error fails only the read that it concerns', async () => {
   const asked: string[][] = [];
   const { shared, goOn } = sharedOver(brokerOf(asked));
@@ -97,19 +87,6 @@ test('a partition without records in a shared fetch, before its end, is fetched 
   goOn();
   expect((await Promise.all(reads)).map(({ records }) => records.length)).toEqual([1, 1]);
   expect(asked).toEqual([['t/0', 't/1'], ['t/1']]);
-});
-
-test('a broken connection fails all reads at once, without separate fetches', async () => {
-  const asked: string[][] = [];
-  const broken = brokerThat(async () => {
-    asked.push([]);
-    throw Object.assign(new Error('closed'), { name: 'KafkaJSConnectionClosedError' });
-  });
-  const { shared, goOn } = sharedOver(broken);
-  const reads = [0, 1].map((partition) => expect(shared.fetch(at(partition), 0)).rejects.toThrow('closed'));
-  goOn();
-  await Promise.all(reads);
-  expect(asked.length).toBe(1);
 });
 
 test('an unavailable broker fails all waiting reads, and later reads try again', async () => {

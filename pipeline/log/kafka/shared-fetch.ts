@@ -43,28 +43,28 @@ export class SharedFetch {
 
   /** Fetches for all waiting reads when its turn comes. */
   private next(node: string): void {
-    let taken: Waiting[] = [];
+    let reads: Waiting[] = [];
     const turn = this.requests.inTurn(node, async (broker) => {
       // The readers of the last fetch ask for their next pieces meanwhile.
       await nextTurn();
-      taken = this.take(node);
-      await fetchShared(broker, taken, this.waitMs(node, taken));
+      reads = this.nextReads(node);
+      await fetchShared(broker, reads, this.waitMs(node, reads));
     });
     turn.catch((error: unknown) => {
-      // If the broker was not found, no read has been taken yet.
-      const lost = taken.length > 0 ? taken : this.take(node);
+      // If the broker was not found, no read has been reads yet.
+      const lost = reads.length > 0 ? reads : this.nextReads(node);
       for (const { reject } of lost) reject(error);
     });
   }
 
   /** Takes the reads of one fetch, each partition once; the others wait for the next. */
-  private take(node: string): Waiting[] {
-    const taken = new Map<string, Waiting>();
+  private nextReads(node: string): Waiting[] {
+    const reads = new Map<string, Waiting>();
     const left: Waiting[] = [];
     const partitionsMax = Math.max(limits.kafkaFetchPartitionsMax, this.followed.size);
     for (const one of this.waiting.get(node) ?? []) {
       const key = `${one.from.topic} ${one.from.partition}`;
-      if (taken.size < partitionsMax && !taken.has(key)) taken.set(key, one);
+      if (reads.size < partitionsMax && !reads.has(key)) reads.set(key, one);
       else left.push(one);
     }
     if (left.length === 0) {
@@ -73,14 +73,14 @@ export class SharedFetch {
       this.waiting.set(node, left);
       this.next(node);
     }
-    return [...taken.values()];
+    return [...reads.values()];
   }
 
   /** While some followers are busy, a long wait for an idle partition must not delay them when they are ready again. */
-  private waitMs(node: string, taken: readonly Waiting[]): number {
+  private waitMs(node: string, reads: readonly Waiting[]): number {
     const led = [...this.followed].filter((followed) => this.leaderOf(followed) === node).length;
-    const wanted = Math.min(...taken.map(({ waitMs }) => waitMs));
-    return taken.length < led ? Math.min(wanted, limits.kafkaFetchBusyWaitMs) : wanted;
+    const wanted = Math.min(...reads.map(({ waitMs }) => waitMs));
+    return reads.length < led ? Math.min(wanted, limits.kafkaFetchBusyWaitMs) : wanted;
   }
 
   private leaderOf({ topic, partition }: Omit<TopicPartitionOffset, 'offset'>): string {
@@ -92,10 +92,10 @@ export class SharedFetch {
  * Runs one fetch for all reads. A partition is fetched alone if the fetch is refused because of one partition, or returns no records of a partition that has some.
  * A retriable error fails all waiting reads; each then looks up the leader again.
  */
-async function fetchShared(broker: BrokerConnection, taken: readonly Waiting[], waitMs: number): Promise<void> {
-  const isAlone = taken.length === 1;
-  const responses = isAlone ? [] : await fetchAll(broker, taken, waitMs);
-  for (const { from, resolve, reject } of taken) {
+async function fetchShared(broker: BrokerConnection, reads: readonly Waiting[], waitMs: number): Promise<void> {
+  const isAlone = reads.length === 1;
+  const responses = isAlone ? [] : await fetchAll(broker, reads, waitMs);
+  for (const { from, resolve, reject } of reads) {
     const fetched = responses.find(({ topic, partition }) => topic === from.topic && partition === from.partition);
     const isUsable = fetched !== undefined && (fetched.nextOffset > from.offset || from.offset >= fetched.stableEnd);
     if (isUsable) resolve(fetched);
@@ -103,8 +103,8 @@ async function fetchShared(broker: BrokerConnection, taken: readonly Waiting[], 
   }
 }
 
-async function fetchAll(broker: BrokerConnection, taken: readonly Waiting[], waitMs: number): Promise<Fetched[]> {
-  const partitions = taken.map(({ from }) => from);
+async function fetchAll(broker: BrokerConnection, reads: readonly Waiting[], waitMs: number): Promise<Fetched[]> {
+  const partitions = reads.map(({ from }) => from);
   try {
     return await fetchPartitions(broker, partitions, waitMs);
   } catch (error) {

@@ -6,7 +6,7 @@ import { limits } from '../../../schemas/limits/index.ts';
 import { type Topic, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { retrying } from '../../runtime/retry.ts';
 import { settledWithin } from '../../runtime/waiting.ts';
-import { type KafkaConnection, type KafkaSay, KafkaSockets, kafkaClient } from './connection.ts';
+import { type KafkaConnection, KafkaSockets, kafkaClient, type OnKafkaMessage } from './connection.ts';
 import { kafkaCode, unreachable } from './failures.ts';
 import { KafkaNames } from './names.ts';
 
@@ -24,7 +24,7 @@ interface EnsureTopicsOptions {
   readonly framePartitions: number;
   readonly namePrefix?: string;
   readonly retention?: KafkaRetention;
-  readonly say?: KafkaSay;
+  readonly onMessage?: OnKafkaMessage;
 }
 
 interface WantedTopic {
@@ -66,12 +66,16 @@ export function topicSettings(
 
 /** Errors: `log.topic_mismatch` with every difference, `connect.failed`. */
 export function ensureTopics(connection: KafkaConnection, options: EnsureTopicsOptions): Promise<void> {
-  return withAdmin(connection, options.say, (admin) => ensure(admin, options));
+  return withAdmin(connection, options.onMessage, (admin) => ensure(admin, options));
 }
 
-async function withAdmin(connection: KafkaConnection, say: KafkaSay | undefined, work: (admin: Admin) => Promise<void>): Promise<void> {
+async function withAdmin(
+  connection: KafkaConnection,
+  onMessage: OnKafkaMessage | undefined,
+  work: (admin: Admin) => Promise<void>,
+): Promise<void> {
   const sockets = new KafkaSockets();
-  const admin = kafkaClient(connection, { sockets, say }).admin();
+  const admin = kafkaClient(connection, { sockets, onMessage: onMessage }).admin();
   try {
     await admin.connect();
     await untilKnown(() => work(admin));
@@ -90,8 +94,8 @@ const ESSENTIAL_SETTINGS = ['cleanup.policy', 'message.timestamp.type'];
  * Check at the start of every service: as many partitions as the frames topic, and the essential settings. Logs a warning if the user may not
  * read settings. Errors: `log.topic_mismatch`, `log.topics_missing`, `connect.failed`.
  */
-export async function checkTopics(connection: KafkaConnection, namePrefix: string, say?: KafkaSay): Promise<void> {
-  await withAdmin(connection, say, async (admin) => {
+export async function checkTopics(connection: KafkaConnection, namePrefix: string, onMessage?: OnKafkaMessage): Promise<void> {
+  await withAdmin(connection, onMessage, async (admin) => {
     const names = new KafkaNames(namePrefix);
     const frames = names.topic('frames');
     const { topics: found } = await admin.fetchTopicMetadata({ topics: [frames] });
@@ -100,7 +104,7 @@ export async function checkTopics(connection: KafkaConnection, namePrefix: strin
     );
     const differences = await compare(admin, wanted).catch((error: unknown) => {
       if (!/AUTHORIZATION_FAILED$/.test(kafkaCode(error) ?? '')) throw error;
-      say?.('warn', 'settings of topics are not checked: this user may not read them', { part: 'topics' });
+      onMessage?.('warn', 'settings of topics are not checked: this user may not read them', { part: 'topics' });
       return compare(
         admin,
         wanted.map((topic) => ({ ...topic, settings: {} })),
@@ -164,8 +168,8 @@ function wantedTopics(
 async function compare(admin: Admin, wanted: readonly WantedTopic[]): Promise<string[]> {
   if (wanted.length === 0) return [];
   const { topics: found } = await admin.fetchTopicMetadata({ topics: wanted.map(({ name }) => name) });
-  const asked = wanted.filter(({ settings }) => Object.keys(settings).length > 0);
-  const resources = asked.length === 0 ? [] : await settingsOnBrokers(admin, asked);
+  const configured = wanted.filter(({ settings }) => Object.keys(settings).length > 0);
+  const resources = configured.length === 0 ? [] : await settingsOnBrokers(admin, configured);
   return wanted.flatMap(({ name, partitions, copies, settings }) => {
     const live = found.find((topic) => topic.name === name)!.partitions;
     const fewestCopies = Math.min(...live.map(({ replicas }) => replicas.length));
@@ -180,10 +184,10 @@ async function compare(admin: Admin, wanted: readonly WantedTopic[]): Promise<st
   });
 }
 
-async function settingsOnBrokers(admin: Admin, asked: readonly WantedTopic[]): Promise<DescribeConfigResponse['resources']> {
+async function settingsOnBrokers(admin: Admin, wanted: readonly WantedTopic[]): Promise<DescribeConfigResponse['resources']> {
   const response = await admin.describeConfigs({
     includeSynonyms: false,
-    resources: asked.map(({ name, settings }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames: Object.keys(settings) })),
+    resources: wanted.map(({ name, settings }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames: Object.keys(settings) })),
   });
   return response.resources;
 }

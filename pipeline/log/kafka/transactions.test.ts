@@ -165,13 +165,6 @@ test('nothing is committed before every record is written', async () => {
   expect(called('commit')).toEqual([]);
 });
 
-test('a commit stays valid even if its visibility cannot be checked', async () => {
-  await transactions.takeOver(input);
-  broker.isAway = true;
-  await commit(0, 5);
-  expect(broker.committed).toBe(5);
-});
-
 test('commits of one partition run one after the other', async () => {
   await Promise.all([commit(0, 1), commit(1, 2), commit(2, 3)]);
   expect(broker.committed).toBe(3);
@@ -198,15 +191,6 @@ function memberNow(generationId: number) {
   };
   return { member: member satisfies CommittingMember, refusals };
 }
-
-test('a member commits with its identity; without a member the group is not checked', async () => {
-  const { member } = memberNow(7);
-  await transactions.takeOver(input, member);
-  await commit(0, 5);
-  await transactions.release(input, member);
-  await commit(5, 6);
-  expect(called('commitOffset')).toEqual(['commitOffset me 7', 'commitOffset']);
-});
 
 test('a member that stays commits with its new generation once it has it', async () => {
   const { member, refusals } = memberNow(7);

@@ -12,11 +12,10 @@ import { topics } from '../../../schemas/topics.ts';
 import { pause } from '../../runtime/retry.ts';
 import { linkedSignal, settledWithin, untilAborted } from '../../runtime/waiting.ts';
 import type { Commit, Output } from '../event-log.ts';
-import { listOf, recordsOf } from '../record-block.ts';
+import { checkRecords, listOf, recordsOf } from '../record-block.ts';
 import { isFenced } from './failures.ts';
 import type { KafkaNames } from './names.ts';
-import { checkRecords } from './outgoing.ts';
-import type { BatchEncoder } from './produce/record-batch.ts';
+import { type BatchEncoder, RECORD_HEAD_BYTES } from './produce/record-batch.ts';
 import { SequencedProducer } from './produce/sequenced-producer.ts';
 import { type CommittingMember, runTransaction, type WrittenEnd } from './produce/transaction.ts';
 import { markersPause } from './produce/write-attempts.ts';
@@ -77,7 +76,7 @@ export class KafkaTransactions {
 
   /** Errors: `log.record_too_large`, `log.commit_conflict`, `log.commit_failed`. */
   async commit(commit: Commit): Promise<void> {
-    for (const { topic, records } of commit.outputs) checkRecords(topic, recordsOf(records));
+    for (const { topic, records } of commit.outputs) checkRecords(topic, recordsOf(records), RECORD_HEAD_BYTES);
     await this.inTurn(commit, async (state) => {
       // Rule 2: the outputs of the failed commit are lost, and this commit may depend on them.
       if (state.failure !== null) throw state.failure;

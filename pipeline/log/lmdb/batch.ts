@@ -78,47 +78,17 @@ function writeColumns(target: Buffer, at: number, offsetDelta: number, timestamp
   target.writeInt32LE(valueBytes, at + 16);
 }
 
-/** Columns of one record. Positions are relative to the start of the batch. */
-export interface RecordHead {
-  readonly offset: number;
-  readonly timestampMs: number;
-  readonly key: string | null;
-  readonly isTombstone: boolean;
-  readonly valueStart: number;
-  readonly valueEnd: number;
-}
-
-/** Reads the columns and keys of a batch. Throws a RangeError with the reason if the bytes are not a batch. */
-export function readHeads(source: Buffer, baseOffset: number): RecordHead[] {
-  const count = countIn(source);
-  let column = HEAD_BYTES;
-  let key = column + RECORD_BYTES * count;
-  let value = key + source.readUInt32LE(8);
-  const heads = new Array<RecordHead>(count);
-  for (let i = 0; i < count; i += 1) {
-    const keyBytes = source.readInt32LE(column + 12);
-    const valueBytes = source.readInt32LE(column + 16);
-    const valueStart = value;
-    if (valueBytes > 0) value += valueBytes;
-    heads[i] = {
-      offset: baseOffset + source.readUInt32LE(column),
-      timestampMs: source.readDoubleLE(column + 4),
-      key: keyBytes === NONE ? null : source.toString('utf8', key, key + keyBytes),
-      isTombstone: valueBytes === NONE,
-      valueStart,
-      valueEnd: value,
-    };
-    if (keyBytes > 0) key += keyBytes;
-    column += RECORD_BYTES;
-  }
-  return heads;
-}
-
 /**
- * Appends the records with `from` ≤ offset < `to` of a batch to `into`. Values are views of `source`, not copies.
+ * Appends the records with `from` ≤ offset < `to` of a batch to `into`, and returns it. Values are views of `source`, not copies.
  * Throws a RangeError with the reason if the bytes are not a batch.
  */
-export function readRecords(source: Buffer, baseOffset: number, from: number, to: number, into: StoredRecord[]): void {
+export function readRecords(
+  source: Buffer,
+  baseOffset: number,
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+  into: StoredRecord[] = [],
+): StoredRecord[] {
   const count = countIn(source);
   let column = HEAD_BYTES;
   let key = column + RECORD_BYTES * count;
@@ -139,6 +109,7 @@ export function readRecords(source: Buffer, baseOffset: number, from: number, to
     if (valueBytes > 0) value += valueBytes;
     column += RECORD_BYTES;
   }
+  return into;
 }
 
 /** Number of records in a batch. `source` contains exactly the batch. */

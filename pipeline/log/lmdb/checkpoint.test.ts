@@ -1,8 +1,8 @@
 // A simulated power loss: the owner did not close, the machine has another boot id, and unflushed bytes are gone.
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { folderOfTest } from '../../../test/support/test-folder.ts';
 import { until } from '../../../test/support/until.ts';
 import type { EventLog } from '../event-log.ts';
 import { checkpointedTo } from './checkpoint.ts';
@@ -10,15 +10,13 @@ import { type LmdbLog, openLmdbLog } from './lmdb-log.ts';
 import type { Owner } from './rows.ts';
 import { SegmentWriter } from './segments.ts';
 
-let folder = '';
+const folder = folderOfTest();
 let path = '';
 let survivor = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'squitter-power-'));
-  path = join(folder, 'log');
-  survivor = join(folder, 'survivor');
+  path = join(folder.path, 'log');
+  survivor = join(folder.path, 'survivor');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function values(log: EventLog, topic: 'frames' | 'aircraft' | 'positions'): Promise<string[]> {
   const found: string[] = [];

@@ -4,7 +4,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits/index.ts';
 import { topics } from '../../../schemas/topics.ts';
-import { RECORD_BYTES, type RecordHead, readHeads } from './batch.ts';
+import type { StoredRecord } from '../event-log.ts';
+import { RECORD_BYTES, readRecords } from './batch.ts';
 import { type BatchEntry, offsetKey } from './entry.ts';
 import { type Collected, type MaintenanceOptions, PartitionMaintenance } from './maintenance.ts';
 import { readEntry } from './reader.ts';
@@ -24,14 +25,11 @@ interface Due {
   readonly bytes: number;
 }
 
-/** An entry with the heads of its records, and its bytes. */
+/** An entry with its records, whose values are valid for this turn. */
 interface Loaded {
   readonly entry: BatchEntry;
-  readonly bytes: Buffer;
-  readonly heads: readonly RecordHead[];
+  readonly records: readonly StoredRecord[];
 }
-
-const NO_BYTES = Buffer.alloc(0);
 
 /** Compacts a partition if it is due. */
 export class Cleaner extends PartitionMaintenance<CleanOptions> {
@@ -89,10 +87,10 @@ export class Cleaner extends PartitionMaintenance<CleanOptions> {
       const entries = this.entries(position, to);
       if (entries.length === 0) return;
       for (const entry of entries) {
-        const bytes = entry.isLost ? NO_BYTES : this.buffer.load(entry);
-        this.isOvertaken = bytes === null;
-        if (bytes === null) return;
-        yield { entry, bytes, heads: entry.isLost ? [] : readHeads(bytes, entry.baseOffset) };
+        const bytes = entry.isLost ? null : this.buffer.load(entry);
+        this.isOvertaken = bytes === null && !entry.isLost;
+        if (this.isOvertaken) return;
+        yield { entry, records: bytes === null ? [] : readRecords(bytes, entry.baseOffset) };
         position = entry.lastOffset + 1;
         await nextTurn();
       }
@@ -101,8 +99,8 @@ export class Cleaner extends PartitionMaintenance<CleanOptions> {
 
   /** Collects the last offset of each key in [from, to), up to the limit of the map. Returns where it stopped. */
   private async collectKeys(from: number, to: number, lastOffsets: Map<string, number>): Promise<number> {
-    for await (const { entry, heads } of this.batches(from, to)) {
-      for (const head of heads) if (head.key !== null) lastOffsets.set(head.key, head.offset);
+    for await (const { entry, records } of this.batches(from, to)) {
+      for (const { key, offset } of records) if (key !== null) lastOffsets.set(key, offset);
       if (lastOffsets.size >= limits.logCleanKeysMax) return entry.lastOffset + 1;
     }
     return this.isOvertaken ? from : to;
@@ -124,19 +122,18 @@ export class Cleaner extends PartitionMaintenance<CleanOptions> {
   }
 
   /** Adds copies of the records to keep. Returns the number of dropped records. */
-  private keepSurvivors({ entry, bytes, heads }: Loaded, lastOffsets: ReadonlyMap<string, number>, collected: Collected): number {
+  private keepSurvivors({ entry, records }: Loaded, lastOffsets: ReadonlyMap<string, number>, collected: Collected): number {
     const { tombstoneKeepMs, nowMs } = this.options;
     const dropsTombstones = entry.tombstonesMetMs > 0 && entry.tombstonesMetMs + tombstoneKeepMs <= nowMs;
     collected.from.push(entry);
-    let kept = 0;
-    for (const { key, offset, timestampMs, isTombstone, valueStart, valueEnd } of heads) {
-      if (key !== null && (lastOffsets.get(key) ?? -1) > offset) continue;
-      if (isTombstone && dropsTombstones) continue;
-      const value = isTombstone ? null : Buffer.from(bytes.subarray(valueStart, valueEnd));
-      collected.records.push({ offset, key, timestampMs, value });
-      collected.bytes += RECORD_BYTES + Buffer.byteLength(key ?? '') + (value?.length ?? 0);
-      kept += 1;
+    const isSurvivor = ({ key, offset, value }: StoredRecord): boolean =>
+      (key === null || (lastOffsets.get(key) ?? -1) <= offset) && !(value === null && dropsTombstones);
+    const survivors = records.filter(isSurvivor);
+    for (const record of survivors) {
+      const value = record.value === null ? null : Buffer.from(record.value);
+      collected.records.push({ ...record, value });
+      collected.bytes += RECORD_BYTES + Buffer.byteLength(record.key ?? '') + (value?.length ?? 0);
     }
-    return heads.length - kept;
+    return records.length - survivors.length;
   }
 }

@@ -1,7 +1,9 @@
 // Checks the index file before LMDB maps it: LMDB trusts its pages, and a bad page number or a short file ends the process with a signal.
 // Walks the trees of the latest transaction. On any inconsistency the log is refused as damaged instead.
+
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { logFailure } from './failures.ts';
 import { type Found, type FreePages, faultOfPage, freePagesIn, PAGE_HEAD_BYTES } from './index-page.ts';
 
@@ -15,10 +17,8 @@ const META_BYTES = 168;
 const FLUSHED_AT = 2048;
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 
-/** A larger index is checked only in part, so that opening does not take too long. Branches come first, so the checks cover the whole file early. */
-const PAGES_CHECKED_MAX = 16_384;
 /** A file that changes during the check is open in another process, so its log is sound. */
-const ROUNDS_MAX = 5;
+const ROUNDS = 5;
 
 /** Returns true if there is no index yet. Errors: `log.damaged`, those of the disk, and `otherwise`. */
 export function checkIndexFile(path: string, indexFile: string, otherwise: 'log.not_readable' | 'log.not_writable'): boolean {
@@ -53,7 +53,7 @@ interface Meta {
 
 function faultOf(file: number): string | null {
   let checked: bigint | null = null;
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const first = readMeta(file, 0);
     if (first === null) return 'the index does not begin with an LMDB header';
     const second = readMeta(file, first.pageBytes);
@@ -100,7 +100,7 @@ function faultOfTrees(file: number, meta: Meta): string | null {
   const { pageBytes, transaction, roots } = meta;
   const pagesInFile = Math.floor(fstatSync(file).size / pageBytes);
   // The last pages may be free and never written, but not most of them.
-  if (meta.lastPage > 2 * pagesInFile + PAGES_CHECKED_MAX) return 'the index file is cut short';
+  if (meta.lastPage > 2 * pagesInFile + limits.logIndexPagesCheckedMax) return 'the index file is cut short';
   const page = Buffer.alloc(pageBytes);
   const found: Found = { references: [], free: [] };
   const { references } = found;
@@ -111,7 +111,7 @@ function faultOfTrees(file: number, meta: Meta): string | null {
     const reference = references[i]!;
     const { number, pages, isTree, isFreeList, bytes = 0 } = reference;
     if (number < 2 || number + pages > pagesInFile || PAGE_HEAD_BYTES + bytes > pages * pageBytes) return 'the index file is cut short';
-    if (i >= PAGES_CHECKED_MAX || !(isTree || isFreeList)) continue;
+    if (i >= limits.logIndexPagesCheckedMax || !(isTree || isFreeList)) continue;
     if (!isTree) {
       const value = Buffer.alloc(bytes);
       const free = readSync(file, value, 0, bytes, number * pageBytes + PAGE_HEAD_BYTES) < bytes ? null : freePagesIn(value);
@@ -128,15 +128,15 @@ function faultOfTrees(file: number, meta: Meta): string | null {
 
 /** LMDB would write over a page that it believes to be free, and twice over one that is in the list twice. */
 function faultOfFreePages({ references, free }: Found, { lastPage }: Meta): string | null {
-  const taken = new Set<number>();
-  for (const { number, pages } of references) for (let i = 0; i < pages; i += 1) taken.add(number + i);
-  const take = ({ start, count }: FreePages): boolean => {
+  const used = new Set<number>();
+  for (const { number, pages } of references) for (let i = 0; i < pages; i += 1) used.add(number + i);
+  const claim = ({ start, count }: FreePages): boolean => {
     if (start < 2n || start + count - 1n > lastPage) return false;
     for (let number = Number(start); number < Number(start + count); number += 1) {
-      if (taken.has(number)) return false;
-      taken.add(number);
+      if (used.has(number)) return false;
+      used.add(number);
     }
     return true;
   };
-  return free.every(take) ? null : 'the list of free pages of the index has a page that is not free';
+  return free.every(claim) ? null : 'the list of free pages of the index has a page that is not free';
 }

@@ -8,7 +8,7 @@ import { type TopicId, topics } from '../../../schemas/topics.ts';
 import { freeBuffer } from '../../runtime/free-buffer.ts';
 import { damageError } from '../damage.ts';
 import type { ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';
-import { readHeads, readRecords } from './batch.ts';
+import { readRecords } from './batch.ts';
 import { type BatchEntry, decodeEntry, keyOffset, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { Pause } from './pause.ts';
@@ -18,8 +18,8 @@ import { indexOf, partitionRow } from './store.ts';
 import { readHead, STORED_HEAD_BYTES, type StoredHead, unpacked } from './stored-batch.ts';
 
 /** Retries that suffice to find a batch moved by compaction; after more, the file counts as lost. */
-const MOVED_RETRIES_MAX = 5;
-const BUFFER_BYTES_MIN = 64 * 1024;
+const MOVED_RETRIES = 5;
+const SMALLEST_BUFFER_BYTES = 64 * 1024;
 /** Calls of `fetch` after which a buffer that they did not need shrinks: a follower that was behind reads a megabyte at a time. */
 const SHRINK_FETCHES = 128;
 
@@ -183,7 +183,7 @@ export class BatchBuffer {
 
 /** Powers of two: few different sizes. */
 function capacityFor(bytes: number): number {
-  let capacity = BUFFER_BYTES_MIN;
+  let capacity = SMALLEST_BUFFER_BYTES;
   while (capacity < bytes) capacity *= 2;
   return capacity;
 }
@@ -281,7 +281,7 @@ export async function* readLog(
       const turn = readRun(buffer, entries, position, end);
       if (turn === null) {
         missing += 1;
-        if (missing > MOVED_RETRIES_MAX) {
+        if (missing > MOVED_RETRIES) {
           const run = entries.slice(0, runLength(entries));
           throw buffer.damaged(Math.max(position, run[0]!.baseOffset), run.at(-1)!.lastOffset, `segment ${run[0]!.segment} is missing`);
         }
@@ -356,8 +356,8 @@ export async function findOffset(store: Store, topic: TopicId, partition: number
   let high = next;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const entry = firstEntry(store, index, middle, high);
-    if (entry === null) high = middle;
+    const [entry] = entriesFrom(store, index, middle, high, 1);
+    if (entry === undefined) high = middle;
     else if (entry.runningMaxTimestampMs >= timestampMs) high = Math.min(middle, entry.baseOffset);
     else low = entry.lastOffset + 1;
   }
@@ -365,9 +365,9 @@ export async function findOffset(store: Store, topic: TopicId, partition: number
   try {
     for (let from = low; from < next; ) {
       store.root.resetReadTxn();
-      const entry = firstEntry(store, index, from, next);
+      const [entry] = entriesFrom(store, index, from, next, 1);
       store.root.resetReadTxn();
-      if (entry === null) return next;
+      if (entry === undefined) return next;
       const found = entry.maxTimestampMs >= timestampMs ? firstSince(buffer, entry, timestampMs) : null;
       if (found !== null) return found;
       from = entry.lastOffset + 1;
@@ -379,18 +379,9 @@ export async function findOffset(store: Store, topic: TopicId, partition: number
   }
 }
 
-/** The batch that contains `from`, or the first after it below `to`. */
-function firstEntry(store: Store, index: IndexDatabase, from: number, to: number): BatchEntry | null {
-  for (const { key, value } of index.getRange({ start: offsetKey(firstBase(store, index, from)), limit: 2 })) {
-    const entry = readEntry(store, key, value);
-    if (entry.lastOffset >= from) return entry.baseOffset < to ? entry : null;
-  }
-  return null;
-}
-
 function firstSince(buffer: BatchBuffer, entry: BatchEntry, timestampMs: number): number | null {
   const bytes = entry.isLost ? null : buffer.load(entry);
   // The batch was removed meanwhile: continue with the next one.
   if (bytes === null) return null;
-  return readHeads(bytes, entry.baseOffset).find((head) => head.timestampMs >= timestampMs)?.offset ?? null;
+  return readRecords(bytes, entry.baseOffset).find((record) => record.timestampMs >= timestampMs)?.offset ?? null;
 }

@@ -113,11 +113,11 @@ function planOf(path: string, found: Salvage, nowMs: number): Plan {
     if (!FOLDED.includes(whole.topic)) continue;
     const { topic, partition, entries, next } = whole;
     // Positions from lost frames cannot be computed again, so they stay.
-    const kept = topic === 'positions' ? committedBefore(path, entries, firstFrames[partition]!) : [];
-    const [first, last] = [entries[kept.length], entries.at(-1)];
+    const remaining = topic === 'positions' ? committedBefore(path, entries, firstFrames[partition]!) : [];
+    const [first, last] = [entries[remaining.length], entries.at(-1)];
     if (first !== undefined)
       leftOut.push({ topic, partition, from: first.baseOffset, to: last!.lastOffset, detail: 'the fold writes them again' });
-    whole.entries = kept;
+    whole.entries = remaining;
     whole.next = next;
   }
   return { partitions: partitions.map((whole) => withGaps(whole, nowMs)), groups: new Map(), lost, leftOut, foldsFrom: firstFrames };

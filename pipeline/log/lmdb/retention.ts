@@ -3,7 +3,7 @@ import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import { readEntry } from './reader.ts';
 import { type PartitionRow, partitionRowKey, type Store } from './rows.ts';
-import { indexOf, partitionRow } from './store.ts';
+import { indexOf } from './store.ts';
 import { transact } from './transaction.ts';
 
 export interface Retention {
@@ -36,51 +36,31 @@ export async function expire(
 ): Promise<number> {
   const oldestMs = retention.ageMs === null ? Number.NEGATIVE_INFINITY : nowMs - retention.ageMs;
   const bytesMax = retention.bytesMax === null ? Number.POSITIVE_INFINITY : retention.bytesMax / partitions;
+  const index = indexOf(store, topic, partition);
+  const key = partitionRowKey(topic, partition);
   let removed = 0;
   for (;;) {
-    const step = await expireStep(store, topic, partition, oldestMs, bytesMax);
+    const step = await transact(store, (transaction) => {
+      const row = transaction.row<PartitionRow>(key);
+      let { bytes, earliest } = row;
+      let entries = 0;
+      let records = 0;
+      for (const stored of index.getRange({ limit: limits.logMaintenanceEntriesMax })) {
+        const entry = readEntry(store, stored.key, stored.value);
+        const isLast = entry.lastOffset + 1 >= row.next;
+        const isOld = Math.max(entry.maxTimestampMs, entry.appendedAtMs) < oldestMs;
+        if (!isOld && (bytes <= bytesMax || isLast)) break;
+        transaction.remove(index, stored.key);
+        if (entry.segment !== 0) transaction.addToSegment(entry.segment, -1);
+        bytes -= entry.bytes;
+        earliest = entry.lastOffset + 1;
+        entries += 1;
+        records += entry.records;
+      }
+      if (entries > 0) transaction.setRow(key, { ...row, bytes, earliest });
+      return { entries, records };
+    });
     removed += step.records;
     if (step.entries < limits.logMaintenanceEntriesMax) return removed;
   }
-}
-
-interface Step {
-  readonly entries: number;
-  readonly records: number;
-}
-
-function expireStep(store: Store, topic: TopicId, partition: number, oldestMs: number, bytesMax: number): Promise<Step> {
-  const index = indexOf(store, topic, partition);
-  const key = partitionRowKey(topic, partition);
-  if (!hasExpired(store, topic, partition, oldestMs, bytesMax)) return Promise.resolve({ entries: 0, records: 0 });
-  return transact(store, (transaction) => {
-    const row = transaction.row<PartitionRow>(key);
-    let { bytes, earliest } = row;
-    let entries = 0;
-    let records = 0;
-    for (const stored of index.getRange({ limit: limits.logMaintenanceEntriesMax })) {
-      const entry = readEntry(store, stored.key, stored.value);
-      const isLast = entry.lastOffset + 1 >= row.next;
-      const isOld = Math.max(entry.maxTimestampMs, entry.appendedAtMs) < oldestMs;
-      if (!isOld && (bytes <= bytesMax || isLast)) break;
-      transaction.remove(index, stored.key);
-      if (entry.segment !== 0) transaction.addToSegment(entry.segment, -1);
-      bytes -= entry.bytes;
-      earliest = entry.lastOffset + 1;
-      entries += 1;
-      records += entry.records;
-    }
-    if (entries > 0) transaction.setRow(key, { ...row, bytes, earliest });
-    return { entries, records };
-  });
-}
-
-/** Checks without taking the write lock. */
-function hasExpired(store: Store, topic: TopicId, partition: number, oldestMs: number, bytesMax: number): boolean {
-  if (partitionRow(store, topic, partition).bytes > bytesMax) return true;
-  for (const { key, value } of indexOf(store, topic, partition).getRange({ limit: 1 })) {
-    const entry = readEntry(store, key, value);
-    return Math.max(entry.maxTimestampMs, entry.appendedAtMs) < oldestMs;
-  }
-  return false;
 }

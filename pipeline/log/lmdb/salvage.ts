@@ -124,10 +124,10 @@ function fromSegments(
     if (whole !== undefined) whole.entries = chooseBatches(candidates).map(entryOf);
   }
   for (const whole of partitions.values()) whole.next = (whole.entries.at(-1)?.lastOffset ?? -1) + 1;
-  const kept = identity?.schemas.map(({ id, subject, schema }) => [id, { subject, schema }] as const);
+  const known = identity?.schemas.map(({ id, subject, schema }) => [id, { subject, schema }] as const);
   const opened = Math.max(identity?.opened ?? 0, (index?.meta.get('format') as FormatRow | undefined)?.opened ?? 0);
   const faults = [...because, ...scan.faults];
-  const schemas = kept ?? (index === null ? [] : schemasIn(index));
+  const schemas = known ?? (index === null ? [] : schemasIn(index));
   return { id: scan.id, opened, framePartitions, schemas, partitions, groups: null, damages: [], faults, report: null };
 }
 

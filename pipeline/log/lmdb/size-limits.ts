@@ -17,9 +17,6 @@ export interface Room {
   readonly reserveBytes: number;
 }
 
-/** Share of the free space and the log's own space that the log may use. */
-const DISK_SHARE_MAX = 0.8;
-
 /**
  * Returns `wanted`, or lowers all of them by the same ratio if their sum does not fit next to the other topics and the index. No limit falls below
  * `limits.logTopicBytesMin`.
@@ -29,7 +26,7 @@ export function fitSizes(wanted: SizeLimits, { freeBytes, reserveBytes }: Room, 
   const sum = sized.reduce((bytes, topic) => bytes + wanted[topic]!, 0);
   const logBytes = topicIds.reduce((bytes, topic) => bytes + usage.topics[topic], usage.indexBytes);
   const otherBytes = logBytes - sized.reduce((bytes, topic) => bytes + usage.topics[topic], 0);
-  const available = (freeBytes + logBytes - reserveBytes) * DISK_SHARE_MAX - otherBytes;
+  const available = (freeBytes + logBytes - reserveBytes) * limits.logDiskRatioMax - otherBytes;
   if (sum <= available) return wanted;
   const lowered = (bytes: number): number => Math.max(Math.min(bytes, limits.logTopicBytesMin), Math.floor((bytes / sum) * available));
   return Object.fromEntries(sized.map((topic) => [topic, lowered(wanted[topic]!)]));

@@ -33,9 +33,6 @@ import {
 } from './rows.ts';
 import { segmentFilesIn, segmentsInWords } from './segment-names.ts';
 
-/** Limit of named databases, which LMDB needs in advance; more than topics and partitions use. */
-const DATABASES_MAX = 1024;
-
 /**
  * Opens the environment in `path`; creates it when writing.
  * `isRepair` opens an index even if it contradicts the rest of the log.
@@ -108,7 +105,7 @@ function openEnvironment(path: string, indexPath: string, writable: boolean) {
       noSubdir: false,
       // Threads of one process share LMDB's environment, so a reading thread must not open it read-only. The log itself ensures that readers only read.
       readOnly: !writable && !isWritable(join(indexPath, 'data.mdb')),
-      maxDbs: DATABASES_MAX,
+      maxDbs: limits.logDatabasesMax,
       mapSize: limits.logIndexMapBytes,
       // With batching, a failed commit rejects a promise inside lmdb that no caller can handle, which ends the process.
       eventTurnBatching: false,

@@ -44,7 +44,7 @@ const HAS_TOMBSTONES = 1;
 const IS_MERGED = 2;
 const NO_COMMIT = -1;
 /** zlib's minimum. */
-const CHUNK_BYTES_MIN = 64;
+const ZLIB_CHUNK_BYTES = 64;
 export const STORED_HEAD_BYTES = 64;
 const BASE_OFFSET_AT = 24;
 const HEAD_CRC_AT = 20;
@@ -109,7 +109,7 @@ export function unpacked(head: StoredHead, stored: Buffer): Buffer {
   if (head.codec === CODEC_NONE) return stored;
   if (head.codec !== CODEC_BROTLI) throw new RangeError(`expected compression ${CODEC_NONE} or ${CODEC_BROTLI}, got ${head.codec}`);
   try {
-    return brotliDecompressSync(stored, { chunkSize: Math.max(head.plainBytes, CHUNK_BYTES_MIN), maxOutputLength: head.plainBytes });
+    return brotliDecompressSync(stored, { chunkSize: Math.max(head.plainBytes, ZLIB_CHUNK_BYTES), maxOutputLength: head.plainBytes });
   } catch (error) {
     throw new RangeError(`the batch cannot be unpacked: ${(error as Error).message}`);
   }

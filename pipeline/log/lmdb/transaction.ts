@@ -20,7 +20,7 @@ class MissingRow extends Error {
 }
 
 /** In every round at least one contender succeeds; more rounds than this mean a fault. */
-const ROUNDS_MAX = 10_000;
+const ROUNDS = 10_000;
 
 /**
  * Runs `body` until its writes are applied to exactly the rows it read, and returns its result. `body` runs synchronously, possibly several
@@ -28,7 +28,7 @@ const ROUNDS_MAX = 10_000;
  * Segments without references are retired and removed. Errors: `log.not_writable` and those of the disk.
  */
 export async function transact<T>(store: Store, body: (transaction: Transaction) => T): Promise<T> {
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const recorder = new Transaction(store);
     store.root.resetReadTxn();
     let result: T;

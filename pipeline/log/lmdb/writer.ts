@@ -6,8 +6,8 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, Output } from '../event-log.ts';
-import { type Records, recordsOf } from '../record-block.ts';
-import { type BatchRecords, type BatchSize, batchSize, recordBytes, writeBatch } from './batch.ts';
+import { checkRecords, type Records, recordsOf } from '../record-block.ts';
+import { type BatchRecords, type BatchSize, batchSize, RECORD_BYTES, recordBytes, writeBatch } from './batch.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { type GroupRow, groupRowKey, type PartitionRow, partitionKey, partitionRowKey, type Store } from './rows.ts';
@@ -47,7 +47,7 @@ interface PreparedOperation {
 }
 
 const NEVER_COMMITTED: GroupRow = { offset: null };
-const STAGING_BYTES_MIN = 1024 * 1024;
+const STAGING_BYTES = 1024 * 1024;
 
 export class LogWriter {
   /** True if something was written since the last checkpoint. */
@@ -69,11 +69,14 @@ export class LogWriter {
     this.segments = new SegmentWriter(store, segmentBytesMax);
   }
 
-  /** Writes outputs and a group's offset atomically. Returns the last offset of the last output. Errors: `log.record_too_large`, `log.commit_conflict`, those of the disk. */
+  /** Writes outputs and a group's offset atomically. Returns the last offset of the last output. Errors: `log.unknown_topic`, `log.unknown_partition`, `log.record_too_large`, `log.commit_conflict`, those of the disk. */
   write(outputs: readonly Output[], commit: Commit | null): Promise<number> {
     const plain = outputs.map(({ topic, partition, records }) => ({ topic, partition, records: recordsOf(records) }));
     let bytes = 0;
-    for (const output of plain) bytes += checkOutput(this.store, output);
+    for (const { topic, partition, records } of plain) {
+      indexOf(this.store, topic, partition);
+      bytes += checkRecords(topic, records, RECORD_BYTES);
+    }
     if (commit !== null) indexOf(this.store, commit.topic, commit.partition);
     return new Promise((resolve, reject) => {
       this.queue.push({ outputs: plain, commit, bytes, resolve, reject });
@@ -161,7 +164,7 @@ export class LogWriter {
     const key = partitionKey(topic, partition);
     const baseOffset = ends.get(key) ?? partitionRow(this.store, topic, partition).next;
     ends.set(key, baseOffset + count);
-    if (this.staging.length < bytes) this.staging = Buffer.allocUnsafeSlow(Math.max(bytes, STAGING_BYTES_MIN));
+    if (this.staging.length < bytes) this.staging = Buffer.allocUnsafeSlow(Math.max(bytes, STAGING_BYTES));
     const { staging } = this;
     writeBatch(chunk, staging, STORED_HEAD_BYTES);
     let maxTimestampMs = Number.NEGATIVE_INFINITY;
@@ -202,21 +205,6 @@ export class LogWriter {
 interface Chunk extends BatchRecords {
   readonly topic: TopicId;
   readonly partition: number;
-}
-
-/** Bytes of an output. Errors: `log.unknown_topic`, `log.unknown_partition`, `log.record_too_large`. */
-function checkOutput(store: Store, output: PlainOutput): number {
-  indexOf(store, output.topic, output.partition);
-  const { name, recordBytesMax } = topics[output.topic];
-  let bytes = 0;
-  const { records } = output;
-  for (let i = 0; i < records.length; i += 1) {
-    const valueBytes = records.valueBytes(i);
-    if (valueBytes > recordBytesMax)
-      throw new SquitterError('log.record_too_large', { bytes: valueBytes, limit: recordBytesMax, topic: name });
-    bytes += recordBytes(records, i);
-  }
-  return bytes;
 }
 
 function splitOutput({ topic, partition, records }: PlainOutput): Chunk[] {

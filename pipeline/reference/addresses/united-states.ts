@@ -4,16 +4,16 @@
 import { DIGITS, LETTERS_WITHOUT_I_AND_O as LETTERS, type RegistrationRule } from './rule.ts';
 
 const FIRST = 0xa0_0001;
-const TAIL_CHARACTERS_MAX = 4;
+const TAIL_CHARACTERS = 4;
 /** Suffixes that begin with one given letter: the letter alone, or with a second letter. */
 const PER_LETTER = 1 + LETTERS.length;
 const PER_LETTERS = LETTERS.length * PER_LETTER;
 
 /** Registrations in a branch, by the number of characters that may follow its digit: 1, 35, 951, 10,111, 101,711. */
 const branch: number[] = [1];
-for (let charactersMax = 1; charactersMax <= TAIL_CHARACTERS_MAX; charactersMax += 1)
+for (let charactersMax = 1; charactersMax <= TAIL_CHARACTERS; charactersMax += 1)
   branch.push(1 + (charactersMax === 1 ? LETTERS.length : PER_LETTERS) + DIGITS.length * branch[charactersMax - 1]!);
-const COUNT = 9 * branch[TAIL_CHARACTERS_MAX]!;
+const COUNT = 9 * branch[TAIL_CHARACTERS]!;
 
 export const unitedStates: RegistrationRule = {
   country: 'US',
@@ -21,7 +21,7 @@ export const unitedStates: RegistrationRule = {
   last: FIRST + COUNT - 1,
   registration(address) {
     const at = address - FIRST;
-    return `N${1 + Math.floor(at / branch[TAIL_CHARACTERS_MAX]!)}${tail(at % branch[TAIL_CHARACTERS_MAX]!, TAIL_CHARACTERS_MAX)}`;
+    return `N${1 + Math.floor(at / branch[TAIL_CHARACTERS]!)}${tail(at % branch[TAIL_CHARACTERS]!, TAIL_CHARACTERS)}`;
   },
 };
 

@@ -82,7 +82,7 @@ const runways: Format = {
       into().push({
         airport: cell(cells, at.airport_ident),
         name: [cell(cells, at.le_ident), cell(cells, at.he_ident)].filter((name) => name !== '').join('/'),
-        widthFt: widthFt > 0 && widthFt <= WIDTH_FT_MAX ? widthFt : 0,
+        widthFt: widthFt > 0 && widthFt <= WIDEST_FT ? widthFt : 0,
         ...{ fromLatDeg: from.latDeg, fromLonDeg: from.lonDeg, toLatDeg: to.latDeg, toLonDeg: to.lonDeg },
       });
       return null;
@@ -90,7 +90,7 @@ const runways: Format = {
   },
 };
 /** Wider is an error of the file. */
-const WIDTH_FT_MAX = 1000;
+const WIDEST_FT = 1000;
 
 export const airportFormats: readonly Format[] = [ourAirports, vrs, runways];
 

@@ -3,8 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tarOf } from '../../../test/support/tar.ts';
+import { LineReader } from '../../runtime/lines.ts';
 import { csvCells } from './csv.ts';
-import { LineReader } from './lines.ts';
+
 import { isTar, tarFiles } from './tar.ts';
 
 /** Bytes in pieces that end anywhere. */
@@ -20,7 +21,7 @@ async function* streamed(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
 describe('lines', () => {
   const read = (parts: readonly Buffer[]): [number, string][] => {
     const lines: [number, string][] = [];
-    const reader = new LineReader({ line: (text, number) => lines.push([number, text]), tooLong: () => {} });
+    const reader = new LineReader({ line: (text, number) => lines.push([number, text]), tooLong: () => {} }, 65_536);
     for (const part of parts) reader.push(part);
     reader.end();
     return lines;

@@ -1,11 +1,12 @@
 // Imports one file: the first line determines the format, the format imports the rows, and refused rows are counted by reason.
 import { limits } from '../../../schemas/limits/index.ts';
+import { LineReader, type LineSink } from '../../runtime/lines.ts';
 import { csvCells } from './csv.ts';
 import type { TakeRow } from './format.ts';
 import { formatOf } from './formats.ts';
 import type { Gathering } from './gathering.ts';
 import type { InputFile } from './inputs.ts';
-import { LineReader, type LineSink } from './lines.ts';
+
 import { type FormatReport, type InputReport, refuse } from './report.ts';
 
 const UNKNOWN = 'no known format';
@@ -13,7 +14,7 @@ const UNKNOWN = 'no known format';
 /** Reads a file to its end. Calls `onPiece` after each piece; it may throw to stop the import. */
 export async function readFile(file: InputFile, into: Gathering, report: InputReport, onPiece: (rows: number) => void): Promise<void> {
   const rows = new FileRows(file.path, into, report);
-  const reader = new LineReader(rows);
+  const reader = new LineReader(rows, limits.referenceLineBytesMax);
   let reported = 0;
   for await (const bytes of file.bytes) {
     if (!rows.leftOut) reader.push(bytes);

@@ -1,9 +1,8 @@
 // Reads the files of a tar archive (POSIX ustar, with GNU and pax long names) as a stream.
 import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 
 const BLOCK_BYTES = 512;
-/** Limit of a long name; no system has longer ones. */
-const NAME_BYTES_MAX = 64 * 1024;
 
 export interface TarFile {
   readonly path: string;
@@ -46,7 +45,7 @@ function pathIn(header: Buffer): string {
 
 /** Reads the entry with a path that is too long for its file's header: the path alone (L), or a record `27 path=some/long/name\n` (x). */
 async function longPathOf(type: 'L' | 'x', size: number, cursor: Cursor): Promise<string | null> {
-  if (size > NAME_BYTES_MAX) throw cursor.unreadable('a name has no end');
+  if (size > limits.referenceArchiveNameBytesMax) throw cursor.unreadable('a name has no end');
   const bytes = await cursor.take(size);
   return type === 'L' ? textAt(bytes, 0, size) : (/^\d+ path=(.*)$/m.exec(bytes.toString())?.[1] ?? null);
 }

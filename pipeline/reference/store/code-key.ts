@@ -1,14 +1,14 @@
 // A short code (airport, call sign) as one number, so that codes fit in sorted typed arrays with binary search. A key converts back to its code exactly.
 
 /** Longest code that fits: 38^10 is below 2^53. */
-export const CODE_CHARACTERS_MAX = 10;
+export const CODE_CHARACTERS = 10;
 
 const CHARACTERS = ' ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-';
 const BASE = CHARACTERS.length;
 
 /** Key of a code of 1 to 10 letters, digits and hyphens, in either case; 0 for any other text. */
 export function codeKey(text: string): number {
-  if (text.length > CODE_CHARACTERS_MAX) return 0;
+  if (text.length > CODE_CHARACTERS) return 0;
   let key = 0;
   for (let i = 0; i < text.length; i += 1) {
     const digit = digitOf(text.charCodeAt(i));

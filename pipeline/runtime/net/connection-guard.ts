@@ -83,7 +83,7 @@ export abstract class ConnectionGuard<Connection extends { readonly socket: Sock
   sweep(): void {
     const nowMs = this.nowMs();
     this.idle = null;
-    for (const connection of this.connections) this.look(connection, nowMs);
+    for (const connection of this.connections) this.check(connection, nowMs);
     if (this.connections.size > 0 || this.sweeping === null) return;
     clearInterval(this.sweeping);
     this.sweeping = null;
@@ -93,7 +93,7 @@ export abstract class ConnectionGuard<Connection extends { readonly socket: Sock
   protected abstract enter(socket: Socket): Connection;
 
   /** Looks at a connection, once a sweep, and may end it. */
-  protected look(_connection: Connection, _nowMs: number): void {}
+  protected check(_connection: Connection, _nowMs: number): void {}
 
   /** How long a connection has been idle, ms; 0 while it is in use. */
   protected idleMs(_connection: Connection, _nowMs: number): number {

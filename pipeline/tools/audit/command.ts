@@ -1,5 +1,6 @@
 // `squitter audit`: proves that the topics match a fresh fold of the frames topic.
 import { availableParallelism } from 'node:os';
+import { limits } from '../../../schemas/limits/index.ts';
 import { TICK_MS } from '../../fold/worker.ts';
 import { damageText } from '../../log/damage.ts';
 import { checkStore } from '../../log/lmdb/check.ts';
@@ -14,8 +15,6 @@ import { audit } from './audit.ts';
 import { auditHistoryOf } from './history-command.ts';
 import { auditReport, differencesOf } from './report.ts';
 import { auditInThreads } from './threads.ts';
-
-const THREADS_MAX = 64;
 
 export const auditCommand = defineCommand({
   name: 'audit',
@@ -56,7 +55,7 @@ export const auditCommand = defineCommand({
       value: 'N',
       help: 'partitions that are folded at the same time (default: as many as processors)',
       fallback: availableParallelism(),
-      parse: integerBetween(1, THREADS_MAX),
+      parse: integerBetween(1, limits.auditThreadsMax),
     },
     receiver: {
       flag: 'receiver',

@@ -1,9 +1,8 @@
 // Dead letters in an audit: every unreadable frame record must be stored once as a dead letter, with its bytes, under its coordinates.
 import { createHash } from 'node:crypto';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { EventLog } from '../../log/event-log.ts';
 import type { OutgoingRecord } from '../../log/record-block.ts';
-
-const DIFFERENCES_SHOWN_MAX = 5;
 
 export interface DeadLetterAudit {
   readonly expected: number;
@@ -40,7 +39,7 @@ export class ExpectedDeadLetters {
     const result: DeadLetterAudit = { expected: this.digests.size, stored: 0, notCompared: 0, differences: [], differenceCount: 0 };
     const differ = (text: string): void => {
       result.differenceCount += 1;
-      if (result.differences.length < DIFFERENCES_SHOWN_MAX) result.differences.push(text);
+      if (result.differences.length < limits.auditDifferencesMax) result.differences.push(text);
     };
     const missing = new Map(this.digests);
     const { earliest } = await log.bounds('deadletter', 0);

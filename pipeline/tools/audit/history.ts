@@ -11,8 +11,6 @@ import type { Projection } from '../../project/projection.ts';
 import { sinkGroup } from '../../project/sink.ts';
 import type { HistoryClient } from '../../store/client.ts';
 
-const DIFFERENCES_SHOWN_MAX = 5;
-
 /** The tables that are audited, with the records that they are made of. */
 export const auditedTables = (codecs: Codecs): readonly Projection[] => [
   positionProjection(codecs.PositionBatch),
@@ -171,7 +169,7 @@ function compareRows(
 ): void {
   const differ = (text: string): void => {
     audit.differenceCount += 1;
-    if (audit.differences.length < DIFFERENCES_SHOWN_MAX) audit.differences.push(`${where}: ${text}`);
+    if (audit.differences.length < limits.auditDifferencesMax) audit.differences.push(`${where}: ${text}`);
   };
   const keyIndexes = order.map((name) => expected.findIndex((column) => column.name === name));
   const keyOf = (columns: readonly ReadColumn[], row: number): number[] => keyIndexes.map((i) => columns[i]!.values[row] as number);

@@ -1,10 +1,9 @@
 // One topic of one partition in an audit. Its records and the expected ones are both read once, in order.
 import { createHash, type Hash } from 'node:crypto';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { EventLog, StoredRecord } from '../../log/event-log.ts';
 import type { OutgoingRecord } from '../../log/record-block.ts';
-
-const DIFFERENCES_SHOWN_MAX = 5;
 
 export interface TopicAudit {
   readonly topic: TopicId;
@@ -127,7 +126,7 @@ export class TopicCheck {
 
   private differ(text: string): void {
     this.result.differenceCount += 1;
-    if (this.result.differences.length < DIFFERENCES_SHOWN_MAX) this.result.differences.push(text);
+    if (this.result.differences.length < limits.auditDifferencesMax) this.result.differences.push(text);
   }
 }
 

@@ -1,7 +1,8 @@
 // `squitter replay`: sends recordings into a running service (Beast over TCP) or appends them to a log.
 
 import { SquitterError } from '../../../schemas/errors.ts';
-import { chunkFrame, createChunkFrame, openFrameFile } from '../../ingest/file-reader.ts';
+import { limits } from '../../../schemas/limits/index.ts';
+import { openFrameFile } from '../../ingest/file-reader.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../runtime/command.ts';
 import { openDataSecret, readSecretFile } from '../../runtime/installation-secret.ts';
 import { type Endpoint, type Environment, endpoint, integerBetween, parseEndpoint } from '../../runtime/options.ts';
@@ -12,12 +13,10 @@ import { type LogLocation, logOptions, openLog, secretFileOf, secretFileOption }
 import { parseTime } from '../range.ts';
 import { connectTo } from './beast-target.ts';
 import { framesOf, type Stretch, stretchBatches } from './log-frames.ts';
-import { logTarget, type ReplayTarget, serviceTarget } from './target.ts';
-
-const SPEED_MAX = 10_000;
+import { logTarget, paced, type ReplayTarget, serviceTarget } from './target.ts';
 
 function parseSpeed(text: string): number {
-  return text === 'max' ? Number.POSITIVE_INFINITY : integerBetween(1, SPEED_MAX)(text);
+  return text === 'max' ? Number.POSITIVE_INFINITY : integerBetween(1, limits.replaySpeedMax)(text);
 }
 
 export const replayCommand = defineCommand({
@@ -101,7 +100,6 @@ export const replayCommand = defineCommand({
     };
     const target = intoLog ? await intoLogTarget(options, env, sayAhead) : serviceTarget(await connectTo(options.to));
     const pacer = createPacer(options.speed, signal);
-    const frame = createChunkFrame();
     let frames = 0;
     const stretch = { sinceMs: options.since, untilMs: options.until };
     try {
@@ -113,11 +111,9 @@ export const replayCommand = defineCommand({
         const file = await openFrameFile(path, { stdin, startUs: isoStart(options.start), signal });
         pacer.restart();
         for await (const chunk of file.chunks()) {
-          for (let row = 0; row < chunk.rows; row += 1) {
-            if (chunk.reasons[row] !== null) continue;
-            chunkFrame(chunk, row, frame);
+          for (const frame of chunk.frames) {
             await paced(pacer, frame.timeUs, target);
-            target.add(frame, file.receivers[chunk.receivers[row]!]!);
+            target.add(frame, frame.receiverId);
             frames += 1;
           }
           await target.flush();
@@ -179,12 +175,4 @@ async function replayStretch({ source, stretch, target, pacer, progress, signal 
     await source.log.close();
   }
   return frames;
-}
-
-/** Waits until a frame is due; earlier frames are sent first. */
-async function paced(pacer: Pacer, timeUs: number, target: ReplayTarget): Promise<void> {
-  const waitMs = pacer.waitMs(timeUs);
-  if (waitMs <= 0) return;
-  await target.flush();
-  await pacer.sleep(waitMs);
 }

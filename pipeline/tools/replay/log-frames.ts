@@ -1,6 +1,7 @@
 // Frames of a stretch of a log, as a replay sends them: partitions merged by time, each frame with its receiver.
 import { createHash } from 'node:crypto';
 import type { FrameBatch } from '../../../schemas/avro/frame-batch.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import {
   createReceivedFrame,
   FLAG_LONG,
@@ -20,8 +21,6 @@ import type { Codecs } from '../../log/codec.ts';
 import type { EventLog } from '../../log/event-log.ts';
 import { readMerged } from '../partition-merge.ts';
 
-/** A record's frames may be up to this far from its time: live batches span 50 ms, those of files more. */
-const RECORD_MS_MAX = 10_000;
 const ID_DIGITS = 16;
 
 export interface Stretch {
@@ -40,10 +39,12 @@ export async function* stretchBatches(
     topic: 'frames',
     async from(partition) {
       const { earliest } = await log.bounds('frames', partition);
-      return sinceMs === null ? earliest : Math.max(earliest, await log.offsetAt('frames', partition, sinceMs - RECORD_MS_MAX));
+      return sinceMs === null ? earliest : Math.max(earliest, await log.offsetAt('frames', partition, sinceMs - limits.replayRecordMsMax));
     },
     to: async (partition) =>
-      untilMs === null ? (await log.bounds('frames', partition)).next : log.offsetAt('frames', partition, untilMs + RECORD_MS_MAX),
+      untilMs === null
+        ? (await log.bounds('frames', partition)).next
+        : log.offsetAt('frames', partition, untilMs + limits.replayRecordMsMax),
     signal,
   });
   for await (const record of records) {

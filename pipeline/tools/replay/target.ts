@@ -1,6 +1,7 @@
 // The target of a replay: a running service, as Beast over TCP, or a log, with the times of the file.
 
 import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { ReceivedFrame } from '../../../schemas/packed-frame.ts';
 import { AvroWriter } from '../../avro/writer.ts';
 import { FeederIds } from '../../feeders/feeder-ids.ts';
@@ -11,8 +12,10 @@ import { frameRecords } from '../../ingest/frame-records.ts';
 import { ReceiverTable } from '../../ingest/receivers.ts';
 import type { Codecs } from '../../log/codec.ts';
 import type { EventLog } from '../../log/event-log.ts';
+import { newestRecord } from '../../log/group-offset.ts';
 import { Counters } from '../../runtime/counters.ts';
 import type { InstallationSecret } from '../../runtime/installation-secret.ts';
+import type { Pacer } from '../../runtime/pacer.ts';
 import type { BeastTarget } from './beast-target.ts';
 
 export interface ReplayTarget {
@@ -44,9 +47,6 @@ export function serviceTarget(target: BeastTarget): ReplayTarget {
   };
 }
 
-/** Frames further ahead of the clock than this are in the future. */
-const AHEAD_US_MAX = 60_000_000;
-
 /** Appends to a log, and closes it at the end. `onAhead` is called once when times are in the future. Error: `input.older_than_log`. */
 export async function logTarget(
   { log, codecs, secret }: { readonly log: EventLog; readonly codecs: Codecs; readonly secret: InstallationSecret },
@@ -54,8 +54,11 @@ export async function logTarget(
 ): Promise<ReplayTarget> {
   const receivers = new ReceiverTable();
   const numbers = takeReceivers(receivers, 'replay', new FeederIds(secret));
-  const newestMs = await newestFrameMs(log);
-  const futureUs = Date.now() * 1000 + AHEAD_US_MAX;
+  const newest = await Promise.all(
+    Array.from({ length: log.partitions('frames') }, (_, partition) => newestRecord(log, 'frames', partition)),
+  );
+  const newestMs = Math.max(0, ...newest.map((record) => record?.timestampMs ?? 0));
+  const futureUs = Date.now() * 1000 + limits.replayAheadUsMax;
   let isAhead = false;
   let failure: unknown = null;
   const writers = Array.from({ length: log.partitions('frames') }, () => new AvroWriter());
@@ -101,13 +104,10 @@ export async function logTarget(
   };
 }
 
-async function newestFrameMs(log: EventLog): Promise<number> {
-  let newestMs = 0;
-  for (let partition = 0; partition < log.partitions('frames'); partition += 1) {
-    const { earliest, next } = await log.bounds('frames', partition);
-    if (next === earliest) continue;
-    for await (const batch of log.read({ topic: 'frames', partition, from: next - 1, to: next }))
-      for (const record of batch.records) newestMs = Math.max(newestMs, record.timestampMs);
-  }
-  return newestMs;
+/** Waits until a frame is due; earlier frames are sent first. */
+export async function paced(pacer: Pacer, timeUs: number, target: ReplayTarget): Promise<void> {
+  const waitMs = pacer.waitMs(timeUs);
+  if (waitMs <= 0) return;
+  await target.flush();
+  await pacer.sleep(waitMs);
 }

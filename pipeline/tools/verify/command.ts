@@ -19,35 +19,23 @@ function parseField(text: string): string {
   return text;
 }
 
+const endpoint = <Flag extends string>(flag: Flag, help: string) =>
+  ({ flag, value: 'HOST:PORT', help, fallback: null as Endpoint | null, parse: parseEndpoint }) as const;
+
 const options = {
   ...fileOptions,
-  to: {
-    flag: 'to',
-    value: 'HOST:PORT',
-    help: 'Beast input of the other program; FILE is sent there at its own pace',
-    fallback: null as Endpoint | null,
-    parse: parseEndpoint,
-  },
-  feed: {
-    flag: 'feed',
-    value: 'HOST:PORT',
-    help: 'instead of FILE: a Beast source that the other program also reads',
-    fallback: null as Endpoint | null,
-    parse: parseEndpoint,
-  },
+  to: endpoint('to', 'Beast input of the other program; FILE is sent there at its own pace'),
+  feed: endpoint('feed', 'instead of FILE: a Beast source that the other program also reads'),
   aircraftJson: {
     flag: 'aircraft-json',
     value: 'WHERE',
     help: 'its aircraft.json: a URL, a file, or a folder',
     fallback: null as string | null,
   },
-  positions: {
-    flag: 'positions',
-    value: 'HOST:PORT',
-    help: 'its port with a JSON line per position (readsb --net-json-port), or with SBS-1 lines whose times are UTC',
-    fallback: null as Endpoint | null,
-    parse: parseEndpoint,
-  },
+  positions: endpoint(
+    'positions',
+    'its port with a JSON line per position (readsb --net-json-port), or with SBS-1 lines whose times are UTC',
+  ),
   recorded: {
     flag: 'recorded',
     value: 'FILE',

@@ -1,4 +1,6 @@
 // Evidence for the reason of a difference: our values at about the time of a response, and the frames that set them.
+
+import { limits } from '../../../schemas/limits/index.ts';
 import { GUARD_VALUE_MS } from '../../fold/accept.ts';
 import { SQUAWK_AGAIN_MS } from '../../fold/identity.ts';
 import { toMicrodegrees } from '../../fold/receivers.ts';
@@ -18,13 +20,10 @@ const CLOCKS_MS = 200;
 const ORIGIN_WITHIN_DEG = 2;
 
 /** readsb drops positions farther from its location. Its default, `--max-range` (readsb.c). */
-const RANGE_MAX_M = 450 * M_PER_NM;
-
-/** The newest values of each input from which a computed value may follow: four inputs have 20,736 combinations. */
-const INPUTS_MAX = 12;
+const READSB_RANGE_M = 450 * M_PER_NM;
 
 /** readsb ignores a receiver after so many (receiver.c). */
-const IMPOSSIBLE_MIN = 6;
+const IMPOSSIBLE_POSITIONS = 6;
 
 /** Programs average the last eight levels, and fill up in different ways before there are eight. */
 export const LEVELS_MEANT = 8;
@@ -100,7 +99,7 @@ export function isComputedNow({ field, theirs, tracker, timeMs, slackMs }: Found
   if (theirs === undefined) return false;
   const [fromMs, toMs] = [timeMs - GUARD_VALUE_MS, timeMs + slackMs];
   const values = rule.inputs!.map((name) =>
-    [...(tracker.timelines.get(name)?.within(fromMs, toMs) ?? [])].slice(0, INPUTS_MAX).map((entry) => Number(entry?.value)),
+    [...(tracker.timelines.get(name)?.within(fromMs, toMs) ?? [])].slice(0, limits.verifyInputsMax).map((entry) => Number(entry?.value)),
   );
   const choices = values.reduce<number[][]>((all, each) => all.flatMap((chosen) => each.map((value) => [...chosen, value])), [[]]);
   return choices.some((chosen) => {
@@ -168,7 +167,7 @@ export function isFromOrigin({ theirs, tracker }: FoundDifference): boolean {
 /** The last position that we resolved is outside the range within which readsb takes positions by default. */
 export function isOutOfRange({ receiver, tracker, timeMs }: FoundDifference): boolean {
   const positions = [tracker.positions, tracker.refused].flatMap((each) => each.findLast((position) => position.timeMs <= timeMs) ?? []);
-  return receiver !== null && positions.some((position) => moveOf(receiver, position).distanceM > RANGE_MAX_M);
+  return receiver !== null && positions.some((position) => moveOf(receiver, position).distanceM > READSB_RANGE_M);
 }
 
 function moveOf(from: Degrees, to: Degrees): Move {
@@ -192,7 +191,7 @@ export function wasRefusedLately({ tracker, timeMs }: FoundDifference): boolean 
 export function isOfBadReceiver(found: FoundDifference): boolean {
   const { field, theirs, ours, tracker, impossible, timeMs } = found;
   const receiver = tracker.timelines.get('messages')?.at(timeMs)?.frame?.receiver;
-  if (impossible.filter((each) => each.receiver === receiver && each.timeMs <= timeMs).length < IMPOSSIBLE_MIN) return false;
+  if (impossible.filter((each) => each.receiver === receiver && each.timeMs <= timeMs).length < IMPOSSIBLE_POSITIONS) return false;
   const { kind } = rulesByName.get(field)!;
   const isGrowing = kind === 'count' || kind === 'time';
   return theirs === undefined || (isGrowing ? Number(theirs) < Number(ours) : wasOurs(found));

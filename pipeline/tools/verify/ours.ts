@@ -15,7 +15,7 @@ import { advisoryValue, listValue, RSSI_UNKNOWN, SHOWN } from './theirs.ts';
 /** Interval at which values expire: finer than any compared time. */
 const TICK_MS = 100;
 /** After a longer silence every value has expired, and one step skips the rest. */
-const STEPS_MS_MAX = 600_000;
+const SILENCE_MS = 600_000;
 
 /** Other programs show a value that ours has replaced or refused until it is too old. */
 const LIFETIME_MS = 70_000;
@@ -226,7 +226,7 @@ export class OurSide {
   /** Advances event time tick by tick, so that values expire on time. */
   advance(nowMs: number): void {
     if (nowMs <= this.clockMs) return;
-    const from = Number.isNaN(this.clockMs) ? nowMs : Math.max(this.clockMs, nowMs - STEPS_MS_MAX);
+    const from = Number.isNaN(this.clockMs) ? nowMs : Math.max(this.clockMs, nowMs - SILENCE_MS);
     for (let tickMs = (Math.floor(from / TICK_MS) + 1) * TICK_MS; tickMs <= nowMs; tickMs += TICK_MS) {
       this.fold.advance(tickMs * 1000, (tick) => this.tick(tick));
     }

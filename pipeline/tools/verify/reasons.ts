@@ -43,7 +43,7 @@ const UNPROVEN =
   'ours resolves the same position and shows it only after two pairs of positions agree (as readsb does for aggregators); others show the first';
 
 /** The largest step of movement codes, from 100 kt on; DO-260B table 2-17. */
-const GROUND_STEP_MAX_KT = 5;
+const LARGEST_GROUND_STEP_KT = 5;
 
 /** The threat is identified by its address. */
 const THREAT_ADDRESS = 1;
@@ -113,7 +113,7 @@ const reasons: readonly Reason[] = [
     text: 'ours shows the middle of the coded step of a surface speed (as readsb does); others one of its ends',
     fields: ['gs'],
     holds: (found) =>
-      oursAround(found, 'alt_baro').includes('ground') && Math.abs(Number(found.theirs) - Number(found.ours)) <= GROUND_STEP_MAX_KT / 2,
+      oursAround(found, 'alt_baro').includes('ground') && Math.abs(Number(found.theirs) - Number(found.ours)) <= LARGEST_GROUND_STEP_KT / 2,
   },
   {
     text: 'old programs show the heading as track: on the ground, and for aircraft that send airspeed',

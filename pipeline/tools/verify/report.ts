@@ -1,5 +1,6 @@
 // The report of `squitter verify`: as an object for programs, and as text for people.
 import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import type { Comparer } from './compare.ts';
 import { POSITION_NEAR_M } from './distance.ts';
 import { fieldRules } from './fields.ts';
@@ -17,52 +18,11 @@ export interface ReportContext {
   readonly shareMin: number;
 }
 
-export interface FieldReport {
-  readonly field: string;
-  readonly compared: number;
-  readonly equal: number;
-  readonly near: number;
-  readonly different: number;
-  readonly onlyTheirs: number;
-  readonly onlyOurs: number;
-  readonly explained: number;
-  readonly cases: number;
-}
-
-export interface Report {
-  readonly passed: boolean;
-  readonly frames: { readonly source: string; readonly count: number; readonly accepted: number; readonly positions: number };
-  readonly theirs: {
-    readonly source: string;
-    readonly program: string | null;
-    readonly answers: number;
-    readonly answersNotCompared: number;
-    readonly failures: number;
-    readonly from: string;
-    readonly to: string;
-    readonly clockAheadMs: number;
-  };
-  readonly slackMs: number;
-  readonly values: { readonly compared: number; readonly equal: number; readonly unexplained: number; readonly share: number };
-  readonly fields: readonly FieldReport[];
-  readonly neverGivenByTheirs: readonly string[];
-  readonly notCompared: readonly string[];
-  readonly unheard: number;
-  readonly positions: {
-    readonly matched: number;
-    readonly far: number;
-    readonly onlyTheirs: number;
-    readonly onlyOurs: number;
-    readonly explained: number;
-    readonly metres: { readonly p50: number; readonly p95: number; readonly p99: number; readonly largest: number };
-  };
-  readonly aircraft: { readonly both: NameList; readonly onlyTheirs: NameList; readonly onlyOurs: NameList };
-  readonly reasons: readonly { readonly reason: string; readonly count: number }[];
-  readonly cases: readonly Case[];
-}
+export type FieldReport = ReturnType<typeof fieldReport>;
+export type Report = ReturnType<typeof buildReport>;
 
 /** Error: `verify.nothing_compared`. */
-export function buildReport(context: ReportContext): Report {
+export function buildReport(context: ReportContext) {
   const { comparer } = context;
   const { tally, ours } = comparer;
   if (tally.aircraftCompared === 0) throw new SquitterError('verify.nothing_compared', { detail: whyNothing(context) });
@@ -118,7 +78,7 @@ export function buildReport(context: ReportContext): Report {
   };
 }
 
-function fieldReport(field: string, tally: FieldTally): FieldReport {
+function fieldReport(field: string, tally: FieldTally) {
   const { compared, equal, near, different, onlyTheirs, onlyOurs, explained, cases } = tally;
   return { field, compared, equal, near, different, onlyTheirs, onlyOurs, explained, cases };
 }
@@ -145,7 +105,7 @@ export function reportText(report: Report): string {
   if (theirs.answersNotCompared > 0)
     lines.push(`          ${number(theirs.answersNotCompared)} responses not compared: too early or too late`);
   lines.push('', tableLine('field', COLUMNS));
-  for (const row of report.fields) lines.push(fieldLine(row));
+  for (const { field, ...counts } of report.fields) lines.push(tableLine(field, Object.values(counts).map(number)));
   lines.push('');
   lines.push(
     `positions ${number(positions.matched)} matched, ${number(positions.far)} over ${POSITION_NEAR_M} m apart, ${number(positions.onlyTheirs)} only theirs, ${number(positions.onlyOurs)} only ours, ${number(positions.explained)} explained`,
@@ -184,21 +144,15 @@ function caseText({ field, hex, timeMs, theirs, ours, oursSinceMs, frame }: Case
   return [...lines, `      ours since ${clock(new Date(oursSinceMs).toISOString())} ${cause}`];
 }
 
-function fieldLine({ field, compared, equal, near, different, onlyTheirs, onlyOurs, explained, cases }: FieldReport): string {
-  return tableLine(field, [compared, equal, near, different, onlyTheirs, onlyOurs, explained, cases].map(number));
-}
-
 function tableLine(name: string, cells: readonly string[]): string {
   return name.padEnd(17) + cells.map((cell) => cell.padStart(12)).join('');
 }
 
 function names(title: string, { count, names }: NameList): string {
   if (count === 0) return `, none ${title}`;
-  const shown = names.slice(0, NAMES_SHOWN_MAX).join(' ');
-  return `, ${number(count)} ${title} (${shown}${count > NAMES_SHOWN_MAX ? ' …' : ''})`;
+  const shown = names.slice(0, limits.verifyNamesShownMax).join(' ');
+  return `, ${number(count)} ${title} (${shown}${count > limits.verifyNamesShownMax ? ' …' : ''})`;
 }
-
-const NAMES_SHOWN_MAX = 8;
 
 function clockOf(timeMs: string | number): string {
   return clock(new Date(Number(timeMs)).toISOString());

@@ -3,17 +3,17 @@
 
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { ByteSource } from '../../runtime/byte-source.ts';
+import { LineReader } from '../../runtime/lines.ts';
 import type { Endpoint } from '../../runtime/options.ts';
+import { connectSocket } from '../replay/beast-target.ts';
 import { isSbsLine, readSbsLine } from './sbs.ts';
 import { readResponse, type TheirResponse } from './theirs.ts';
 
-const RESPONSE_MS_MAX = 5000;
 const AGAIN_MS = 1000;
 
 export interface ResponseFeed {
@@ -78,9 +78,9 @@ export async function pollResponses(
 /** Reads lines from a port and reconnects when it closes. Errors of the first connection: `connect.failed`. */
 export async function followPositions(from: Endpoint, onResponse: (theirResponse: TheirResponse) => void): Promise<ResponseFeed> {
   const source = String(from);
-  const lines = new LineReader(source, onResponse);
+  let lines = responseLines(source, onResponse);
   let closed = false;
-  let socket = await openPort(from);
+  let socket = await connectSocket(from);
   const feed: ResponseFeed & { failures: number } = {
     source,
     failures: 0,
@@ -96,7 +96,7 @@ export async function followPositions(from: Endpoint, onResponse: (theirResponse
       } catch {
         // A line that is no aircraft is counted in the report.
         feed.failures += 1;
-        lines.reset();
+        lines = responseLines(source, onResponse);
       }
     });
     socket.on('error', () => {});
@@ -105,10 +105,10 @@ export async function followPositions(from: Endpoint, onResponse: (theirResponse
   const again = (): void => {
     if (closed) return;
     feed.failures += 1;
-    lines.reset();
+    lines = responseLines(source, onResponse);
     setTimeout(() => {
       if (closed) return;
-      openPort(from).then((opened) => {
+      connectSocket(from).then((opened) => {
         socket = opened;
         if (closed) socket.destroy();
         else attach();
@@ -123,7 +123,7 @@ export async function followPositions(from: Endpoint, onResponse: (theirResponse
 export async function* recordedResponses(path: string): AsyncGenerator<TheirResponse, undefined> {
   const file = new ByteSource(path, createReadStream(path));
   const found: TheirResponse[] = [];
-  const lines = new LineReader(path, (theirResponse) => found.push(theirResponse));
+  const lines = responseLines(path, (theirResponse) => found.push(theirResponse));
   await file.peek();
   for await (const bytes of file.bytes()) {
     lines.push(bytes);
@@ -134,43 +134,17 @@ export async function* recordedResponses(path: string): AsyncGenerator<TheirResp
   return undefined;
 }
 
-/** Splits a stream into lines and reads each as a response. */
-class LineReader {
-  private readonly source: string;
-  private readonly onResponse: (theirResponse: TheirResponse) => void;
-  private rest: Buffer = Buffer.alloc(0);
-
-  constructor(source: string, onResponse: (theirResponse: TheirResponse) => void) {
-    this.source = source;
-    this.onResponse = onResponse;
-  }
-
-  push(chunk: Uint8Array): void {
-    const bytes = this.rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.rest, chunk]);
-    let from = 0;
-    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, from)) {
-      this.line(bytes.subarray(from, end));
-      from = end + 1;
-    }
-    this.rest = bytes.subarray(from);
-    if (this.rest.length > limits.verifyResponseBytesMax) throw tooLong(this.source);
-  }
-
-  end(): void {
-    this.line(this.rest);
-    this.reset();
-  }
-
-  reset(): void {
-    this.rest = Buffer.alloc(0);
-  }
-
-  private line(bytes: Buffer): void {
-    const text = bytes.toString().trim();
-    if (text === '') return;
-    const response = isSbsLine(text) ? readSbsLine(text, this.source) : readResponse(text, this.source, Date.now());
-    if (response !== null) this.onResponse(response);
-  }
+/** Reads each line of a stream as a response. */
+function responseLines(source: string, onResponse: (theirResponse: TheirResponse) => void): LineReader {
+  const line = (text: string): void => {
+    if (text.trim() === '') return;
+    const response = isSbsLine(text) ? readSbsLine(text, source) : readResponse(text, source, Date.now());
+    if (response !== null) onResponse(response);
+  };
+  const tooLongLine = (): never => {
+    throw tooLong(source);
+  };
+  return new LineReader({ line, tooLong: tooLongLine }, limits.verifyResponseBytesMax);
 }
 
 function isUrl(source: string): boolean {
@@ -196,7 +170,7 @@ async function readText(target: string): Promise<string> {
       if (size > limits.verifyResponseBytesMax) throw tooLong(target);
       return await readFile(target, 'utf8');
     }
-    const response = await fetch(target, { signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
+    const response = await fetch(target, { signal: AbortSignal.timeout(limits.toolConnectMsMax) });
     if (!response.ok) throw new Error(`status ${response.status}`);
     let bytes = 0;
     const parts: Uint8Array[] = [];
@@ -216,21 +190,4 @@ async function readText(target: string): Promise<string> {
 
 function tooLong(source: string): SquitterError {
   return new SquitterError('verify.not_aircraft', { source, detail: `more than ${limits.verifyResponseBytesMax} bytes` });
-}
-
-function openPort(from: Endpoint): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: from.host, port: from.port, timeout: RESPONSE_MS_MAX });
-    const failed = (detail: string): void => {
-      socket.destroy();
-      reject(new SquitterError('connect.failed', { address: String(from), detail }));
-    };
-    socket.once('error', (error) => failed(error.message));
-    socket.once('timeout', () => failed(`no response within ${RESPONSE_MS_MAX} ms`));
-    socket.once('connect', () => {
-      socket.setTimeout(0);
-      socket.removeAllListeners('error');
-      resolve(socket);
-    });
-  });
 }

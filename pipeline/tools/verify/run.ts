@@ -1,12 +1,13 @@
 // The three modes of `squitter verify`, all over one comparer: a file in event time with recorded responses, a file sent to a running
 // program, and a live feed that both read.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../../../schemas/limits/index.ts';
 import { FLAG_MLAT, type ReceivedFrame } from '../../../schemas/packed-frame.ts';
 import { FeederIds } from '../../feeders/feeder-ids.ts';
 import { BEAST_TICKS_PER_US } from '../../ingest/beast-writer.ts';
 import { createEventClock } from '../../ingest/event-clock.ts';
 import { FeederRegistry } from '../../ingest/feeder-registry.ts';
-import { chunkFrame, createChunkFrame, type FrameFileOptions, openFrameFile } from '../../ingest/file-reader.ts';
+import { type FrameFileOptions, openFrameFile } from '../../ingest/file-reader.ts';
 import { ReceiverTable } from '../../ingest/receivers.ts';
 import { connectToFeeder } from '../../ingest/tcp-connector.ts';
 import { Counters } from '../../runtime/counters.ts';
@@ -15,7 +16,7 @@ import type { Endpoint } from '../../runtime/options.ts';
 import { createPacer } from '../../runtime/pacer.ts';
 import type { Progress } from '../../runtime/progress.ts';
 import { connectTo } from '../replay/beast-target.ts';
-import { serviceTarget } from '../replay/target.ts';
+import { paced, serviceTarget } from '../replay/target.ts';
 import type { Comparer } from './compare.ts';
 import { type ResponseFeed, recordedResponses } from './responses.ts';
 import type { TheirResponse } from './theirs.ts';
@@ -24,8 +25,6 @@ import type { TheirResponse } from './theirs.ts';
 const HEARTBEAT_MS = 100;
 /** Time for responses after the last frame: the other program has to read, decode and write. */
 const LAST_RESPONSES_MS = 2500;
-/** Frames that were to be sent within moments, after a stall of this machine, would be aircraft that jump. */
-const LATE_MS_MAX = 100;
 /** Silence before the one comparison of a quiet end. */
 const QUIET_MS = 2000;
 /** After this many microseconds counters begin again at 0: 12 ticks a microsecond fit in their 48 bits. */
@@ -60,11 +59,10 @@ async function fileSpan(path: string, options: FrameFileOptions): Promise<FileSp
   let firstUs = Number.POSITIVE_INFINITY;
   let lastUs = 0;
   for await (const chunk of file.chunks())
-    for (let row = 0; row < chunk.rows; row += 1) {
-      if (chunk.reasons[row] !== null) continue;
+    for (const { timeUs } of chunk.frames) {
       frames += 1;
-      firstUs = Math.min(firstUs, chunk.timesUs[row]!);
-      lastUs = Math.max(lastUs, chunk.timesUs[row]!);
+      firstUs = Math.min(firstUs, timeUs);
+      lastUs = Math.max(lastUs, timeUs);
     }
   return { frames, firstUs, lastUs };
 }
@@ -83,14 +81,12 @@ export async function verifyRecorded(path: string, recorded: string, context: Ru
     }
   };
   const file = await openFrameFile(path, fileOptions);
-  const frame = createChunkFrame();
   for await (const chunk of file.chunks()) {
-    for (let row = 0; row < chunk.rows; row += 1) {
-      if (chunk.reasons[row] !== null) continue;
-      const timeMs = chunkFrame(chunk, row, frame).timeUs / 1000;
+    for (const frame of chunk.frames) {
+      const timeMs = frame.timeUs / 1000;
       if (next.done !== true && next.value.nowMs - comparer.offsetMs < timeMs) await offerUntil(timeMs);
       comparer.advanceTo(timeMs);
-      comparer.frame(frame, chunk.firstRow + row);
+      comparer.frame(frame, frame.row);
     }
     if (span !== null) progress.update(comparer.ours.frames, span.frames, comparer.ours.frames);
     if (signal.aborted) break;
@@ -114,21 +110,16 @@ export async function verifySent(path: string, to: Endpoint, open: OpenResponses
   const openLater: OpenResponses = (onResponse) => open((response) => isOpen && onResponse(response));
   const target = serviceTarget(await connectTo(to));
   return withResponses(openLater, context, async (nowUs, signal) => {
-    const pacer = createPacer(1, signal, LATE_MS_MAX);
-    const frame = createChunkFrame();
+    const pacer = createPacer(1, signal, limits.verifyLateMsMax);
     try {
       for await (const chunk of file.chunks()) {
-        for (let row = 0; row < chunk.rows && !signal.aborted; row += 1) {
-          if (chunk.reasons[row] !== null) continue;
-          const fileUs = chunkFrame(chunk, row, frame).timeUs;
-          const waitMs = pacer.waitMs(fileUs);
-          if (waitMs > 0) {
-            await target.flush();
-            await pacer.sleep(waitMs);
-          }
+        for (const frame of chunk.frames) {
+          if (signal.aborted) break;
+          const fileUs = frame.timeUs;
+          await paced(pacer, fileUs, target);
           stamp(frame, nowUs());
-          target.add(frame, file.receivers[frame.receiver]!);
-          comparer.frame(frame, chunk.firstRow + row);
+          target.add(frame, frame.receiverId);
+          comparer.frame(frame, frame.row);
           if (span !== null) progress.update(fileUs - span.firstUs, span.lastUs - span.firstUs, comparer.ours.frames);
         }
         await target.flush();

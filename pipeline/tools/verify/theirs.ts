@@ -32,7 +32,7 @@ export interface TheirResponse {
 type Members = Readonly<Record<string, unknown>>;
 
 /** Larger times are in ms, as in the aggregators' interface. */
-const SECONDS_MAX = 1e11;
+const LARGEST_SECONDS = 1e11;
 const ALIASES: ReadonlyMap<string, string> = new Map(fieldRules.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name])));
 /** Old names within the `mlat` and `tisb` lists. */
 const LIST_ALIASES: Readonly<Record<string, string>> = { speed: 'gs', vert_rate: 'baro_rate' };
@@ -60,7 +60,7 @@ export function readResponse(text: string, source: string, arrivalMs: number): T
 
 function timeMs(now: unknown): number | undefined {
   if (typeof now !== 'number' || !Number.isFinite(now)) return undefined;
-  return Math.round(now > SECONDS_MAX ? now : now * 1000);
+  return Math.round(now > LARGEST_SECONDS ? now : now * 1000);
 }
 
 function readAircraft(members: Members, nowMs: number): TheirAircraft | null {

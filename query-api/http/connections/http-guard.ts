@@ -60,7 +60,7 @@ export class HttpGuard extends ConnectionGuard<Connection, EndReason> {
     } else super.turnAway(socket);
   }
 
-  protected override look(connection: Connection, nowMs: number): void {
+  protected override check(connection: Connection, nowMs: number): void {
     connection.update(nowMs);
     const { endedMs, isHandedOver, isIdle, isRefused, socket } = connection;
     const stillMs = nowMs - connection.progressMs;

@@ -116,7 +116,7 @@ export class GrpcConnections extends ConnectionGuard<Client, Debt | 'resets'> {
     return calls.size > 0 ? 0 : nowMs - idleSinceMs;
   }
 
-  protected override look(client: Client, nowMs: number): void {
+  protected override check(client: Client, nowMs: number): void {
     const limitMs = {
       no_progress: this.calls >= this.callsMax * PRESSED_FROM ? limits.responseStallMsPressed : limits.responseStallMsMax,
       request_timeout: limits.httpRequestMsMax,
@@ -124,7 +124,7 @@ export class GrpcConnections extends ConnectionGuard<Client, Debt | 'resets'> {
     };
     client.resets = Math.max(0, client.resets - limits.grpcResetsPerS);
     for (const call of client.calls) {
-      look(call, nowMs);
+      noteDebt(call, nowMs);
       if (call.owes !== null && nowMs - call.sinceMs >= limitMs[call.owes]) this.endCall(call, call.owes);
     }
   }
@@ -174,7 +174,7 @@ export class GrpcConnections extends ConnectionGuard<Client, Debt | 'resets'> {
 }
 
 /** Notes what the client owes. Only progress with an unfinished response, or another debt, begins a new time. */
-function look(call: Call, nowMs: number): void {
+function noteDebt(call: Call, nowMs: number): void {
   const { stream, unsentBytes } = call;
   call.unsentBytes = stream.bufferSize;
   const owes = owed(stream);

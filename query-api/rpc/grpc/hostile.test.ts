@@ -60,10 +60,10 @@ function textMessage(text: string, field = 1): Buffer {
 function statusOfStream(stream: ClientHttp2Stream): Promise<number | null> {
   return new Promise((resolve) => {
     let found: number | null = null;
-    const look = (headers: OutgoingHttpHeaders): void => {
+    const noteStatus = (headers: OutgoingHttpHeaders): void => {
       if (headers['grpc-status'] !== undefined) found = Number(headers['grpc-status']);
     };
-    stream.on('response', look).on('trailers', look);
+    stream.on('response', noteStatus).on('trailers', noteStatus);
     stream.on('close', () => resolve(found));
     stream.resume();
   });

@@ -95,7 +95,7 @@ export class AircraftWatch {
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     try {
-      while (!watcher.isEnded) yield* watcher.taken(await feed.next(watcher), this.model.steadyMs());
+      while (!watcher.isEnded) yield* watcher.deliver(await feed.next(watcher), this.model.steadyMs());
       // Rejects with the error that ended it.
       await watcher.next();
     } finally {

@@ -55,16 +55,16 @@ class Follower {
     this.stream = watch.watch(filter, CALLER, new AbortController().signal);
     this.isSlow = isSlow;
     this.filter = filter;
-    this.take();
+    this.pull();
   }
 
   /** Takes the message that it has; the next one may come. */
-  take(): void {
+  pull(): void {
     this.stream.next().then(
       ({ value, done }) => {
         if (done === true) return;
         this.merge(value as WatchAircraftResponse);
-        if (!this.isSlow) this.take();
+        if (!this.isSlow) this.pull();
       },
       (error) => {
         this.failure = error;
@@ -74,7 +74,7 @@ class Follower {
 
   quicken(): void {
     this.isSlow = false;
-    this.take();
+    this.pull();
   }
 
   /** It has the aircraft of its target. */
@@ -123,7 +123,7 @@ describe('a stream', () => {
           if (each.kind !== 'tick') continue;
           await settled();
           n += 1;
-          if (turns[n % turns.length]) slow.take();
+          if (turns[n % turns.length]) slow.pull();
           if (each.ms === 0) continue;
           await settled();
           for (const each of quick) each.expectCurrent(world.view);
@@ -168,7 +168,7 @@ describe('bounds', () => {
     await settled();
     watch.check();
     expect(watch.stats()).toMatchObject({ watchers: 1, ended: 1 });
-    slow.take();
+    slow.pull();
     await settled();
     expect([codeOf(slow.failure), quick.failure]).toEqual(['api.overloaded', null]);
     view.clockMs += 61_000;

@@ -46,7 +46,7 @@ export class Watcher {
   }
 
   /** Yields messages one at a time. Throws the error of `end`. */
-  async *taken(messages: Messages, nowMs: number): AsyncGenerator<WatchAircraftResponse> {
+  async *deliver(messages: Messages, nowMs: number): AsyncGenerator<WatchAircraftResponse> {
     this.sinceMs = nowMs;
     for (const message of messages) {
       yield message;

@@ -5,17 +5,6 @@ import { expect, it } from 'vitest';
 import file from 'world-atlas/countries-110m.json' with { type: 'json' };
 import { planar } from './planar.ts';
 
-it('goes on beyond the antimeridian', () => {
-  expect(planar([[170, 1], [-170, 1], [-170, 5], [170, 5], [170, 1]])).toEqual([[170, 1], [190, 1], [190, 5], [170, 5], [170, 1]]); // biome-ignore format: pairs
-});
-
-it('closes an outline around a pole', () => {
-  expect(planar([[-120, -70], [0, -70], [120, -70], [-120, -70]])).toEqual([
-    ...[[-120, -70], [0, -70], [120, -70], [240, -70]],
-    ...[[240, -90], [-120, -90], [-120, -70]],
-  ]); // biome-ignore format: pairs
-});
-
 it('all land of the base map turns one way, without a jump', () => {
   const world = file as unknown as Topology<{ land: GeometryCollection }>;
   const outlines = feature(world, world.objects.land).features.flatMap(({ geometry }) => {

@@ -14,9 +14,9 @@ function openLink({ store }: MapPage): void {
 }
 
 /** The moment of the address: frames have no bar of time. */
-function openMoment({ store, post: say }: MapPage): void {
+function openMoment({ store, post }: MapPage): void {
   const { atMs, pace } = store.view;
-  if (atMs !== null) say({ kind: 'moment', atMs, pace });
+  if (atMs !== null) post({ kind: 'moment', atMs, pace });
 }
 
 openMapPage([openPicking, openLink, openMoment]);

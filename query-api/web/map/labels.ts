@@ -43,7 +43,7 @@ export class Labels {
     context.lineWidth = 3;
     context.lineJoin = 'round';
     context.strokeStyle = isDark ? 'rgb(8 14 22 / 0.85)' : 'rgb(255 255 255 / 0.9)';
-    const taken = new Set<number>();
+    const occupied = new Set<number>();
     const before = this.shownKeys;
     this.shownKeys = new Set();
     const isWanted = (number: number): boolean =>
@@ -61,7 +61,7 @@ export class Labels {
         lines.push(secondLine(positions, number, units));
       const width = Math.max(...lines.map((line) => this.widthOf(context, line)));
       const [x, y] = [positions.screenX(number) + ASIDE, positions.screenY(number) - (lines.length * LINE) / 2];
-      if (!take(taken, x, y, width, lines.length * LINE)) continue;
+      if (!reserve(occupied, x, y, width, lines.length * LINE)) continue;
       this.shownKeys.add(positions.key(number));
       context.fillStyle =
         (positions.flags(number) & flags.emergency) !== 0 ? (isDark ? '#ff8a94' : '#b00018') : isDark ? '#e8eef5' : '#14202b';
@@ -94,14 +94,14 @@ function secondLine(positions: ScreenPositions, number: number, units: Units): s
 }
 
 /** Takes the cells of a box; false if one is taken. */
-function take(taken: Set<number>, x: number, y: number, width: number, height: number): boolean {
+function reserve(occupied: Set<number>, x: number, y: number, width: number, height: number): boolean {
   const cells: number[] = [];
   for (let row = Math.floor(y / CELL); row <= Math.floor((y + height) / CELL); row += 1)
     for (let column = Math.floor(x / CELL); column <= Math.floor((x + width) / CELL); column += 1) {
       const cell = (row + 512) * 4096 + column + 512;
-      if (taken.has(cell)) return false;
+      if (occupied.has(cell)) return false;
       cells.push(cell);
     }
-  for (const cell of cells) taken.add(cell);
+  for (const cell of cells) occupied.add(cell);
   return true;
 }

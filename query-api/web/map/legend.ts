@@ -22,8 +22,8 @@ const states = [
 export const openLegend: OpenPart = ({ store, map, settings, isDark, onTheme }) => {
   const body = element('div', {});
   const legend = element('details', { class: 'floating', id: 'legend' }, element('summary', {}, 'Legend'), body);
-  const kept = localStorage.getItem(KEY);
-  legend.open = kept === null ? !matchMedia(NARROW).matches : kept === 'open';
+  const stored = localStorage.getItem(KEY);
+  legend.open = stored === null ? !matchMedia(NARROW).matches : stored === 'open';
   legend.addEventListener('toggle', () => localStorage.setItem(KEY, legend.open ? 'open' : 'closed'));
   const scale = element('span', { id: 'scale' });
   const attribution = element('span', {}, 'Natural Earth · GeoNames, CC BY 4.0');

@@ -13,8 +13,8 @@ export class Me {
   private readonly listeners: (() => void)[] = [];
 
   constructor() {
-    const kept = /^(-?[\d.]+),(-?[\d.]+)$/.exec(localStorage.getItem(KEY) ?? '');
-    this.position = kept === null ? null : { lat: Number(kept[1]), lon: Number(kept[2]) };
+    const stored = /^(-?[\d.]+),(-?[\d.]+)$/.exec(localStorage.getItem(KEY) ?? '');
+    this.position = stored === null ? null : { lat: Number(stored[1]), lon: Number(stored[2]) };
   }
 
   /** Calls the listener now and after each change. */

@@ -22,8 +22,8 @@ export function openMapPage(parts: readonly OpenPart[]): void {
     store.view,
   );
   const page = openPage(files, store, map, worker);
-  const look = (): void => page.post({ kind: 'box', box: map.camera.box });
-  look();
+  const postBox = (): void => page.post({ kind: 'box', box: map.camera.box });
+  postBox();
   follow(page);
   document.addEventListener('visibilitychange', () => {
     page.post({ kind: 'hidden', isHidden: document.hidden });
@@ -37,9 +37,9 @@ export function openMapPage(parts: readonly OpenPart[]): void {
     base.on('moveend', () => {
       const { lat, lng: lon } = base.getCenter().wrap();
       store.set({ lat, lon, zoom: base.getZoom() });
-      look();
+      postBox();
     });
-    look();
+    postBox();
     map.setDark(page.isDark());
   });
 }
@@ -72,7 +72,7 @@ function openPage(files: URL, store: ViewStore, map: MapView, worker: Worker): M
 }
 
 /** The map shows what the worker gives, and the worker what the view asks for. */
-function follow({ store, map, post: say, on, onTheme, isDark }: MapPage): void {
+function follow({ store, map, post, on, onTheme, isDark }: MapPage): void {
   let clock = LIVE;
   let pictureMs = 0;
   let offsetMs = Number.NEGATIVE_INFINITY;
@@ -104,7 +104,7 @@ function follow({ store, map, post: say, on, onTheme, isDark }: MapPage): void {
   const want = (): void => {
     const { filters, colour, selected, isolated, labels, units } = store.view;
     map.wishes = { labels, units, isDark: isDark() };
-    say({ kind: 'want', filters, colour, isDark: isDark(), selected, isolated });
+    post({ kind: 'want', filters, colour, isDark: isDark(), selected, isolated });
     map.request();
   };
   store.listen((view, before) => {

@@ -1,12 +1,10 @@
-// Lines of tracks, great circles, arrows at the border, the scale, levels of coasts: what needs no browser.
+// Lines of tracks, great circles, arrows at the border and the scale, without a browser.
 import { expect, test } from 'vitest';
-import { emergencyOf } from '../panel/facts.ts';
-import { drawings } from './base-map.ts';
 import { atBorder } from './emergencies.ts';
 import { scaleOf } from './legend.ts';
 import { fromMe } from './me.ts';
 import { greatCircle, unwrapped } from './mercator.ts';
-import { grow, linesOf, type TrackPoint } from './track-points.ts';
+import { linesOf, type TrackPoint } from './track-points.ts';
 
 const point = (time: number, more: Partial<TrackPoint> = {}): TrackPoint => ({
   ...{ time, lat: 50, lon: time / 100, alt_baro: 10_000, track: 90, stale: false, leg: false },
@@ -36,35 +34,12 @@ test('lines go on at the antimeridian, tracks and great circles too', () => {
   expect(Math.max(...circle.map(([, lat]) => lat))).toBeGreaterThan(47);
 });
 
-test('a growing track keeps a point in 20 s of steady flight, and each of a turn', () => {
-  const steady: TrackPoint[] = [];
-  for (let time = 0; time <= 100; time += 1) grow(steady, point(time));
-  expect(steady.length).toBeLessThanOrEqual(8);
-  expect(steady.at(-1)!.time).toBe(100);
-  const turn: TrackPoint[] = [];
-  for (let time = 0; time < 50; time += 1) grow(turn, point(time, { track: (350 + 3 * time) % 360 }));
-  expect(turn.length).toBe(50);
-  grow(turn, point(49.2));
-  expect(turn.length).toBe(50);
-});
-
-test('an emergency in words, and the arrow to one outside of the view', () => {
-  expect(emergencyOf({ hex: 'a', squawk: '7600', emergency: 'nordo' })).toBe('radio failure (squawk 7600)');
-  expect(emergencyOf({ hex: 'a', squawk: '1000', emergency: 'minfuel' })).toBe('minimum fuel');
+test('an emergency outside of the view has an arrow; the scale is a round distance, and the way from me has a direction', () => {
   const screen = { width: 400, height: 200 };
   expect(atBorder(399, 1, screen)).toBeNull();
   expect(atBorder(2200, 100, screen)).toEqual({ x: 374, y: 100, degrees: 0 });
   expect(atBorder(200, -900, screen)).toEqual({ x: 200, y: 26, degrees: -90 });
-});
-
-test('the scale is a round distance, and the way from me has a direction', () => {
   expect(scaleOf({ pixelsPerMetre: 0.001 }, 'metric')).toEqual({ length: 50, distance: '50 km' });
   expect(scaleOf({ pixelsPerMetre: 0.2 }, 'aviation').distance).toBe('0.2 nm');
   expect(fromMe({ lat: 52, lon: 4 }, { lat: 53, lon: 4 }, 'aviation')).toBe('60 nm, 0° N');
-});
-
-test('a map that opens near never shows the coarsest coasts', () => {
-  const coasts = (zoom: number) => drawings(new URL('https://example.org/'), zoom)[0]!.data!.map(([, url]) => url.slice(17, -5));
-  expect(coasts(2)).toEqual(['110m', '50m', '10m']);
-  expect(coasts(4.6)).toEqual(['50m', '10m']);
 });

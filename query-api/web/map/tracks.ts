@@ -65,7 +65,7 @@ class Tracks {
       failed: (error, retryMs, hex) => {
         const problem = `The track of ${hex} cannot be loaded: ${reasonOf(error)}.`;
         if (retryMs === null) this.loaded(hex, [], problem);
-        else this.say(problem);
+        else this.notify(problem);
       },
     });
   }
@@ -83,7 +83,7 @@ class Tracks {
   private drop(hex: string): void {
     this.tracks.delete(hex);
     this.requests.stop();
-    this.say('');
+    this.notify('');
   }
 
   private loadNext(): void {
@@ -107,12 +107,12 @@ class Tracks {
     const last = points.at(-1)?.time ?? 0;
     track.points = [...points, ...track.points.filter(({ time }) => time > last)].slice(-POINTS_MAX);
     track.isLoaded = true;
-    this.say(problem);
+    this.notify(problem);
     this.settle();
     this.loadNext();
   }
 
-  private say(problem: string): void {
+  private notify(problem: string): void {
     this.notice.hidden = problem === '';
     this.notice.textContent = problem;
   }

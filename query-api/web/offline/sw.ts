@@ -45,11 +45,11 @@ function serve(scope: Scope): void {
   scope.addEventListener('fetch', (event) => {
     const { url, method, mode } = event.request;
     if (method !== 'GET') return;
-    if (url.startsWith(files)) event.respondWith(kept(event.request));
+    if (url.startsWith(files)) event.respondWith(cachedResponse(event.request));
     else if (mode === 'navigate' && url.replace(/[?#].*/, '') === root) event.respondWith(page(event.request));
   });
 
-  const kept = async (request: Request): Promise<Response> => {
+  const cachedResponse = async (request: Request): Promise<Response> => {
     const cache = await open();
     // Files are the same whatever `Vary` says.
     const found = await cache.match(request, { ignoreVary: true });

@@ -15,11 +15,11 @@ export function drawn<K extends keyof SVGElementTagNameMap>(
 /** Colours by their names in look.css, as they are now: `colours(['ink'])`. Canvases know no variables. They are others after the event `theme`. */
 export function colours<K extends string>(names: readonly K[]): Record<K, string> {
   const probe = document.body.appendChild(document.createElement('span'));
-  const of = (name: K): string => {
+  const colourOf = (name: K): string => {
     probe.style.color = `var(--${name})`;
     return getComputedStyle(probe).color;
   };
-  const all = Object.fromEntries(names.map((name) => [name, of(name)])) as Record<K, string>;
+  const all = Object.fromEntries(names.map((name) => [name, colourOf(name)])) as Record<K, string>;
   probe.remove();
   return all;
 }

@@ -70,7 +70,7 @@ export class Plot {
     const data = [rows.map(({ time }) => time), ...this.spec.series.map(([name]) => rows.map((row) => row[name] ?? null))];
     if (known.length > 0) this.chart ??= new uPlot(this.options(), undefined, this.box);
     this.chart?.setData(data as uPlot.AlignedData);
-    this.say(this.chart?.cursor.idx);
+    this.showValue(this.chart?.cursor.idx);
   }
 
   /** `100 to 300 a second, last 200`, with its name where it is one of several. */
@@ -81,7 +81,7 @@ export class Plot {
     return `${this.spec.series.length === 1 ? '' : `${name} `}${least} to ${greatest} ${this.unit}, last ${last}`;
   }
 
-  private say(at: number | null | undefined): void {
+  private showValue(at: number | null | undefined): void {
     const { series } = this.spec;
     const row = typeof at === 'number' ? this.rows[at] : undefined;
     const value = row?.[series[0]![0]];
@@ -92,18 +92,23 @@ export class Plot {
 
   private options(): uPlot.Options {
     const { series, hasBand = false, height } = this.spec;
-    const look = colours([...SERIES, 'quiet', 'line']);
-    const axis = { stroke: look.quiet, grid: { stroke: look.line, width: 1 }, ticks: { show: false }, font: '11px system-ui, sans-serif' };
+    const paints = colours([...SERIES, 'quiet', 'line']);
+    const axis = {
+      stroke: paints.quiet,
+      grid: { stroke: paints.line, width: 1 },
+      ticks: { show: false },
+      font: '11px system-ui, sans-serif',
+    };
     const lines: uPlot.Series[] = series.map(([_, label], i) => ({
       ...{ label, width: hasBand && i > 0 ? 0.75 : 1.75, points: { show: false } },
-      stroke: look[hasBand ? SERIES[0] : SERIES[i % SERIES.length]!],
+      stroke: paints[hasBand ? SERIES[0] : SERIES[i % SERIES.length]!],
       value: (_plot, value: number | null) => (value === null ? '–' : number(value)),
     }));
     return {
       ...{ width: Math.max(this.box.clientWidth, 1), height, padding: [6, 8, 0, 0] },
       tzDate: (s) => uPlot.tzDate(new Date(1000 * s), 'Etc/UTC'),
       series: [{ value: (_plot, value) => (value === null ? '–' : `${dateTime(1000 * value)} UTC`) }, ...lines],
-      bands: hasBand ? [{ series: [3, 2], fill: look['series-1'].replace(/^rgb\((.*)\)$/, 'rgba($1, 0.18)') }] : [],
+      bands: hasBand ? [{ series: [3, 2], fill: paints['series-1'].replace(/^rgb\((.*)\)$/, 'rgba($1, 0.18)') }] : [],
       axes: [
         { ...axis, values: (_plot, splits) => splits.map(axisTime), space: 64, size: 24 },
         { ...axis, values: (_plot, splits) => splits.map(compact), space: 24, size: 44 },
@@ -114,7 +119,7 @@ export class Plot {
       },
       cursor: { y: false, sync: { key: 'plots' }, points: { size: 7 }, drag: { x: false, y: false } },
       legend: { show: series.length > 1 },
-      hooks: { setCursor: [({ cursor: { idx } }) => this.say(idx)] },
+      hooks: { setCursor: [({ cursor: { idx } }) => this.showValue(idx)] },
     };
   }
 

@@ -78,7 +78,7 @@ export class StreamClient {
   /** Follows other cells, each a stream, in the place of those before. */
   follow(zones: readonly string[]): void {
     this.options.filter.set('zones', zones.join(';'));
-    if (this.state === 'connected') this.say({ type: 'subscribe', zones });
+    if (this.state === 'connected') this.send({ type: 'subscribe', zones });
   }
 
   /** The same as after a failure of the network. */
@@ -161,7 +161,7 @@ export class StreamClient {
       if (socket !== this.connection) return;
       this.setState('connected');
       // An empty query subscribes to nothing in the v2 profiles.
-      if (this.options.profile !== 'plain' && this.resumes === null && this.options.filter.size === 0) this.say({ type: 'subscribe' });
+      if (this.options.profile !== 'plain' && this.resumes === null && this.options.filter.size === 0) this.send({ type: 'subscribe' });
     };
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
       if (socket !== this.connection) return;
@@ -183,7 +183,7 @@ export class StreamClient {
     source.onopen = () => source === this.connection && this.setState('connected');
     for (const type of ['full', 'delta'])
       source.addEventListener(type, ({ data, lastEventId }: MessageEvent<string>) => {
-        if (source === this.connection) this.take(JSON.parse(data), byteLength(`event: ${type}\nid: ${lastEventId}\ndata: ${data}\n\n`));
+        if (source === this.connection) this.apply(JSON.parse(data), byteLength(`event: ${type}\nid: ${lastEventId}\ndata: ${data}\n\n`));
       });
     // The browser reconnects by itself with Last-Event-ID, unless it was refused.
     source.onerror = () => {
@@ -200,7 +200,7 @@ export class StreamClient {
     };
   }
 
-  private say(message: object): void {
+  private send(message: object): void {
     if (this.connection instanceof WebSocket) this.connection.send(JSON.stringify(message));
   }
 
@@ -212,7 +212,7 @@ export class StreamClient {
     else if (message.type === 'error') this.options.onProblem(`${message.code}: ${message.detail}`);
     else if (message.type === 'status') this.options.onProblem(message.detail ?? '');
     else if (message.type !== 'hello') {
-      this.take(message, byteLength(text));
+      this.apply(message, byteLength(text));
       return;
     }
     this.options.onState();
@@ -224,14 +224,14 @@ export class StreamClient {
     this.decoders.set(stream, decoder);
     try {
       const frame = await decoder.decode(bytes);
-      if (frame !== null) this.take(frame, bytes.length);
+      if (frame !== null) this.apply(frame, bytes.length);
     } catch (error) {
       if ((error as FrameError).code !== 'gap') throw error;
       this.resume();
     }
   }
 
-  private take(frame: AircraftFrame, bytes: number): void {
+  private apply(frame: AircraftFrame, bytes: number): void {
     if (this.isStopped) return;
     // The stream could not be resumed: this one is in its place.
     if (this.resumes !== null && frame.type === 'full' && frame.stream !== this.resumes.stream) this.model.forget(this.resumes.stream);
@@ -257,7 +257,7 @@ export class StreamClient {
     if (from === null || this.options.profile === 'events') this.startAgain();
     else {
       this.resumes = from;
-      this.say({ type: 'resume', ...from });
+      this.send({ type: 'resume', ...from });
     }
   }
 
@@ -267,7 +267,7 @@ export class StreamClient {
     else {
       this.forget();
       this.resumes = null;
-      this.say({ type: 'subscribe' });
+      this.send({ type: 'subscribe' });
     }
   }
 

@@ -49,9 +49,9 @@ const altitude: Column = [
     return feet === 'ground' ? 'ground' : `${shown(feet, 'altitude', units)}${sign}`;
   },
 ];
-const time = (of: (flight: Flight) => number | undefined): Column => [
+const time = (timeOf: (flight: Flight) => number | undefined): Column => [
   'UTC',
-  (flight, _, nowMs) => (of(flight) === undefined ? '—' : shownTime(of(flight)!, nowMs)),
+  (flight, _, nowMs) => (timeOf(flight) === undefined ? '—' : shownTime(timeOf(flight)!, nowMs)),
 ];
 
 /** Aircraft on the ground of the airport: those that landed, and those that have not taken off. */

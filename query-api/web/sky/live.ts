@@ -57,16 +57,16 @@ export class LiveSource {
     return new StreamClient({
       ...{ baseUrl: this.base, profile: 'binary', filter },
       onFrame: () => this.show(),
-      onState: () => this.say(),
+      onState: () => this.report(),
       onProblem: (text) => {
         this.problem = text;
-        this.say();
+        this.report();
         if (text !== '' && this.nowMs === 0) void this.showKept();
       },
     });
   }
 
-  private say(): void {
+  private report(): void {
     const states = { connecting: 'connecting', connected: 'live', reconnecting: 'waiting', stopped: 'failed' } as const;
     // The client calls while it is made.
     const client = this.client as StreamClient | undefined;
@@ -91,7 +91,7 @@ export class LiveSource {
   }
 
   private async showKept(): Promise<void> {
-    const kept = await keptPicture(this.base).catch(() => null);
-    if (kept !== null && this.nowMs === 0) this.events.sky(kept.nowMs, kept.seen, LIVE);
+    const stored = await keptPicture(this.base).catch(() => null);
+    if (stored !== null && this.nowMs === 0) this.events.sky(stored.nowMs, stored.seen, LIVE);
   }
 }

@@ -39,7 +39,7 @@ export class PastSource {
   constructor(base: URL, events: SourceEvents) {
     this.events = events;
     this.moments = new Requests({
-      ...{ intervalMs: MOMENT_MS, ask: (atMs, signal) => loadMoment(base, atMs, signal), done: (moment) => this.take(moment) },
+      ...{ intervalMs: MOMENT_MS, ask: (atMs, signal) => loadMoment(base, atMs, signal), done: (moment) => this.showMoment(moment) },
       failed: (error, retryMs, atMs) => {
         // The wait alone counts for a moment that is wanted no more.
         if (this.pace > 0 || (atMs !== this.atMs && retryMs === null)) return;
@@ -51,12 +51,12 @@ export class PastSource {
     this.player = new Player(base, {
       step: (atMs, pace, stretches) => {
         this.stretches = stretches;
-        if (pace > 0) this.say({ from: this.player.kind, isLoading: false, code: '' }, '');
-        else this.say({ from: this.player.kind, isLoading: true });
+        if (pace > 0) this.report({ from: this.player.kind, isLoading: false, code: '' }, '');
+        else this.report({ from: this.player.kind, isLoading: true });
         this.askIdentities(this.play(atMs, pace), atMs);
       },
       failed: (error, retryMs) => this.failed(error, retryMs),
-      ended: () => this.say({ isAtEnd: true }),
+      ended: () => this.report({ isAtEnd: true }),
     });
   }
 
@@ -64,7 +64,7 @@ export class PastSource {
   show(atMs: number, pace: number): void {
     const wasPlaying = this.pace > 0;
     [this.atMs, this.pace] = [atMs, pace];
-    this.say(LOADING, '');
+    this.report(LOADING, '');
     if (pace > 0) {
       const isNear = this.exact !== null && Math.abs(this.exact.atMs - atMs) <= IDENTITIES_STEP_MS;
       this.moments.want(isNear ? null : atMs);
@@ -76,11 +76,11 @@ export class PastSource {
       this.player.stop();
       this.play(atMs, 0);
     }
-    if (this.exact?.atMs === atMs) this.take(this.exact);
+    if (this.exact?.atMs === atMs) this.showMoment(this.exact);
     else this.moments.want(atMs);
   }
 
-  look(box: Box): void {
+  setBox(box: Box): void {
     this.player.setBox(box);
   }
 
@@ -98,17 +98,17 @@ export class PastSource {
   }
 
   /** Each moment that is requested while the slider moves is shown. */
-  private take(moment: Moment): void {
+  private showMoment(moment: Moment): void {
     this.exact = moment;
     this.replay.remember(moment.seen.map(({ aircraft }) => aircraft));
     if (this.pace > 0) return;
-    this.say({ from: moment.isStored ? 'history' : 'log', isLoading: moment.atMs !== this.atMs, code: '' }, '');
+    this.report({ from: moment.isStored ? 'history' : 'log', isLoading: moment.atMs !== this.atMs, code: '' }, '');
     this.events.sky(moment.atMs, moment.seen, { isLive: false, pace: 0 });
   }
 
   private failed(error: unknown, retryMs: number | null): void {
     const wait = retryMs === null ? '' : `; it is asked again in ${Math.ceil(retryMs / 1000)} s`;
-    this.say({ isLoading: retryMs !== null, code: error instanceof ResponseError ? error.code : '' }, `${reasonOf(error)}${wait}`);
+    this.report({ isLoading: retryMs !== null, code: error instanceof ResponseError ? error.code : '' }, `${reasonOf(error)}${wait}`);
   }
 
   /** Shows the stored positions of a time; aircraft that have none yet are where the exact moment before has them. */
@@ -129,7 +129,7 @@ export class PastSource {
     this.moments.want(Math.floor(atMs / IDENTITIES_STEP_MS) * IDENTITIES_STEP_MS);
   }
 
-  private say(change: Partial<PastState>, problem = this.problem): void {
+  private report(change: Partial<PastState>, problem = this.problem): void {
     const before = JSON.stringify([this.state, this.problem]);
     this.state = { ...this.state, ...change };
     this.problem = problem;

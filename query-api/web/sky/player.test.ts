@@ -17,9 +17,9 @@ afterEach(() => {
 });
 
 it('shows the aircraft of before while the file of a faster pace loads', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   vi.stubGlobal('fetch', (url: URL) => {
-    asked.push(url.pathname);
+    requested.push(url.pathname);
     if (!url.pathname.endsWith('positions')) return new Promise(() => {});
     return Promise.resolve(Response.json({ stored_to: FROM_MS / 1000 + 3600, aircraft }));
   });
@@ -37,7 +37,7 @@ it('shows the aircraft of before while the file of a faster pace loads', async (
   expect(shown).toEqual({ pace: 10, hexes: ['4840d6'] });
   player.start(player.atMs, 60);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(asked.at(-1)).toBe('/globe_history/2026/11/26/heatmap/25.bin.ttf');
+  expect(requested.at(-1)).toBe('/globe_history/2026/11/26/heatmap/25.bin.ttf');
   expect(shown).toEqual({ pace: 0, hexes: ['4840d6'] });
   player.stop();
 });

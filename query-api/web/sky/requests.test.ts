@@ -1,20 +1,17 @@
 // Requests of the past are few: one at a time, the newest wish only, and later where the service says so.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ResponseError } from '../page/parts.ts';
-import { WORLD } from './picture.ts';
-import { stretchAt } from './player.ts';
 import { Requests } from './requests.ts';
-import { pathOf } from './stretch-files.ts';
 
 class Stand {
-  readonly asked: number[] = [];
+  readonly requested: number[] = [];
   readonly done: number[] = [];
   readonly retries: (number | null)[] = [];
   private readonly waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   readonly requests = new Requests<number, void>({
     intervalMs: 300,
     ask: (key) => {
-      this.asked.push(key);
+      this.requested.push(key);
       return new Promise<void>((resolve, reject) => this.waiting.push({ resolve, reject }));
     },
     done: (_, key) => this.done.push(key),
@@ -40,14 +37,14 @@ it('asks one at a time, for the newest wish, and not more often than the interva
   const stand = new Stand();
   for (const key of [1, 2, 3]) stand.requests.want(key);
   await vi.advanceTimersByTimeAsync(5000);
-  expect(stand.asked).toEqual([1]);
+  expect(stand.requested).toEqual([1]);
   await stand.respond();
-  expect(stand.asked).toEqual([1, 3]);
+  expect(stand.requested).toEqual([1, 3]);
   await stand.respond();
   stand.requests.want(4);
-  expect(stand.asked).toEqual([1, 3]);
+  expect(stand.requested).toEqual([1, 3]);
   await vi.advanceTimersByTimeAsync(300);
-  expect(stand.asked).toEqual([1, 3, 4]);
+  expect(stand.requested).toEqual([1, 3, 4]);
   expect(stand.done).toEqual([1, 3]);
 });
 
@@ -57,22 +54,12 @@ it('comes again when the service says, and not at all after a refusal', async ()
   await stand.respond(new ResponseError(503, 'busy', { retryAfterS: 5, code: 'past-busy' }));
   stand.requests.want(2);
   await vi.advanceTimersByTimeAsync(4900);
-  expect(stand.asked).toEqual([1]);
+  expect(stand.requested).toEqual([1]);
   await vi.advanceTimersByTimeAsync(200);
-  expect(stand.asked).toEqual([1, 2]);
+  expect(stand.requested).toEqual([1, 2]);
   await stand.respond(new ResponseError(404, 'older', { code: 'moment-too-old' }));
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(stand.asked).toEqual([1, 2]);
+  expect(stand.requested).toEqual([1, 2]);
   expect(stand.retries).toEqual([5000, null]);
   expect(stand.requests.isBusy).toBe(false);
-});
-
-it('plays stored positions in stretches that viewers share, and slices at 30× and more', () => {
-  const at = Date.UTC(2026, 10, 26, 12, 47, 12);
-  const box = { south: 51, west: 3, north: 54, east: 7 };
-  const path = (pace: number, isDense: boolean) => pathOf(stretchAt(at, pace, isDense, box));
-  const stretch = 'v2/area/positions?from=1795697220&to=1795697280&min_lat=51&min_lon=3&max_lat=54&max_lon=7';
-  expect([path(1, false), path(10, false)]).toEqual([stretch, stretch]);
-  expect(path(10, true)).toBe('globe_history/2026/11/26/heatmap/25.bin.ttf');
-  expect(stretchAt(at, 60, false, box)).toMatchObject({ kind: 'slices', box: WORLD });
 });

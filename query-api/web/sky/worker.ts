@@ -53,7 +53,7 @@ function serve(scope: Scope): void {
       if ((past !== null) === isPast) send({ kind: 'status', ...message });
     },
   });
-  const take: Take = {
+  const handlers: Take = {
     start(message) {
       base = new URL(message.base);
       live = new LiveSource(base, eventsOf(false));
@@ -72,7 +72,7 @@ function serve(scope: Scope): void {
     },
     box(message) {
       box = message.box;
-      past?.look(box);
+      past?.setBox(box);
       live?.setCells(isSlow() ? cellsOf(box) : null);
     },
     moment({ atMs, pace }) {
@@ -81,7 +81,7 @@ function serve(scope: Scope): void {
         past = null;
       } else {
         past ??= new PastSource(base, eventsOf(true));
-        past.look(box);
+        past.setBox(box);
         past.show(atMs, pace);
       }
       live?.setHidden(isHidden || past !== null);
@@ -92,7 +92,7 @@ function serve(scope: Scope): void {
       live?.setHidden(isHidden || past !== null);
     },
   };
-  scope.onmessage = ({ data }) => (take[data.kind] as (message: ToSky) => void)(data);
+  scope.onmessage = ({ data }) => (handlers[data.kind] as (message: ToSky) => void)(data);
 }
 
 serve(self as unknown as Scope);

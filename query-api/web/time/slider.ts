@@ -30,7 +30,7 @@ export class Slider {
   private readonly canvas = element('canvas', { 'aria-hidden': 'true' });
   private readonly traffic: Traffic;
   private state: SliderState | null = null;
-  private look = colours(COLOURS);
+  private paints = colours(COLOURS);
 
   constructor(traffic: Traffic, events: SliderEvents) {
     this.traffic = traffic;
@@ -58,7 +58,7 @@ export class Slider {
     });
     new ResizeObserver(() => this.draw()).observe(this.element);
     document.addEventListener('theme', () => {
-      this.look = colours(COLOURS);
+      this.paints = colours(COLOURS);
       this.draw();
     });
   }
@@ -82,10 +82,10 @@ export class Slider {
     const { window, atMs } = this.state;
     const xOf = (ms: number): number => ((ms - window.fromMs) / (window.toMs - window.fromMs)) * width;
     this.drawBars(context, xOf, height - LABELS_PIXELS);
-    context.fillStyle = this.look.quiet;
+    context.fillStyle = this.paints.quiet;
     context.font = '11px system-ui, sans-serif';
     this.drawLabels(context, xOf, width, height - 2);
-    context.fillStyle = this.look.ink;
+    context.fillStyle = this.paints.ink;
     const x = Math.min(Math.max(xOf(atMs), 1), width - 1);
     context.fillRect(x - 1, 0, 2, height - LABELS_PIXELS);
     context.beginPath();
@@ -103,7 +103,7 @@ export class Slider {
       if (count !== undefined && ms + stepMs > (firstMs ?? 0)) steps.push({ from: xOf(ms), to: xOf(ms + stepMs), count });
     }
     const most = Math.max(1, ...steps.map(({ count }) => count || 0));
-    [context.fillStyle, context.strokeStyle] = [this.look.accent, this.look.line];
+    [context.fillStyle, context.strokeStyle] = [this.paints.accent, this.paints.line];
     // A gap is hatched, so that it differs from few aircraft without colour, too.
     context.beginPath();
     for (const { from, to, count } of steps) {
@@ -118,7 +118,7 @@ export class Slider {
     }
     context.globalAlpha = 1;
     context.stroke();
-    context.fillStyle = this.look.line;
+    context.fillStyle = this.paints.line;
     context.fillRect(0, height - 1, xOf(window.toMs), 1);
   }
 

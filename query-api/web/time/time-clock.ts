@@ -28,7 +28,7 @@ export class TimeClock {
 
   /** Calls after a change of the time, or of what is said about it. */
   listen(changed: () => void): void {
-    const { on, post: say, store } = this.page;
+    const { on, post, store } = this.page;
     on('status', ({ past, problem }) => {
       if (past === undefined || this.isLive) return;
       [this.state, this.problem] = [past, problem];
@@ -44,7 +44,7 @@ export class TimeClock {
     });
     store.listen((view, before) => {
       if ((view.atMs !== before.atMs || view.pace !== before.pace || view === before) && !this.isFollowing) {
-        if (view.atMs !== null || view !== before) say({ kind: 'moment', atMs: view.atMs, pace: view.pace });
+        if (view.atMs !== null || view !== before) post({ kind: 'moment', atMs: view.atMs, pace: view.pace });
         [this.state, this.problem, this.followedMs, this.hasPlayed] = [LOADING, '', Date.now(), false];
         changed();
       }

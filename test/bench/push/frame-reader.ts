@@ -37,7 +37,7 @@ export class FrameReader {
     this.events = events;
   }
 
-  take(chunk: Buffer, length: number): void {
+  read(chunk: Buffer, length: number): void {
     this.bytes += length;
     let at = this.head === null ? 0 : this.skipHead(chunk.subarray(0, length));
     while (at < length) {
@@ -45,11 +45,11 @@ export class FrameReader {
         this.header[this.headerBytes++] = chunk[at++]!;
         if (!this.readHeader()) continue;
       } else {
-        const taken = Math.min(this.missing, length - at);
+        const count = Math.min(this.missing, length - at);
         if (this.peeks && this.peeked < PEEK_BYTES)
-          this.peeked += chunk.copy(this.peek, this.peeked, at, Math.min(at + taken, at + PEEK_BYTES - this.peeked));
-        this.missing -= taken;
-        at += taken;
+          this.peeked += chunk.copy(this.peek, this.peeked, at, Math.min(at + count, at + PEEK_BYTES - this.peeked));
+        this.missing -= count;
+        at += count;
       }
       if (this.missing === 0) this.endFrame();
     }

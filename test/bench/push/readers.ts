@@ -61,7 +61,7 @@ function open(port: number, { path, protocol, origin, first }: Reader): Promise<
       onread: {
         buffer: memory,
         callback: (length) => {
-          reader.take(memory, length);
+          reader.read(memory, length);
           return true;
         },
       },

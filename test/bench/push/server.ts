@@ -57,7 +57,7 @@ async function hubServer(prefer: TransportPreference, aircraft: number): Promise
     [cpuS, startMs] = [cpuSeconds(), monotonicMs()];
   });
   const hub = new Hub({
-    model: testModel(sky.view),
+    model: testModel(sky.view, { steadyMs: () => performance.now() }),
     access: unlimitedAccess,
     ...{ tickMs: TICK_MS, pageTickMs: TICK_MS, pageEgress: Number.POSITIVE_INFINITY },
     epoch: 'bench',

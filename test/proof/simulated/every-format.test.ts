@@ -1,7 +1,7 @@
 // Traffic with every format: each format occurs, and each frame is decoded. test/sim/truth.test.ts compares its values with what was flown.
 import { describe, expect, test } from 'vitest';
 import { decodeFrame } from '../../../pipeline/decode/decode.ts';
-import { KIND_COARSE_POSITION, KIND_RESOLUTION, Message, REJECT_NONE } from '../../../pipeline/decode/message.ts';
+import { KIND_ADVISORY, KIND_COARSE_POSITION, Message, REJECT_NONE } from '../../../pipeline/decode/message.ts';
 import { createTraffic } from '../../../pipeline/simulate/traffic.ts';
 import { rareFormats } from './rare.ts';
 
@@ -17,7 +17,7 @@ function formatsOf(controlField: number): string[] {
     ...(df === 18 ? [`CF ${controlField}${addressNonIcao ? ' other address' : ''}`] : []),
     ...(squitter && kind !== KIND_COARSE_POSITION ? [`TC ${typeCode}${typeCode >= 23 ? `/${subtype}` : ''}`] : []),
     ...(typeCode === 31 ? [`version ${message.operationalStatus.version}`] : []),
-    ...(kind === KIND_RESOLUTION ? [`advisory in DF ${df}`] : []),
+    ...(kind === KIND_ADVISORY ? [`advisory in DF ${df}`] : []),
   ];
 }
 

@@ -7,7 +7,7 @@ import { readBatch } from '../../../../test/support/record-batches.ts';
 import { type OutgoingRecord, recordsOf } from '../../record-block.ts';
 import { batchCodec, type KafkaCompression } from '../compression.ts';
 import { crc32c } from './crc32c.ts';
-import { BatchEncoder, sequenceAfter } from './record-batch.ts';
+import { BatchEncoder } from './record-batch.ts';
 
 const CODECS: readonly KafkaCompression[] = ['none', 'gzip', 'zstd'];
 const plainEncoder = new BatchEncoder(batchCodec('none'));
@@ -80,10 +80,4 @@ describe('a batch ends', () => {
     expect(plainEncoder.encode(recordsOf([record(1_000_000), record(1_000_000)]), 0, 0, plain).count).toBe(1);
     expect(plainEncoder.encode(recordsOf(Array(20_000).fill(record(1))), 0, 0, plain).count).toBe(20_000);
   });
-});
-
-test('sequence numbers continue with 0 after the largest', () => {
-  expect(sequenceAfter(0, 5)).toBe(5);
-  expect(sequenceAfter(0x7fff_ffff, 1)).toBe(0);
-  expect(sequenceAfter(0x7fff_fffe, 5)).toBe(3);
 });

@@ -23,10 +23,11 @@ import { limits } from '../../../../schemas/limits/index.ts';
 import { AvroWriter } from '../../../avro/writer.ts';
 import { contentBytes, type Records } from '../../record-block.ts';
 import type { BatchCodec } from '../compression.ts';
-import { recordBytes } from '../outgoing.ts';
 import { crc32c } from './crc32c.ts';
 
 const HEAD_BYTES = 61;
+/** Upper bound of Kafka's header of a record. */
+export const RECORD_HEAD_BYTES = 32;
 const AT_LENGTH = 8;
 const AT_LEADER_EPOCH = 12;
 const AT_MAGIC = 16;
@@ -80,7 +81,7 @@ export class BatchEncoder {
     let to = from;
     writer.reset();
     for (; to < records.length; to += 1) {
-      const room = recordBytes(records, to);
+      const room = RECORD_HEAD_BYTES + contentBytes(records, to);
       if (to > from && bytes + room > limits.kafkaBatchBytesMax) break;
       bytes += room;
       writer.reserve(room);
@@ -134,8 +135,8 @@ function writeRecord(writer: AvroWriter, records: Records, at: number, deltaMs: 
 
 /** Length of a zig-zag varint: seven bits per byte, one of all bits is the sign. */
 function varlongBytes(value: number): number {
-  let rest = value < 0 ? -1 - value : value;
+  let left = value < 0 ? -1 - value : value;
   let bytes = 1;
-  for (rest = Math.floor(rest / 64); rest > 0; rest = Math.floor(rest / 128)) bytes += 1;
+  for (left = Math.floor(left / 64); left > 0; left = Math.floor(left / 128)) bytes += 1;
   return bytes;
 }

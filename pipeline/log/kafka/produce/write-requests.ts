@@ -1,6 +1,5 @@
 // Requests of writers: each call is one request to the right broker, without retries; batches may share a request.
 import { limits } from '../../../../schemas/limits/index.ts';
-import { REQUEST_MS_MAX } from '../connection.ts';
 import type { KafkaRequests } from '../requests.ts';
 import { type BrokerConnection, GROUP_COORDINATOR, TRANSACTION_COORDINATOR } from '../transport.ts';
 import { type MemberIdentity, offsetCommitRequest } from '../wire/offset-commit-request.ts';
@@ -106,7 +105,7 @@ export class KafkaWriteRequests implements WriteRequests {
 
   private async send(node: string, transactionalId: string | null, batches: readonly PartitionBatch[]): Promise<ProduceResponse[]> {
     const leader = await this.requests.transport.broker(node);
-    return leader.send(produceRequest({ batches, transactionalId, timeoutMs: REQUEST_MS_MAX }));
+    return leader.send(produceRequest({ batches, transactionalId, timeoutMs: limits.kafkaResponseMsMax }));
   }
 
   private transactionBroker(transactionalId: string): Promise<BrokerConnection> {

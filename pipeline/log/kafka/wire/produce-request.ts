@@ -8,7 +8,7 @@
 // Its response: topics int32 count: name string, partitions int32 count: partition int32, error int16, base offset int64, log append time int64,
 // log start offset int64; then throttle time int32.
 import type { BrokerRequest } from '../transport.ts';
-import { CHARACTER_BYTES_MAX, WireReader, WireWriter } from './wire.ts';
+import { CHARACTER_BYTES, WireReader, WireWriter } from './wire.ts';
 
 const API_KEY = 0;
 const VERSION = 7;
@@ -45,13 +45,13 @@ export interface ProduceResponse {
 /** The response has each batch, in any order. */
 export function produceRequest({ batches, transactionalId, timeoutMs }: ProduceRequest): BrokerRequest<ProduceResponse[]> {
   const byTopic = new Map<string, PartitionBatch[]>();
-  let bytesMax = FIXED_BYTES + CHARACTER_BYTES_MAX * (transactionalId?.length ?? 0);
+  let bytesMax = FIXED_BYTES + CHARACTER_BYTES * (transactionalId?.length ?? 0);
   for (const written of batches) {
     const { topic, batch } = written;
     const others = byTopic.get(topic);
     if (others === undefined) byTopic.set(topic, [written]);
     else others.push(written);
-    bytesMax += PARTITION_BYTES + CHARACTER_BYTES_MAX * topic.length + batch.length;
+    bytesMax += PARTITION_BYTES + CHARACTER_BYTES * topic.length + batch.length;
   }
   const writer = new WireWriter(bytesMax).string(transactionalId).int16(ACKS_ALL).int32(timeoutMs).int32(byTopic.size);
   for (const [topic, partitionBatches] of byTopic) {

@@ -115,7 +115,7 @@ export function listOffsetsRequest(wanted: readonly OffsetWanted[]): BrokerReque
 /** The next offset of a group in one partition; null if it never committed. */
 export function committedRequest(group: string, topic: string, partition: number): BrokerRequest<number | null> {
   const writer = new WireWriter().string(group);
-  writer.topics([{ topic, partition }], (asked) => writer.int32(asked.partition));
+  writer.topics([{ topic, partition }], (wanted) => writer.int32(wanted.partition));
   return {
     ...OFFSET_FETCH,
     body: writer.written,

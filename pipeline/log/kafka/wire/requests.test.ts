@@ -1,22 +1,12 @@
 // Errors in responses that a broker gives seldom. All requests and their ordinary responses are proved with a real broker (test/cluster).
 import { expect, test } from 'vitest';
 import { joinRequest } from './group-requests.ts';
-import { committedRequest, END, listOffsetsRequest } from './read-requests.ts';
-import { addPartitionsRequest } from './transaction-requests.ts';
+import { committedRequest } from './read-requests.ts';
 import { WireWriter } from './wire.ts';
 
-const producer = { transactionalId: 'tx', id: 12_345_678_901n, epoch: 3 };
 const join = (memberId: string) =>
   joinRequest({ group: 'g', sessionMs: 6000, rebalanceMs: 9000, memberId, protocol: 'x', metadata: Buffer.from('abc') });
-const partitions = [
-  { topic: 'a', partition: 1 },
-  { topic: 'b', partition: 0 },
-  { topic: 'a', partition: 7 },
-];
-const wanted = [
-  { topic: 'a', partition: 1, timestampMs: END },
-  { topic: 'a', partition: 2, timestampMs: 1_700_000_000_000 },
-];
+
 test('a member without an id is given one to join with; other errors are thrown by name', () => {
   const response = (code: number): Buffer => {
     const writer = new WireWriter().int32(0).int16(code).int32(7).string('x').string('m1').string('m2');
@@ -43,27 +33,4 @@ test('offsets of a group: none, one, or an error of the partition or of all', ()
   expect([read(response(-1n, 0, 0)), read(response(42n, 0, 0))]).toEqual([null, 42]);
   expect(() => read(response(-1n, 3, 0))).toThrow(expect.objectContaining({ type: 'UNKNOWN_TOPIC_OR_PARTITION' }));
   expect(() => read(response(-1n, 0, 16))).toThrow(expect.objectContaining({ type: 'NOT_COORDINATOR_FOR_GROUP' }));
-});
-
-test('an error of one partition is that of the request', () => {
-  const offsets = new WireWriter().int32(0);
-  offsets.topics(
-    [
-      { topic: 'a', code: 0 },
-      { topic: 'a', code: 6 },
-    ],
-    ({ code }) => offsets.int32(1).int16(code).int64(0n).int64(9n),
-  );
-  expect(() => listOffsetsRequest(wanted).read(offsets.written)).toThrow(expect.objectContaining({ type: 'NOT_LEADER_FOR_PARTITION' }));
-  const added = new WireWriter().int32(0);
-  added.topics(
-    [
-      { topic: 'a', code: 0 },
-      { topic: 'a', code: 47 },
-    ],
-    ({ code }) => added.int32(1).int16(code),
-  );
-  expect(() => addPartitionsRequest(producer, partitions).read(added.written)).toThrow(
-    expect.objectContaining({ type: 'INVALID_PRODUCER_EPOCH' }),
-  );
 });

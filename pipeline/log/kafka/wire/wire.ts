@@ -2,17 +2,17 @@
 // 0 for null. In flexible versions every structure ends with tagged fields; the log sends none (0) and expects none.
 import { protocolError } from '../kafkajs-transport.ts';
 
-const BYTES_MIN = 256;
+const FIRST_BYTES = 256;
 /** Most bytes of a UTF-16 character in UTF-8. */
-export const CHARACTER_BYTES_MAX = 3;
-const VARINT_BYTES_MAX = 5;
+export const CHARACTER_BYTES = 3;
+const VARINT_BYTES = 5;
 
 export class WireWriter {
   private bytes: Buffer;
   private length = 0;
 
   /** `bytesFirst` is the initial size; the buffer grows as needed. */
-  constructor(bytesFirst: number = BYTES_MIN) {
+  constructor(bytesFirst: number = FIRST_BYTES) {
     this.bytes = Buffer.allocUnsafe(bytesFirst);
   }
 
@@ -46,10 +46,10 @@ export class WireWriter {
 
   /** Unsigned varint. */
   varint(value: number): this {
-    this.reserve(VARINT_BYTES_MAX);
-    let rest = value;
-    for (; rest > 0x7f; rest >>>= 7) this.length = this.bytes.writeUInt8((rest & 0x7f) | 0x80, this.length);
-    this.length = this.bytes.writeUInt8(rest, this.length);
+    this.reserve(VARINT_BYTES);
+    let left = value;
+    for (; left > 0x7f; left >>>= 7) this.length = this.bytes.writeUInt8((left & 0x7f) | 0x80, this.length);
+    this.length = this.bytes.writeUInt8(left, this.length);
     return this;
   }
 
@@ -90,7 +90,7 @@ export class WireWriter {
   }
 
   private text(value: string): this {
-    this.reserve(CHARACTER_BYTES_MAX * value.length);
+    this.reserve(CHARACTER_BYTES * value.length);
     this.length += this.bytes.write(value, this.length);
     return this;
   }

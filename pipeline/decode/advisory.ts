@@ -22,10 +22,10 @@
 //    16-22   not used
 
 import { altitude13Ft } from './altitude.ts';
-import { ABSENT, type Resolution } from './message.ts';
+import { ABSENT, type Advisory } from './message.ts';
 
 /** VDS of an MV field, BDS of an MB field. */
-export const RESOLUTION_REGISTER = 0x30;
+export const ADVISORY_REGISTER = 0x30;
 
 const REPORT_BYTES = 7;
 // Bits of ARA, the field's first one at 13.
@@ -46,15 +46,15 @@ const COMPLEMENTS = ['Do not pass below', 'Do not pass above', 'Do not turn left
  * True when the MV field of the DF 16 frame at `at` contains an advisory. Its parity is the address, so reports are distinguished from noise by the
  * bits that the standard keeps at 0 and by consistent complements.
  */
-export function holdsAirAirResolution(bytes: Uint8Array, at: number): boolean {
+export function holdsAirAirAdvisory(bytes: Uint8Array, at: number): boolean {
   const mv = at + 4;
-  if (bytes[mv] !== RESOLUTION_REGISTER || !isAdvisory(bytes, mv)) return false;
+  if (bytes[mv] !== ADVISORY_REGISTER || !isAdvisory(bytes, mv)) return false;
   return ((bytes[mv + 3]! & 0xf) | bytes[mv + 4]! | bytes[mv + 5]! | bytes[mv + 6]!) === 0;
 }
 
 /** True when the seven bytes at `mb` can be register 3,0 with an advisory, by the bits alone. No ACAS advises turns. */
-export function holdsResolutionReport(bytes: Uint8Array, mb: number): boolean {
-  if (bytes[mb] !== RESOLUTION_REGISTER || !isAdvisory(bytes, mb) || (bytes[mb + 3]! & 0xc0) !== 0) return false;
+export function holdsAdvisory(bytes: Uint8Array, mb: number): boolean {
+  if (bytes[mb] !== ADVISORY_REGISTER || !isAdvisory(bytes, mb) || (bytes[mb + 3]! & 0xc0) !== 0) return false;
   const tti = (bytes[mb + 3]! >> 2) & 3;
   if (tti === TTI_ADDRESS) return (bytes[mb + 6]! & 3) === 0;
   if (tti === TTI_POSITION) return (bytes[mb + 6]! & 0x3f) <= BEARING_MAX;
@@ -70,7 +70,7 @@ export function isAdvisory(bytes: Uint8Array, field: number): boolean {
 }
 
 /** `field` is the offset of the ME, MB or MV field; `withThreat` is false for MV, which does not contain the threat. */
-export function decodeResolution(bytes: Uint8Array, field: number, withThreat: boolean, out: Resolution): void {
+export function decodeAdvisory(bytes: Uint8Array, field: number, withThreat: boolean, out: Advisory): void {
   for (let i = 0; i < REPORT_BYTES; i += 1) out.bytes[i] = bytes[field + i]!;
   const b2 = bytes[field + 2]!;
   const b3 = bytes[field + 3]!;
@@ -98,14 +98,14 @@ export function decodeResolution(bytes: Uint8Array, field: number, withThreat: b
 }
 
 /** The advisory in words; empty when the report has none. */
-export function advisoryText({ ara, rat, mte }: Resolution): string {
+export function advisoryText({ ara, rat, mte }: Advisory): string {
   if (rat === 1) return 'Clear of conflict';
   if (ara & ARA_ONE_THREAT) return oneThreatText(ara);
   return mte === 1 ? manyThreatsText(ara) : '';
 }
 
 /** The complements received from other aircraft, in words; empty when there are none. */
-export function complementText({ rac }: Resolution): string {
+export function complementText({ rac }: Advisory): string {
   return COMPLEMENTS.filter((_, i) => (rac >> (3 - i)) & 1).join('; ');
 }
 

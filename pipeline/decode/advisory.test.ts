@@ -2,36 +2,31 @@
 import { describe, expect, test } from 'vitest';
 import { decodeHex, frameBytes, squitter, withParity } from '../../test/golden/frames.ts';
 import { altitudeCode13 } from '../simulate/encode/codes.ts';
-import { ABSENT, KIND_EXTENDED_OTHER, KIND_RESOLUTION, KIND_SURVEILLANCE, Resolution } from './message.ts';
-import { advisoryText, complementText, decodeResolution, holdsResolutionReport } from './resolution.ts';
+import { advisoryText, complementText, decodeAdvisory, holdsAdvisory } from './advisory.ts';
+import { ABSENT, Advisory, KIND_ADVISORY, KIND_EXTENDED_OTHER, KIND_SURVEILLANCE } from './message.ts';
 
 /** ARA from its first bits; the rest is zero. */
 const araOf = (bits: string) => Number.parseInt(bits.padEnd(14, '0'), 2);
-const report = (part: Partial<Resolution>) => Object.assign(new Resolution(), part);
+const report = (part: Partial<Advisory>) => Object.assign(new Advisory(), part);
 
 test('an advisory and its threat, N858AE over Texas, 2021-04-05 00:07:16 UTC (ADS-B Exchange, report E2C00006A9DFE4 as published)', () => {
   const message = decodeHex(withParity('8dabc515e2c00006a9dfe4'));
-  expect(message).toMatchObject({ kind: KIND_RESOLUTION, typeCode: 28, subtype: 2, addressNonIcao: false });
-  expect(message.resolution).toMatchObject({ ara: araOf('1100000'), rac: 0, rat: 0, mte: 0, tti: 1, threatAddress: 0xaa77f9 });
-  expect(advisoryText(message.resolution)).toBe('Level off');
+  expect(message).toMatchObject({ kind: KIND_ADVISORY, typeCode: 28, subtype: 2, addressNonIcao: false });
+  expect(message.advisory).toMatchObject({ ara: araOf('1100000'), rac: 0, rat: 0, mte: 0, tti: 1, threatAddress: 0xaa77f9 });
+  expect(advisoryText(message.advisory)).toBe('Level off');
 });
 
 describe('TC 28 subtype 2', () => {
-  const of = (tti: number, tid: [number, number][], ara = 0x3fff) =>
-    decodeHex(squitter([[28, 5], [2, 3], [ara, 14], [5, 4], [1, 1], [0, 1], [tti, 2], ...tid])).resolution;
+  const of = (tti: number, tid: readonly number[], ara = 0x3fff) =>
+    decodeHex(squitter([28, 5, 2, 3, ara, 14, 5, 4, 1, 1, 0, 1, tti, 2, ...tid])).advisory;
 
   test('a threat with an address', () => {
-    expect(of(1, [[0x4bab45, 24]])).toMatchObject({ ara: 0x3fff, rac: 5, rat: 1, mte: 0, tti: 1, threatAddress: 0x4bab45 });
-    expect(of(1, [[0x4bab45, 24]])).toMatchObject({ threatAltitudeFt: ABSENT, threatRangeDeciNm: ABSENT, threatBearingDeg: ABSENT });
+    expect(of(1, [0x4bab45, 24])).toMatchObject({ ara: 0x3fff, rac: 5, rat: 1, mte: 0, tti: 1, threatAddress: 0x4bab45 });
+    expect(of(1, [0x4bab45, 24])).toMatchObject({ threatAltitudeFt: ABSENT, threatRangeDeciNm: ABSENT, threatBearingDeg: ABSENT });
   });
 
   test('a threat with altitude, range and bearing', () => {
-    const located = (altitude: number, range: number, bearing: number) =>
-      of(2, [
-        [altitude, 13],
-        [range, 7],
-        [bearing, 6],
-      ]);
+    const located = (altitude: number, range: number, bearing: number) => of(2, [altitude, 13, range, 7, bearing, 6]);
     expect(located(altitudeCode13(35_000, true), 1, 1)).toMatchObject({
       ...{ threatAddress: ABSENT, threatAltitudeFt: 35_000, threatRangeDeciNm: 0, threatBearingDeg: 3 },
     });
@@ -41,39 +36,18 @@ describe('TC 28 subtype 2', () => {
   });
 
   test('no value of the previous threat survives', () => {
-    const out = new Resolution();
-    decodeResolution(frameBytes('e2c00006a9dfe4'), 0, true, out);
-    decodeResolution(frameBytes('e2c00000000000'), 0, true, out);
+    const out = new Advisory();
+    decodeAdvisory(frameBytes('e2c00006a9dfe4'), 0, true, out);
+    decodeAdvisory(frameBytes('e2c00000000000'), 0, true, out);
     expect(out).toMatchObject({ tti: 0, threatAddress: ABSENT });
-    decodeResolution(frameBytes('30c00006a9dfe4'), 0, false, out);
+    decodeAdvisory(frameBytes('30c00006a9dfe4'), 0, false, out);
     expect(out).toMatchObject({ tti: ABSENT, threatAddress: ABSENT });
   });
 
   test('is recognised by the subtype alone; bit 56 belongs to the threat, also when it is relayed', () => {
-    const relayed = decodeHex(
-      squitter(
-        [
-          [28, 5],
-          [2, 3],
-          [0x2000, 14],
-          [0, 6],
-          [2, 2],
-          [0, 25],
-          [1, 1],
-        ],
-        '963c6586',
-      ),
-    );
-    expect(relayed).toMatchObject({ kind: KIND_RESOLUTION, addressNonIcao: false });
-    for (const subtype of [0, 3, 7])
-      expect(
-        decodeHex(
-          squitter([
-            [28, 5],
-            [subtype, 3],
-          ]),
-        ),
-      ).toMatchObject({ kind: KIND_EXTENDED_OTHER, subtype });
+    const relayed = decodeHex(squitter([28, 5, 2, 3, 0x2000, 14, 0, 6, 2, 2, 0, 25, 1, 1], '963c6586'));
+    expect(relayed).toMatchObject({ kind: KIND_ADVISORY, addressNonIcao: false });
+    for (const subtype of [0, 3, 7]) expect(decodeHex(squitter([28, 5, subtype, 3]))).toMatchObject({ kind: KIND_EXTENDED_OTHER, subtype });
   });
 });
 
@@ -82,8 +56,8 @@ describe('DF 16', () => {
 
   test('with VDS 3,0 is an advisory without a threat, and still contains the altitude', () => {
     const message = of('30e10000000000');
-    expect(message).toMatchObject({ kind: KIND_RESOLUTION, df: 16, address: 0x4bab45 });
-    expect(message.resolution).toMatchObject({ ara: araOf('11100001'), tti: ABSENT });
+    expect(message).toMatchObject({ kind: KIND_ADVISORY, df: 16, address: 0x4bab45 });
+    expect(message.advisory).toMatchObject({ ara: araOf('11100001'), tti: ABSENT });
     expect(message.surveillance.altitudeBaroFt).toBe(33_000);
   });
 
@@ -99,7 +73,7 @@ describe('DF 16', () => {
 });
 
 test('register 3,0 is recognised by the bits that cannot be set', () => {
-  const holds = (hex: string) => holdsResolutionReport(frameBytes(hex), 0);
+  const holds = (hex: string) => holdsAdvisory(frameBytes(hex), 0);
   expect(holds('30c00006a9dfe4')).toBe(true);
   expect(holds('30c00000000000')).toBe(true);
   expect(holds('30000020000000')).toBe(true);

@@ -1,10 +1,9 @@
 // Bytes to lines, in order. Synchronous within a piece of bytes, because it reads millions of lines.
-import { limits } from '../../../schemas/limits/index.ts';
 
 export interface LineSink {
   /** A line without its terminator. Numbers start at 1. */
   line(text: string, number: number): void;
-  /** A line over `limits.referenceLineBytesMax`, which is skipped. */
+  /** A line over the limit, which is skipped. */
   tooLong(number: number): void;
 }
 
@@ -13,45 +12,47 @@ const RETURN = 0x0d;
 
 export class LineReader {
   private readonly sink: LineSink;
-  private kept: Buffer = Buffer.alloc(0);
+  private readonly bytesMax: number;
+  private unfinished: Buffer = Buffer.alloc(0);
   /** True inside a line that is too long. */
   private skipping = false;
   private number = 1;
 
-  constructor(sink: LineSink) {
+  constructor(sink: LineSink, bytesMax: number) {
     this.sink = sink;
+    this.bytesMax = bytesMax;
   }
 
   push(bytes: Uint8Array): void {
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let at = 0;
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, at)) {
-      this.take(this.kept.length === 0 ? piece.subarray(at, end) : Buffer.concat([this.kept, piece.subarray(at, end)]));
-      if (this.kept.length > 0) this.kept = Buffer.alloc(0);
+      this.endLine(this.unfinished.length === 0 ? piece.subarray(at, end) : Buffer.concat([this.unfinished, piece.subarray(at, end)]));
+      if (this.unfinished.length > 0) this.unfinished = Buffer.alloc(0);
       at = end + 1;
     }
-    this.keep(piece.subarray(at));
+    this.append(piece.subarray(at));
   }
 
   end(): void {
-    if (this.kept.length > 0 || this.skipping) this.take(this.kept);
-    this.kept = Buffer.alloc(0);
+    if (this.unfinished.length > 0 || this.skipping) this.endLine(this.unfinished);
+    this.unfinished = Buffer.alloc(0);
   }
 
-  private keep(rest: Buffer): void {
-    if (this.skipping || rest.length === 0) return;
-    if (this.kept.length + rest.length <= limits.referenceLineBytesMax) {
-      this.kept = Buffer.concat([this.kept, rest]);
+  private append(bytes: Buffer): void {
+    if (this.skipping || bytes.length === 0) return;
+    if (this.unfinished.length + bytes.length <= this.bytesMax) {
+      this.unfinished = Buffer.concat([this.unfinished, bytes]);
       return;
     }
-    this.kept = Buffer.alloc(0);
+    this.unfinished = Buffer.alloc(0);
     this.skipping = true;
   }
 
-  private take(line: Buffer): void {
+  private endLine(line: Buffer): void {
     const number = this.number;
     this.number += 1;
-    if (this.skipping || line.length > limits.referenceLineBytesMax) this.sink.tooLong(number);
+    if (this.skipping || line.length > this.bytesMax) this.sink.tooLong(number);
     else this.sink.line(textOf(line, number), number);
     this.skipping = false;
   }
