@@ -65,7 +65,7 @@ class Rows implements HistoryWriter {
 
   async missing({ block, rowOrder }: OrderedInsert): Promise<NativeBlock | null> {
     const read = readBlocks(Buffer.concat(block.pieces()))[0]!;
-    const stored = new Set(this.of(rowOrder.partition));
+    const stored = new Set(this.offsets(rowOrder.partition));
     const rows = new NativeBlock(block.columns.map(({ name, type }) => ({ name, type: type.name })));
     keysOf(rowOrder, read).forEach(({ order }, row) => {
       if (stored.has(order[0]!)) return;
@@ -77,7 +77,7 @@ class Rows implements HistoryWriter {
   }
 
   /** Frame offsets of a partition in the order of arrival. */
-  of(partition: number): number[] {
+  offsets(partition: number): number[] {
     return [...this.blocks.values()].flat().flatMap(([p, offset]) => (p === partition ? [offset] : []));
   }
 }
@@ -112,11 +112,11 @@ describe('a sink', () => {
     await until(() => sink.stats.rows === 46);
     await data.log.append('positions', 1, [{ key: null, value: Buffer.from('no position'), timestampMs: 1 }]);
     await append(1, 5, [4, 4]);
-    await until(() => rows.of(1).length === 13);
+    await until(() => rows.offsets(1).length === 13);
     await until(async () => (await committed(1)) === 4 && (await committed(0)) === 5);
     await sink.stop();
-    expect(rows.of(0)).toEqual(numbers(41));
-    expect(rows.of(1)).toEqual(numbers(13));
+    expect(rows.offsets(0)).toEqual(numbers(41));
+    expect(rows.offsets(1)).toEqual(numbers(13));
     expect(rows.repeated).toBe(0);
     expect(sink.stats.malformed).toBe(1);
   });
@@ -142,9 +142,9 @@ describe('a sink', () => {
     }
     rows.next = () => 'taken';
     const sink = await start(rows);
-    await until(() => PARTITIONS === [0, 1].filter((p) => rows.of(p).length >= total[p]!).length);
+    await until(() => PARTITIONS === [0, 1].filter((p) => rows.offsets(p).length >= total[p]!).length);
     await sink.stop();
-    for (const partition of [0, 1]) expect(rows.of(partition)).toEqual(numbers(total[partition]!));
+    for (const partition of [0, 1]) expect(rows.offsets(partition)).toEqual(numbers(total[partition]!));
     // The test had its faults.
     expect(rows.repeated).toBeGreaterThan(0);
     expect(rows.forgotten).toBeGreaterThan(0);
@@ -163,7 +163,7 @@ describe('a sink', () => {
     const sink = await start(rows, { steadyMs: () => performance.now() / 100 });
     await until(() => inserting);
     await append(0, 5, [3]);
-    await until(() => rows.of(0).length === 8);
+    await until(() => rows.offsets(0).length === 8);
     await sink.stop();
   });
 
@@ -179,11 +179,11 @@ describe('a sink', () => {
     expect(sink.stats.owned.get(0)).toMatchObject({ nextOffset: 0, timestampMs: 1.7e12 + 10_000 });
     expect(await committed(0)).toBeNull();
     rows.next = () => 'taken';
-    await until(() => rows.of(0).length === 400);
+    await until(() => rows.offsets(0).length === 400);
     await until(async () => (await committed(0)) === 40);
     expect(sink.stats.problem()).toBeNull();
     await sink.stop();
-    expect(rows.of(0)).toEqual(numbers(400));
+    expect(rows.offsets(0)).toEqual(numbers(400));
   });
 
   it('gives a partition back at once while the store is frozen', async () => {
@@ -206,10 +206,10 @@ describe('a sink', () => {
       log: bounded(data, 2, 3),
       onExpired: (gap) => lost.push(gap),
     });
-    await until(() => rows.of(0).length === 5);
+    await until(() => rows.offsets(0).length === 5);
     await sink.stop();
     expect(lost).toEqual([]);
-    expect(rows.of(0)).toEqual([10, 11, 12, 13, 14]);
+    expect(rows.offsets(0)).toEqual([10, 11, 12, 13, 14]);
     const planned = await committed(0, planGroupOf(sinkGroup(projection())));
     expect(planned).toBe(3);
 
@@ -218,7 +218,7 @@ describe('a sink', () => {
       log: bounded(data, 4, 5),
       onExpired: (gap) => lost.push(gap),
     });
-    await until(() => rows.of(0).length === 10);
+    await until(() => rows.offsets(0).length === 10);
     await second.stop();
     expect(lost).toEqual([{ topic: 'adsb.positions.v1', partition: 0, from: 3, earliest: 4 }]);
     expect(second.stats.expired).toBe(1);
@@ -230,7 +230,7 @@ describe('a sink', () => {
     for (const group of [sinkGroup(projection()), planGroupOf(sinkGroup(projection()))])
       await data.log.commit({ group, topic: 'positions', partition: 0, fromOffset: 70, nextOffset: 77, outputs: [] });
     const sink = await start(rows);
-    await until(async () => rows.of(0).length === 10 && (await committed(0)) === 2);
+    await until(async () => rows.offsets(0).length === 10 && (await committed(0)) === 2);
     await sink.stop();
   });
 

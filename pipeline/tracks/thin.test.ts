@@ -29,8 +29,8 @@ const wildTrack = arrayOf(
 });
 
 /** A position in 5 s. */
-const track = (length: number, of: (n: number) => Partial<TestPosition>) =>
-  pointsOf(Array.from({ length }, (_, n) => ({ timeMs: START_MS + n * 5000, ...of(n) })));
+const track = (length: number, positionAt: (n: number) => Partial<TestPosition>) =>
+  pointsOf(Array.from({ length }, (_, n) => ({ timeMs: START_MS + n * 5000, ...positionAt(n) })));
 
 describe('thinned', () => {
   it('keeps as many as allowed, in order, with the first, the last and starts of legs; one is the last', () => {

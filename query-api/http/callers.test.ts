@@ -45,11 +45,11 @@ const costs: Readonly<Record<Exclude<Cost, 'turn'>, RegExp>> = {
 const turn = /^\/(v2|compat\/v2|data|globe_history)\/|^\/re-api$|^\/api\/0\/routeset$|^\/v1\.AircraftService\//;
 
 test('what each route costs', async () => {
-  const asked: Cost[] = [];
+  const charged: Cost[] = [];
   const access = {
     ...unlimitedAccess,
     admit(...[caller, cost]: Parameters<typeof unlimitedAccess.admit>) {
-      asked.push(cost);
+      charged.push(cost);
       return unlimitedAccess.admit(caller, cost);
     },
   };
@@ -67,7 +67,7 @@ test('what each route costs', async () => {
   const routes = routesOf(api);
   expect(routes.length).toBeGreaterThan(100);
   for (const [method, path] of routes) {
-    asked.length = 0;
+    charged.length = 0;
     // Requests for streams leave fastify before, except HEAD.
     const isStream = costs.none.test(path) && /^\/(v2\/)?(ws|stream)$|^\/v2\/stream/.test(path);
     const body = method === 'POST' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {};
@@ -78,12 +78,12 @@ test('what each route costs', async () => {
     });
     await response.body?.cancel();
     const [other = 'turn'] = Object.entries(costs).flatMap(([cost, paths]) => (paths.test(path) ? [cost] : []));
-    expect([method, path, asked, other !== 'turn' || turn.test(path)]).toEqual([method, path, [other], true]);
+    expect([method, path, charged, other !== 'turn' || turn.test(path)]).toEqual([method, path, [other], true]);
   }
-  asked.length = 0;
+  charged.length = 0;
   await fetch(`${url}/v2/all`, { method: 'OPTIONS' });
   await fetch(`${url}/unknown`);
-  expect(asked).toEqual([]);
+  expect(charged).toEqual([]);
   watch.close();
   await api.app.close();
 });
@@ -161,7 +161,7 @@ describe('limits', () => {
 });
 
 describe('/v2/me', () => {
-  test('says what is left, as often as it is asked', async () => {
+  test('says what is left, as often as it is charged', async () => {
     const { scene, api, get } = await asking();
     const { rawPayload } = await get('/v2/all');
     scene.nowMs += 5000;

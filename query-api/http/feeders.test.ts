@@ -164,12 +164,12 @@ test('the cookie asks for TLS where it is known to be there', async () => {
 
 test('the history has plots of a day and a week; one that is away leaves the rest', async () => {
   const rangeNm = new Array<number>(16).fill(20).with(3, 120);
-  const asked: unknown[] = [];
+  const queries: unknown[] = [];
   let isAway = false;
   const client = {
     async rows(_query: string, parameters: object) {
       if (isAway) throw new SquitterError('history.unreachable', { detail: 'gone' });
-      asked.push(parameters);
+      queries.push(parameters);
       const startS = NOW_MS / 1000 - 600;
       return [{ startS, frames: 3000, positions: 9, disagreements: 0, aircraft: 5, signalDecidb: null, rangeNm }];
     },
@@ -180,7 +180,7 @@ test('the history has plots of a day and a week; one that is away leaves the res
   const point = { time: NOW_MS / 1000 - 600, messages_per_second: 10, aircraft: 5, range_nm: 120 };
   expect(opened.json()).toMatchObject({ history: { step_seconds: 300, ranges_nm: rangeNm, points: [point] } });
   expect((await me({ cookie }, '?span=week')).json()).toMatchObject({ history: { step_seconds: 1800, points: [{ aircraft: 5 }] } });
-  expect(asked).toEqual([
+  expect(queries).toEqual([
     expect.objectContaining({ feeder: FEEDER, from: NOW_MS / 1000 - 30 * 3600 }),
     expect.objectContaining({ feeder: FEEDER, from: NOW_MS / 1000 - 7 * 86_400 }),
   ]);

@@ -7,7 +7,7 @@ import { withoutMoment } from '../queries/past.ts';
 import { PastApp } from './past-app.ts';
 
 const AT = `at=${NOW_MS / 1000}`;
-const asked: { atMs: number; url: string }[] = [];
+const requests: { atMs: number; url: string }[] = [];
 let api: TestApi;
 let past: PastApp;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   api = await createApiOver(view, {
     past: {
       async list(atMs, url) {
-        asked.push({ atMs, url });
+        requests.push({ atMs, url });
         const list = await past.list(url);
         if ('body' in list) return list;
         throw new QueryError(list.code, { ...list.details }, { parameters: list.parameters });
@@ -38,7 +38,7 @@ describe('a list with `at`', () => {
     const time = new Date(NOW_MS).toISOString();
     for (const at of [time, time.replace('.000Z', '.9Z'), `${NOW_MS / 1000 - 1}.99`]) {
       expect((await get(`/v2/all?limit=5&at=${at}`)).statusCode).toBe(200);
-      expect(asked.at(-1)).toEqual({ atMs: at.includes('.99') ? NOW_MS - 1000 : NOW_MS, url: '/v2/all?limit=5' });
+      expect(requests.at(-1)).toEqual({ atMs: at.includes('.99') ? NOW_MS - 1000 : NOW_MS, url: '/v2/all?limit=5' });
     }
     const first = await get(`/v2/all?${AT}`);
     expect(first.json()).toEqual((await get('/v2/all')).json());

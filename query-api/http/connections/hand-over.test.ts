@@ -123,10 +123,13 @@ describe('the request', () => {
     expect(handOver).toMatchObject({ open: 1, total: 1, refused: { limit: 0, unavailable: 0, pipelined: 0 } });
   });
 
-  it.each(['X-Squitter-Hop', 'x-squitter-address', 'X-SQUITTER-ADDRESS'])('loses the client’s own %s', async (name) => {
+  it('loses the client’s own headers of the hop, however they are written', async () => {
     const push = await openPushPort();
     const { port } = await openHttp(push.port);
-    client(port, get('/ws/', `${UPGRADE}${name}: 203.0.113.9\r\n${name}: forged\r\n`));
+    const forged = ['X-Squitter-Hop', 'x-squitter-address', 'X-SQUITTER-ADDRESS'].map(
+      (name) => `${name}: 203.0.113.9\r\n${name}: forged\r\n`,
+    );
+    client(port, get('/ws/', UPGRADE + forged.join('')));
     await until(() => push.text().endsWith('\r\n\r\n'));
     expect(push.text()).not.toMatch(/203\.0\.113\.9|forged/);
     expect(push.text().match(/x-squitter-\w+/gi)).toEqual(['x-squitter-hop', 'x-squitter-address']);

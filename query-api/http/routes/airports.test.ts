@@ -128,11 +128,11 @@ describe('a route', () => {
     const other = await createFlightApi();
     for (const callsign of ['KLM1', 'KLM2']) other.book.put(planOf(callsign, 'EHAM', 'LOWW'));
     other.tick([flightState(1, 'KLM1', [50, 10]), flightState(2, 'KLM2', [52.31, 4.77], { onGround: true, groundSpeedDeciKt: 0 })]);
-    const of = async (url: string) => (await other.app.inject(url)).json<Record<string, unknown>>();
-    const searched = await of('/v2/flights?routes=AMS-VIE');
+    const bodyOf = async (url: string) => (await other.app.inject(url)).json<Record<string, unknown>>();
+    const searched = await bodyOf('/v2/flights?routes=AMS-VIE');
     expect(callsigns(searched['flights'])).toEqual(['KLM1', 'KLM2']);
-    expect((await of('/v2/route/AMS/VIE'))['flights']).toEqual(searched['flights']);
-    expect((await of('/v2/route/AMS/VIE/summary'))['flights']).toEqual(['KLM1', 'KLM2']);
+    expect((await bodyOf('/v2/route/AMS/VIE'))['flights']).toEqual(searched['flights']);
+    expect((await bodyOf('/v2/route/AMS/VIE/summary'))['flights']).toEqual(['KLM1', 'KLM2']);
     await other.app.close();
   });
 

@@ -55,7 +55,7 @@ describe('the store as requests see it', () => {
   it('has a bounded number of requests at a time', async () => {
     const store = new HistoryStore({} as never);
     const waiting: (() => void)[] = [];
-    const asked = Array.from({ length: limits.historyRequestsMax + 3 }, () =>
+    const queries = Array.from({ length: limits.historyRequestsMax + 3 }, () =>
       store
         .query(() => new Promise<void>((resolve) => waiting.push(resolve)))
         .then(
@@ -64,6 +64,6 @@ describe('the store as requests see it', () => {
         ),
     );
     for (const resolve of waiting) resolve();
-    expect((await Promise.all(asked)).filter((outcome) => outcome !== 'done')).toEqual(Array(3).fill('api.history_unavailable'));
+    expect((await Promise.all(queries)).filter((outcome) => outcome !== 'done')).toEqual(Array(3).fill('api.history_unavailable'));
   });
 });

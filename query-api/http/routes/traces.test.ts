@@ -30,8 +30,8 @@ function put(seconds: number, change: Partial<TestPosition> = {}, key = KEY): vo
 }
 
 const get = (url: string, headers: Record<string, string> = {}) => api.app.inject({ url, headers });
-const trace = async (kind: string, of = hex): Promise<ReadTrace> =>
-  readTrace((await get(`/data/traces/${of.slice(-2)}/trace_${kind}_${of}.json`)).body);
+const trace = async (kind: string, address = hex): Promise<ReadTrace> =>
+  readTrace((await get(`/data/traces/${address.slice(-2)}/trace_${kind}_${address}.json`)).body);
 
 describe('trace files from memory', () => {
   it('have the aircraft, and points with all their members', async () => {

@@ -111,7 +111,7 @@ describe('/v2/aircraft/{hex}/track', () => {
       const response = await away.app.inject(url);
       return [response.statusCode, response.statusCode === 200 ? null : response.json()['code']];
     };
-    const traceOf = (of: string): string => `/data/traces/${of.slice(-2)}/trace_full_${of}.json`;
+    const traceOf = (address: string): string => `/data/traces/${address.slice(-2)}/trace_full_${address}.json`;
     const without = fullState(4).hex;
     expect(await codeOf('/v2/aircraft/abcdef/track')).toEqual([503, 'history-unavailable']);
     expect(await codeOf(traceOf('abcdef'))).toEqual([503, 'history-unavailable']);

@@ -19,7 +19,7 @@ export class MapHistory {
   private readonly files: Buffer[] = [];
   private bytes = 0;
   private dueMs = Number.NEGATIVE_INFINITY;
-  private taking: Promise<void> | null = null;
+  private writing: Promise<void> | null = null;
 
   /** Number of files. */
   get count(): number {
@@ -34,23 +34,23 @@ export class MapHistory {
   /** Call it at each snapshot: one in 30 s becomes a file. */
   note(snapshot: Snapshot): void {
     const { nowMs } = snapshot.times;
-    if (nowMs < this.dueMs || this.taking !== null) return;
+    if (nowMs < this.dueMs || this.writing !== null) return;
     this.dueMs = nowMs + limits.mapHistoryIntervalMs;
     snapshot.retain();
-    this.taking = this.take(snapshot).finally(() => {
+    this.writing = this.write(snapshot).finally(() => {
       snapshot.release();
-      this.taking = null;
+      this.writing = null;
     });
     // A file that fails is skipped: the next one is due in 30 s.
-    this.taking.catch(() => {});
+    this.writing.catch(() => {});
   }
 
   /** Waits for the file in progress. */
   async settled(): Promise<void> {
-    await this.taking?.catch(() => {});
+    await this.writing?.catch(() => {});
   }
 
-  private async take(snapshot: Snapshot): Promise<void> {
+  private async write(snapshot: Snapshot): Promise<void> {
     const { nowMs } = snapshot.times;
     const aircraft: string[] = [];
     for (let from = 0; from < snapshot.listing.count; from += AIRCRAFT_PER_TURN) {

@@ -55,8 +55,8 @@ const nearly = fc.oneof(
   fc.array(fc.constant('123456'), { minLength: 99, maxLength: 102 }),
   fc.jsonValue({ maxDepth: 2 }),
 );
-const membersOf = (of: (name: string) => fc.Arbitrary<unknown>) =>
-  fc.record(Object.fromEntries(names.map((name) => [name, of(name)])), { requiredKeys: [] });
+const membersOf = (arbitraryOf: (name: string) => fc.Arbitrary<unknown>) =>
+  fc.record(Object.fromEntries(names.map((name) => [name, arbitraryOf(name)])), { requiredKeys: [] });
 const nearlyOf = (name: string) => fc.oneof({ weight: 9, arbitrary: validOf(name) }, { weight: 1, arbitrary: nearly });
 // biome-ignore format: a table
 const filters = fc.oneof(
