@@ -13,7 +13,7 @@ const THOROUGH = [
   'test/golden/fuzz.test.ts',
   'infra/grafana/*.test.ts',
   'pipeline/ingest/file-reader.test.ts',
-  'pipeline/view/table.test.ts',
+  'pipeline/aircraft/table.test.ts',
   'schemas/{api,proto}/*.test.ts',
   'exporters/daily/write-day.test.ts',
   'query-api/rpc/records.test.ts',
@@ -32,28 +32,6 @@ const LONG = ['test/e2e/{clock,data-folder,extend,history-store,package,past,pus
 const PAGES = ['test/pages/*.test.ts'];
 /** Suites that need more than npm packages, and long ones. */
 const ENGINES = ['test/{cluster,clients,fault}/**/*.test.ts', ...LONG];
-
-/** Suites of two minutes and more, which begin first: without a record of earlier runs vitest begins with large files, and some of these are small. */
-const LONGEST = [
-  ...[
-    'e2e/package',
-    'cluster/services-under-load',
-    'cluster/cluster-command',
-    'fault/kill-loop',
-    'cluster/cluster-services',
-    'clients/verify',
-  ],
-  ...['cluster/three-brokers', 'cluster/cluster-history', 'clients/records', 'fault/history-writing', 'fault/export', 'e2e/backup'],
-];
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-      return at < 0 ? LONGEST.length : at;
-    };
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
-  }
-}
 
 /** uWebSockets.js needs a C library that Debian 12 does not have: there `.ci/on-node` runs its suite, with a newer one. */
 const UNLOADABLE = 'module' in loadUws(import.meta.url) ? [] : ['push/transport/transport-uws.test.ts'];
@@ -91,7 +69,7 @@ const asBuilt = {
 
 /** The longest engine suites begin first. vitest goes by the size of a file, and ran kill-loop, three minutes in 76 lines, alone at the end. */
 const LONGEST =
-  /test\/(cluster\/(services-under-load|cluster-command|cluster-history|event-log-kafka|three-brokers)|e2e\/package|fault\/(kill-loop|history-writing))\.test/;
+  /test\/(cluster\/(services-under-load|cluster-command|cluster-history|cluster-services|event-log-kafka|three-brokers)|clients\/(records|verify)|e2e\/(package|data-folder)|fault\/(kill-loop|history-writing|export))\.test/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project, moduleId }: TestSpecification): number =>
@@ -105,7 +83,6 @@ export default defineConfig({
   // A build is no reason to run again: it comes with each run.
   server: { watch: { ignored: ['**/dist/**'] } },
   test: {
-    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/skip-reporter.ts'],
     // The second starts nothing by itself: real services come with the first suite that asks for them.
     globalSetup: ['test/support/build.ts', 'test/support/local-services.ts'],

@@ -11,14 +11,14 @@ export interface ProtocolRoute {
   readonly path: string;
   /** Other methods get a 405. HEAD comes with GET, and the HTTP API responds to OPTIONS. */
   readonly methods: readonly ('GET' | 'POST' | 'DELETE')[];
-  /** Of each request; `bytes` where the protocol counts turns or sockets by itself. */
+  /** Cost of each request; `bytes` if the protocol counts turns or sockets itself. */
   readonly cost: Cost;
 }
 
 /** A successful response from a snapshot. */
 export interface SnapshotBody {
   readonly snapshot: Snapshot;
-  /** Not called if the client already has the response. */
+  /** Makes the body; it is not called if the client already has the response. */
   readonly make: () => string | Buffer;
   readonly contentType: string;
   /** Input of `make` besides URL and snapshot, for the ETag. */

@@ -25,7 +25,7 @@ export const FLAG_MLAT = 2;
 export const FLAG_REPAIRED_SHIFT = 2;
 
 /** Greatest difference between a frame's time and the base time of its batch. */
-export const PACKED_TIME_SPAN_US_MAX = 0xffff_ffff;
+export const PACKED_TIME_SPAN_US = 0xffff_ffff;
 
 /** One received frame before it is packed. Reused by its writer: copy what you keep. */
 export interface ReceivedFrame {
@@ -54,7 +54,7 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Writes one frame as 28 bytes at `at` of `target`. `baseTimeUs` ≤ `frame.timeUs` ≤ `baseTimeUs` + PACKED_TIME_SPAN_US_MAX. */
+/** Writes one frame as 28 bytes at `at` of `target`. `baseTimeUs` ≤ `frame.timeUs` ≤ `baseTimeUs` + PACKED_TIME_SPAN_US. */
 export function packFrame(target: DataView, at: number, baseTimeUs: number, frame: ReceivedFrame): void {
   const { view, at: from, byteLength, counter } = frame;
   target.setUint32(at + PACKED_TIME, frame.timeUs - baseTimeUs, true);

@@ -19,7 +19,7 @@ export const BINARY_PROTOCOL = 'aircraft.v2.bin';
 export const TOKEN_PROTOCOL = 'token.';
 
 /** Greatest `seq`: binary frames have 32 bits for it. */
-export const SEQ_MAX = 2 ** 32 - 1;
+export const SEQ_LAST = 2 ** 32 - 1;
 
 interface FilterRow {
   readonly name: string;

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandLoaders } from '../infra/cli/commands.ts';
+import { rooms } from './rooms.ts';
 import { projectDir } from './support/requirements.ts';
 
 const README_LINES_MAX = 80;
@@ -20,12 +21,6 @@ const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--ex
 })
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(projectDir, file)));
-/** What each room may import, from the house rules. */
-const rooms: Record<string, string[]> = {};
-const table = /const rooms[^{]*= \{\n([\s\S]*?)\n\};/.exec(readFileSync(join(projectDir, 'test/tidy.test.ts'), 'utf8'))![1]!;
-for (const [, room, list] of table.replace(/^\s*\/\/.*$/gm, '').matchAll(/^ {2}'?([\w./-]+)'?: \[([^\]]*)\]/gm))
-  rooms[room!] = [...list!.matchAll(/'([^']+)'/g)].map((match) => match[1]!);
-
 const textOf = (file: string): string => readFileSync(join(projectDir, file), 'utf8');
 const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
 
@@ -61,6 +56,19 @@ describe('the documents', () => {
 
   test(`CHANGELOG has at most ${VERSION_LINES_MAX} lines for a version`, () => {
     for (const version of textOf('CHANGELOG.md').split(/^## /m)) expect(version.split('\n').length).toBeLessThanOrEqual(VERSION_LINES_MAX);
+  });
+
+  test('every source file stands in the README of its room', () => {
+    const sources = execFileSync('git', ['ls-files', 'pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra'], {
+      encoding: 'utf8',
+      cwd: projectDir,
+    })
+      .split('\n')
+      .filter((file) => /\.(ts|js|css|html|sh)$/.test(file) && !/\.(test|contract)\.ts$/.test(file) && existsSync(join(projectDir, file)));
+    const readmeOf = (folder: string): string =>
+      documents.includes(`${folder}/README.md`) ? `${folder}/README.md` : readmeOf(dirname(folder));
+    expect(sources.length).toBeGreaterThan(500);
+    expect(sources.filter((file) => !textOf(readmeOf(dirname(file))).includes(basename(file)))).toEqual([]);
   });
 
   test('every relative link leads to a file, and to a heading in it', () => {

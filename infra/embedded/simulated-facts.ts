@@ -1,6 +1,7 @@
 // Aircraft facts of the reference data, with types for simulated aircraft while the simulation runs.
+
+import type { AircraftFactsSource } from '../../pipeline/aircraft/facts.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
-import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 
 /** `types`: type designators by address. */
 export function withSimulatedTypes(

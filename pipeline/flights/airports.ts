@@ -1,9 +1,9 @@
 // Airports for flights: one object per airport, with its position on the sphere and its JSON in responses.
 
+import { asciiOnly } from '../aircraft/text.ts';
 import { positionVector } from '../geo/sphere.ts';
 import type { Vector } from '../geo/vector.ts';
 import type { Airport, AirportType, Reference } from '../reference/reference.ts';
-import { asciiOnly } from '../view/text.ts';
 
 export interface FlightAirport {
   /** Identifies the airport: the ICAO code, else the country and another code. */

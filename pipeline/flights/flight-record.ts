@@ -1,7 +1,7 @@
 // A flight in memory and in the log: converts a track to a record, and a record to a track.
 import type { EndedFlight, FlightEnd } from '../../schemas/avro/ended-flight.ts';
 import type { Flight, FlightFacts, RouteSource } from '../../schemas/avro/flight.ts';
-import { hexKey } from '../view/hex-key.ts';
+import { hexKey } from '../aircraft/hex-key.ts';
 import type { FlightAirports } from './airports.ts';
 import type { Candidate } from './candidates.ts';
 import { FlightTrack } from './track.ts';

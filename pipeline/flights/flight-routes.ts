@@ -2,7 +2,7 @@
 
 import type { FlightPlanSource } from '../../schemas/avro/flight-plan.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import type { AircraftRoute } from '../view/facts.ts';
+import type { AircraftRoute } from '../aircraft/facts.ts';
 import type { FlightAirport } from './airports.ts';
 import type { Leg } from './plausibility.ts';
 

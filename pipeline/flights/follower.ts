@@ -1,12 +1,12 @@
 // The flights topic for the query API: the current flight of every aircraft, and its route in the live table.
 import type { Flight } from '../../schemas/avro/flight.ts';
+import { FREE } from '../aircraft/columns.ts';
+import { hexKey } from '../aircraft/hex-key.ts';
+import type { LiveTable } from '../aircraft/table.ts';
 import { offsetAfter } from '../log/damage.ts';
 import type { EventLog, StoredRecord } from '../log/event-log.ts';
 import { followTopic } from '../log/follow-topic.ts';
 import type { Reference } from '../reference/reference.ts';
-import { FREE } from '../view/columns.ts';
-import { hexKey } from '../view/hex-key.ts';
-import type { LiveTable } from '../view/table.ts';
 import { FlightAirports } from './airports.ts';
 import { type FlightRoute, FlightRoutes } from './flight-routes.ts';
 

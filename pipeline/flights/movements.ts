@@ -1,7 +1,7 @@
 // Observed take-offs and landings: changes between air and ground; and, where messages from the ground are not received, aircraft that
 // appear low and climbing or disappear low and descending beside an airport.
 import type { MovementSource } from '../../schemas/avro/flight.ts';
-import { ABSENT } from '../view/columns.ts';
+import { ABSENT } from '../aircraft/columns.ts';
 import type { FlightAirport, FlightAirports } from './airports.ts';
 import type { FlightTrack, Sample } from './track.ts';
 

@@ -6,10 +6,10 @@
 import type { EndedFlight, FlightEnd } from '../../schemas/avro/ended-flight.ts';
 import type { Flight } from '../../schemas/avro/flight.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
+import { ABSENT, categoryCode } from '../aircraft/columns.ts';
+import { keyHex } from '../aircraft/hex-key.ts';
 import { positionVector } from '../geo/sphere.ts';
 import type { Reference } from '../reference/reference.ts';
-import { ABSENT, categoryCode } from '../view/columns.ts';
-import { keyHex } from '../view/hex-key.ts';
 import type { FlightAirports } from './airports.ts';
 import { candidatesOf } from './candidates.ts';
 import { chooseRoute, LANDED_MS_MAX } from './choice.ts';

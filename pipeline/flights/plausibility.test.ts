@@ -1,9 +1,9 @@
 // Legs that flights really fly are accepted anywhere along them; others are contradicted for the right reason.
 import { describe, expect, test } from 'vitest';
 import { handReference } from '../../test/support/hand-reference.ts';
+import { ABSENT } from '../aircraft/columns.ts';
 import { EARTH_RADIUS_NM } from '../geo/earth.ts';
 import { positionVector } from '../geo/sphere.ts';
-import { ABSENT } from '../view/columns.ts';
 import { FlightAirports } from './airports.ts';
 import { detourNm, implausibility, type Leg, type Motion } from './plausibility.ts';
 

@@ -1,10 +1,10 @@
 // Decides if an aircraft can be on a leg between two airports, by its position, track and altitude. The README of this folder explains numbers
 // and reasons.
 
+import { ABSENT } from '../aircraft/columns.ts';
 import { DEGREES_PER_RADIAN } from '../geo/earth.ts';
 import { distanceNm } from '../geo/sphere.ts';
 import type { Vector } from '../geo/vector.ts';
-import { ABSENT } from '../view/columns.ts';
 import type { FlightAirport } from './airports.ts';
 
 /** The airports of a flight; one of them may be unknown. */

@@ -2,10 +2,10 @@
 // topic before that offset. The newest records prove the offset, not the group (pipeline/log/group-offset.ts).
 
 import { topics } from '../../schemas/topics.ts';
+import { hexKey } from '../aircraft/hex-key.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { type GroupPartition, groupStart, moveGroup, newestRecord, type OffsetProblem } from '../log/group-offset.ts';
-import { hexKey } from '../view/hex-key.ts';
 import { UNHEARD_MS } from './movements.ts';
 import { type FlightChange, PartitionFlights, type PartitionFlightsOptions } from './partition-flights.ts';
 import { SampleReader } from './sample-reader.ts';

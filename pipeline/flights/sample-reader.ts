@@ -1,11 +1,11 @@
 // Reads the fields that flights need from the Avro bytes of an aircraft record, without intermediate objects: ten thousand come each second.
 import { aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
+import { ABSENT, type ColumnName } from '../aircraft/columns.ts';
+import { cellNames, KEY_CELL, POSITION_TIME, SEEN_TIME, StateReader, TICK_TIME } from '../aircraft/state-reader.ts';
+import type { StateCodec } from '../aircraft/table.ts';
+import { isText, textBefore } from '../aircraft/text.ts';
 import { MICRODEG_PER_DEG } from '../geo/earth.ts';
 import { avroType } from '../log/avro.ts';
-import { ABSENT, type ColumnName } from '../view/columns.ts';
-import { cellNames, KEY_CELL, POSITION_TIME, SEEN_TIME, StateReader, TICK_TIME } from '../view/state-reader.ts';
-import type { StateCodec } from '../view/table.ts';
-import { isText, textBefore } from '../view/text.ts';
 import { emptySample, type StateSample } from './track.ts';
 
 const cell = (name: ColumnName): number => cellNames.indexOf(name);

@@ -1,7 +1,7 @@
 // Memory of the stage per aircraft. It has exactly two parts: its newest motion, which a restart restores from the aircraft topic,
 // and its flight, which is its record in the flights topic.
 import type { MovementSource, RouteSource } from '../../schemas/avro/flight.ts';
-import { ABSENT } from '../view/columns.ts';
+import { ABSENT } from '../aircraft/columns.ts';
 import type { Candidate, Candidates } from './candidates.ts';
 import type { ImplausibleReason, Motion } from './plausibility.ts';
 

@@ -4,12 +4,12 @@
 // restore.ts finds the state there. States read since then changed no flight, and are read again after a restart.
 import { SquitterError } from '../../schemas/errors.ts';
 import { topics } from '../../schemas/topics.ts';
+import { hexKey } from '../aircraft/hex-key.ts';
 import type { Codecs } from '../log/codec.ts';
 import { damageOf } from '../log/damage.ts';
 import type { Commit, EventLog, GroupHandler, GroupMember, Output, RecordBatch } from '../log/event-log.ts';
 import type { OutgoingRecord } from '../log/record-block.ts';
 import type { Reference } from '../reference/reference.ts';
-import { hexKey } from '../view/hex-key.ts';
 import type { FlightAirports } from './airports.ts';
 import { type FlightChange, type FlightCounts, noFlightCounts, type PartitionFlights } from './partition-flights.ts';
 import { PlanBook } from './plan-book.ts';

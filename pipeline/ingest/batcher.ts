@@ -10,7 +10,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import {
   PACKED_FRAME_BYTES,
-  PACKED_TIME_SPAN_US_MAX,
+  PACKED_TIME_SPAN_US,
   packedTimeUs,
   packFrame,
   type ReceivedFrame,
@@ -110,7 +110,7 @@ export class Batcher implements FrameTarget {
     const partition = framePartition(frame.bytes, frame.at, frame.byteLength, options.partitions);
     const batch = this.open[partition]!;
     const { timeUs } = frame;
-    const isTooFar = timeUs > batch.earliestUs + PACKED_TIME_SPAN_US_MAX || timeUs < batch.latestUs - PACKED_TIME_SPAN_US_MAX;
+    const isTooFar = timeUs > batch.earliestUs + PACKED_TIME_SPAN_US || timeUs < batch.latestUs - PACKED_TIME_SPAN_US;
     if (isTooFar && batch.count > 0) this.flush(partition);
     if (batch.count === 0) {
       batch.openedUs = options.nowUs();

@@ -1,8 +1,8 @@
 // The sky of a moment: the states of all partitions, as a snapshot that queries read like a live one.
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
-import type { AircraftFactsSource } from '../view/facts.ts';
+import type { AircraftFactsSource } from '../aircraft/facts.ts';
+import { LiveTable, type StateCodec } from '../aircraft/table.ts';
 import { type Snapshot, SnapshotBuilder } from '../view/snapshot.ts';
-import { LiveTable, type StateCodec } from '../view/table.ts';
 import type { PartitionSky } from './partition-past.ts';
 
 export class Sky {

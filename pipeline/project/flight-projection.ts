@@ -1,9 +1,9 @@
 // Ended flights to rows of the table `flights`: its columns are the fields of EndedFlight, times without `Ms`.
 import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
 import { flights } from '../../schemas/clickhouse/tables.ts';
+import { hexKey } from '../aircraft/hex-key.ts';
 import type { TopicCodec } from '../log/codec.ts';
 import type { StoredRecord } from '../log/event-log.ts';
-import { hexKey } from '../view/hex-key.ts';
 import type { Projection } from './projection.ts';
 
 type Cell = (flight: EndedFlight, partition: number, offset: number) => number | string | null;

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { avroSchemas } from '../../schemas/avro/index.ts';
 import type { PositionBatch, PositionRow } from '../../schemas/avro/position-batch.ts';
 import { type PositionName, positionFields } from '../../schemas/position-fields.ts';
+import { hexKey } from '../aircraft/hex-key.ts';
 import { avroType } from '../log/avro.ts';
-import { hexKey } from '../view/hex-key.ts';
 import { ABSENT_NUMBER, PositionReader } from './position-reader.ts';
 
 const type = avroType(avroSchemas.PositionBatch);

@@ -1,10 +1,10 @@
 // Reads the rows of PositionBatch values into numbers, without an object per row: the one reader of the topic. Values of other versions of the schema are converted first.
 import { type PositionBatch, positionBatchSchema } from '../../schemas/avro/position-batch.ts';
 import { type PositionField, type PositionName, positionFields } from '../../schemas/position-fields.ts';
+import { hexKeyBefore } from '../aircraft/hex-key.ts';
 import { AvroReader } from '../avro/reader.ts';
 import { avroType } from '../log/avro.ts';
 import type { TopicCodec } from '../log/codec.ts';
-import { hexKeyBefore } from '../view/hex-key.ts';
 
 /** An unknown value. Outside the range of Avro's int. */
 export const ABSENT_NUMBER = -(2 ** 40);

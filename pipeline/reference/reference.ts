@@ -1,6 +1,6 @@
 // Port to the reference data that aircraft do not send: airports, operators, types, countries, registrations and scheduled routes.
 // Everything is in memory: no look-up waits for a disk, and each aircraft is looked up once.
-import type { AircraftFactsSource } from '../view/facts.ts';
+import type { AircraftFactsSource } from '../aircraft/facts.ts';
 import type { Matched } from './tables/name-index.ts';
 
 /** The block APT of decisions G6. Codes that the airport does not have are absent. */

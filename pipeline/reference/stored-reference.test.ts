@@ -1,6 +1,6 @@
 // The port: imported data first, then data derived from addresses; unknown data are absent.
 import { describe, expect, it } from 'vitest';
-import { NON_ICAO_BIT } from '../view/hex-key.ts';
+import { NON_ICAO_BIT } from '../aircraft/hex-key.ts';
 import { unpackTable } from './store/column-file.ts';
 import { StoredReference } from './stored-reference.ts';
 import { AircraftSet, AircraftTable } from './tables/aircraft.ts';

@@ -1,7 +1,7 @@
 // The port over the tables: imported data first, then data derived from the address.
 
-import type { AircraftFacts } from '../view/facts.ts';
-import { NON_ICAO_BIT } from '../view/hex-key.ts';
+import type { AircraftFacts } from '../aircraft/facts.ts';
+import { NON_ICAO_BIT } from '../aircraft/hex-key.ts';
 import { countryNames } from './addresses/country-names.ts';
 import { registrationOf } from './addresses/registrations.ts';
 import type { AircraftType, Airport, AirportNearby, Country, Operator, Reference, ReferenceMatches, Runway } from './reference.ts';

@@ -1,12 +1,12 @@
 // `squitter fold`: folds a file in event time and prints aircraft objects of the readsb view.
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { aircraftObject, isListed } from '../aircraft/plain.ts';
 import { createFrameOutcome } from '../fold/frame-outcome.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
 import { TICK_MS } from '../fold/worker.ts';
 import { type FileRow, openFrameFile } from '../ingest/file-reader.ts';
 import { defineCommand, EXIT_DONE, writeTo } from '../runtime/command.ts';
 import { createProgress } from '../runtime/progress.ts';
-import { aircraftObject, isListed } from '../view/plain.ts';
 import { fileOptions, isoStart } from './file-options.ts';
 
 const US_PER_S = 1_000_000;

@@ -2,14 +2,14 @@
 // Arenas are reused, but only without leases: a slow client keeps its arena, and the next tick uses another one.
 
 import { limits } from '../../schemas/limits/index.ts';
+import { FREE } from '../aircraft/columns.ts';
+import { mixKey } from '../aircraft/hex-key.ts';
+import type { LiveTable } from '../aircraft/table.ts';
 import { freeBuffer } from '../runtime/free-buffer.ts';
-import { FREE } from './columns.ts';
-import { mixKey } from './hex-key.ts';
 import { Listing } from './listing.ts';
 import { OBJECT_BYTES, RowWriter } from './render.ts';
 import { ResponseBuffers } from './response-buffers.ts';
 import { SearchMemory } from './search-memory.ts';
-import type { LiveTable } from './table.ts';
 
 /** Bytes for the envelope in front of the objects. */
 const ENVELOPE_BYTES = 256;

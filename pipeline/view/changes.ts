@@ -1,10 +1,10 @@
 // Changes from one snapshot to the next: aircraft added, aircraft removed, and changed fields of the others. Compares the two listings column by
 // column, on request: a tick without a request costs nothing.
 import { aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
-import { columnNames } from './columns.ts';
-import type { AircraftFacts, AircraftRoute } from './facts.ts';
+import { columnNames } from '../aircraft/columns.ts';
+import type { AircraftFacts, AircraftRoute } from '../aircraft/facts.ts';
+import type { Text } from '../aircraft/text.ts';
 import type { Listing } from './listing.ts';
-import type { Text } from './text.ts';
 
 export const factNames = [
   'registration',

@@ -1,8 +1,8 @@
 // Compressed bodies of a snapshot, made once per tick and encoding, and only for encodings in use.
 // While a body is not ready, requests get the previous tick's body under its own ETag instead of waiting.
 import { limits } from '../../schemas/limits/index.ts';
+import type { View } from '../aircraft/plain.ts';
 import type { Compressor, Encoding } from './compress.ts';
-import type { View } from './plain.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** How long an encoding is made in advance after its last request. */

@@ -4,13 +4,13 @@
 
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import { limits } from '../../schemas/limits/index.ts';
+import type { AircraftFactsSource } from '../aircraft/facts.ts';
+import { LiveTable, type StateCodec } from '../aircraft/table.ts';
 import { damageOf, offsetAfter } from '../log/damage.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
-import type { AircraftFactsSource } from './facts.ts';
 import { MeasuredReceivers } from './measured-receivers.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
-import { LiveTable, type StateCodec } from './table.ts';
 
 /**
  * How long a tick waits for partitions that are behind the first one. A partition without frames learns the time from a heartbeat, some ms

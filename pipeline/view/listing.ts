@@ -1,14 +1,14 @@
 // The listed aircraft of one tick as columns, in the order of its bodies: the input of rendering and queries. Copied from the live table, which
 // keeps changing, column by column: one column fits the processor's cache, whereas fifty columns of a row in another order are fifty misses.
 
+import { ABSENT, type ColumnName, columnNames } from '../aircraft/columns.ts';
+import type { AircraftFacts, AircraftRoute } from '../aircraft/facts.ts';
+import { FLIGHT_BYTES, type LiveTable } from '../aircraft/table.ts';
+import type { Text } from '../aircraft/text.ts';
 import { MICRODEG_PER_DEG } from '../geo/earth.ts';
 import { positionVector } from '../geo/sphere.ts';
-import { ABSENT, type ColumnName, columnNames } from './columns.ts';
-import type { AircraftFacts, AircraftRoute } from './facts.ts';
 import { PositionGrid } from './position-grid.ts';
 import { SearchMemory } from './search-memory.ts';
-import { FLIGHT_BYTES, type LiveTable } from './table.ts';
-import type { Text } from './text.ts';
 
 const GROWTH = 1.25;
 const FLIGHT_WORDS = FLIGHT_BYTES / 4;

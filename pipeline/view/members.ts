@@ -2,13 +2,13 @@
 // it comes from. Members and their order are planned from the field table; a property test compares the bytes with plain.ts.
 import { fieldNames, type MemberRow, memberFields, sourceKinds } from '../../schemas/aircraft-fields.ts';
 import { isNativeCategory, nativeType } from '../../schemas/native-members.ts';
+import { ABSENT, type ColumnName, categoryNames, columnNames } from '../aircraft/columns.ts';
+import { shownAnnotation } from '../aircraft/facts.ts';
+import { FLIGHT_BYTES } from '../aircraft/table.ts';
+import { asciiOnly, putText, type Text, text } from '../aircraft/text.ts';
 import { factNames, routeNames } from './changes.ts';
-import { ABSENT, type ColumnName, categoryNames, columnNames } from './columns.ts';
 import { type Decimals, putFixed, putGroup } from './digits.ts';
-import { shownAnnotation } from './facts.ts';
 import type { Listing } from './listing.ts';
-import { FLIGHT_BYTES } from './table.ts';
-import { asciiOnly, putText, type Text, text } from './text.ts';
 
 /** Writes a member of aircraft `i` with a comma before it, and returns the offset after it: `at` when the aircraft does not have it. */
 export type Put = (view: DataView, at: number, i: number) => number;

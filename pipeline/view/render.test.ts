@@ -6,13 +6,13 @@ import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/
 import { limits } from '../../schemas/limits/index.ts';
 import { aircraftStates, annotations } from '../../test/support/aircraft-states.ts';
 import { bareState, CLIMB_ADVISORY, fullState, NOW_MS } from '../../test/support/full-state.ts';
+import type { AircraftFacts } from '../aircraft/facts.ts';
+import { hexKey } from '../aircraft/hex-key.ts';
+import { aircraftObject, isListed, type View } from '../aircraft/plain.ts';
+import { LiveTable } from '../aircraft/table.ts';
 import { type Decimals, putFixed } from './digits.ts';
-import type { AircraftFacts } from './facts.ts';
-import { hexKey } from './hex-key.ts';
-import { aircraftObject, isListed, type View } from './plain.ts';
 import { OBJECT_BYTES } from './render.ts';
 import { SnapshotBuilder } from './snapshot.ts';
-import { LiveTable } from './table.ts';
 
 const views: readonly View[] = ['native', 'readsb'];
 

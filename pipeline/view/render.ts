@@ -2,12 +2,12 @@
 // once and copied.
 import { sourceKinds } from '../../schemas/aircraft-fields.ts';
 import { isNativeCategory, nativeType } from '../../schemas/native-members.ts';
-import { ABSENT, categoryNames } from './columns.ts';
+import { ABSENT, categoryNames } from '../aircraft/columns.ts';
+import { NON_ICAO_BIT } from '../aircraft/hex-key.ts';
+import { putText, putWords, type Text, text } from '../aircraft/text.ts';
 import { type Decimals, putFixed, SLACK_BYTES } from './digits.ts';
-import { NON_ICAO_BIT } from './hex-key.ts';
 import type { Listing } from './listing.ts';
 import { bindPosition, type Member, members, type NumberField, type Put } from './members.ts';
-import { putText, putWords, type Text, text } from './text.ts';
 
 /** Upper bound of an object: all keys, the longest numbers, both lists with every name, an advisory and an annotation. */
 export const OBJECT_BYTES = 6144 - SLACK_BYTES;

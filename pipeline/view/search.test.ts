@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { LiveTable } from '../aircraft/table.ts';
 import { EARTH_RADIUS_NM } from '../geo/earth.ts';
 import { all, inBox, inCircle, listedInCircle, nearestInCircle } from './search.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
-import { LiveTable } from './table.ts';
 
 interface Point {
   readonly lat: number;

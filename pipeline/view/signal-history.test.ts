@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bareState } from '../../test/support/full-state.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
+import { LiveTable } from '../aircraft/table.ts';
 import { type OpenData, openData } from '../log/open-data.ts';
 import type { OutgoingRecord } from '../log/record-block.ts';
 import type { SignalStatistics } from './signal.ts';
 import { SIGNAL_SAMPLES, SignalHistory, type SignalSample } from './signal-history.ts';
 import { restoreSignal } from './signal-restore.ts';
 import { SnapshotBuilder } from './snapshot.ts';
-import { LiveTable } from './table.ts';
 
 const START_MS = 1_700_000_000_000;
 const levels = (avg: number): SignalStatistics => ({ avg, median: avg, p10: avg, p90: avg, aircraftCount: 1 });

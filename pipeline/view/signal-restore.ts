@@ -4,13 +4,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sourceKinds } from '../../schemas/aircraft-fields.ts';
 import { limits } from '../../schemas/limits/index.ts';
+import { hexKey } from '../aircraft/hex-key.ts';
+import { cellNames, KEY_CELL, SEEN_TIME, StateReader, TICK_TIME } from '../aircraft/state-reader.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
-import { hexKey } from './hex-key.ts';
 import { signalStatistics } from './signal.ts';
 import { SIGNAL_INTERVAL_MS, type SignalHistory, type SignalSample, startOf } from './signal-history.ts';
 import { byType } from './snapshot.ts';
-import { cellNames, KEY_CELL, SEEN_TIME, StateReader, TICK_TIME } from './state-reader.ts';
 
 /** Aircraft that are listed at the first sample have a state in this time before it. */
 const BEFORE_MS = 2 * limits.listedMsMax;

@@ -3,9 +3,9 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView } from '../../test/support/live-view.ts';
+import { hexKey } from '../aircraft/hex-key.ts';
 import type { Compressor, Encoding } from './compress.ts';
 import { EncodedBodies } from './encodings.ts';
-import { hexKey } from './hex-key.ts';
 import { signalStatistics } from './signal.ts';
 
 describe('leases', () => {

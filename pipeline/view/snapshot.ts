@@ -2,14 +2,14 @@
 // equal requests get equal bytes until the next tick, as a strong ETag promises: `ctime` is when the bytes were made.
 import { sourceKinds } from '../../schemas/aircraft-fields.ts';
 import { type NativeType, nativeType } from '../../schemas/native-members.ts';
+import type { View } from '../aircraft/plain.ts';
+import type { LiveTable } from '../aircraft/table.ts';
+import { putText, text } from '../aircraft/text.ts';
 import { type Arena, ArenaPool, type ByteArea } from './arena.ts';
 import { putFixed, SLACK_BYTES } from './digits.ts';
 import type { Listing } from './listing.ts';
-import type { View } from './plain.ts';
 import type { Selection } from './search.ts';
 import { type SignalStatistics, signalStatistics } from './signal.ts';
-import type { LiveTable } from './table.ts';
-import { putText, text } from './text.ts';
 
 interface SnapshotTimes {
   /** The tick, ms since the Unix epoch: the newest complete event time. */

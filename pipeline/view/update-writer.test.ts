@@ -5,12 +5,12 @@ import { memberFields } from '../../schemas/aircraft-fields.ts';
 import { type AircraftState, aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
 import { aircraftStates, annotations } from '../../test/support/aircraft-states.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
+import type { AircraftFacts } from '../aircraft/facts.ts';
+import type { Annotation } from '../aircraft/plain.ts';
+import { LiveTable } from '../aircraft/table.ts';
 import { ChangeFinder } from './changes.ts';
-import type { AircraftFacts } from './facts.ts';
-import type { Annotation } from './plain.ts';
 import { OBJECT_BYTES } from './render.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
-import { LiveTable } from './table.ts';
 import { UpdateWriter, updatePlan, type WriteArea } from './update-writer.ts';
 
 type Plane = Record<string, unknown>;

@@ -1,7 +1,7 @@
 // Encoder, decoder and model together: the objects of a client are those of `/v2`, at the stated precision, after any sequence of ticks.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AircraftFacts } from '../../pipeline/view/facts.ts';
+import type { AircraftFacts } from '../../pipeline/aircraft/facts.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { aircraftStates } from '../../test/support/aircraft-states.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';

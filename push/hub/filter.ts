@@ -1,7 +1,7 @@
 // Filters of subscriptions: which aircraft, and which members of them. Parsed from a subscribe message or from a query, in one canonical form: equal
 // filters are one topic, encoded once for all their subscribers.
 
-import { hexKey } from '../../pipeline/view/hex-key.ts';
+import { hexKey } from '../../pipeline/aircraft/hex-key.ts';
 import { plainText } from '../../pipeline/view/listing.ts';
 import type { Box } from '../../pipeline/view/position-grid.ts';
 import type { Circle } from '../../pipeline/view/search.ts';

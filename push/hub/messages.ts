@@ -2,7 +2,7 @@
 
 import { badValue, QueryError } from '../../query-api/queries/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { SEQ_MAX, SNAPSHOT_PATH } from '../../schemas/push.ts';
+import { SEQ_LAST, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import type { Tier } from '../../schemas/tiers.ts';
 import { protocolOf } from './encodings.ts';
 import { type Filter, parseZone } from './filter.ts';
@@ -33,7 +33,7 @@ export function parseMessage(text: string): ClientMessage {
       return { type: 'unsubscribe' };
     case 'resume': {
       const { stream, seq } = message;
-      if (typeof stream !== 'string' || typeof seq !== 'number' || !Number.isInteger(seq) || seq < 0 || seq > SEQ_MAX)
+      if (typeof stream !== 'string' || typeof seq !== 'number' || !Number.isInteger(seq) || seq < 0 || seq > SEQ_LAST)
         throw badValue('stream', String(stream), 'expected the stream and seq of a frame');
       return { type: 'resume', stream, seq };
     }

@@ -1,6 +1,6 @@
 // The aircraft of a filter in one snapshot, by index: a filter starts from its most selective condition, and the others are tested on what that finds.
 // Indexes are built on their first use in a snapshot, for all filters.
-import { ABSENT } from '../../pipeline/view/columns.ts';
+import { ABSENT } from '../../pipeline/aircraft/columns.ts';
 import { type Listing, operatorCode, plainText } from '../../pipeline/view/listing.ts';
 import { inBox, listedInCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';

@@ -1,6 +1,6 @@
 // A topic: one filter of one service class. Writes its frames: `full`, the state at the last tick, and `delta`, what a tick changed.
 
-import { keyHex } from '../../pipeline/view/hex-key.ts';
+import { keyHex } from '../../pipeline/aircraft/hex-key.ts';
 import { OBJECT_BYTES } from '../../pipeline/view/render.ts';
 import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, UpdateWriter } from '../../pipeline/view/update-writer.ts';

@@ -9,11 +9,11 @@
 // A type has only its own fields, which are empty while unknown. One line stands for all messages of its type since the last snapshot. Type 7 does
 // not occur: from which message an altitude is, is not known. The format has no way to say that a value is not valid any more.
 
+import { NON_ICAO_BIT } from '../../pipeline/aircraft/hex-key.ts';
+import { putText, type Text, text } from '../../pipeline/aircraft/text.ts';
 import { changeFields, MASK_WORDS, type SnapshotChanges } from '../../pipeline/view/changes.ts';
 import { putFixed, putGroup, putInteger } from '../../pipeline/view/digits.ts';
-import { NON_ICAO_BIT } from '../../pipeline/view/hex-key.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
-import { putText, type Text, text } from '../../pipeline/view/text.ts';
 import { ABSENT } from '../../schemas/absent.ts';
 import { emergencyNames } from '../../schemas/aircraft-fields.ts';
 

@@ -3,9 +3,9 @@
 import * as zlib from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aircraftObject } from '../../pipeline/aircraft/plain.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { zstd } from '../../pipeline/runtime/zstd.ts';
-import { aircraftObject } from '../../pipeline/view/plain.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';

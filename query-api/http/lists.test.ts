@@ -1,7 +1,7 @@
 // Aircraft lists in process: who is in them and in what order, filters, formats, the three views, and what is refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AircraftFacts } from '../../pipeline/aircraft/facts.ts';
 import { emptyReference } from '../../pipeline/reference/reference.ts';
-import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { bareState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';

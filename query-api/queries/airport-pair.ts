@@ -1,7 +1,8 @@
 // Flights from one airport to another now.
+
+import { ABSENT } from '../../pipeline/aircraft/columns.ts';
 import type { FlightAirport } from '../../pipeline/flights/airports.ts';
 import { distanceNm } from '../../pipeline/geo/sphere.ts';
-import { ABSENT } from '../../pipeline/view/columns.ts';
 import { knownAirport } from './airports.ts';
 import { callsignsOf, operatorsOf, typesOf } from './breakdown.ts';
 import type { FlightIndex } from './flight-index.ts';

@@ -1,9 +1,10 @@
 // Routes of call signs, in the form of adsb.lol, for tar1090 and home-automation clients.
+
+import { ABSENT } from '../../pipeline/aircraft/columns.ts';
 import type { FlightAirport } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { implausibility } from '../../pipeline/flights/plausibility.ts';
 import { positionVector } from '../../pipeline/geo/sphere.ts';
-import { ABSENT } from '../../pipeline/view/columns.ts';
 import { plainText } from '../../pipeline/view/listing.ts';
 import type { ReadModel } from './read-model.ts';
 

@@ -1,11 +1,11 @@
 // The block FLT of decisions G6: one flight as an object. Unknown members are absent.
 
+import { ABSENT } from '../../pipeline/aircraft/columns.ts';
+import { keyHex } from '../../pipeline/aircraft/hex-key.ts';
 import { type FlightAirport, present } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { MICRODEG_PER_DEG } from '../../pipeline/geo/earth.ts';
 import { distanceNm } from '../../pipeline/geo/sphere.ts';
-import { ABSENT } from '../../pipeline/view/columns.ts';
-import { keyHex } from '../../pipeline/view/hex-key.ts';
 import { type Listing, operatorCode } from '../../pipeline/view/listing.ts';
 import { emergencyNames } from '../../schemas/avro/aircraft-state.ts';
 import { isAirborne, statusesOf } from './flight-status.ts';

@@ -1,11 +1,11 @@
 // The flights of one snapshot for queries: by airport, in an order, as text. Everything is built on its first use
 // in a tick, and cached for the rest of it.
 
+import { ABSENT, categoryCode } from '../../pipeline/aircraft/columns.ts';
 import { type FlightAirport, json } from '../../pipeline/flights/airports.ts';
 import { LANDED_MS_MAX } from '../../pipeline/flights/choice.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { AIRPORT_NM } from '../../pipeline/flights/plausibility.ts';
-import { ABSENT, categoryCode } from '../../pipeline/view/columns.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { distanceTo, type FlightBlock, flightBlock } from './flight-block.ts';

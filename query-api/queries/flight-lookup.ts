@@ -1,6 +1,7 @@
 // One live flight, by call sign, else registration, else address.
+
+import { hexKey, keyHex } from '../../pipeline/aircraft/hex-key.ts';
 import { present } from '../../pipeline/flights/airports.ts';
-import { hexKey, keyHex } from '../../pipeline/view/hex-key.ts';
 import { type Listing, plainText } from '../../pipeline/view/listing.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { unknownName } from './errors.ts';

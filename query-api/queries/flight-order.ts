@@ -1,7 +1,7 @@
 // The orders of flights, and the cursor at which a list continues: by value and address, so that it stays valid while flights come and go.
 
-import { ABSENT } from '../../pipeline/view/columns.ts';
-import { hexKey, keyHex } from '../../pipeline/view/hex-key.ts';
+import { ABSENT } from '../../pipeline/aircraft/columns.ts';
+import { hexKey, keyHex } from '../../pipeline/aircraft/hex-key.ts';
 import { compareText } from './counts.ts';
 import type { FlightIndex } from './flight-index.ts';
 import { shownAltitudeFt } from './list-filters.ts';

@@ -1,6 +1,6 @@
 // Status of a flight: the values of `status`, of which several may apply; one is shown.
 
-import { ABSENT } from '../../pipeline/view/columns.ts';
+import { ABSENT } from '../../pipeline/aircraft/columns.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { emergencyReasons } from './emergencies.ts';
 

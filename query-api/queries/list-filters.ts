@@ -1,7 +1,7 @@
 // Query parameters of every aircraft list: filters, limit, members; and the table of filters, which readsb's view shares.
 
+import { ABSENT } from '../../pipeline/aircraft/columns.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
-import { ABSENT } from '../../pipeline/view/columns.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { operatorCode, plainText } from '../../pipeline/view/listing.ts';
 import type { Predicate } from '../../pipeline/view/search.ts';

@@ -1,9 +1,10 @@
 // The flights of a moment of the past, as known today, at the aircraft of that moment; later events are left out.
+
+import { hexKey } from '../../pipeline/aircraft/hex-key.ts';
 import type { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { LANDED_MS_MAX } from '../../pipeline/flights/choice.ts';
 import { type FlightRoute, FlightRoutes } from '../../pipeline/flights/flight-routes.ts';
 import { MOVING_DECI_KT_MIN } from '../../pipeline/flights/movements.ts';
-import { hexKey } from '../../pipeline/view/hex-key.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import type { Flight, RouteSource } from '../../schemas/avro/flight.ts';
 import { FlightIndex, type ObservedTimes } from './flight-index.ts';

@@ -1,7 +1,7 @@
 // Aircraft of a snapshot as objects, for responses that existing bytes cannot give: some members only, more members, another format.
 
+import type { View } from '../../pipeline/aircraft/plain.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
-import type { View } from '../../pipeline/view/plain.ts';
 import type { Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 

@@ -1,10 +1,10 @@
 // One search over live aircraft, pairs of airports, airports, operators and types, while somebody types.
 
+import { keyHex, NON_ICAO_BIT } from '../../pipeline/aircraft/hex-key.ts';
 import type { FlightAirport } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { MICRODEG_PER_DEG } from '../../pipeline/geo/earth.ts';
 import { type Fit, fits, searchedText } from '../../pipeline/reference/tables/name-index.ts';
-import { keyHex, NON_ICAO_BIT } from '../../pipeline/view/hex-key.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { compareText } from './counts.ts';

@@ -1,7 +1,7 @@
 // Aircraft of a snapshot by name and by position. Each function returns one that selects aircraft: their numbers in the listing, from which
 // bytes (`Snapshot.compose`) or objects (`aircraftObjects`) are made. A selection is valid until the next search.
 
-import { hexKey } from '../../pipeline/view/hex-key.ts';
+import { hexKey } from '../../pipeline/aircraft/hex-key.ts';
 import type { ListedText, Listing } from '../../pipeline/view/listing.ts';
 import type { Box } from '../../pipeline/view/position-grid.ts';
 import { all, type Circle, first, inBox, inCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';

@@ -1,7 +1,7 @@
 // The one table of a record's fields (message Aircraft of schemas/proto/v1/aircraft.proto): name, number, kind, and how each is read from a row of
 // a snapshot. Bytes and objects are derived from it; a test compares it with the .proto file. Columns, scales and names come from the field table.
-import { ABSENT, categoryNames } from '../../pipeline/view/columns.ts';
-import { keyHex } from '../../pipeline/view/hex-key.ts';
+import { ABSENT, categoryNames } from '../../pipeline/aircraft/columns.ts';
+import { keyHex } from '../../pipeline/aircraft/hex-key.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { columnOf } from '../../pipeline/view/members.ts';
 import { type MemberName, memberFields } from '../../schemas/aircraft-fields.ts';

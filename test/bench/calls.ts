@@ -1,7 +1,7 @@
 // Calls of the benches of HTTP and records: addresses in scattered order, and circles where traffic is dense; each as every protocol sends it.
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { keyHex } from '../../pipeline/aircraft/hex-key.ts';
 import { MICRODEG_PER_DEG } from '../../pipeline/geo/earth.ts';
-import { keyHex } from '../../pipeline/view/hex-key.ts';
 import { nearestInCircle } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { GetAircraftRequestSchema, NearbyAircraftRequestSchema } from '../../schemas/proto/v1/aircraft_pb.ts';

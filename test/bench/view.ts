@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aircraftObject } from '../../pipeline/aircraft/plain.ts';
+import { LiveTable } from '../../pipeline/aircraft/table.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
-import { aircraftObject } from '../../pipeline/view/plain.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
-import { LiveTable } from '../../pipeline/view/table.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { type Bench, costFigure, type Figure, measure } from './harness.ts';
 import { completed, locatedAircraft } from './states.ts';

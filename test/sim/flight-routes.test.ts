@@ -1,11 +1,11 @@
 // Simulated flights in the flights stage: filed routes are shown while they fit, take-offs and landings are observed, wrong plans are corrected.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LiveTable } from '../../pipeline/aircraft/table.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import type { FlightCounts } from '../../pipeline/flights/partition-flights.ts';
 import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
 import { FLIGHT_ROUTE, FLIGHT_VEHICLE } from '../../pipeline/simulate/flights/classes.ts';
 import { createTraffic, type Traffic, type Truth } from '../../pipeline/simulate/traffic.ts';
-import { LiveTable } from '../../pipeline/view/table.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { NOW_MS } from '../support/full-state.ts';

@@ -1,6 +1,6 @@
 // Arbitrary aircraft states for property tests.
 import fc from 'fast-check';
-import type { Annotation } from '../../pipeline/view/plain.ts';
+import type { Annotation } from '../../pipeline/aircraft/plain.ts';
 import { type AircraftField, stateFields } from '../../schemas/aircraft-fields.ts';
 import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { NOW_MS } from './full-state.ts';

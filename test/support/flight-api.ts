@@ -1,7 +1,7 @@
 // The API over flights that a test defines: plans, one state per flight, ticks; with hand-made reference data.
 
+import type { AircraftFacts } from '../../pipeline/aircraft/facts.ts';
 import type { PlanBook } from '../../pipeline/flights/plan-book.ts';
-import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 import type { QueryApiOptions } from '../../query-api/http/app.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles } from '../../query-api/queries/maps/map-files.ts';

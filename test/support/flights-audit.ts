@@ -1,5 +1,6 @@
 // The expected output of the flights stage: every aircraft state again through the pure core, compared with the topics record by record.
 import { expect } from 'vitest';
+import { hexKey } from '../../pipeline/aircraft/hex-key.ts';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { PartitionFlights } from '../../pipeline/flights/partition-flights.ts';
 import { PlanBook } from '../../pipeline/flights/plan-book.ts';
@@ -9,7 +10,6 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { openReference } from '../../pipeline/reference/open-reference.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
-import { hexKey } from '../../pipeline/view/hex-key.ts';
 import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
 import type { Flight } from '../../schemas/avro/flight.ts';
 

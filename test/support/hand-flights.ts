@@ -1,4 +1,6 @@
 // The flights stage and its readers without a log between: a test supplies states, and gets routes in a live table.
+
+import type { LiveTable } from '../../pipeline/aircraft/table.ts';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { FlightTable } from '../../pipeline/flights/follower.ts';
 import { type FlightChange, PartitionFlights } from '../../pipeline/flights/partition-flights.ts';
@@ -6,7 +8,6 @@ import { PlanBook } from '../../pipeline/flights/plan-book.ts';
 import { SampleReader } from '../../pipeline/flights/sample-reader.ts';
 import { avroType } from '../../pipeline/log/avro.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
-import type { LiveTable } from '../../pipeline/view/table.ts';
 import { type AircraftState, aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
 import type { Flight } from '../../schemas/avro/flight.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';

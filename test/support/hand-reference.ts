@@ -1,10 +1,10 @@
 // Hand-made reference data for tests: the airports of simulated flights and some more, a few operators, types and routes.
 
+import type { AircraftFacts } from '../../pipeline/aircraft/facts.ts';
 import { Compass, distanceNm, positionVector } from '../../pipeline/geo/sphere.ts';
 import type { AircraftType, Airport, Operator, Reference } from '../../pipeline/reference/reference.ts';
 import { NameIndex } from '../../pipeline/reference/tables/name-index.ts';
 import { airports as simulated } from '../../pipeline/simulate/flights/airports.ts';
-import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 
 export interface HandReference extends Reference {
   version: number;

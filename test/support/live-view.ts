@@ -2,14 +2,14 @@
 
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
+import type { AircraftFactsSource } from '../../pipeline/aircraft/facts.ts';
+import { LiveTable } from '../../pipeline/aircraft/table.ts';
 import { openCompressors } from '../../pipeline/view/compress.ts';
 import { EncodedBodies } from '../../pipeline/view/encodings.ts';
-import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
 import { type Snapshot, SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { SnapshotListeners } from '../../pipeline/view/snapshot-listeners.ts';
-import { LiveTable } from '../../pipeline/view/table.ts';
 import { createQueryApi, type QueryApiOptions } from '../../query-api/http/app.ts';
 import { type ReadModel, readModel } from '../../query-api/queries/read-model.ts';
 import { type Contract, holdToContract } from './contract.ts';

@@ -1,11 +1,11 @@
 // Aircraft objects that a client got as binary frames, compared with those of the plain serialiser at the stated precision.
 
-import type { AircraftFacts } from '../../pipeline/view/facts.ts';
-import { keyHex } from '../../pipeline/view/hex-key.ts';
+import type { AircraftFacts } from '../../pipeline/aircraft/facts.ts';
+import { keyHex } from '../../pipeline/aircraft/hex-key.ts';
+import { type Annotation, aircraftObject, isListed } from '../../pipeline/aircraft/plain.ts';
+import { LiveTable } from '../../pipeline/aircraft/table.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
-import { type Annotation, aircraftObject, isListed } from '../../pipeline/view/plain.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
-import { LiveTable } from '../../pipeline/view/table.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 
 export type Objects = ReadonlyMap<string, Readonly<Record<string, unknown>>>;

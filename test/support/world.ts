@@ -1,6 +1,6 @@
 // Aircraft that change at random, for tests of what follows the view: steps of a property test, and the world that takes them.
 import fc from 'fast-check';
-import type { AircraftFacts } from '../../pipeline/view/facts.ts';
+import type { AircraftFacts } from '../../pipeline/aircraft/facts.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { bareState, CLIMB_ADVISORY, fullState, NOW_MS } from './full-state.ts';
 import { createTestView, type TestView } from './live-view.ts';

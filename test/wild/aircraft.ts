@@ -1,9 +1,9 @@
 // An API over some thousand aircraft that together have every possible content: rare members, unusual texts, limits of ranges.
 import fc from 'fast-check';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
+import type { AircraftFacts } from '../../pipeline/aircraft/facts.ts';
+import { hexKey } from '../../pipeline/aircraft/hex-key.ts';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
-import type { AircraftFacts } from '../../pipeline/view/facts.ts';
-import { hexKey } from '../../pipeline/view/hex-key.ts';
 import { readExamples } from '../../query-api/http/contract/examples.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';

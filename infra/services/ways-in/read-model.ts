@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { AircraftFactsSource } from '../../../pipeline/aircraft/facts.ts';
 import { followFlights } from '../../../pipeline/flights/follower.ts';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
@@ -14,7 +15,6 @@ import { remembered, settledWithin } from '../../../pipeline/runtime/waiting.ts'
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { type FollowedTracks, followTracks } from '../../../pipeline/tracks/follower.ts';
 import { TrackMemory } from '../../../pipeline/tracks/track-memory.ts';
-import type { AircraftFactsSource } from '../../../pipeline/view/facts.ts';
 import { type FeedReasons, FeedWatch, followFeeds } from '../../../pipeline/view/feed-watch.ts';
 import { type FollowedView, openLiveView } from '../../../pipeline/view/live-view.ts';
 import { SignalHistory } from '../../../pipeline/view/signal-history.ts';

@@ -1,5 +1,5 @@
 // Interface of a reference data format: how to recognize a file, and how to import its rows. `formats.ts` lists all formats.
-import { hexKey } from '../../view/hex-key.ts';
+import { hexKey } from '../../aircraft/hex-key.ts';
 import type { Gathering } from './gathering.ts';
 
 /** Imports the cells of a row. Returns the reason to refuse the row, or null. */

@@ -5,10 +5,10 @@ import type { AircraftState } from '../../../schemas/avro/aircraft-state.ts';
 import { rejectReasons } from '../../../schemas/avro/fold-progress.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import type { ReceivedFrame } from '../../../schemas/packed-frame.ts';
+import { aircraftObject } from '../../aircraft/plain.ts';
 import { ABSENT, KIND_AIRBORNE_POSITION, KIND_COMM_B, KIND_EMERGENCY, KIND_SURVEILLANCE, type Message } from '../../decode/message.ts';
 import { createFrameOutcome } from '../../fold/frame-outcome.ts';
 import { type FoldTick, PartitionFold } from '../../fold/partition-fold.ts';
-import { aircraftObject } from '../../view/plain.ts';
 import { fieldRules, type Value, windValue } from './fields.ts';
 import { advisoryValue, listValue, RSSI_UNKNOWN, SHOWN } from './theirs.ts';
 

@@ -1,5 +1,5 @@
 // The three views as envelopes: text before and after the aircraft of a list (decisions part 0 and 2).
-import type { View } from '../../../pipeline/view/plain.ts';
+import type { View } from '../../../pipeline/aircraft/plain.ts';
 import { ENVELOPE_END, type Snapshot } from '../../../pipeline/view/snapshot.ts';
 
 export interface Form {

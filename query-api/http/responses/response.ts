@@ -1,9 +1,9 @@
 // Successful responses from a snapshot: the shared headers, ETag and 304, content encoding, and the lease on the snapshot's bytes.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { View } from '../../../pipeline/aircraft/plain.ts';
 import type { Encoding } from '../../../pipeline/view/compress.ts';
 import type { EncodedBody } from '../../../pipeline/view/encodings.ts';
-import type { View } from '../../../pipeline/view/plain.ts';
 import type { Composed, Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { freshSnapshot, shownAgeS, shownAheadS } from '../../queries/freshness.ts';

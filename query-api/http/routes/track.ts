@@ -1,7 +1,7 @@
 // `/v2/aircraft/{hex}/track`: the recent positions of one aircraft.
 
+import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { json, present } from '../../../pipeline/flights/airports.ts';
-import { keyHex } from '../../../pipeline/view/hex-key.ts';
 import { type Snapshot, seconds } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { recentTrack, type Track } from '../../queries/history/track.ts';

@@ -1,8 +1,9 @@
 // A track as a trace file of readsb: an array per point, of which some have an object with details. docs/use/web-maps.md has the format.
+
+import type { AircraftFacts } from '../../../pipeline/aircraft/facts.ts';
+import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { MICRODEG_PER_DEG } from '../../../pipeline/geo/earth.ts';
 import { LEG, ON_GROUND, type Points, STALE } from '../../../pipeline/tracks/points.ts';
-import type { AircraftFacts } from '../../../pipeline/view/facts.ts';
-import { keyHex } from '../../../pipeline/view/hex-key.ts';
 import { ABSENT } from '../../../schemas/absent.ts';
 import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 import type { CallSigns } from './call-signs.ts';

@@ -1,7 +1,7 @@
 // Traces: tracks as web maps of readsb want them. The whole one of the last day, its newest part, and one of a day of the past.
 
+import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { LEG, Points } from '../../../pipeline/tracks/points.ts';
-import { keyHex } from '../../../pipeline/view/hex-key.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 import type { ReadModel } from '../read-model.ts';

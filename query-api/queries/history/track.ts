@@ -1,9 +1,9 @@
 // The track of one aircraft: its points in memory, before them those of the store, thinned to the requested number.
 
+import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { Points } from '../../../pipeline/tracks/points.ts';
 import { thinned } from '../../../pipeline/tracks/thin.ts';
 import { flagsAfter, tracePoints } from '../../../pipeline/tracks/trace-point.ts';
-import { keyHex } from '../../../pipeline/view/hex-key.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError, unknownName } from '../errors.ts';
 import type { ReadModel } from '../read-model.ts';

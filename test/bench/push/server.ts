@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { pino } from 'pino';
-import { keyHex } from '../../../pipeline/view/hex-key.ts';
+import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { Hub } from '../../../push/hub/hub.ts';
 import { openTransport, type TransportPreference } from '../../../push/transport/open-transport.ts';
 import { unlimitedAccess } from '../../../query-api/access/access.ts';

@@ -1,6 +1,6 @@
 // Compares one aircraft in the fold with what a perfect observer must see, field by field, and derived values with what was flown.
 
-import { aircraftObject } from '../../../pipeline/view/plain.ts';
+import { aircraftObject } from '../../../pipeline/aircraft/plain.ts';
 import type { AircraftState } from '../../../schemas/avro/aircraft-state.ts';
 import { degreesApart } from '../observer/coding.ts';
 import { type Flown, flownAt } from '../observer/flown.ts';

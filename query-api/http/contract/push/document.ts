@@ -6,7 +6,7 @@ import {
   EVENTS_PATH,
   NAMED_PROTOCOL,
   pushMembers,
-  SEQ_MAX,
+  SEQ_LAST,
   SNAPSHOT_PATH,
   socketPaths,
   TOKEN_PROTOCOL,
@@ -47,7 +47,7 @@ function valuesOf({ examples, version, baseUrl }: PushContractSource): JsonSchem
   const record = aircraftRecord();
   const { dependencies: _, ...someMembers } = record;
   return {
-    ...{ version, ...servers(baseUrl), closeCodes, tiers, seqMax: SEQ_MAX },
+    ...{ version, ...servers(baseUrl), closeCodes, tiers, seqMax: SEQ_LAST },
     ...{ plainPath: socketPaths[0], socketPath: socketPaths[2], eventsPath: EVENTS_PATH, snapshotPath: SNAPSHOT_PATH },
     ...{
       named: NAMED_PROTOCOL,
