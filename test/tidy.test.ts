@@ -206,7 +206,7 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
   'pipeline/fold/layout.ts': ['fields', 'record'],
   // Scratch of one call in the frame loop, which runs in one thread.
   'pipeline/fold/undo.ts': ['keptSources', 'keptWords'],
-  'pipeline/geo/magnetic-model.ts': ['asked', 'powers'],
+  'pipeline/geo/magnetic-model.ts': ['powers', 'query'],
   // A message port without a listener.
   'pipeline/runtime/free-buffer.ts': ['freeing', 'port2'],
   // One object for the process that keeps its shape in V8.
