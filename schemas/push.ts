@@ -1,6 +1,5 @@
 // The push protocol as data: addresses, subprotocols, filters, messages' bounds and close codes. The hub parses by it, and the AsyncAPI contract and the
 // tables of docs/use/push.md are checked against it.
-
 import { memberFields } from './aircraft-fields.ts';
 import { limits } from './limits/index.ts';
 

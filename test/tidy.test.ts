@@ -1,5 +1,4 @@
 // House rules as a test: import directions, determinism, entry files, dead files, sizes.
-
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

@@ -1,5 +1,4 @@
 // The catalogue of published days: those in a folder that have a manifest, and their files. Read again when the folder changes; a file is known by its manifest only.
-
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DailyManifest, dailyKinds, manifestName, previewName, publishedName } from '../../schemas/daily-file.ts';

@@ -1,5 +1,4 @@
 // Publishes days into a bucket of S3-compatible object storage: files under keys with their SHA-256, then the manifest of the day, then the list of days.
-
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { S3mini } from 's3mini';

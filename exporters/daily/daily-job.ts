@@ -1,5 +1,4 @@
 // The job that publishes each closed day. The work is done by a program of its own: DuckDB needs memory that the service then has back, and a fault in it ends the program only.
-
 import { spawn } from 'node:child_process';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { lowerPriority } from '../../pipeline/runtime/priority.ts';

@@ -1,5 +1,4 @@
 // The statements that turn the rows of a day into files. The order of rows is total, so that the same rows give the same bytes, whatever order they come in.
-
 import { type DailyKind, dailyColumns } from '../../schemas/daily-file.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { sqlText } from './duck.ts';

@@ -1,5 +1,4 @@
 // DuckDB with bounded memory, working in one folder. It is an optional dependency: a service without it publishes no daily files, and says so.
-
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { SquitterError } from '../../schemas/errors.ts';

@@ -1,5 +1,4 @@
 // The rows of a day from the log alone: those that the sink makes of the topics of positions and of ended flights.
-
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { flightProjection } from '../../pipeline/project/flight-projection.ts';

@@ -1,5 +1,4 @@
 // The rows of a day from the history store: Parquet in stretches of a bounded number of rows, which DuckDB reads from files. Rows never pass through JavaScript.
-
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,5 +1,4 @@
 // Checks that a day is complete: a published day is never a part of it. Stages are complete when they have taken in every record of the day.
-
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,6 +1,5 @@
 // The JobScheduler of the cluster: BullMQ on Redis. Any number of processes may start the same job; one of them runs it, and another one takes over when
 // that process dies.
-
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';

@@ -1,5 +1,4 @@
 // `squitter feeders`: what is known of feeders, and the operator's decisions about them.
-
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // `squitter mcp`: the tool server on standard input and output, for assistants that start it as a program. The live data are those of a running service.
-
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';

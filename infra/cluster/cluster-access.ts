@@ -1,5 +1,4 @@
 // The access layer of a service of the cluster: its feeders from Kafka, and limits that all processes share through Redis.
-
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Codecs } from '../../pipeline/log/codec.ts';

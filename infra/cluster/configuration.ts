@@ -1,6 +1,5 @@
 // Configuration of the services of the cluster profile: one option table per service, composed of shared parts. Flags, variables, defaults, --help,
 // `config check` and CONFIGURATION.md are derived from it.
-
 import {
   contradiction,
   type KafkaValues,

@@ -1,5 +1,4 @@
 // The ingest as a process.
-
 import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { fittingConnections } from '../services/options/connection-limits.ts';

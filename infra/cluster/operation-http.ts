@@ -1,5 +1,4 @@
 // HTTP endpoints for operators of a service without an API: `/healthz`, `/readyz`, `/metrics`.
-
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';

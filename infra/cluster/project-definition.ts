@@ -1,5 +1,4 @@
 // The project stage as a process. Any number of stages share the partitions of the positions topic and of ended flights.
-
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { historyClient } from '../../pipeline/store/client.ts';

@@ -1,5 +1,4 @@
 // The push service as a process. Each has the complete view and streams of its own: a client that resumes at another one begins with a new `full`.
-
 import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import { freshSnapshot } from '../../query-api/queries/freshness.ts';

@@ -1,5 +1,4 @@
 // Checks compose.yaml and the Dockerfile without Docker: the schema of the Compose Specification, and contents that it does not cover.
-
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fastify from 'fastify';

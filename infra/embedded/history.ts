@@ -1,5 +1,4 @@
 // The history store of the embedded service: start, tables, retention, readiness, metrics.
-
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';

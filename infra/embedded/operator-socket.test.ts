@@ -1,5 +1,4 @@
 // Operators' socket: rows and errors, its limits, and paths that are too long.
-
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';

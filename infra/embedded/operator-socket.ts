@@ -1,6 +1,5 @@
 // Operators' commands to the running service: the log has one writing process, so a command asks that process. Over a Unix socket in the data folder, for
 // the service's user alone: one line of JSON there, and lines back, a row each, then `end` or an error.
-
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { dirname, join, relative } from 'node:path';

@@ -1,5 +1,4 @@
 // Aircraft facts of the reference data, with types for simulated aircraft while the simulation runs.
-
 import type { AircraftFactsSource } from '../../pipeline/aircraft/facts.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
 

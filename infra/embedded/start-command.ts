@@ -1,5 +1,4 @@
 // `squitter start`: the whole service in one process tree.
-
 import type { Writable } from 'node:stream';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { SquitterError } from '../../schemas/errors.ts';

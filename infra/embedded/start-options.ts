@@ -1,5 +1,4 @@
 // Options of `squitter start`, and what follows from their values. They load no service.
-
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { type Endpoint, integerBetween, numberBetween, type Option, type OptionValues } from '../../pipeline/runtime/options.ts';
 import { historyDaysOption, historyGibOption } from '../../pipeline/store/options.ts';

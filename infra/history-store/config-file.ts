@@ -1,5 +1,4 @@
 // The engine's configuration as files: what must be known before its first statement.
-
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../schemas/limits/index.ts';

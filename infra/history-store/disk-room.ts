@@ -1,5 +1,4 @@
 // Free space on the disk of the store. Inserts are refused while less than the reserve is free: merges and the log need room, too.
-
 import { diskSpace, mebibytes } from '../../pipeline/runtime/disk-space.ts';
 import { limits } from '../../schemas/limits/index.ts';
 

@@ -1,5 +1,4 @@
 // Bodies of inserts as files: the engine reads binary formats only from files byte for byte.
-
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 // Query parameters: `{name:Type}` in the SQL becomes a constant of that type.
 // The engine's own parameters are not used: two queries that run at the same time exchange theirs.
-
 import { limits } from '../../schemas/limits/index.ts';
 import { EngineError } from './engine-error.ts';
 import { identifier, literal, tokens } from './lexer.ts';

@@ -1,5 +1,4 @@
 // ClickHouse's HTTP interface, as far as `@clickhouse/client` uses it, over the engine in this process.
-
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { limits } from '../../schemas/limits/index.ts';

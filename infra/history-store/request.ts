@@ -1,5 +1,4 @@
 // A request of ClickHouse's HTTP interface, as our client sends it: statement, parameters, settings, database.
-
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { limits } from '../../schemas/limits/index.ts';

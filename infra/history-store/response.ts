@@ -1,5 +1,4 @@
 // Responses of ClickHouse's HTTP interface: headers, chunks, errors before and within a result.
-
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // The parent's side of the history store: starts the child process, restarts it on the same port, stops it.
-
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

@@ -1,5 +1,4 @@
 // Entry of the child process: opens the engine, serves its HTTP interface, and ends with its parent.
-
 import { mkdirSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // Checks the manifests without a cluster, against the schemas of Kubernetes and for contents that the schemas do not cover.
-
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

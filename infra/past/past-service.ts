@@ -1,5 +1,4 @@
 // The past as a service of a process: starts its threads with the first request, bounds the requests, and ends the threads after a while without requests.
-
 import type { Registry } from 'prom-client';
 import { type Damage, DamageList, damageOf, damageText } from '../../pipeline/log/damage.ts';
 import { exportMetrics } from '../../pipeline/runtime/metrics.ts';

@@ -1,5 +1,4 @@
 // Closes the parts of a process in order, within a time limit.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { SquitterError } from '../../schemas/errors.ts';

@@ -1,5 +1,4 @@
 // Appends the flight plans of simulated flights to the log, from the process that simulates them.
-
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { RecordQueue } from '../../pipeline/log/record-queue.ts';

@@ -1,5 +1,4 @@
 // squitter.service: systemd's own checks, and ours of the options, limits and stop time.
-
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

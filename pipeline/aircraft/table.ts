@@ -1,6 +1,5 @@
 // The live table: the newest state of every aircraft in columns of scaled integers, found by hex.
 // A row keeps its number for an aircraft's whole life and is reused after it; ABSENT stands for an unknown value.
-
 import { type AcasAdvisory, type AircraftState, aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { avroType } from '../log/avro.ts';

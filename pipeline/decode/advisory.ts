@@ -20,7 +20,6 @@
 //       14   crosses the threat's altitude             crossing
 //       15   1 positive, 0 a limit of vertical speed   reversal
 //    16-22   not used
-
 import { altitude13Ft } from './altitude.ts';
 import { ABSENT, type Advisory } from './message.ts';
 

@@ -1,5 +1,4 @@
 // The table of feeders from records: newest of each kind, sums, addresses, bans, bounds; and over a log, with the secret of the installation.
-
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FeederStatus, feederKey, feederRecord, type ReceiverRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';

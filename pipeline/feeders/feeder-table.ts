@@ -1,5 +1,4 @@
 // All feeders in memory: the newest record of each kind, by feeder and by address.
-
 import { type FeederBan, type FeederRecord, parseFeederKey, type ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { type CountsBefore, type Feeder, type FeederParts, feederOf } from './feeder.ts';

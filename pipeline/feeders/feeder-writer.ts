@@ -1,5 +1,4 @@
 // Appends what people decide about feeders. Status and counts are written by ingest and fold.
-
 import { type FeederKeys, type FeederRecord, feederKey, feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { EventLog } from '../log/event-log.ts';

@@ -1,5 +1,4 @@
 // One feeder as the records of the topic say: plain data, made of the newest record of each kind.
-
 import {
   FEEDER_DIRECTIONS,
   type FeederBan,

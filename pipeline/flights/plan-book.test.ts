@@ -1,5 +1,4 @@
 // The book of flight plans: replacing, dropping, limits; and the topic behind it.
-
 import { expect, test } from 'vitest';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { limits } from '../../schemas/limits/index.ts';

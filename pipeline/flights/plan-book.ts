@@ -1,5 +1,4 @@
 // Flight plans of the topic in memory, by call sign. Only the newest observed plan counts; other plans with different validity exist side by side.
-
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { limits } from '../../schemas/limits/index.ts';
 

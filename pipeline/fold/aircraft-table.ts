@@ -1,6 +1,5 @@
 // The records of all aircraft in one growable buffer with a fixed stride, found through an integer hash: no allocation per frame.
 // layout.ts has the offset of each value.
-
 import { ABSENT } from '../../schemas/absent.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import {

@@ -1,5 +1,4 @@
 // Lateness of receivers: which are dated back, by how much, after how many comparisons, and how that ends.
-
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
 import { AGREEMENT_MS, compareReceivers, ROW_MIN } from './lateness.ts';

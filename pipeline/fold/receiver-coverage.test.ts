@@ -1,5 +1,4 @@
 // Receiver coverage: the measured mean against the mean of the positions; what is written of it, and when.
-
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AvroTypes, avroSchemas } from '../../schemas/avro/index.ts';

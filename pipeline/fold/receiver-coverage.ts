@@ -3,7 +3,6 @@
 //
 // The mean is of unit vectors: no meridian and no pole is special to it, and its length shows the spread.
 // It forgets old positions, so that a receiver that moved is found again, and one that moves all the time never settles.
-
 import type { CoverageRow } from '../../schemas/avro/fold-progress.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { cosine, sine, UNIT } from '../geo/direction.ts';

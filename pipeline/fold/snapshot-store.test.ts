@@ -1,5 +1,4 @@
 // Snapshots in the log: whole or not at all, never mixed, the newest one, and the newest one before a moment.
-
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';

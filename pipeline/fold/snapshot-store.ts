@@ -13,7 +13,6 @@
 //   byte 28-43  f64 LE  latitude and longitude of the receivers as configured, NaN without
 //   byte 44     u8      compression of all chunks together: 1 Brotli, 2 Zstandard
 //   byte 45-    the chunk, of a state (snapshot.ts)
-
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';

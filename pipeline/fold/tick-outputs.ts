@@ -1,5 +1,4 @@
 // Outputs of ticks as records of the topics: the fold's worker commits them, an audit compares them.
-
 import { feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { Codecs } from '../log/codec.ts';

@@ -1,5 +1,4 @@
 // Batcher: order, bounds, heartbeats, and no loss without a count. Table of receivers: bounded, and numbers are reused.
-
 import { describe, expect, it, vi } from 'vitest';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';

@@ -3,7 +3,6 @@
 // The new second matters because the fold's ticks end with seconds, and every consumer waits for the frame that ends one.
 // The base time is that of the earliest frame. Frames may come in any time order within 71 minutes; a frame earlier than the base moves the base.
 // While the log accepts nothing, batches close only when full, so that the backlog holds frames and not half-empty batches.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';

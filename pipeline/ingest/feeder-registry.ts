@@ -1,5 +1,4 @@
 // All feeder connections of one ingest. Reports which feeders are connected, every 30 s, and which are gone, per feeder and not per connection.
-
 import type { Socket } from 'node:net';
 import type { FeederStatus } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';

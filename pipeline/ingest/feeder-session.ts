@@ -1,5 +1,4 @@
 // One feeder connection, inbound or outbound: its parser, counts, garbage budget and identity.
-
 import type { Socket } from 'node:net';
 import type { FeederStatus } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';

@@ -9,7 +9,6 @@
 //   Beast and AVR with counters     startUs + counter / 12 MHz; a frame without a counter (0 or the MLAT mark) has the time of the previous frame
 //   AVR without counters            AVR_STEP_US after the previous frame; the first frame at startUs
 // Counters of several receivers in one file are not reconciled, so times jump.
-
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';

@@ -1,5 +1,4 @@
 // Status records of an ingest in the log: how many feeders are connected. A connected feeder counts as a feed even if it hears no aircraft.
-
 import type { IngestState } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { EventClock } from './event-clock.ts';

@@ -1,5 +1,4 @@
 // Frame parsers of all formats: every byte becomes a frame or is counted, in any chunks; and how a format is detected.
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';

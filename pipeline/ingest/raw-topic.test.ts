@@ -1,5 +1,4 @@
 // RAW_TOPIC.md is a contract: its numbers match the code, and its partitions match another Kafka client.
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import kafkajs from 'kafkajs';

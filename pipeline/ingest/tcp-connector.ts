@@ -1,5 +1,4 @@
 // TCP connector: connects to a receiver, reads its Beast or AVR output, and reconnects with increasing delays when the connection ends.
-
 import { connect, type Socket } from 'node:net';
 import { limits } from '../../schemas/limits/index.ts';
 import { plainAddress } from '../runtime/plain-address.ts';

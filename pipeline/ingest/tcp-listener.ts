@@ -1,6 +1,5 @@
 // TCP listener: feeders connect and push Beast or AVR. One limit holds for all connections, another one for those of an address. When connections are
 // nearly used up, a new connection replaces the one that has sent no frame for the longest time.
-
 import { createServer, type Socket } from 'node:net';
 import { limits } from '../../schemas/limits/index.ts';
 import { type ListenAddress, listenOn } from '../runtime/listening.ts';

@@ -1,5 +1,4 @@
 // Feeders over sockets: admission, identity, status and limits of their connections, and connections that we open.
-
 import { once } from 'node:events';
 import { connect, createServer, type Server, Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';

@@ -1,5 +1,4 @@
 // Codecs for the values of topics: Avro in Confluent's wire format (byte 0, schema id u32 big-endian, Avro body).
-
 import type { Type } from 'avsc';
 import { type AvroName, type AvroTypes, avroSchemas } from '../../schemas/avro/index.ts';
 import { SquitterError } from '../../schemas/errors.ts';

@@ -1,6 +1,5 @@
 // Damaged stretches of a log: offsets of one partition whose records cannot be read. A reader whose result depends on every record stops there;
 // one that shows what is newest reads on behind it. README.md has the rule.
-
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';

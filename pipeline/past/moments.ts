@@ -1,5 +1,4 @@
 // Shows moments of the past, one after the other. A fold near the moment continues to it; otherwise a new one begins at a snapshot. This file knows no threads.
-
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,6 +1,5 @@
 // The states of one partition at a second of the past: the kept snapshot before it, and the frames from there, folded again. The fold stays in
 // memory at that second, so that a later one of the same minute needs only the frames between.
-
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { AvroWriter } from '../avro/writer.ts';

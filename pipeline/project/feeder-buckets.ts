@@ -1,5 +1,4 @@
 // Rows of the feeder history: what the partitions counted of a feeder in five minutes, from their records of each minute.
-
 import { FEEDER_DIRECTIONS, type ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import { feederHistory } from '../../schemas/clickhouse/tables.ts';
 import { FEEDER_ROW_MS, type FeederHistoryRow } from '../../schemas/feeder-history.ts';

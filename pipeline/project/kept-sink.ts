@@ -1,6 +1,5 @@
 // A sink that joins again when the log refuses what it wants: a read of records that retention has deleted while the store was away, or a
 // commit of a worker that was frozen and lost its partition.
-
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { pause } from '../runtime/retry.ts';

@@ -7,7 +7,6 @@
 //   4. The group's offset is committed.
 //
 // Meanwhile the next block fills. When both are full, the reader waits: memory is bounded however long the store is away.
-
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { topics } from '../../schemas/topics.ts';

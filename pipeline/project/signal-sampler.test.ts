@@ -1,5 +1,4 @@
 // The sampler of signal levels: each complete sample once, also after the store was away, and only while this process is the writer.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // The history store as the sink's writer: inserts in FORMAT Native with a token and a limit of time, into tables that it creates first.
-
 import type { EngineKind } from '../../schemas/clickhouse/ddl.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';

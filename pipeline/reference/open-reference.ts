@@ -1,5 +1,4 @@
 // Reference data of a running service: the shipped data and the imports in a folder, reloaded after each import.
-
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // The bytes of a file or of standard input, decompressed if they are gzip or xz. The format is recognised by magic bytes, not by the name.
-
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import xz from 'xz-decompress';

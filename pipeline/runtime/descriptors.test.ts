@@ -1,5 +1,4 @@
 // Shares of connections under a limit of file descriptors.
-
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

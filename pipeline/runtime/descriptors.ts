@@ -1,5 +1,4 @@
 // How many files and sockets this process may open, and how many of them are for connections.
-
 import { readFileSync } from 'node:fs';
 import { limits } from '../../schemas/limits/index.ts';
 

@@ -1,5 +1,4 @@
 // Lines of one kind: the first at once, the others summed once per interval. Kinds are independent and their number is bounded.
-
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
 import { type LogFields, LogLimiter } from './log-limiter.ts';

@@ -1,5 +1,4 @@
 // Names similar to an unknown one, for error messages.
-
 import { limits } from '../../schemas/limits/index.ts';
 
 /** Minimum length at which a name counts as similar when one begins with the other: `latitude` for `lat`. */

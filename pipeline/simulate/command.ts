@@ -1,5 +1,4 @@
 // `squitter simulate`: writes simulated traffic to a Beast file, or feeds services in real time.
-
 import { once } from 'node:events';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';

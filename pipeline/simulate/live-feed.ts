@@ -1,6 +1,5 @@
 // Simulated traffic in real time, as receivers that feed services over TCP. Each receiver sends to one service, so duplicates of a frame
 // arrive through several. A closed connection is opened again; frames in between are lost, as with a real receiver.
-
 import { connect, type Socket } from 'node:net';
 import { limits } from '../../schemas/limits/index.ts';
 import { BeastWriter } from '../ingest/beast-writer.ts';

@@ -1,5 +1,4 @@
 // The client of the history store: ClickHouse's own, with our errors and limits. A server and the embedded store look the same to it.
-
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { SquitterError } from '../../schemas/errors.ts';

@@ -1,5 +1,4 @@
 // Connection options for the history store of a cluster: a ClickHouse server. Shared by services and tools.
-
 import { type EngineKind, engineKinds } from '../../schemas/clickhouse/ddl.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { integerBetween, numberBetween, type OptionValues, parseHttpUrl, secretOption, textOption } from '../runtime/options.ts';

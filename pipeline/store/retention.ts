@@ -1,5 +1,4 @@
 // Retention of the history: whole days are dropped when they are too old, and the oldest when the tables are too large.
-
 import { dailyTables, positions } from '../../schemas/clickhouse/tables.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { HistoryClient, QueryOptions } from './client.ts';

@@ -1,5 +1,4 @@
 // Follows the positions topic into the track memory, from its newest part on: a restart brings the tracks of the last hour back.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ABSENT } from '../../schemas/absent.ts';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,6 +1,5 @@
 // Watches whether the service gets a feed, by the status that ingests write to the feeders topic every 10 s. Keeps two times by a steady clock: until when
 // the feed counts as alive, and when the last status came. Older records are not read: a live ingest soon writes its status again.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeederRecord, INGEST_KEY } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';

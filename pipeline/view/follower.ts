@@ -1,7 +1,6 @@
 // Follows the aircraft and progress topics into the live table and builds a snapshot for each complete tick.
 // Progress is committed together with the states of its tick: after a progress record, reading the aircraft topic to its end
 // gives every state of that tick.
-
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { AircraftFactsSource } from '../aircraft/facts.ts';

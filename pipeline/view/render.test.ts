@@ -1,5 +1,4 @@
 // The arena's bytes against the plain serialiser, digit by digit if necessary, and the rules of the two views.
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';

@@ -1,6 +1,5 @@
 // Restores the signal history after a restart from the newest minutes of the aircraft topic, which keeps every state for an hour: the states of
 // each tick, its listed aircraft, their levels. The same numbers as the live view had. It begins at the first sample that the history lacks.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sourceKinds } from '../../schemas/aircraft-fields.ts';
 import { limits } from '../../schemas/limits/index.ts';

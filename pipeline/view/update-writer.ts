@@ -1,7 +1,6 @@
 // Writes what changed of an aircraft since an earlier snapshot as a JSON object: `{"hex":"4ca1d2","gs":431.2,"squawk":null,"seen":0.3}`, with null for
 // a member that is gone. Merged into the object of the earlier snapshot it gives the object of the later one. Ages (`seen`, `seen_pos`, `lastPosition`)
 // hold at the `now` of their snapshot: every update has them, and an aircraft of which nothing but ages changed has no update.
-
 import { putText, text } from '../aircraft/text.ts';
 import { changeFields, MASK_WORDS } from './changes.ts';
 import type { Listing } from './listing.ts';

@@ -1,6 +1,5 @@
 // Callers of streams, over the real access layer: their bytes, their tier, and pages for people: one per address at the pace of pages, a second one at that
 // of its tier.
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';

@@ -1,5 +1,4 @@
 // The hub's protocol, with a transport that only records: handshakes, profiles, control frames, slow clients, refusals.
-
 import { afterEach, expect, test } from 'vitest';
 import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { plainCaller } from '../../query-api/access/caller.ts';

@@ -1,5 +1,4 @@
 // The hub: connections to streams. It finds the caller of each connection, subscribes it, answers its messages and publishes each tick.
-
 import type { Logger } from 'pino';
 import { after } from '../../pipeline/runtime/waiting.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';

@@ -1,5 +1,4 @@
 // A service class: its topics, which tick together, and the frames of its last ticks, from which clients resume.
-
 import { ChangeFinder } from '../../pipeline/view/changes.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, updatePlan } from '../../pipeline/view/update-writer.ts';

@@ -1,5 +1,4 @@
 // A turn of the event loop: work that takes longer gives way to others and continues in the next one.
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../schemas/limits/index.ts';
 

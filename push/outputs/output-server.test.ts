@@ -1,5 +1,4 @@
 // The server of an output over real sockets: clients that read slowly, not at all, or leave; crowds; ports in use.
-
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';

@@ -1,5 +1,4 @@
 // TCP server of an output: the same bytes to every client. A client that reads too slowly misses whole pieces, and one that reads nothing is closed.
-
 import { createServer, type Server, type Socket } from 'node:net';
 import { type ListenAddress, listenOn } from '../../pipeline/runtime/listening.ts';
 import type { WriteLine } from '../../pipeline/runtime/log-limiter.ts';

@@ -1,5 +1,4 @@
 // A request before its response: the client's address, headers that are passed on, and requests that the transport refuses itself.
-
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';

@@ -1,5 +1,4 @@
 // Publishing to a crowd: in short turns, and never to a socket that left during a turn.
-
 import { expect, test } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
 import type { Pipe } from './pipe.ts';

@@ -1,5 +1,4 @@
 // The sockets of a transport, whatever the adapter: openings, channels, budgets, pings, time limits and counts. Adapters bring pipes.
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../schemas/limits/index.ts';
 import type { TransportLimits, TransportOptions } from './options.ts';

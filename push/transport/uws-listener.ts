@@ -1,6 +1,5 @@
 // Listening of uWebSockets.js. It accepts connections without a limit and, at the limit of descriptors, tries again without a pause: a whole core.
 // So it stops listening while descriptors are short.
-
 import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { descriptorLimit } from '../../pipeline/runtime/descriptors.ts';

@@ -1,5 +1,4 @@
 // uWebSockets.js, if this runtime can load its native code: the operator's own package, otherwise the one on npm, a repack by others.
-
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

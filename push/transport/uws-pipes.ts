@@ -1,5 +1,4 @@
 // Connections of uWebSockets.js as pipes. It copies what the kernel does not take at once, so it gets one fragment at a time and holds at most one per socket.
-
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../schemas/limits/index.ts';
 import type { BodyHead, Outgoing, Pipe } from './pipe.ts';

@@ -1,5 +1,4 @@
 // Connections of node:http as pipes: WebSocket by `ws`, event streams as plain bytes until the connection ends.
-
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import * as wsModule from 'ws';

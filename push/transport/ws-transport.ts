@@ -1,5 +1,4 @@
 // The transport on node:http and `ws`: runs on every platform and version of Node.
-
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createRequire } from 'node:module';

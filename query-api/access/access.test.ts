@@ -1,5 +1,4 @@
 // The access layer with its embedded store, feeders and keys: who a caller is, and what it may do.
-
 import { describe, expect, test } from 'vitest';
 import { feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';

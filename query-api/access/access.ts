@@ -1,5 +1,4 @@
 // The access layer of all ways in: who calls, whether it is the caller's turn, and what it was sent today.
-
 import { randomBytes } from 'node:crypto';
 import type { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';

@@ -1,5 +1,4 @@
 // The table of callers against a Map, and the size of all tables with a million rows.
-
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';

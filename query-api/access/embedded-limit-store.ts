@@ -1,6 +1,5 @@
 // The embedded LimitStore: limits of one process, at once. With a folder, changed rows are saved in LMDB once a second, so a `kill -9` loses the last
 // second of counts. Without one, it is what a process of a cluster has that has no Redis.
-
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';

@@ -1,5 +1,4 @@
 // Pages for people: which requests are theirs, and their bucket, stream and bytes.
-
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
 import { tierLimits } from '../../schemas/tiers.ts';

@@ -1,6 +1,5 @@
 // The LimitStore of the cluster: limits that all processes share through Redis. What is in process decides while Redis does not respond, and is also the
 // memory of this process: a caller whose turn has not come costs Redis nothing. Every key has a lifetime and the prefix.
-
 import type { ChainableCommander, Redis } from 'ioredis';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // The report of a caller: why it has its tier.
-
 import { expect, test } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
 import { HOME, Scene } from '../../test/support/access-scene.ts';

@@ -1,5 +1,4 @@
 // The records of a feeder's key after a claim, a rotation and a revocation: plain data.
-
 import type { FeederKeys } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { GENERATION_FIRST, LAST_GENERATION } from '../access/key.ts';

@@ -1,5 +1,4 @@
 // Owners of feeders: who becomes one and by what, what they decide, and what ends their sessions.
-
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import { type FeederKeys, feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';

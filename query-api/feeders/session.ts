@@ -1,6 +1,5 @@
 // Sessions of owners. They are computed, not stored: the text says whose it is, and a code that only the secret of the installation makes proves it.
 // A session ends with its time, with a revocation after it began, and when the feeder is forgotten: a later claim has another time.
-
 import { timingSafeEqual } from 'node:crypto';
 import type { Feeder } from '../../pipeline/feeders/feeder.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';

@@ -1,5 +1,4 @@
 // The API in process: bodies, errors, headers, conditional requests, freshness.
-
 import * as zlib from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,4 @@
 // The HTTP API: a fastify application over a live view. It does not listen; the caller connects it to a server.
-
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';

@@ -1,5 +1,4 @@
 // Tests of the downloads: pages, addresses, ranges, conditional requests, limits, and what is not published.
-
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';

@@ -1,5 +1,4 @@
 // Callers with limits over HTTP: the cost of each route, limits in headers, `/v2/me`. Every response is checked against the contract.
-
 import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, test } from 'vitest';

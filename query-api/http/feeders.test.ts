@@ -1,5 +1,4 @@
 // The dashboard's requests: who is let in, cookies, origins, what is shown to whom, and that no proof of ownership comes out again.
-
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';

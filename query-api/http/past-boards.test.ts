@@ -1,5 +1,4 @@
 // Airport boards with `at`: those of then again while their flights last, and from ended flights afterwards, without later data.
-
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';

@@ -1,5 +1,4 @@
 // Further protocols on the HTTP port: the same hooks, limits, metrics and closing as for other routes.
-
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';

@@ -1,5 +1,4 @@
 // Mounts further protocols, as a plugin of fastify each: their requests pass the hooks of every route, and their responses bypass it.
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SquitterError } from '../../schemas/errors.ts';

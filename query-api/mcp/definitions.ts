@@ -1,5 +1,4 @@
 // The tools as assistants see them: names, descriptions, and JSON schemas of arguments and results, which come from the table of record fields.
-
 import { memberFields } from '../../schemas/aircraft-fields.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { type RecordField, recordFields } from '../rpc/record-fields.ts';

@@ -1,5 +1,4 @@
 // Resources: an aircraft with all its fields, the board of an airport, the fields explained.
-
 import { memberFields } from '../../schemas/aircraft-fields.ts';
 import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // The tool server as HTTP: who may call it, what it refuses, and with which codes. No request leaves anything for the next.
-
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';

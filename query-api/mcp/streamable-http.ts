@@ -1,6 +1,5 @@
 // The tool server over HTTP: Streamable HTTP without sessions and without streams. Each request is complete in itself, so any process can take it. There is
 // nothing to GET and no session to DELETE: both are 405, as the specification has it for such a server.
-
 import type { IncomingHttpHeaders } from 'node:http';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // Flights from one airport to another now.
-
 import { ABSENT } from '../../pipeline/aircraft/columns.ts';
 import type { FlightAirport } from '../../pipeline/flights/airports.ts';
 import { distanceNm } from '../../pipeline/geo/sphere.ts';

@@ -1,5 +1,4 @@
 // Airports by code, by position, and by their flights now.
-
 import { airportBlock, type FlightAirport } from '../../pipeline/flights/airports.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { operatorsOf, typesOf } from './breakdown.ts';

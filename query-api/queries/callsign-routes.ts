@@ -1,5 +1,4 @@
 // Routes of call signs, in the form of adsb.lol, for tar1090 and home-automation clients.
-
 import { ABSENT } from '../../pipeline/aircraft/columns.ts';
 import type { FlightAirport } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';

@@ -1,5 +1,4 @@
 // One live flight, by call sign, else registration, else address.
-
 import { hexKey, keyHex } from '../../pipeline/aircraft/hex-key.ts';
 import { present } from '../../pipeline/flights/airports.ts';
 import { type Listing, plainText } from '../../pipeline/view/listing.ts';

@@ -1,5 +1,4 @@
 // Decides whether the newest snapshot may still be shown: frozen aircraft are worse than an error (decisions G14).
-
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { QueryError } from './errors.ts';

@@ -1,5 +1,4 @@
 // The flights of a moment of the past, as known today, at the aircraft of that moment; later events are left out.
-
 import { hexKey } from '../../pipeline/aircraft/hex-key.ts';
 import type { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { LANDED_MS_MAX } from '../../pipeline/flights/choice.ts';

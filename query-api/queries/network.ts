@@ -1,5 +1,4 @@
 // The network in numbers: totals of a snapshot, and its most frequent types, operators, airports and countries.
-
 import { present } from '../../pipeline/flights/airports.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';

@@ -1,5 +1,4 @@
 // Moments of the past: the parameter `at`, and the port to what folds them. Queries do not fold; the process that serves them brings the port.
-
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { QueryError } from './errors.ts';

@@ -1,5 +1,4 @@
 // One search over live aircraft, pairs of airports, airports, operators and types, while somebody types.
-
 import { keyHex, NON_ICAO_BIT } from '../../pipeline/aircraft/hex-key.ts';
 import type { FlightAirport } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';

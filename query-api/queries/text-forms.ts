@@ -1,6 +1,5 @@
 // Forms of text parameters. A form is part of a parameter's JSON schema: the contract shows its pattern, the validator checks it, and its words
 // explain a value that does not fit.
-
 import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
 import { limits } from '../../schemas/limits/index.ts';
 

@@ -1,5 +1,4 @@
 // The record service in every protocol and form, with the library's own clients, on the HTTP port and on the gRPC port.
-
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

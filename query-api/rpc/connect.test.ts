@@ -1,5 +1,4 @@
 // The record service on the HTTP port with plain requests: GET with the cache headers of REST, compression, refusals, and arbitrary requests.
-
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';

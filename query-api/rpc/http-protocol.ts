@@ -1,5 +1,4 @@
 // The record service over Connect and gRPC-Web, as a protocol of the HTTP port. Unary calls of Connect have the headers, ETag and compression of REST.
-
 import { createAsyncIterable, encodeEnvelope, type UniversalHandler } from '@connectrpc/connect/protocol';
 import { codeToHttpStatus, contentTypeUnaryJson, errorToJsonBytes } from '@connectrpc/connect/protocol-connect';
 import { SquitterError } from '../../schemas/errors.ts';

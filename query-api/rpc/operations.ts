@@ -1,6 +1,5 @@
 // The operations of the record service, for every protocol: arguments to rows of the newest snapshot. A result is valid until the next search in
 // its snapshot, so it is encoded at once (record-objects.ts).
-
 import { type NearestAircraft, nearestInCircle } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // The record service as handlers of @connectrpc/connect, for every port and protocol.
-
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { configureTextEncoding, getTextEncoding } from '@bufbuild/protobuf/wire';

@@ -1,5 +1,4 @@
 // The history tables: columns in the order of their insertion, keys, partitions. Statements that create them: ddl.ts.
-
 import { endedFlightSchema } from '../avro/ended-flight.ts';
 import { FEEDER_DIRECTIONS } from '../avro/feeder-record.ts';
 import { limits } from '../limits/index.ts';

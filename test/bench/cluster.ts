@@ -1,6 +1,5 @@
 // The cluster on real Kafka, all on this machine: a backlog of frames through one and two folds and the return of a killed one; and under live simulated
 // traffic the latency from a frame to /v2, and how long a partition waits for its next tick when a fold is killed. Needs Java, Maven and redis-server.
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 // The history store as the sink, the query API and the exporter use it: rows per second and CPU per row of inserts, bytes per row, queries while rows come, and
 // the export of a day. The engine is an optional dependency.
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // Append and read of the embedded log in frames per second by the clock, beside plain writes and reads of the same bytes.
-
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

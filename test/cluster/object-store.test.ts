@@ -1,5 +1,4 @@
 // The upload of daily files to a real server of the S3 protocol: moto, from PyPI.
-
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,4 @@
 // Files of the past that are kept, on the real engine: a sink that is hours late leaves no heat map without its positions; stretches over HTTP.
-
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HeatMapFiles } from '../../query-api/queries/history/heat-map-files.ts';

@@ -1,5 +1,4 @@
 // Every history store does this: the part of ClickHouse's HTTP protocol that our code uses. Run against the embedded store, and against a real server where one is named.
-
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyTables } from '../../pipeline/store/apply-tables.ts';

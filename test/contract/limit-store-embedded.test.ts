@@ -1,5 +1,4 @@
 // The embedded LimitStore against the contract, and what it promises beyond it: kills, full disks and damage.
-
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,4 @@
 // The contract of the LimitStore port. Every adapter runs it, and names what it cannot do. Time comes from a clock that the test sets.
-
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LimitStore } from '../../query-api/access/limit-store.ts';

@@ -1,5 +1,4 @@
 // Properties of the embedded log alone: errors on opening, formats, rollover, disk space, killed readers. The EventLog contract has the rest, log-repair.test.ts damage.
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,4 @@
 // The embedded log on a full disk, and in a process without file descriptors: each has its own error, nothing is lost, and the log continues afterwards.
-
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,4 @@
 // Old batches are merged and compressed; readers see no difference.
-
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

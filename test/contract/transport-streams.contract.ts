@@ -1,5 +1,4 @@
 // Contract of the transport: channels, frames, messages, pings and ends.
-
 import { afterEach, expect, test } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
 import { opcodes, pattern, Stand, type Subject, text } from './transport-stand.ts';

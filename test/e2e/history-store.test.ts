@@ -1,6 +1,5 @@
 // The history store beside the embedded service: its address, no process left behind, the signal history; and its process alone. Kills of the store:
 // test/fault/history-writing.test.ts.
-
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 // Time travel in a real service: responses as they were given live are given again for their second, also after a restart, which keeps tracks and signal
 // levels; limits hold.
-
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';

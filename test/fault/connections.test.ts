@@ -1,6 +1,5 @@
 // Clients of HTTP, feeders and the tool server that do not read, do not close, send half a body, or are too many, against the real service with few
 // descriptors: it keeps running, ingests, responds to others and stops in time. The tests assert bytes and counts, not times.
-
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

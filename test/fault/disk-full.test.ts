@@ -1,5 +1,4 @@
 // A disk that fills up under the running service. A disk that refuses writes to the log itself: test/contract/log-limits.test.ts.
-
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';

@@ -1,6 +1,5 @@
 // One history store: requests that it refuses, damaged files, an engine that hangs, and the end of its disk within an insert. Kills and a full disk beside
 // the service: history-writing.test.ts; a folder that is removed: test/contract/history-sink.test.ts.
-
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';

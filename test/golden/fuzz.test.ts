@@ -1,5 +1,4 @@
 // Hostile input: every parser accepts any bytes, divided in any way, without throwing, in bounded memory, and accounts for every byte.
-
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,4 @@
 // An archive of Kafka's loaded classes (class data sharing). A node that maps it starts in half the time and needs 40 MB less.
-
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

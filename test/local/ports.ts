@@ -1,5 +1,4 @@
 // Free ports for local programs. A start is repeated if a port was taken between choosing and starting.
-
 import { createServer } from 'node:net';
 import { SquitterError } from '../../schemas/errors.ts';
 import { localLimits } from './limits.ts';

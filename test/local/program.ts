@@ -1,5 +1,4 @@
 // A third-party program as a child process: output to a file, stop, kill and pause, and no leftovers when our process ends.
-
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,4 @@
 // Whatever is sent to /mcp: a status of the specification, JSON-RPC or nothing as the body, a response for every request, no fault, and other clients unaffected.
-
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';

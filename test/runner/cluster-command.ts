@@ -1,5 +1,4 @@
 // `npm run cluster`: a whole cluster on this machine under simulated traffic, with a proof that no record was lost or repeated.
-
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';

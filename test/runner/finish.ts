@@ -1,5 +1,4 @@
 // The end of a run of the local cluster: the feed stops, all frames are folded and shown, every process stops, and an audit proves the topics.
-
 import type { Writable } from 'node:stream';
 import { FOLD_GROUP, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { newestRecord } from '../../pipeline/log/group-offset.ts';

@@ -1,5 +1,4 @@
 // The history store of a local cluster: the server that is named, or ClickHouse's engine in a child process of the runner, as in the embedded service.
-
 import { randomBytes } from 'node:crypto';
 import { isFinal, type StoreChild, startStoreChild } from '../../infra/history-store/store-child.ts';
 import type { Closer } from '../../infra/services/closing.ts';

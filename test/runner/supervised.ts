@@ -1,5 +1,4 @@
 // One process of the local cluster under supervision: restarted with back-off when it ends, as in Kubernetes; stopped or killed on request.
-
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../pipeline/runtime/options.ts';

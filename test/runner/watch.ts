@@ -1,5 +1,4 @@
 // State of the runner's processes, read once a second from `/readyz` and `/metrics`, as Kubernetes and Prometheus do.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '../../infra/cluster/configuration.ts';
 import { SquitterError } from '../../schemas/errors.ts';

@@ -1,6 +1,5 @@
 // 200,000 invented addresses in one partition. The table of aircraft stays full; real aircraft keep their positions, heard before or
 // during the flood; and the set of aircraft at each moment is the same after a restore.
-
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';

@@ -1,5 +1,4 @@
 // A service that folds the past of an empty log: the real threads, which find no moment. Needs `npm run build`.
-
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Registry } from 'prom-client';

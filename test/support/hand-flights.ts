@@ -1,5 +1,4 @@
 // The flights stage and its readers without a log between: a test supplies states, and gets routes in a live table.
-
 import type { LiveTable } from '../../pipeline/aircraft/table.ts';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { FlightTable } from '../../pipeline/flights/follower.ts';

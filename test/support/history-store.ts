@@ -1,5 +1,4 @@
 // A running history store on a folder of its own: the real engine in its child process. Needs `npm run build`.
-
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
 // Real Kafka and the real registry for suites: shared ones, which are available quickly, or a separate cluster to kill and pause.
-
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { type LocalKafka, type LocalKafkaOptions, startKafka } from '../local/kafka.ts';

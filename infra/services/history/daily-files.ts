@@ -1,5 +1,4 @@
 // The daily files as a part of a service: publishes closed days on a schedule, and reports it.
-
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Catalog } from '../../../exporters/catalog/catalog.ts';

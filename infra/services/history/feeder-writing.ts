@@ -1,5 +1,4 @@
 // The history of feeders into the store, in every profile: rows made of the counts in the feeders topic.
-
 import type { Registry } from 'prom-client';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
 import { offsetAfter } from '../../../pipeline/log/damage.ts';

@@ -1,5 +1,4 @@
 // Retention of the history in every profile: drops what is too old or too much, at intervals, and knows the sizes of the tables.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LogLimiter } from '../../../pipeline/runtime/log-limiter.ts';
 import type { HistoryClient } from '../../../pipeline/store/client.ts';

@@ -1,5 +1,4 @@
 // Connection limits of a service: the options, lowered to what the system's descriptor limit allows.
-
 import type { Logger } from 'pino';
 import { type ConnectionShares, connectionShares, descriptorLimit } from '../../../pipeline/runtime/descriptors.ts';
 import { integerBetween } from '../../../pipeline/runtime/options.ts';

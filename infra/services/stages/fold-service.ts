@@ -1,5 +1,4 @@
 // The fold as a service, in every profile.
-
 import { type FoldWorkerStats, startFoldWorker, TICK_MS } from '../../../pipeline/fold/worker.ts';
 import type { FoldCounts } from '../../../pipeline/fold/worker-counts.ts';
 import type { Codecs } from '../../../pipeline/log/codec.ts';

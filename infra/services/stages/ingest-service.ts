@@ -1,5 +1,4 @@
 // The ingest as a service, in every profile: feeders in, FrameBatch records and the status of feeders out.
-
 import { AvroWriter } from '../../../pipeline/avro/writer.ts';
 import { FeederIds } from '../../../pipeline/feeders/feeder-ids.ts';
 import { openFeeders } from '../../../pipeline/feeders/open-feeders.ts';

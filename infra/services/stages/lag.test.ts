@@ -1,5 +1,4 @@
 // Lag by partition: the measurement of a partition whose log does not respond ages, then is unknown; that of the others is not.
-
 import { expect, it } from 'vitest';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // Lag of a stage behind its input, by partition. While the log does not respond, the last measurement ages; when it is too old, the lag is unknown.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
 import { limits } from '../../../schemas/limits/index.ts';

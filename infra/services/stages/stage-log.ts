@@ -1,6 +1,5 @@
 // Logs of a stage: one whose commits wait while the disk is full, so that a full disk pauses a stage instead of ending it; and one that records what
 // happens to its group member: assigned and revoked partitions, restore times, commit times.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { damageOf } from '../../../pipeline/log/damage.ts';
 import type { EventLog, GroupHandler } from '../../../pipeline/log/event-log.ts';

@@ -1,5 +1,4 @@
 // `--write-json`: files are the bytes of the routes, whole at any time, and a folder that fails is counted and survived.
-
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

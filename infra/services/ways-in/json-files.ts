@@ -1,5 +1,4 @@
 // `--write-json`: what `/data/` serves as files, for programs that read a folder, as readsb writes them. Without the option nothing is done.
-
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Logger } from 'pino';

@@ -1,5 +1,4 @@
 // The outputs for other programs, in every profile: SBS-1 lines of a live view, Beast records of the frames topic. They are off unless an address is given.
-
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Codecs } from '../../../pipeline/log/codec.ts';

@@ -1,5 +1,4 @@
 // The read model of a process: live view, flights, reference data and map files. It follows the log; HTTP and other interfaces share it.
-
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { AircraftFactsSource } from '../../../pipeline/aircraft/facts.ts';

@@ -1,5 +1,4 @@
 // Appends to brokers that respond when the test says so: one pending request per partition, shared by waiting appends, and none after an error.
-
 import { expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
 import { brokerError, heldBrokers } from '../../../test/support/held-brokers.ts';

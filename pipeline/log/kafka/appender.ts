@@ -1,5 +1,4 @@
 // `EventLog.append`: one idempotent producer, and per partition a lane with one pending request. Appends that wait share the next request.
-
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import type { TopicId } from '../../../schemas/topics.ts';

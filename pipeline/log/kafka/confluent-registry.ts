@@ -1,5 +1,4 @@
 // The schema registry of the cluster: any server with Confluent's API. Ids are requested once; after that nothing waits for the registry.
-
 import { Agent as TlsAgent } from 'node:https';
 import type { Type } from 'avsc';
 import { SquitterError } from '../../../schemas/errors.ts';

@@ -1,5 +1,4 @@
 // Connection of a process to Kafka: brokers, TLS, SASL, and the destination of kafkajs's log messages.
-
 import { readFileSync } from 'node:fs';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';

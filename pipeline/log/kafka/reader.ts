@@ -1,5 +1,4 @@
 // `EventLog.read`: pieces of a partition, each fetched while the reader processes the one before.
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';

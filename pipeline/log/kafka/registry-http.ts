@@ -1,5 +1,4 @@
 // Calls of a schema registry that its client lacks: JSON over HTTP or HTTPS, with a custom certificate authority.
-
 import { type Agent, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { limits } from '../../../schemas/limits/index.ts';

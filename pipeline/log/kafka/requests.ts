@@ -1,5 +1,4 @@
 // Direct requests to brokers: offsets of partitions and groups, and fetches without a group.
-
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';

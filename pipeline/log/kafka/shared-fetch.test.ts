@@ -1,5 +1,4 @@
 // Waiting reads share the next fetch; a read that fails there is fetched alone.
-
 import { expect, test } from 'vitest';
 import { brokerThat, fetchAsked } from '../../../test/support/kafka-requests.ts';
 import type { KafkaRequests } from './requests.ts';

@@ -1,6 +1,5 @@
 // Reads share fetches: reads that arrive during a fetch wait, and the next fetch brings a piece for each of them. A broker processes the requests of
 // a connection one after the other, so followers of all partitions share one long poll, and a view reads a tick's records of all partitions at once.
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits/index.ts';
 import { isTransient } from './failures.ts';

@@ -1,5 +1,4 @@
 // Creates missing topics on the brokers after the topic table, and compares existing ones with it.
-
 import kafkajs, { type Admin, type DescribeConfigResponse } from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -5,7 +5,6 @@
 //      taken over again at the committed offset;
 //   3. after a producer gets its epoch, the group's committed offset is read, and work from another offset is refused;
 //   4. and 5. concern members of groups: `membership.ts`, `member.ts`.
-
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { topics } from '../../../schemas/topics.ts';

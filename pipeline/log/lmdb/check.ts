@@ -1,6 +1,5 @@
 // Reads every batch that the index refers to and reports damage. Safe while the service runs: batches that are moved or removed meanwhile are
 // checked again.
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';

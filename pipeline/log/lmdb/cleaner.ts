@@ -1,6 +1,5 @@
 // Compaction: keeps the last record of each key. Like Kafka's cleaner, it reads the keys of the new part when enough of a partition is new,
 // then rewrites the batches without superseded records. Offsets stay, so gaps appear. Steps are small, and readers continue meanwhile.
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits/index.ts';
 import { topics } from '../../../schemas/topics.ts';

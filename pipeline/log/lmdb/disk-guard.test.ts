@@ -1,5 +1,4 @@
 // When writing is held, and when it resumes.
-
 import { describe, expect, it } from 'vitest';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,6 +1,5 @@
 // Holds writing while the disk is nearly full: LMDB, retention and compaction need room to work, and other programs may fill the disk.
 // A held log refuses appends and commits with the retriable `log.no_space`; it can still be read.
-
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';

@@ -1,6 +1,5 @@
 // Checks the index file before LMDB maps it: LMDB trusts its pages, and a bad page number or a short file ends the process with a signal.
 // Walks the trees of the latest transaction. On any inconsistency the log is refused as damaged instead.
-
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,6 +1,5 @@
 // The embedded log: EventLog over LMDB and segment files, for one writing process (any threads) and any number of reading ones.
 // pipeline/log/README.md explains the design, with figures.
-
 import { setMaxListeners } from 'node:events';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,6 +1,5 @@
 // Packing: merges and compresses batches of uncompacted topics when they are some minutes old.
 // Followers and restarts read newer batches. Audits, replays and tools read older ones; unpacking is transparent to them.
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits/index.ts';
 import type { StoredRecord } from '../event-log.ts';

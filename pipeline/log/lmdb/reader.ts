@@ -1,6 +1,5 @@
 // Reading: walks the index from an offset, reads adjacent batches in one call, and returns records as views.
 // No LMDB snapshot outlives a turn of the event loop, so a slow consumer never pins old pages.
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';

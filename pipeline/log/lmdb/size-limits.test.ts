@@ -1,5 +1,4 @@
 // Size limits that fit the disk.
-
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';

@@ -1,6 +1,5 @@
 // The LMDB environment behind the log: its named databases, typed rows, and optimistic transactions over them.
 // It does not block on the disk after opening: a transaction is prepared against versions and written off-thread.
-
 import { randomUUID } from 'node:crypto';
 import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';

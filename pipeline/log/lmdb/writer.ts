@@ -1,6 +1,5 @@
 // Group commit: operations that arrive during a transaction share the next one.
 // First the bytes of all batches are written to segments, then one LMDB transaction makes them part of the log.
-
 import { crc32 } from 'node:zlib';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';

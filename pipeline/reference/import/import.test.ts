@@ -1,5 +1,4 @@
 // Imports: every format, refusals with reasons, merging, and no change after a failed import.
-
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // Bytes to lines to cells, and archives to files, in pieces of any size. import.test.ts has long lines, open quotes and archives that are cut off.
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tarOf } from '../../../test/support/tar.ts';

@@ -7,7 +7,6 @@
 //     16     32  SHA-256 of all that follows
 //     48      -  header: JSON {"kind", "rows", "columns": [{"name", "type", "length"}]}, padded with spaces to a multiple of 8
 //      -      -  the columns in order, each padded with zeros to a multiple of 8
-
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SquitterError } from '../../../schemas/errors.ts';

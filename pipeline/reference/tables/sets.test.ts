@@ -1,5 +1,4 @@
 // Aircraft, routes, operators and blocks: look-ups agree with a simple model.
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';

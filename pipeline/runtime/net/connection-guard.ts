@@ -1,6 +1,5 @@
 // The guard of every way in. At most so many connections at a time: when all are in use, the longest idle one gives way, otherwise the new one is
 // refused. Those that stand still are ended, and closing does not depend on clients. It knows sockets and no protocol: ports extend it.
-
 import type { Server, Socket } from 'node:net';
 import { limits } from '../../../schemas/limits/index.ts';
 import { LogLimiter, type WriteLine } from '../log-limiter.ts';

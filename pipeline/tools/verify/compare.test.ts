@@ -1,5 +1,4 @@
 // The comparison rule: equal at their time, near within the slack, else a difference; cases, clocks, positions, aircraft.
-
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../../schemas/packed-frame.ts';

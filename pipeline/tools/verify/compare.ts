@@ -3,7 +3,6 @@
 // Their response carries their time t. Programs read, decode and write at their own intervals, so a response may be a little older or newer
 // than its time. A value of theirs is *equal* when it is ours at t, *near* when ours had it at some time within the slack of t, and
 // otherwise a difference. So a response is compared when our clock has passed t by the slack.
-
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import type { ReceivedFrame } from '../../../schemas/packed-frame.ts';

@@ -1,5 +1,4 @@
 // Evidence for the reason of a difference: our values at about the time of a response, and the frames that set them.
-
 import { limits } from '../../../schemas/limits/index.ts';
 import { GUARD_VALUE_MS } from '../../fold/accept.ts';
 import { SQUAWK_AGAIN_MS } from '../../fold/identity.ts';

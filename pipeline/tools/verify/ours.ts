@@ -1,6 +1,5 @@
 // Our side of `squitter verify`: the fold over the same frames, and the values of each aircraft in the last seconds with the frame that set
 // each. A comparison looks back into this history, so it needs no copy of the fold per instant.
-
 import type { AircraftState } from '../../../schemas/avro/aircraft-state.ts';
 import { rejectReasons } from '../../../schemas/avro/fold-progress.ts';
 import { limits } from '../../../schemas/limits/index.ts';

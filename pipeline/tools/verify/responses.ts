@@ -1,6 +1,5 @@
 // Sources of the other program's responses: an `aircraft.json` that is polled (URL, file or folder), a TCP port that sends a JSON line at each
 // position or lines of SBS-1, or a file of recorded responses.
-
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // One client connection for the guard: the request in progress, waiting requests, memory of its response, time of its last progress.
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { GuardedConnection } from '../../../pipeline/runtime/net/connection-guard.ts';

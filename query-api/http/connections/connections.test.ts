@@ -1,5 +1,4 @@
 // The guard over plain servers of Node: turns of pipelined requests, memory, idle connections that give way, connections that stand still.
-
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

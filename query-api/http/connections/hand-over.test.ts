@@ -1,5 +1,4 @@
 // Connections handed over to the push port: the request, pipelined ones, ends of either side, idle and stalled clients.
-
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

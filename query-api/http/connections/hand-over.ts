@@ -1,5 +1,4 @@
 // Hands connections over to the push port as raw bytes: the request with the client's address in front of its headers, and then whatever comes.
-
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';

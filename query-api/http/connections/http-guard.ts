@@ -1,5 +1,4 @@
 // The guard of HTTP servers: also limits the memory of responses, and starts pipelined requests one after the other.
-
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConnectionGuard, type GuardOptions } from '../../../pipeline/runtime/net/connection-guard.ts';

@@ -1,7 +1,6 @@
 // Pipelined requests start one after the other. Node's parser passes on every request of a chunk of 64 KB at once; here all but the first
 // wait until the previous responses are nearly sent, and connections take turns. So a client that requests much and reads nothing
 // costs one response, and one that reads delays the others by a few ms at a time. A single request does not wait.
-
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { limits } from '../../../schemas/limits/index.ts';

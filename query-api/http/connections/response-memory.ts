@@ -1,7 +1,6 @@
 // Memory of unfinished responses, over all connections, and its limit. Counting each response to its end would cost every small one something.
 // So bytes are added as responses are built, which gives an upper bound, and counted exactly when that bound is reached.
 // A block of memory that many responses share counts once.
-
 import type { ServerResponse } from 'node:http';
 import { errorKinds } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';

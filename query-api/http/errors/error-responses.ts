@@ -1,5 +1,4 @@
 // Turns every error into a problem response: our own, the router's, the validator's, and those of the HTTP parser, which come before any request.
-
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';

@@ -1,5 +1,4 @@
 // Files of a folder that an operator installed. They are read when they are asked for; readers share the bytes, so that they cost at most the size of the folder.
-
 import { realpathSync, statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, sep } from 'node:path';

@@ -1,5 +1,4 @@
 // Layers of the operator: GeoJSON files of a folder. They are checked when they change; one that is damaged is left out, and that is reported.
-
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // The files of the pages: the tree `dist/web`, as its build wrote it (query-api/web/build.js). Small files stay in memory, others are read on request.
-
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,5 +1,4 @@
 // Reads the headers of a request that say which responses it accepts: content encodings (RFC 9110 §12.5.3) and entity tags that it already has (§13.1.2).
-
 import type { Encoding } from '../../../pipeline/view/compress.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 

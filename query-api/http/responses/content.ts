@@ -1,5 +1,4 @@
 // Sends bytes that no live snapshot has: history, moments of the past, contracts, pages. One function negotiates, looks at conditions and compresses.
-
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';

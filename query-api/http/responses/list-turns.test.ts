@@ -1,5 +1,4 @@
 // Lists of one tick: equal requests get equal bytes, short lists overtake long ones, long ones are refused first when memory is short.
-
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,6 +1,5 @@
 // Cache of a tick's lists: until the next tick equal requests get equal bytes, so the first client's work, above all its
 // compression, serves all others. Plain bytes are cached from the second request, because most lists are requested once.
-
 import type { Encoding } from '../../../pipeline/view/compress.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // Successful responses from a snapshot: the shared headers, ETag and 304, content encoding, and the lease on the snapshot's bytes.
-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { View } from '../../../pipeline/aircraft/plain.ts';
 import type { Encoding } from '../../../pipeline/view/compress.ts';

@@ -1,5 +1,4 @@
 // Sends an aircraft list or an airport board of the past: folded elsewhere, with the headers of a live list.
-
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';

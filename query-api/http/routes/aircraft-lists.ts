@@ -1,6 +1,5 @@
 // The lists of aircraft as one table: their paths in the native view and in that of the aggregators, their parameters, and how these select aircraft. Lists with
 // `at` are there of a moment of the past, too. Each native list is two operations, JSON and GeoJSON: generated clients then have one type for each.
-
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ListedText } from '../../../pipeline/view/listing.ts';
 import type { Circle } from '../../../pipeline/view/search.ts';

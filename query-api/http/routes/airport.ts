@@ -1,5 +1,4 @@
 // `/v2/airport/{code}` and its sub-paths: arrivals and departures, and their numbers. The boards are there of a moment of the past, too.
-
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { knownAirport, trafficSummary } from '../../queries/airports.ts';

@@ -1,5 +1,4 @@
 // The daily files under /bulk/: free for everybody, without key and rate limit. Files go from the disk to the socket, in ranges if the client asks for them.
-
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { byteRange } from '../../../exporters/catalog/byte-range.ts';

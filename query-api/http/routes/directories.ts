@@ -1,6 +1,5 @@
 // `/v2/operators`, `/v2/types`, `/v2/airports/nearby` and `/v2/airports/active`: what has aircraft now, and airports by position. A directory has the same entries
 // for every caller, built once per snapshot; the first ones, up to the limit.
-
 import { json } from '../../../pipeline/flights/airports.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { activeAirports, nearbyAirports } from '../../queries/airports.ts';

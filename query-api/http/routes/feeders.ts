@@ -1,5 +1,4 @@
 // Owners of feeders: `/v2/feeders/me`, and what the dashboard at `/feeders` posts.
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Feeder } from '../../../pipeline/feeders/feeder.ts';
 import { SquitterError } from '../../../schemas/errors.ts';

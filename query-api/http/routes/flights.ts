@@ -1,6 +1,5 @@
 // `/v2/flight/{identifier}`, `/v2/flights`, `/v2/operator/{code}/flights`, `/v2/types/{type}/flights` and `/v2/route/{origin}/{destination}`: live flights, one, page
 // by page, and in numbers.
-
 import { json } from '../../../pipeline/flights/airports.ts';
 import { plainText } from '../../../pipeline/view/listing.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // Requests to the history without a store, and spans that cannot be.
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // The past, from the history store: positions and flights of an aircraft, take-offs and landings of an airport, the heat map of a box.
-
 import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { json } from '../../../pipeline/flights/airports.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';

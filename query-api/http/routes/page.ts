@@ -1,5 +1,4 @@
 // The pages and their files: static, without external resources.
-
 import type { FastifyInstance } from 'fastify';
 import { limits } from '../../../schemas/limits/index.ts';
 import type { ApiContext } from '../context.ts';

@@ -1,5 +1,4 @@
 // Routes of call signs in the form that maps and home automation read.
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
 import type { FlightApi } from '../../../test/support/flight-api.ts';

@@ -1,5 +1,4 @@
 // `/v2/stats`, `/v2/stats/live`, `/v2/area/countries`, `/v2/signal` and `/v2/signal/history`: the network in numbers.
-
 import type { SignalStatistics } from '../../../pipeline/view/signal.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';

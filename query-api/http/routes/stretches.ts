@@ -1,5 +1,4 @@
 // Stretches of the past that many viewers ask for at once: the network over time, and all positions of a box. Each is made once, for whole steps or minutes.
-
 import { remembered } from '../../../pipeline/runtime/waiting.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // A copy of tar1090 that the operator installed: its files, what is never served, and its data below it. The folder is a small one of our own.
-
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

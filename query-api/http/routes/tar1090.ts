@@ -1,6 +1,5 @@
 // A copy of tar1090, the map of readsb, that the operator installed, with its data below it: `/tar1090/data/…` and `/tar1090/globe_history/…` are `/data/…` and
 // `/globe_history/…` for every hook and limit.
-
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';

@@ -1,5 +1,4 @@
 // Trace files without a history store: from memory, by their format, and what is not there.
-
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyReference } from '../../../pipeline/reference/reference.ts';
 import { TrackMemory } from '../../../pipeline/tracks/track-memory.ts';

@@ -1,6 +1,5 @@
 // Files of the past that readsb's web maps read: traces, from which they draw tracks (the last day of an aircraft, its newest part, and days of the past), and heat
 // maps, half hours that they replay.
-
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { cut } from '../../queries/errors.ts';

@@ -1,5 +1,4 @@
 // `/v2/aircraft/{hex}/track`: the recent positions of one aircraft.
-
 import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { json, present } from '../../../pipeline/flights/airports.ts';
 import { type Snapshot, seconds } from '../../../pipeline/view/snapshot.ts';

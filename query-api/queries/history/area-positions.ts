@@ -1,6 +1,5 @@
 // All stored positions of a box over some minutes, by aircraft: for maps that play the past at a pace for which slices of 30 s are too coarse. The store writes
 // the JSON, so that the main thread copies bytes only.
-
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import type { Box } from '../../../pipeline/view/position-grid.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';

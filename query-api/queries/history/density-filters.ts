@@ -1,6 +1,5 @@
 // Filters of the heat map, the same as those of the map. The store tests the columns of positions. Reference data of the aircraft and of its call sign are
 // tested here.
-
 import type { Reference } from '../../../pipeline/reference/reference.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { listQueryProperties, sourcesWanted } from '../list-filters.ts';

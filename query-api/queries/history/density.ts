@@ -1,5 +1,4 @@
 // The heat map of a box: positions per cell over whole hours, from the store's counts. With filters the store reads the positions instead.
-
 import type { Box } from '../../../pipeline/view/position-grid.ts';
 import { densityHours } from '../../../schemas/clickhouse/tables.ts';
 import { limits } from '../../../schemas/limits/index.ts';

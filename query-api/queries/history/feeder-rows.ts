@@ -1,5 +1,4 @@
 // The history of one feeder: its rows of five minutes in a range of time.
-
 import { FEEDER_DIRECTIONS } from '../../../schemas/avro/feeder-record.ts';
 import type { FeederHistoryRow } from '../../../schemas/feeder-history.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -9,7 +9,6 @@
 //
 // Bit 24 of an address stands for `~`. Numbers are little-endian. An aircraft has a name when it appears, when it changes, and each minute, so that a
 // replay may begin anywhere.
-
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';

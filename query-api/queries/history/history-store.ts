@@ -1,6 +1,5 @@
 // The history store as requests see it: bounded in number and time, and every failure as an error for the client. A store that does not answer is
 // left alone for a moment, so that requests do not pile up behind it.
-
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // The network over time, from the samples of the store: means of steps. A step in which the service did not run has no row.
-
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { badValue } from '../errors.ts';

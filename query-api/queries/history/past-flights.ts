@@ -1,5 +1,4 @@
 // Flights that ended, from the store: of an aircraft, the take-offs and landings of an airport, and its flights under way at a moment.
-
 import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';

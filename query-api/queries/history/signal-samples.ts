@@ -1,6 +1,5 @@
 // The signal history that the store has: after a restart its samples are there at once. Without them every state of five minutes is read again, which
 // takes half a minute of CPU at 15,000 aircraft.
-
 import { SIGNAL_SAMPLES, type SignalSample } from '../../../pipeline/view/signal-history.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import type { ReadModel } from '../read-model.ts';

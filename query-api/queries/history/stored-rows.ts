@@ -1,5 +1,4 @@
 // Rows of the store in a stretch of time: the number of positions, and whether later ones prove that no more will come.
-
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 

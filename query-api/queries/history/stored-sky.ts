@@ -1,6 +1,5 @@
 // The sky of a moment whose frames the log does not have any more: the newest stored position of each aircraft in the minute before it. One query, rows of
 // fixed width, which become states where the past is shown.
-
 import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { stateFields } from '../../../schemas/aircraft-fields.ts';

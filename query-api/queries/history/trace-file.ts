@@ -1,5 +1,4 @@
 // A track as a trace file of readsb: an array per point, of which some have an object with details. docs/use/web-maps.md has the format.
-
 import type { AircraftFacts } from '../../../pipeline/aircraft/facts.ts';
 import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { MICRODEG_PER_DEG } from '../../../pipeline/geo/earth.ts';

@@ -1,5 +1,4 @@
 // Traces: tracks as web maps of readsb want them. The whole one of the last day, its newest part, and one of a day of the past.
-
 import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { LEG, Points } from '../../../pipeline/tracks/points.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // The track of one aircraft: its points in memory, before them those of the store, thinned to the requested number.
-
 import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { Points } from '../../../pipeline/tracks/points.ts';
 import { thinned } from '../../../pipeline/tracks/thin.ts';

@@ -1,6 +1,5 @@
 // Positions of aircraft in the last hour, which readsb's web maps load at their start: a snapshot every 30 s with the members that a track needs,
 // compressed. Kept in memory of this process, from its start.
-
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';

@@ -1,5 +1,4 @@
 // The files that web maps read beside the live aircraft: history files, statistics and the range outline.
-
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
 import { bareState, NOW_MS } from '../../../test/support/full-state.ts';

@@ -1,5 +1,4 @@
 // Connections of the gRPC port: limits their number and that of their calls, ends calls that stall, and makes closing independent of clients.
-
 import {
   constants,
   createServer,

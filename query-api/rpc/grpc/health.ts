@@ -1,5 +1,4 @@
 // grpc.health.v1: follows the readiness of the service, as `/readyz` does.
-
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';

@@ -1,6 +1,5 @@
 // Clients of the gRPC port: calls are counted and limited. Those that stall, flood or break rules, over raw HTTP/2, get the right code, and others are
 // served meanwhile.
-
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';

@@ -1,5 +1,4 @@
 // WatchAircraft, for every protocol: streams of one aircraft or a box, on the ticks and topics of the push hub's engine.
-
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Filter } from '../../../push/hub/filter.ts';
 import { ServiceClass } from '../../../push/hub/service-class.ts';

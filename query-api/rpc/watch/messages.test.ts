@@ -1,5 +1,4 @@
 // Messages of WatchAircraft: bounded, together everything that was given, and the same bytes when they are encoded once for all streams.
-
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';

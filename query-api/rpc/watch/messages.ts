@@ -1,5 +1,4 @@
 // Messages WatchAircraftResponse of one tick, of bounded size: `complete` is in the first message of a state.
-
 import { create, toBinary } from '@bufbuild/protobuf';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';

@@ -1,5 +1,4 @@
 // Streams of WatchAircraft: merged messages give the aircraft of the target, for clients of any speed; work is shared, and everything is bounded.
-
 import { create } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,7 +1,6 @@
 // ACAS resolution advisory reports: broadcast (TC 28 subtype 2), air-air (DF 16) and register 3,0. ICAO Annex 10 vol. IV §4.3.8.4.2.
 //
 //   bits  9-22 ARA   23-26 RAC   27 RAT   28 MTE   29-30 TTI   31-56 TID: address 24 bits, or altitude 13, range 7, bearing 6 bits
-
 import { altitudeCode13 } from '../../../pipeline/simulate/encode/codes.ts';
 import { sealFrame } from '../../../pipeline/simulate/encode/parity.ts';
 import { type SquitterHeader, writeHeader } from '../../../pipeline/simulate/encode/squitter.ts';

@@ -1,5 +1,4 @@
 // `npm run verify:simulated`: our fold compared with what simulated aircraft flew and sent.
-
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../../pipeline/runtime/command.ts';
 import { integerBetween, numberBetween } from '../../../pipeline/runtime/options.ts';
 import { createProgress } from '../../../pipeline/runtime/progress.ts';

@@ -1,5 +1,4 @@
 // Record batches: kafkajs decodes any batch correctly; the exact bytes; and the limits of a batch.
-
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../schemas/limits/index.ts';

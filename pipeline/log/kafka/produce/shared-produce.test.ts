@@ -1,5 +1,4 @@
 // Batches of the same turn share a request, and each has its own result.
-
 import { expect, test } from 'vitest';
 import { kafkaCode } from '../failures.ts';
 import type { PartitionBatch } from '../wire/produce-request.ts';

@@ -1,5 +1,4 @@
 // One transaction of a producer: outputs and the group's offset, committed together.
-
 import { SquitterError } from '../../../../schemas/errors.ts';
 import { limits } from '../../../../schemas/limits/index.ts';
 import { pause } from '../../../runtime/retry.ts';

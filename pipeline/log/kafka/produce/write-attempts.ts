@@ -1,6 +1,5 @@
 // Retries a write while brokers are unavailable, elect a leader or end the previous transaction. It sends the same bytes with the same sequence
 // numbers, so that a broker detects a repetition.
-
 import { SquitterError } from '../../../../schemas/errors.ts';
 import { limits } from '../../../../schemas/limits/index.ts';
 import { pauseAfter, retrying } from '../../../runtime/retry.ts';

@@ -1,5 +1,4 @@
 // docs/use/push.md says what the contract says: filters, close codes, limits; its code is that of the examples.
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
