@@ -1,20 +1,24 @@
-// Clients of the record service: the examples in Node, Python and Go.
+// Clients of the record service: the examples in Node, Python and Go, and connect-web in a real browser, on a page of another origin.
 
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
 import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
+import { openPage } from '../support/browser.ts';
 import { fullState } from '../support/full-state.ts';
 import { goAtLeast } from '../support/go.ts';
 import { type GrpcStand, grpcStand } from '../support/grpc.ts';
 import { createApiOver, type TestApi, testModel } from '../support/live-view.ts';
 import { pythonPackages } from '../support/python.ts';
-import { projectDir } from '../support/requirements.ts';
+import { chromium, projectDir } from '../support/requirements.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 const run = promisify(execFile);
 const AIRCRAFT = 20;
@@ -24,6 +28,7 @@ const [lat, lon] = [state.latitudeMicrodeg! / 1e6, state.longitudeMicrodeg! / 1e
 
 const python = pythonPackages();
 const go = goAtLeast(1, 24);
+const browser = chromium();
 
 let stand: GrpcStand;
 let api: TestApi;
@@ -81,3 +86,93 @@ test.skipIf(!go.met)(`the example in Go ${go.reason}`, async () => {
   const { stdout } = await run('go', ['run', '.', url, lat, lon], { cwd: example('records-go') });
   expectLines(stdout, 'invalid_argument', false);
 });
+
+describe.skipIf(!browser.met)(`connect-web in a browser ${browser.reason}`, () => {
+  const profile = temporaryFolder();
+  let page: Server;
+  beforeAll(async () => {
+    const script = await pageScript();
+    page = createServer((request, response) => {
+      const isScript = request.url === '/page.js';
+      response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
+      response.end(
+        isScript ? script : '<!doctype html><meta charset="utf-8"><title>Records</title><script type="module" src="/page.js"></script>',
+      );
+    });
+    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    page.close();
+    profile.remove();
+  });
+
+  test('calls every operation over Connect and gRPC-Web, with errors, GET and a stream', async () => {
+    const opened = await openPage(browser.path, profile.path, `http://127.0.0.1:${(page.address() as AddressInfo).port}/`);
+    try {
+      await opened.until('globalThis.callAll !== undefined');
+      const results = await opened.evaluate<Record<string, unknown>>(
+        `callAll(${JSON.stringify({ url, hex: state.hex, lat: Number(lat), lon: Number(lon) })})`,
+      );
+      const expected = {
+        hex: state.hex,
+        nearest: state.hex,
+        total: AIRCRAFT,
+        unknown: { code: 5, message: 'no aircraft with the address ffffff was heard lately', details: ['google.rpc.ErrorInfo'] },
+        wrong: { code: 3, details: ['google.rpc.ErrorInfo', 'google.rpc.BadRequest'] },
+        stream: { complete: true, aircraft: AIRCRAFT },
+      };
+      for (const way of ['connect', 'connectBinary', 'connectGet', 'grpcWeb']) expect([way, results[way]]).toMatchObject([way, expected]);
+    } finally {
+      await opened.close();
+    }
+  });
+});
+
+/** The page's script, with the client library and the generated messages in it. */
+async function pageScript(): Promise<string> {
+  const source = `
+    import { createClient, ConnectError } from '@connectrpc/connect';
+    import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-web';
+    import { AircraftService } from './schemas/proto/v1/aircraft_pb.ts';
+    const errorOf = (call) => call.then(() => null, (error) => {
+      const { code, rawMessage, details } = ConnectError.from(error);
+      return { code, message: rawMessage, details: details.map(({ type }) => type) };
+    });
+    const calls = async (transport, { hex, lat, lon }) => {
+      const client = createClient(AircraftService, transport);
+      const result = {
+        hex: (await client.getAircraft({ hex })).hex,
+        nearest: (await client.nearbyAircraft({ lat, lon, limit: 1 })).aircraft[0].hex,
+        total: (await client.networkStats({})).aircraftTotal,
+        unknown: await errorOf(client.getAircraft({ hex: 'ffffff' })),
+        wrong: await errorOf(client.getAircraft({ hex: 'x' })),
+      };
+      const box = { minLat: -90, minLon: -180, maxLat: 90, maxLon: 180 };
+      for await (const { complete, aircraft } of client.watchAircraft({ target: { case: 'box', value: box } })) {
+        result.stream = { complete, aircraft: aircraft.length };
+        break;
+      }
+      return result;
+    };
+    globalThis.callAll = async ({ url: baseUrl, ...query }) => ({
+      connect: await calls(createConnectTransport({ baseUrl }), query),
+      connectBinary: await calls(createConnectTransport({ baseUrl, useBinaryFormat: true }), query),
+      connectGet: await calls(createConnectTransport({ baseUrl, useHttpGet: true }), query),
+      grpcWeb: await calls(createGrpcWebTransport({ baseUrl }), query),
+    });
+  `;
+  const bundle = await rolldown({
+    input: 'page',
+    platform: 'browser',
+    plugins: [
+      {
+        name: 'page',
+        resolveId: (id) => (id === 'page' ? join(projectDir, 'page.js') : null),
+        load: (id) => (id === join(projectDir, 'page.js') ? source : null),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'esm' });
+  await bundle.close();
+  return output[0].code;
+}

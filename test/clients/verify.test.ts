@@ -1,11 +1,12 @@
-// `squitter verify` as operators run it: with recorded responses and our own service. test/clients/outputs has it with a port of position lines.
+// `squitter verify` as operators run it: with recorded responses, our own service and an independent decoder. test/clients/outputs has it with a port of position lines.
+import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../pipeline/tools/verify/report.ts';
 import { simulatedSlices, startBeastSource } from '../support/feeder.ts';
-import { goldenData } from '../support/requirements.ts';
-import { squitter, startService, temporaryFolder } from '../support/service.ts';
+import { dump1090, goldenData } from '../support/requirements.ts';
+import { freePort, type Run, squitter, startService, temporaryFolder } from '../support/service.ts';
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
@@ -21,6 +22,15 @@ beforeAll(async () => {
 const SLACK = ['--slack', '8000'];
 /** A longer stall of the machine may still delay a value. */
 const SHARE_MIN = 0.999;
+
+/** The report, in which each difference has a documented reason. */
+function equalReport(run: Run): Report {
+  expect(run.stdout, run.stderr).toMatch(/^\{/);
+  const report = JSON.parse(run.stdout) as Report;
+  const open = report.cases.filter(({ reason }) => reason === null);
+  expect(report.values.share, JSON.stringify(open, null, 1)).toBeGreaterThanOrEqual(SHARE_MIN);
+  return report;
+}
 
 const frames = goldenData('frames/rs1090_short_flights.csv');
 describe.skipIf(!frames.met)(`recorded responses of readsb ${frames.met ? '' : frames.reason}`, () => {
@@ -45,7 +55,8 @@ describe.skipIf(!frames.met)(`recorded responses of readsb ${frames.met ? '' : f
   });
 });
 
-describe('a running program', () => {
+// They wait for real time, not for the CPU.
+describe.concurrent('a running program', () => {
   it('our own service and we on the same live feed', async () => {
     const source = await startBeastSource(simulatedSlices(25, 600, 9));
     const service = await startService(join(folder.path, 'live'), ['--feed', `127.0.0.1:${source.port}`, '--receiver', '52.3,4.76']);
@@ -53,12 +64,40 @@ describe('a running program', () => {
     // Values heard before the start have expired after 15 s.
     const run = await squitter(['verify', ...where, '--seconds', '24', '--settle', '15', ...SLACK, '--json']);
     source.close();
-    expect(run.stdout, run.stderr).toMatch(/^\{/);
-    const { values, cases } = JSON.parse(run.stdout) as Report;
-    expect(values.share, JSON.stringify(cases.filter(({ reason }) => reason === null))).toBeGreaterThanOrEqual(SHARE_MIN);
-    expect(values.compared).toBeGreaterThan(500);
+    expect(equalReport(run).values.compared).toBeGreaterThan(500);
     expect(await service.stop()).toBe(0);
   });
+
+  const decoder = dump1090();
+  it.skipIf(!decoder.met)(
+    `dump1090-mutability: every difference has a documented reason ${decoder.met ? '' : decoder.reason}`,
+    async () => {
+      const beastPort = await freePort();
+      const json = temporaryFolder();
+      const ports = ['--net-bi-port', String(beastPort), ...['ri', 'ro', 'sbs', 'bo'].flatMap((port) => [`--net-${port}-port`, '0'])];
+      const child = spawn(decoder.path, ['--net-only', '--quiet', '--net-bind-address', '127.0.0.1', ...ports, '--write-json', json.path]);
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      try {
+        const where = ['--to', `127.0.0.1:${beastPort}`, '--aircraft-json', json.path];
+        let run = await squitter(['verify', traffic, ...where, ...SLACK, '--json']);
+        // It needs a moment to listen and to write its first response.
+        for (let i = 0; i < 20 && run.code === 1 && run.stdout === ''; i += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          run = await squitter(['verify', traffic, ...where, ...SLACK, '--json']);
+        }
+        const report = equalReport(run);
+        expect(report.fields.map(({ field }) => field)).toEqual(
+          expect.arrayContaining(['alt_baro', 'gs', 'track', 'vert_rate', 'squawk', 'flight']),
+        );
+        expect(report.positions.matched).toBeGreaterThan(20);
+        expect(report.aircraft).toMatchObject({ onlyTheirs: { count: 0 }, onlyOurs: { count: 0 } });
+      } finally {
+        child.kill();
+        await ended;
+        json.remove();
+      }
+    },
+  );
 });
 
 describe('wrong usage and failed connections', () => {
