@@ -20,6 +20,12 @@ export interface NumberField {
   readonly decimals: Decimals;
 }
 
+/** One of some texts, by the number in the column. An empty text is no member, and neither is a number without a text. */
+export interface ChoiceField {
+  readonly column: ColumnName;
+  readonly texts: readonly Text[];
+}
+
 export interface Member {
   readonly member: string;
   /** Fields of a change that bring the member into an update. */
@@ -28,6 +34,8 @@ export interface Member {
   readonly isAge?: true;
   /** Set for a plain number. */
   readonly number?: NumberField;
+  /** Set for one of some texts. */
+  readonly choice?: ChoiceField;
   /** From reference data or the route. A row of the table has the text of all of them. */
   readonly isAnnotation?: true;
   /** Its writer for one listing, whose columns are collected once: growth replaces them. Ages are relative to `nowMs`. */
@@ -60,23 +68,24 @@ function choiceMember(member: string, column: ColumnName, texts: readonly Text[]
   const bind: Member['bind'] = ({ columns }) => {
     const values = columns[column];
     return (view, at, i) => {
-      const chosen = texts[values[i]!] ?? other;
+      const value = values[i]!;
+      // ABSENT is negative, and such an index of an array is slow.
+      const chosen = value < 0 ? other : (texts[value] ?? other);
       return chosen === undefined ? at : putText(view, at, chosen);
     };
   };
-  return { member, fields: [column], bind };
+  return { member, fields: [column], choice: { column, texts }, bind };
 }
 
-/** Bit n of the column stands for name n. `isOptional`: ABSENT is no set of names but the absence of the member. */
-function namesMember(member: string, column: ColumnName, names: readonly string[], isOptional = false): Member {
+/** A list of fields: bit n of the column stands for field n. */
+function fieldsMember(member: string, column: ColumnName): Member {
   const opening = text(`,"${member}":[`);
   const empty = text(`,"${member}":[]`);
-  const texts = names.map((name) => text(`"${name}",`));
+  const texts = fieldNames.map((name) => text(`"${name}",`));
   const bind: Member['bind'] = ({ columns }) => {
     const masks = columns[column];
     return (view, start, i) => {
       const mask = masks[i]!;
-      if (isOptional && mask === ABSENT) return start;
       if (mask === 0) return putText(view, start, empty);
       let at = putText(view, start, opening);
       for (let bit = 0; bit < texts.length; bit += 1) if (((mask >>> bit) & 1) === 1) at = putText(view, at, texts[bit]!);
@@ -228,8 +237,8 @@ const specialMembers: readonly Member[] = [
   gpsOkCoordinate('gpsOkLat', 'gpsOkLatitudeMicrodeg'),
   gpsOkCoordinate('gpsOkLon', 'gpsOkLongitudeMicrodeg'),
   { member: 'acas_ra', fields: ['acasRa'], bind: bindAdvisory },
-  namesMember('mlat', 'mlatFields', fieldNames),
-  namesMember('tisb', 'tisbFields', fieldNames),
+  fieldsMember('mlat', 'mlatFields'),
+  fieldsMember('tisb', 'tisbFields'),
   {
     ...{ member: 'seen', fields: ['seenMs'], isAge: true },
     bind: ({ seenMs }, nowMs) => {
@@ -254,7 +263,11 @@ function plainMember(row: MemberRow): Member {
   const { member, type, names, bits, decimals = 0 } = row;
   const column = columnOf(row);
   if (type === 'boolean') return choiceMember(member, column, [text(`,"${member}":false`), text(`,"${member}":true`)]);
-  if (bits !== undefined) return namesMember(member, column, bits, true);
+  if (bits !== undefined) {
+    const namesOf = (set: number): string[] => bits.filter((_, bit) => ((set >> bit) & 1) === 1);
+    const texts = Array.from({ length: 2 ** bits.length }, (_, set) => text(`,"${member}":${JSON.stringify(namesOf(set))}`));
+    return choiceMember(member, column, texts);
+  }
   // Only the readsb view shows `unknown`, in its head.
   if (names !== undefined)
     return choiceMember(

@@ -7,7 +7,7 @@ import { NON_ICAO_BIT } from '../aircraft/hex-key.ts';
 import { putText, putWords, type Text, text } from '../aircraft/text.ts';
 import { type Decimals, putFixed, SLACK_BYTES } from './digits.ts';
 import type { Listing } from './listing.ts';
-import { bindPosition, type Member, members, type NumberField, type Put } from './members.ts';
+import { bindPosition, type ChoiceField, type Member, members, type NumberField, type Put } from './members.ts';
 
 /** Upper bound of an object: all keys, the longest numbers, both lists with every name, an advisory and an annotation. */
 export const OBJECT_BYTES = 6144 - SLACK_BYTES;
@@ -34,9 +34,10 @@ const UNKNOWN_SOURCE = sourceKinds.indexOf('unknown');
 const readsbCategories = categoryNames.map((name) => text(isNativeCategory(name) ? '' : `,"category":"${name}"`));
 const SIL_TYPE_UNKNOWN = text(',"sil_type":"unknown"');
 
-/** Consecutive numbers, and a member of another kind behind them. A call for each number would take a tenth of the time of a rebuild. */
+/** Consecutive numbers, texts to choose behind them, and a member of another kind at the end. A call for each of them would take a tenth of the time of a rebuild. */
 interface Step {
   readonly numbers: NumberField[];
+  readonly choices: ChoiceField[];
   readonly last: Member | null;
 }
 
@@ -44,21 +45,27 @@ const tailSteps = planTail();
 
 function planTail(): Step[] {
   const steps: Step[] = [];
-  let numbers: NumberField[] = [];
+  let next: Omit<Step, 'last'> = { numbers: [], choices: [] };
+  const end = (last: Member | null): void => {
+    steps.push({ ...next, last });
+    next = { numbers: [], choices: [] };
+  };
   for (const each of members) {
-    const isRepeat = each.isAnnotation && numbers.length === 0 && steps.at(-1)?.last?.isAnnotation === true;
+    const isRepeat = each.isAnnotation && next.numbers.length + next.choices.length === 0 && steps.at(-1)?.last?.isAnnotation === true;
     if ([...HEAD, ...IN_POSITION].includes(each.member) || isRepeat) continue;
-    if (each.number !== undefined) numbers.push(each.number);
-    else {
-      steps.push({ numbers, last: each });
-      numbers = [];
-    }
+    if (each.number !== undefined) {
+      if (next.choices.length > 0) end(null);
+      next.numbers.push(each.number);
+    } else if (each.choice !== undefined) next.choices.push(each.choice);
+    else end(each);
   }
-  return [...steps, { numbers, last: null }];
+  end(null);
+  return steps;
 }
 
 interface BoundStep {
   readonly numbers: readonly { readonly key: Text; readonly values: Int32Array; readonly decimals: Decimals }[];
+  readonly choices: readonly { readonly texts: readonly Text[]; readonly values: Int32Array }[];
   readonly last: Put | null;
 }
 
@@ -78,8 +85,9 @@ export class RowWriter {
   constructor(listing: Listing, nowMs: number) {
     const { columns } = listing;
     this.columns = columns;
-    this.tail = tailSteps.map(({ numbers, last }) => ({
+    this.tail = tailSteps.map(({ numbers, choices, last }) => ({
       numbers: numbers.map(({ key, column, decimals }) => ({ key, values: columns[column], decimals })),
+      choices: choices.map(({ texts, column }) => ({ texts, values: columns[column] })),
       last: last === null ? null : bindOf(last)(listing, nowMs),
     }));
   }
@@ -104,11 +112,16 @@ export class RowWriter {
     const { tail } = this;
     let at = start;
     for (let step = 0; step < tail.length; step += 1) {
-      const { numbers, last } = tail[step]!;
+      const { numbers, choices, last } = tail[step]!;
       for (let n = 0; n < numbers.length; n += 1) {
         const { key, values, decimals } = numbers[n]!;
         const value = values[i]!;
         if (value !== ABSENT) at = putFixed(view, putText(view, at, key), value, decimals);
+      }
+      for (let n = 0; n < choices.length; n += 1) {
+        const { texts, values } = choices[n]!;
+        const value = values[i]!;
+        if (value >= 0 && value < texts.length) at = putText(view, at, texts[value]!);
       }
       if (last !== null) at = last(view, at, i);
     }
