@@ -1,7 +1,8 @@
 // Tests of the downloads: pages, addresses, ranges, conditional requests, limits, and what is not published.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo, Socket } from 'node:net';
+import { type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
@@ -9,7 +10,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { pipelined, silentClient } from '../../test/support/hostile-client.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
 import { publishDay } from '../../test/support/published-day.ts';
 
@@ -174,12 +174,17 @@ describe('the downloads', () => {
     writeFileSync(join(dir, name), big);
     await api.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = api.app.server.address() as AddressInfo;
-    const stalled: Socket[] = [];
-    for (let i = 0; i < limits.bulkDownloadsMax; i += 1) stalled.push(await silentClient(port, { bytes: pipelined([`/bulk/${name}`]) }));
-    await expect.poll(async () => (await get(FILE)).statusCode, { timeout: 10_000 }).toBe(503);
+    // Each has begun, and is never read: a request meanwhile could take the last download.
+    const begun = (): Promise<IncomingMessage> =>
+      new Promise((resolve, reject) =>
+        request({ port, path: `/bulk/${name}`, agent: false }, resolve)
+          .on('error', reject)
+          .end(),
+      );
+    const stalled = await Promise.all(Array.from({ length: limits.bulkDownloadsMax }, begun));
     const refused = await get(FILE);
     expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([503, 'too-many-downloads', '60']);
-    for (const socket of stalled) socket.destroy();
+    for (const response of stalled) response.destroy();
     await expect.poll(async () => (await get(FILE)).statusCode, { timeout: 10_000 }).toBe(200);
   });
 });
