@@ -164,7 +164,7 @@ test('pages that are sent too much slow down together: each is told once, in eve
   expect(messages(named).filter(({ type }) => type === 'delta').length).toBe(4);
   expect(messages(late)).toMatchObject([{ type: 'hello', interval_ms: 10_000 }]);
   expect([messages(client).length, page.intervalMs, normal.intervalMs]).toEqual([1, 10_000, 10_000]);
-  // Without pages it begins again.
+  // The interval begins again at its shortest when no page is left.
   for (const socket of [named, binary, late]) hub.hub.closed(socket);
   for (let n = 0; n < 11; n += 1) await hub.tick();
   expect(messages(await hub.open(URL_OF_PAGE, NAMED))[0]).toMatchObject({ interval_ms: 1000 });

@@ -162,7 +162,12 @@ test('a client whose messages come faster than they are handled is closed', asyn
 test('a filter without room is refused, and its client may come again', async () => {
   await open(5);
   const socket = await hub.open('/v2/ws', NAMED);
+  const sameFilter = { type: 'subscribe', filter: { hex: [fullState(2).hex] } };
+  await hub.say(await hub.open('/v2/ws', NAMED), sameFilter);
   Object.defineProperty(hub.hub.classes.normal.topics, 'size', { value: limits.pushTopicsMax });
+  // A filter that others have needs no room.
+  await hub.say(socket, sameFilter);
+  expect(messagesOf(socket).at(-1)).toMatchObject({ type: 'full' });
   await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex] } });
   expect(messagesOf(socket).at(-1)).toMatchObject({ type: 'error', code: 'too-many-filters' });
   expect(hub.end(socket)).toMatchObject([1013, expect.stringContaining('filters are in use')]);

@@ -292,8 +292,6 @@ export class Hub implements TransportEvents {
   }
 
   private topicOf(serviceClass: ServiceClass, filter: Filter): Topic {
-    const limit = limits.pushTopicsMax;
-    if (serviceClass.topics.size >= limit) throw new QueryError('push.too_many_filters', { limit });
     return serviceClass.topic(filter, freshSnapshot(this.options.model));
   }
 

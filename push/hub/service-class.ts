@@ -111,11 +111,13 @@ export class ServiceClass {
     while (this.running !== null) await this.running;
   }
 
-  /** The topic of a filter, created if necessary with the last tick's aircraft, or with those of `current` in a class without topics. Call when settled. */
+  /** The topic of a filter, created if necessary with the last tick's aircraft, or with those of `current` in a class without topics. Call when settled. Error: `push.too_many_filters`. */
   topic(filter: Filter, current: Snapshot): Topic {
     const key = filterKey(filter);
     let topic = this.topics.get(key);
     if (topic !== undefined) return topic;
+    const limit = limits.pushTopicsMax;
+    if (this.topics.size >= limit) throw new QueryError('push.too_many_filters', { limit });
     if (this.snapshot === null) this.begin(current);
     const id = this.options.nextTopicId();
     const stream = `${this.options.streamPrefix}${id.toString(36)}`;

@@ -18,7 +18,7 @@ export const pushLimits = {
   pushWaitingMax: 64,
   /** Fulls of the last tick that are kept for the next client. */
   pushFullBytesMax: 64 * 1024 * 1024,
-  /** Aircraft in all topics with binary frames, each with 0.85 KB of what was sent. */
+  /** Aircraft in all topics with binary frames. Each takes 0.85 KB: its values as they were sent last. */
   pushEncodedMax: 250_000,
   /** Frames of the last ticks that are kept for clients that resume. */
   pushResumeBytesMax: 128 * 1024 * 1024,
@@ -49,7 +49,7 @@ export const pushLimits = {
   pushMessageBytesMax: 16 * 1024,
   /** Messages, pings and pongs of one socket in a second. */
   pushMessagesPerSMax: 20,
-  /** Bytes that are queued for one socket, from the end of what was sent to it alone. */
+  /** Bytes that are queued for one socket, counted from the end of the newest message that went to it alone. */
   pushSocketBytesMax: 1024 * 1024,
   /** How long a socket may be behind, or make no progress with what is queued. */
   pushBehindMsMax: 30_000,

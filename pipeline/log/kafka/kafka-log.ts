@@ -150,7 +150,7 @@ export class KafkaLog implements EventLog {
     this.checkOpen();
     const { connection, onMessage, sessionMs = limits.kafkaSessionMs } = this.options;
     // Separate connections: a broker processes the requests of a connection in order, and a join may take long.
-    const transport = openTransport(connection, { sockets: this.sockets, onMessage: onMessage, requestTimeoutMs: sessionMs / 3 });
+    const transport = openTransport(connection, { sockets: this.sockets, onMessage, requestTimeoutMs: sessionMs / 3 });
     await this.requests.patiently(async () => {
       await transport.connect();
       await transport.addTopics([this.names.topic(topic)]);
@@ -193,7 +193,7 @@ export class KafkaLog implements EventLog {
   private openRequests(): KafkaRequests {
     const { connection, onMessage } = this.options;
     return new KafkaRequests({
-      transport: openTransport(connection, { sockets: this.sockets, onMessage: onMessage }),
+      transport: openTransport(connection, { sockets: this.sockets, onMessage }),
       names: this.names,
       brokers: connection.brokers,
       closing: this.closing.signal,

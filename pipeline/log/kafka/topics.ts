@@ -74,7 +74,7 @@ async function withAdmin(
   work: (admin: Admin) => Promise<void>,
 ): Promise<void> {
   const sockets = new KafkaSockets();
-  const admin = kafkaClient(connection, { sockets, onMessage: onMessage }).admin();
+  const admin = kafkaClient(connection, { sockets, onMessage }).admin();
   try {
     await admin.connect();
     await untilKnown(() => work(admin));

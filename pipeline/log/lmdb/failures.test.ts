@@ -16,7 +16,7 @@ test.each<[string | number | undefined, number | undefined, Parameters<typeof lo
   // Another number is no damage either.
   ['EACCES', -13, 'log.damaged', 'log.not_readable'],
   [12, undefined, 'log.not_writable', 'log.not_writable'],
-  // What LMDB reports as damage, and failures without a system call.
+  // Errors that LMDB reports as damage, and errors that do not come from a system call.
   [-30796, undefined, 'log.not_writable', 'log.damaged'],
   [-30790, undefined, 'log.not_writable', 'log.not_writable'],
   [undefined, undefined, 'log.damaged', 'log.damaged'],
