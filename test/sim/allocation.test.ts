@@ -50,7 +50,7 @@ const script = `
   const functions = [];
   const visit = ({ callFrame: { functionName, url, lineNumber }, selfSize, children }) => {
     const [, module] = url.split('/dist/modules/pipeline/');
-    if (module !== undefined && selfSize > 0) functions.push({ place: functionName + ' ' + module + ':' + (lineNumber + 1), bytes: selfSize });
+    if (module !== undefined && selfSize > 0) functions.push({ name: functionName + ' ' + module + ':' + (lineNumber + 1), bytes: selfSize });
     children.forEach(visit);
   };
   visit(profile.head);
@@ -60,7 +60,7 @@ const script = `
 it('allocates no object per frame', { timeout: 120_000 }, async () => {
   const flags = ['--expose-gc', '--min-semi-space-size=1024', '--max-semi-space-size=1024', '--input-type=module', '-e', script];
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: projectDir });
-  const { frames, functions } = JSON.parse(stdout) as { frames: number; functions: { place: string; bytes: number }[] };
+  const { frames, functions } = JSON.parse(stdout) as { frames: number; functions: { name: string; bytes: number }[] };
   expect(frames).toBeGreaterThan(100_000);
   const bytes = functions.reduce((sum, { bytes }) => sum + bytes, 0);
   expect(bytes, 'the profile has the objects of ticks').toBeGreaterThan(0);
