@@ -1,9 +1,9 @@
 // The aircraft of a moment and what the page wants of them: one pass makes the picture, the objects of the selection and the visible rows of the table.
-import { colourOf, EMERGENCY } from '../map/colours.ts';
-import { unitsPerMetre, wrapped, xOf, yOf } from '../map/mercator.ts';
-import { outlineOf } from '../map/outlines.ts';
+import { colourOf, EMERGENCY } from './colours.ts';
 import { nameOf, routeOf, sorted } from './columns.ts';
 import { testOf } from './filters.ts';
+import { unitsPerMetre, wrapped, xOf, yOf } from './mercator.ts';
+import { outlineOf } from './outlines.ts';
 import {
   type Aircraft,
   BYTES,
