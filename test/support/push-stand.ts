@@ -75,8 +75,8 @@ export class PushStand {
 
   /** A new client is sent these: aircraft by hex, without their ages. */
   async truth(query: string): Promise<Record<string, object>> {
-    const client = new StreamClient({ addresses: [this.address], path: `/ws/?${query}` });
-    await client.untilFulls(1);
+    const client = new StreamClient('plain', () => [this.address], Object.fromEntries(new URLSearchParams(query)));
+    await client.untilFull();
     this.fulls -= 1;
     const { aircraft } = client.state!;
     client.close();
