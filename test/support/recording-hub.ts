@@ -21,10 +21,10 @@ export const hubOf = (world: World, parts: Partial<ReadModel>, options: Partial<
 /** What became of a socket. */
 interface RecordedSocket {
   /** The accepted one; undefined before, and for a refused request. */
-  protocol?: string | null;
-  refusal?: Refusal;
-  response?: { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array };
-  end?: readonly [code: number, reason: string];
+  readonly protocol?: string | null;
+  readonly refusal?: Refusal;
+  readonly response?: { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array };
+  readonly end?: readonly [code: number, reason: string];
   readonly frames: Frame[];
   readonly channels: Set<number>;
 }
@@ -48,9 +48,9 @@ export class RecordingHub {
     const of = (socket: SocketId) => this.of(socket);
     return {
       ...{ name: 'recording', port: 0 },
-      accept: (socket, protocol) => void (of(socket).protocol = protocol),
-      refuse: (socket, refusal) => void (of(socket).refusal = refusal),
-      respond: (socket, headers, body) => void (of(socket).response = { headers, body }),
+      accept: (socket, protocol) => void Object.assign(of(socket), { protocol }),
+      refuse: (socket, refusal) => void Object.assign(of(socket), { refusal }),
+      respond: (socket, headers, body) => void Object.assign(of(socket), { response: { headers, body } }),
       join: (socket, channel) => void of(socket).channels.add(channel),
       leave: (socket, channel) => void of(socket).channels.delete(channel),
       send: (socket, frame) => void of(socket).frames.push(frame),
@@ -59,7 +59,7 @@ export class RecordingHub {
         for (const frame of sent)
           for (const { channels, frames } of this.sockets.values()) if (channels.has(frame.channel)) frames.push(frame);
       },
-      end: (socket, ...end) => void (of(socket).end = end),
+      end: (socket, ...end) => void Object.assign(of(socket), { end }),
       sentBytes: (socket) => of(socket).frames.reduce((sum, { bytes }) => sum + bytes.length, 0),
       stats: () => ({ sockets: 0, queuedBytes: 0, openings: 0, framesSent: 0, bytesSent: 0, framesSkipped: 0, ended: {}, refused: {} }),
       close: async () => {},
@@ -78,15 +78,11 @@ export class RecordingHub {
     await this.settle();
   }
 
-  /** The client reads too slowly: the transport takes it out of its channels. */
-  fallBehind(socket: SocketId): void {
-    this.of(socket).channels.clear();
-    this.hub.behind(socket);
-  }
-
   /** The client reads too slowly, then has read all. */
   async stall(socket: SocketId): Promise<void> {
-    this.fallBehind(socket);
+    // The transport takes a slow socket out of its channels.
+    this.of(socket).channels.clear();
+    this.hub.behind(socket);
     this.hub.drained(socket);
     await this.settle();
   }
