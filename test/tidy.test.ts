@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { errorKinds } from '../schemas/errors.ts';
 import { limits } from '../schemas/limits/index.ts';
 import { rooms } from './rooms.ts';
-import { missingDetails } from './support/error-details.ts';
 import { importCycles } from './support/import-cycles.ts';
 import { moduleState } from './support/module-state.ts';
 
@@ -189,12 +188,6 @@ describe('the house', () => {
     const words = new Set(code.match(/\w+/g));
     expect(Object.keys(limits).filter((name) => !words.has(name))).toEqual([]);
     expect(Object.keys(errorKinds).filter((name) => !code.includes(`'${name}'`))).toEqual([]);
-  });
-
-  it('gives every error the details that its message names', () => {
-    const throwing = shipped.filter((file) => /new (Squitter|Query)Error\(/.test(source.get(file)!));
-    const incomplete = throwing.flatMap((file) => missingDetails(source.get(file)!).map((text) => `${file}: ${text}`));
-    expect(incomplete).toEqual([]);
   });
 
   it(`has no file over ${LINES_MAX} lines`, () => {
