@@ -448,6 +448,17 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
+type Details = Readonly<Record<string, string | number>>;
+type Message<Code extends ErrorCode> = (typeof table)[Code] extends { readonly message: infer Text } ? Text : (typeof table)[Code];
+type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+/** Details of an error: every name in its message. A code that only the running program knows is not checked. */
+export type ErrorDetails<Code extends ErrorCode> = ErrorCode extends Code
+  ? [details?: Details]
+  : [NamesIn<Message<Code>>] extends [never]
+    ? [details?: Details]
+    : [details: Details & { readonly [Name in NamesIn<Message<Code>>]: string | number }];
+
 /** The row of each error. */
 export const errorKinds = Object.fromEntries(
   Object.entries(table).map(([code, row]) => [code, { retriable: false, ...(typeof row === 'string' ? { message: row } : row) }]),
@@ -459,11 +470,12 @@ export function stableCode(code: ErrorCode): string {
 }
 
 /** The error for every cause that a user or operator can act on. */
-export class SquitterError extends Error {
+export class SquitterError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode;
-  readonly details: Readonly<Record<string, string | number>>;
+  readonly details: Details;
 
-  constructor(code: ErrorCode, details: Record<string, string | number> = {}, cause?: unknown) {
+  constructor(code: Code, ...more: [...ErrorDetails<Code>, cause?: unknown]) {
+    const [details = {}, cause] = more as readonly unknown[] as [Details?, unknown?];
     const message = errorKinds[code].message.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? '?'));
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'SquitterError';

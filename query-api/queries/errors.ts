@@ -2,7 +2,7 @@
 // status.
 
 import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
-import { type ErrorCode, errorKinds, SquitterError } from '../../schemas/errors.ts';
+import { type ErrorCode, type ErrorDetails, errorKinds, SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 
 /** The problem of one parameter. */
@@ -11,19 +11,22 @@ export interface ParameterProblem {
   readonly detail: string;
 }
 
-export class QueryError extends SquitterError {
+interface QueryHints {
+  readonly parameters?: readonly ParameterProblem[];
+  /** Default: that of the error. */
+  readonly retryAfterS?: number;
+}
+
+export class QueryError<Code extends ErrorCode = ErrorCode> extends SquitterError<Code> {
   readonly parameters: readonly ParameterProblem[];
   /** Seconds after which the same query may succeed; null when unknown. */
   readonly retryAfterS: number | null;
 
-  constructor(
-    code: ErrorCode,
-    details: Record<string, string | number> = {},
-    more: { readonly parameters?: readonly ParameterProblem[]; readonly retryAfterS?: number } = {},
-  ) {
-    super(code, details);
-    this.parameters = more.parameters ?? [];
-    this.retryAfterS = more.retryAfterS ?? errorKinds[code].retryAfterS ?? null;
+  constructor(code: Code, ...said: [...ErrorDetails<Code>, hints?: QueryHints]) {
+    super(code, ...([said[0]] as ErrorDetails<Code>));
+    const hints = (said[1] ?? {}) as QueryHints;
+    this.parameters = hints.parameters ?? [];
+    this.retryAfterS = hints.retryAfterS ?? errorKinds[code].retryAfterS ?? null;
   }
 }
 
