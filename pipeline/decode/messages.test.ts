@@ -3,18 +3,12 @@
 import { expect, test } from 'vitest';
 import { decodeHex, squitter, withParity } from '../../test/golden/frames.ts';
 import type { Message } from './message.ts';
-import {
-  ABSENT,
-  KIND_AIRBORNE_POSITION,
-  KIND_COARSE_POSITION,
-  KIND_COMM_D,
-  KIND_EXTENDED_OTHER,
-  REJECT_MALFORMED,
-  REJECT_NONE,
-} from './message.ts';
+import { ABSENT, KIND_COARSE_POSITION, KIND_COMM_D, KIND_EXTENDED_OTHER, REJECT_MALFORMED, REJECT_NONE } from './message.ts';
 
 type Expected = { readonly [Name in keyof Message]?: Message[Name] extends object ? Partial<Message[Name]> : Message[Name] };
 type Row = readonly [what: string, hex: string, expected: Expected];
+/** The fields of one member. */
+type Part = readonly [what: string, hex: string, expected: object];
 
 const me = (...groups: number[]): string => squitter(groups);
 const reply = (hex: string): string => withParity(hex, 0x3c6586);
@@ -22,42 +16,38 @@ const reply = (hex: string): string => withParity(hex, 0x3c6586);
 const airborne = (typeCode: number, lat: number, lon: number, altitude = 0x5d0, status = 0, nicB = 0): string =>
   me(typeCode, 5, status, 2, nicB, 1, altitude, 12, 0, 1, 1, 1, lat, 17, lon, 17);
 const located = { surveillanceStatus: 3, nicB: 1, odd: true, cprLat: 0x1abcd, cprLon: 0x05432 };
-const barometric: Expected = { kind: KIND_AIRBORNE_POSITION, position: { ...located, altitudeBaroFt: 17_400, altitudeGeomFt: ABSENT } };
-const geometric: Expected = { kind: KIND_AIRBORNE_POSITION, position: { ...located, altitudeBaroFt: ABSENT, altitudeGeomFt: 17_400 } };
+const barometric = { ...located, altitudeBaroFt: 17_400, altitudeGeomFt: ABSENT };
+const geometric = { ...located, altitudeBaroFt: ABSENT, altitudeGeomFt: 17_400 };
 
-const positions: Row[] = [
+const positions: Part[] = [
   ...[9, 10, 11, 12, 13, 14, 15, 16, 17, 18].map(
-    (typeCode): Row => [`TC ${typeCode}`, airborne(typeCode, 0x1abcd, 0x05432, 0x5d0, 3, 1), barometric],
+    (typeCode): Part => [`TC ${typeCode}`, airborne(typeCode, 0x1abcd, 0x05432, 0x5d0, 3, 1), barometric],
   ),
-  ...[20, 21, 22].map((typeCode): Row => [`TC ${typeCode}`, airborne(typeCode, 0x1abcd, 0x05432, 0x5d0, 3, 1), geometric]),
-  ['TC 0: an altitude alone', airborne(0, 0x1abcd, 0x05432), { position: { cprLat: ABSENT, cprLon: ABSENT, altitudeBaroFt: 17_400 } }],
+  ...[20, 21, 22].map((typeCode): Part => [`TC ${typeCode}`, airborne(typeCode, 0x1abcd, 0x05432, 0x5d0, 3, 1), geometric]),
+  ['TC 0: an altitude alone', airborne(0, 0x1abcd, 0x05432), { cprLat: ABSENT, cprLon: ABSENT, altitudeBaroFt: 17_400 }],
   // A transponder without a position source sends TC 15 with only upper bits of the latitude.
-  ['TC 15 with only upper latitude bits', airborne(15, 0x3000, 0, 0), { position: { cprLat: ABSENT, cprLon: ABSENT } }],
-  ['TC 15 with another latitude', airborne(15, 0x3001, 0, 0), { position: { cprLat: 0x3001, cprLon: 0 } }],
-  ['TC 15 with a longitude', airborne(15, 0x3000, 1, 0), { position: { cprLat: 0x3000, cprLon: 1 } }],
-  ['TC 15 with an altitude', airborne(15, 0x3000, 0), { position: { cprLat: 0x3000, cprLon: 0 } }],
-  ['TC 14 with the same bits', airborne(14, 0x3000, 0, 0), { position: { cprLat: 0x3000, cprLon: 0 } }],
+  ['TC 15 with only upper latitude bits', airborne(15, 0x3000, 0, 0), { cprLat: ABSENT, cprLon: ABSENT }],
+  ['TC 15 with another latitude', airborne(15, 0x3001, 0, 0), { cprLat: 0x3001, cprLon: 0 }],
+  ['TC 15 with a longitude', airborne(15, 0x3000, 1, 0), { cprLat: 0x3000, cprLon: 1 }],
+  ['TC 15 with an altitude', airborne(15, 0x3000, 0), { cprLat: 0x3000, cprLon: 0 }],
+  ['TC 14 with the same bits', airborne(14, 0x3000, 0, 0), { cprLat: 0x3000, cprLon: 0 }],
 ];
 
 const movements = [1, 2, 3, 8, 9, 12, 13, 38, 39, 93, 94, 108, 109, 123, 124];
 /** In version 0 they are the same except for 2 and 3. */
 const movementsDeciKt = [0, 1, 2, 9, 11, 19, 22, 148, 155, 695, 710, 990, 1025, 1725, 1800];
-const surface: Row[] = [
-  ...movements.map((movement, i): Row => {
+const surface: Part[] = [
+  ...movements.map((movement, i): Part => {
     const groundSpeedDeciKt = movementsDeciKt[i]!;
     const groundSpeedV0DeciKt = movement === 2 || movement === 3 ? movement : groundSpeedDeciKt;
-    return [`movement ${movement}`, me(7, 5, movement, 7), { position: { movement, groundSpeedDeciKt, groundSpeedV0DeciKt } }];
+    return [`movement ${movement}`, me(7, 5, movement, 7), { movement, groundSpeedDeciKt, groundSpeedV0DeciKt }];
   }),
   ...[0, 125, 127].map(
-    (movement): Row => [
-      `movement ${movement}`,
-      me(7, 5, movement, 7),
-      { position: { groundSpeedDeciKt: ABSENT, groundSpeedV0DeciKt: ABSENT } },
-    ],
+    (movement): Part => [`movement ${movement}`, me(7, 5, movement, 7), { groundSpeedDeciKt: ABSENT, groundSpeedV0DeciKt: ABSENT }],
   ),
-  ['a track without its status bit', me(5, 5, 1, 7, 0, 1, 64, 7), { position: { trackCentideg: ABSENT } }],
-  ['a track', me(5, 5, 1, 7, 1, 1, 64, 7), { position: { trackCentideg: 18_000 } }],
-  ['the greatest track', me(5, 5, 1, 7, 1, 1, 127, 7), { position: { trackCentideg: 35_719 } }],
+  ['a track without its status bit', me(5, 5, 1, 7, 0, 1, 64, 7), { trackCentideg: ABSENT }],
+  ['a track', me(5, 5, 1, 7, 1, 1, 64, 7), { trackCentideg: 18_000 }],
+  ['the greatest track', me(5, 5, 1, 7, 1, 1, 127, 7), { trackCentideg: 35_719 }],
 ];
 
 /** IMF, surveillance status, service volume, altitude, track with its status, speed, parity, coordinates. */
@@ -95,36 +85,22 @@ const nothing = {
   trackNotHeading: ABSENT,
 };
 const newer = { gva: ABSENT, sda: ABSENT, nacV: ABSENT, nicC: ABSENT };
-const statuses: Row[] = [
+const statuses: Part[] = [
   // Version 0 contains only itself; 4 to 7 are not defined.
-  ...[0, 4, 5, 6, 7].map(
-    (version): Row => [`version ${version}`, status(0, version), { operationalStatus: { version, ...nothing, ...newer } }],
-  ),
+  ...[0, 4, 5, 6, 7].map((version): Part => [`version ${version}`, status(0, version), { version, ...nothing, ...newer }]),
   [
     'version 1 in the air',
     status(0, 1),
-    { operationalStatus: { nicA: 1, nacP: 15, sil: 3, silType: 0, nicBaro: 1, headingMagnetic: 1, trackNotHeading: ABSENT, ...newer } },
+    { nicA: 1, nacP: 15, sil: 3, silType: 0, nicBaro: 1, headingMagnetic: 1, trackNotHeading: ABSENT, ...newer },
   ],
-  [
-    'version 1 on the ground',
-    status(1, 1),
-    { operationalStatus: { nicBaro: ABSENT, headingMagnetic: 1, trackNotHeading: 0, silType: 0, ...newer } },
-  ],
-  ...[2, 3].flatMap((version): Row[] => [
-    [
-      `version ${version} in the air`,
-      status(0, version),
-      { operationalStatus: { silType: 2, gva: 3, sda: 3, nacV: ABSENT, nicC: ABSENT, nicBaro: 1 } },
-    ],
-    [
-      `version ${version} on the ground`,
-      status(1, version),
-      { operationalStatus: { surface: true, gva: ABSENT, sda: 3, nacV: 7, nicC: 1, trackNotHeading: 0 } },
-    ],
+  ['version 1 on the ground', status(1, 1), { nicBaro: ABSENT, headingMagnetic: 1, trackNotHeading: 0, silType: 0, ...newer }],
+  ...[2, 3].flatMap((version): Part[] => [
+    [`version ${version} in the air`, status(0, version), { silType: 2, gva: 3, sda: 3, nacV: ABSENT, nicC: ABSENT, nicBaro: 1 }],
+    [`version ${version} on the ground`, status(1, version), { surface: true, gva: ABSENT, sda: 3, nacV: 7, nicC: 1, trackNotHeading: 0 }],
   ]),
-  ...[1, 2, 3].flatMap((format): Row[] => [
-    [`class format ${format}`, status(1, 2, format, 0), { operationalStatus: { nacV: ABSENT, nicC: ABSENT, sda: 3, nacP: 15 } }],
-    [`mode format ${format}`, status(1, 2, 0, format), { operationalStatus: { nacV: 7, nicC: 1, sda: ABSENT, nacP: 15 } }],
+  ...[1, 2, 3].flatMap((format): Part[] => [
+    [`class format ${format}`, status(1, 2, format, 0), { nacV: ABSENT, nicC: ABSENT, sda: 3, nacP: 15 }],
+    [`mode format ${format}`, status(1, 2, 0, format), { nacV: 7, nicC: 1, sda: ABSENT, nacP: 15 }],
   ]),
 ];
 
@@ -132,34 +108,22 @@ const statuses: Row[] = [
 const version1 = (verticalSource: number, verticalMode: number, altitude: number, source: number, heading: number, mode: number): string =>
   me(...[29, 5, 0, 2, verticalSource, 2, 0, 4, verticalMode, 2, altitude, 10, source, 2, heading, 9], ...[0, 1, mode, 2]);
 const [VNAV, ALTITUDE_HOLD, LNAV] = [2, 4, 16] as const;
-const targets: Row[] = [
+const targets: Part[] = [
   [
     'the greatest values, of the FMS, with SIL per sample',
     me(29, 5, 1, 2, 1, 1, 1, 1, 2047, 11, 511, 9, 1, 1, 511, 9),
-    { targetState: { navAltitudeMcpFt: ABSENT, navAltitudeFmsFt: 65_472, navQnhDeciHpa: 12_080, navHeadingCentideg: 35_930, silType: 2 } },
+    { navAltitudeMcpFt: ABSENT, navAltitudeFmsFt: 65_472, navQnhDeciHpa: 12_080, navHeadingCentideg: 35_930, silType: 2 },
   ],
   [
     'the least values, without modes',
     me(29, 5, 1, 2, 0, 1, 0, 1, 1, 11, 1, 9, 0, 1, 511, 9, 0, 4, 0, 1, 0, 2, 1, 1),
-    { targetState: { navAltitudeMcpFt: 0, navAltitudeFmsFt: ABSENT, navQnhDeciHpa: 8000, navHeadingCentideg: ABSENT, navModes: 0 } },
+    { navAltitudeMcpFt: 0, navAltitudeFmsFt: ABSENT, navQnhDeciHpa: 8000, navHeadingCentideg: ABSENT, navModes: 0 },
   ],
-  [
-    'no values',
-    me(29, 5, 1, 2),
-    { targetState: { navAltitudeMcpFt: ABSENT, navAltitudeFmsFt: ABSENT, navQnhDeciHpa: ABSENT, navModes: ABSENT } },
-  ],
-  [
-    'version 1, FMS',
-    version1(3, 2, 0, 3, 0, 1),
-    { targetState: { navAltitudeFmsFt: -1000, navAltitudeMcpFt: ABSENT, navModes: VNAV | LNAV } },
-  ],
-  [
-    'version 1, holding',
-    version1(2, 2, 300, 0, 90, 0),
-    { targetState: { navAltitudeMcpFt: ABSENT, navHeadingCentideg: ABSENT, navModes: ALTITUDE_HOLD } },
-  ],
-  ['version 1, nothing available', version1(0, 0, 300, 0, 90, 0), { targetState: { navModes: ABSENT } }],
-  ['version 1, out of range', version1(1, 1, 1011, 1, 360, 0), { targetState: { navAltitudeMcpFt: ABSENT, navHeadingCentideg: ABSENT } }],
+  ['no values', me(29, 5, 1, 2), { navAltitudeMcpFt: ABSENT, navAltitudeFmsFt: ABSENT, navQnhDeciHpa: ABSENT, navModes: ABSENT }],
+  ['version 1, FMS', version1(3, 2, 0, 3, 0, 1), { navAltitudeFmsFt: -1000, navAltitudeMcpFt: ABSENT, navModes: VNAV | LNAV }],
+  ['version 1, holding', version1(2, 2, 300, 0, 90, 0), { navAltitudeMcpFt: ABSENT, navHeadingCentideg: ABSENT, navModes: ALTITUDE_HOLD }],
+  ['version 1, nothing available', version1(0, 0, 300, 0, 90, 0), { navModes: ABSENT }],
+  ['version 1, out of range', version1(1, 1, 1011, 1, 360, 0), { navAltitudeMcpFt: ABSENT, navHeadingCentideg: ABSENT }],
 ];
 
 const others: Row[] = [
@@ -234,7 +198,13 @@ const others: Row[] = [
   ),
 ];
 
-test.each([...positions, ...surface, ...coarsePositions, ...statuses, ...targets, ...others])('%s', (_, hex, expected) => {
+const within = (name: keyof Message, parts: readonly Part[]): Row[] => parts.map(([what, hex, part]) => [what, hex, { [name]: part }]);
+test.each([
+  ...within('position', [...positions, ...surface]),
+  ...within('operationalStatus', statuses),
+  ...within('targetState', targets),
+  ...[...coarsePositions, ...others],
+])('%s', (_, hex, expected) => {
   expect(decodeHex(hex)).toMatchObject(expected);
 });
 

@@ -1,6 +1,6 @@
 // Rules of single values, as messages in and state out: which source and which receiver's value counts, when it is shown, and what is derived from it.
 import { describe, expect, test } from 'vitest';
-import { type AircraftState, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
+import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { FLAG_MLAT } from '../../schemas/packed-frame.ts';
 import { squitter, withParity } from '../../test/golden/frames.ts';
 import { BenchFlight, FLIGHT_ADDRESS, FLIGHT_START_US, type Sent } from '../../test/support/fold-flight.ts';
@@ -79,6 +79,7 @@ const flown: readonly Step[] = Array.from({ length: 12 }, (_, i): Step[] => [
   [0.5 * i, velocity(480, 0)],
 ]).flat();
 
+const tisbMask = (...names: (typeof fieldNames)[number][]): number => names.reduce((mask, name) => mask + 2 ** fieldNames.indexOf(name), 0);
 const lastPosition = { positionMs: START_MS + 5500, nic: 8, rcM: 186 };
 
 function play(steps: readonly Step[], flight = new BenchFlight()): BenchFlight {
@@ -143,12 +144,22 @@ const rules: Readonly<Record<string, readonly Step[]>> = {
     [0, velocity(480, 0)],
     [0.1, reply(35_000), { altitudeBaroFt: null, altitudeGeomFt: null }],
   ],
-  'a measured geometric altitude gives the difference; a lower source does not replace it until it is stale': [
+  'a measured geometric altitude gives the difference': [
     [0, altitude(35_000)],
     [0.1, altitude(35_700, 20), { altitudeGeomFt: 35_700 }],
     [1, altitude(35_100), { altitudeGeomFt: 35_800 }],
-    [11.5, reply(35_200), { altitudeGeomFt: 35_800 }],
-    [16.5, reply(35_300), { altitudeBaroFt: 35_300, altitudeGeomFt: 36_000 }],
+  ],
+  'a measured geometric altitude stays for 15 s when a lower source reports the barometric one': [
+    [0, altitude(35_000)],
+    [0.2, velocity(480, 0), { altitudeGeomFt: 35_500 }],
+    [10, altitude(35_900, 20), { altitudeGeomFt: 35_900 }],
+    [25, reply(35_100), { altitudeBaroFt: 35_100, altitudeGeomFt: 35_900 }],
+    [25.1, reply(35_200), { altitudeGeomFt: 35_700 }],
+  ],
+  'a derived geometric altitude has the later time and the lower source of its two values': [
+    [0, tisb(velocity(480, 0))],
+    [10, altitude(35_000), { altitudeGeomFt: 35_500, tisbFields: tisbMask('alt_geom', 'gs', 'track', 'baro_rate') }],
+    [69, allCall(5), { altitudeGeomFt: 35_500 }],
   ],
 
   'a heading is magnetic until the operational status says that headings are true': [
