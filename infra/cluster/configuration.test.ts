@@ -43,7 +43,7 @@ describe('the configuration of a service', () => {
     [{ SQUITTER_KAFKA_BROKERS: '' }, /--brokers HOST:PORT \(SQUITTER_KAFKA_BROKERS\) is missing/],
     [{ SQUITTER_KAFKA_BROKERS: 'kafka' }, /SQUITTER_KAFKA_BROKERS cannot be kafka/],
     [{ SQUITTER_SECRET_FILE: '' }, /--secret-file FILE \(SQUITTER_SECRET_FILE\) is missing/],
-    [{ SQUITTER_ACCESS: 'closed' }, /SQUITTER_ACCESS cannot be closed: expected home, tiers, open/],
+    [{ SQUITTER_ACCESS: 'closed' }, /SQUITTER_ACCESS cannot be closed: expected one of home, tiers, open/],
     [{ SQUITTER_TRUSTED_PROXY: '10.0.0.0/33' }, /SQUITTER_TRUSTED_PROXY cannot be 10.0.0.0\/33/],
     [{ SQUITTER_REGISTRY_URL: 'registry' }, /SQUITTER_REGISTRY_URL cannot be registry/],
     [{ SQUITTER_REGISTRY_URL: 'http://me:hidden@registry' }, /their own options/],
