@@ -243,6 +243,15 @@ function parseSwitch(name: string, text: string): boolean {
   throw new SquitterError('usage.bad_value', { flag: name, value: text, detail: 'expected true or false' });
 }
 
+/** One of these names. */
+export function oneOf<Name extends string>(names: readonly Name[]): (text: string) => Name {
+  return (text) => {
+    const name = names.find((known) => known === text);
+    if (name === undefined) throw new Error(`expected one of ${names.join(', ')}`);
+    return name;
+  };
+}
+
 /** An integer from `min` to `max`. */
 export function integerBetween(min: number, max: number): (text: string) => number {
   return (text) => {
