@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { type ServiceName, serviceNames } from '../../infra/cluster/configuration.ts';
 import { historyEngine } from '../support/history-store.ts';
 import { describeWithKafka } from '../support/kafka.ts';
-import { type DocumentedMetric, documentedMetrics, type ServedMetric, servedMetrics } from '../support/metrics.ts';
+import { type DocumentedMetric, documentedMetrics, expectDocumented, servedMetrics } from '../support/metrics.ts';
 import { clusterBin, freePort, squitter, temporaryFolder } from '../support/service.ts';
 import { StreamClient } from '../support/stream-client.ts';
 
@@ -14,8 +14,6 @@ const documented = documentedMetrics();
 
 const isServedBy = (name: ServiceName, { service }: DocumentedMetric): boolean =>
   service.startsWith('every service') || service.replace(' of the cluster', '').split(', ').includes(name);
-
-const row = ({ name, type, help }: DocumentedMetric | ServedMetric): string => `${name} ${type} ${help}`;
 
 const needsStore: ReadonlySet<ServiceName> = new Set(['project', 'export']);
 
@@ -26,15 +24,6 @@ const STATUS_LINES = 2;
 const RUN_S = 14;
 
 const LOG_CHARACTERS = 1500;
-
-/** Expects the documented metrics of a service at `/metrics`. */
-function expectDocumented(service: ServiceName, text: string): void {
-  const wanted = documented.filter((metric) => isServedBy(service, metric));
-  const served = servedMetrics(text);
-  expect(served.map(row).sort(), service).toEqual(wanted.map(row).sort());
-  for (const { name, labels, samples } of served)
-    if (samples > 0) expect([name, labels]).toEqual([name, documented.find((other) => other.name === name)!.labels]);
-}
 
 describeWithKafka(
   'npm run cluster',
@@ -110,7 +99,12 @@ describeWithKafka(
       expect(shown).toMatchObject({ simulated: true });
       expect(shown.aircraft_count).toBeGreaterThan(50);
       expect([...metrics.keys()].sort()).toEqual(serviceNames.filter((name) => engine.met || !needsStore.has(name)).sort());
-      for (const [service, text] of metrics) expectDocumented(service, text);
+      for (const [service, text] of metrics)
+        expectDocumented(
+          service,
+          servedMetrics(text),
+          documented.filter((metric) => isServedBy(service, metric)),
+        );
       expect(subscriber.framesOf('full')).not.toEqual([]);
       expect(subscriber.ends).toContain(1001);
       expect(subscriber.state!.aircraft.size).toBeGreaterThan(50);
