@@ -1,15 +1,13 @@
-// The history store beside the embedded service: its address, no process left behind, the signal history; and its process alone. Kills of the store:
+// The history store beside the embedded service: its address, no process left behind, the signal history. Kills of the store:
 // test/fault/history-writing.test.ts.
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { type StoreChildOptions, startStoreChild } from '../../infra/history-store/store-child.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readAddress } from '../../pipeline/store/address-file.ts';
 import { historyClient } from '../../pipeline/store/client.ts';
-import { limits } from '../../schemas/limits/index.ts';
-import { historyEngine, storeProcessFile } from '../support/history-store.ts';
+import { historyEngine } from '../support/history-store.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -72,32 +70,5 @@ describe.skipIf(!engine.met)(`history beside the service ${engine.reason}`, () =
     const store = storePid(service);
     expect(await service.stop()).toBe(0);
     expect([isRunning(store), readAddress(folder.path)]).toEqual([false, null]);
-  });
-});
-
-describe.skipIf(!engine.met)(`the process of the store ${engine.reason}`, () => {
-  const folder = temporaryFolder();
-  afterEach(() => folder.remove());
-  const start = (more: Partial<StoreChildOptions> = {}) =>
-    startStoreChild({
-      ...{ folder: join(folder.path, 'history'), user: 'a', password: 'b', readers: 1, memoryBytesMax: 500e6, diskReserveBytes: 0 },
-      ...{ processFile: storeProcessFile, log: () => {} },
-      ...more,
-    });
-
-  it('refuses a folder that another process uses, and says so', async () => {
-    const child = await start();
-    await expect(start()).rejects.toMatchObject({ code: 'history.in_use' });
-    await child.stop();
-  });
-
-  it('does not start below its least number of descriptors, and is not tried again', async () => {
-    const limit = limits.storeDescriptorsMin - 1;
-    const launcher = ['/bin/sh', '-c', `ulimit -n ${limit} && exec "$0" "$@"`];
-    const refusal = `the history store needs ${limits.storeDescriptorsMin} open files, and the limit is ${limit}`;
-    await expect(start({ launcher, keepsTrying: true })).rejects.toMatchObject({
-      code: 'history.no_descriptors',
-      message: expect.stringContaining(refusal),
-    });
   });
 });
