@@ -205,7 +205,7 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     await until(async () => (await kept()).some((snapshot) => snapshot !== null), 'a kept snapshot of a partition', KEPT_MS_MAX);
     const recorded = new RecordedLists((path) => fetch(api.url + path));
     const box = '/v2/bbox?min_lat=-60&min_lon=-90&max_lat=70&max_lon=90';
-    await recorded.record(2, [box, '/v2/all?min_altitude=10000&fields=flight,squawk,rssi', '/v2/all']);
+    await recorded.record([box, '/v2/all?min_altitude=10000&fields=flight,squawk,rssi', '/v2/all']);
   });
 
   it('the only broker, frozen and then killed, shows in readiness, lag and few log lines; streams have heartbeats, and all goes on by itself', {

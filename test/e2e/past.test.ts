@@ -47,7 +47,7 @@ afterAll(async () => {
 
 describe('`at`', () => {
   it('gives the responses of then again, of every list', () =>
-    recorded.record(2, [
+    recorded.record([
       `/v2/hex/${some['hex']}`,
       `/v2/type/${some['t']}`,
       `/v2/squawk/${some['squawk']}`,
@@ -126,17 +126,5 @@ describe('`at`', () => {
       return levels.every(({ t }) => byTime.has(t)) && levels.some((sample) => isDeepStrictEqual(byTime.get(sample.t), sample));
     }, 'the signal levels from before the restart');
     await recorded.compareAgain('/v2/all');
-  });
-
-  it('is given up at once when the service stops', async () => {
-    const { now } = await list('/v2/all');
-    const codeOf = async (response: Response): Promise<string | undefined> => ((await response.json()) as { code?: string }).code;
-    const requests = Array.from({ length: limits.pastRequestsMax }, (_, i) => service.get(at('/v2/all', now - 1 - i)).then(codeOf));
-    // The threads have begun with the first.
-    await until(async () => (await service.metric('squitter_past_requests')) > 0, 'requests in progress');
-    const stopped = service.stop();
-    for (const code of await Promise.all(requests)) expect([undefined, 'past-unavailable']).toContain(code);
-    expect(await stopped, service.output()).toBe(0);
-    expect(service.output()).not.toContain('service.stop_timeout');
   });
 });

@@ -66,17 +66,15 @@ export class RecordedLists {
     return this.json(path);
   }
 
-  /** Records each list, and compares it with what is given for its second, until `count` responses of each were whole and the same. */
-  async record(count: number, paths: readonly string[]): Promise<void> {
-    const missing = new Map(paths.map((path) => [path, count]));
+  /** Records each list, and compares it with what is given for its second, until a response of each was whole and the same. */
+  async record(paths: readonly string[]): Promise<void> {
+    const missing = new Set(paths);
     while (missing.size > 0) {
-      const round = await Promise.all([...missing.keys()].map(async (path) => ({ path, body: await this.last<RecordedList>(path) })));
+      const round = await Promise.all([...missing].map(async (path) => ({ path, body: await this.last<RecordedList>(path) })));
       for (const recorded of round) {
         if (!(await this.isSame(recorded))) continue;
         this.lists.push(recorded);
-        const left = missing.get(recorded.path)! - 1;
-        if (left > 0) missing.set(recorded.path, left);
-        else missing.delete(recorded.path);
+        missing.delete(recorded.path);
       }
     }
   }
