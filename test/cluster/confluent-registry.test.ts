@@ -108,7 +108,7 @@ describeWithKafka('the Confluent registry', () => {
 
   test('a registry that comes up during the start suffices, even if it goes down afterwards', async () => {
     const [{ hostname, port, pathname }, later] = [new URL(url()), await freePort()];
-    const opening = openCodecs(openConfluentRegistry({ url: `http://127.0.0.1:${later}${pathname}`, patienceMs: 200_000 }));
+    const opening = openCodecs(openConfluentRegistry({ url: `http://127.0.0.1:${later}${pathname}`, waitMs: 200_000 }));
     await sleep(500);
     const sockets: Socket[] = [];
     const registry = createServer((socket) => {
