@@ -99,7 +99,7 @@ describeWithKafka('the Confluent registry', () => {
   });
 
   test('a registry that is down at the start is retried, then gives one error without a password in it', async () => {
-    const secret = { url: 'http://user:hunter2@127.0.0.1:9', username: 'user', password: 'hunter2', patienceMs: 700 };
+    const secret = { url: 'http://user:hunter2@127.0.0.1:9', username: 'user', password: 'hunter2', waitMs: 700 };
     const failure = await openCodecs(openConfluentRegistry(secret)).catch((error: Error & { code: string }) => error);
     expect(failure).toMatchObject({ code: 'schema.registry_failed', retriable: true });
     expect(String(failure)).toContain('http://127.0.0.1:9/');

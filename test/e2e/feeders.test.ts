@@ -12,6 +12,7 @@ import { WebSocket } from 'ws';
 import { askOperatorSocket } from '../../infra/embedded/operator-socket.ts';
 import type { FeederAct } from '../../infra/services/access/feeder-acts.ts';
 import type { FeederReport } from '../../infra/services/access/feeder-report.ts';
+import { AvroWriter } from '../../pipeline/avro/writer.ts';
 import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import { appendPart } from '../../pipeline/feeders/feeder-writer.ts';
 import { BeastWriter, beastUuidMessage } from '../../pipeline/ingest/beast-writer.ts';
@@ -46,17 +47,13 @@ const SECRETS: readonly (readonly [what: string, bytes: Buffer])[] = [
 /** An exact coordinate: as text, to a metre, and as the numbers of a record. */
 function formsOf(degrees: number): (readonly [string, Buffer])[] {
   const microdeg = Math.round(degrees * 1e6);
-  const [double, int, big] = [Buffer.alloc(8), Buffer.alloc(4), Buffer.alloc(4)];
+  const [double, int, big, avro] = [Buffer.alloc(8), Buffer.alloc(4), Buffer.alloc(4), new AvroWriter()];
   double.writeDoubleLE(degrees);
   int.writeInt32LE(microdeg);
   big.writeInt32BE(microdeg);
-  const avro: number[] = [];
-  for (let left = 2 * microdeg; left > 0; left = Math.floor(left / 128)) avro.push((left % 128) + (left < 128 ? 0 : 128));
-  const numbers = { 'as a double': double, 'in microdegrees': int, 'in microdegrees, big-endian': big, 'in Avro': Buffer.from(avro) };
-  return [
-    [`the site as ${degrees}`, Buffer.from(String(degrees).slice(0, -1))],
-    ...Object.entries(numbers).map(([how, bytes]) => [`${degrees} ${how}`, bytes] as const),
-  ];
+  avro.int(microdeg);
+  const forms = [Buffer.from(String(degrees).slice(0, -1)), double, int, big, Buffer.from(avro.bytes.subarray(0, avro.length))];
+  return forms.map((bytes, i) => [`${degrees} ${['as text', 'as a double', 'in µ°', 'in µ°, big-endian', 'in Avro'][i]}`, bytes] as const);
 }
 
 function expectNone(where: string, bytes: Buffer): void {
