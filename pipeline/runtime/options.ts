@@ -308,9 +308,9 @@ export function parseCoordinates(text: string): { lat: number; lon: number } {
   return { lat: lat!, lon: lon! };
 }
 
-/** An ISO time, as ms since the Unix epoch. */
+/** An ISO time, or seconds since 1970; ms. */
 export function parseTime(text: string): number {
-  const timeMs = Date.parse(text);
-  if (Number.isNaN(timeMs)) throw new Error('expected a time like 2026-01-31T12:00:00Z');
+  const timeMs = /^\d{1,11}(\.\d+)?$/.test(text) ? 1000 * Number(text) : Date.parse(text);
+  if (Number.isNaN(timeMs)) throw new Error('expected a time (2026-01-31T12:00:00Z) or seconds since 1970');
   return timeMs;
 }

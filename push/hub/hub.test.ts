@@ -35,7 +35,7 @@ test('the default profile has one full and then a delta per tick, with numbers t
   await hub.tick();
   await hub.tick();
   const [full, first, second] = messagesOf(socket) as [Message, Message, Message];
-  expect(hub.transport.protocols.get(socket)).toBeNull();
+  expect(hub.of(socket).protocol).toBeNull();
   expect(Object.keys(full)).toEqual(['type', 'seq', 'now', 'ac']);
   expect(Object.keys(first)).toEqual(['type', 'seq', 'now', 'new', 'update', 'remove']);
   expect([full.type, first.type, second.type]).toEqual(['full', 'delta', 'delta']);
@@ -60,7 +60,7 @@ test('the default profile has one full and then a delta per tick, with numbers t
 test('aircraft.v2.json: hello, subscribe with a new full on every change, ping, errors; messages that come too fast end it', async () => {
   await open(5);
   const socket = await hub.open('/v2/ws', NAMED);
-  expect(hub.transport.protocols.get(socket)).toBe('aircraft.v2.json');
+  expect(hub.of(socket).protocol).toBe('aircraft.v2.json');
   await hub.say(socket, { type: 'ping', id: 7 });
   await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex] } });
   await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex, fullState(2).hex] } });
@@ -109,7 +109,7 @@ test('a client resumes with the frames that it missed for a minute, or learns th
 test('a binary full comes over HTTP, too, and its client connects to what changed since', async () => {
   await open(5);
   const request = await hub.open(`${SNAPSHOT_PATH}?min_altitude=1`, { kind: 'events' });
-  const { headers, body } = hub.transport.responses.get(request)!;
+  const { headers, body } = hub.of(request).response!;
   expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', 'access-control-allow-origin': '*' });
   hub.world.view.table.applyState({ ...fullState(2), squawk: '7700' });
   await hub.tick();
@@ -119,8 +119,9 @@ test('a binary full comes over HTTP, too, and its client connects to what change
   const socket = await hub.open(`/v2/ws?stream=${decoder.stream}&seq=${decoder.seq}`, { protocols: ['aircraft.v2.bin'] });
   await hub.tick();
   expect(messagesOf(socket)).toMatchObject([{ type: 'hello', snapshot_url: SNAPSHOT_PATH }]);
-  for (const bytes of hub.transport.binaries) model.apply((await decoder.decode(bytes))!);
-  expect(hub.transport.binaries.length).toBe(2);
+  const binaries = hub.frames(socket).filter(({ isBinary }) => isBinary);
+  for (const { bytes } of binaries) model.apply((await decoder.decode(bytes))!);
+  expect(binaries.length).toBe(2);
   expect([...model.streams.values()][0]!.aircraft.get(fullState(2).hex)).toMatchObject({ squawk: '7700' });
   // Another process, or too late.
   const elsewhere = await hub.open('/v2/ws?stream=other&seq=7', { protocols: ['aircraft.v2.bin'] });
@@ -138,7 +139,7 @@ test('a client that was behind has a status and a full; one that asks and does n
   expect(messagesOf(slow).map(({ type }) => type)).toEqual(['hello', 'full', 'status', 'full', 'delta']);
   const socket = await hub.open('/ws/', NAMED);
   await hub.say(socket, { type: 'subscribe' });
-  hub.transport.onDrained = () => {};
+  hub.onDrained = () => {};
   for (let n = 0; n < 10; n += 1) await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(n % 5).hex] } });
   await hub.say(socket, { type: 'resume', stream: 'other', seq: 1 });
   await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(2).hex] } });
@@ -188,7 +189,7 @@ test('tokens of every kind are those of the caller, and its number of connection
     expect(hub.refusal(again)).toMatchObject({ status: 429 });
   expect(Object.fromEntries(hub.hub.refused)).toEqual({ 'access.too_many_sockets': 2 });
   hub.hub.closed(first);
-  expect(hub.transport.protocols.has(await hub.open('/ws/?token=t'))).toBe(true);
+  expect(hub.of(await hub.open('/ws/?token=t')).protocol).toBeNull();
 });
 
 test('a connection is refused without data, with data that are 60 s old, on another path and without an upgrade', async () => {
