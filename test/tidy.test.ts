@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { errorKinds } from '../schemas/errors.ts';
 import { limits } from '../schemas/limits/index.ts';
 import { rooms } from './rooms.ts';
-import { importCycles } from './support/import-cycles.ts';
 import { moduleState } from './support/module-state.ts';
 
 const LINES_MAX = 400;
@@ -103,7 +102,14 @@ describe('the house', () => {
   });
 
   it('has no import cycle, not even of types', () => {
-    expect(importCycles(new Map(shipped.map((file) => [file, importsOf(file)])))).toEqual([]);
+    const left = new Map(shipped.map((file) => [file, importsOf(file)]));
+    // A file in a cycle imports others in it, and is imported.
+    for (let before = 0; before !== left.size; ) {
+      before = left.size;
+      const imported = new Set([...left.values()].flat());
+      for (const [file, targets] of left) if (!imported.has(file) || !targets.some((target) => left.has(target))) left.delete(file);
+    }
+    expect([...left.keys()]).toEqual([]);
   });
 
   it('has no two folders that need each other, except a folder and those in it', () => {
