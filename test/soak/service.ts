@@ -1,8 +1,7 @@
 // The service of a soak, and what is measured of it.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LiveService, startLive } from '../bench/children.ts';
+import { type LiveService, withFolder, withServiceOn } from '../bench/children.ts';
 import { processCpuSeconds, residentBytes } from '../bench/push/clock.ts';
 import { until } from '../support/until.ts';
 
@@ -34,22 +33,12 @@ export async function sample(service: LiveService, atS: number): Promise<Sample>
 }
 
 /** Runs `use` on a service with this many simulated aircraft and a folder of its own; both end with it. */
-export async function withService<Result>(
+export function withService<Result>(
   aircraft: string,
   flags: readonly string[],
   use: (service: LiveService, folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'squitter-soak-'));
-  try {
-    const service = await startLive(join(folder, 'data'), ['--simulate', aircraft, ...flags]);
-    try {
-      return await use(service, folder);
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return withFolder((folder) => withServiceOn(join(folder, 'data'), ['--simulate', aircraft, ...flags], (service) => use(service, folder)));
 }
 
 /** Waits until nearly all aircraft are listed. */

@@ -38,8 +38,8 @@ async function serve(handle: Handle, options: ConstructorParameters<typeof HttpG
   return { guard, port, later, server };
 }
 
-async function client(port: number, bytes?: string): Promise<Socket> {
-  const socket = await silentClient(port, bytes === undefined ? {} : { bytes });
+async function client(port: number, bytes = ''): Promise<Socket> {
+  const socket = await silentClient(port, { bytes });
   cleanUps.push(() => socket.destroy());
   return socket;
 }
