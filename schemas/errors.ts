@@ -450,7 +450,7 @@ export type ErrorCode = keyof typeof table;
 
 type Details = Readonly<Record<string, string | number>>;
 type Message<Code extends ErrorCode> = (typeof table)[Code] extends { readonly message: infer Text } ? Text : (typeof table)[Code];
-type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer After}` ? Name | NamesIn<After> : never;
 
 /** Details of an error: every name in its message. A code that only the running program knows is not checked. */
 export type ErrorDetails<Code extends ErrorCode> = ErrorCode extends Code

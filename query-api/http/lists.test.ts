@@ -71,6 +71,7 @@ describe('aircraft by what they are called', () => {
     ['/v2/hex/aa0002,ffffff,AA0001,aa0002/', ['aa0002', 'aa0001']],
     ['/v2/hex/aa0001,%7eAA0005,aa0005', ['aa0001', '~aa0005']],
     ['/v2/hex/ffffff', []],
+    ['/v2/hex/ffffff?military=false', []],
   ])('%s', async (url, hexes) => {
     const { status, body, hexes: found } = await get(url);
     expect([status, found, body['total']]).toEqual([200, hexes, hexes.length]);

@@ -22,9 +22,9 @@ export class QueryError<Code extends ErrorCode = ErrorCode> extends SquitterErro
   /** Seconds after which the same query may succeed; null when unknown. */
   readonly retryAfterS: number | null;
 
-  constructor(code: Code, ...said: [...ErrorDetails<Code>, hints?: QueryHints]) {
-    super(code, ...([said[0]] as ErrorDetails<Code>));
-    const hints = (said[1] ?? {}) as QueryHints;
+  constructor(code: Code, ...given: [...ErrorDetails<Code>, hints?: QueryHints]) {
+    super(code, ...([given[0]] as ErrorDetails<Code>));
+    const hints = (given[1] ?? {}) as QueryHints;
     this.parameters = hints.parameters ?? [];
     this.retryAfterS = hints.retryAfterS ?? errorKinds[code].retryAfterS ?? null;
   }
