@@ -1,16 +1,11 @@
 // Airports, routes, directories and totals over six flights written by hand, with full bodies; every response is also checked against the contract.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFlightApi, type FlightApi, flightState, planOf } from '../../../test/support/flight-api.ts';
+import { describe, expect, test } from 'vitest';
+import { createFlightApi, flightState, planOf } from '../../../test/support/flight-api.ts';
 import { NOW_MS } from '../../../test/support/full-state.ts';
 import { AMS, asker, callsigns, createSixFlights, meta, NOW, VIE } from '../../../test/support/six-flights.ts';
 
-let api: FlightApi;
-const get = asker(() => api);
-
-beforeAll(async () => {
-  api = await createSixFlights();
-});
-afterAll(() => api.app.close());
+const api = await createSixFlights();
+const get = asker(api);
 
 describe('directories', () => {
   test('operators', async () => {
@@ -133,7 +128,6 @@ describe('a route', () => {
     expect(callsigns(searched['flights'])).toEqual(['KLM1', 'KLM2']);
     expect((await bodyOf('/v2/route/AMS/VIE'))['flights']).toEqual(searched['flights']);
     expect((await bodyOf('/v2/route/AMS/VIE/summary'))['flights']).toEqual(['KLM1', 'KLM2']);
-    await other.app.close();
   });
 
   test('in numbers', async () => {
@@ -203,7 +197,6 @@ describe('the 20 minutes', () => {
     at(121, [48.11, 16.58], { ...ground, groundSpeedDeciKt: 0 });
     expect(await names('VIE/arrivals')).toEqual([]);
     expect(other.observed()).toEqual([]);
-    await other.app.close();
   });
 });
 

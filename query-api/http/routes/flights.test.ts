@@ -1,16 +1,11 @@
 // Flights over six written by hand, with full bodies; every response is also checked against the contract.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFlightApi, type FlightApi, flightState } from '../../../test/support/flight-api.ts';
+import { describe, expect, test } from 'vitest';
+import { createFlightApi, flightState } from '../../../test/support/flight-api.ts';
 import { AMS, asker, callsigns, createSixFlights, meta, NOW, VIE } from '../../../test/support/six-flights.ts';
 
 const codes = ({ icao, iata, name }: typeof AMS) => ({ icao, iata, name });
-let api: FlightApi;
-const get = asker(() => api);
-
-beforeAll(async () => {
-  api = await createSixFlights();
-});
-afterAll(() => api.app.close());
+const api = await createSixFlights();
+const get = asker(api);
 
 const KLM1885 = {
   hex: '480000',
@@ -76,7 +71,6 @@ describe('one flight', () => {
       { hex: '480001', flight: 'ACA123  ', matched_by: 'callsign' },
       { hex: 'aca123', flight: 'BAW1    ', matched_by: 'hex' },
     ]);
-    await other.app.close();
   });
 });
 
@@ -165,7 +159,6 @@ describe('flights', () => {
       expect(new Set(walked).size).toBe(walked.length);
       expect(walked).toEqual(expect.arrayContaining(always.map((n) => `KLM${n}`)));
     }
-    await other.app.close();
   });
 
   test('a cursor continues in its own order', async () => {

@@ -1,5 +1,5 @@
 // Trace files without a history store: from memory, by their format, and what is not there.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyReference } from '../../../pipeline/reference/reference.ts';
 import { TrackMemory } from '../../../pipeline/tracks/track-memory.ts';
 import { limits } from '../../../schemas/limits/index.ts';
@@ -20,7 +20,6 @@ beforeEach(async () => {
   const reference = { facts: (key: number) => (key === KEY ? { registration: 'PH-BXA', typeDesignator: 'B738', dbFlags: 1 } : null) };
   api = await createTestApi(5, { tracks, reference: { ...emptyReference, ...reference } });
 });
-afterEach(() => api.app.close());
 
 /** A position `seconds` before the snapshot, in a turn: each is kept. */
 function put(seconds: number, change: Partial<TestPosition> = {}, key = KEY): void {

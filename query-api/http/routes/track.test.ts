@@ -1,5 +1,5 @@
 // The track of an aircraft and the signal history over HTTP: members, thinning, what is unknown, and conditional requests.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { TrackMemory } from '../../../pipeline/tracks/track-memory.ts';
 import { SignalHistory } from '../../../pipeline/view/signal-history.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
@@ -27,7 +27,6 @@ beforeEach(async () => {
   signals = new SignalHistory();
   api = await createTestApi(5, { tracks, signals });
 });
-afterEach(() => api.app.close());
 
 /** A position `seconds` before the snapshot, in a turn: each is kept. */
 function put(seconds: number, change: Partial<TestPosition> = {}, key = KEY): void {
@@ -120,7 +119,6 @@ describe('/v2/aircraft/{hex}/track', () => {
     expect(await codeOf(traceOf(without))).toEqual([503, 'history-unavailable']);
     expect(await codeOf(`/v2/aircraft/${hex}/track`)).toEqual([200, null]);
     expect(await codeOf(traceOf(hex))).toEqual([200, null]);
-    await away.app.close();
   });
 });
 
