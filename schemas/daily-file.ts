@@ -67,10 +67,10 @@ export const positionColumns: readonly DailyColumn[] = [
   },
 ];
 
-const time = (name: string, of: string, about: string): DailyColumn => ({
+const time = (name: string, member: string, about: string): DailyColumn => ({
   name,
   type: 'TIMESTAMP',
-  sql: `make_timestamp(f.${of}Ms * 1000)`,
+  sql: `make_timestamp(f.${member}Ms * 1000)`,
   unit: 'UTC',
   about,
 });

@@ -107,6 +107,14 @@ describe('the house', () => {
     expect(importCycles(new Map(shipped.map((file) => [file, importsOf(file)])))).toEqual([]);
   });
 
+  it('has no two folders that need each other, except a folder and those in it', () => {
+    const needs = shipped.flatMap((file) => importsOf(file).map((target) => [dirname(file), dirname(target)] as const));
+    const known = new Set(needs.map((pair) => pair.join(' ')));
+    const isWithin = (inner: string, outer: string): boolean => `${inner}/`.startsWith(`${outer}/`);
+    const circles = needs.filter(([a, b]) => known.has(`${b} ${a}`) && !isWithin(a, b) && !isWithin(b, a));
+    expect([...new Set(circles.map((pair) => pair.join(' ')))]).toEqual([]);
+  });
+
   it('has no state in modules except the listed', () => {
     const states = shipped.map((file) => [file, moduleState(codeOf(file))] as const).filter(([, names]) => names.length > 0);
     expect(Object.fromEntries(states)).toEqual(moduleStateAllowed);

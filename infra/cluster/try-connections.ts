@@ -63,7 +63,7 @@ async function reachKafka(connection: KafkaConnection, prefix: string): Promise<
 }
 
 async function reachRegistry(values: RegistryValues): Promise<string> {
-  const versions = await openConfluentRegistry({ ...registryAccess(values), patienceMs: 0 }).versions(`${topics.frames.name}-value`);
+  const versions = await openConfluentRegistry({ ...registryAccess(values), waitMs: 0 }).versions(`${topics.frames.name}-value`);
   return versions.length === 0 ? 'no schemas yet' : `${versions.length} ${versions.length === 1 ? 'version' : 'versions'} of FrameBatch`;
 }
 

@@ -21,7 +21,7 @@ export async function feedFile(path: string, { context, signal }: FileFeedOption
       const waitMs = pacer.waitMs(frame.timeUs);
       if (waitMs > 0) await pacer.sleep(waitMs);
       frame.timeUs = context.nowUs();
-      frame.receiver = numbers.of(frame.receiverId);
+      frame.receiver = numbers.numberOf(frame.receiverId);
       context.target.add(frame);
       context.counters.add('frames');
       frames += 1;

@@ -20,7 +20,7 @@ export class DiskRoom {
   /** Why inserts are refused; null if they are not. */
   refusal(): string | null {
     const now = performance.now();
-    if (now - this.measuredMs >= limits.storeDiskLookMs) {
+    if (now - this.measuredMs >= limits.storeDiskCheckMs) {
       this.measuredMs = now;
       this.free = diskSpace(this.folder).freeBytes;
     }

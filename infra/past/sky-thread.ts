@@ -17,7 +17,7 @@ import { storedStates } from '../../query-api/queries/history/stored-sky.ts';
 import type { FlightAt } from '../../query-api/queries/moment-flights.ts';
 import type { PastList } from '../../query-api/queries/past.ts';
 import { readModel } from '../../query-api/queries/read-model.ts';
-import { withSimulatedTypes } from '../embedded/simulated-facts.ts';
+import { withSimulatedTypes } from '../services/simulated-facts.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import type { FoldRequest, FoldResponse } from './fold-thread.ts';
 import { openSource, type PastSource } from './source.ts';

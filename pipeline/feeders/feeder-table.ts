@@ -145,11 +145,11 @@ export class FeederTable {
       [this.bansByAddress, ban?.addressHash ?? null],
     ] as const) {
       if (hash === null) continue;
-      const of = ids.get(hash) ?? new Set();
-      if (isThere) of.add(id);
-      else of.delete(id);
-      if (of.size === 0) ids.delete(hash);
-      else ids.set(hash, of);
+      const idsOfHash = ids.get(hash) ?? new Set();
+      if (isThere) idsOfHash.add(id);
+      else idsOfHash.delete(id);
+      if (idsOfHash.size === 0) ids.delete(hash);
+      else ids.set(hash, idsOfHash);
     }
   }
 }

@@ -41,11 +41,11 @@ export class FlightAirports {
   /** By ICAO, IATA or local code; undefined for an unknown code. */
   byCode(code: string): FlightAirport | undefined {
     const airport = this.reference.airport(code);
-    return airport === undefined ? undefined : this.of(airport);
+    return airport === undefined ? undefined : this.flightAirport(airport);
   }
 
   /** The same object for the same airport, until other reference data are loaded. */
-  of(airport: Airport): FlightAirport | undefined {
+  flightAirport(airport: Airport): FlightAirport | undefined {
     if (this.version !== this.reference.version) {
       this.version = this.reference.version;
       this.known.clear();
@@ -83,7 +83,7 @@ export class FlightAirports {
       best = airport;
       bestShare = share;
     }
-    return best === undefined ? undefined : this.of(best);
+    return best === undefined ? undefined : this.flightAirport(best);
   }
 }
 

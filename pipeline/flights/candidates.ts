@@ -25,7 +25,7 @@ export function candidatesOf(
   nowMs: number,
   { book, reference, airports }: { readonly book: PlanBook; readonly reference: Reference; readonly airports: FlightAirports },
 ): Candidates {
-  const plans = book.of(callsign);
+  const plans = book.plansOf(callsign);
   let untilMs = Number.POSITIVE_INFINITY;
   const legs: Candidate[] = [];
   // The later of two equally good legs comes first: on the ground between two legs, the next one is flown.
@@ -38,8 +38,8 @@ export function candidatesOf(
   }
   const stops = reference.route(callsign) ?? [];
   for (let i = stops.length - 2; i >= 0; i -= 1) {
-    const origin = airports.of(stops[i]!) ?? null;
-    const destination = airports.of(stops[i + 1]!) ?? null;
+    const origin = airports.flightAirport(stops[i]!) ?? null;
+    const destination = airports.flightAirport(stops[i + 1]!) ?? null;
     if (origin !== null && destination !== null) legs.push({ origin, destination, source: 'schedule' });
   }
   legs.sort((a, b) => RANK[a.source] - RANK[b.source]);

@@ -4,7 +4,7 @@ import { detourNm, type ImplausibleReason, implausibility, type Motion } from '.
 import type { FlightTrack } from './track.ts';
 
 /** How long an accepted route may be contradicted by the direction: holdings, avoided weather. */
-const PATIENCE_MS = 180_000;
+const DIRECTION_MS = 180_000;
 /** Legs whose detours differ by less count as equal. */
 const SAME_NM = 1;
 /** How long after its landing an aircraft on the ground keeps its flight. */
@@ -14,15 +14,15 @@ export const LANDED_MS_MAX = 20 * 60_000;
 export function chooseRoute(track: FlightTrack, motion: Motion, nowMs: number): void {
   const legs = track.candidates?.legs ?? [];
   track.contradiction = null;
-  const { acceptedLeg: believed } = track;
-  const current = motion.onGround === 1 || believed === null ? undefined : legs.find((leg) => isSameLeg(leg, believed));
+  const { acceptedLeg } = track;
+  const current = motion.onGround === 1 || acceptedLeg === null ? undefined : legs.find((leg) => isSameLeg(leg, acceptedLeg));
   const fits = (leg: Candidate): boolean => contradictionOf(leg, track, motion, nowMs) === null;
   // Best source first.
   if (current !== undefined && !legs.slice(0, legs.indexOf(current)).some((leg) => leg.source !== current.source && fits(leg))) {
     track.acceptedLeg = current;
     const reason = contradictionOf(current, track, motion, nowMs);
     if (reason === null) track.doubtMs = Number.NaN;
-    else if (reason === 'direction' && !(nowMs - track.doubtMs > PATIENCE_MS)) {
+    else if (reason === 'direction' && !(nowMs - track.doubtMs > DIRECTION_MS)) {
       if (Number.isNaN(track.doubtMs)) track.doubtMs = nowMs;
       return;
     }

@@ -8,13 +8,13 @@ import { FlightTrack } from './track.ts';
 
 /** The current flight, made from a state of the aircraft at `offset`. */
 export function flightOf(track: FlightTrack, offset: number): Flight {
-  const { acceptedLeg: believed, routeSource } = track;
+  const { acceptedLeg, routeSource } = track;
   return {
     ...factsOf(track, offset),
     tickMs: track.stateMs,
     seenMs: track.seenMs,
     routeSource,
-    routePlausible: routeSource === null ? null : believed !== null,
+    routePlausible: routeSource === null ? null : acceptedLeg !== null,
     doubtMs: known(track.doubtMs),
     appearedMs: known(track.appearedMs),
     groundMs: known(track.groundMs),
@@ -27,21 +27,21 @@ export function endedFlightOf(track: FlightTrack, offset: number, endedMs: numbe
 }
 
 function factsOf(track: FlightTrack, aircraftOffset: number): FlightFacts {
-  const { hex, callsign, firstSeenMs, acceptedLeg: believed, takeoffAirport, takeoffSource, landingAirport, landingSource } = track;
-  const origin = believed === null ? takeoffAirport : (believed.origin?.code ?? null);
-  const destination = believed === null ? landingAirport : (believed.destination?.code ?? null);
+  const { hex, callsign, firstSeenMs, acceptedLeg, takeoffAirport, takeoffSource, landingAirport, landingSource } = track;
+  const origin = acceptedLeg === null ? takeoffAirport : (acceptedLeg.origin?.code ?? null);
+  const destination = acceptedLeg === null ? landingAirport : (acceptedLeg.destination?.code ?? null);
   return {
     ...{ hex, callsign, aircraftOffset, firstSeenMs, airborneMs: known(track.airborneMs) },
-    ...{ origin, originSource: sourceOf(origin, takeoffAirport, believed) },
-    ...{ destination, destinationSource: sourceOf(destination, landingAirport, believed) },
+    ...{ origin, originSource: sourceOf(origin, takeoffAirport, acceptedLeg) },
+    ...{ destination, destinationSource: sourceOf(destination, landingAirport, acceptedLeg) },
     ...{ takeoffMs: known(track.takeoffMs), takeoffAirport, takeoffSource },
     ...{ landingMs: known(track.landingMs), landingAirport, landingSource },
   };
 }
 
-function sourceOf(airport: string | null, observed: string | null, believed: Candidate | null): RouteSource | null {
+function sourceOf(airport: string | null, observed: string | null, acceptedLeg: Candidate | null): RouteSource | null {
   if (airport === null) return null;
-  return airport === observed ? 'observed' : (believed?.source ?? null);
+  return airport === observed ? 'observed' : (acceptedLeg?.source ?? null);
 }
 
 /** The track of a record, without the motion. Drops an accepted route whose airports are no longer in the reference data. */
@@ -59,11 +59,11 @@ export function trackOf(flight: Flight, airports: FlightAirports): FlightTrack {
   track.groundMs = flight.groundMs ?? Number.NaN;
   track.movedMs = flight.movedMs ?? Number.NaN;
   track.doubtMs = flight.doubtMs ?? Number.NaN;
-  track.acceptedLeg = believedOf(flight, airports);
+  track.acceptedLeg = acceptedLegOf(flight, airports);
   return track;
 }
 
-function believedOf({ origin, destination, routeSource, routePlausible }: Flight, airports: FlightAirports): Candidate | null {
+function acceptedLegOf({ origin, destination, routeSource, routePlausible }: Flight, airports: FlightAirports): Candidate | null {
   if (routeSource === null || routePlausible !== true) return null;
   const airport = (code: string | null) => (code === null ? null : (airports.byCode(code) ?? null));
   const leg = { origin: airport(origin), destination: airport(destination), source: routeSource };

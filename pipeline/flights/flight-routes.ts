@@ -20,7 +20,7 @@ export class FlightRoutes {
   private readonly contradicted = new Map<FlightPlanSource, FlightRoute>();
 
   /** The route of a leg. The same object while the airports are the same objects. */
-  of({ origin, destination }: Leg, source: FlightPlanSource): FlightRoute {
+  routeOf({ origin, destination }: Leg, source: FlightPlanSource): FlightRoute {
     const key = `${origin?.key ?? ''}>${destination?.key ?? ''}>${source}`;
     const known = this.routes.get(key);
     if (known !== undefined && known.origin === origin && known.destination === destination) return known;

@@ -180,7 +180,7 @@ export class FlightTable {
     if (routePlausible !== true) return this.routes.contradictedOf(routeSource);
     const airport = (code: string | null) => (code === null ? null : (this.airports.byCode(code) ?? null));
     const leg = { origin: airport(origin), destination: airport(destination) };
-    return leg.origin === null && leg.destination === null ? null : this.routes.of(leg, routeSource);
+    return leg.origin === null && leg.destination === null ? null : this.routes.routeOf(leg, routeSource);
   }
 }
 

@@ -27,13 +27,13 @@ function takeoffOf(callsign: string, { candidates }: FlightTrack, { airport, tim
 
 function landingOf(
   callsign: string,
-  { acceptedLeg: believed, takeoffAirport, takeoffMs }: FlightTrack,
+  { acceptedLeg, takeoffAirport, takeoffMs }: FlightTrack,
   { airport, timeMs }: Movement,
 ): FlightPlan | null {
-  if (believed?.destination?.key === airport.key) return null;
+  if (acceptedLeg?.destination?.key === airport.key) return null;
   return plan(
     callsign,
-    [takeoffAirport ?? believed?.origin?.code ?? '', airport.code],
+    [takeoffAirport ?? acceptedLeg?.origin?.code ?? '', airport.code],
     Number.isNaN(takeoffMs) ? timeMs : takeoffMs,
     timeMs + LANDED_MS,
   );

@@ -30,7 +30,7 @@ import { type ImplausibleReason, implausibleReasons } from './plausibility.ts';
 import { FlightTrack, type StateSample } from './track.ts';
 
 /** Interval between checks of a route. */
-const JUDGE_MS = 5000;
+const CHOICE_MS = 5000;
 /** Interval between checks for silent aircraft. */
 const SCAN_MS = 5000;
 /** Interval between records of an aircraft that is heard: the newest record proves the progress of the stage. */
@@ -140,7 +140,7 @@ export class PartitionFlights {
       track.begin(sample.tickMs);
       this.tracks.set(sample.key, track);
     }
-    const isDue = isInOtherSlot(track, track.stateMs, sample.tickMs, JUDGE_MS);
+    const isDue = isInOtherSlot(track, track.stateMs, sample.tickMs, CHOICE_MS);
     const isMet = this.observe(track, sample, offset);
     takeState(track, sample);
     if (isDue || isMet) this.chooseRoute(track, sample);
@@ -275,7 +275,7 @@ export class PartitionFlights {
     if (callsign === null || callsign === '') return;
     const isRight =
       candidates !== null &&
-      candidates.plans === book.of(callsign) &&
+      candidates.plans === book.plansOf(callsign) &&
       candidates.version === reference.version &&
       nowMs <= candidates.untilMs;
     if (!isRight) track.candidates = candidatesOf(callsign, nowMs, this.options);
@@ -283,7 +283,7 @@ export class PartitionFlights {
 
   private chooseRoute(track: FlightTrack, sample: StateSample): void {
     this.refresh(track, sample.tickMs);
-    const { candidates, acceptedLeg: believed, routeSource, doubtMs, contradiction } = track;
+    const { candidates, acceptedLeg, routeSource, doubtMs, contradiction } = track;
     const [first] = candidates?.legs ?? [];
     if (first === undefined) {
       track.acceptedLeg = null;
@@ -299,9 +299,9 @@ export class PartitionFlights {
       if (isContradicted) this.counts.implausible[track.contradiction!] += 1;
     }
     const isSame =
-      believed?.origin?.code === track.acceptedLeg?.origin?.code &&
-      believed?.destination?.code === track.acceptedLeg?.destination?.code &&
-      (believed === null) === (track.acceptedLeg === null) &&
+      acceptedLeg?.origin?.code === track.acceptedLeg?.origin?.code &&
+      acceptedLeg?.destination?.code === track.acceptedLeg?.destination?.code &&
+      (acceptedLeg === null) === (track.acceptedLeg === null) &&
       routeSource === track.routeSource &&
       Object.is(doubtMs, track.doubtMs);
     track.isChanged ||= !isSame;

@@ -17,17 +17,17 @@ const plan = (change: Partial<FlightPlan> = {}): FlightPlan => ({
 
 test('keeps plans for other times side by side, those of a call sign up to a limit; one for the same time is replaced; the newest observation counts', () => {
   const book = new PlanBook();
-  const shown = () => book.of('KLM1').map(({ source, destinationIcao }) => [source, destinationIcao]);
+  const shown = () => book.plansOf('KLM1').map(({ source, destinationIcao }) => [source, destinationIcao]);
   book.put(plan());
   book.put(plan({ validFromMs: NOW_MS + HOUR_MS }));
   book.put(plan({ destinationIcao: 'LFPG' }));
-  expect([shown(), book.size, book.of('KLM2')]).toEqual([[['plan', 'EGLL'], ['plan', 'LFPG']], 2, []]); // biome-ignore format: short
+  expect([shown(), book.size, book.plansOf('KLM2')]).toEqual([[['plan', 'EGLL'], ['plan', 'LFPG']], 2, []]); // biome-ignore format: short
   book.put(plan({ source: 'observed', destinationIcao: '' }));
   book.put(plan({ source: 'observed', destinationIcao: 'LOWW', validFromMs: NOW_MS + 1 }));
   expect(shown().slice(2)).toEqual([['observed', 'LOWW']]);
   for (let i = 0; i < 20; i += 1) book.put(plan({ validFromMs: NOW_MS + 2 * HOUR_MS + i }));
   expect(book.size).toBe(limits.flightPlansPerCallsignMax);
-  expect(book.of('KLM1').at(-1)).toMatchObject({ validFromMs: NOW_MS + 2 * HOUR_MS + 19 });
+  expect(book.plansOf('KLM1').at(-1)).toMatchObject({ validFromMs: NOW_MS + 2 * HOUR_MS + 19 });
 });
 
 test('plans written to the log are read back, tombstones remove, and invalid bytes are counted', async () => {
@@ -47,12 +47,12 @@ test('plans written to the log are read back, tombstones remove, and invalid byt
   await loaded;
   expect(stats.malformed).toBe(1);
   await log.append('flightplans', 0, [record(plan({ callsign: 'KLM5' }))]);
-  while (book.of('KLM5').length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (book.plansOf('KLM5').length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   stop.abort();
   await done;
   book.remove('KLM5');
-  expect(book.of('KLM1')).toEqual([plan(), plan({ originIcao: '', source: 'observed' })]);
-  expect([book.size, book.of('KLM2')]).toEqual([2, []]);
+  expect(book.plansOf('KLM1')).toEqual([plan(), plan({ originIcao: '', source: 'observed' })]);
+  expect([book.size, book.plansOf('KLM2')]).toEqual([2, []]);
   await log.close();
   folder.remove();
 });

@@ -15,10 +15,10 @@ export class PlanBook {
 
   /** Adds a plan, or replaces the one for the same time. A known plan changes nothing. */
   put(plan: FlightPlan): void {
-    if (this.of(plan.callsign).some((known) => isSame(known, plan))) return;
-    const others = this.of(plan.callsign).filter((other) => !isSuperseded(other, plan));
+    if (this.plansOf(plan.callsign).some((known) => isSame(known, plan))) return;
+    const others = this.plansOf(plan.callsign).filter((other) => !isSuperseded(other, plan));
     const remaining = [...others, plan].slice(-limits.flightPlansPerCallsignMax);
-    const size = this.size + remaining.length - this.of(plan.callsign).length;
+    const size = this.size + remaining.length - this.plansOf(plan.callsign).length;
     if (size > limits.flightPlansMax) {
       this.dropped += 1;
       return;
@@ -29,12 +29,12 @@ export class PlanBook {
 
   /** Removes the plans of a call sign. */
   remove(callsign: string): void {
-    this.size -= this.of(callsign).length;
+    this.size -= this.plansOf(callsign).length;
     this.plans.delete(callsign);
   }
 
   /** All plans of a call sign, valid or not. The same array until one of them changes. */
-  of(callsign: string): readonly FlightPlan[] {
+  plansOf(callsign: string): readonly FlightPlan[] {
     return this.plans.get(callsign) ?? NONE;
   }
 

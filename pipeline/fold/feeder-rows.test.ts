@@ -1,6 +1,6 @@
 // Counts of a feeder by minutes: when a record is due, Contributors, contradicted minutes, ranges, aircraft, signal, and what a snapshot keeps of them.
 import { describe, expect, it } from 'vitest';
-import { type Centre, CONTRIBUTOR_FRAMES, CONTRIBUTOR_MS, FeederRows, JUDGED_MIN } from './feeder-rows.ts';
+import { type Centre, COMPARED_MIN, CONTRIBUTOR_FRAMES, CONTRIBUTOR_MS, FeederRows } from './feeder-rows.ts';
 
 const BASE = 1_700_000_040_000;
 const ID = '0123456789abcdef';
@@ -94,15 +94,15 @@ describe('a Contributor', () => {
     const run = new Run();
     run.frames(200).tick(1);
     expect(run.untilS).toBe(DAY_S);
-    run.counts.positions += JUDGED_MIN;
-    run.counts.disagreements += JUDGED_MIN;
+    run.counts.positions += COMPARED_MIN;
+    run.counts.disagreements += COMPARED_MIN;
     // As many for it as against it.
     expect([run.tick(60), run.untilS, run.rows.contradicted]).toEqual([true, DAY_S, 0]);
-    run.counts.disagreements += JUDGED_MIN;
+    run.counts.disagreements += COMPARED_MIN;
     expect([run.frames(500).tick(61), run.tick(120), run.untilS, run.rows.contradicted]).toEqual([false, true, 120, 1]);
     // Prompt duplicates speak for it.
-    run.counts.disagreements += JUDGED_MIN;
-    run.counts.corroborated += JUDGED_MIN;
+    run.counts.disagreements += COMPARED_MIN;
+    run.counts.corroborated += COMPARED_MIN;
     expect([run.frames(99).tick(180), run.untilS, run.rows.contradicted]).toEqual([true, 120, 0]);
     expect([run.frames(1).tick(181), run.untilS]).toEqual([true, 180 + DAY_S]);
   });

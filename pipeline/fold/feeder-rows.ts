@@ -12,7 +12,7 @@ export const CONTRIBUTOR_MS = 86_400_000;
 /** The minute that has begun and the nine before it. */
 const MINUTES_BEFORE = 9;
 /** Fewer judged positions in a minute decide nothing. */
-export const JUDGED_MIN = 20;
+export const COMPARED_MIN = 20;
 
 /** Numbers kept per feeder. From where ranges are measured in this minute: microdegrees, and the cosine of the latitude. A cosine of 0: unknown. */
 const CENTRE_LATITUDE = 0;
@@ -223,8 +223,8 @@ export class FeederRows {
     const { numbers } = this;
     const against = disagreements - numbers[at + DISAGREEMENTS_BEFORE]!;
     const agreed = positions - numbers[at + POSITIONS_BEFORE]! + corroborated - numbers[at + CORROBORATED_BEFORE]!;
-    const judged = agreed + against;
-    return judged >= JUDGED_MIN && 2 * against > judged;
+    const compared = agreed + against;
+    return compared >= COMPARED_MIN && 2 * against > compared;
   }
 
   /** A feeder becomes a Contributor within a minute. */

@@ -49,12 +49,12 @@ function foldGoodPosition(aircraft: Aircraft): void {
 function foldLoss(aircraft: Aircraft, message: Message): void {
   const { bytes } = aircraft;
   const countAt = aircraft.byte + B_GPS_LOST;
-  const nacP = saidNacP(aircraft, message);
-  const says = message.typeCode === 0 || (nacP !== ABSENT && nacP <= NAC_P_LOST);
-  if (!says && bytes[countAt] === 0) return;
+  const nacP = reportedNacP(aircraft, message);
+  const isLoss = message.typeCode === 0 || (nacP !== ABSENT && nacP <= NAC_P_LOST);
+  if (!isLoss && bytes[countAt] === 0) return;
   const sinceMs = aircraft.now - aircraft.words[aircraft.at + X_GPS_OK_TIME]!;
   if (sinceMs > SHOWN_MS) bytes[countAt] = 0;
-  else if (says && sinceMs > LOST_AFTER_MS && sinceMs < SHOWN_MS) countLoss(aircraft, countAt);
+  else if (isLoss && sinceMs > LOST_AFTER_MS && sinceMs < SHOWN_MS) countLoss(aircraft, countAt);
   else if (nacP >= NAC_P_GOOD && sinceMs < LOST_AFTER_MS && aircraft.source === SOURCE_ADSB) bytes[countAt]! -= 1;
 }
 
@@ -79,7 +79,7 @@ function countLoss(aircraft: Aircraft, countAt: number): void {
 }
 
 /** NACp that this message carries; ABSENT when it has none. */
-function saidNacP(aircraft: Aircraft, message: Message): number {
+function reportedNacP(aircraft: Aircraft, message: Message): number {
   if (message.kind === KIND_TARGET_STATE) return message.targetState.nacP;
   if (message.kind === KIND_OPERATIONAL_STATUS) return message.operationalStatus.nacP;
   return impliedNacP(aircraft, message);

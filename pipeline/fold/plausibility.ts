@@ -24,7 +24,7 @@ import {
 import { isReliable, isUnsupported, RELIABLE_TIMEOUT_MS } from './reliability.ts';
 
 export const PLAUSIBLE = 0;
-/** The aircraft was there a moment ago: no news. */
+/** The aircraft was there a moment ago: nothing changed. */
 export const REPEATED = 1;
 /** Near enough, but only faulty equipment sends such a position. */
 export const BOGUS = 2;

@@ -116,7 +116,7 @@ export async function keptBefore(log: EventLog, partition: number, tickMs: numbe
   const { earliest } = await log.bounds('snapshotsKept', partition);
   for (let searched = SEARCHED_FIRST; ; searched = Math.min(SEARCHED_GROWTH * searched, limits.keptSearchedMax)) {
     let newest: StoredSnapshot | null = null;
-    for await (const kept of keptIn(log, partition, to - searched, to)) if (kept.tickMs < tickMs) newest = kept;
+    for await (const snapshot of keptIn(log, partition, to - searched, to)) if (snapshot.tickMs < tickMs) newest = snapshot;
     if (newest !== null || searched >= limits.keptSearchedMax || to - searched <= earliest) return newest;
   }
 }
@@ -124,7 +124,7 @@ export async function keptBefore(log: EventLog, partition: number, tickMs: numbe
 /** The first whole kept snapshot of a partition with this tick or a later one; null when there is none. */
 export async function keptFrom(log: EventLog, partition: number, tickMs: number): Promise<StoredSnapshot | null> {
   const from = await log.offsetAt('snapshotsKept', partition, tickMs);
-  for await (const kept of keptIn(log, partition, from, 'end')) if (kept.tickMs >= tickMs) return kept;
+  for await (const snapshot of keptIn(log, partition, from, 'end')) if (snapshot.tickMs >= tickMs) return snapshot;
   return null;
 }
 

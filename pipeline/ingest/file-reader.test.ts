@@ -101,7 +101,7 @@ describe('frame files', () => {
     expect(received).toEqual([FILE_RECEIVER, '01234567-89ab-cdef', 'fedcba98-7654-3210', '01234567-89ab-cdef']);
     const table = new ReceiverTable();
     const numbers = takeReceivers(table, 'replay', testIds);
-    expect(received.map((id) => table.id(numbers.of(id!)))).toEqual([
+    expect(received.map((id) => table.id(numbers.numberOf(id!)))).toEqual([
       'replay',
       ...received.slice(1).map((id) => testIds.passedOn('replay', id!)),
     ]);

@@ -132,10 +132,10 @@ export async function checkFrameFile(path: string): Promise<void> {
 }
 
 /** Takes numbers in a table for the receivers of a file as they appear: FILE_RECEIVER is `own`, the others are receivers that it passes on. */
-export function takeReceivers(table: ReceiverTable, own: string, ids: FeederIds): { of(id: string): number; release(): void } {
+export function takeReceivers(table: ReceiverTable, own: string, ids: FeederIds): { numberOf(id: string): number; release(): void } {
   const numbers = new Map([[FILE_RECEIVER, table.acquire(own)]]);
   return {
-    of(id) {
+    numberOf(id) {
       const number = numbers.get(id) ?? table.acquire(ids.passedOn(own, id));
       numbers.set(id, number);
       return number;

@@ -55,7 +55,7 @@ export interface LogTimeFollower {
 }
 
 /** Checks one partition after the other until stopped, and advances the clock to its newest time. Failed checks are retried. */
-export function followLogTime(log: EventLog, clock: EventClock, onRaised: () => void, lookMs: number = CHECK_MS): LogTimeFollower {
+export function followLogTime(log: EventLog, clock: EventClock, onRaised: () => void, checkMs: number = CHECK_MS): LogTimeFollower {
   const stopping = new AbortController();
   let raised = 0;
   const check = async (partition: number): Promise<void> => {
@@ -68,7 +68,7 @@ export function followLogTime(log: EventLog, clock: EventClock, onRaised: () => 
   };
   const run = async (): Promise<void> => {
     for (let partition = 0; !stopping.signal.aborted; partition = (partition + 1) % log.partitions('frames')) {
-      await sleep(lookMs, undefined, { signal: stopping.signal }).catch(() => {});
+      await sleep(checkMs, undefined, { signal: stopping.signal }).catch(() => {});
       // A failed check is repeated a second later. The batcher reports that the log is unavailable.
       if (!stopping.signal.aborted) await check(partition).catch(() => {});
     }

@@ -63,11 +63,14 @@ interface FeedFollowing {
   readonly codecs: { readonly FeederRecord: { decode(bytes: Uint8Array): FeederRecord } };
   readonly steadyMs: () => number;
   readonly signal: AbortSignal;
-  readonly lookMs?: number;
+  readonly checkMs?: number;
 }
 
 /** Passes each new status to the watch, until the signal. Retries a log that cannot be read: the view reports that failure. */
-export async function followFeeds(watch: FeedWatch, { log, codecs, steadyMs, signal, lookMs = INTERVAL_MS }: FeedFollowing): Promise<void> {
+export async function followFeeds(
+  watch: FeedWatch,
+  { log, codecs, steadyMs, signal, checkMs = INTERVAL_MS }: FeedFollowing,
+): Promise<void> {
   let from: number | null = null;
   const readStatus = async (): Promise<void> => {
     from ??= (await log.bounds('feeders', PARTITION)).next;
@@ -82,6 +85,6 @@ export async function followFeeds(watch: FeedWatch, { log, codecs, steadyMs, sig
       // Compaction removed the records, or a value is unreadable: continue from the end.
       from = null;
     });
-    await sleep(lookMs, undefined, { signal }).catch(() => {});
+    await sleep(checkMs, undefined, { signal }).catch(() => {});
   }
 }

@@ -35,7 +35,7 @@ const ZERO = 0x30;
 const YES = 0x2d31;
 
 /**
- * News of an aircraft, as bits: a call sign, a position, speeds and directions, a code, other values of replies, a message,
+ * Changes of an aircraft, as bits: a call sign, a position, speeds and directions, a code, other values of replies, a message,
  * in the air or on the ground.
  */
 const CALL_SIGN = 1;
@@ -45,9 +45,9 @@ const CODE = 8;
 const REPLY = 16;
 const MESSAGE = 32;
 const GROUND = 64;
-const ALL_NEWS = 127;
+const ALL_CHANGES = 127;
 
-const newsOfField: Readonly<Record<string, number>> = {
+const changeOfField: Readonly<Record<string, number>> = {
   flight: CALL_SIGN,
   positionValid: POSITION,
   positionMs: POSITION,
@@ -67,10 +67,10 @@ const newsOfField: Readonly<Record<string, number>> = {
   onGround: GROUND | REPLY,
 };
 
-/** The bits of changed fields that are news, word by word. */
-const newsBits = Object.entries(newsOfField).map(([field, news]) => {
+/** The bits of changed fields that are sent, word by word. */
+const changeBits = Object.entries(changeOfField).map(([field, changes]) => {
   const bit = changeFields.indexOf(field);
-  return { word: bit >> 5, flag: 1 << (bit & 31), news };
+  return { word: bit >> 5, flag: 1 << (bit & 31), changes: changes };
 });
 
 /** Squawks of emergencies, as the numbers that the column has. */
@@ -109,18 +109,18 @@ export class SbsWriter {
   /** Lines of all aircraft with all that is known of them. Aircraft without an ICAO address have none: their numbers may be those of other aircraft. */
   all(listing: Listing, nowMs: number): Uint8Array {
     this.begin(listing, nowMs);
-    for (let i = 0; i < listing.count; i += 1) this.aircraft(i, ALL_NEWS);
+    for (let i = 0; i < listing.count; i += 1) this.aircraft(i, ALL_CHANGES);
     return this.written();
   }
 
   /** Lines of what changed. */
   changes(listing: Listing, nowMs: number, { added, changed, masks }: SnapshotChanges): Uint8Array {
     this.begin(listing, nowMs);
-    for (let n = 0; n < added.length; n += 1) this.aircraft(added[n]!, ALL_NEWS);
+    for (let n = 0; n < added.length; n += 1) this.aircraft(added[n]!, ALL_CHANGES);
     for (let n = 0; n < changed.length; n += 1) {
-      let news = 0;
-      for (const { word, flag, news: bit } of newsBits) if ((masks[n * MASK_WORDS + word]! & flag) !== 0) news |= bit;
-      this.aircraft(changed[n]!, news);
+      let changes = 0;
+      for (const { word, flag, changes: bit } of changeBits) if ((masks[n * MASK_WORDS + word]! & flag) !== 0) changes |= bit;
+      this.aircraft(changed[n]!, changes);
     }
     return this.written();
   }
@@ -137,27 +137,27 @@ export class SbsWriter {
     return Buffer.from(this.buffer.subarray(0, this.at));
   }
 
-  private aircraft(i: number, news: number): void {
+  private aircraft(i: number, changes: number): void {
     const { columns, flights, positionMs, seenMs } = this.listing!;
     if ((columns.key[i]! & NON_ICAO_BIT) !== 0) return;
     this.reserve();
     const start = this.at;
     const seen = seenMs[i]!;
     const isGround = columns.onGround[i] === 1;
-    const hasPosition = (news & POSITION) !== 0 && this.listing!.hasPosition(i);
-    if ((news & CALL_SIGN) !== 0 && isCallSign(flights[i]!)) this.line(1, i, seen);
+    const hasPosition = (changes & POSITION) !== 0 && this.listing!.hasPosition(i);
+    if ((changes & CALL_SIGN) !== 0 && isCallSign(flights[i]!)) this.line(1, i, seen);
     if (hasPosition) this.line(isGround ? 2 : 3, i, positionMs[i]!);
-    if ((news & MOTION) !== 0 && this.hasMotion(i, hasPosition && isGround)) this.line(4, i, seen);
+    if ((changes & MOTION) !== 0 && this.hasMotion(i, hasPosition && isGround)) this.line(4, i, seen);
     let hasGround = hasPosition;
-    if ((news & CODE) !== 0 && !(columns.squawk[i] === ABSENT && columns.emergency[i] === ABSENT)) {
+    if ((changes & CODE) !== 0 && !(columns.squawk[i] === ABSENT && columns.emergency[i] === ABSENT)) {
       this.line(6, i, seen);
       hasGround = true;
-    } else if ((news & REPLY) !== 0 && !(hasPosition && !isGround) && this.hasReply(i, isGround)) {
+    } else if ((changes & REPLY) !== 0 && !(hasPosition && !isGround) && this.hasReply(i, isGround)) {
       this.line(5, i, seen);
       hasGround = true;
     }
-    const isGroundNews = (news & GROUND) !== 0 && !hasGround && columns.onGround[i] !== ABSENT;
-    if (isGroundNews || (this.at === start && (news & MESSAGE) !== 0)) this.line(8, i, seen);
+    const isGroundChange = (changes & GROUND) !== 0 && !hasGround && columns.onGround[i] !== ABSENT;
+    if (isGroundChange || (this.at === start && (changes & MESSAGE) !== 0)) this.line(8, i, seen);
   }
 
   /** True if there is something for a line of type 4; a surface position has speed and track. */

@@ -64,7 +64,7 @@ export class Operators {
     const nowMs = this.nowMs();
     if (nowMs < this.ownUntilMs) return this.own;
     this.ownUntilMs = nowMs + OWN_NETWORKS_MS;
-    const addresses = Object.values(networkInterfaces()).flatMap((of) => of ?? []);
+    const addresses = Object.values(networkInterfaces()).flatMap((addressList) => addressList ?? []);
     this.own = new Set(addresses.filter(({ family }) => family === 'IPv6').map(({ address }) => principalAddress(address)));
     return this.own;
   }

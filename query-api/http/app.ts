@@ -19,19 +19,12 @@ import type { ReadModel } from '../queries/read-model.ts';
 import { HandOver, isForStreams, rawRequests } from './connections/hand-over.ts';
 import { HttpGuard } from './connections/http-guard.ts';
 import { registerConnectionMetrics } from './connections/metrics.ts';
+import { refuseConnect, respondToParserError } from './connections/socket-errors.ts';
 import type { MapSettings, ServiceInfo } from './context.ts';
 import { apiContext } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
-import {
-  type MethodsOf,
-  notFound,
-  pathMatcher,
-  READ_METHODS,
-  refuseConnect,
-  respondToParserError,
-  sendProblem,
-  setCommonHeaders,
-} from './errors/error-responses.ts';
+import { type MethodsOf, notFound, pathMatcher, sendProblem, setCommonHeaders } from './errors/error-responses.ts';
+import { READ_METHODS } from './errors/problems.ts';
 import type {} from './fastify-types.ts';
 import type { FolderFiles } from './files/folder-files.ts';
 import { pastRoutes } from './history-routes.ts';

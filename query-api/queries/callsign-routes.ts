@@ -43,7 +43,7 @@ function routeAirports({ view, reference, flights }: Model, callsign: string): F
     const route = flightRoute(listing!.routes[i]!);
     if (route !== null && route.origin !== null && route.destination !== null) return [route.origin, route.destination];
   }
-  const scheduled = reference.route(callsign)?.map((airport) => flights.airports.of(airport)) ?? [];
+  const scheduled = reference.route(callsign)?.map((airport) => flights.airports.flightAirport(airport)) ?? [];
   return scheduled.some((airport) => airport === undefined) ? [] : (scheduled as FlightAirport[]);
 }
 

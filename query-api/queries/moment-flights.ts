@@ -79,7 +79,7 @@ export class MomentFlights implements Flights {
   private routeOf({ origin, destination, source }: FlightAt): FlightRoute | null {
     const airport = (code: string | null) => (code === null ? null : (this.airports.byCode(code) ?? null));
     const leg = { origin: airport(origin), destination: airport(destination) };
-    return leg.origin === null && leg.destination === null ? null : this.routes.of(leg, source);
+    return leg.origin === null && leg.destination === null ? null : this.routes.routeOf(leg, source);
   }
 }
 

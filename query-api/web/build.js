@@ -11,8 +11,8 @@ const WEB = 'query-api/web';
 const OUT = 'dist/web.new';
 /** Scripts of pages and workers by name. They share what they import. */
 const SCRIPTS = {
-  map: `${WEB}/map/main.ts`,
-  embed: `${WEB}/map/embed.ts`,
+  map: `${WEB}/map-page/main.ts`,
+  embed: `${WEB}/map-page/embed.ts`,
   sky: `${WEB}/sky/worker.ts`,
   sw: `${WEB}/offline/sw.ts`,
   'base-map': `${WEB}/base-map/protocol.ts`,

@@ -82,7 +82,7 @@ export const historyLimits = {
   storeStatsMs: 1000,
   /** Characters of the child's last words in a log line. */
   storeErrorTextMax: 2000,
-  storeDiskLookMs: 500,
+  storeDiskCheckMs: 500,
   /** Free disk space below which inserts are refused, or an eighth of a smaller disk: twice what the log keeps free, so that the history stops first. */
   storeDiskReserveBytes: 512 * MIB,
   /** The child is killed if it has not stopped by then: everything acknowledged is in files. */

@@ -44,7 +44,7 @@ export const logLimits = {
   /** Free disk space below which the embedded log accepts no writes, so that its maintenance still has room. */
   logDiskReserveBytes: 256 * 1024 ** 2,
   /** Interval between queries of the disk, and between attempts after a refused write. */
-  logDiskLookMs: 1000,
+  logDiskCheckMs: 1000,
   /** Address space for the index; not memory, not disk. */
   logIndexMapBytes: 16 * 1024 ** 3,
   /** Named databases of the index, whose number LMDB needs in advance; more than topics and partitions use. */
@@ -103,7 +103,7 @@ export const logLimits = {
   registryResponseMsMax: 5000,
   registryRetryMs: 500,
   /** How long requests to a registry that does not respond are retried. */
-  registryPatienceMsMax: 30_000,
+  registryWaitMsMax: 30_000,
   /** Text of an error of a value: avsc's messages contain the whole value. */
   schemaDetailCharactersMax: 200,
 } as const;

@@ -48,7 +48,7 @@ async function openModel(count: number): Promise<ReadModel> {
     table.applyState({ ...state, seenMs: state.seenMs + shiftMs, positionMs: state.positionMs! + shiftMs });
     const origin = ends[i % ends.length]!;
     const destination = ends[(i * 7 + Math.floor(i / ends.length)) % ends.length]!;
-    table.putRoute(table.rowOf(state.hex), routes.of({ origin, destination }, 'plan'));
+    table.putRoute(table.rowOf(state.hex), routes.routeOf({ origin, destination }, 'plan'));
   });
   const tick = (): void => {
     view.clockMs = clock();

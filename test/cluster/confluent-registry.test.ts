@@ -115,7 +115,7 @@ describeWithKafka('the Confluent registry', () => {
     const registry = await startRegistry({ memory: true });
     try {
       await registry.kill();
-      const opening = openCodecs(openConfluentRegistry({ url: registry.url, patienceMs: 200_000 }));
+      const opening = openCodecs(openConfluentRegistry({ url: registry.url, waitMs: 200_000 }));
       await registry.restart();
       const codecs = await opening;
       const bytes = codecs.FlightPlan.encode(PLAN);

@@ -32,7 +32,7 @@ interface PatientLog {
   giveUp(): void;
 }
 
-export function patientLog(plain: EventLog, retryMs: number = limits.logDiskLookMs): PatientLog {
+export function patientLog(plain: EventLog, retryMs: number = limits.logDiskCheckMs): PatientLog {
   const givingUp = new AbortController();
   let waiting = 0;
   const log: EventLog = {

@@ -16,7 +16,7 @@ export interface ConfluentRegistryOptions {
   readonly password?: string;
   readonly tls?: boolean | KafkaTlsFiles;
   /** How long requests are retried while the registry does not respond. */
-  readonly patienceMs?: number;
+  readonly waitMs?: number;
 }
 
 /** Every reader must read every writer's values, of any version, because workers are replaced one by one. */
@@ -30,15 +30,15 @@ export function openConfluentRegistry(options: ConfluentRegistryOptions): Schema
 class ConfluentRegistry implements SchemaRegistry {
   private readonly http: RegistryHttp;
   private readonly url: string;
-  private readonly patienceMs: number;
+  private readonly waitMs: number;
   private readonly types = new Map<number, Type>();
 
-  constructor({ url, username, password, tls, patienceMs = limits.registryPatienceMsMax }: ConfluentRegistryOptions) {
+  constructor({ url, username, password, tls, waitMs = limits.registryWaitMsMax }: ConfluentRegistryOptions) {
     const agent = tls === undefined || typeof tls === 'boolean' ? undefined : new TlsAgent(tlsOptions(tls));
     const auth = username === undefined ? undefined : { username, password: password ?? '' };
     this.http = new RegistryHttp(url, { ...(auth === undefined ? {} : { auth }), ...(agent === undefined ? {} : { agent }) });
     this.url = url;
-    this.patienceMs = patienceMs;
+    this.waitMs = waitMs;
   }
 
   async register(subject: string, schema: object): Promise<number> {
@@ -108,7 +108,7 @@ class ConfluentRegistry implements SchemaRegistry {
 
   /** Retries while the registry is unavailable. `meanings` maps error statuses to results or errors. */
   private patiently<T>(work: () => Promise<T>, meanings: Readonly<Record<number, (error: Error) => T>>): Promise<T> {
-    const deadline = performance.now() + this.patienceMs;
+    const deadline = performance.now() + this.waitMs;
     const attempt = (): Promise<T> =>
       work().catch((error: Error) => {
         const meaning = meanings[statusOf(error)];

@@ -64,11 +64,11 @@ export class KafkaMember implements GroupMember {
   private async work(assigned: readonly number[]): Promise<void> {
     this.rebalances += 1;
     const moving = [...this.owned.keys()].filter((partition) => !assigned.includes(partition));
-    const news = await this.whileWatching(this.giveBack(moving, false));
+    const change = await this.whileWatching(this.giveBack(moving, false));
     for (const partition of assigned) if (!this.owned.has(partition)) this.begin(partition);
     // The group reassigns the released partitions when this member joins again.
-    if (moving.length > 0 && news === 'stopped') return;
-    const what = news === 'stopped' ? await this.options.membership.watch(this.leaving.signal) : news;
+    if (moving.length > 0 && change === 'stopped') return;
+    const what = change === 'stopped' ? await this.options.membership.watch(this.leaving.signal) : change;
     if (this.failure !== null) throw this.failure.error;
     if (what === 'lost') await this.giveBack([...this.owned.keys()], true);
   }

@@ -19,7 +19,7 @@ export interface RequestsOptions {
 }
 
 interface EndWanted {
-  readonly of: { readonly topic: string; readonly partition: number };
+  readonly partitionName: { readonly topic: string; readonly partition: number };
   resolve(offset: number): void;
   reject(error: unknown): void;
 }
@@ -83,7 +83,7 @@ export class KafkaRequests {
   /** End of the records that readers may see. Calls during a pending request share the next request. */
   end(topic: TopicId, partition: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.endsWanted.push({ of: { topic: this.names.topic(topic), partition }, resolve, reject });
+      this.endsWanted.push({ partitionName: { topic: this.names.topic(topic), partition }, resolve, reject });
       if (!this.isAskingEnds) void this.askEnds();
     });
   }
@@ -96,11 +96,11 @@ export class KafkaRequests {
       const wanted = this.endsWanted;
       this.endsWanted = [];
       // A request may have a partition only once.
-      const partitions = new Map(wanted.map(({ of }) => [`${of.topic} ${of.partition}`, of]));
+      const partitions = new Map(wanted.map(({ partitionName }) => [`${partitionName.topic} ${partitionName.partition}`, partitionName]));
       try {
         const ends = await this.ends([...partitions.values()]);
         const keys = [...partitions.keys()];
-        for (const { of, resolve } of wanted) resolve(ends[keys.indexOf(`${of.topic} ${of.partition}`)]!);
+        for (const { partitionName, resolve } of wanted) resolve(ends[keys.indexOf(`${partitionName.topic} ${partitionName.partition}`)]!);
       } catch (error) {
         for (const { reject } of wanted) reject(error);
       }

@@ -159,7 +159,7 @@ export class KafkaTransactions {
     const isCommitted = async (): Promise<boolean> => (await requests.committed(group, topic, partition)) === nextOffset;
     // Many commits poll at the same time, at each tick of a fold's partitions, so the pause grows.
     for (const isVisible of [isThere, isCommitted])
-      for (let looks = 1; !(await isVisible()) && performance.now() < deadline; looks += 1) await pause(markersPause(looks));
+      for (let attempts = 1; !(await isVisible()) && performance.now() < deadline; attempts += 1) await pause(markersPause(attempts));
   }
 
   private async explained(commit: Commit, error: unknown): Promise<SquitterError> {

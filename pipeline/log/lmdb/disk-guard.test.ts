@@ -20,7 +20,7 @@ function setup(totalMib: number, freeMib: number, reserveBytes?: number) {
   });
   const later = (free: number): void => {
     disk.free = free * MIB;
-    disk.nowMs += limits.logDiskLookMs;
+    disk.nowMs += limits.logDiskCheckMs;
   };
   return { disk, guard, later };
 }

@@ -44,7 +44,7 @@ export class DiskGuard {
   /** The disk state, at most `limits.logDiskLookMs` old: a query costs some µs. */
   state(): DiskState {
     const now = this.nowMs();
-    if (now - this.queriedMs < limits.logDiskLookMs) return this.current;
+    if (now - this.queriedMs < limits.logDiskCheckMs) return this.current;
     this.queriedMs = now;
     const { path, reserveBytes: wanted, query = diskSpace } = this.options;
     const room = query(path);
@@ -58,7 +58,7 @@ export class DiskGuard {
     const { held, freeBytes, reserveBytes } = this.state();
     if (held === null) return;
     const now = this.nowMs();
-    if (held === 'refused' && now - this.refusedMs >= limits.logDiskLookMs) {
+    if (held === 'refused' && now - this.refusedMs >= limits.logDiskCheckMs) {
       this.refusedMs = now;
       return;
     }

@@ -159,10 +159,10 @@ export class BatchBuffer {
   private resize(bytes: number): void {
     this.fetches += 1;
     this.bytesMax = Math.max(this.bytesMax, bytes);
-    const isLook = this.fetches === SHRINK_FETCHES;
-    const capacity = isLook || bytes > this.buffer.length ? capacityFor(this.bytesMax) : this.buffer.length;
+    const isCheck = this.fetches === SHRINK_FETCHES;
+    const capacity = isCheck || bytes > this.buffer.length ? capacityFor(this.bytesMax) : this.buffer.length;
     if (capacity !== this.buffer.length) this.buffer = Buffer.allocUnsafeSlow(capacity);
-    if (!isLook) return;
+    if (!isCheck) return;
     this.fetches = 0;
     this.bytesMax = 0;
   }

@@ -37,8 +37,8 @@ export class InputReport {
   lines(): string[] {
     const lines = [this.path];
     for (const [name, { files, rows, refused }] of this.formats) {
-      const of = files > 1 ? ` in ${count(files)} files` : '';
-      lines.push(`  ${name}: ${count(rows)} rows taken${of}`);
+      const inFiles = files > 1 ? ` in ${count(files)} files` : '';
+      lines.push(`  ${name}: ${count(rows)} rows taken${inFiles}`);
       for (const [reason, refusals] of refused) lines.push(`    ${refusalLine(reason, refusals, 'refused')}`);
     }
     for (const [reason, refusals] of this.leftOut)

@@ -16,8 +16,8 @@ export async function auditInThreads(
   const { log, onProgress, signal } = options;
   const progress = new Map<number, PartitionProgress>();
   const note = (value: unknown): void => {
-    const of = value as PartitionProgress;
-    progress.set(of.partition, of);
+    const partitionProgress = value as PartitionProgress;
+    progress.set(partitionProgress.partition, partitionProgress);
     const sum = (pick: (one: PartitionProgress) => number): number => [...progress.values()].reduce((total, one) => total + pick(one), 0);
     onProgress(
       sum(({ done }) => done),

@@ -92,13 +92,13 @@ export const replayCommand = defineCommand({
     if (!fromLog && words.length === 0) throw new SquitterError('usage.missing_argument', { argument: 'FILE' });
     const progress = createProgress(stderr, 'frames', () => Date.now());
     const intoLog = options.data !== null || options.brokers.length > 0;
-    const sayAhead = (timeUs: number): void => {
+    const reportAhead = (timeUs: number): void => {
       const time = new Date(timeUs / 1000).toISOString();
       stderr.write(
         `replay: frames of ${time} are in the future: a service on this log continues from there, at half speed until its clock has caught up\n`,
       );
     };
-    const target = intoLog ? await intoLogTarget(options, env, sayAhead) : serviceTarget(await connectTo(options.to));
+    const target = intoLog ? await intoLogTarget(options, env, reportAhead) : serviceTarget(await connectTo(options.to));
     const pacer = createPacer(options.speed, signal);
     let frames = 0;
     const stretch = { sinceMs: options.since, untilMs: options.until };
@@ -133,14 +133,14 @@ export const replayCommand = defineCommand({
 async function intoLogTarget(
   location: LogLocation & { readonly secretFile: string | null },
   env: Environment,
-  sayAhead: (timeUs: number) => void,
+  reportAhead: (timeUs: number) => void,
 ): Promise<ReplayTarget> {
   const { data, secretFile } = location;
   const file = data === null ? secretFileOf(secretFile) : null;
   const opened = await openLog(location, env, 'write');
   try {
     const secret = file === null ? openDataSecret(data!) : readSecretFile(file);
-    return await logTarget({ ...opened, secret }, sayAhead);
+    return await logTarget({ ...opened, secret }, reportAhead);
   } catch (error) {
     await opened.log.close();
     throw error;

@@ -87,7 +87,7 @@ export async function logTarget(
         isAhead = true;
         onAhead(frame.timeUs);
       }
-      frame.receiver = numbers.of(receiver);
+      frame.receiver = numbers.numberOf(receiver);
       batcher.add(frame);
     },
     async flush() {

@@ -6,8 +6,8 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { ADDRESS_HEADER, EVENTS_PATH, HOP_HEADER, SNAPSHOT_PATH, socketPaths } from '../../../schemas/push.ts';
 import { QueryError } from '../../queries/errors.ts';
-import { endWithProblem } from '../errors/error-responses.ts';
 import { connectionOf } from './connection.ts';
+import { endWithProblem } from './socket-errors.ts';
 
 /** Where connections go. */
 export interface Upstream {

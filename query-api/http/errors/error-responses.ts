@@ -1,15 +1,12 @@
-// Turns every error into a problem response: our own, the router's, the validator's, and those of the HTTP parser, which come before any request.
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+// Turns every error of a request into a problem response: our own, the router's and the validator's.
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { badValue, cut, QueryError, unknownParameter } from '../../queries/errors.ts';
 import { EXPLAIN, type TextForm } from '../../queries/text-forms.ts';
-import { connectionOf } from '../connections/connection.ts';
 import { commonHeaders, ERROR_PAGE_HEADERS } from '../headers/headers.ts';
 import { framedPage } from './framed-page.ts';
-import { MethodError, problem, statusOf, statusPhrase } from './problems.ts';
+import { MethodError, problem, statusOf } from './problems.ts';
 
 const API_PATHS = /^\/(v2|data|re-api|api|compat)\//;
 
@@ -131,8 +128,6 @@ export function notFound(request: FastifyRequest, methodsOf: MethodsOf): Squitte
   return new MethodError(request.method, allow);
 }
 
-export const READ_METHODS = 'GET, HEAD, OPTIONS';
-
 /** Finds paths among the routes' patterns (`/v2/hex/:hex`), with or without a trailing slash. */
 export function pathMatcher(methods: ReadonlyMap<string, ReadonlySet<string>>): MethodsOf {
   let routes: readonly { readonly expression: RegExp; readonly allow: string }[] | null = null;
@@ -149,49 +144,4 @@ export function pathMatcher(methods: ReadonlyMap<string, ReadonlySet<string>>): 
     routes ??= all();
     return routes.find(({ expression }) => expression.test(path))?.allow;
   };
-}
-
-const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
-
-/** Responds to requests that the HTTP parser refuses, and closes: afterwards the connection cannot be trusted. */
-export function respondToParserError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  // A request that waits behind others may be late without its own fault.
-  if (error.code === REQUEST_TIMEOUT && connectionOf(socket)?.isIdle === false) return;
-  endWithProblem(parserError(error), socket);
-}
-
-/** Without this response Node closes the connection silently. */
-export function refuseConnect(socket: Duplex): void {
-  endWithProblem(new MethodError('CONNECT', READ_METHODS), socket);
-}
-
-/** On a connection without a response object. */
-export function endWithProblem(error: SquitterError, socket: Duplex): void {
-  const { status, headers, body } = problem(error, '/', 'unread');
-  const lines = Object.entries({
-    ...headers,
-    'access-control-allow-origin': '*',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  });
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${status} ${statusPhrase(status)}\r\n${head}\r\n${body}`);
-}
-
-function parserError({ code, message, rawPacket }: Error & { code?: string; rawPacket?: Buffer }): SquitterError {
-  if (code === REQUEST_TIMEOUT) return new SquitterError('api.request_timeout');
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    // The parser counts the request line as part of the headers.
-    const lineEnd = rawPacket?.indexOf('\r\n') ?? 0;
-    const isLine =
-      rawPacket !== undefined && /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 8)) && (lineEnd < 0 || lineEnd > limits.urlBytesMax);
-    return isLine
-      ? new SquitterError('api.url_too_long', { limit: limits.urlBytesMax })
-      : new SquitterError('api.headers_too_large', { limit: limits.headerBytesMax });
-  }
-  return new SquitterError('api.bad_request', { detail: cut(message, limits.errorTextCharactersMax) });
 }

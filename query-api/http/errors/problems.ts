@@ -5,10 +5,11 @@ import { type ErrorCode, errorKinds, SquitterError, stableCode } from '../../../
 import { limits } from '../../../schemas/limits/index.ts';
 import { LimitError } from '../../access/limit-error.ts';
 import { cut, QueryError } from '../../queries/errors.ts';
+import { NO_SNIFF } from '../headers/headers.ts';
 
-/** No browser guesses the type of a response. */
-export const NO_SNIFF = { 'x-content-type-options': 'nosniff' } as const;
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+export const READ_METHODS = 'GET, HEAD, OPTIONS';
 
 /** The path of a request does not have its method. */
 export class MethodError extends SquitterError {

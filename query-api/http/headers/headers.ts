@@ -1,11 +1,12 @@
 // Headers of successes, in one place: what every response has, what each kind of response has, and the one function that puts them together.
 import type { FastifyRequest } from 'fastify';
-import { NO_SNIFF } from '../errors/problems.ts';
 
 export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pressure';
 export const EXPOSED_HEADERS =
   'Link, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id, X-Service-Tier, X-Service-Data-Age, X-Service-Data-Ahead, X-Service-Contribution, X-Service-Agent-Hint, X-Service-Coverage, X-Service-Nearest-Receiver';
 export const VARY = 'Accept-Encoding, Authorization, Origin';
+/** No browser guesses the type of a response. */
+export const NO_SNIFF = { 'x-content-type-options': 'nosniff' } as const;
 /** Pages of every origin may read a response, errors too, and no browser guesses its type. */
 const COMMON_HEADERS = {
   'access-control-allow-origin': '*',

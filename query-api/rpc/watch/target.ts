@@ -5,7 +5,7 @@ import { boxOf, parseHex } from '../../queries/selections.ts';
 import { inRange, missing, required } from '../operations.ts';
 import { recordFields } from '../record-fields.ts';
 
-/** Members of `/v2` with the values of a record: a change of others is no news. */
+/** Members of `/v2` with the values of a record: a change of others is not sent. */
 const members = recordFields.map(({ member }) => member).filter((member) => !['hex', 'seen', 'dst'].includes(member));
 
 /** Errors: `api.missing_parameter`, `api.bad_value`. */

@@ -143,7 +143,7 @@ describe('a stream', () => {
     const follower = new Follower(watchOf(view, 10_000), WORLD);
     await settled();
     view.table.applyState({ ...fullState(7), squawk: '7700' });
-    // An age changes without news of the aircraft.
+    // An age changes without a message of the aircraft.
     view.table.applyState({ ...fullState(8), seenMs: fullState(8).seenMs + 1000, messages: 90_000 });
     for (const ms of [5000, 10_000, 20_000, 25_000]) {
       view.tick(NOW_MS + ms);

@@ -1,5 +1,5 @@
 // Outlines of a sphere as those of a flat map.
-import { unwrapped } from '../map/mercator.ts';
+import { unwrapped } from '../sky/mercator.ts';
 
 /**
  * An outline without jumps at the antimeridian: longitudes continue beyond 180°, and one around a pole is closed along its edge of the map. With a jump an outline crosses

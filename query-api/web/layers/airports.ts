@@ -1,8 +1,8 @@
 // Airports of the reference data, more of them as one zooms in. A click opens the board of one.
 import type { MapLayerMouseEvent } from 'maplibre-gl';
 import type { OpenLayer } from '../map/map-page.ts';
+import { FONT, namePaint, themed } from '../map/sources.ts';
 import { serviceUrl } from '../page/parts.ts';
-import { FONT, namePaint, themed } from './sources.ts';
 
 /** Zoom from which a size is loaded and shown. */
 const sizes = [

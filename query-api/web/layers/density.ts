@@ -1,11 +1,12 @@
 // How many positions each cell had in a span: where aircraft fly, with the filters of the map.
-import { cssColour, rampColour } from '../map/colours.ts';
+
 import type { OpenLayer } from '../map/map-page.ts';
+import { themed } from '../map/sources.ts';
 import { getJson } from '../page/parts.ts';
 import type { View } from '../page/view.ts';
+import { cssColour, rampColour } from '../sky/colours.ts';
 import { parametersOf } from '../sky/filters.ts';
 import type { Box } from '../sky/picture.ts';
-import { themed } from './sources.ts';
 
 interface Density {
   readonly cell: number;

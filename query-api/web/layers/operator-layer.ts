@@ -1,7 +1,7 @@
 // A GeoJSON file of the operator, with the style of the file; properties of a feature (simplestyle) come first.
 import type { MapLayer, OperatorLayer } from '../map/map-page.ts';
+import { FONT, namePaint } from '../map/sources.ts';
 import { serviceUrl } from '../page/parts.ts';
-import { FONT, namePaint } from './sources.ts';
 
 const COLOUR = '#b0489b';
 

@@ -1,9 +1,9 @@
 // How far the receiver heard aircraft in each direction in the last 24 hours, if its owner shows where it is.
 
 import type { OpenLayer } from '../map/map-page.ts';
-import { unwrapped } from '../map/mercator.ts';
+import { lineFeature, themed } from '../map/sources.ts';
 import { getJson } from '../page/parts.ts';
-import { lineFeature, themed } from './sources.ts';
+import { unwrapped } from '../sky/mercator.ts';
 
 type Outline = { readonly actualRange: { readonly last24h: { readonly points: readonly (readonly [lat: number, lon: number])[] } } };
 

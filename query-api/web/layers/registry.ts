@@ -1,6 +1,7 @@
 // All layers. A new one is a file of this folder and a row here.
 import type { Map as MapLibre } from 'maplibre-gl';
 import type { MapLayer, MapPage, MapSettings, OpenLayer, OpenPart } from '../map/map-page.ts';
+import { draw, erase, setFeatures } from '../map/sources.ts';
 import { byId, element } from '../page/parts.ts';
 import { Requests, reasonOf } from '../sky/requests.ts';
 import { airports } from './airports.ts';
@@ -9,7 +10,6 @@ import { operatorLayer } from './operator-layer.ts';
 import { range } from './range.ts';
 import { rings } from './rings.ts';
 import { runways } from './runways.ts';
-import { draw, erase, setFeatures } from './sources.ts';
 
 const layers: readonly OpenLayer[] = [airports, runways, rings, range, density];
 /** Between two requests of one layer: a map that moves asks for few. */

@@ -1,10 +1,10 @@
 // Range rings around me, or around the receiver if its owner shows it.
 
 import type { OpenLayer } from '../map/map-page.ts';
-import { pointAt, unwrapped } from '../map/mercator.ts';
 import type { Position } from '../map/my-position.ts';
+import { FONT, lineFeature, namePaint, themed } from '../map/sources.ts';
 import { scaled, type Units, unitOf } from '../page/units.ts';
-import { FONT, lineFeature, namePaint, themed } from './sources.ts';
+import { pointAt, unwrapped } from '../sky/mercator.ts';
 
 const STEPS = [50, 100, 150, 200, 250];
 /** Degrees between points of a ring. */

@@ -1,8 +1,8 @@
 // Runways that the operator imported, as wide as they are.
 
 import type { OpenLayer } from '../map/map-page.ts';
+import { FONT, namePaint, themed } from '../map/sources.ts';
 import { serviceUrl } from '../page/parts.ts';
-import { FONT, namePaint, themed } from './sources.ts';
 
 const FROM_ZOOM = 9;
 /** Pixels per metre at zoom 18 and 50° of latitude; half as many for each zoom less. */

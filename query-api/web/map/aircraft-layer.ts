@@ -1,8 +1,9 @@
 // Draws all aircraft with one call of WebGL2: a quad each, turned and moved by the vertex shader. Between pictures an aircraft moves on with its last velocity,
 // on the graphics card alone.
+
+import { CELLS, drawOutlines, pixels, spansM } from '../sky/outlines.ts';
 import { BYTES, type Clock, offsets, type Picture } from '../sky/picture.ts';
 import type { Camera } from './camera.ts';
-import { CELLS, drawOutlines, pixels, spansM } from './outlines.ts';
 
 /** Seconds after which a position is dead-reckoned, and after which it is stale and stays where it is. */
 export const HEARD_S = 6;

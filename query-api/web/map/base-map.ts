@@ -1,6 +1,6 @@
 // The base map: MapLibre draws land, water, borders and names from files of this service. Each file is loaded when the zoom needs it.
 import type { Map as MapLibre, StyleSpecification } from 'maplibre-gl';
-import { type Drawing, draw, FONT, NAMES_LAYER, namePaint, themed } from '../layers/sources.ts';
+import { type Drawing, draw, FONT, NAMES_LAYER, namePaint, themed } from './sources.ts';
 
 const colours = {
   water: themed('#cfdfe9', '#0a1420'),

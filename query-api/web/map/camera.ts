@@ -1,6 +1,7 @@
 // Where the map looks: north is up, so a point on the screen is a scale and an offset of Web Mercator. Aircraft, labels and picking need no map library.
+
+import { latitudeOf, longitudeOf, unitsPerMetre, wrapped, xOf, yOf } from '../sky/mercator.ts';
 import { type Box, WORLD } from '../sky/picture.ts';
-import { latitudeOf, longitudeOf, unitsPerMetre, wrapped, xOf, yOf } from './mercator.ts';
 
 /** Side of the world at zoom 0, CSS pixels, as MapLibre has it. */
 const WORLD_PIXELS = 512;

@@ -3,10 +3,10 @@ import { drawn } from '../page/drawing.ts';
 import { byId, element, NARROW } from '../page/parts.ts';
 import { scaled, shown, type Units, unitOf } from '../page/units.ts';
 import type { ColourKind } from '../page/view.ts';
+import { cssColour, EMERGENCY, type Rgb, rampColour, scales, sources, UNKNOWN } from '../sky/colours.ts';
+import { outlinePath } from '../sky/outlines.ts';
 import type { Camera } from './camera.ts';
-import { cssColour, EMERGENCY, type Rgb, rampColour, scales, sources, UNKNOWN } from './colours.ts';
 import type { OpenPart } from './map-page.ts';
-import { outlinePath } from './outlines.ts';
 
 const KEY = 'squitter-legend';
 const STOPS = 12;

@@ -1,10 +1,11 @@
 // The input of each part of the page of the map: the view, which is the state of the page, the map, and the worker's messages.
-import type { Drawing } from '../layers/sources.ts';
+
 import type { ViewStore } from '../page/view.ts';
 import type { FromSky, ToSky } from '../sky/picture.ts';
 import type { TileSource } from './base-map.ts';
 import type { MapView } from './map-view.ts';
 import type { Me } from './my-position.ts';
+import type { Drawing } from './sources.ts';
 
 /** `/map/settings.json`. */
 export interface MapSettings {

@@ -1,12 +1,12 @@
 // The map: base map, aircraft and labels under one camera. It draws only when the view or the picture changes, or when something moved by a quarter of a pixel.
 import type { Map as MapLibre } from 'maplibre-gl';
 import type { View } from '../page/view.ts';
+import { latitudeOf, yOf } from '../sky/mercator.ts';
 import { hexOf, keyOf, type Picture } from '../sky/picture.ts';
 import { AircraftLayer } from './aircraft-layer.ts';
 import { openBaseMap, type TileSource } from './base-map.ts';
 import { Camera, worldPixelsOf } from './camera.ts';
 import { Labels, type LabelWishes } from './labels.ts';
-import { latitudeOf, yOf } from './mercator.ts';
 import { ScreenPositions } from './screen-positions.ts';
 
 const LABELS_MS = 250;

@@ -1,9 +1,9 @@
 // My position on the map, how it is asked for, and how far the selected aircraft is from it.
 import { byId, element } from '../page/parts.ts';
 import { shown } from '../page/units.ts';
+import { distanceAndBearing, xOf, yOf } from '../sky/mercator.ts';
 import { positionOf } from '../sky/values.ts';
 import type { OpenPart } from './map-page.ts';
-import { distanceAndBearing, xOf, yOf } from './mercator.ts';
 import type { Position } from './my-position.ts';
 
 const WINDS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
@@ -16,7 +16,7 @@ export function fromMe(me: Position, to: Position, units: Parameters<typeof show
 
 export const openMe: OpenPart = ({ me, map, store, on }) => {
   const mark = element('div', { class: 'me-mark' });
-  const asks = element(
+  const question = element(
     'p',
     { class: 'notice', id: 'me-ask' },
     'Click or tap the map where you are. It stays in this browser. ',
@@ -24,10 +24,10 @@ export const openMe: OpenPart = ({ me, map, store, on }) => {
   );
   const distance = element('p', { id: 'from-me', class: 'chip', hidden: true });
   byId('marks').append(mark);
-  byId('notices').append(asks);
+  byId('notices').append(question);
   byId('corner').append(distance);
   me.listen(() => {
-    asks.hidden = !me.isAsking;
+    question.hidden = !me.isAsking;
     mark.hidden = me.position === null;
     map.request();
   });

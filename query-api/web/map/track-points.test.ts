@@ -1,9 +1,9 @@
 // Lines of tracks, great circles, arrows at the border and the scale, without a browser.
 import { expect, test } from 'vitest';
-import { atBorder } from './emergencies.ts';
+import { atBorder } from '../map-page/emergencies.ts';
+import { greatCircle, unwrapped } from '../sky/mercator.ts';
 import { scaleOf } from './legend.ts';
 import { fromMe } from './me.ts';
-import { greatCircle, unwrapped } from './mercator.ts';
 import { linesOf, type TrackPoint } from './track-points.ts';
 
 const point = (time: number, more: Partial<TrackPoint> = {}): TrackPoint => ({

@@ -1,7 +1,8 @@
 // Points of tracks, and the lines they make: one per stretch with one colour.
+
+import { unwrapped, wrapped } from '../sky/mercator.ts';
 import type { Aircraft } from '../sky/picture.ts';
 import { heightOf, numberOf, positionOf, type Values } from '../sky/values.ts';
-import { unwrapped, wrapped } from './mercator.ts';
 
 /** A point of `/v2/aircraft/{hex}/track`, with members of aircraft. */
 export interface TrackPoint extends Values {

@@ -1,12 +1,13 @@
 // Tracks of the selected aircraft. What is older than a minute is a source of MapLibre, which is sent to its worker once; the newest part is drawn on a canvas
 // of its own, up to where the aircraft is in this frame, so that a growing track costs no frame of the base map.
-import { draw, lineFeature, setFeatures } from '../layers/sources.ts';
+
 import { byId, element, getJson } from '../page/parts.ts';
+import { colourOf, cssColour } from '../sky/colours.ts';
+import { xOf, yOf } from '../sky/mercator.ts';
 import type { Aircraft } from '../sky/picture.ts';
 import { Requests, reasonOf } from '../sky/requests.ts';
-import { colourOf, cssColour } from './colours.ts';
 import type { MapPage, OpenPart } from './map-page.ts';
-import { xOf, yOf } from './mercator.ts';
+import { draw, lineFeature, setFeatures } from './sources.ts';
 import { grow, linesOf, POINTS_MAX, pointOf, type TrackPoint } from './track-points.ts';
 
 /** Points that are asked for: of one track, and of one among many. */

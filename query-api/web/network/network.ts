@@ -1,11 +1,12 @@
 // The page of the network: what it hears now, and plots over time. The span is in the address: ?span=24h.
-import { distanceAndBearing } from '../map/mercator.ts';
+
 import { compass } from '../page/compass.ts';
 import { Facts } from '../page/lists.ts';
 import { byId, element, setHidden, setNotice } from '../page/parts.ts';
 import { Plot, type PlotSpec, type Row, stepsOf } from '../page/plot.ts';
 import { dateTime, number } from '../page/units.ts';
 import { watch } from '../page/watch.ts';
+import { distanceAndBearing } from '../sky/mercator.ts';
 
 const LIVE_S = 5;
 const HISTORY_S = 60;

@@ -1,8 +1,8 @@
 // Facts of an aircraft, as tables of titles and of how their texts come from the members of `/v2`. A text is undefined while it is unknown.
 import { HEARD_S, RECKONED_S } from '../map/aircraft-layer.ts';
-import { distanceAndBearing } from '../map/mercator.ts';
 import type { Fact } from '../page/lists.ts';
 import { type Quantity, shown, shownAltitude, shownSpan, type Units } from '../page/units.ts';
+import { distanceAndBearing } from '../sky/mercator.ts';
 import type { Aircraft } from '../sky/picture.ts';
 import { altitudeOf, numberOf, signalOf, textOf } from '../sky/values.ts';
 import * as words from './words.ts';

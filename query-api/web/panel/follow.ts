@@ -1,6 +1,6 @@
 // Follows an aircraft: the map keeps the last selected one in its middle until it is dragged.
 import type { MapPage } from '../map/map-page.ts';
-import { latitudeOf, longitudeOf } from '../map/mercator.ts';
+import { latitudeOf, longitudeOf } from '../sky/mercator.ts';
 import { keyOf } from '../sky/picture.ts';
 
 /** Pixels from the middle after which the map moves, and of a pointer that drags. */

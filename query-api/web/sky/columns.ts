@@ -1,6 +1,7 @@
 // Columns of the table: how each is sorted, in the worker, and shown, in the page.
-import { sourceOf } from '../map/colours.ts';
+
 import { shown, type Units } from '../page/units.ts';
+import { sourceOf } from './colours.ts';
 import type { Aircraft } from './picture.ts';
 import { heightOf, numberOf, rateOf, signalOf, textOf, trackOf } from './values.ts';
 

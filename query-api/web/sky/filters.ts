@@ -1,6 +1,6 @@
 // Filters of the map and of its table: what each asks for, and from which the panel makes its fields. An aircraft is shown when it passes all filters that
 // have a value. The service has the same filters for the heat map.
-import { sourceOf, sources } from '../map/colours.ts';
+import { sourceOf, sources } from './colours.ts';
 import type { Aircraft } from './picture.ts';
 import { altitudeOf, heightOf, numberOf, textOf } from './values.ts';
 

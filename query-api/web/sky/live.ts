@@ -1,6 +1,7 @@
 // The present: the stream for pages. It sleeps while the page is hidden, and shows the last picture that was kept while there is no network.
-import { keepPicture, keptPicture } from '../offline/last-picture.ts';
+
 import { StreamClient } from '../page/stream-client.ts';
+import { keepPicture, keptPicture } from './last-picture.ts';
 import { type Aircraft, type Clock, LIVE, type Status } from './picture.ts';
 import type { Seen } from './sky.ts';
 

@@ -1,4 +1,4 @@
-// Requests, bounded: one at a time, not more often than the interval, and later where the service asks for patience.
+// Requests, bounded: one at a time, not more often than the interval, and later where the service asks for it.
 import { ResponseError } from '../page/parts.ts';
 
 /** Without a network, or when the service does not say when to come again. */

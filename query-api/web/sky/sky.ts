@@ -1,9 +1,9 @@
 // The aircraft of a moment and what the page wants of them: one pass makes the picture, the objects of the selection and the visible rows of the table.
-import { colourOf, EMERGENCY } from '../map/colours.ts';
-import { unitsPerMetre, wrapped, xOf, yOf } from '../map/mercator.ts';
-import { outlineOf } from '../map/outlines.ts';
+import { colourOf, EMERGENCY } from './colours.ts';
 import { nameOf, routeOf, sorted } from './columns.ts';
 import { testOf } from './filters.ts';
+import { unitsPerMetre, wrapped, xOf, yOf } from './mercator.ts';
+import { outlineOf } from './outlines.ts';
 import {
   type Aircraft,
   BYTES,
@@ -88,12 +88,12 @@ export class Sky {
   messages(): [Names, Picture, Details] {
     const { selected, isolated } = this.want;
     const chosen = new Set(selected);
-    const passing = this.seen.filter(({ aircraft }) => chosen.has(aircraft.hex) || (!isolated && this.test(aircraft)));
-    const located = passing.flatMap((each) => {
+    const matching = this.seen.filter(({ aircraft }) => chosen.has(aircraft.hex) || (!isolated && this.test(aircraft)));
+    const located = matching.flatMap((each) => {
       const position = newestOf(each.aircraft);
       return position === null || position.ageS > POSITION_S_MAX ? [] : [{ ...each, position }];
     });
-    return [this.changedNames(located), this.picture(located, passing.length, chosen), this.details(passing, selected)];
+    return [this.changedNames(located), this.picture(located, matching.length, chosen), this.details(matching, selected)];
   }
 
   /** Aircraft by what people may call them. */
@@ -169,7 +169,7 @@ export class Sky {
       bytes.setUint8(at + offsets.colour + n, value);
   }
 
-  private details(passing: readonly Seen[], selected: readonly string[]): Details {
+  private details(matching: readonly Seen[], selected: readonly string[]): Details {
     const chosen = selected.flatMap((hex) => this.seen.find(({ aircraft }) => aircraft.hex === hex) ?? []);
     const { sort, from, count } = this.table;
     // Without rows in view nothing is sorted.
@@ -177,7 +177,7 @@ export class Sky {
       count === 0
         ? []
         : sorted(
-            passing.map(({ aircraft }) => aircraft),
+            matching.map(({ aircraft }) => aircraft),
             sort,
           );
     const rowFrom = Math.max(0, Math.min(from, rows.length - count));

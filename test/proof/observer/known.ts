@@ -65,11 +65,11 @@ export class Knowledge {
   }
 
   /** A received geometric altitude updates the difference when the barometric altitude is of the same second. */
-  deriveDelta(nowMs: number, isBelieved: boolean): void {
+  deriveDelta(nowMs: number, isTrusted: boolean): void {
     const baro = this.at('alt_baro', nowMs);
     const geom = this.at('alt_geom', nowMs);
     const delta = this.known.get('geom_delta');
-    if (baro === undefined || geom === undefined || !isBelieved) return;
+    if (baro === undefined || geom === undefined || !isTrusted) return;
     if (geom.timeMs <= (delta?.timeMs ?? Number.NEGATIVE_INFINITY) || nowMs - baro.timeMs >= DELTA_MS) return;
     const source = Math.min(baro.source, geom.source) as Rank;
     const timeMs = Math.max(baro.timeMs, geom.timeMs);
@@ -88,10 +88,10 @@ export class Knowledge {
    * Derives the geometric altitude from the barometric one and the difference in velocities, with the lower source and the later time of
    * both. `isBelieved`: the barometric altitude may be shown.
    */
-  deriveAltitude(nowMs: number, isBelieved: boolean): void {
+  deriveAltitude(nowMs: number, isTrusted: boolean): void {
     const baro = this.at('alt_baro', nowMs);
     const delta = this.at('geom_delta', nowMs);
-    if (baro === undefined || delta === undefined || !isBelieved) return;
+    if (baro === undefined || delta === undefined || !isTrusted) return;
     const now = this.at('alt_geom', nowMs);
     const before = this.known.get('alt_geom')?.timeMs ?? Number.NEGATIVE_INFINITY;
     if (baro.timeMs <= before && delta.timeMs <= before) return;
@@ -128,20 +128,20 @@ export interface Computed {
 }
 
 /** Wind by the triangle of speeds, direction first; null when the inputs are too old. */
-export function windOf(of: Knowledge, nowMs: number): Computed | null {
-  if (of.isCoarse) return null;
-  if (of.ageMs('tas', nowMs) > SPEED_AGE_MS || of.ageMs('gs', nowMs) > SPEED_AGE_MS) return null;
-  if (of.ageMs('track', nowMs) > DIRECTION_AGE_MS || of.ageMs('true_heading', nowMs) > DIRECTION_AGE_MS) return null;
-  const flown = (name: string): number => of.known.get(name)?.flown ?? of.number(name);
-  const shown = triangle(of.number('tas'), of.number('true_heading'), of.number('gs'), of.number('track'));
+export function windOf(knownOf: Knowledge, nowMs: number): Computed | null {
+  if (knownOf.isCoarse) return null;
+  if (knownOf.ageMs('tas', nowMs) > SPEED_AGE_MS || knownOf.ageMs('gs', nowMs) > SPEED_AGE_MS) return null;
+  if (knownOf.ageMs('track', nowMs) > DIRECTION_AGE_MS || knownOf.ageMs('true_heading', nowMs) > DIRECTION_AGE_MS) return null;
+  const flown = (name: string): number => knownOf.known.get(name)?.flown ?? knownOf.number(name);
+  const shown = triangle(knownOf.number('tas'), knownOf.number('true_heading'), knownOf.number('gs'), knownOf.number('track'));
   const exact = triangle(flown('tas'), flown('true_heading'), flown('gs'), flown('track'));
   // Steps of at most 2 kt and 0.18 degrees, and the declination to a tenth of a degree.
-  const withinKt = 2.5 + (0.25 * Math.PI * Math.max(of.number('tas'), of.number('gs'))) / 180;
+  const withinKt = 2.5 + (0.25 * Math.PI * Math.max(knownOf.number('tas'), knownOf.number('gs'))) / 180;
   const withinDeg = exact.speedKt <= withinKt ? 180 : (Math.asin(withinKt / exact.speedKt) * 180) / Math.PI + 0.5;
   return {
     ...{ timeMs: nowMs, first: Math.round(shown.directionDeg) % 360, second: Math.round(shown.speedKt) },
     ...{ flownFirst: exact.directionDeg, flownSecond: exact.speedKt, withinFirst: withinDeg, withinSecond: withinKt + 0.5 },
-    altitudeFt: of.number('alt_baro'),
+    altitudeFt: knownOf.number('alt_baro'),
   };
 }
 
@@ -153,12 +153,16 @@ function triangle(tasKt: number, headingDeg: number, gsKt: number, trackDeg: num
 }
 
 /** Static and total air temperature by the speed of sound, °C; null when the inputs are too old or the speed too low. */
-export function temperatureOf(of: Knowledge, nowMs: number): Computed | null {
-  if (of.ageMs('tas', nowMs) > SPEED_AGE_MS || of.ageMs('mach', nowMs) > SPEED_AGE_MS || of.number('mach') < 0.395) return null;
-  const shown = temperatures(of.number('tas'), of.number('mach'));
-  const exact = temperatures(of.known.get('tas')?.flown ?? of.number('tas'), of.known.get('mach')?.flown ?? of.number('mach'));
+export function temperatureOf(knownOf: Knowledge, nowMs: number): Computed | null {
+  if (knownOf.ageMs('tas', nowMs) > SPEED_AGE_MS || knownOf.ageMs('mach', nowMs) > SPEED_AGE_MS || knownOf.number('mach') < 0.395)
+    return null;
+  const shown = temperatures(knownOf.number('tas'), knownOf.number('mach'));
+  const exact = temperatures(
+    knownOf.known.get('tas')?.flown ?? knownOf.number('tas'),
+    knownOf.known.get('mach')?.flown ?? knownOf.number('mach'),
+  );
   // Half a step each of true airspeed and Mach number, doubled because they are squared.
-  const within = 2 * (exact.oatC + 273.15) * (1 / of.number('tas') + 0.002 / of.number('mach')) + 0.5;
+  const within = 2 * (exact.oatC + 273.15) * (1 / knownOf.number('tas') + 0.002 / knownOf.number('mach')) + 0.5;
   return {
     ...{ timeMs: nowMs, first: rounded(shown.oatC, 0), second: rounded(shown.tatC, 0), flownFirst: exact.oatC, flownSecond: exact.tatC },
     ...{ withinFirst: within, withinSecond: within * 1.2, altitudeFt: 0 },

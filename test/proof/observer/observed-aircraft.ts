@@ -93,7 +93,7 @@ export class ObservedAircraft {
   }
 
   /** True when the barometric altitude may be shown. */
-  isAltitudeBelieved(nowMs: number): boolean {
+  isAltitudeTrusted(nowMs: number): boolean {
     return this.altitudeTrust >= ALTITUDE_ENOUGH && this.ruled.at('alt_baro', nowMs) !== undefined;
   }
 
@@ -236,9 +236,9 @@ export class ObservedAircraft {
     for (const layer of [this.ideal, this.ruled]) {
       if (layer === this.ruled && !isAccepted) continue;
       if (layer.known.get(name)?.timeMs !== timeMs) continue;
-      const isBelieved = layer === this.ideal || this.isAltitudeBelieved(timeMs);
-      if (name === 'alt_geom') layer.deriveDelta(timeMs, isBelieved);
-      if (name === 'alt_baro' || name === 'geom_delta') layer.deriveAltitude(timeMs, isBelieved);
+      const isTrusted = layer === this.ideal || this.isAltitudeTrusted(timeMs);
+      if (name === 'alt_geom') layer.deriveDelta(timeMs, isTrusted);
+      if (name === 'alt_baro' || name === 'geom_delta') layer.deriveAltitude(timeMs, isTrusted);
       if (name === 'tas' || name === 'mach') layer.deriveTemperature(timeMs);
       if (name === 'tas') layer.deriveWind(timeMs, this.positions.last);
     }

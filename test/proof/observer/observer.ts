@@ -147,7 +147,7 @@ export class Observer {
     const groundRuled = ruled.at('air_ground', nowMs)?.value;
     const groundRule = held.get('air_ground') ?? null;
     both('on_ground', onGround(groundIdeal), onGround(groundRuled), groundRule);
-    const altitude = aircraft.isAltitudeBelieved(nowMs) ? ruled.at('alt_baro', nowMs)?.value : undefined;
+    const altitude = aircraft.isAltitudeTrusted(nowMs) ? ruled.at('alt_baro', nowMs)?.value : undefined;
     both(
       'alt_baro',
       groundIdeal === 'ground' ? 'ground' : ideal.at('alt_baro', nowMs)?.value,

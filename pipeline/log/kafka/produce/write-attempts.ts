@@ -37,6 +37,6 @@ export function persistently<T>({ requests, stopped }: WriteAttempts, request: (
 }
 
 /** Pause before another look at the markers of a transaction, which usually come within milliseconds. */
-export function markersPause(looks: number): number {
-  return pauseAfter(looks, limits.kafkaMarkersPollMs, limits.kafkaRetryMs);
+export function markersPause(attempts: number): number {
+  return pauseAfter(attempts, limits.kafkaMarkersPollMs, limits.kafkaRetryMs);
 }

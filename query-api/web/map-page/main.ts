@@ -1,5 +1,11 @@
 // The page of the map: its parts.
 import { openLayers } from '../layers/registry.ts';
+import { openLegend } from '../map/legend.ts';
+import { openMe } from '../map/me.ts';
+import { openPicking } from '../map/picking.ts';
+import { openRouteLine } from '../map/route-line.ts';
+import { openSettings } from '../map/settings-panel.ts';
+import { openTracks } from '../map/tracks.ts';
 import { registerOffline } from '../offline/register.ts';
 import { byId } from '../page/parts.ts';
 import { openFind } from '../panel/find.ts';
@@ -11,13 +17,7 @@ import { openSide } from '../panel/side.ts';
 import { openTable } from '../panel/table.ts';
 import { openTime } from '../time/time-bar.ts';
 import { openEmergencies } from './emergencies.ts';
-import { openLegend } from './legend.ts';
-import { openMe } from './me.ts';
 import { openMapPage } from './open-page.ts';
-import { openPicking } from './picking.ts';
-import { openRouteLine } from './route-line.ts';
-import { openSettings } from './settings-panel.ts';
-import { openTracks } from './tracks.ts';
 
 openMapPage([
   openMe,

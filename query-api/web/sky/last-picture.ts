@@ -1,5 +1,5 @@
 // The last aircraft that were seen, for a start without a network. In the browser's cache of this page, at an address that no server has.
-import type { Seen } from '../sky/sky.ts';
+import type { Seen } from './sky.ts';
 
 const CACHE = 'last-picture';
 

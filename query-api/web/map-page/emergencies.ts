@@ -1,11 +1,12 @@
 // Emergencies cannot be missed: a mark around each aircraft, an arrow at the border for one outside of the view, and a notice with what it means.
+
+import type { MapPage, OpenPart } from '../map/map-page.ts';
 import { button, byId, element, NARROW } from '../page/parts.ts';
 import { emergencyOf } from '../panel/facts.ts';
 import { nameOf } from '../sky/columns.ts';
+import { xOf, yOf } from '../sky/mercator.ts';
 import type { Aircraft } from '../sky/picture.ts';
 import { positionOf } from '../sky/values.ts';
-import type { MapPage, OpenPart } from './map-page.ts';
-import { xOf, yOf } from './mercator.ts';
 
 /** Notices at a time, and on a phone; the others are counted. */
 const NOTICES_MAX = 3;

@@ -1,9 +1,10 @@
 // The map alone, for frames in pages of others: centre, zoom, filters and time are in the address. A link opens the whole page.
+
+import type { MapPage } from '../map/map-page.ts';
+import { openPicking } from '../map/picking.ts';
 import { byId, element } from '../page/parts.ts';
 import { writeView } from '../page/view.ts';
-import type { MapPage } from './map-page.ts';
 import { openMapPage } from './open-page.ts';
-import { openPicking } from './picking.ts';
 
 function openLink({ store }: MapPage): void {
   const link = element('a', { class: 'chip', target: '_blank', rel: 'noopener' }, 'Squitter');

@@ -2,7 +2,7 @@
 // the colours of Okabe and Ito, made for them.
 
 import type { ColourKind } from '../page/view.ts';
-import { heightOf, numberOf, type Values } from '../sky/values.ts';
+import { heightOf, numberOf, type Values } from './values.ts';
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 

@@ -1,12 +1,12 @@
 // Opens the worker, the map and the parts of a page around it.
 import { layersOf } from '../layers/registry.ts';
+import { viewOf } from '../map/camera.ts';
+import type { MapPage, MapSettings, OpenPart } from '../map/map-page.ts';
+import { MapView } from '../map/map-view.ts';
+import { Me } from '../map/my-position.ts';
 import { byId, getJson, serviceUrl } from '../page/parts.ts';
 import { ViewStore } from '../page/view.ts';
 import { type FromSky, LIVE, type Picture, type ToSky } from '../sky/picture.ts';
-import { viewOf } from './camera.ts';
-import type { MapPage, MapSettings, OpenPart } from './map-page.ts';
-import { MapView } from './map-view.ts';
-import { Me } from './my-position.ts';
 
 /** The base map takes the thread of the page for a second: it waits so long for the first aircraft. */
 const BASE_MS_MAX = 1500;

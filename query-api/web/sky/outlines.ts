@@ -1,5 +1,5 @@
 // Outlines of aircraft by class, each with its real span: drawn once into a texture, which the graphics card scales and turns.
-import type { Aircraft } from '../sky/picture.ts';
+import type { Aircraft } from './picture.ts';
 
 /**
  * Name, wing span or rotor, m, to which aircraft are drawn as one zooms in, pixels before, and the shape: a path, nose up, in a square of −50 to 50, or the
