@@ -1,5 +1,4 @@
 // Callers with limits over HTTP: the cost of each route, limits in headers, `/v2/me`. Every response is checked against the contract.
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';
@@ -60,8 +59,7 @@ test('what each route costs', async () => {
   ];
   const tar1090 = new FolderFiles('query-api/web/pages');
   const api = await createApiOver(view, { access, protocols, tar1090, handOver: new HandOver(10) });
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
+  const url = await api.app.listen({ host: '127.0.0.1', port: 0 });
   const routes = routesOf(api);
   expect(routes.length).toBeGreaterThan(100);
   for (const [method, path] of routes) {

@@ -3,8 +3,9 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { encodeEnvelope } from '@connectrpc/connect/protocol';
 import { status } from '@grpc/grpc-js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
 import { fullState } from '../../../test/support/full-state.ts';
 import { failureOfCall, type GrpcStand, grpcStand, RecordClient } from '../../../test/support/grpc.ts';
@@ -13,26 +14,19 @@ import { until } from '../../../test/support/until.ts';
 const GET = '/v1.AircraftService/GetAircraft';
 const REFLECTION = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function stand(options: Parameters<typeof grpcStand>[1] = {}): Promise<GrpcStand & { client: RecordClient }> {
   const server = await grpcStand(5, options);
   const client = new RecordClient(server.address);
   // Clients are closed first.
-  closers.push(
-    () => server.close(),
-    () => client.close(),
-  );
+  onTestFinished(() => server.close());
+  onTestFinished(() => client.close());
   return { ...server, client };
 }
 
 function session({ address }: GrpcStand, options = {}): ClientHttp2Session {
   const opened = connect(`http://${address}`, options);
   opened.on('error', () => {});
-  closers.push(() => opened.destroy());
+  onTestFinished(() => opened.destroy());
   return opened;
 }
 
@@ -43,12 +37,7 @@ function open(opened: ClientHttp2Session, path: string, more: OutgoingHttpHeader
 }
 
 /** A message in its frame. */
-function frame(message: Buffer, flag = 0): Buffer {
-  const head = Buffer.alloc(5);
-  head[0] = flag;
-  head.writeUInt32BE(message.length, 1);
-  return Buffer.concat([head, message]);
-}
+const frame = (message: Uint8Array, flag = 0): Buffer => Buffer.from(encodeEnvelope(flag, message));
 
 /** GetAircraftRequest, or anything else with a short text in field 1. */
 function textMessage(text: string, field = 1): Buffer {
@@ -200,25 +189,29 @@ describe('a call', () => {
       return await ended;
     };
     const message = frame(textMessage(fullState(0).hex));
-    expect(await end({}, message)).toBe(status.OK);
-    expect(await end({}, Buffer.alloc(0))).toBe(status.UNIMPLEMENTED);
-    expect(await end({ 'grpc-encoding': 'snappy' }, frame(textMessage('a'), 1))).toBe(status.UNIMPLEMENTED);
-    expect(await end({ 'grpc-encoding': 'gzip' }, frame(Buffer.from('no gzip'), 1))).toBe(status.INVALID_ARGUMENT);
-    expect(await end({}, frame(Buffer.from('0aff', 'hex')))).toBe(status.INVALID_ARGUMENT);
-    expect(await end({}, frame(Buffer.alloc(20_000)))).toBe(status.RESOURCE_EXHAUSTED);
-    expect(await end({ 'grpc-encoding': 'gzip' }, frame(gzipSync(Buffer.alloc(1024 ** 2)), 1))).toBe(status.RESOURCE_EXHAUSTED);
-    expect(await end({}, message, '/v1.AircraftService/%00é')).toBe(status.UNIMPLEMENTED);
-    expect(await end({ 'x-bin': '*not base64*', 'grpc-timeout': '1x' }, message)).toBe(status.INVALID_ARGUMENT);
-    // Longer than a timer: no deadline.
-    for (const timeout of ['99999999H', '9999999S', '99999999n']) expect(await end({ 'grpc-timeout': timeout }, message)).toBe(status.OK);
-    // Another content type: 415.
-    expect(await end({ 'content-type': 'application/json' }, message)).toBeNull();
+    const gzip = { 'grpc-encoding': 'gzip' };
+    for (const [code, headers, body, path] of [
+      [status.OK, {}, message],
+      [status.UNIMPLEMENTED, {}, Buffer.alloc(0)],
+      [status.UNIMPLEMENTED, { 'grpc-encoding': 'snappy' }, frame(textMessage('a'), 1)],
+      [status.INVALID_ARGUMENT, gzip, frame(Buffer.from('no gzip'), 1)],
+      [status.INVALID_ARGUMENT, {}, frame(Buffer.from('0aff', 'hex'))],
+      [status.RESOURCE_EXHAUSTED, {}, frame(Buffer.alloc(20_000))],
+      [status.RESOURCE_EXHAUSTED, gzip, frame(gzipSync(Buffer.alloc(1024 ** 2)), 1)],
+      [status.UNIMPLEMENTED, {}, message, '/v1.AircraftService/%00é'],
+      [status.INVALID_ARGUMENT, { 'x-bin': '*not base64*', 'grpc-timeout': '1x' }, message],
+      // Longer than a timer: no deadline.
+      ...['99999999H', '9999999S', '99999999n'].map((timeout) => [status.OK, { 'grpc-timeout': timeout }, message] as const),
+      // Another content type: 415.
+      [null, { 'content-type': 'application/json' }, message],
+    ] as const)
+      expect([headers, await end(headers, body, path)]).toEqual([headers, code]);
     await expectServed(stood.client);
   });
 });
 
 describe('calls', () => {
-  it('counts calls by method and code', async () => {
+  it('are counted by method and code', async () => {
     const { client, server } = await stand();
     await client.stats();
     await failureOfCall(client.get('abcdef'));
