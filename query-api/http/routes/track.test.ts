@@ -53,7 +53,7 @@ it('tracks and trace files have the aircraft, and positions with all their membe
     ...{ now, ctime: now + 0.3, ptime: now + 0.3, total: 4 },
     ...{ hex, flight, r: 'PH-BXA', t: 'B738', from: now - 3600, to: now, thinned: false },
     positions: [
-      { time: now - 120, lat: 52, lon: 4.12, ...moving, alt_baro: 'ground', track: 240.25, type: undefined, stale: true, leg: true },
+      { time: now - 120, lat: 52, lon: 4.12, ...moving, alt_baro: 'ground', track: 240.25, type: undefined, stale: false, leg: false },
       { time: now - 60, lat: 52, lon: 4.06, ...moving, track: 120.25, stale: true, leg: true },
       { time: now - 1, lat: 52, lon: 4.001, ...moving, track: 350.25, stale: true, leg: false },
       { time: now, lat: 52, lon: 4, type: 'mlat', stale: false, leg: false },
@@ -66,7 +66,7 @@ it('tracks and trace files have the aircraft, and positions with all their membe
   const details = { type: 'adsb_icao', flight, track: 120.25, baro_rate: -640 };
   expect(points).toEqual([
     {
-      ...{ ...flown, ...flags, time: now - 120, lon: 4.12, altitude: 'ground', track: 240.25, type: 'mode_s', isStale: true, isLeg: true },
+      ...{ ...flown, ...flags, time: now - 120, lon: 4.12, altitude: 'ground', track: 240.25, type: 'mode_s' },
       // Before the last take-off the call sign is not known.
       details: { type: 'mode_s', track: 240.25, baro_rate: -640 },
     },
