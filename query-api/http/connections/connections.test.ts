@@ -49,14 +49,12 @@ function respond(response: ServerResponse, body: Buffer | string, guard: HttpGua
   response.end(body);
 }
 
-describe('pipelined requests', () => {
-  it('end the connection that has too many while there is no room for more', async () => {
-    const { guard, port } = await serve(() => {});
-    const crowd = Math.ceil(limits.pipelinedRequestsMax / 1000) + 1;
-    for (let i = 0; i < crowd; i += 1) await client(port, pipelined(paths(1000)));
-    await until(() => guard.ended.pipelined > 0);
-    await until(() => guard.open + guard.ended.pipelined === crowd);
-  });
+it('pipelined requests end the connection that has too many while there is no room for more', async () => {
+  const { guard, port } = await serve(() => {});
+  const crowd = Math.ceil(limits.pipelinedRequestsMax / 1000) + 1;
+  for (let i = 0; i < crowd; i += 1) await client(port, pipelined(paths(1000)));
+  await until(() => guard.ended.pipelined > 0);
+  await until(() => guard.open + guard.ended.pipelined === crowd);
 });
 
 describe('memory', () => {
