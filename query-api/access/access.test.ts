@@ -61,7 +61,7 @@ test('a turn comes once in an interval, for all addresses of an IPv6 network tog
   expect(() => scene.ask('10.0.0.1')).toThrow(/gateway or proxy/);
 });
 
-test('the bytes of a day are counted until 00:00 UTC, whatever they were for', () => {
+test('the bytes of a day are counted until 00:00 UTC, whatever they were for, and the turns of a feeder', () => {
   const scene = new Scene();
   const caller = scene.who('192.0.2.1');
   expect(scene.access.spend(caller, 999_999_999)).toBe(1);
@@ -73,6 +73,16 @@ test('the bytes of a day are counted until 00:00 UTC, whatever they were for', (
   expect(() => scene.access.open(caller)).toThrow(code('access.budget'));
   scene.nowMs = START_MS + DAY_MS / 2;
   scene.ask('192.0.2.1');
+  // What a feeder used.
+  scene.feed();
+  const feeder = scene.who(HOME);
+  const turn = scene.ask(HOME);
+  scene.access.spend(feeder, 1234);
+  expect(scene.access.today(feeder)).toEqual({ requests: 1, bytes: 1234 });
+  turn.giveBack();
+  expect(scene.access.today(feeder).requests).toBe(0);
+  scene.nowMs += DAY_MS;
+  expect(scene.access.today(feeder)).toEqual({ requests: 0, bytes: 0 });
 });
 
 test('an open socket follows its caller: whose feeder comes and goes or is banned, and who shares an address with others', () => {

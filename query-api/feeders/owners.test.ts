@@ -196,18 +196,3 @@ test('settings change one by one, in the order of their requests', async () => {
   expect(feeders.byId(FEEDER)!.claim).toMatchObject({ name: 'Hill top', showRange: true });
   expect(() => owners.change(FEEDER, { name: 'a\u0007b' })).toThrow(refused('api.bad_value'));
 });
-
-test('the turns that a feeder takes with its key are counted, also when one is given back', async () => {
-  feed(FEEDER);
-  const caller = (await owners.callerOf(await open(UUID)))!;
-  await access.admit(caller, 'turn');
-  access.spend(caller, 1234);
-  expect(access.today(caller)).toEqual({ requests: 1, bytes: 1234 });
-  nowMs += 300_000;
-  const failed = await access.admit(caller, 'turn');
-  expect(access.today(caller).requests).toBe(2);
-  failed.giveBack();
-  expect(access.today(caller).requests).toBe(1);
-  nowMs += 86_400_000;
-  expect(access.today(caller)).toEqual({ requests: 0, bytes: 0 });
-});

@@ -202,12 +202,6 @@ it('the aggregators’ view has their envelope, whole milliseconds, and records 
 });
 
 describe('readsb’s view', () => {
-  it('receiver.json, with cache breakers', async () => {
-    expect((await get('/data/receiver.json?_=1')).body).toEqual({
-      ...{ version: 'squitter', readsb: true, refresh: 1000, history: 0, haveTraces: true },
-    });
-  });
-
   it('the aggregators’ envelope from /re-api/ on request', async () => {
     expect((await get('/re-api/?jv2&circle=50,8,10')).body).toMatchObject({
       msg: 'No error',

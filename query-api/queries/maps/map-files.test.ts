@@ -120,7 +120,7 @@ describe('the range outline', () => {
   it('is empty, and the receiver has no position, unless the operator publishes it', async () => {
     const hidden = await createTestApi(3);
     expect((await hidden.app.inject('/data/outline.json')).json()).toEqual({ actualRange: { last24h: { points: [] } } });
-    expect((await hidden.app.inject('/data/receiver.json')).json()).toEqual({
+    expect((await hidden.app.inject('/data/receiver.json?_=1')).json()).toEqual({
       ...{ version: 'squitter', readsb: true, refresh: 1000, history: 0, haveTraces: true },
     });
   });

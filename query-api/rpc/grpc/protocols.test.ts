@@ -54,12 +54,8 @@ it('reflection names the services, their files by name and symbol, and has an er
   const files = responses.flatMap(({ messageResponse: { case: kind, value } }) =>
     kind === 'fileDescriptorResponse' ? [fromBinary(FileDescriptorProtoSchema, value.fileDescriptorProto[0]!)] : [],
   );
-  expect(responses.map(({ messageResponse }) => messageResponse.case)).toEqual([
-    'listServicesResponse',
-    ...Array(3).fill('fileDescriptorResponse'),
-    'allExtensionNumbersResponse',
-    ...Array(2).fill('errorResponse'),
-  ]);
+  const kinds = ['listServices', 'fileDescriptor', 'fileDescriptor', 'fileDescriptor', 'allExtensionNumbers', 'error', 'error'];
+  expect(responses.map(({ messageResponse }) => messageResponse.case)).toEqual(kinds.map((kind) => `${kind}Response`));
   expect(responses.map(({ validHost, originalRequest }) => [validHost, originalRequest!.messageRequest])).toEqual(
     questions.map((question) => ['here', question]),
   );
