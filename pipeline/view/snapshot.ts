@@ -124,7 +124,7 @@ export class Snapshot {
       const index = this.arena.indexOf(keys[n]!);
       if (index >= 0) indices[count++] = index;
     }
-    return { count, indices };
+    return { count, indices: indices.subarray(0, count) };
   }
 
   /** For each of these keys its number in the listing, −1 for one that is not listed. */

@@ -66,6 +66,7 @@ it.each([
   ['/v2/hex/aa0002,ffffff,AA0001,aa0002/', ['aa0002', 'aa0001']],
   ['/v2/hex/aa0001,%7eAA0005,aa0005', ['aa0001', '~aa0005']],
   ['/v2/hex/ffffff', []],
+  ['/v2/hex/ffffff?military=false', []],
   // By filters of any list.
   [`${box}&min_altitude=12000`, ['aa0001', 'aa0002']],
   [`${box}&above_alt_baro=12001`, ['aa0001']],

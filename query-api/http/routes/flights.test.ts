@@ -26,7 +26,8 @@ describe('one flight', () => {
     const other = { flight: { hex: '480002' } };
     expect(await found(`PH-${(0x48_0002).toString(36).toUpperCase()}`)).toMatchObject({ ...other, matched_by: 'registration' });
     expect(await found('480002')).toMatchObject({ ...other, matched_by: 'hex' });
-    expect(await get('/v2/flight/KLM404')).toMatchObject({ status: 404, body: { code: 'flight-not-found' } });
+    for (const name of ['KLM404', 'ffffff'])
+      expect(await get(`/v2/flight/${name}`)).toMatchObject({ status: 404, body: { code: 'flight-not-found' } });
   });
 
   test('of several is the one in the air; the others are named', async () => {

@@ -3,24 +3,21 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { Code, type ConnectError } from '@connectrpc/connect';
 import { encodeEnvelope } from '@connectrpc/connect/protocol';
-import { status } from '@grpc/grpc-js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
 import { fullState } from '../../../test/support/full-state.ts';
-import { failureOfCall, type GrpcStand, grpcStand, RecordClient } from '../../../test/support/grpc.ts';
+import { type GrpcStand, grpcStand, type RecordClient } from '../../../test/support/grpc.ts';
 import { until } from '../../../test/support/until.ts';
 
 const GET = '/v1.AircraftService/GetAircraft';
 const REFLECTION = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
 
-async function stand(options: Parameters<typeof grpcStand>[1] = {}): Promise<GrpcStand & { client: RecordClient }> {
-  const server = await grpcStand(5, options);
-  const client = new RecordClient(server.address);
-  // Clients are closed first.
-  onTestFinished(() => server.close());
-  onTestFinished(() => client.close());
-  return { ...server, client };
+async function stand(options: Parameters<typeof grpcStand>[1] = {}): Promise<GrpcStand> {
+  const stood = await grpcStand(5, options);
+  onTestFinished(() => stood.close());
+  return stood;
 }
 
 function session({ address }: GrpcStand, options = {}): ClientHttp2Session {
@@ -58,7 +55,7 @@ function statusOfStream(stream: ClientHttp2Stream): Promise<number | null> {
 }
 
 async function expectServed(client: RecordClient): Promise<void> {
-  expect((await client.stats()).aircraftTotal).toBe(5);
+  expect((await client.networkStats({})).aircraftTotal).toBe(5);
 }
 
 describe('a connection', () => {
@@ -124,7 +121,7 @@ describe('a call', () => {
     pass(limits.httpRequestMsMax - 1);
     expect(stood.server.connections.calls).toBe(1);
     pass(1);
-    expect(await ended).toBe(status.DEADLINE_EXCEEDED);
+    expect(await ended).toBe(Code.DeadlineExceeded);
     await until(() => stood.server.connections.calls === 0);
     expect(stood.server.connections.ended.request_timeout).toBe(1);
   });
@@ -139,7 +136,7 @@ describe('a call', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     pass(1);
     pass(limits.halfClosedMsMax);
-    expect(await ended).toBe(status.UNIMPLEMENTED);
+    expect(await ended).toBe(Code.Unimplemented);
     await until(() => stood.server.connections.calls === 0);
   });
 
@@ -191,17 +188,17 @@ describe('a call', () => {
     const message = frame(textMessage(fullState(0).hex));
     const gzip = { 'grpc-encoding': 'gzip' };
     for (const [code, headers, body, path] of [
-      [status.OK, {}, message],
-      [status.UNIMPLEMENTED, {}, Buffer.alloc(0)],
-      [status.UNIMPLEMENTED, { 'grpc-encoding': 'snappy' }, frame(textMessage('a'), 1)],
-      [status.INVALID_ARGUMENT, gzip, frame(Buffer.from('no gzip'), 1)],
-      [status.INVALID_ARGUMENT, {}, frame(Buffer.from('0aff', 'hex'))],
-      [status.RESOURCE_EXHAUSTED, {}, frame(Buffer.alloc(20_000))],
-      [status.RESOURCE_EXHAUSTED, gzip, frame(gzipSync(Buffer.alloc(1024 ** 2)), 1)],
-      [status.UNIMPLEMENTED, {}, message, '/v1.AircraftService/%00é'],
-      [status.INVALID_ARGUMENT, { 'x-bin': '*not base64*', 'grpc-timeout': '1x' }, message],
+      [0, {}, message],
+      [Code.Unimplemented, {}, Buffer.alloc(0)],
+      [Code.Unimplemented, { 'grpc-encoding': 'snappy' }, frame(textMessage('a'), 1)],
+      [Code.InvalidArgument, gzip, frame(Buffer.from('no gzip'), 1)],
+      [Code.InvalidArgument, {}, frame(Buffer.from('0aff', 'hex'))],
+      [Code.ResourceExhausted, {}, frame(Buffer.alloc(20_000))],
+      [Code.ResourceExhausted, gzip, frame(gzipSync(Buffer.alloc(1024 ** 2)), 1)],
+      [Code.Unimplemented, {}, message, '/v1.AircraftService/%00é'],
+      [Code.InvalidArgument, { 'x-bin': '*not base64*', 'grpc-timeout': '1x' }, message],
       // Longer than a timer: no deadline.
-      ...['99999999H', '9999999S', '99999999n'].map((timeout) => [status.OK, { 'grpc-timeout': timeout }, message] as const),
+      ...['99999999H', '9999999S', '99999999n'].map((timeout) => [0, { 'grpc-timeout': timeout }, message] as const),
       // Another content type: 415.
       [null, { 'content-type': 'application/json' }, message],
     ] as const)
@@ -211,11 +208,12 @@ describe('a call', () => {
 });
 
 describe('calls', () => {
-  it('are counted by method and code', async () => {
-    const { client, server } = await stand();
-    await client.stats();
-    await failureOfCall(client.get('abcdef'));
-    await failureOfCall(client.raw('/a/b', Buffer.alloc(0)));
+  it('counts calls by method and code', async () => {
+    const stood = await stand();
+    const { client, server } = stood;
+    await client.networkStats({});
+    await expect(client.getAircraft({ hex: 'abcdef' })).rejects.toMatchObject({ code: Code.NotFound });
+    expect(await statusOfStream(open(session(stood), '/a/b').end())).toBe(Code.Unimplemented);
     await until(() => server.connections.calls === 0);
     const counts = server.calls.callRows().filter(([, , calls]) => calls > 0);
     expect(counts.map(([code, method, calls]) => [method, code, calls])).toEqual([
@@ -227,14 +225,18 @@ describe('calls', () => {
 
   it('refuses calls beyond its limit and serves again afterwards', async () => {
     const { client, server } = await stand({ callsMax: 2 });
-    const streams = [1, 2].map(() => client.watch({ case: 'hex', value: fullState(0).hex }));
-    await until(() => streams.every(({ messages }) => messages.length === 1));
-    const refused = await failureOfCall(client.stats());
-    expect(refused).toMatchObject({ code: status.UNAVAILABLE, details: 'all 2 calls at a time are in use' });
-    expect(refused.metadata.get('retry-after')).toEqual(['1']);
+    const ending = new AbortController();
+    for (const { signal } of [ending, new AbortController()])
+      await client
+        .watchAircraft({ target: { case: 'hex', value: fullState(0).hex } }, { signal })
+        [Symbol.asyncIterator]()
+        .next();
+    const refused = await client.networkStats({}).catch((error: ConnectError) => error);
+    expect(refused).toMatchObject({ code: Code.Unavailable, rawMessage: 'all 2 calls at a time are in use' });
+    expect((refused as ConnectError).metadata.get('retry-after')).toBe('1');
     expect(server.connections.callsRefused).toBe(1);
-    streams[0]!.call.cancel();
+    ending.abort();
     await until(() => server.connections.calls === 1);
-    expect((await client.stats()).aircraftTotal).toBe(5);
+    expect((await client.networkStats({})).aircraftTotal).toBe(5);
   });
 });
