@@ -75,7 +75,7 @@ export function readOptions<Table extends OptionTable>(
   while (remaining.length > 0) {
     const word = remaining.shift()!;
     if (word === '--') words.push(...remaining.splice(0));
-    else if (!word.startsWith('--') || (keepOtherFlags && !hasFlag(table, splitFlag(word)[0]))) words.push(word);
+    else if (!word.startsWith('--') || (keepOtherFlags && optionByFlag(table, splitFlag(word)[0]) === undefined)) words.push(word);
     else reading.attempt(() => reading.takeFlag(word, remaining));
   }
   for (const [name, option] of Object.entries(table)) {
@@ -128,7 +128,9 @@ class Reading {
   /** `remaining` are the words after it; a value is removed from there. */
   takeFlag(word: string, remaining: string[]): void {
     const [flag, inline] = splitFlag(word);
-    const [name, option] = optionByFlag(this.table, flag);
+    const found = optionByFlag(this.table, flag);
+    if (found === undefined) throw new SquitterError('usage.unknown_flag', { flag });
+    const [name, option] = found;
     if (option.value === undefined) {
       if (inline !== undefined) throw new SquitterError('usage.bad_value', { flag, value: inline, detail: 'the flag takes no value' });
       this.set(name, flag, true);
@@ -175,14 +177,8 @@ function splitFlag(word: string): [string, string | undefined] {
   return equals < 0 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)];
 }
 
-function hasFlag(table: OptionTable, flag: string): boolean {
-  return Object.values(table).some((option) => option.flag !== undefined && `--${option.flag}` === flag);
-}
-
-function optionByFlag(table: OptionTable, flag: string): [string, OptionTable[string]] {
-  const entry = Object.entries(table).find(([, option]) => option.flag !== undefined && `--${option.flag}` === flag);
-  if (entry === undefined) throw new SquitterError('usage.unknown_flag', { flag });
-  return entry as [string, OptionTable[string]];
+function optionByFlag(table: OptionTable, flag: string): [name: string, option: OptionTable[string]] | undefined {
+  return Object.entries(table).find(([, option]) => option.flag !== undefined && `--${option.flag}` === flag);
 }
 
 /** Printed instead of a secret. */

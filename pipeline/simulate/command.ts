@@ -1,19 +1,63 @@
 // `squitter simulate`: writes simulated traffic to a Beast file, or feeds services in real time.
 import { once } from 'node:events';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { BEAST_TICKS_PER_US, BeastWriter } from '../ingest/beast-writer.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
-import { type Endpoint, integerBetween, numberBetween, parseEndpoint, parseTime } from '../runtime/options.ts';
+import { type Endpoint, integerBetween, numberBetween, type OptionValues, parseEndpoint, parseTime } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
-import { flyInto } from './live-command.ts';
+import { stopAfter } from '../runtime/waiting.ts';
+import { feedLive } from './live-feed.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 const STEP_US = 50_000;
+const MINUTE_MS = 60_000;
 const MINUTE_US = 60_000_000;
 const FILE_MINUTES = 1;
 const ALL_RECEIVERS = -1;
+
+const options = {
+  aircraft: {
+    flag: 'aircraft',
+    value: 'N',
+    help: `number of aircraft, 1 to ${limits.simulatedAircraftMax}`,
+    fallback: 200 as number,
+    parse: integerBetween(1, limits.simulatedAircraftMax),
+  },
+  minutes: {
+    flag: 'minutes',
+    value: 'M',
+    help: `duration; fractions are allowed (${FILE_MINUTES} for a file, unlimited for --to)`,
+    fallback: null as number | null,
+    parse: numberBetween(0, 10_080),
+  },
+  seed: { flag: 'seed', value: 'S', help: 'seed of the flights', fallback: 1 as number, parse: integerBetween(0, 0xffff_ffff) },
+  out: { flag: 'out', value: 'FILE', help: 'output file; - is standard output', fallback: '' },
+  to: {
+    flag: 'to',
+    value: 'HOST:PORT',
+    repeatable: true,
+    help: 'running service to feed',
+    fallback: [] as Endpoint[],
+    parse: parseEndpoint,
+  },
+  start: {
+    flag: 'start',
+    value: 'TIME',
+    help: 'with --to: ISO time at which the traffic began; it continues from there (default now)',
+    fallback: null as number | null,
+    parse: parseTime,
+  },
+  receiver: {
+    flag: 'receiver',
+    value: 'I',
+    help: 'only the frames of receiver I, from 0',
+    fallback: null as number | null,
+    parse: integerBetween(0, 65_535),
+  },
+} as const;
 
 export const simulateCommand = defineCommand({
   name: 'simulate',
@@ -33,46 +77,7 @@ export const simulateCommand = defineCommand({
     'squitter simulate --aircraft 50 --receiver 0 --out schiphol.beast',
     'squitter simulate --aircraft 500 --to 127.0.0.1:30004,127.0.0.1:30005',
   ],
-  options: {
-    aircraft: {
-      flag: 'aircraft',
-      value: 'N',
-      help: `number of aircraft, 1 to ${limits.simulatedAircraftMax}`,
-      fallback: 200 as number,
-      parse: integerBetween(1, limits.simulatedAircraftMax),
-    },
-    minutes: {
-      flag: 'minutes',
-      value: 'M',
-      help: `duration; fractions are allowed (${FILE_MINUTES} for a file, unlimited for --to)`,
-      fallback: null as number | null,
-      parse: numberBetween(0, 10_080),
-    },
-    seed: { flag: 'seed', value: 'S', help: 'seed of the flights', fallback: 1 as number, parse: integerBetween(0, 0xffff_ffff) },
-    out: { flag: 'out', value: 'FILE', help: 'output file; - is standard output', fallback: '' },
-    to: {
-      flag: 'to',
-      value: 'HOST:PORT',
-      repeatable: true,
-      help: 'running service to feed',
-      fallback: [] as Endpoint[],
-      parse: parseEndpoint,
-    },
-    start: {
-      flag: 'start',
-      value: 'TIME',
-      help: 'with --to: ISO time at which the traffic began; it continues from there (default now)',
-      fallback: null as number | null,
-      parse: parseTime,
-    },
-    receiver: {
-      flag: 'receiver',
-      value: 'I',
-      help: 'only the frames of receiver I, from 0',
-      fallback: null as number | null,
-      parse: integerBetween(0, 65_535),
-    },
-  },
+  options,
   async run({ options, stdout, stderr, signal }) {
     if (options.to.length > 0) return flyInto(options, stderr, signal);
     if (options.out === '') throw new SquitterError('usage.missing_argument', { argument: '--out FILE' });
@@ -101,6 +106,23 @@ export const simulateCommand = defineCommand({
     return EXIT_DONE;
   },
 });
+
+/** Simulates in real time and feeds services: until interrupted, or for a number of minutes. */
+async function flyInto(
+  { aircraft, seed, minutes, start, to, out }: OptionValues<typeof options>,
+  stderr: Writable,
+  signal: AbortSignal,
+): Promise<number> {
+  if (out !== '') throw new SquitterError('usage.bad_value', { flag: '--out', value: out, detail: '--to is also given' });
+  const end = minutes === null ? signal : stopAfter(minutes * MINUTE_MS, signal);
+  const progress = createProgress(stderr, 'frames', () => performance.now());
+  const onStep = (frames: number): void => progress.update(0, 0, frames);
+  const startUs = start === null ? null : start * 1000;
+  const { sent, lost } = await feedLive({ aircraft, seed, startUs, to, signal: end, onStep });
+  progress.end();
+  stderr.write(`${sent.toLocaleString('en')} frames of ${aircraft} aircraft sent, ${lost.toLocaleString('en')} lost\n`);
+  return EXIT_DONE;
+}
 
 interface Simulation {
   readonly traffic: Traffic;

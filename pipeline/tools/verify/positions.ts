@@ -2,7 +2,7 @@
 import { metresBetween, POSITION_NEAR_M } from './distance.ts';
 import type { OurPosition, Tracker } from './ours.ts';
 import { refusedByUs } from './reasons.ts';
-import type { FieldOutcome, VerifyTally } from './tally.ts';
+import type { Case, VerifyTally } from './tally.ts';
 import type { TheirPosition } from './theirs.ts';
 
 export class PositionComparison {
@@ -47,28 +47,26 @@ export class PositionComparison {
       tally.positionsFar += 1;
       tally.distances.add(metres);
     }
-    this.addCase(tracker, far === null ? 'onlyTheirs' : 'different', timeMs, `${position.lat},${position.lon}`, far, metres, reason);
+    const outcome = far === null ? 'onlyTheirs' : 'different';
+    this.addCase(tracker, { outcome, timeMs, theirs: `${position.lat},${position.lon}`, reason }, far, metres);
   }
 
   /** A position of ours leaves the history: it counts as only ours unless theirs reported it. */
   unreported(tracker: Tracker, position: OurPosition): void {
     if (position.matched) return;
     this.tally.positionsOnlyOurs += 1;
-    this.addCase(tracker, 'onlyOurs', position.timeMs, undefined, position, 0, null);
+    this.addCase(tracker, { outcome: 'onlyOurs', timeMs: position.timeMs, theirs: undefined, reason: null }, position);
   }
 
   private addCase(
     { hex }: Tracker,
-    outcome: FieldOutcome,
-    timeMs: number,
-    theirs: string | undefined,
+    found: Pick<Case, 'outcome' | 'timeMs' | 'theirs' | 'reason'>,
     ours: OurPosition | null,
-    metres: number,
-    reason: string | null,
+    metres = 0,
   ): void {
-    const cause = { oursSinceMs: ours?.timeMs ?? null, frame: ours?.frame ?? null, reason };
+    const cause = { oursSinceMs: ours?.timeMs ?? null, frame: ours?.frame ?? null };
     const value = ours === null ? undefined : `${ours.lat},${ours.lon}`;
-    this.tally.addCase({ field: 'lat,lon', outcome, hex, timeMs, theirs, ours: value, ...cause }, metres);
+    this.tally.addCase({ field: 'lat,lon', hex, ours: value, ...found, ...cause }, metres);
   }
 }
 

@@ -4,13 +4,18 @@ import type { Value } from './fields.ts';
 import { SHOWN, type TheirAircraft, type TheirResponse } from './theirs.ts';
 
 const CELLS = 22;
-/** Cells that hold a number under our name. */
-const NUMBERS = [
-  [11, 'alt_baro'],
-  [12, 'gs'],
-  [13, 'track'],
-  [16, 'vert_rate'],
-] as const;
+const flag = (text: string): Value => (text === '0' ? 0 : 1);
+/** Cells that hold a value under our name. */
+const VALUES: readonly (readonly [cell: number, name: string, read: (text: string) => Value])[] = [
+  [10, 'flight', String],
+  [11, 'alt_baro', Number],
+  [12, 'gs', Number],
+  [13, 'track', Number],
+  [16, 'vert_rate', Number],
+  [17, 'squawk', String],
+  [18, 'alert', flag],
+  [20, 'spi', flag],
+];
 
 /** True for lines of the format, also those without aircraft data. */
 export function isSbsLine(text: string): boolean {
@@ -26,17 +31,7 @@ export function readSbsLine(text: string, source: string): TheirResponse | null 
   if (cells.length !== CELLS || !/^[0-9A-Fa-f]{6}$/.test(hex) || Number.isNaN(generatedMs) || Number.isNaN(loggedMs))
     throw new SquitterError('verify.not_aircraft', { source, detail: `not a line of SBS-1: ${text.slice(0, 100)}` });
   const values = new Map<string, Value>();
-  for (const [cell, name] of NUMBERS) if (cells[cell] !== '') values.set(name, Number(cells[cell]));
-  for (const [cell, name] of [
-    [10, 'flight'],
-    [17, 'squawk'],
-  ] as const)
-    if (cells[cell] !== '') values.set(name, cells[cell]!);
-  for (const [cell, name] of [
-    [18, 'alert'],
-    [20, 'spi'],
-  ] as const)
-    if (cells[cell] !== '') values.set(name, cells[cell] === '0' ? 0 : 1);
+  for (const [cell, name, read] of VALUES) if (cells[cell] !== '') values.set(name, read(cells[cell]!));
   if (cells[21] === '-1') values.set('alt_baro', 'ground');
   const hasPosition = cells[14] !== '' && cells[15] !== '';
   if (hasPosition) values.set('position', SHOWN);
