@@ -1,4 +1,4 @@
-// Beast records of a log over real sockets. test/clients/outputs has the output of SBS.
+// Beast records of a log over real sockets. test/clients/verify has the output of SBS.
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createParser } from '../../pipeline/ingest/detect.ts';
