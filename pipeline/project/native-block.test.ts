@@ -1,6 +1,6 @@
 // The encoder of FORMAT Native: what it writes reads back as what was added.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { NativeBlock } from './native-block.ts';
 import { readBlocks } from './native-reader.ts';
 import { nativeType } from './native-types.ts';
@@ -24,51 +24,49 @@ const table = fc
 
 const decoded = (block: NativeBlock) => readBlocks(Buffer.concat(block.pieces()));
 
-describe('a native block', () => {
-  it('reads back as written, for every type and the ends of its range', () => {
-    fc.assert(
-      fc.property(table, fc.integer({ min: 0, max: 3 }), ([rows, columns], before) => {
-        const block = new NativeBlock(columns.map(({ type }) => ({ name: `c ${type}`, type })));
-        const stride = columns.length + 1;
-        const numbers = new Float64Array(before + stride * rows);
-        for (const [c, { values }] of columns.entries())
-          for (const [row, value] of values.entries()) numbers[before + row * stride + c] = value ?? ABSENT;
-        // Twice: a cleared block has nothing left of its last content.
-        for (let round = 0; round < 2; round += 1) {
-          columns.forEach(({ type }, c) => {
-            block.column(`c ${type}`).addNumbers(numbers, before + c, stride, rows, ABSENT);
-          });
-          expect(decoded(block)).toEqual([{ rows, columns: columns.map(({ type, values }) => ({ name: `c ${type}`, type, values })) }]);
-          expect(block.clamped).toBe(0);
-          block.clear();
-        }
-      }),
-      { numRuns: 300 },
-    );
-  });
+it('reads back as written, for every type and the ends of its range', () => {
+  fc.assert(
+    fc.property(table, fc.integer({ min: 0, max: 3 }), ([rows, columns], before) => {
+      const block = new NativeBlock(columns.map(({ type }) => ({ name: `c ${type}`, type })));
+      const stride = columns.length + 1;
+      const numbers = new Float64Array(before + stride * rows);
+      for (const [c, { values }] of columns.entries())
+        for (const [row, value] of values.entries()) numbers[before + row * stride + c] = value ?? ABSENT;
+      // Twice: a cleared block has nothing left of its last content.
+      for (let round = 0; round < 2; round += 1) {
+        columns.forEach(({ type }, c) => {
+          block.column(`c ${type}`).addNumbers(numbers, before + c, stride, rows, ABSENT);
+        });
+        expect(decoded(block)).toEqual([{ rows, columns: columns.map(({ type, values }) => ({ name: `c ${type}`, type, values })) }]);
+        expect(block.clamped).toBe(0);
+        block.clear();
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
 
-  it('writes texts, also of thousands of bytes, and texts of few values as plain ones', () => {
-    const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.string({ minLength: 200, maxLength: 3000 }));
-    fc.assert(
-      fc.property(fc.array(text, { maxLength: 30 }), (texts) => {
-        const block = new NativeBlock(['LowCardinality(String)', 'Nullable(String)'].map((type) => ({ name: type, type })));
-        for (const value of [...texts, null]) for (const column of block.columns) column.add(value);
-        // Lone surrogates become the replacement character.
-        const written = texts.map((value) => Buffer.from(value).toString());
-        expect(decoded(block)[0]!.columns.map(({ type, values }) => [type, values])).toEqual([
-          ['String', [...written, '']],
-          ['Nullable(String)', [...written, null]],
-        ]);
-      }),
-      { numRuns: 100 },
-    );
-  });
+it('writes texts, also of thousands of bytes, and texts of few values as plain ones', () => {
+  const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.string({ minLength: 200, maxLength: 3000 }));
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 30 }), (texts) => {
+      const block = new NativeBlock(['LowCardinality(String)', 'Nullable(String)'].map((type) => ({ name: type, type })));
+      for (const value of [...texts, null]) for (const column of block.columns) column.add(value);
+      // Lone surrogates become the replacement character.
+      const written = texts.map((value) => Buffer.from(value).toString());
+      expect(decoded(block)[0]!.columns.map(({ type, values }) => [type, values])).toEqual([
+        ['String', [...written, '']],
+        ['Nullable(String)', [...written, null]],
+      ]);
+    }),
+    { numRuns: 100 },
+  );
+});
 
-  it('stores numbers out of range as the nearest end, and counts them; refuses types that it does not know', () => {
-    const block = new NativeBlock([{ name: 'a', type: 'Int16' }]);
-    block.column('a').addNumbers(new Float64Array([40_000, -40_000, 5, Number.NaN, 1e9]), 0, 1, 5, ABSENT);
-    expect(decoded(block)[0]!.columns[0]!.values).toEqual([32_767, -32_768, 5, -32_768, 32_767]);
-    expect(block.clamped).toBe(4);
-    expect(() => nativeType('Array(UInt8)')).toThrow('Array(UInt8)');
-  });
+it('stores numbers out of range as the nearest end, and counts them; refuses types that it does not know', () => {
+  const block = new NativeBlock([{ name: 'a', type: 'Int16' }]);
+  block.column('a').addNumbers(new Float64Array([40_000, -40_000, 5, Number.NaN, 1e9]), 0, 1, 5, ABSENT);
+  expect(decoded(block)[0]!.columns[0]!.values).toEqual([32_767, -32_768, 5, -32_768, 32_767]);
+  expect(block.clamped).toBe(4);
+  expect(() => nativeType('Array(UInt8)')).toThrow('Array(UInt8)');
 });

@@ -76,7 +76,7 @@ it('writes what the routes serve, aircraft each second, the rest each ten', asyn
   expect(await value('squitter_output_files_total')).toBe(7);
 });
 
-it('removes what a killed process left, follows no link, and gives the folder back', async () => {
+it('removes what a killed process left, follows no link, and gives the folder back; refuses one that cannot be used', async () => {
   const outside = `${folder}-outside`;
   writeFileSync(join(folder, '.stats.json.squitter-part'), 'half');
   writeFileSync(join(folder, '.squitter.lock'), '{"pid":999999999}');
