@@ -48,7 +48,7 @@ test('layers of a folder, without what is damaged, and tiles of one host', async
 });
 
 test('airports by size and runways, with a tag that lasts as long as the reference data', async () => {
-  const reference = { ...handReference(), runways: () => [runway] };
+  const reference = Object.assign(handReference(), { runways: () => [runway] });
   const { app } = await createTestApi(1, { reference });
   const small = await app.inject('/map/airports-small.json');
   expect(small.json().features).toEqual([

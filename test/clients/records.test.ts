@@ -1,8 +1,9 @@
 // Clients of the record service: the examples in Node, Python and Go, and connect-web in a real browser, on a page of another origin.
 
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -73,27 +74,20 @@ test.skipIf(!go.met)(`the example in Go ${go.reason}`, async () => {
 
 describe.skipIf(!browser.met)(`connect-web in a browser ${browser.reason}`, () => {
   const profile = temporaryFolder();
-  let page: Server;
-  beforeAll(async () => {
-    const script = await pageScript();
-    page = createServer((request, response) => {
-      const isScript = request.url === '/page.js';
-      response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
-      response.end(
-        isScript ? script : '<!doctype html><meta charset="utf-8"><title>Records</title><script type="module" src="/page.js"></script>',
-      );
-    });
-    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
-  });
+  // A page of another origin.
+  const server = createServer((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Records</title>'),
+  );
+  beforeAll(async () => void (await once(server.listen(0, '127.0.0.1'), 'listening')));
   afterAll(() => {
-    page.close();
+    server.close();
     profile.remove();
   });
 
   test('calls every operation over Connect and gRPC-Web, with errors, GET and a stream', async () => {
-    const opened = await openPage(browser.path, profile.path, `http://127.0.0.1:${(page.address() as AddressInfo).port}/`);
+    const opened = await openPage(browser.path, profile.path, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     try {
-      await opened.until('globalThis.callAll !== undefined');
+      await opened.evaluate(await pageScript());
       const results = await opened.evaluate<Record<string, unknown>>(
         `callAll(${JSON.stringify({ url, hex: state.hex, lat: Number(lat), lon: Number(lon) })})`,
       );
@@ -117,7 +111,7 @@ async function pageScript(): Promise<string> {
   const source = `
     import { createClient, ConnectError } from '@connectrpc/connect';
     import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-web';
-    import { AircraftService } from './schemas/proto/v1/aircraft_pb.ts';
+    import { AircraftService } from '${join(projectDir, 'schemas/proto/v1/aircraft_pb.ts')}';
     const errorOf = (call) => call.then(() => null, (error) => {
       const { code, rawMessage, details } = ConnectError.from(error);
       return { code, message: rawMessage, details: details.map(({ type }) => type) };
@@ -145,18 +139,10 @@ async function pageScript(): Promise<string> {
       grpcWeb: await calls(createGrpcWebTransport({ baseUrl }), query),
     });
   `;
-  const bundle = await rolldown({
-    input: 'page',
-    platform: 'browser',
-    plugins: [
-      {
-        name: 'page',
-        resolveId: (id) => (id === 'page' ? join(projectDir, 'page.js') : null),
-        load: (id) => (id === join(projectDir, 'page.js') ? source : null),
-      },
-    ],
-  });
-  const { output } = await bundle.generate({ format: 'esm' });
+  const input = join(work, 'page.ts');
+  writeFileSync(input, source);
+  const bundle = await rolldown({ input, platform: 'browser' });
+  const { output } = await bundle.generate({ format: 'iife' });
   await bundle.close();
   return output[0].code;
 }

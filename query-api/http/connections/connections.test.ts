@@ -34,8 +34,8 @@ async function serve(handle: Handle, options: ConstructorParameters<typeof HttpG
   return { guard, port, later, server };
 }
 
-async function client(port: number, bytes?: string): Promise<Socket> {
-  const socket = await silentClient(port, bytes === undefined ? {} : { bytes });
+async function client(port: number, bytes = ''): Promise<Socket> {
+  const socket = await silentClient(port, { bytes });
   onTestFinished(() => void socket.destroy());
   return socket;
 }
