@@ -12,19 +12,13 @@ import { HttpGuard } from './http-guard.ts';
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
-/** A push port that keeps the bytes of each connection. */
-interface PushPort {
-  readonly port: number;
-  readonly sockets: Socket[];
-  text(i?: number): string;
-}
-
 async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
 
-async function openPushPort(onConnection: (socket: Socket) => void = () => {}): Promise<PushPort> {
+/** A push port that keeps the bytes of each connection. */
+async function openPushPort(onConnection: (socket: Socket) => void = () => {}) {
   const sockets: Socket[] = [];
   const texts: string[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {
