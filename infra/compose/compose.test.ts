@@ -37,7 +37,7 @@ function withDefaults(value: string): string {
   return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 }
 
-const of = (entry: ServiceName) => ours.filter((one) => one.entry === entry);
+const servicesOf = (entry: ServiceName) => ours.filter((one) => one.entry === entry);
 const portOf = ({ environment = {} }: ComposeService, variable: string): string => String(environment[variable]).split(':')[1]!;
 
 test('compose.yaml is valid by the Compose Specification, whose schema rejects errors', async () => {
@@ -96,7 +96,7 @@ test.each(ours)('$name is configured by variables of $entry, checked where it li
 });
 
 test('query APIs hand streams over to every push service with its secret, and read the store and the files of the export service', () => {
-  const [queryApis, pushes, [writer]] = [of('query-api'), of('push'), of('export')];
+  const [queryApis, pushes, [writer]] = [servicesOf('query-api'), servicesOf('push'), servicesOf('export')];
   const listening = pushes.map(({ name, service }) => `${name}:${portOf(service, 'SQUITTER_PUSH')}`);
   expect(new Set([...queryApis, ...pushes].map(({ service }) => service.environment!['SQUITTER_PUSH_SECRET'])).size).toBe(1);
   const folder = String(writer!.service.environment!['SQUITTER_BULK_DIR']);

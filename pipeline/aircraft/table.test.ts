@@ -29,7 +29,7 @@ function contents({ columns, seenMs, positionMs, gpsOkMs, flights, flightTexts, 
 }
 
 /** False when it is refused through either way. */
-function take(table: LiveTable, codec: StateCodec, value: Uint8Array, partition = 0): boolean {
+function apply(table: LiveTable, codec: StateCodec, value: Uint8Array, partition = 0): boolean {
   try {
     return table.applyValue(codec, value, partition);
   } catch {
@@ -98,8 +98,8 @@ describe('states in the table', () => {
         const known = contents(table);
         const value = encoded(state);
         for (let length = HEAD_BYTES; length < value.length; length += 1)
-          expect(take(table, own, value.subarray(0, length), 3)).toBe(false);
-        expect(take(table, own, Buffer.concat([value, Buffer.from([0])]), 3)).toBe(false);
+          expect(apply(table, own, value.subarray(0, length), 3)).toBe(false);
+        expect(apply(table, own, Buffer.concat([value, Buffer.from([0])]), 3)).toBe(false);
         expect(contents(table)).toEqual(known);
       }),
       { numRuns: 60 },
@@ -113,21 +113,21 @@ describe('states in the table', () => {
       for (const [at, byte] of changes) value[HEAD_BYTES + (at % (value.length - HEAD_BYTES))] = byte;
       return value;
     });
-    let taken = 0;
+    let applied = 0;
     fc.assert(
       fc.property(fc.oneof({ weight: 1, arbitrary: bytes }, { weight: 4, arbitrary: harmed }), (value) => {
         const [table, other] = [new LiveTable(), new LiveTable()];
         for (const one of [table, other]) one.applyState(fullState(1));
         const known = contents(table);
-        const isTaken = take(table, own, value);
-        expect(take(other, ofAnotherVersion, value)).toBe(isTaken);
+        const isTaken = apply(table, own, value);
+        expect(apply(other, ofAnotherVersion, value)).toBe(isTaken);
         expect(contents(table)).toEqual(contents(other));
         if (!isTaken) expect(contents(table)).toEqual(known);
-        if (isTaken) taken += 1;
+        if (isTaken) applied += 1;
       }),
       { numRuns: 3000 },
     );
-    expect(taken).toBeGreaterThan(100);
+    expect(applied).toBeGreaterThan(100);
   });
 
   it('have no squawk or category when it is invalid', () => {

@@ -17,16 +17,16 @@ test('an advisory and its threat, N858AE over Texas, 2021-04-05 00:07:16 UTC (AD
 });
 
 describe('TC 28 subtype 2', () => {
-  const of = (tti: number, tid: readonly number[], ara = 0x3fff) =>
+  const advisoryOf = (tti: number, tid: readonly number[], ara = 0x3fff) =>
     decodeHex(squitter([28, 5, 2, 3, ara, 14, 5, 4, 1, 1, 0, 1, tti, 2, ...tid])).advisory;
 
   test('a threat with an address', () => {
-    expect(of(1, [0x4bab45, 24])).toMatchObject({ ara: 0x3fff, rac: 5, rat: 1, mte: 0, tti: 1, threatAddress: 0x4bab45 });
-    expect(of(1, [0x4bab45, 24])).toMatchObject({ threatAltitudeFt: ABSENT, threatRangeDeciNm: ABSENT, threatBearingDeg: ABSENT });
+    expect(advisoryOf(1, [0x4bab45, 24])).toMatchObject({ ara: 0x3fff, rac: 5, rat: 1, mte: 0, tti: 1, threatAddress: 0x4bab45 });
+    expect(advisoryOf(1, [0x4bab45, 24])).toMatchObject({ threatAltitudeFt: ABSENT, threatRangeDeciNm: ABSENT, threatBearingDeg: ABSENT });
   });
 
   test('a threat with altitude, range and bearing', () => {
-    const located = (altitude: number, range: number, bearing: number) => of(2, [altitude, 13, range, 7, bearing, 6]);
+    const located = (altitude: number, range: number, bearing: number) => advisoryOf(2, [altitude, 13, range, 7, bearing, 6]);
     expect(located(altitudeCode13(35_000, true), 1, 1)).toMatchObject({
       ...{ threatAddress: ABSENT, threatAltitudeFt: 35_000, threatRangeDeciNm: 0, threatBearingDeg: 3 },
     });
@@ -51,10 +51,10 @@ describe('TC 28 subtype 2', () => {
 });
 
 describe('DF 16', () => {
-  const of = (mv: string) => decodeHex(withParity(`80e19530${mv}`, 0x4bab45));
+  const airAirReply = (mv: string) => decodeHex(withParity(`80e19530${mv}`, 0x4bab45));
 
   test('with VDS 3,0 is an advisory without a threat, and still contains the altitude', () => {
-    const message = of('30e10000000000');
+    const message = airAirReply('30e10000000000');
     expect(message).toMatchObject({ kind: KIND_ADVISORY, df: 16, address: 0x4bab45 });
     expect(message.advisory).toMatchObject({ ara: araOf('11100001'), tti: ABSENT });
     expect(message.surveillance.altitudeBaroFt).toBe(33_000);
@@ -67,7 +67,7 @@ describe('DF 16', () => {
     ['contradictory complements', '30e10300000000'],
     ['contradictory complements, the other two', '30e100c0000000'],
   ])('%s: not an advisory', (_, mv) => {
-    expect(of(mv).kind).toBe(KIND_SURVEILLANCE);
+    expect(airAirReply(mv).kind).toBe(KIND_SURVEILLANCE);
   });
 });
 

@@ -111,12 +111,12 @@ test('fewer than one in a thousand fields of random bits is taken for a register
   const message = new Message();
   const random = new Random(7, 1, 0);
   const count = 200_000;
-  let taken = 0;
+  let identified = 0;
   for (let i = 0; i < count; i += 1) {
     for (let at = 4; at < 11; at += 1) bytes[at] = 256 * random.share();
     decodeFrame(bytes, 0, 14, message);
     inferRegister(message);
-    if (message.commB.register !== REGISTER_NONE) taken += 1;
+    if (message.commB.register !== REGISTER_NONE) identified += 1;
   }
-  expect(taken / count).toBeLessThan(0.001);
+  expect(identified / count).toBeLessThan(0.001);
 });

@@ -59,7 +59,7 @@ describe('parity', () => {
 describe('DF 18', () => {
   const position = [11, 5, 0, 2, 0, 1, 0xc38, 12, 0, 2, 1000, 17, 2000, 17];
   const withImf = [11, 5, 0, 2, 1, 1, 0xc38, 12, 0, 2, 1000, 17, 2000, 17];
-  const of = (cf: number, groups: readonly number[]) => decodeHex(squitter(groups, `${(0x90 | cf).toString(16)}3c6586`));
+  const received = (cf: number, groups: readonly number[]) => decodeHex(squitter(groups, `${(0x90 | cf).toString(16)}3c6586`));
 
   test.each([
     [0, ORIGIN_ADSB_NON_TRANSPONDER, false, false],
@@ -68,17 +68,22 @@ describe('DF 18', () => {
     [5, ORIGIN_TISB_OTHER, true, true],
     [6, ORIGIN_ADSR, false, true],
   ])('CF %i: origin %i, non-ICAO %s, with the IMF bit %s', (cf, origin, nonIcao, nonIcaoWithImf) => {
-    expect(of(cf, position)).toMatchObject({ origin, addressNonIcao: nonIcao, kind: KIND_AIRBORNE_POSITION, capability: ABSENT });
-    expect(of(cf, withImf)).toMatchObject({ origin, addressNonIcao: nonIcaoWithImf });
-    expect(of(cf, withImf).position).toMatchObject(cf < 2 ? { nicB: 1, imf: ABSENT } : { nicB: ABSENT, imf: 1 });
+    expect(received(cf, position)).toMatchObject({ origin, addressNonIcao: nonIcao, kind: KIND_AIRBORNE_POSITION, capability: ABSENT });
+    expect(received(cf, withImf)).toMatchObject({ origin, addressNonIcao: nonIcaoWithImf });
+    expect(received(cf, withImf).position).toMatchObject(cf < 2 ? { nicB: 1, imf: ABSENT } : { nicB: ABSENT, imf: 1 });
   });
 
   test('CF 3, 4 and 7 have no type code; 4 and 7 are not about an aircraft', () => {
-    expect(of(3, position)).toMatchObject({ origin: ORIGIN_TISB_COARSE, kind: KIND_COARSE_POSITION, typeCode: 0, addressNonIcao: false });
-    expect(of(3, [1, 1])).toMatchObject({ origin: ORIGIN_TISB_COARSE, addressNonIcao: true, reject: REJECT_NONE });
+    expect(received(3, position)).toMatchObject({
+      origin: ORIGIN_TISB_COARSE,
+      kind: KIND_COARSE_POSITION,
+      typeCode: 0,
+      addressNonIcao: false,
+    });
+    expect(received(3, [1, 1])).toMatchObject({ origin: ORIGIN_TISB_COARSE, addressNonIcao: true, reject: REJECT_NONE });
     const none = { kind: KIND_EXTENDED_OTHER, typeCode: 0, reject: REJECT_NO_AIRCRAFT };
-    expect(of(4, position)).toMatchObject({ origin: ORIGIN_TISB_MANAGEMENT, ...none });
-    expect(of(7, position)).toMatchObject({ origin: ORIGIN_UNKNOWN, addressNonIcao: true, ...none });
+    expect(received(4, position)).toMatchObject({ origin: ORIGIN_TISB_MANAGEMENT, ...none });
+    expect(received(7, position)).toMatchObject({ origin: ORIGIN_UNKNOWN, addressNonIcao: true, ...none });
     expect(decodeHex(squitter(position, '943c6586').replace(/..$/, '00'))).toMatchObject({ reject: REJECT_PARITY });
   });
 
@@ -92,11 +97,12 @@ describe('DF 18', () => {
     [[31, 5, 0, 3], 55],
   ] as [number[], number][])('the IMF bit of TC %j is bit %i + 1', (head, imfIndex) => {
     const used = head.reduce((sum, width, i) => sum + (i % 2) * width, 0);
-    for (const cf of [2, 6]) for (const imf of [0, 1]) expect(of(cf, [...head, 0, imfIndex - used, imf, 1]).addressNonIcao).toBe(imf === 1);
+    for (const cf of [2, 6])
+      for (const imf of [0, 1]) expect(received(cf, [...head, 0, imfIndex - used, imf, 1]).addressNonIcao).toBe(imf === 1);
   });
 
   test('an identification has no IMF bit', () => {
-    for (const cf of [2, 6]) expect(of(cf, [4, 5, 7, 3, 0xffffff, 24, 0xffffff, 24])).toMatchObject({ addressNonIcao: false });
+    for (const cf of [2, 6]) expect(received(cf, [4, 5, 7, 3, 0xffffff, 24, 0xffffff, 24])).toMatchObject({ addressNonIcao: false });
   });
 });
 

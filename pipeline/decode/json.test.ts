@@ -69,13 +69,13 @@ test('a resolution advisory in words and bits, and the altitude in DF 16', () =>
 });
 
 test('SPI is unknown while an alert uses its code', () => {
-  const of = (status: number) => fields(squitter([11, 5, status, 2]));
-  expect(of(0)).toMatchObject({ alert: 0, spi: 0 });
+  const fieldsOf = (status: number) => fields(squitter([11, 5, status, 2]));
+  expect(fieldsOf(0)).toMatchObject({ alert: 0, spi: 0 });
   for (const status of [1, 2]) {
-    expect(of(status)).toMatchObject({ alert: 1 });
-    expect(of(status)).not.toHaveProperty('spi');
+    expect(fieldsOf(status)).toMatchObject({ alert: 1 });
+    expect(fieldsOf(status)).not.toHaveProperty('spi');
   }
-  expect(of(3)).toMatchObject({ alert: 0, spi: 1 });
+  expect(fieldsOf(3)).toMatchObject({ alert: 0, spi: 1 });
 });
 
 test('coarse TIS-B has no type code and 12-bit fields', () => {

@@ -56,11 +56,11 @@ describe('made up', () => {
   });
 
   test('vertical rate and altitude difference: sign, source, absent', () => {
-    const of = (...fields: Parameters<typeof tail>) => decodeHex(squitter([19, 5, 1, 3, 0, 27, ...tail(...fields)])).velocity;
-    expect(of(1, 0, 1, 0, 1)).toMatchObject({ baroRateFpm: 0, geomRateFpm: ABSENT, geomDeltaFt: 0 });
-    expect(of(1, 1, 1, 1, 1)).toMatchObject({ baroRateFpm: 0, geomDeltaFt: 0 });
-    expect(of(0, 1, 511, 1, 127)).toMatchObject({ baroRateFpm: ABSENT, geomRateFpm: -32_640, geomDeltaFt: -3150 });
-    expect(of(1, 0, 511, 0, 127)).toMatchObject({ baroRateFpm: 32_640, geomDeltaFt: 3150 });
-    expect(of(1, 1, 0, 1, 0)).toMatchObject({ baroRateFpm: ABSENT, geomDeltaFt: ABSENT });
+    const velocityOf = (...fields: Parameters<typeof tail>) => decodeHex(squitter([19, 5, 1, 3, 0, 27, ...tail(...fields)])).velocity;
+    expect(velocityOf(1, 0, 1, 0, 1)).toMatchObject({ baroRateFpm: 0, geomRateFpm: ABSENT, geomDeltaFt: 0 });
+    expect(velocityOf(1, 1, 1, 1, 1)).toMatchObject({ baroRateFpm: 0, geomDeltaFt: 0 });
+    expect(velocityOf(0, 1, 511, 1, 127)).toMatchObject({ baroRateFpm: ABSENT, geomRateFpm: -32_640, geomDeltaFt: -3150 });
+    expect(velocityOf(1, 0, 511, 0, 127)).toMatchObject({ baroRateFpm: 32_640, geomDeltaFt: 3150 });
+    expect(velocityOf(1, 1, 0, 1, 0)).toMatchObject({ baroRateFpm: ABSENT, geomDeltaFt: ABSENT });
   });
 });

@@ -163,8 +163,8 @@ const step = fc.record({
 function inputsOf(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): Input[] {
   let seconds = 0;
   const positionMs = new Map<number, number>();
-  return steps.map(({ aircraft, has, position, onGround, altitude, rate, track, speed, callsign, ...rest }) => {
-    seconds += rest.seconds;
+  return steps.map(({ aircraft, has, position, onGround, altitude, rate, track, speed, callsign, ...others }) => {
+    seconds += others.seconds;
     const timeMs = NOW_MS + 1000 * seconds;
     const hex = (0x48_0000 + aircraft).toString(16);
     if (has === 'gone') {

@@ -85,7 +85,7 @@ describe('a receiver that invents positions', () => {
 });
 
 test('a jump ahead is refused from another receiver; the same receiver may catch up', () => {
-  for (const [receiver, taken] of [
+  for (const [receiver, accepted] of [
     ['elsewhere', false],
     ['here', true],
   ] as const) {
@@ -94,7 +94,7 @@ test('a jump ahead is refused from another receiver; the same receiver may catch
     flight.timeS += 0.5;
     flight.airborne(50, 8 + flight.timeS * EAST_PER_S, false);
     flight.timeS += 0.5;
-    expect(flight.airborne(50, 8 + (flight.timeS + 5) * EAST_PER_S, true, { receiver }).positionAccepted).toBe(taken);
+    expect(flight.airborne(50, 8 + (flight.timeS + 5) * EAST_PER_S, true, { receiver }).positionAccepted).toBe(accepted);
   }
 });
 

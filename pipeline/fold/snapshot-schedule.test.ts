@@ -8,7 +8,7 @@ const START_MS = 1_700_000_040_000;
 /** Event times, since a whole minute, at which a partition takes a snapshot when records come every `stepMs`. */
 function snapshotTimes(partition: number, stepMs: number, minutes: number): number[] {
   const schedule = new SnapshotSchedule(partition, 12, 1000);
-  const taken: number[] = [];
+  const snapshotsMs: number[] = [];
   let tickMs = 0;
   for (let eventMs = START_MS; eventMs < START_MS + minutes * MINUTE_MS; eventMs += stepMs) {
     const tick = Math.floor(eventMs / 1000) * 1000;
@@ -16,9 +16,9 @@ function snapshotTimes(partition: number, stepMs: number, minutes: number): numb
     tickMs = tick;
     if (!schedule.isDue({ frames: 0, tickMs, eventMs, withTick })) continue;
     schedule.note({ frames: 0, tickMs });
-    taken.push(eventMs - START_MS);
+    snapshotsMs.push(eventMs - START_MS);
   }
-  return taken;
+  return snapshotsMs;
 }
 
 it('takes one a minute, each partition at its own second, half a tick after a tick', () => {

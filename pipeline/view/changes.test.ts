@@ -43,10 +43,10 @@ function apply(before: ReadonlyMap<number, Row>, { listing }: Snapshot, changes:
   changes.changed.forEach((i, n) => {
     const row = listing.rows[i]!;
     const now = fieldsOf(listing, i);
-    const news = changeFields.filter((name) => hasChanged(changes, n, name));
-    expect(news).not.toEqual([]);
-    for (const name of news) expect(Object.is(now.get(name), rows.get(row)!.get(name)), name).toBe(false);
-    rows.set(row, new Map([...rows.get(row)!, ...news.map((name) => [name, now.get(name)] as const)]));
+    const changed = changeFields.filter((name) => hasChanged(changes, n, name));
+    expect(changed).not.toEqual([]);
+    for (const name of changed) expect(Object.is(now.get(name), rows.get(row)!.get(name)), name).toBe(false);
+    rows.set(row, new Map([...rows.get(row)!, ...changed.map((name) => [name, now.get(name)] as const)]));
   });
   return rows;
 }

@@ -178,8 +178,8 @@ describe('a selection', () => {
     const composed = snapshot.compose('native', found, '[', ']');
     const objects = JSON.parse(composed.bytes.toString('latin1')) as Record<string, unknown>[];
     objects.forEach((object, n) => {
-      const { dst, dir, ...rest } = object;
-      expect(rest).toEqual(whole[found.indices[n]!]);
+      const { dst, dir, ...plain } = object;
+      expect(plain).toEqual(whole[found.indices[n]!]);
       expect(dst).toBeCloseTo(found.distancesNm![n]!, 3);
       expect(dir).toBeCloseTo(found.bearingsDeg![n]!, 1);
     });

@@ -79,9 +79,9 @@ describe('encoded bodies', () => {
     const { compressors, finish } = manual();
     const bodies = new EncodedBodies(compressors, () => view.clockMs);
     const first = view.current()!;
-    const asked = bodies.get(first, 'native', 'gzip');
+    const compressing = bodies.get(first, 'native', 'gzip');
     await finish();
-    const body = await asked;
+    const body = await compressing;
     expect(body.snapshot).toBe(first);
     const second = view.tick(NOW_MS + 1000);
     bodies.prepare(second);
@@ -92,14 +92,14 @@ describe('encoded bodies', () => {
 
   it('keep a lease while compressing: the bytes are those of one tick', async () => {
     const view = await createTestView(2000);
-    const asked = [];
+    const compressing = [];
     for (let tick = 0; tick < 30; tick += 1) {
       const snapshot = view.tick(NOW_MS + tick * 1000);
-      asked.push(Promise.resolve(view.bodies.get(snapshot, 'native', 'gzip')));
+      compressing.push(Promise.resolve(view.bodies.get(snapshot, 'native', 'gzip')));
       for (let i = 0; i < 2000; i += 1) view.table.applyState(fullState(i, NOW_MS + tick * 1000));
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    for (const { snapshot, bytes } of await Promise.all(asked)) {
+    for (const { snapshot, bytes } of await Promise.all(compressing)) {
       const body = JSON.parse(gunzipSync(bytes).toString()) as { now: number; ac: unknown[] };
       expect(body.now * 1000).toBe(snapshot.times.nowMs);
       expect(body.ac).toHaveLength(2000);
@@ -123,19 +123,19 @@ describe('encoded bodies', () => {
 });
 
 describe('signal statistics', () => {
-  const of = (...levels: number[]): ReturnType<typeof signalStatistics> =>
+  const statisticsOf = (...levels: number[]): ReturnType<typeof signalStatistics> =>
     signalStatistics(Int32Array.from(levels), Int32Array.from(levels.keys()), levels.length);
 
   it('count only aircraft with a level', () => {
-    expect(of(-495, -100, -200)).toMatchObject({ aircraftCount: 2, avg: -15, median: -15 });
-    expect(of(-495)).toEqual({ avg: null, median: null, p10: null, p90: null, aircraftCount: 0 });
-    expect(of()).toMatchObject({ aircraftCount: 0 });
+    expect(statisticsOf(-495, -100, -200)).toMatchObject({ aircraftCount: 2, avg: -15, median: -15 });
+    expect(statisticsOf(-495)).toEqual({ avg: null, median: null, p10: null, p90: null, aircraftCount: 0 });
+    expect(statisticsOf()).toMatchObject({ aircraftCount: 0 });
   });
 
   it('interpolate percentiles between ranks', () => {
     const levels = Array.from({ length: 11 }, (_, i) => -10 * i);
-    expect(of(...levels)).toEqual({ avg: -5, median: -5, p10: -9, p90: -1, aircraftCount: 11 });
-    expect(of(-30)).toMatchObject({ median: -3, p10: -3, p90: -3 });
-    expect(of(5, 0)).toMatchObject({ avg: 0, aircraftCount: 2 });
+    expect(statisticsOf(...levels)).toEqual({ avg: -5, median: -5, p10: -9, p90: -1, aircraftCount: 11 });
+    expect(statisticsOf(-30)).toMatchObject({ median: -3, p10: -3, p90: -3 });
+    expect(statisticsOf(5, 0)).toMatchObject({ avg: 0, aircraftCount: 2 });
   });
 });

@@ -45,7 +45,7 @@ function only(plane: Plane, wanted: ReadonlySet<string>): Plane {
 const fieldNames = aircraftStateSchema.fields.map(({ name }) => name).filter((name) => name !== 'hex') as (keyof AircraftState)[];
 const mixed = fc
   .tuple(aircraftStates, aircraftStates, fc.subarray(fieldNames))
-  .map(([one, other, taken]) => [one, { ...one, ...Object.fromEntries(taken.map((name) => [name, other[name]])) }] as const);
+  .map(([one, other, names]) => [one, { ...one, ...Object.fromEntries(names.map((name) => [name, other[name]])) }] as const);
 /** Two snapshots of one aircraft, and its update. */
 function updateOf(states: readonly AircraftState[], knowns: readonly Annotation[], wanted: ReadonlySet<string> | null) {
   const source = { version: 0, known: null as AircraftFacts | null, facts: () => source.known };

@@ -148,7 +148,7 @@ test('a page has a delta each second, a client of the API at its own interval; a
       .slice(before)
       .map(({ bytes }) => readHeader(bytes).isFull);
   };
-  expect(await fulls(() => hub.say(map, { type: 'subscribe', zones: ['40,0', '40,10', '30,10'] }))).toEqual([true, true]);
+  expect(await fulls(() => hub.receive(map, { type: 'subscribe', zones: ['40,0', '40,10', '30,10'] }))).toEqual([true, true]);
   expect(await fulls(() => hub.tick())).toEqual([false, false, false]);
   hub.hub.closed(map);
   for (let n = 0; n < 70; n += 1) await hub.tick();

@@ -44,7 +44,7 @@ class Client {
     const state = this.streams.streams.get(this.stream);
     if (encoding === 'named' || encoding === 'binary') {
       this.socket = await hub.open('/ws/', { protocols: [encoding === 'named' ? NAMED_PROTOCOL : BINARY_PROTOCOL] });
-      await hub.say(this.socket, this.streams.resume(this.stream) ?? { type: 'subscribe', filter: this.filter });
+      await hub.receive(this.socket, this.streams.resume(this.stream) ?? { type: 'subscribe', filter: this.filter });
       return;
     }
     const query = Object.entries(this.filter).map(([name, value]) => `${name}=${String(value)}`);
@@ -60,7 +60,7 @@ class Client {
   }
 
   disconnect(): void {
-    this.hub.of(this.socket!).channels.clear();
+    this.hub.socketOf(this.socket!).channels.clear();
     this.hub.hub.closed(this.socket!);
     this.socket = null;
   }
@@ -73,7 +73,7 @@ class Client {
       const frame = isBinary ? await this.decoder.decode(bytes) : this.parse(Buffer.from(bytes).toString());
       if (frame?.type === 'error') {
         expect(frame).toMatchObject({ code: 'not-resumable' });
-        await this.hub.say(this.socket!, { type: 'subscribe', filter: this.filter });
+        await this.hub.receive(this.socket!, { type: 'subscribe', filter: this.filter });
       }
       if (frame?.type !== 'full' && frame?.type !== 'delta') continue;
       expect(this.streams.apply(frame)).toBe('applied');

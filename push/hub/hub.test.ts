@@ -30,12 +30,12 @@ async function open(aircraft: number, access = unlimitedAccess): Promise<void> {
 test('the default profile has one full and then a delta per tick, with numbers that grow by one, and nothing else; a wrong value is refused', async () => {
   await open(5);
   const socket = await hub.open('/ws/');
-  await hub.say(socket, 'anything');
+  await hub.receive(socket, 'anything');
   hub.world.view.table.applyState({ ...fullState(2), groundSpeedDeciKt: 1234 });
   await hub.tick();
   await hub.tick();
   const [full, first, second] = messagesOf(socket) as [Message, Message, Message];
-  expect(hub.of(socket).protocol).toBeNull();
+  expect(hub.socketOf(socket).protocol).toBeNull();
   expect(Object.keys(full)).toEqual(['type', 'seq', 'now', 'ac']);
   expect(Object.keys(first)).toEqual(['type', 'seq', 'now', 'new', 'update', 'remove']);
   expect([full.type, first.type, second.type]).toEqual(['full', 'delta', 'delta']);
@@ -60,16 +60,16 @@ test('the default profile has one full and then a delta per tick, with numbers t
 test('aircraft.v2.json: hello, subscribe with a new full on every change, ping, errors; messages that come too fast end it', async () => {
   await open(5);
   const socket = await hub.open('/v2/ws', NAMED);
-  expect(hub.of(socket).protocol).toBe('aircraft.v2.json');
-  await hub.say(socket, { type: 'ping', id: 7 });
-  await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex] } });
-  await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex, fullState(2).hex] } });
+  expect(hub.socketOf(socket).protocol).toBe('aircraft.v2.json');
+  await hub.receive(socket, { type: 'ping', id: 7 });
+  await hub.receive(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex] } });
+  await hub.receive(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex, fullState(2).hex] } });
   const [hello, pong, one, two] = messagesOf(socket) as [Message, Message, Message, Message];
   expect(hello).toMatchObject({ type: 'hello', tier: 'anonymous', interval_ms: 1000 });
   expect(pong).toMatchObject({ type: 'pong', id: 7 });
   expect([one.ac.length, two.ac.length]).toEqual([1, 2]);
   expect(one.stream).not.toBe(two.stream);
-  await hub.say(socket, { type: 'subscribe', filter: { squawk: ['7700'] } });
+  await hub.receive(socket, { type: 'subscribe', filter: { squawk: ['7700'] } });
   expect(messagesOf(socket).at(-1)).toMatchObject({ type: 'error', code: 'unknown-parameter' });
   expect(hub.end(socket)).toMatchObject([1008, expect.stringContaining('squawks')]);
   const fast = await hub.open('/ws/', NAMED);
@@ -80,14 +80,14 @@ test('aircraft.v2.json: hello, subscribe with a new full on every change, ping, 
 test('a client resumes with the frames that it missed for a minute, or learns that it cannot', async () => {
   await open(3);
   const socket = await hub.open('/v2/ws', NAMED);
-  await hub.say(socket, { type: 'subscribe', filter: {} });
+  await hub.receive(socket, { type: 'subscribe', filter: {} });
   await hub.tick();
   const { seq, stream } = messagesOf(socket).at(-1)!;
   hub.hub.closed(socket);
   await hub.tick();
   await hub.tick();
   const again = await hub.open('/v2/ws', NAMED);
-  await hub.say(again, { type: 'resume', stream, seq });
+  await hub.receive(again, { type: 'resume', stream, seq });
   await hub.tick();
   const missed = messagesOf(again).slice(1);
   expect(missed.map((frame) => [frame.type, frame.seq])).toEqual([1, 2, 3].map((n) => ['delta', seq + n]));
@@ -101,7 +101,7 @@ test('a client resumes with the frames that it missed for a minute, or learns th
     { stream: 'other', seq: 1 },
   ]) {
     const late = await hub.open('/v2/ws', NAMED);
-    await hub.say(late, { type: 'resume', ...resume });
+    await hub.receive(late, { type: 'resume', ...resume });
     expect(messagesOf(late).at(-1)).toMatchObject({ type: 'error', code: 'not-resumable' });
   }
 });
@@ -109,7 +109,7 @@ test('a client resumes with the frames that it missed for a minute, or learns th
 test('a binary full comes over HTTP, too, and its client connects to what changed since', async () => {
   await open(5);
   const request = await hub.open(`${SNAPSHOT_PATH}?min_altitude=1`, { kind: 'events' });
-  const { headers, body } = hub.of(request).response!;
+  const { headers, body } = hub.socketOf(request).response!;
   expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', 'access-control-allow-origin': '*' });
   hub.world.view.table.applyState({ ...fullState(2), squawk: '7700' });
   await hub.tick();
@@ -133,16 +133,16 @@ test('a binary full comes over HTTP, too, and its client connects to what change
 test('a client that was behind has a status and a full; one that asks and does not read has one full queued, then what it asked for last', async () => {
   await open(5);
   const slow = await hub.open('/ws/', NAMED);
-  await hub.say(slow, { type: 'subscribe' });
+  await hub.receive(slow, { type: 'subscribe' });
   await hub.stall(slow);
   await hub.tick();
   expect(messagesOf(slow).map(({ type }) => type)).toEqual(['hello', 'full', 'status', 'full', 'delta']);
   const socket = await hub.open('/ws/', NAMED);
-  await hub.say(socket, { type: 'subscribe' });
+  await hub.receive(socket, { type: 'subscribe' });
   hub.onDrained = () => {};
-  for (let n = 0; n < 10; n += 1) await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(n % 5).hex] } });
-  await hub.say(socket, { type: 'resume', stream: 'other', seq: 1 });
-  await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(2).hex] } });
+  for (let n = 0; n < 10; n += 1) await hub.receive(socket, { type: 'subscribe', filter: { hex: [fullState(n % 5).hex] } });
+  await hub.receive(socket, { type: 'resume', stream: 'other', seq: 1 });
+  await hub.receive(socket, { type: 'subscribe', filter: { hex: [fullState(2).hex] } });
   expect(messagesOf(socket).map(({ type }) => type)).toEqual(['hello', 'full']);
   hub.hub.drained(socket);
   await hub.settle();
@@ -155,12 +155,12 @@ test('a filter without room is refused, and its client may come again', async ()
   await open(5);
   const socket = await hub.open('/v2/ws', NAMED);
   const sameFilter = { type: 'subscribe', filter: { hex: [fullState(2).hex] } };
-  await hub.say(await hub.open('/v2/ws', NAMED), sameFilter);
+  await hub.receive(await hub.open('/v2/ws', NAMED), sameFilter);
   Object.defineProperty(hub.hub.classes.normal.topics, 'size', { value: limits.pushTopicsMax });
   // A filter that others have needs no room.
-  await hub.say(socket, sameFilter);
+  await hub.receive(socket, sameFilter);
   expect(messagesOf(socket).at(-1)).toMatchObject({ type: 'full' });
-  await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex] } });
+  await hub.receive(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex] } });
   expect(messagesOf(socket).at(-1)).toMatchObject({ type: 'error', code: 'too-many-filters' });
   expect(hub.end(socket)).toMatchObject([1013, expect.stringContaining('filters are in use')]);
   const snapshot = await hub.open(SNAPSHOT_PATH, { kind: 'events' });
@@ -187,7 +187,7 @@ test('tokens of every kind are those of the caller, and its number of connection
     expect(hub.refusal(again)).toMatchObject({ status: 429 });
   expect(Object.fromEntries(hub.hub.refused)).toEqual({ 'access.too_many_sockets': 2 });
   hub.hub.closed(first);
-  expect(hub.of(await hub.open('/ws/?token=t')).protocol).toBeNull();
+  expect(hub.socketOf(await hub.open('/ws/?token=t')).protocol).toBeNull();
 });
 
 test('a connection is refused without data, with data that are 60 s old, on another path and without an upgrade', async () => {

@@ -30,8 +30,8 @@ const rowsOf = (fromMs: number, rangeNm: readonly number[]): FeederHistoryRow[] 
   Array.from({ length: 72 }, (_, i) => ({
     ...{ timeMs: fromMs + i * 5 * MINUTE_MS, frames: 1, positions: 1, disagreements: 0, aircraft: 1, signalDecidb: null, rangeNm },
   }));
-const health = (of: Feeder, rows: readonly FeederHistoryRow[] = []) => healthOf(of, rows, NOW_MS, '0.0.0.0:30004');
-const codes = (of: Feeder, rows?: readonly FeederHistoryRow[]) => health(of, rows).troubles.map(({ code }) => code);
+const health = (feeder: Feeder, rows: readonly FeederHistoryRow[] = []) => healthOf(feeder, rows, NOW_MS, '0.0.0.0:30004');
+const codes = (feeder: Feeder, rows?: readonly FeederHistoryRow[]) => health(feeder, rows).troubles.map(({ code }) => code);
 
 const heard = (agoMs: number) => feeder({}, { heardMs: NOW_MS - agoMs });
 const against = (disagreements: number, positions: number, contributorUntilMs = NOW_MS) =>
@@ -54,8 +54,8 @@ describe('a feeder', () => {
     // The others took its tier, and most of its positions were refused.
     [against(45, 35), 'trouble', 'Others contradict it: 45 of its last 80 positions were refused.'],
     [lateBy(3210), 'trouble', 'Late: its messages come 3.2 s after the same ones of other receivers.'],
-  ])('%#: %s, %s', (of, state, text) => {
-    const found = health(of);
+  ])('%#: %s, %s', (feeder, state, text) => {
+    const found = health(feeder);
     expect(found).toMatchObject({ state, text: expect.stringContaining(text) });
     expect(found.troubles.length).toBe(state === 'trouble' ? 1 : 0);
     for (const { advice } of found.troubles) expect(advice).toMatch(/./);
@@ -63,7 +63,7 @@ describe('a feeder', () => {
 
   it.each([heard(3 * MINUTE_MS - 1), against(45, 45), against(9, 0), against(45, 35, NOW_MS + 1), lateBy(1999)])(
     'has no trouble just below its bounds: %#',
-    (of) => expect(codes(of)).toEqual([]),
+    (feeder) => expect(codes(feeder)).toEqual([]),
   );
 
   it('hears less far than yesterday at the same time', () => {

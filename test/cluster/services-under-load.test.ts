@@ -199,8 +199,8 @@ describeWithKafka(`services under load on a real broker (seed ${SEED})`, () => {
     // The moments of some partitions are folded from kept snapshots, whose offsets have gaps, because each transaction ends with a marker.
     // A partition has none yet if its fold restarted at the second of the minute at which it keeps one: it is folded from its first frame.
     const { log } = await cluster.cluster();
-    const kept = () => Promise.all([0, 1, 2, 3].map((partition) => keptBefore(log, partition, Number.MAX_SAFE_INTEGER)));
-    await until(async () => (await kept()).some((snapshot) => snapshot !== null), 'a kept snapshot of a partition', KEPT_MS_MAX);
+    const keptSnapshots = () => Promise.all([0, 1, 2, 3].map((partition) => keptBefore(log, partition, Number.MAX_SAFE_INTEGER)));
+    await until(async () => (await keptSnapshots()).some((snapshot) => snapshot !== null), 'a kept snapshot of a partition', KEPT_MS_MAX);
     const recorded = new RecordedLists((path) => fetch(api.url + path));
     const box = '/v2/bbox?min_lat=-60&min_lon=-90&max_lat=70&max_lon=90';
     await recorded.record([box, '/v2/all?min_altitude=10000&fields=flight,squawk,rssi', '/v2/all']);

@@ -19,7 +19,7 @@ const LONG = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number)
 const CANCELLABLE = { cancel_http_readonly_queries_on_client_close: 1 } as const;
 /** Longer than any test may take. */
 const HOLD_S = 600;
-const PATIENCE_MS = 100_000;
+const WAIT_MS = 100_000;
 
 /** Bytes that text cannot hold: an invalid UTF-8 sequence, a line feed, a null. */
 const TRICKY = Buffer.from([0xff, 0x0a, 0x00]);
@@ -174,8 +174,7 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
       return rows[0]!.n;
     };
 
-    const untilRunning = (count: number): Promise<unknown> =>
-      until(async () => (await running()) === count, `${count} queries`, PATIENCE_MS);
+    const untilRunning = (count: number): Promise<unknown> => until(async () => (await running()) === count, `${count} queries`, WAIT_MS);
 
     /** Long queries that all run until `end` is called: no time limit can end them first, however slow the machine is. */
     const hold = async (count: number, sql = LONG) => {

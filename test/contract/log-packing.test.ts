@@ -50,9 +50,9 @@ async function append(from: number, to: number, perBatch = 3): Promise<void> {
   );
 }
 
-async function read(from: number | 'earliest' = 'earliest', to: number | 'end' = 'end', of: LmdbLog = log) {
+async function read(from: number | 'earliest' = 'earliest', to: number | 'end' = 'end', source: LmdbLog = log) {
   const found: unknown[] = [];
-  for await (const { records, nextOffset } of of.read({ topic: 'frames', partition: 0, from, to })) {
+  for await (const { records, nextOffset } of source.read({ topic: 'frames', partition: 0, from, to })) {
     expect(records.reduce((bytes, { value }) => bytes + (value?.length ?? 0), 0)).toBeLessThanOrEqual(limits.readBytesMax);
     expect(nextOffset).toBe(records.at(-1)!.offset + 1);
     for (const { key, value, timestampMs, offset } of records)

@@ -19,7 +19,7 @@ export function budgetCases(subject: Subject): void {
     for (const { socket } of [slow, fast]) for (const channel of [1, 2]) transport.join(socket, channel);
     slow.client.socket.pause();
     // The reader takes each frame before the next one, so that only the other is over its budget.
-    for (let i = 0; i < STALLING_TIMES && stand.of('behind').length === 0; i++) {
+    for (let i = 0; i < STALLING_TIMES && stand.reportsOf('behind').length === 0; i++) {
       await transport.publish([frame]);
       await stand.settled(fast);
     }
@@ -27,15 +27,15 @@ export function budgetCases(subject: Subject): void {
       await transport.publish([frame, { channel: 2, ...text('other') }]);
       await stand.settled(fast);
     }
-    expect(stand.of('behind')).toEqual([{ type: 'behind', socket: slow.socket }]);
-    expect(stand.of('drained')).toEqual([]);
+    expect(stand.reportsOf('behind')).toEqual([{ type: 'behind', socket: slow.socket }]);
+    expect(stand.reportsOf('drained')).toEqual([]);
     await stand.untilReported('the count', () => transport.stats().framesSkipped >= 1);
     const { framesSkipped, queuedBytes } = transport.stats();
     expect(framesSkipped).toBeLessThanOrEqual(2);
     expect(queuedBytes).toBeGreaterThan(MIB);
     expect(queuedBytes).toBeLessThanOrEqual(2 * MIB + 65_536);
     slow.client.socket.resume();
-    await stand.untilReported('drained', () => stand.of('drained').length === 1);
+    await stand.untilReported('drained', () => stand.reportsOf('drained').length === 1);
     // It is a member again when it joins again.
     await transport.publish([frame]);
     transport.join(slow.socket, 2);
@@ -43,7 +43,7 @@ export function budgetCases(subject: Subject): void {
     const isThere = (): boolean => slow.client.received.subarray(-100).includes('again');
     await slow.client.until('the frame behind the gap', isThere);
     expect(slow.client.received.includes('other')).toBe(false);
-    expect(stand.of('behind')).toHaveLength(1);
+    expect(stand.reportsOf('behind')).toHaveLength(1);
     await stand.untilReported('no queue', () => transport.stats().queuedBytes === 0);
   });
 
@@ -53,14 +53,14 @@ export function budgetCases(subject: Subject): void {
     const { client, socket } = await stand.webSocket();
     client.socket.pause();
     transport.join(socket, 1);
-    await stand.publishUntil(frame, STALLING_TIMES, () => stand.of('behind').length === 1);
+    await stand.publishUntil(frame, STALLING_TIMES, () => stand.reportsOf('behind').length === 1);
     transport.send(socket, text('a full'));
     transport.join(socket, 1);
-    await stand.publishUntil(frame, STALLING_TIMES, () => stand.of('behind').length === 2);
-    expect(stand.of('drained')).toEqual([]);
+    await stand.publishUntil(frame, STALLING_TIMES, () => stand.reportsOf('behind').length === 2);
+    expect(stand.reportsOf('drained')).toEqual([]);
     client.socket.resume();
-    await stand.untilReported('drained', () => stand.of('drained').length === 1);
-    expect(stand.of('behind')).toHaveLength(2);
+    await stand.untilReported('drained', () => stand.reportsOf('drained').length === 1);
+    expect(stand.reportsOf('behind')).toHaveLength(2);
   });
 
   test('what is sent to one socket does not count for its budget', async () => {
@@ -73,33 +73,33 @@ export function budgetCases(subject: Subject): void {
     const small = { channel: 1, bytes: pattern(300_000), isBinary: true };
     for (let i = 0; i < 4; i++) await transport.publish([small]);
     await stand.untilReported('the queue', () => transport.stats().queuedBytes > 4 * MIB);
-    expect(stand.of('behind')).toEqual([]);
+    expect(stand.reportsOf('behind')).toEqual([]);
     await transport.publish([small, small]);
-    await stand.untilReported('behind', () => stand.of('behind').length === 1);
+    await stand.untilReported('behind', () => stand.reportsOf('behind').length === 1);
     transport.send(socket, text('after the gap'));
     client.socket.resume();
     await client.until('the last message', ({ received }) => received.subarray(-20).includes('after the gap'));
     expect(client.messages.map(({ payload }) => payload.length)).toEqual([20 * MIB, ...Array<number>(4).fill(300_000), 13]);
-    await stand.untilReported('drained', () => stand.of('drained').length === 1);
+    await stand.untilReported('drained', () => stand.reportsOf('drained').length === 1);
   });
 
   test.each(['websocket', 'events'])('reports when all is sent: at once, or when the client has read: %s', async (kind) => {
     stand = await Stand.open(subject);
     const idle = await (kind === 'websocket' ? stand.webSocket() : stand.eventStream());
     stand.transport.drain(idle.socket);
-    await stand.untilReported('drained at once', () => stand.of('drained').length === 1);
+    await stand.untilReported('drained at once', () => stand.reportsOf('drained').length === 1);
     const slow = await (kind === 'websocket' ? stand.webSocket() : stand.eventStream());
     slow.client.socket.pause();
     stand.transport.send(slow.socket, { bytes: pattern(40_000_000), isBinary: true });
     stand.transport.drain(slow.socket);
     stand.transport.drain(slow.socket);
     stand.transport.drain(idle.socket);
-    await stand.untilReported('the other', () => stand.of('drained').length === 2);
-    expect(stand.of('drained').map((event) => 'socket' in event && event.socket)).toEqual([idle.socket, idle.socket]);
+    await stand.untilReported('the other', () => stand.reportsOf('drained').length === 2);
+    expect(stand.reportsOf('drained').map((event) => 'socket' in event && event.socket)).toEqual([idle.socket, idle.socket]);
     slow.client.socket.resume();
-    await stand.untilReported('drained', () => stand.of('drained').length > 2);
-    expect(stand.of('behind')).toEqual([]);
-    expect(stand.of('drained')).toHaveLength(3);
+    await stand.untilReported('drained', () => stand.reportsOf('drained').length > 2);
+    expect(stand.reportsOf('behind')).toEqual([]);
+    expect(stand.reportsOf('drained')).toHaveLength(3);
   });
 
   test('clients that stay behind, or read nothing of what was sent to them, are closed with 4408, and slow ones are not', async () => {
@@ -109,7 +109,7 @@ export function budgetCases(subject: Subject): void {
     const [behind, stalled, reading] = [await stand.webSocket(), await stand.webSocket(), await stand.webSocket()];
     for (const { client } of [behind, stalled, reading]) client.socket.pause();
     transport.join(behind.socket, 1);
-    await stand.publishUntil(frame, STALLING_TIMES, () => stand.of('behind').length > 0);
+    await stand.publishUntil(frame, STALLING_TIMES, () => stand.reportsOf('behind').length > 0);
     for (const { socket } of [stalled, reading]) transport.send(socket, { bytes: pattern(20 * MIB), isBinary: true });
     // Slowly, and for longer than the limit.
     const steps = setInterval(() => reading.client.socket.resume().once('data', () => reading.client.socket.pause()), 10);
@@ -117,7 +117,7 @@ export function budgetCases(subject: Subject): void {
     clearInterval(steps);
     reading.client.socket.resume();
     await reading.client.until('the message', ({ messages }) => messages.length === 1);
-    expect([stand.of('closed').length, stand.of('drained')]).toEqual([2, []]);
+    expect([stand.reportsOf('closed').length, stand.reportsOf('drained')]).toEqual([2, []]);
     await stand.untilReported('the count', () => transport.stats().ended[4408] === 2 && transport.stats().queuedBytes === 0);
   });
 }

@@ -101,7 +101,7 @@ export class Stand {
     return this.reported.flatMap((event) => (event.type === 'message' ? [event.text] : []));
   }
 
-  of(type: 'behind' | 'drained' | 'closed'): Reported[] {
+  reportsOf(type: 'behind' | 'drained' | 'closed'): Reported[] {
     return this.reported.filter((event) => event.type === type);
   }
 

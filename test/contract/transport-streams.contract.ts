@@ -216,6 +216,6 @@ export function messageCases(subject: Subject): void {
     await stand.settled(alive);
     clearInterval(responding);
     await stand.untilReported('the count', () => stand.transport.stats().ended[1006] === 1);
-    expect(stand.of('closed')).toHaveLength(1);
+    expect(stand.reportsOf('closed')).toHaveLength(1);
   });
 }

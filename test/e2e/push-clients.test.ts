@@ -19,7 +19,7 @@ const CHAOS_S = 4;
 const RESUMES_MIN = 4;
 const STALL_MS_MAX = 4500;
 /** Fulls that a client asks for in a second. */
-const ASKED = 16;
+const PINGS = 16;
 const SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? Date.now() % 1_000_000);
 
 /** Filters as a client sends them, with their meaning. */
@@ -126,7 +126,7 @@ async function act(scene: Scene, random: Random): Promise<void> {
   else {
     client.stall(true);
     // The kernel holds megabytes for who does not read.
-    for (let ms = 0; ms < STALL_MS_MAX; ms += 1050) setTimeout(() => client.ask(ASKED), ms);
+    for (let ms = 0; ms < STALL_MS_MAX; ms += 1050) setTimeout(() => client.ask(PINGS), ms);
     setTimeout(() => client.stall(false), STALL_MS_MAX);
   }
   await pause(50 + random.below(150));

@@ -74,7 +74,7 @@ describe.skipIf(!isMet)(`the dashboard of a feeder ${isMet ? '' : browser.met ? 
     profile.remove();
   });
   const showsDoor = () => page.until("document.getElementById('door')?.hidden === false");
-  const says = (text: string) => page.until(`document.getElementById('done').innerText.includes(${JSON.stringify(text)})`);
+  const showsText = (text: string) => page.until(`document.getElementById('done').innerText.includes(${JSON.stringify(text)})`);
   const keyIn = () => page.evaluate<string>("document.getElementById('key').value");
   const fits = () => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
   /** The browser reports each refusal, which the page shows in words. */
@@ -87,7 +87,7 @@ describe.skipIf(!isMet)(`the dashboard of a feeder ${isMet ? '' : browser.met ? 
     await tabTo(page, '#proof');
     await page.type(UUID);
     await page.press('Enter');
-    await says('You are the owner');
+    await showsText('You are the owner');
     const words = [
       /^Messages: 1\d\d to 300 a second/,
       /^Aircraft: 2\d to 80 at a time/,
@@ -133,7 +133,7 @@ describe.skipIf(!isMet)(`the dashboard of a feeder ${isMet ? '' : browser.met ? 
     await page.press('Enter');
     await page.until("document.getElementById('problem').innerText.startsWith('no feeder here has this UUID or key')");
     await choose(page, '#here');
-    await says('You are the owner');
+    await showsText('You are the owner');
     const first = await keyIn();
     expect(first).toMatch(/^sqt_\w{36}$/);
     expect(await page.evaluate("document.getElementById('tier').innerText")).toMatch(/^Tier: contributor\. It feeds\./);
@@ -145,18 +145,18 @@ describe.skipIf(!isMet)(`the dashboard of a feeder ${isMet ? '' : browser.met ? 
     await tabTo(page, '#show-range');
     await page.press('Space');
     await choose(page, '#settings button');
-    await says('Saved');
+    await showsText('Saved');
     await page.open(`${service.url}/feeders`);
     await page.until("document.querySelector('h1')?.innerText === 'Hill <top>' && document.getElementById('show-range').checked");
     expect(await keyIn()).toBe(first);
 
     await choose(page, 'details:has(#rotate) summary', '#rotate');
-    await says('Here is your new key');
+    await showsText('Here is your new key');
     const second = await keyIn();
     expect(second).not.toBe(first);
     expect([await ofKey(first), await ofKey(second)]).toEqual([200, 200]);
     await choose(page, 'details:has(#revoke) summary', '#revoke');
-    await says('is revoked');
+    await showsText('is revoked');
     const third = await keyIn();
     expect([await ofKey(first), await ofKey(second), await ofKey(third)]).toEqual([403, 403, 200]);
     expect(await fits()).toBe(true);

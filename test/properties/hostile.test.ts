@@ -149,8 +149,8 @@ describe('aircraft that send anything', () => {
           expect(faultsOf(state)).toEqual([]);
           for (const [name, value] of Object.entries(state)) if (value !== null) known.add(name);
         }
-        const kept = states.map((state) => stateType.fromBuffer(stateType.toBuffer(state)) as AircraftState);
-        expect(JSON.parse(JSON.stringify(kept))).toEqual(states);
+        const stored = states.map((state) => stateType.fromBuffer(stateType.toBuffer(state)) as AircraftState);
+        expect(JSON.parse(JSON.stringify(stored))).toEqual(states);
         const batch = { tickMs: 0, rows };
         expect(JSON.parse(JSON.stringify(rowsType.fromBuffer(rowsType.toBuffer(batch))))).toEqual(batch);
       }),

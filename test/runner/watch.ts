@@ -55,8 +55,8 @@ export class Watch {
    * Waits until each of these members has been ready once: on a busy machine there may be no moment at which all are. The limit begins again with each that
    * becomes ready. Error: `cluster.too_slow`, with the members that were never ready.
    */
-  async started(of: (member: Watched) => boolean, msMax: number, signal?: AbortSignal): Promise<void> {
-    const waiting = new Set(this.members.filter(of));
+  async started(isMember: (member: Watched) => boolean, msMax: number, signal?: AbortSignal): Promise<void> {
+    const waiting = new Set(this.members.filter(isMember));
     let deadline = performance.now() + msMax;
     while (signal?.aborted !== true) {
       for (const member of waiting)

@@ -45,22 +45,22 @@ export class RecordingHub {
 
   /** Delivers in the order of its calls, as a real transport does. */
   private transport(): Transport {
-    const of = (socket: SocketId) => this.of(socket);
+    const socketOf = (socket: SocketId) => this.socketOf(socket);
     return {
       ...{ name: 'recording', port: 0 },
-      accept: (socket, protocol) => void Object.assign(of(socket), { protocol }),
-      refuse: (socket, refusal) => void Object.assign(of(socket), { refusal }),
-      respond: (socket, headers, body) => void Object.assign(of(socket), { response: { headers, body } }),
-      join: (socket, channel) => void of(socket).channels.add(channel),
-      leave: (socket, channel) => void of(socket).channels.delete(channel),
-      send: (socket, frame) => void of(socket).frames.push(frame),
+      accept: (socket, protocol) => void Object.assign(socketOf(socket), { protocol }),
+      refuse: (socket, refusal) => void Object.assign(socketOf(socket), { refusal }),
+      respond: (socket, headers, body) => void Object.assign(socketOf(socket), { response: { headers, body } }),
+      join: (socket, channel) => void socketOf(socket).channels.add(channel),
+      leave: (socket, channel) => void socketOf(socket).channels.delete(channel),
+      send: (socket, frame) => void socketOf(socket).frames.push(frame),
       drain: (socket) => queueMicrotask(() => this.onDrained(socket)),
       publish: async (sent) => {
         for (const frame of sent)
           for (const { channels, frames } of this.sockets.values()) if (channels.has(frame.channel)) frames.push(frame);
       },
-      end: (socket, ...end) => void Object.assign(of(socket), { end }),
-      sentBytes: (socket) => of(socket).frames.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      end: (socket, ...end) => void Object.assign(socketOf(socket), { end }),
+      sentBytes: (socket) => socketOf(socket).frames.reduce((sum, { bytes }) => sum + bytes.length, 0),
       stats: () => ({ sockets: 0, queuedBytes: 0, openings: 0, framesSent: 0, bytesSent: 0, framesSkipped: 0, ended: {}, refused: {} }),
       close: async () => {},
     };
@@ -73,7 +73,7 @@ export class RecordingHub {
     return this.count;
   }
 
-  async say(socket: SocketId, message: unknown): Promise<void> {
+  async receive(socket: SocketId, message: unknown): Promise<void> {
     this.hub.message(socket, typeof message === 'string' ? message : JSON.stringify(message));
     await this.settle();
   }
@@ -81,7 +81,7 @@ export class RecordingHub {
   /** The client reads too slowly, then has read all. */
   async stall(socket: SocketId): Promise<void> {
     // The transport takes a slow socket out of its channels.
-    this.of(socket).channels.clear();
+    this.socketOf(socket).channels.clear();
     this.hub.behind(socket);
     this.hub.drained(socket);
     await this.settle();
@@ -93,14 +93,14 @@ export class RecordingHub {
     await this.settle();
   }
 
-  of(socket: SocketId): RecordedSocket {
+  socketOf(socket: SocketId): RecordedSocket {
     const known = this.sockets.get(socket) ?? { frames: [], channels: new Set() };
     this.sockets.set(socket, known);
     return known;
   }
 
   frames(socket: SocketId): readonly Frame[] {
-    return this.of(socket).frames;
+    return this.socketOf(socket).frames;
   }
 
   /** Texts that a socket was sent. */
@@ -112,11 +112,11 @@ export class RecordingHub {
 
   /** How the hub closed a socket; null while it is open. */
   end(socket: SocketId): readonly [code: number, reason: string] | null {
-    return this.of(socket).end ?? null;
+    return this.socketOf(socket).end ?? null;
   }
 
   refusal(socket: SocketId): Refusal | null {
-    return this.of(socket).refusal ?? null;
+    return this.socketOf(socket).refusal ?? null;
   }
 
   close(): void {

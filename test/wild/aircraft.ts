@@ -78,9 +78,12 @@ export async function createWildApi(seed: number, past: Pick<ReadModel, 'history
   for (const plan of fc.sample(plans, { numRuns: ORDINARY, seed })) api.book.put(plan);
   // The flights in the contract's examples, and routes that are accepted or refused.
   for (const callsign of ['KLM1023', 'KLM1024', 'DLH0', 'DLH3']) api.book.put(planOf(callsign, 'EHAM', 'EGLL'));
-  const believed = [flightState(1, 'KLM1023', [52, 2]), flightState(2, 'KLM1024', [52.31, 4.77], { onGround: true, altitudeBaroFt: null })];
+  const plausible = [
+    flightState(1, 'KLM1023', [52, 2]),
+    flightState(2, 'KLM1024', [52.31, 4.77], { onGround: true, altitudeBaroFt: null }),
+  ];
   const ordinary = Array.from({ length: ORDINARY }, (_, i) => ({ ...fullState(i), acasRa: i % 50 === 0 ? CLIMB_ADVISORY : null }));
-  api.tick([...ordinary, ...(fc.sample(odd, { numRuns: ODD, seed }) as AircraftState[]), ...believed]);
+  api.tick([...ordinary, ...(fc.sample(odd, { numRuns: ODD, seed }) as AircraftState[]), ...plausible]);
   api.maps.note(api.view.current()!);
   await api.maps.history.settled();
   return api;

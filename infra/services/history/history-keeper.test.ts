@@ -20,7 +20,7 @@ class Store {
   readonly statements: string[] = [];
   refuses: (sql: string) => boolean = () => false;
   isFrozen = false;
-  looks = 0;
+  checks = 0;
 
   constructor(...days: string[]) {
     this.parts = days.map(part);
@@ -33,7 +33,7 @@ class Store {
           options.signal!.addEventListener('abort', () => reject(new SquitterError('history.cancelled', { detail: 'aborted' }))),
         );
       if (sql.includes('detached_parts')) {
-        this.looks += 1;
+        this.checks += 1;
         return this.damaged;
       }
       return this.parts;
@@ -63,8 +63,8 @@ const start = (store: Store, bytesMax = Number.POSITIVE_INFINITY, isKeeper = ():
   });
 };
 const looked = async (store: Store): Promise<void> => {
-  const { looks } = store;
-  await until(() => store.looks >= looks + 2);
+  const { checks } = store;
+  await until(() => store.checks >= checks + 2);
 };
 
 it('drops no day because the clock was set forward, until it has been so for a day', async () => {

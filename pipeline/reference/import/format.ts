@@ -27,7 +27,7 @@ export function textOf(cells: readonly string[], column: number): string {
 export function headed(
   name: string,
   columns: readonly string[],
-  take: (cell: (column: string) => string, into: Gathering) => string | null,
+  readRow: (cell: (column: string) => string, into: Gathering) => string | null,
 ): Format {
   return {
     ...{ name, delimiter: ',', headed: true },
@@ -37,7 +37,7 @@ export function headed(
     },
     begin(header, into) {
       const indexes = new Map(header.map((column, i) => [column, i]));
-      return (cells) => take((column) => textOf(cells, indexes.get(column) ?? -1), into);
+      return (cells) => readRow((column) => textOf(cells, indexes.get(column) ?? -1), into);
     },
   };
 }

@@ -113,7 +113,7 @@ describe('blocks', () => {
         country: fc.constantFrom('', 'NL', 'US'),
         military: fc.boolean(),
       })
-      .map(({ first, addresses, ...rest }): Block => ({ first, last: Math.min(0xff_ffff, first + addresses - 1), ...rest }));
+      .map(({ first, addresses, ...values }): Block => ({ first, last: Math.min(0xff_ffff, first + addresses - 1), ...values }));
     fc.assert(
       fc.property(fc.array(block, { maxLength: 20 }), fc.array(address), (blocks, others) => {
         const table = new BlockTable(unpackTable(packBlocks(blocks)));

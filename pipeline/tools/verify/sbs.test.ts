@@ -27,8 +27,8 @@ test('a position of BaseStation', () => {
 });
 
 test('velocity with decimals, call sign with blanks, a code, an aircraft on the ground', () => {
-  const valuesOf = (type: number, rest: string): object => {
-    const { values, coarse } = readSbsLine(`MSG,${type},1,1,4ca767,1,${dates},${rest}`, 'x')!.aircraft[0]!;
+  const valuesOf = (type: number, cells: string): object => {
+    const { values, coarse } = readSbsLine(`MSG,${type},1,1,4ca767,1,${dates},${cells}`, 'x')!.aircraft[0]!;
     return { ...Object.fromEntries(values), coarse };
   };
   expect(valuesOf(4, ',,288.6,103.2,,,-832,,,,,')).toEqual({ gs: 288.6, track: 103.2, vert_rate: -832, coarse: false });

@@ -33,12 +33,12 @@ function put(seconds: number, change: Partial<TestPosition> = {}, key = KEY): vo
 }
 
 const get = (url: string, headers: Record<string, string> = {}, { app } = api) => app.inject({ url, headers });
-const trackOf = (query = '', of = hex) => get(`/v2/aircraft/${of}/track${query}`);
-const tracePath = (kind: string, of = hex): string => `/data/traces/${of.slice(-2)}/trace_${kind}_${of}.json`;
-const trace = async (kind: string, of = hex): Promise<ReadTrace> => readTrace((await get(tracePath(kind, of))).body);
+const trackOf = (query = '', address = hex) => get(`/v2/aircraft/${address}/track${query}`);
+const tracePath = (kind: string, address = hex): string => `/data/traces/${address.slice(-2)}/trace_${kind}_${address}.json`;
+const trace = async (kind: string, address = hex): Promise<ReadTrace> => readTrace((await get(tracePath(kind, address))).body);
 /** The code of a refusal; null of a success. */
-const refusal = async (url: string, of = api): Promise<readonly [string, number, string | null]> => {
-  const { statusCode, json } = await get(url, {}, of);
+const refusal = async (url: string, address = api): Promise<readonly [string, number, string | null]> => {
+  const { statusCode, json } = await get(url, {}, address);
   return [url, statusCode, statusCode === 200 ? null : json()['code']];
 };
 

@@ -34,7 +34,7 @@ async function followed(recording: RecordingHub, query: string, follow: () => Pr
   const named = await recording.open(`/v2/ws?${query}`, { protocols: ['aircraft.v2.json'] });
   const events = await recording.open(`/v2/stream?${query}`, { kind: 'events' });
   const binary = await recording.open(`/v2/ws?${query}`, { protocols: ['aircraft.v2.bin'] });
-  if (query === '') for (const socket of [named, binary]) await recording.say(socket, { type: 'subscribe' });
+  if (query === '') for (const socket of [named, binary]) await recording.receive(socket, { type: 'subscribe' });
   await follow();
   for (const socket of [plain, named, events]) await recording.stall(socket);
   const decoder = new AircraftDecoder();
@@ -100,7 +100,7 @@ test('responses to messages of clients', async () => {
   ];
   for (const message of messages) {
     const before = recording.texts(socket).length;
-    await recording.say(socket, message);
+    await recording.receive(socket, message);
     const name = `${message.type[0]!.toUpperCase()}${message.type.slice(1)}`;
     const { reply } = contract.document.operations[`named.${message.type}`]!;
     const replies = recording.texts(socket).slice(before);

@@ -100,7 +100,7 @@ function isAllowed(message: unknown): boolean {
 /** The hub's refusal of a message; null if it accepted it. */
 async function refusal(message: unknown): Promise<string | null> {
   const socket = await recording.open('/v2/ws', { protocols: ['aircraft.v2.json'] });
-  await recording.say(socket, message);
+  await recording.receive(socket, message);
   const replies = recording.texts(socket).map((text) => JSON.parse(text) as { type: string; code: string; detail: string });
   const error = replies.find(({ type, code }) => type === 'error' && code !== 'not-resumable');
   expect(error === undefined).toBe(recording.end(socket) === null);
