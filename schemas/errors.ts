@@ -448,6 +448,14 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
+type Message<Row> = Row extends { readonly message: infer Text } ? Text : Row;
+type Named<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Named<Rest> : never;
+type Values<Name extends string> = Record<Name, string | number> & Record<string, string | number>;
+/** The details that the message of an error names, and any others. */
+type Details<Code> = Code extends ErrorCode ? Values<Named<Message<(typeof table)[Code]>>> : never;
+/** Details, which an error without names may leave out, and what else there is to say. */
+export type ErrorWords<Code, More> = Record<string, never> extends Details<Code> ? [Details<Code>?, More?] : [Details<Code>, More?];
+
 /** The row of each error. */
 export const errorKinds = Object.fromEntries(
   Object.entries(table).map(([code, row]) => [code, { retriable: false, ...(typeof row === 'string' ? { message: row } : row) }]),
@@ -459,11 +467,12 @@ export function stableCode(code: ErrorCode): string {
 }
 
 /** The error for every cause that a user or operator can act on. */
-export class SquitterError extends Error {
+export class SquitterError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, string | number>>;
 
-  constructor(code: ErrorCode, details: Record<string, string | number> = {}, cause?: unknown) {
+  constructor(code: Code, ...words: ErrorWords<Code, unknown>) {
+    const [details = {}, cause] = words as [Values<string>?, unknown?];
     const message = errorKinds[code].message.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? '?'));
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'SquitterError';

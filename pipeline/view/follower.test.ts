@@ -64,7 +64,13 @@ class FakeLog {
   async *read({ topic, partition, from, to, signal }: ReadRequest): AsyncIterable<RecordBatch> {
     const source = this.at(topic, partition);
     if (from !== 'earliest' && from < source.earliest)
-      throw new SquitterError('log.offset_out_of_range', { offset: from, topic, partition, earliest: source.earliest });
+      throw new SquitterError('log.offset_out_of_range', {
+        offset: from,
+        topic,
+        partition,
+        earliest: source.earliest,
+        next: source.list.length,
+      });
     let offset = from === 'earliest' ? source.earliest : from;
     for (;;) {
       const end = source.list.length;

@@ -2,7 +2,7 @@
 // status.
 
 import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
-import { type ErrorCode, errorKinds, SquitterError } from '../../schemas/errors.ts';
+import { type ErrorCode, type ErrorWords, errorKinds, SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 
 /** The problem of one parameter. */
@@ -11,17 +11,19 @@ export interface ParameterProblem {
   readonly detail: string;
 }
 
-export class QueryError extends SquitterError {
+interface More {
+  readonly parameters?: readonly ParameterProblem[];
+  readonly retryAfterS?: number;
+}
+
+export class QueryError<Code extends ErrorCode = ErrorCode> extends SquitterError<Code> {
   readonly parameters: readonly ParameterProblem[];
   /** Seconds after which the same query may succeed; null when unknown. */
   readonly retryAfterS: number | null;
 
-  constructor(
-    code: ErrorCode,
-    details: Record<string, string | number> = {},
-    more: { readonly parameters?: readonly ParameterProblem[]; readonly retryAfterS?: number } = {},
-  ) {
-    super(code, details);
+  constructor(code: Code, ...words: ErrorWords<Code, More>) {
+    const [details, more = {}] = words;
+    super(code, ...([details] as ErrorWords<Code, unknown>));
     this.parameters = more.parameters ?? [];
     this.retryAfterS = more.retryAfterS ?? errorKinds[code].retryAfterS ?? null;
   }

@@ -202,7 +202,7 @@ test('a stream has the interval of its caller now, and ends when the caller may 
       };
     },
     check() {
-      if (now === null) throw new SquitterError('access.banned');
+      if (now === null) throw new SquitterError('access.banned', { reason: 'noise' });
       return now;
     },
   });

@@ -7,7 +7,7 @@ import type { LiveService } from '../bench/children.ts';
 import { percentile } from '../bench/harness.ts';
 import { TestProgram } from '../support/service.ts';
 import { soakBrowser } from './browser.ts';
-import { probed } from './latency-probe.ts';
+import { probed, shownByHttp } from './latency-probe.ts';
 import { type Sample, sample, withService } from './service.ts';
 import { isFlat, trendOf, trendText } from './trend.ts';
 
@@ -75,7 +75,9 @@ async function soak(service: LiveService): Promise<boolean> {
   const elapsedS = (): number => (performance.now() - startMs) / 1000;
   const subscribers = values.subscribers === '0' ? null : subscribe(service, values.subscribers);
   let running = true;
-  const probing = sleep(1000 * Math.min(SETTLE_S, totalS)).then(() => probed(service, () => !running));
+  const probing = sleep(1000 * Math.min(SETTLE_S, totalS)).then(() =>
+    probed(service.listenPort, shownByHttp(service.httpPort), () => !running),
+  );
   const rows: Sample[] = [];
   let samplesMissed = 0;
   while (elapsedS() < totalS && service.running && samplesMissed <= SAMPLES_MISSED_MAX) {

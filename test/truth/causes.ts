@@ -1,8 +1,18 @@
 // Reviewed causes of differences between our values and the reference, one entry per cause. The run fails on a difference without an entry,
 // and on an entry without a difference.
-import type { Difference } from './tally.ts';
 
-export interface Cause {
+export interface Difference {
+  readonly set: string;
+  /** Row of the set, or aircraft and time: `acf4e8 at 1753827839.326`. */
+  readonly row: number | string;
+  readonly field: string;
+  /** undefined: missing. */
+  readonly ours: unknown;
+  /** undefined: nothing was expected. */
+  readonly truth: unknown;
+}
+
+interface Cause {
   readonly set: string;
   /** Rows as named in the differences. */
   readonly rows: readonly (number | string)[];
@@ -36,17 +46,3 @@ export const causes: readonly Cause[] = [
     source: 'DO-260B §2.2.17.3.5 (coarse TIS-B airborne position)',
   },
 ];
-
-/** Rows and fields of causes that match no difference. */
-export function unusedCauses(differences: readonly Difference[]): string[] {
-  const needed = new Set(differences.map(({ set, row, field }) => `${set} ${row} ${field}`));
-  const listed = causes.flatMap(({ set, rows, fields }) => rows.flatMap((row) => fields.map((field) => `${set} ${row} ${field}`)));
-  return listed.filter((entry) => !needed.has(entry));
-}
-
-/** The cause of a difference; undefined when none is listed. */
-export function causeOf(difference: Difference): Cause | undefined {
-  return causes.find(
-    ({ set, rows, fields }) => set === difference.set && rows.includes(difference.row) && fields.includes(difference.field),
-  );
-}

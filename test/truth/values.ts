@@ -1,5 +1,5 @@
 // When a value of ours equals the reference, and how the names of the truth files map to those of `squitter decode`. The rules and
-// tolerances are those of ../shared/check; `truth.test.ts` compares the two.
+// tolerances are those of ../shared/check.
 import { emergencyNames } from '../../schemas/avro/aircraft-state.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -28,17 +28,13 @@ const NEAR_ANGLE: Readonly<Record<string, number>> = { track: 0.25, nav_heading:
 export function isSame(field: string, ours: unknown, truth: unknown): boolean {
   if (ours === undefined || ours === null) return false;
   const angle = NEAR_ANGLE[field];
-  if (angle !== undefined) return degreesApart(Number(ours), Number(truth)) <= angle;
+  const apart = Math.abs(Number(ours) - Number(truth));
+  if (angle !== undefined) return Math.min(apart % 360, 360 - (apart % 360)) <= angle;
   const near = NEAR[field];
-  if (near !== undefined) return Math.abs(Number(ours) - Number(truth)) <= near;
+  if (near !== undefined) return apart <= near;
   if (Array.isArray(truth)) return Array.isArray(ours) && [...ours].sort().join() === [...truth].sort().join();
   if (typeof truth === 'string') return String(ours).trimEnd().toLowerCase() === truth.trimEnd().toLowerCase();
   return ours === truth;
-}
-
-function degreesApart(a: number, b: number): number {
-  const apart = Math.abs(a - b) % 360;
-  return Math.min(apart, 360 - apart);
 }
 
 const RENAMED: Readonly<Record<string, string>> = { addr: 'hex', callsign: 'flight', gs50: 'gs', surf_gs: 'gs', bds_track: 'track' };
@@ -47,22 +43,15 @@ const RENAMED: Readonly<Record<string, string>> = { addr: 'hex', callsign: 'flig
 export function expectedFields(agreed: Fields): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(agreed)) {
+    const { tc, vr_src: source } = agreed;
     // Contained in the fields that they qualify.
     if (name === 'vr_src' || name === 'airspeed') continue;
-    if (name === 'vert_rate') putRate(out, agreed['vr_src'], value);
-    else if (name === 'category') putCategory(out, agreed['tc'], value);
+    // A rate whose source is disputed among the decoders is not compared.
+    if (name === 'vert_rate') Object.assign(out, source && { [source === 'GNSS' ? 'geom_rate' : 'baro_rate']: value });
+    else if (name === 'category') Object.assign(out, typeof tc === 'number' && { category: `${'DCBA'[tc - 1]}${String(value)}` });
     else if (name === 'emergency_code') out['emergency'] = emergencyNames[value as number];
     else if (name === 'sil_per_sample') out['sil_type'] = value ? 'persample' : 'perhour';
     else out[RENAMED[name] ?? name] = value;
   }
   return out;
-}
-
-/** A rate whose source is disputed among the decoders is not compared. */
-function putRate(out: Record<string, unknown>, source: unknown, value: unknown): void {
-  if (source !== undefined) out[source === 'GNSS' ? 'geom_rate' : 'baro_rate'] = value;
-}
-
-function putCategory(out: Record<string, unknown>, typeCode: unknown, value: unknown): void {
-  if (typeof typeCode === 'number') out['category'] = `${'DCBA'[typeCode - 1]}${String(value)}`;
 }
