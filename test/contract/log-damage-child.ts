@@ -75,6 +75,13 @@ function segmentsKept(): Set<string> {
   return new Set(names.map((name) => readFileSync(join(path, name)).toString('latin1')));
 }
 
+const quiet = { onProgress: () => {}, signal: new AbortController().signal };
+const repair = (nowMs: number) => repairLog(path, { ...quiet, nowMs, discards: false }).then(() => null, String);
+const open = () =>
+  openLmdbLog({ path, mode: 'write' }).then(
+    (log) => log.close().then(() => null),
+    (error) => `not repaired: ${error}`,
+  );
 const broken: string[] = [];
 for (let trial = 0; trial < Number(trialsText); trial += 1) {
   rmSync(path, { recursive: true, force: true });
@@ -82,26 +89,10 @@ for (let trial = 0; trial < Number(trialsText); trial += 1) {
   const damages = Array.from({ length: 1 + random.below(2) }, damage).join(', ');
   process.stderr.write(`${trial}: ${damages}\n`);
   const before = segmentsKept();
-  const steps = [
-    use,
-    () =>
-      repairLog(path, { onProgress: () => {}, signal: new AbortController().signal, nowMs: trial, discards: false }).then(
-        () => null,
-        String,
-      ),
-    use,
-    () =>
-      openLmdbLog({ path, mode: 'write' }).then(
-        (log) => log.close().then(() => null),
-        (error) => `not repaired: ${error}`,
-      ),
-  ];
-  for (const step of steps) {
-    const fault = await step();
-    if (fault !== null) broken.push(`${trial}: ${damages}: ${fault}`);
-  }
+  const faults = [await use(), await repair(trial), await use(), await open()];
   const after = segmentsKept();
-  for (const bytes of before) if (!after.has(bytes)) broken.push(`${trial}: ${damages}: ${bytes.length} bytes are deleted`);
+  for (const bytes of before) if (!after.has(bytes)) faults.push(`${bytes.length} bytes are deleted`);
+  broken.push(...faults.filter((fault) => fault !== null).map((fault) => `${trial}: ${damages}: ${fault}`));
 }
 process.stdout.write(JSON.stringify(broken));
 process.exitCode = broken.length === 0 ? 0 : 1;

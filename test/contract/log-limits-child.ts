@@ -75,30 +75,29 @@ async function untilFull(ballast: string, bytes: number): Promise<void> {
 
 /** Writes as a service that runs for long, in all topics with a limit and two without: 8 MiB between two maintenances. */
 async function roundAndRound(mebibytes: number): Promise<void> {
-  const MIB = 1024 ** 2;
   // The guard looks at the disk once a second: here that is before and after each maintenance.
   const nowMs = performance.now.bind(performance);
   let skippedMs = 0;
   performance.now = () => nowMs() + skippedMs;
   const log = await openLmdbLog({ path, mode: 'write' });
-  const plain = (i: number, bytes: number) => [{ key: null, value: numbered(i, bytes), timestampMs: i }];
-  const keyed = (i: number, bytes: number) => [{ key: `${i % 7}`, value: numbered(i, bytes), timestampMs: i }];
   const refused = new Set<string>();
   let freeBytesMin = Number.POSITIVE_INFINITY;
+  /** Records of an append: their number, whether they have keys, and the bytes of each. */
+  const plan = [
+    ['frames', 2, false, 60_000],
+    ['positions', 1, false, 60_000],
+    ['aircraft', 4, true, 8000],
+    ['snapshots', 1, true, 16 * 1024],
+    ['snapshotsKept', 1, false, 8 * 1024],
+    ['progress', 1, true, 8000],
+  ] as const;
   for (let i = 0; i < mebibytes * 4; i += 2) {
     for (const partition of [0, 1]) {
-      const outputs = [
-        log.append('frames', partition, [...plain(i, 60_000), ...plain(i, 60_000)]),
-        log.append('positions', partition, plain(i, 60_000)),
-        log.append(
-          'aircraft',
-          partition,
-          [0, 1, 2, 3].flatMap((k) => keyed(i + k, 8000)),
-        ),
-        log.append('snapshots', partition, keyed(i, 16 * 1024)),
-        log.append('snapshotsKept', partition, plain(i, 8 * 1024)),
-        log.append('progress', partition, keyed(i, 8000)),
-      ];
+      const outputs = plan.map(([topic, count, isKeyed, bytes]) => {
+        const numbers = Array.from({ length: count }, (_, k) => i + k);
+        const records = numbers.map((n) => ({ key: isKeyed ? `${n % 7}` : null, value: numbered(n, bytes), timestampMs: n }));
+        return log.append(topic, partition, records);
+      });
       for (const outcome of await Promise.allSettled(outputs)) if (outcome.status === 'rejected') refused.add(codeOf(outcome.reason));
     }
     if (i % 32 !== 0) continue;
@@ -107,15 +106,11 @@ async function roundAndRound(mebibytes: number): Promise<void> {
     skippedMs += 2000;
     freeBytesMin = Math.min(freeBytesMin, log.disk().freeBytes);
   }
-  const { reserveBytes } = log.disk();
+  const keepsReserve = freeBytesMin > log.disk().reserveBytes;
   // Limits of nothing would keep the reserve, too.
-  const { usage } = await log.space();
+  const { frames, positions } = (await log.space()).usage.topics;
   await log.close();
-  print({
-    refused: [...refused],
-    keepsReserve: freeBytesMin > reserveBytes,
-    usesDisk: usage.topics.frames + usage.topics.positions > (mebibytes * MIB) / 8,
-  });
+  print({ refused: [...refused], keepsReserve, usesDisk: frames + positions > (mebibytes * 1024 ** 2) / 8 });
 }
 
 if (job === 'descriptors') await withFewDescriptors(Number(argument));

@@ -89,10 +89,10 @@ export class DiskGuard {
 }
 
 /** Refuses a disk that could not hold the least that a service writes, whatever is free on it. The folder need not exist yet. Error: `log.disk_too_small`. */
-export function checkDiskSize(path: string, query: (path: string) => DiskSpace = diskSpace): void {
+export function checkDiskSize(path: string): void {
   let folder = resolve(path);
   while (!existsSync(folder)) folder = dirname(folder);
-  const { totalBytes } = query(folder);
+  const { totalBytes } = diskSpace(folder);
   if (totalBytes >= limits.logDiskBytesMin) return;
   throw new SquitterError('log.disk_too_small', { path, size: mebibytes(totalBytes), least: limits.logDiskBytesMin / 1024 ** 2 });
 }
