@@ -19,7 +19,7 @@ interface Recorded<Body> {
 type Flight = Readonly<Record<string, unknown>>;
 
 /** Both boards of an airport. */
-export interface RecordedBoard {
+interface RecordedBoard {
   readonly now: number;
   readonly ctime: number;
   readonly arrivals: { readonly flights: readonly Flight[] };
@@ -96,8 +96,12 @@ export class RecordedLists {
       const again = await this.list(at(path, then.now));
       // No response of that second came after its last partition's tick, as on a busy machine: that partition's messages are missing.
       if (then.messages < again.messages) continue;
-      expect([path, then.now, changed(folded(path, then), folded(path, again))]).toEqual([path, then.now, []]);
-      expect(folded(path, again)).toEqual(folded(path, then));
+      const [before, after] = [valuesOf(path, then), valuesOf(path, again)];
+      const names = [...new Set([...before.keys(), ...after.keys()])].filter(
+        (name) => !isDeepStrictEqual(before.get(name), after.get(name)),
+      );
+      // A failed test does not print the lists, which are too long.
+      expect([path, then.now, names.map((name) => [name, before.get(name), after.get(name)])]).toEqual([path, then.now, []]);
       equal.set(path, (equal.get(path) ?? 0) + 1);
     }
     return equal;
@@ -122,27 +126,14 @@ export class RecordedLists {
   }
 }
 
-/** Each value that differs. A failed test does not print the lists, which are too long. */
-function changed(then: Folded, again: Folded): object[] {
-  const known = new Map(again.aircraft.map((one) => [one['hex'], one]));
-  return then.aircraft.flatMap((one) => {
-    const other = known.get(one['hex']) ?? {};
-    const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => !isDeepStrictEqual(one[name], other[name]));
-    return names.map((name) => ({ hex: one['hex'], name, live: one[name], again: other[name], seen: one['seen'] }));
-  });
-}
-
-interface Folded {
-  readonly now: number;
-  readonly messages: number;
-  readonly total: number;
-  readonly aircraft: Flight[];
-}
-
-function folded(path: string, { now, messages, total, ac }: RecordedList): Folded {
-  const aircraft = ac.map((one) => without(one, NOT_FOLDED));
-  if (!ORDERED.test(path)) aircraft.sort((a, b) => String(a['hex']).localeCompare(String(b['hex'])));
-  return { now, messages, total, aircraft };
+/** Head, order and members of a list, by name. */
+function valuesOf(path: string, { now, messages, total, ac }: RecordedList): ReadonlyMap<string, unknown> {
+  const hexes = ac.map(({ hex }) => String(hex));
+  const members = ac.flatMap((one) =>
+    Object.entries(without(one, NOT_FOLDED)).map(([name, value]): [string, unknown] => [`${one['hex']} ${name}`, value]),
+  );
+  const head = { now, messages, total, hexes: ORDERED.test(path) ? hexes : hexes.sort() };
+  return new Map<string, unknown>([...Object.entries(head), ...members]);
 }
 
 function flyingOf(flights: readonly Flight[]): Flight[] {
