@@ -448,16 +448,13 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
-type Details = Readonly<Record<string, string | number>>;
-type Message<Code extends ErrorCode> = (typeof table)[Code] extends { readonly message: infer Text } ? Text : (typeof table)[Code];
-type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer After}` ? Name | NamesIn<After> : never;
-
-/** Details of an error: every name in its message. A code that only the running program knows is not checked. */
-export type ErrorDetails<Code extends ErrorCode> = ErrorCode extends Code
-  ? [details?: Details]
-  : [NamesIn<Message<Code>>] extends [never]
-    ? [details?: Details]
-    : [details: Details & { readonly [Name in NamesIn<Message<Code>>]: string | number }];
+type Message<Row> = Row extends { readonly message: infer Text } ? Text : Row;
+type Named<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Named<Rest> : never;
+type Values<Name extends string> = Record<Name, string | number> & Record<string, string | number>;
+/** The details that the message of an error names, and any others. */
+type Details<Code> = Code extends ErrorCode ? Values<Named<Message<(typeof table)[Code]>>> : never;
+/** Details, which an error without names may leave out, and what else there is to say. */
+export type ErrorWords<Code, More> = Record<string, never> extends Details<Code> ? [Details<Code>?, More?] : [Details<Code>, More?];
 
 /** The row of each error. */
 export const errorKinds = Object.fromEntries(
@@ -472,10 +469,10 @@ export function stableCode(code: ErrorCode): string {
 /** The error for every cause that a user or operator can act on. */
 export class SquitterError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode;
-  readonly details: Details;
+  readonly details: Readonly<Record<string, string | number>>;
 
-  constructor(code: Code, ...more: [...ErrorDetails<Code>, cause?: unknown]) {
-    const [details = {}, cause] = more as readonly unknown[] as [Details?, unknown?];
+  constructor(code: Code, ...words: ErrorWords<Code, unknown>) {
+    const [details = {}, cause] = words as [Values<string>?, unknown?];
     const message = errorKinds[code].message.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? '?'));
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'SquitterError';

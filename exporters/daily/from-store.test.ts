@@ -12,6 +12,7 @@ describe('stretches of a day', () => {
       [0, 2, 0, 512, 90],
       [2, 10, 0, 512, 80],
     ]);
+    expect(plain([], 100)).toEqual([]);
   });
 
   it('split a bucket that alone has too many rows, without a gap between its addresses', () => {
@@ -21,10 +22,6 @@ describe('stretches of a day', () => {
       [1, 2, 3, 512, 90],
       [2, 3, 0, 512, 10],
     ]);
-  });
-
-  it('are none without rows, and a block of one address more than fits is one stretch', () => {
-    expect(plain([], 100)).toEqual([]);
     expect(plain([row(0, 7, 1000)], 100)).toEqual([[0, 1, 0, 512, 1000]]);
   });
 });

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
+import { textOption } from '../../pipeline/runtime/options.ts';
 import { packageVersion } from '../../pipeline/runtime/package-root.ts';
 import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { RemoteSource } from '../../query-api/mcp/remote-source.ts';
@@ -23,10 +24,7 @@ export const mcpCommand = defineCommand({
   examples: ['squitter mcp', 'squitter mcp --url http://192.0.2.10:8080'],
   options: {
     url: {
-      flag: 'url',
-      value: 'URL',
-      env: 'SQUITTER_URL',
-      help: 'the HTTP port of the service',
+      ...textOption('url', 'URL', 'the HTTP port of the service'),
       fallback: new URL(DEFAULT_URL),
       parse: parseUrl,
     },

@@ -1,4 +1,4 @@
-// Configuration of the services: refused values, hidden secrets, and the generated document.
+// Configuration of the services: refused values, hidden secrets, and the generated document. TLS and logins: test/cluster/cluster-services.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,30 +34,16 @@ describe('the configuration of a service', () => {
     expect(options.access).toBe('tiers');
     expect(kafkaConnection(options, 'me')).toEqual({ brokers: ['kafka-1:9092', 'kafka-2:9092'], clientId: 'me' });
     expect(registryAccess(options)).toEqual({ url: 'http://registry:8080/apis/ccompat/v7' });
-  });
-
-  it('may include TLS and logins', () => {
-    const files = Object.fromEntries(['KAFKA_CA', 'KAFKA_CERT', 'KAFKA_KEY', 'REDIS_CA'].map((name) => [`SQUITTER_${name}_FILE`, pem]));
-    const env = {
-      ...{ ...whole, ...files, SQUITTER_KAFKA_TLS: 'true', SQUITTER_KAFKA_SASL: 'SCRAM-SHA-512' },
-      ...{ SQUITTER_KAFKA_USERNAME: 'squitter', SQUITTER_KAFKA_PASSWORD: 'hidden' },
-      ...{ SQUITTER_REGISTRY_USERNAME: 'squitter', SQUITTER_REGISTRY_PASSWORD: 'hidden', SQUITTER_REDIS_URL: 'rediss://redis:6380/1' },
-      ...{ SQUITTER_PUSH_UPSTREAM: 'push-1:8081, push-2:8081', SQUITTER_PUSH_SECRET: 'hidden-0123456789' },
-    };
-    expect(wrong(env)).toEqual([]);
-    const { options } = parseOptions(queryApiOptions, [], env);
-    expect(kafkaConnection(options, 'me')).toMatchObject({
-      tls: { caFile: pem, certFile: pem, keyFile: pem },
-      sasl: { mechanism: 'scram-sha-512', username: 'squitter', password: 'hidden' },
-    });
-    expect(registryAccess(options)).toMatchObject({ username: 'squitter', password: 'hidden' });
+    expect(wrong({ SQUITTER_REDIS_URL: 'rediss://redis:6380/1', SQUITTER_REDIS_CA_FILE: pem })).toEqual([]);
+    const push = { SQUITTER_PUSH_UPSTREAM: 'push-1:8081, push-2:8081', SQUITTER_PUSH_SECRET: 'hidden-0123456789' };
+    expect(wrong(push)).toEqual([]);
   });
 
   it.each<[Environment, RegExp]>([
     [{ SQUITTER_KAFKA_BROKERS: '' }, /--brokers HOST:PORT \(SQUITTER_KAFKA_BROKERS\) is missing/],
     [{ SQUITTER_KAFKA_BROKERS: 'kafka' }, /SQUITTER_KAFKA_BROKERS cannot be kafka/],
     [{ SQUITTER_SECRET_FILE: '' }, /--secret-file FILE \(SQUITTER_SECRET_FILE\) is missing/],
-    [{ SQUITTER_ACCESS: 'closed' }, /SQUITTER_ACCESS cannot be closed: expected home, tiers, open/],
+    [{ SQUITTER_ACCESS: 'closed' }, /SQUITTER_ACCESS cannot be closed: expected one of home, tiers, open/],
     [{ SQUITTER_TRUSTED_PROXY: '10.0.0.0/33' }, /SQUITTER_TRUSTED_PROXY cannot be 10.0.0.0\/33/],
     [{ SQUITTER_REGISTRY_URL: 'registry' }, /SQUITTER_REGISTRY_URL cannot be registry/],
     [{ SQUITTER_REGISTRY_URL: 'http://me:hidden@registry' }, /their own options/],
@@ -112,17 +98,17 @@ describe('squitter config', () => {
     expect([status, text]).toEqual([0, expect.stringMatching(/config: no problems\n$/)]);
   });
 
-  it('prints the problems of all services, one per line', async () => {
+  it('prints the problems of all services, one per line; refuses unknown services and flags', async () => {
     const { status, text } = await config(['check'], { SQUITTER_REGISTRY_URL: whole.SQUITTER_REGISTRY_URL, SQUITTER_TYPO: '1' });
     expect(text.match(/^wrong: --brokers/gm)).toHaveLength(Object.keys(services).length);
     expect(text).toContain('wrong: there is no variable SQUITTER_TYPO');
     expect([status, text]).toEqual([1, expect.stringMatching(/config: 14 problems\n$/)]);
-  });
-
-  it('refuses unknown services and flags', async () => {
-    await expect(config(['check', 'flod'], {})).rejects.toMatchObject({ code: 'usage.bad_value' });
-    await expect(config(['check', 'fold', '--listen', 'x'], {})).rejects.toMatchObject({ code: 'usage.unknown_flag' });
-    await expect(config(['chekc'], {})).rejects.toMatchObject({ code: 'usage.unknown_word' });
+    for (const [words, code] of [
+      ['check flod', 'usage.bad_value'],
+      ['check fold --listen x', 'usage.unknown_flag'],
+      ['chekc', 'usage.unknown_word'],
+    ] as const)
+      await expect(config(words.split(' '), {})).rejects.toMatchObject({ code });
   });
 
   it('documents the option tables: CONFIGURATION.md is the output of `squitter config docs`', () => {

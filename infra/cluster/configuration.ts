@@ -10,7 +10,16 @@ import {
   registryProblems,
   unreadable,
 } from '../../pipeline/log/cluster-options.ts';
-import { type Endpoint, integerBetween, type OptionTable, type OptionValues, parseEndpoint } from '../../pipeline/runtime/options.ts';
+import {
+  type Endpoint,
+  integerBetween,
+  type OptionTable,
+  type OptionValues,
+  oneOf,
+  parseEndpoint,
+  secretOption,
+  textOption,
+} from '../../pipeline/runtime/options.ts';
 import { historyOptions, retentionOptions, tableOptions } from '../../pipeline/store/options.ts';
 import type { AccessProfile } from '../../query-api/access/operators.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
@@ -43,20 +52,13 @@ export type LogLevel = (typeof logLevels)[number];
 /** Options of every service. */
 const processOptions = {
   instance: {
-    flag: 'instance',
-    value: 'NAME',
-    env: 'SQUITTER_INSTANCE',
-    help: 'name of this process in logs and in Kafka (default: the host name)',
-    fallback: null as string | null,
+    ...textOption('instance', 'NAME', 'name of this process in logs and in Kafka (default: the host name)'),
     parse: parseInstance,
   },
   logLevel: {
-    flag: 'log-level',
-    value: 'LEVEL',
-    env: 'SQUITTER_LOG_LEVEL',
-    help: `lowest level of log lines on standard error: ${logLevels.join(', ')}`,
+    ...textOption('log-level', 'LEVEL', `lowest level of log lines on standard error: ${logLevels.join(', ')}`),
     fallback: 'info' as LogLevel,
-    parse: parseLogLevel,
+    parse: oneOf(logLevels),
   },
   strictEnvironment: strictEnvironmentOption,
 } as const;
@@ -70,42 +72,24 @@ const clusterOptions = {
 
 const redisOptions = {
   redis: {
-    flag: 'redis',
-    value: 'URL',
+    ...textOption(
+      'redis',
+      'URL',
+      'Redis through which query APIs and push services share the limits of callers; without it each process counts alone. redis://HOST:PORT/DATABASE, rediss:// for TLS',
+    ),
     env: 'SQUITTER_REDIS_URL',
-    help: 'Redis through which query APIs and push services share the limits of callers; without it each process counts alone. redis://HOST:PORT/DATABASE, rediss:// for TLS',
-    fallback: null as string | null,
     parse: parseRedisUrl,
   },
-  redisUsername: {
-    flag: 'redis-username',
-    value: 'NAME',
-    env: 'SQUITTER_REDIS_USERNAME',
-    help: 'user name for Redis, if it has several users',
-    fallback: null as string | null,
-  },
-  redisPassword: {
-    value: 'SECRET',
-    env: 'SQUITTER_REDIS_PASSWORD',
-    secret: true,
-    help: 'password for Redis',
-    fallback: null as string | null,
-  },
-  redisCaFile: {
-    flag: 'redis-ca-file',
-    value: 'FILE',
-    env: 'SQUITTER_REDIS_CA_FILE',
-    help: "PEM file of CA certificates for Redis, instead of the system's",
-    fallback: null as string | null,
-  },
+  redisUsername: textOption('redis-username', 'NAME', 'user name for Redis, if it has several users'),
+  redisPassword: secretOption('SQUITTER_REDIS_PASSWORD', 'password for Redis'),
+  redisCaFile: textOption('redis-ca-file', 'FILE', "PEM file of CA certificates for Redis, instead of the system's"),
 } as const;
 
 const pushSecretOption = {
-  value: 'SECRET',
-  env: 'SQUITTER_PUSH_SECRET',
-  secret: true,
-  help: 'shared by query APIs and push services: with it a query API reports the addresses of clients whose connections it hands over',
-  fallback: null as string | null,
+  ...secretOption(
+    'SQUITTER_PUSH_SECRET',
+    'shared by query APIs and push services: with it a query API reports the addresses of clients whose connections it hands over',
+  ),
   parse: parsePushSecret,
 } as const;
 
@@ -120,19 +104,16 @@ const sessionOption = (env: string, what: string) =>
   }) as const;
 
 const referenceOption = {
-  flag: 'reference',
-  value: 'DIR',
-  env: 'SQUITTER_REFERENCE_DIR',
+  ...exportOptions.reference,
   help: 'imported reference data: the folder `reference` in the --data folder of `squitter reference import`; new imports are loaded while the service runs',
-  fallback: null as string | null,
 } as const;
 
 const secretFileOption = {
-  flag: 'secret-file',
-  value: 'FILE',
-  env: 'SQUITTER_SECRET_FILE',
-  help: 'secret of the installation, 64 hex digits (`openssl rand -hex 32`): ids of feeders and keys are made with it. The same for all processes, for ever',
-  fallback: null as string | null,
+  ...textOption(
+    'secret-file',
+    'FILE',
+    'secret of the installation, 64 hex digits (`openssl rand -hex 32`): ids of feeders and keys are made with it. The same for all processes, for ever',
+  ),
   required: true,
 } as const;
 
@@ -225,10 +206,7 @@ export const services = {
       pushTick: { ...pushOptions.pushTick, help: 'interval of WatchAircraft; give push services the same' },
       ...callerOptions,
       feederAddress: {
-        flag: 'feeder-address',
-        value: 'HOST:PORT',
-        env: 'SQUITTER_FEEDER_ADDRESS',
-        help: 'public address for feeders, shown on the web page',
+        ...textOption('feeder-address', 'HOST:PORT', 'public address for feeders, shown on the web page'),
         fallback: null as Endpoint | null,
         parse: parseEndpoint,
       },
@@ -242,11 +220,12 @@ export const services = {
       ...displayOptions,
       ...toolOptions,
       pushUpstream: {
-        flag: 'push-upstream',
-        value: 'HOST:PORT',
-        env: 'SQUITTER_PUSH_UPSTREAM',
+        ...textOption(
+          'push-upstream',
+          'HOST:PORT',
+          'push services to which /ws/, /v2/ws and /v2/stream are handed over; if one is down, the next one is tried',
+        ),
         repeatable: true,
-        help: 'push services to which /ws/, /v2/ws and /v2/stream are handed over; if one is down, the next one is tried',
         fallback: [] as Endpoint[],
         parse: parseEndpoint,
       },
@@ -321,12 +300,6 @@ export const serviceTables: readonly OptionTable[] = Object.values(services).map
 function parseInstance(text: string): string {
   if (!/^[\w.-]{1,100}$/.test(text)) throw new Error('expected up to 100 letters, digits, dots, dashes and underscores');
   return text;
-}
-
-function parseLogLevel(text: string): LogLevel {
-  const found = logLevels.find((level) => level === text);
-  if (found === undefined) throw new Error(`expected one of ${logLevels.join(', ')}`);
-  return found;
 }
 
 /** It travels in a header field. */

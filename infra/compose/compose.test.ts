@@ -7,12 +7,11 @@ import { parse } from 'yaml';
 import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import composeSchema from '../../test/support/compose-spec.schema.json' with { type: 'json' };
-import { problemsOf, type ServiceName, services } from '../cluster/configuration.ts';
+import { problemsOf, type ServiceName, serviceNames, services } from '../cluster/configuration.ts';
 import { topicsCommand } from '../cluster/topics-command.ts';
 
 interface ComposeService {
   readonly image: string;
-  readonly build?: { readonly context: string; readonly dockerfile: string };
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -30,41 +29,28 @@ const compose = parse(text, { merge: true }) as { services: Record<string, Compo
 const all = Object.entries(compose.services);
 /** Compose services that run our image, with the entry that each starts. */
 const ours = all
-  .filter(([, service]) => service.build !== undefined && entryOf(service) !== undefined)
-  .map(([name, service]) => ({ name, service, entry: entryOf(service)! }));
-
-/** `[service, fold]` → fold. */
-function entryOf({ command }: ComposeService): ServiceName | undefined {
-  return command?.[0] === 'service' ? (command[1] as ServiceName) : undefined;
-}
+  .filter(([, { command = [] }]) => command[0] === 'service')
+  .map(([name, service]) => ({ name, service, entry: service.command![1] as ServiceName }));
 
 /** Replaces `${NAME:-default}` with the default, as Compose does for variables that are not set. */
 function withDefaults(value: string): string {
   return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 }
 
-async function schemaErrors(document: unknown): Promise<unknown> {
-  const app = fastify({ ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true, strict: false } } });
-  const { $schema: _, ...schema } = composeSchema;
-  app.post('/', { attachValidation: true }, (request) => {
-    const check = request.compileValidationSchema(schema);
-    return check(request.body) ? [] : check.errors;
-  });
-  const response = await app.inject({ method: 'POST', url: '/', payload: document as object });
-  return response.json();
-}
-
 const of = (entry: ServiceName) => ours.filter((one) => one.entry === entry);
 const portOf = ({ environment = {} }: ComposeService, variable: string): string => String(environment[variable]).split(':')[1]!;
 
 test('compose.yaml is valid by the Compose Specification, whose schema rejects errors', async () => {
-  expect(await schemaErrors(compose)).toEqual([]);
-  expect(await schemaErrors({ services: { a: { image: 'a:1', prots: ['1:1'] } } })).not.toEqual([]);
+  const { $schema: _, ...body } = composeSchema;
+  const app = fastify({ ajv: { customOptions: { removeAdditional: false, coerceTypes: false, strict: false } } });
+  app.post('/', { schema: { body } }, () => 'valid');
+  const posted = async (payload: object) => (await app.inject({ method: 'POST', url: '/', payload })).body;
+  expect(await posted(compose)).toBe('valid');
+  expect(await posted({ services: { a: { image: 'a:1', prots: ['1:1'] } } })).toContain('FST_ERR_VALIDATION');
 });
 
 test('it has all services of the cluster, topics first', () => {
-  const entries = ours.map(({ entry }) => entry).sort();
-  expect(entries).toEqual(['export', 'flights', 'fold', 'fold', 'ingest', 'project', 'push', 'push', 'query-api', 'query-api']);
+  expect(new Set(ours.map(({ entry }) => entry))).toEqual(new Set(serviceNames));
   const { command = [], environment = {} } = compose.services['topics']!;
   expect(command[0]).toBe(topicsCommand.name);
   const table = topicsCommand.options as OptionTable;
@@ -144,16 +130,11 @@ test('it is what Prometheus scrapes', () => {
 test('the Dockerfile has pinned bases of one version, an unprivileged user, a health check, limits for all callers, and all files of the package', () => {
   const docker = readFileSync(join(folder, 'Dockerfile'), 'utf8');
   const instructions = docker.replace(/\\\n/g, ' ').split('\n');
-  const bases = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]!);
-  expect(bases.length).toBeGreaterThan(1);
-  expect(new Set(bases).size).toBe(1);
-  expect(bases[0]).toMatch(/^node:\d+\.\d+\.\d+-[a-z-]+$/);
+  const bases = new Set(instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]));
+  expect([...bases]).toEqual([expect.stringMatching(/^node:\d+\.\d+\.\d+-[a-z-]+$/)]);
   expect(instructions.findLast((line) => line.startsWith('USER '))).toBe('USER node');
   for (const start of ['HEALTHCHECK ', 'RUN npm ci ', 'ENV SQUITTER_ACCESS=tiers', 'ENTRYPOINT ["/app/infra/cli/squitter.sh"]'])
-    expect(
-      instructions.some((line) => line.startsWith(start)),
-      start,
-    ).toBe(true);
+    expect(docker).toContain(`\n${start}`);
   const root = resolve(folder, '../..');
   const copied = instructions.filter((line) => line.startsWith('COPY --from=build')).flatMap((line) => line.split(' ').slice(2, -1));
   const made = copied.map((path) => path.replace('/app/', '')).filter((path) => !['dist', 'node_modules'].includes(path));

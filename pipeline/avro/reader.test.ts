@@ -55,47 +55,31 @@ describe('the Avro reader', () => {
     );
   });
 
-  it('accepts the ends of the ranges and nothing beyond', () => {
-    const int = (...bytes: number[]): unknown => {
-      const reader = readerOf(Uint8Array.from(bytes));
-      const value = reader.int();
-      return reader.isWhole() ? value : 'refused';
-    };
-    expect(int(0xff, 0xff, 0xff, 0xff, 0x0f)).toBe(-(2 ** 31));
-    expect(int(0xfe, 0xff, 0xff, 0xff, 0x0f)).toBe(2 ** 31 - 1);
-    expect(int(0xff, 0xff, 0xff, 0xff, 0x1f)).toBe('refused');
-    expect(int(0x80, 0x80, 0x80, 0x80, 0x80, 0x00)).toBe('refused');
-    const longOf = (...bytes: number[]): unknown => {
-      const reader = readerOf(Uint8Array.from(bytes));
-      const value = long(reader);
-      return reader.isWhole() ? value : 'refused';
-    };
-    expect(longOf(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f)).toBe(-(2 ** 52));
-    expect(longOf(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x1f)).toBe('refused');
-    expect(longOf(...new Array(60).fill(0xff))).toBe('refused');
+  const int = (reader: AvroReader): unknown => reader.int();
+  const full = Array(7).fill(0xff);
+  it.each<[string, (reader: AvroReader) => unknown, bytes: number[], expected: unknown]>([
+    ['the least integer', int, [0xff, 0xff, 0xff, 0xff, 0x0f], -(2 ** 31)],
+    ['the greatest integer', int, [0xfe, 0xff, 0xff, 0xff, 0x0f], 2 ** 31 - 1],
+    ['an integer beyond', int, [0xff, 0xff, 0xff, 0xff, 0x1f], 'refused'],
+    ['an integer of six bytes', int, [0x80, 0x80, 0x80, 0x80, 0x80, 0x00], 'refused'],
+    ['the least long', long, [...full, 0x0f], -(2 ** 52)],
+    ['a long beyond', long, [...full, 0x1f], 'refused'],
+    ['a long without end', long, Array(60).fill(0xff), 'refused'],
+    ['a length past the end', (reader) => reader.skip(), [6, 1, 2], 'refused'],
+    ['a length below zero', (reader) => reader.skip(), [1, 0], 'refused'],
+  ])('accepts the ends of the ranges and nothing beyond: %s', (_, read, bytes, expected) => {
+    const reader = readerOf(Uint8Array.from(bytes));
+    const value = read(reader);
+    expect(reader.isWhole() ? value : 'refused').toBe(expected);
   });
 
-  it('accepts two byte values for booleans and branches, and no length past the end or below zero', () => {
+  it('accepts two byte values for booleans and branches, and returns nothing more once a read has failed', () => {
     for (let byte = 0; byte < 256; byte += 1) {
       const truth = readerOf(Uint8Array.of(byte));
-      expect(truth.boolean()).toBe(byte === 1);
-      expect(truth.isWhole()).toBe(byte < 2);
+      expect([truth.boolean(), truth.isWhole()]).toEqual([byte === 1, byte < 2]);
       const branch = readerOf(Uint8Array.of(byte));
-      expect(branch.isPresent()).toBe(byte === 2);
-      expect(branch.isWhole()).toBe(byte === 0 || byte === 2);
+      expect([branch.isPresent(), branch.isWhole()]).toEqual([byte === 2, byte === 0 || byte === 2]);
     }
-    for (const bytes of [
-      [6, 1, 2],
-      [1, 0],
-      [0xfe, 0xff, 0xff, 0xff, 0x0f],
-    ]) {
-      const reader = readerOf(Uint8Array.from(bytes));
-      expect(reader.skip()).toBe(0);
-      expect(reader.isWhole()).toBe(false);
-    }
-  });
-
-  it('returns nothing more once a read has failed', () => {
     const reader = readerOf(Uint8Array.of(9, 2, 2, 2, 2));
     reader.boolean();
     expect([reader.int(), long(reader), reader.boolean(), reader.isPresent(), reader.skip()]).toEqual([0, 0, false, false, 0]);

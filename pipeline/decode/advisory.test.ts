@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeHex, frameBytes, squitter, withParity } from '../../test/golden/frames.ts';
 import { altitudeCode13 } from '../simulate/encode/codes.ts';
 import { advisoryText, complementText, decodeAdvisory, holdsAdvisory } from './advisory.ts';
-import { ABSENT, Advisory, KIND_ADVISORY, KIND_EXTENDED_OTHER, KIND_SURVEILLANCE } from './message.ts';
+import { ABSENT, Advisory, KIND_ADVISORY, KIND_SURVEILLANCE } from './message.ts';
 
 /** ARA from its first bits; the rest is zero. */
 const araOf = (bits: string) => Number.parseInt(bits.padEnd(14, '0'), 2);
@@ -47,7 +47,6 @@ describe('TC 28 subtype 2', () => {
   test('is recognised by the subtype alone; bit 56 belongs to the threat, also when it is relayed', () => {
     const relayed = decodeHex(squitter([28, 5, 2, 3, 0x2000, 14, 0, 6, 2, 2, 0, 25, 1, 1], '963c6586'));
     expect(relayed).toMatchObject({ kind: KIND_ADVISORY, addressNonIcao: false });
-    for (const subtype of [0, 3, 7]) expect(decodeHex(squitter([28, 5, subtype, 3]))).toMatchObject({ kind: KIND_EXTENDED_OTHER, subtype });
   });
 });
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeHex, squitter } from '../../test/golden/frames.ts';
-import { ABSENT, KIND_EXTENDED_OTHER } from './message.ts';
+import { ABSENT } from './message.ts';
 
 const bits = (width: number) => fc.integer({ min: 0, max: 2 ** width - 1 });
 /** Bits 36-56: source, sign, rate, two unused, sign, difference. */
@@ -62,22 +62,5 @@ describe('made up', () => {
     expect(of(0, 1, 511, 1, 127)).toMatchObject({ baroRateFpm: ABSENT, geomRateFpm: -32_640, geomDeltaFt: -3150 });
     expect(of(1, 0, 511, 0, 127)).toMatchObject({ baroRateFpm: 32_640, geomDeltaFt: 3150 });
     expect(of(1, 1, 0, 1, 0)).toMatchObject({ baroRateFpm: ABSENT, geomDeltaFt: ABSENT });
-  });
-
-  test.each([2, 5])('TIS-B with CF %i: accuracy or the altitude difference', (cf) => {
-    const of = (geo: number, last: readonly number[]) =>
-      decodeHex(squitter([19, 5, 1, 3, 0, 1, 11, 4, 0, 22, geo, 1, 1, 1, 3, 9, ...last], `9${cf}3c6586`)).velocity;
-    expect(of(0, [0, 1, 5, 3, 3, 2, 0xf, 4])).toMatchObject({ nacP: 11, nacV: 5, sil: 3, geomDeltaFt: ABSENT, baroRateFpm: -128 });
-    expect(of(1, [0, 2, 1, 1, 3, 7])).toMatchObject({ nacP: 11, nacV: ABSENT, sil: ABSENT, geomDeltaFt: -50, baroRateFpm: -128 });
-    expect(of(1, [0, 2, 1, 1, 0, 7])).toMatchObject({ geomDeltaFt: ABSENT });
-  });
-
-  test('ADS-R has the layout of ADS-B', () => {
-    expect(decodeHex('96a6c24699141e0e8018074aa959').velocity).toMatchObject({ nacP: ABSENT, sil: ABSENT, nacV: 2, geomDeltaFt: 150 });
-  });
-
-  test('subtypes 0, 5, 6, 7 have no decoder', () => {
-    for (const subtype of [0, 5, 6, 7])
-      expect(decodeHex(squitter([19, 5, subtype, 3]))).toMatchObject({ kind: KIND_EXTENDED_OTHER, subtype });
   });
 });

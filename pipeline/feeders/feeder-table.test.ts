@@ -1,11 +1,10 @@
 // The table of feeders from records: newest of each kind, sums, addresses, bans, bounds; and over a log, with the secret of the installation.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FeederStatus, feederKey, feederRecord, type ReceiverRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';
+import { emptyLog } from '../../test/support/folded-log.ts';
 import { testSecret } from '../../test/support/secret.ts';
-import { temporaryFolder } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
-import { openData } from '../log/open-data.ts';
 import { InstallationSecret } from '../runtime/installation-secret.ts';
 import { FeederTable } from './feeder-table.ts';
 import { appendPart, forgetFeeder } from './feeder-writer.ts';
@@ -106,24 +105,13 @@ describe('the table', () => {
 });
 
 describe('over a log', () => {
-  const cleanups: (() => unknown)[] = [];
-  afterEach(async () => {
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  });
-  const opened = async () => {
-    const folder = temporaryFolder();
-    cleanups.push(folder.remove);
-    const data = await openData(folder.path, 'write');
-    cleanups.push(() => data.log.close());
-    return data;
-  };
   const nowMs = () => 1000;
 
   it('follows what is decided, and forgets a feeder as a whole', async () => {
-    const data = await opened();
+    const data = await emptyLog();
     await data.log.append('feeders', 0, [{ key: 'junk', value: Buffer.from('junk'), timestampMs: 1 }]);
     const { table, stop } = await openFeeders({ ...data, secret: testSecret, nowMs });
-    cleanups.push(stop);
+    onTestFinished(stop);
     await appendPart(data, 'ban', { id: A, part: { reason: 'noise', sinceMs: 1, addressHash: null }, timeMs: 1 });
     await until(() => table.isBanned(A, null), 'the ban');
     await data.log.append('feeders', 0, [
@@ -141,17 +129,17 @@ describe('over a log', () => {
   });
 
   it('ends a process that has another secret, at its start and later', async () => {
-    const data = await opened();
+    const data = await emptyLog();
     const other = new InstallationSecret(Buffer.alloc(32, 9));
     const first = await openFeeders({ ...data, secret: testSecret, nowMs });
-    cleanups.push(first.stop);
+    onTestFinished(first.stop);
     await until(() => first.table.installation === testSecret.fingerprint, 'its fingerprint');
     await expect(openFeeders({ ...data, secret: other, nowMs })).rejects.toMatchObject({
       code: 'secret.differs',
       message: expect.stringContaining(other.fingerprint),
     });
     const second = await openFeeders({ ...data, secret: testSecret, nowMs });
-    cleanups.push(second.stop);
+    onTestFinished(second.stop);
     const record = feederRecord({ installation: { fingerprint: other.fingerprint } });
     await data.log.append('feeders', 0, [{ key: 'installation', value: data.codecs.FeederRecord.encode(record), timestampMs: 1 }]);
     await expect(second.failed).rejects.toMatchObject({ code: 'secret.differs' });

@@ -2,9 +2,8 @@
 import { expect, test } from 'vitest';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { limits } from '../../schemas/limits/index.ts';
+import { emptyLog } from '../../test/support/folded-log.ts';
 import { NOW_MS } from '../../test/support/full-state.ts';
-import { temporaryFolder } from '../../test/support/service.ts';
-import { openData } from '../log/open-data.ts';
 import { PlanBook } from './plan-book.ts';
 import { followPlans } from './plan-follower.ts';
 
@@ -31,8 +30,7 @@ test('keeps plans for other times side by side, those of a call sign up to a lim
 });
 
 test('plans written to the log are read back, tombstones remove, and invalid bytes are counted', async () => {
-  const folder = temporaryFolder();
-  const { log, codecs } = await openData(folder.path, 'write');
+  const { log, codecs } = await emptyLog();
   const stats = { malformed: 0 };
   const plans = [plan(), plan({ callsign: 'KLM2' }), plan({ originIcao: '', source: 'observed' })];
   const record = (value: FlightPlan) => ({ key: value.callsign, value: codecs.FlightPlan.encode(value), timestampMs: NOW_MS });
@@ -53,6 +51,4 @@ test('plans written to the log are read back, tombstones remove, and invalid byt
   book.remove('KLM5');
   expect(book.plansOf('KLM1')).toEqual([plan(), plan({ originIcao: '', source: 'observed' })]);
   expect([book.size, book.plansOf('KLM2')]).toEqual([2, []]);
-  await log.close();
-  folder.remove();
 });

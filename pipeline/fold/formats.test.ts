@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
-import { withParity } from '../../test/golden/frames.ts';
+import { squitter, withParity } from '../../test/golden/frames.ts';
 import { type CoarsePosition, encodeCoarsePosition } from '../../test/proof/simulated/coarse.ts';
 import { BenchFlight, FLIGHT_ADDRESS } from '../../test/support/fold-flight.ts';
 
@@ -59,6 +59,23 @@ describe('coarse TIS-B', () => {
     expect(state).toMatchObject({ altitudeBaroFt: 12_000, groundSpeedDeciKt: 2880, trackCentideg: 9000, onGround: null });
     const names = ['altitude', 'gs', 'track', 'lat', 'lon', 'nic', 'rc'] as const;
     expect(state.tisbFields).toBe(names.reduce((mask, name) => mask + 2 ** fieldNames.indexOf(name), 0));
+  });
+
+  test('gives no wind: its speed and track are 16 kt and 6 degrees off', () => {
+    const winds = [true, false].map((isCoarse) => {
+      const flight = new BenchFlight();
+      for (let i = 0; i < 8; i += 1) {
+        flight.timeS = i;
+        if (isCoarse) sent(flight, i % 2 === 1, { imf: 0 });
+        else flight.airborne(50, 8 + i * 0.0022, i % 2 === 1);
+      }
+      // Headings are true.
+      flight.frame(squitter([31, 5, 0, 3, 0, 32, 2, 3]));
+      if (!isCoarse) flight.velocity(288, 0);
+      flight.airspeed(90, 300);
+      return flight.state().windSpeedKt;
+    });
+    expect(winds).toEqual([null, 12]);
   });
 
   test('counts although its position is that of a second ago: its steps are that long', () => {

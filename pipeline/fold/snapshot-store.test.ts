@@ -1,24 +1,9 @@
 // Snapshots in the log: whole or not at all, never mixed, the newest one, and the newest one before a moment.
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
-import { temporaryFolder } from '../../test/support/service.ts';
-import type { EventLog } from '../log/event-log.ts';
-import { openData } from '../log/open-data.ts';
+import { emptyLog } from '../../test/support/folded-log.ts';
 import { keptBefore, keptFrom, latestSnapshot, type SnapshotHead, snapshotRecords, tombstones } from './snapshot-store.ts';
-
-const cleanups: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-async function emptyLog(): Promise<EventLog> {
-  const folder = temporaryFolder();
-  cleanups.push(folder.remove);
-  const { log } = await openData(folder.path, 'write');
-  cleanups.push(() => log.close());
-  return log;
-}
 
 /** Bytes that no codec makes smaller. */
 const noise = (length: number): Uint8Array => createHash('shake256', { outputLength: length }).digest();
@@ -29,7 +14,7 @@ const snapshot = (tickMs: number, state = noise(1000)) => snapshotRecords('0', h
 
 describe('the newest snapshot', () => {
   it('comes back with everything that a fold needs, from several chunks', async () => {
-    const log = await emptyLog();
+    const { log } = await emptyLog();
     const state = noise(3 * limits.snapshotChunkBytesMax);
     const receiver = { lat: 51.99, lon: -4.37 };
     await log.append('snapshots', 1, snapshotRecords('1', { ...head(60_000), receiver }, state));
@@ -48,7 +33,7 @@ describe('the newest snapshot', () => {
       [[older[1]!, newer[0]!], undefined],
       [[...older, ...newer], 2000],
     ] as const) {
-      const log = await emptyLog();
+      const { log } = await emptyLog();
       if (records.length > 0) await log.append('snapshots', 0, [...records]);
       expect((await latestSnapshot(log, 0))?.tickMs).toBe(found);
     }
@@ -56,7 +41,7 @@ describe('the newest snapshot', () => {
   });
 
   it('is refused when its bytes are wrong', async () => {
-    const log = await emptyLog();
+    const { log } = await emptyLog();
     const [broken] = snapshot(4000);
     broken!.value!.fill(0xff, 44);
     await log.append('snapshots', 0, [broken!]);
@@ -66,7 +51,7 @@ describe('the newest snapshot', () => {
 
 describe('kept snapshots', () => {
   it('are found as the newest before a moment, however long ago, and as the first from it on', async () => {
-    const log = await emptyLog();
+    const { log } = await emptyLog();
     const hour = 3_600_000;
     for (const tickMs of [hour, hour + 60_000, 30 * hour]) await log.append('snapshotsKept', 0, snapshot(tickMs));
     const tickBefore = async (tickMs: number) => (await keptBefore(log, 0, tickMs))?.tickMs;

@@ -193,7 +193,7 @@ describe('batcher', () => {
   it('closes only full batches while the log accepts nothing', async () => {
     let isReady = false;
     const { appended, batcher, add, clock, counters } = setup({}, () => {
-      if (!isReady) throw new SquitterError('log.too_much_waiting', { bytes: 2, limit: 1 });
+      if (!isReady) throw new SquitterError('log.too_much_waiting', { bytes: 1, limit: 1 });
     });
     // A frame every 10 ms for an hour: each batch that closes by age holds five.
     const frames = 360_000;

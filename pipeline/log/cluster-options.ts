@@ -4,6 +4,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import {
   type Endpoint,
   type OptionValues,
+  oneOf,
   optionName,
   parseEndpoint,
   parseHttpUrl,
@@ -32,7 +33,7 @@ export const kafkaOptions = {
   kafkaSasl: {
     ...textOption('kafka-sasl', 'MECHANISM', `SASL mechanism for Kafka: ${saslMechanisms.join(', ')}`),
     fallback: null as SaslMechanism | null,
-    parse: parseMechanism,
+    parse: (text: string) => oneOf(saslMechanisms)(text.toLowerCase()),
   },
   kafkaUsername: textOption('kafka-username', 'NAME', 'user name for Kafka'),
   kafkaPassword: secretOption('SQUITTER_KAFKA_PASSWORD', 'password for Kafka'),
@@ -57,12 +58,6 @@ export const registryOptions = {
 function parsePrefix(text: string): string {
   if (!/^[\w.-]{0,50}$/.test(text)) throw new Error('expected up to 50 letters, digits, dots, dashes and underscores');
   return text;
-}
-
-function parseMechanism(text: string): SaslMechanism {
-  const found = saslMechanisms.find((mechanism) => mechanism === text.toLowerCase());
-  if (found === undefined) throw new Error(`expected one of ${saslMechanisms.join(', ')}`);
-  return found;
 }
 
 export type KafkaValues = OptionValues<typeof kafkaOptions>;

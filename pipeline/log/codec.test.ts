@@ -17,30 +17,18 @@ afterEach(() => data.log.close());
 
 const batch = { baseTimeUs: 1_700_000_000_123_456, receivers: ['a', 'bé'], count: 2, frames: Buffer.from('0123456789'.repeat(5)) };
 
-test('a value is its schema id and its Avro body, and decodes to the original', () => {
+test('a value is its schema id and its Avro body, and decodes to the original; other bytes and values are rejected', () => {
   const bytes = data.codecs.FrameBatch.encode(batch);
-  expect(bytes[0]).toBe(0);
-  expect(bytes.readUInt32BE(1)).toBeGreaterThan(0);
+  expect([bytes[0], bytes.readUInt32BE(1) > 0]).toEqual([0, true]);
   expect({ ...data.codecs.FrameBatch.decode(bytes) }).toEqual(batch);
-});
-
-test('invalid bytes are rejected with a code', () => {
-  const bytes = data.codecs.FrameBatch.encode(batch);
-  const decode = (value: Uint8Array) => () => data.codecs.FrameBatch.decode(value);
   const unknown = Buffer.from(bytes);
   unknown.writeUInt32BE(4711, 1);
-  expect(decode(unknown)).toThrow(expect.objectContaining({ code: 'schema.unknown_id' }));
-  expect(decode(Buffer.concat([Buffer.from([1]), bytes.subarray(1)]))).toThrow(expect.objectContaining({ code: 'schema.malformed_value' }));
-  expect(decode(Buffer.concat([bytes, Buffer.from([0])]))).toThrow(expect.objectContaining({ code: 'schema.malformed_value' }));
-  for (let length = 0; length < bytes.length; length += 1) {
-    expect(decode(bytes.subarray(0, length))).toThrow(expect.objectContaining({ code: 'schema.malformed_value' }));
-  }
-});
-
-test('a value that does not fit its schema is rejected', () => {
-  expect(() => data.codecs.FrameBatch.encode({ ...batch, count: 'two' as unknown as number })).toThrow(
-    expect.objectContaining({ code: 'schema.malformed_value' }),
-  );
+  expect(() => data.codecs.FrameBatch.decode(unknown)).toThrow(expect.objectContaining({ code: 'schema.unknown_id' }));
+  const malformed = expect.objectContaining({ code: 'schema.malformed_value' });
+  const cut = Array.from(bytes, (_, length) => bytes.subarray(0, length));
+  for (const wrong of [Buffer.concat([Buffer.from([1]), bytes.subarray(1)]), Buffer.concat([bytes, Buffer.from([0])]), ...cut])
+    expect(() => data.codecs.FrameBatch.decode(wrong)).toThrow(malformed);
+  expect(() => data.codecs.FrameBatch.encode({ ...batch, count: 'two' as unknown as number })).toThrow(malformed);
 });
 
 test('a compatible second version gets its own id, values of both are read; a breaking one is rejected', async () => {

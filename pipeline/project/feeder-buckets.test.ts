@@ -1,4 +1,4 @@
-// Rows of five minutes from records of each minute: sums over partitions, late partitions, records that are read again, what compaction may have taken.
+// Rows of five minutes from records of each minute: sums over partitions, records that are read again, limits. In the store: test/contract/feeder-history.
 import { expect, it } from 'vitest';
 import type { ReceiverRecord } from '../../schemas/avro/feeder-record.ts';
 import { FEEDER_ROW_MS } from '../../schemas/feeder-history.ts';
@@ -8,20 +8,16 @@ const START_MS = 1_700_000_100_000;
 const ID = '0123456789abcdef';
 const MINUTE_MS = 60_000;
 
-/** The record at the end of a minute, in which 100 more frames came. */
-const record = (minute: number, partition: number, own: Partial<ReceiverRecord> = {}): ReceiverRecord => ({
-  ...{ partition, timeMs: START_MS + MINUTE_MS * minute, frames: 100 * minute, messages: 0, duplicates: 0, positions: 10 * minute },
-  ...{ disagreements: minute, cleanDf17: 0, aircraft: minute, rangeNm: new Array<number>(16).fill(0), signalDecidb: -100 },
-  ...{ lateMs: 0, heardMs: 0, contributorUntilMs: 0, ...own },
-});
-const ranges = (at: number, nm: number) => Array.from({ length: 16 }, (_, i) => (i === at ? nm : 0));
-
-it('sums frames over minutes and partitions; aircraft are the most of a minute, ranges the greatest', () => {
-  expect(START_MS % FEEDER_ROW_MS).toBe(0);
+it('sums frames over minutes and partitions, each record once; leaves out buckets from before its start, and forgets the oldest', () => {
+  /** The record at the end of a minute, in which 100 more frames came. */
+  const record = (minute: number, partition: number): ReceiverRecord => ({
+    ...{ partition, timeMs: START_MS + MINUTE_MS * minute, frames: 100 * minute, messages: 0, duplicates: 0, positions: 10 * minute },
+    ...{ disagreements: minute, cleanDf17: 0, aircraft: minute, signalDecidb: partition === 0 ? -100 : -200 },
+    rangeNm: Array.from({ length: 16 }, (_, i) => (i === partition ? 10 * minute : 0)),
+    ...{ lateMs: 0, heardMs: 0, contributorUntilMs: 0 },
+  });
   const buckets = new FeederBuckets(START_MS);
-  for (let minute = 1; minute <= 6; minute += 1)
-    for (const partition of [0, 1])
-      buckets.add(ID, record(minute, partition, { rangeNm: ranges(partition, 10 * minute), signalDecidb: partition === 0 ? -100 : -200 }));
+  for (let minute = 1; minute <= 6; minute += 1) for (const partition of [0, 1]) buckets.add(ID, record(minute, partition));
   expect(buckets.rows()).toEqual([]);
   buckets.add(ID, record(7, 0));
   const expected = {
@@ -29,17 +25,10 @@ it('sums frames over minutes and partitions; aircraft are the most of a minute, 
     rangeNm: [50, 50, ...new Array(14).fill(0)],
   };
   expect(buckets.rows()).toEqual([expected]);
-  // Read again, and a record within a minute: its counts are new, its minute is known.
   buckets.add(ID, record(5, 1));
   expect(buckets.rows()).toEqual([expected]);
-  buckets.add('f'.repeat(16), record(5, 0));
-  expect(buckets.rows()).toHaveLength(2);
-});
-
-it('leaves out buckets that begin before its start, and forgets the oldest', () => {
-  const buckets = new FeederBuckets(START_MS + FEEDER_ROW_MS);
-  for (let minute = 1; minute <= 100; minute += 1) buckets.add(ID, record(minute, 0));
-  const rows = buckets.rows();
-  expect(rows.map(({ frames }) => frames)).toEqual(rows.map(() => 500));
-  expect(rows.map(({ timeMs }) => (timeMs - START_MS) / FEEDER_ROW_MS)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18]);
+  const late = new FeederBuckets(START_MS + FEEDER_ROW_MS);
+  for (let minute = 1; minute <= 100; minute += 1) late.add(ID, record(minute, 0));
+  const rows = late.rows().map(({ timeMs, frames }) => [(timeMs - START_MS) / FEEDER_ROW_MS, frames]);
+  expect(rows).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18].map((bucket) => [bucket, 500]));
 });

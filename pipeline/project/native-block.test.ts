@@ -70,22 +70,16 @@ describe('a native block', () => {
     );
   });
 
-  it('stores numbers out of range as the nearest end, and counts them', () => {
-    const block = new NativeBlock([{ name: 'a', type: 'Int16' }]);
-    const column = block.column('a');
-    column.addNumbers(new Float64Array([40_000, -40_000, 5, Number.NaN]), 0, 1, 4, ABSENT);
-    column.add(1e9);
-    expect(decoded(block)[0]!.columns[0]!.values).toEqual([32_767, -32_768, 5, -32_768, 32_767]);
-    expect(block.clamped).toBe(4);
-  });
-
-  it('keeps fractions in floats and refuses types that it does not know', () => {
-    const block = new NativeBlock(['Float32', 'Nullable(Float64)'].map((type) => ({ name: type, type })));
-    for (const value of [0.5, -2.25, null]) for (const column of block.columns) column.add(value);
+  it('stores numbers out of range as the nearest end, and counts them; keeps fractions in floats; refuses types that it does not know', () => {
+    const block = new NativeBlock(['Int16', 'Float32', 'Nullable(Float64)'].map((type) => ({ name: type, type })));
+    block.column('Int16').addNumbers(new Float64Array([40_000, -40_000, 5, Number.NaN, 1e9]), 0, 1, 5, ABSENT);
+    for (const value of [0.5, -2.25, null, 1, 2]) for (const column of block.columns.slice(1)) column.add(value);
     expect(decoded(block)[0]!.columns.map(({ values }) => values)).toEqual([
-      [0.5, -2.25, 0],
-      [0.5, -2.25, null],
+      [32_767, -32_768, 5, -32_768, 32_767],
+      [0.5, -2.25, 0, 1, 2],
+      [0.5, -2.25, null, 1, 2],
     ]);
+    expect(block.clamped).toBe(4);
     expect(() => nativeType('Array(UInt8)')).toThrow('Array(UInt8)');
   });
 });

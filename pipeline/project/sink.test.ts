@@ -35,6 +35,8 @@ class Rows implements HistoryWriter {
   forgotten = 0;
   /** The outcome of an insert: taken, refused, taken while the confirmation is lost, or only its token. */
   next: () => 'taken' | 'refused' | 'unconfirmed' | 'frozen' | 'forgotten' = () => 'taken';
+  tookMs = 1;
+  begun = 0;
 
   async start({ first }: StartRequest): Promise<number> {
     return first;
@@ -44,7 +46,8 @@ class Rows implements HistoryWriter {
     // The bytes as they are now: the sink may use them again after the confirmation.
     const [block] = readBlocks(Buffer.concat(given.pieces()));
     const outcome = this.next();
-    await sleep(1);
+    this.begun += 1;
+    await sleep(this.tookMs);
     if (outcome === 'frozen') await sleep(60_000, undefined, { signal });
     if (outcome === 'refused') throw new Error('refused');
     expect(block!.rows).toBe(rows);
@@ -152,25 +155,24 @@ describe('a sink', () => {
 
   it('sends a batch whose timer ended too early by the clock, while the one before was sent', async () => {
     const rows = new Rows();
-    const insert = rows.insert.bind(rows);
-    let inserting = false;
-    rows.insert = async (given, signal) => {
-      inserting = true;
-      await sleep(40);
-      await insert(given, signal);
-    };
+    rows.tookMs = 40;
     await append(0, 0, [5]);
     const sink = await start(rows, { steadyMs: () => performance.now() / 100 });
-    await until(() => inserting);
+    await until(() => rows.begun === 1);
     await append(0, 5, [3]);
     await until(() => rows.offsets(0).length === 8);
     await sink.stop();
   });
 
-  it('waits with bounded memory while the store is away, loses nothing and says so', async () => {
+  it('gives a partition back at once while the store is frozen; waits with bounded memory while it is away, loses nothing and says so', async () => {
     const rows = new Rows();
-    rows.next = () => 'refused';
+    rows.next = () => 'frozen';
     await append(0, 0, new Array<number>(40).fill(10));
+    const frozen = await start(rows);
+    await until(() => rows.begun === 1);
+    await frozen.member.leave();
+    expect([frozen.stats.owned.size, rows.blocks.size]).toEqual([0, 0]);
+    rows.next = () => 'refused';
     const sink = await start(rows);
     await until(() => (sink.stats.retries.get('other') ?? 0) > 1);
     // Two blocks of a read of the log at most: the one in flight and the next one.
@@ -186,61 +188,36 @@ describe('a sink', () => {
     expect(rows.offsets(0)).toEqual(numbers(400));
   });
 
-  it('gives a partition back at once while the store is frozen', async () => {
-    const rows = new Rows();
-    rows.next = () => 'frozen';
-    await append(0, 0, new Array<number>(50).fill(10));
-    const sink = await start(rows);
-    await until(() => sink.stats.owned.size === PARTITIONS);
-    await sleep(20);
-    await sink.member.leave();
-    expect(sink.stats.owned.size).toBe(0);
-    expect(rows.blocks.size).toBe(0);
-  });
-
   it('says which records the topic has lost, and continues with the rest under the planned token', async () => {
     const rows = new Rows();
     await append(0, 0, [5, 5, 5]);
     const lost: unknown[] = [];
-    const sink = await start(rows, {
-      log: bounded(data, 2, 3),
-      onExpired: (gap) => lost.push(gap),
-    });
+    const onExpired = (gap: unknown) => lost.push(gap);
+    const sink = await start(rows, { log: bounded(data, 2, 3), onExpired });
     await until(() => rows.offsets(0).length === 5);
     await sink.stop();
     expect(lost).toEqual([]);
     expect(rows.offsets(0)).toEqual([10, 11, 12, 13, 14]);
-    const planned = await committed(0, planGroupOf(sinkGroup(projection())));
-    expect(planned).toBe(3);
-
+    expect(await committed(0, planGroupOf(sinkGroup(projection())))).toBe(3);
     await append(0, 15, [5, 5]);
-    const second = await start(rows, {
-      log: bounded(data, 4, 5),
-      onExpired: (gap) => lost.push(gap),
-    });
+    const second = await start(rows, { log: bounded(data, 4, 5), onExpired });
     await until(() => rows.offsets(0).length === 10);
     await second.stop();
     expect(lost).toEqual([{ topic: 'adsb.positions.v1', partition: 0, from: 3, earliest: 4 }]);
     expect(second.stats.expired).toBe(1);
   });
 
-  it('begins again when the group and its plan are beyond the end of the topic, which is a new one', async () => {
+  it('begins again when group and plan are beyond the end of the topic, which is a new one; fails when another worker has its partition', async () => {
     const rows = new Rows();
     await append(0, 0, [5, 5]);
-    for (const group of [sinkGroup(projection()), planGroupOf(sinkGroup(projection()))])
-      await data.log.commit({ group, topic: 'positions', partition: 0, fromOffset: 70, nextOffset: 77, outputs: [] });
+    const group = sinkGroup(projection());
+    const moved = (own: string, fromOffset: number, nextOffset: number) =>
+      data.log.commit({ group: own, topic: 'positions', partition: 0, fromOffset, nextOffset, outputs: [] });
+    for (const own of [group, planGroupOf(group)]) await moved(own, 70, 77);
     const sink = await start(rows);
     await until(async () => rows.offsets(0).length === 10 && (await committed(0)) === 2);
-    await sink.stop();
-  });
-
-  it('fails when another worker has its partition', async () => {
-    const rows = new Rows();
-    await append(0, 0, [2]);
-    const sink = await start(rows);
-    await until(async () => (await committed(0)) === 1);
-    await data.log.commit({ group: sinkGroup(projection()), topic: 'positions', partition: 0, fromOffset: 1, nextOffset: 0, outputs: [] });
-    await append(0, 2, [2]);
+    await moved(group, 2, 1);
+    await append(0, 10, [2]);
     await expect(sink.done).rejects.toMatchObject({ code: 'log.commit_conflict' });
     await sink.stop();
   });

@@ -243,6 +243,15 @@ function parseSwitch(name: string, text: string): boolean {
   throw new SquitterError('usage.bad_value', { flag: name, value: text, detail: 'expected true or false' });
 }
 
+/** One of these names. */
+export function oneOf<Name extends string>(names: readonly Name[]): (text: string) => Name {
+  return (text) => {
+    const name = names.find((known) => known === text);
+    if (name === undefined) throw new Error(`expected one of ${names.join(', ')}`);
+    return name;
+  };
+}
+
 /** An integer from `min` to `max`. */
 export function integerBetween(min: number, max: number): (text: string) => number {
   return (text) => {
@@ -299,9 +308,9 @@ export function parseCoordinates(text: string): { lat: number; lon: number } {
   return { lat: lat!, lon: lon! };
 }
 
-/** An ISO time, as ms since the Unix epoch. */
+/** An ISO time, or seconds since 1970; ms. */
 export function parseTime(text: string): number {
-  const timeMs = Date.parse(text);
-  if (Number.isNaN(timeMs)) throw new Error('expected a time like 2026-01-31T12:00:00Z');
+  const timeMs = /^\d{1,11}(\.\d+)?$/.test(text) ? 1000 * Number(text) : Date.parse(text);
+  if (Number.isNaN(timeMs)) throw new Error('expected a time (2026-01-31T12:00:00Z) or seconds since 1970');
   return timeMs;
 }

@@ -1,7 +1,7 @@
 // Connection options for the history store of a cluster: a ClickHouse server. Shared by services and tools.
 import { type EngineKind, engineKinds } from '../../schemas/clickhouse/ddl.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { integerBetween, numberBetween, type OptionValues, parseHttpUrl, secretOption, textOption } from '../runtime/options.ts';
+import { integerBetween, numberBetween, type OptionValues, oneOf, parseHttpUrl, secretOption, textOption } from '../runtime/options.ts';
 import type { HistoryAddress } from './client.ts';
 
 export const historyOptions = {
@@ -54,7 +54,7 @@ export const tableOptions = {
     env: 'SQUITTER_CLICKHOUSE_ENGINES',
     help: `engines of the history tables: ${engineKinds.join(' or ')}; replicated ones need ClickHouse Keeper and the macros shard and replica`,
     fallback: 'plain' as EngineKind,
-    parse: parseEngines,
+    parse: oneOf(engineKinds),
   },
 } as const;
 
@@ -69,10 +69,4 @@ export function historyAddress(values: HistoryValues): HistoryAddress | null {
 function parseDatabase(text: string): string {
   if (!/^[A-Za-z_]\w{0,63}$/.test(text)) throw new Error('expected up to 64 letters, digits and underscores');
   return text;
-}
-
-function parseEngines(text: string): EngineKind {
-  const found = engineKinds.find((kind) => kind === text);
-  if (found === undefined) throw new Error(`expected one of ${engineKinds.join(', ')}`);
-  return found;
 }

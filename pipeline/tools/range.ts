@@ -14,13 +14,6 @@ export function parseRangeEnd(text: string): RangeEnd {
   return { timeMs };
 }
 
-/** Reads an ISO time, or Unix seconds; ms. */
-export function parseTime(text: string): number {
-  const ms = /^\d{1,11}(\.\d+)?$/.test(text) ? 1000 * Number(text) : Date.parse(text);
-  if (Number.isNaN(ms)) throw new Error('expected a time (2026-01-31T12:00:00Z) or seconds since 1970');
-  return ms;
-}
-
 /** The offset of a range end in one partition. */
 export async function offsetOf(log: EventLog, topic: TopicId, partition: number, end: RangeEnd): Promise<number> {
   const bounds = await log.bounds(topic, partition);

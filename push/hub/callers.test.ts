@@ -107,6 +107,10 @@ test('a page has a stream of the class of pages; a second one counts as its tier
   const again = await hub.open(URL_OF_PAGE, NAMED);
   expect(messages(again)[0]).toMatchObject({ interval_ms: page.intervalMs });
   hub.close();
+  // Where pages count as all else, the hello of a page has the interval of its tier.
+  const plain = await hubWith(new Scene({ pages: 'tiers' }));
+  expect(plain.messages(await plain.hub.open(URL_OF_PAGE, NAMED))[0]).toMatchObject({ tier: 'trial', interval_ms: 10_000 });
+  plain.hub.close();
 });
 
 test('a page that was sent the bytes of its day goes on at the normal pace, and is not ended', async () => {
@@ -130,7 +134,7 @@ test('a page that was sent the bytes of its day goes on at the normal pace, and 
   hub.close();
 });
 
-test('a page is sent a delta each second, and a client of the API at its own interval; without pages their class does nothing', async () => {
+test('a page has a delta each second, a client of the API at its own interval; a view may move; without pages their class does nothing', async () => {
   const { hub, messages } = await hubWith(new Scene());
   const { page } = hub.hub.classes;
   const client = await hub.open('/v2/ws?bbox=-90,-180,90,180', { ...NAMED, address: '192.0.2.2' });
@@ -141,6 +145,20 @@ test('a page is sent a delta each second, and a client of the API at its own int
   const deltas = (socket: number): number => messages(socket).filter(({ type }) => type === 'delta').length;
   expect([deltas(socket), deltas(client)]).toEqual([20, 2]);
   hub.hub.closed(socket);
+  // Its view moves while it is subscribed: new cells have a full at once, the others go on.
+  const map = await hub.open('/v2/ws?page=1&zones=50,0;40,0', BINARY);
+  await hub.tick();
+  const fulls = async (act: () => Promise<void>) => {
+    const before = hub.frames(map).length;
+    await act();
+    return hub
+      .frames(map)
+      .slice(before)
+      .map(({ bytes }) => readHeader(bytes).isFull);
+  };
+  expect(await fulls(() => hub.say(map, { type: 'subscribe', zones: ['40,0', '40,10', '30,10'] }))).toEqual([true, true]);
+  expect(await fulls(() => hub.tick())).toEqual([false, false, false]);
+  hub.hub.closed(map);
   for (let n = 0; n < 70; n += 1) await hub.tick();
   const { ticks } = page.stats;
   await hub.tick();
@@ -169,37 +187,5 @@ test('pages that are sent too much slow down together: each is told once, in eve
   for (let n = 0; n < 11; n += 1) await hub.tick();
   expect(messages(await hub.open(URL_OF_PAGE, NAMED))[0]).toMatchObject({ interval_ms: 1000 });
   expect(page.stats.deltaBytes).toBeGreaterThan(0);
-  hub.close();
-});
-
-test('the view of a page moves while it is subscribed: new cells have a full at once, the others go on', async () => {
-  const { hub } = await hubWith(new Scene());
-  const socket = await hub.open('/v2/ws?page=1&zones=50,0;40,0', BINARY);
-  await hub.tick();
-  const before = hub.frames(socket).length;
-  await hub.say(socket, { type: 'subscribe', zones: ['40,0', '40,10', '30,10'] });
-  const heads = (from: number) =>
-    hub
-      .frames(socket)
-      .slice(from)
-      .map(({ bytes }) => readHeader(bytes));
-  expect(heads(before).map(({ isFull }) => isFull)).toEqual([true, true]);
-  const after = hub.frames(socket).length;
-  await hub.tick();
-  expect(heads(after).map(({ isFull }) => isFull)).toEqual([false, false, false]);
-  hub.close();
-});
-
-test('where pages count as all else, the hello of a page has the interval of its tier', async () => {
-  const scene = new Scene({ pages: 'tiers' });
-  scene.who('192.0.2.1');
-  scene.nowMs += limits.trialMs;
-  const { hub, messages } = await hubWith(scene);
-  const free = await hub.open(URL_OF_PAGE, NAMED);
-  const trial = await hub.open(URL_OF_PAGE, { ...NAMED, address: '192.0.2.2' });
-  expect([messages(free)[0], messages(trial)[0]]).toMatchObject([
-    { type: 'hello', tier: 'free', interval_ms: 150_000 },
-    { type: 'hello', tier: 'trial', interval_ms: 10_000 },
-  ]);
   hub.close();
 });

@@ -60,7 +60,7 @@ class Client {
   }
 
   disconnect(): void {
-    this.hub.transport.fallBehind(this.socket!);
+    this.hub.of(this.socket!).channels.clear();
     this.hub.hub.closed(this.socket!);
     this.socket = null;
   }

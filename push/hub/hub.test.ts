@@ -27,7 +27,7 @@ async function open(aircraft: number, access = unlimitedAccess): Promise<void> {
   hub = new RecordingHub(world, {}, access);
 }
 
-test('the default profile has one full and then a delta per tick, with numbers that grow by one, and nothing else', async () => {
+test('the default profile has one full and then a delta per tick, with numbers that grow by one, and nothing else; a wrong value is refused', async () => {
   await open(5);
   const socket = await hub.open('/ws/');
   await hub.say(socket, 'anything');
@@ -35,7 +35,7 @@ test('the default profile has one full and then a delta per tick, with numbers t
   await hub.tick();
   await hub.tick();
   const [full, first, second] = messagesOf(socket) as [Message, Message, Message];
-  expect(hub.transport.protocols.get(socket)).toBeNull();
+  expect(hub.of(socket).protocol).toBeNull();
   expect(Object.keys(full)).toEqual(['type', 'seq', 'now', 'ac']);
   expect(Object.keys(first)).toEqual(['type', 'seq', 'now', 'new', 'update', 'remove']);
   expect([full.type, first.type, second.type]).toEqual(['full', 'delta', 'delta']);
@@ -43,9 +43,9 @@ test('the default profile has one full and then a delta per tick, with numbers t
   expect(full.ac.length).toBe(5);
   expect(first['update']).toMatchObject([{ hex: fullState(2).hex, gs: 123.4 }]);
   expect(second['update']).toEqual([]);
-});
+  hub.close();
 
-test('with lat and lon the stream is a zone of 250 nm; a wrong value is refused at the handshake', async () => {
+  // With lat and lon the stream is a zone of 250 nm.
   await open(12);
   const { latitudeMicrodeg, longitudeMicrodeg, hex } = fullState(3);
   const near = await hub.open(`/ws/?lat=${latitudeMicrodeg! / 1e6}&lon=${longitudeMicrodeg! / 1e6}`);
@@ -57,10 +57,10 @@ test('with lat and lon the stream is a zone of 250 nm; a wrong value is refused 
   expect(hub.refusal(wrong)!.body).toMatch(/"detail":"lat cannot be .*"instance":"\/ws\/"/);
 });
 
-test('aircraft.v2.json: hello, subscribe with a new full on every change, ping, errors', async () => {
+test('aircraft.v2.json: hello, subscribe with a new full on every change, ping, errors; messages that come too fast end it', async () => {
   await open(5);
   const socket = await hub.open('/v2/ws', NAMED);
-  expect(hub.transport.protocols.get(socket)).toBe('aircraft.v2.json');
+  expect(hub.of(socket).protocol).toBe('aircraft.v2.json');
   await hub.say(socket, { type: 'ping', id: 7 });
   await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex] } });
   await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex, fullState(2).hex] } });
@@ -72,6 +72,9 @@ test('aircraft.v2.json: hello, subscribe with a new full on every change, ping, 
   await hub.say(socket, { type: 'subscribe', filter: { squawk: ['7700'] } });
   expect(messagesOf(socket).at(-1)).toMatchObject({ type: 'error', code: 'unknown-parameter' });
   expect(hub.end(socket)).toMatchObject([1008, expect.stringContaining('squawks')]);
+  const fast = await hub.open('/ws/', NAMED);
+  for (let n = 0; n <= limits.pushWaitingMax; n += 1) hub.hub.message(fast, '{"type":"ping"}');
+  expect(hub.end(fast)).toMatchObject([1008, expect.stringContaining('too many messages')]);
 });
 
 test('a client resumes with the frames that it missed for a minute, or learns that it cannot', async () => {
@@ -103,20 +106,10 @@ test('a client resumes with the frames that it missed for a minute, or learns th
   }
 });
 
-test('a client that was behind gets a new full, in the v2 profile after a status', async () => {
-  await open(3);
-  const [plain, named] = [await hub.open('/ws/'), await hub.open('/ws/', NAMED)];
-  await hub.say(named, { type: 'subscribe' });
-  for (const socket of [plain, named]) await hub.stall(socket);
-  await hub.tick();
-  expect(messagesOf(plain).map(({ type }) => type)).toEqual(['full', 'full', 'delta']);
-  expect(messagesOf(named).map(({ type }) => type)).toEqual(['hello', 'full', 'status', 'full', 'delta']);
-});
-
 test('a binary full comes over HTTP, too, and its client connects to what changed since', async () => {
   await open(5);
   const request = await hub.open(`${SNAPSHOT_PATH}?min_altitude=1`, { kind: 'events' });
-  const { headers, body } = hub.transport.responses.get(request)!;
+  const { headers, body } = hub.of(request).response!;
   expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', 'access-control-allow-origin': '*' });
   hub.world.view.table.applyState({ ...fullState(2), squawk: '7700' });
   await hub.tick();
@@ -126,8 +119,9 @@ test('a binary full comes over HTTP, too, and its client connects to what change
   const socket = await hub.open(`/v2/ws?stream=${decoder.stream}&seq=${decoder.seq}`, { protocols: ['aircraft.v2.bin'] });
   await hub.tick();
   expect(messagesOf(socket)).toMatchObject([{ type: 'hello', snapshot_url: SNAPSHOT_PATH }]);
-  for (const bytes of hub.transport.binaries) model.apply((await decoder.decode(bytes))!);
-  expect(hub.transport.binaries.length).toBe(2);
+  const binaries = hub.frames(socket).filter(({ isBinary }) => isBinary);
+  for (const { bytes } of binaries) model.apply((await decoder.decode(bytes))!);
+  expect(binaries.length).toBe(2);
   expect([...model.streams.values()][0]!.aircraft.get(fullState(2).hex)).toMatchObject({ squawk: '7700' });
   // Another process, or too late.
   const elsewhere = await hub.open('/v2/ws?stream=other&seq=7', { protocols: ['aircraft.v2.bin'] });
@@ -136,11 +130,16 @@ test('a binary full comes over HTTP, too, and its client connects to what change
   expect(hub.refusal(wrong)).toMatchObject({ status: 400 });
 });
 
-test('a client that asks and does not read has one full queued, not one for each request; then it has what it asked for last', async () => {
+test('a client that was behind has a status and a full; one that asks and does not read has one full queued, then what it asked for last', async () => {
   await open(5);
+  const slow = await hub.open('/ws/', NAMED);
+  await hub.say(slow, { type: 'subscribe' });
+  await hub.stall(slow);
+  await hub.tick();
+  expect(messagesOf(slow).map(({ type }) => type)).toEqual(['hello', 'full', 'status', 'full', 'delta']);
   const socket = await hub.open('/ws/', NAMED);
   await hub.say(socket, { type: 'subscribe' });
-  hub.transport.onDrained = () => {};
+  hub.onDrained = () => {};
   for (let n = 0; n < 10; n += 1) await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(n % 5).hex] } });
   await hub.say(socket, { type: 'resume', stream: 'other', seq: 1 });
   await hub.say(socket, { type: 'subscribe', filter: { hex: [fullState(2).hex] } });
@@ -150,13 +149,6 @@ test('a client that asks and does not read has one full queued, not one for each
   const messages = messagesOf(socket);
   expect(messages.map(({ type }) => type)).toEqual(['hello', 'full', 'full']);
   expect(messages.at(-1)!.ac).toMatchObject([{ hex: fullState(2).hex }]);
-});
-
-test('a client whose messages come faster than they are handled is closed', async () => {
-  await open(5);
-  const socket = await hub.open('/ws/', NAMED);
-  for (let n = 0; n <= limits.pushWaitingMax; n += 1) hub.hub.message(socket, '{"type":"ping"}');
-  expect(hub.end(socket)).toMatchObject([1008, expect.stringContaining('too many messages')]);
 });
 
 test('a filter without room is refused, and its client may come again', async () => {
@@ -197,7 +189,7 @@ test('tokens of every kind are those of the caller, and its number of connection
     expect(hub.refusal(again)).toMatchObject({ status: 429 });
   expect(Object.fromEntries(hub.hub.refused)).toEqual({ 'access.too_many_sockets': 2 });
   hub.hub.closed(first);
-  expect(hub.transport.protocols.has(await hub.open('/ws/?token=t'))).toBe(true);
+  expect(hub.of(await hub.open('/ws/?token=t')).protocol).toBeNull();
 });
 
 test('a connection is refused without data, with data that are 60 s old, on another path and without an upgrade', async () => {

@@ -11,15 +11,12 @@ const after = (pace: PagePace, ticks: readonly number[]): number[] =>
     return pace.intervalMs;
   });
 
-test('pages slow down at the second tick that is too large, to the first step that fits', () => {
+test('pages slow down at the second tick that is too large, to the first step that fits; up by one after 30 s with a fifth to spare', () => {
   expect(after(new PagePace(1000, MAX), [1000, 1001, 1000, 1001, 1001])).toEqual([1000, 1000, 1000, 1000, 2000]);
   expect(after(new PagePace(1000, MAX), [4000, 4000])).toEqual([1000, 5000]);
   expect(after(new PagePace(1000, MAX), [90_000, 90_000, 90_000])).toEqual([1000, 10_000, 10_000]);
   // A longer delta has more bytes: one more step.
   expect(after(new PagePace(1000, MAX), [2000, 2000, 2500, 2500])).toEqual([1000, 2000, 2000, 5000]);
-});
-
-test('they speed up by one step after 30 s that would have fitted there with a fifth to spare', () => {
   const pace = new PagePace(1000, MAX);
   after(pace, [9000, 9000]);
   expect(after(pace, [4000, 4000, 4001, 4000, 4000, 4000])).toEqual([10_000, 10_000, 10_000, 10_000, 10_000, 5000]);

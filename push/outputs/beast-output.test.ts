@@ -81,7 +81,7 @@ function framesIn(bytes: Uint8Array): string[] {
   return found;
 }
 
-test('frames of all partitions with counter and signal, from the connection on, read only while there is a client', async () => {
+test('frames of all partitions with counter and signal, from the connection on, read only while there is a client; failures of the log', async () => {
   const { log, codecs, append } = await writableLog();
   const read = vi.spyOn(log, 'read');
   const output = await openBeastOutput({ log, codecs }, { ...ADDRESS, flag: '--beast-out' });
@@ -112,18 +112,9 @@ test('frames of all partitions with counter and signal, from the connection on, 
   expect(framesIn(second.bytes())).toEqual([`${SHORT} 0 7`]);
   await until(() => output.stats().skipped.unreadable === 1, 'the record is counted');
   expect(output.stats()).toMatchObject({ skipped: { unreadable: 1, deleted: 1 }, dropped: { behind: 0 } });
-});
-
-test('another failure of the log is reported', async () => {
-  const { log, codecs } = await writableLog();
-  const broken = await openBeastOutput(
-    {
-      log: { partitions: () => 1, bounds: () => Promise.reject(new Error('the disk fails')), read: () => log.read(null as never) },
-      codecs,
-    },
-    { ...ADDRESS, flag: '--beast-out' },
-  );
-  cleanups.push(() => broken.close());
-  client(broken.port);
-  await expect(broken.failed).rejects.toThrow('the disk fails');
+  second.close();
+  await until(() => output.stats().clients === 0, 'no client');
+  vi.spyOn(log, 'bounds').mockRejectedValueOnce(new Error('the disk fails'));
+  client(output.port);
+  await expect(output.failed).rejects.toThrow('the disk fails');
 });

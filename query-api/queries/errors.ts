@@ -2,7 +2,7 @@
 // status.
 
 import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
-import { type ErrorCode, type ErrorDetails, errorKinds, SquitterError } from '../../schemas/errors.ts';
+import { type ErrorCode, type ErrorWords, errorKinds, SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 
 /** The problem of one parameter. */
@@ -11,9 +11,8 @@ export interface ParameterProblem {
   readonly detail: string;
 }
 
-interface QueryHints {
+interface More {
   readonly parameters?: readonly ParameterProblem[];
-  /** Default: that of the error. */
   readonly retryAfterS?: number;
 }
 
@@ -22,11 +21,11 @@ export class QueryError<Code extends ErrorCode = ErrorCode> extends SquitterErro
   /** Seconds after which the same query may succeed; null when unknown. */
   readonly retryAfterS: number | null;
 
-  constructor(code: Code, ...given: [...ErrorDetails<Code>, hints?: QueryHints]) {
-    super(code, ...([given[0]] as ErrorDetails<Code>));
-    const hints = (given[1] ?? {}) as QueryHints;
-    this.parameters = hints.parameters ?? [];
-    this.retryAfterS = hints.retryAfterS ?? errorKinds[code].retryAfterS ?? null;
+  constructor(code: Code, ...words: ErrorWords<Code, More>) {
+    const [details, more = {}] = words;
+    super(code, ...([details] as ErrorWords<Code, unknown>));
+    this.parameters = more.parameters ?? [];
+    this.retryAfterS = more.retryAfterS ?? errorKinds[code].retryAfterS ?? null;
   }
 }
 

@@ -1,4 +1,5 @@
 // Moments in requests: seconds since 1970, or a time with its zone. The pattern allows those that exist, so a value that fits has a time.
+import { parseTime } from '../../pipeline/runtime/options.ts';
 import { type TextForm, textForm } from './text-forms.ts';
 
 const SECONDS = String.raw`[0-9]{1,10}(\.[0-9]{1,9})?`;
@@ -20,6 +21,5 @@ export const instantForm: TextForm = textForm(
 
 /** Time of a text that fits `instantForm`, whole ms since 1970. */
 export function instantMs(text: string): number {
-  const ms = /^[\d.]+$/.test(text) ? 1000 * Number(text) : Date.parse(text);
-  return Math.max(0, Math.floor(ms));
+  return Math.max(0, Math.floor(parseTime(text)));
 }

@@ -77,14 +77,19 @@ export async function startLive(dataDir: string, flags: readonly string[]): Prom
   });
 }
 
-/** Runs `work` on a service with a data folder of its own. */
-export async function withService<T>(flags: readonly string[], work: (service: LiveService) => Promise<T>): Promise<T> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
+/** Runs `work` with an empty folder, which it has to itself. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
   try {
-    return await withServiceOn(dataDir, flags, work);
+    return await work(folder);
   } finally {
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs `work` on a service with a data folder of its own. */
+export function withService<T>(flags: readonly string[], work: (service: LiveService) => Promise<T>): Promise<T> {
+  return withFolder((dataDir) => withServiceOn(dataDir, flags, work));
 }
 
 /** The same on an existing data folder. */

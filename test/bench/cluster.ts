@@ -1,7 +1,5 @@
 // The cluster on real Kafka, all on this machine: a backlog of frames through one and two folds and the return of a killed one; and under live simulated
 // traffic the latency from a frame to /v2, and how long a partition waits for its next tick when a fold is killed. Needs Java, Maven and redis-server.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kafka, logLevel } from 'kafkajs';
@@ -17,11 +15,12 @@ import { type Program, startProgram } from '../local/program.ts';
 import { LocalCluster, startSurroundings } from '../runner/local-cluster.ts';
 import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
 import { Supervised } from '../runner/supervised.ts';
-import { type ProbeTarget, probed } from '../soak/latency-probe.ts';
+import { shownByHttp } from '../soak/latency-probe.ts';
 import { squitterCommand } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { withService } from './children.ts';
-import { type Bench, costFigure, type Figure, percentile, rateFigure } from './harness.ts';
+import { withFolder, withService } from './children.ts';
+import { type Bench, costFigure, type Figure, latencyFigures, rateFigure } from './harness.ts';
+import { latenciesMs } from './latency.ts';
 import { readFrames } from './log.ts';
 import { appendSimulated } from './simulated-log.ts';
 
@@ -36,15 +35,15 @@ const SESSION_SLACK_MS = 2000;
 const STANDSTILL_MS_MAX = 60_000;
 
 /** Runs `work` with a folder, and closes what it opened. */
-async function closing<T>(work: (dataDir: string, closers: Closer[]) => Promise<T>): Promise<T> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
-  const closers: Closer[] = [];
-  try {
-    return await work(dataDir, closers);
-  } finally {
-    for (const close of closers) await close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+function closing<T>(work: (dataDir: string, closers: Closer[]) => Promise<T>): Promise<T> {
+  return withFolder(async (dataDir) => {
+    const closers: Closer[] = [];
+    try {
+      return await work(dataDir, closers);
+    } finally {
+      for (const close of closers) await close();
+    }
+  });
 }
 
 export const clusterBacklogBench: Bench = {
@@ -107,18 +106,8 @@ interface Backlog {
 }
 
 function startFold({ brokers, registry, dataDir }: Backlog, port: number): Program {
-  const args = [
-    'service',
-    'fold',
-    '--brokers',
-    brokers.join(','),
-    '--registry',
-    registry,
-    '--instance',
-    `fold-${port}`,
-    '--http',
-    `127.0.0.1:${port}`,
-  ];
+  const flags = `--brokers ${brokers.join(',')} --registry ${registry} --instance fold-${port} --http 127.0.0.1:${port}`;
+  const args = ['service', 'fold', ...flags.split(' ')];
   return startProgram({ name: 'fold', command: squitterCommand, args, logFile: join(dataDir, `fold-${port}.log`) });
 }
 
@@ -180,8 +169,6 @@ async function restoreMs(backlog: Backlog): Promise<number> {
 
 const LIVE_AIRCRAFT = 20_000;
 const SETTLE_MS = 30_000;
-const PROBED_MS = 60_000;
-const LOST_MS = 10_000;
 /** After the session of a killed fold: another takes over, rebuilds the states and folds the backlog. */
 const EVENT_MS = 30_000;
 
@@ -189,9 +176,9 @@ export const clusterLiveBench: Bench = {
   name: 'cluster-live',
   summary: `real Kafka, two ingests, two folds, a query API, ${LIVE_AIRCRAFT} simulated aircraft`,
   async run() {
-    const embedded = await withService(['--simulate', String(LIVE_AIRCRAFT)], async (service) => {
+    const embedded = await withService(['--simulate', String(LIVE_AIRCRAFT)], async ({ httpPort, listenPort }) => {
       await sleep(SETTLE_MS);
-      return latencies(service);
+      return latenciesMs(listenPort, shownByHttp(httpPort));
     });
     return closing(async (dataDir, closers) => {
       const [httpPort] = (await freePorts(1)) as [number];
@@ -211,15 +198,9 @@ export const clusterLiveBench: Bench = {
       const feed = simulation(cluster, dataDir);
       closers.unshift(() => feed.stop());
       await sleep(SETTLE_MS);
-      const latency = await latencies({ httpPort, listenPort: cluster.listens()[0]!.port });
+      const latency = await latenciesMs(cluster.listens()[0]!.port, shownByHttp(httpPort));
       const input = `frame sent over TCP to an ingest until /v2/hex shows it, ${LIVE_AIRCRAFT} simulated aircraft, ${latency.length} samples, tick 1 s`;
-      const figures = [0.5, 0.99].map((share) =>
-        costFigure(`cluster-latency-p${100 * share}`, 'ms', percentile(latency, share), input, {
-          value: percentile(embedded, share),
-          what: 'the embedded profile',
-        }),
-      );
-      return [...figures, await gapFigure(cluster)];
+      return [...latencyFigures('cluster-latency-', latency, input, embedded, 'the embedded profile'), await gapFigure(cluster)];
     });
   },
 };
@@ -228,13 +209,6 @@ function simulation(cluster: LocalCluster, dataDir: string): Supervised {
   const flags = ['simulate', '--aircraft', String(LIVE_AIRCRAFT), '--seed', '1', '--to', cluster.listens().join(',')];
   const logFile = join(dataDir, 'simulation.log');
   return new Supervised({ name: 'simulation', flags, env: process.env, logFile, print: () => undefined });
-}
-
-/** Latencies, ms. A change that does not appear within 10 s counts as 10 s. */
-async function latencies(target: ProbeTarget): Promise<number[]> {
-  const end = performance.now() + PROBED_MS;
-  const { samplesMs, lost } = await probed(target, () => performance.now() > end);
-  return [...samplesMs, ...Array<number>(lost).fill(LOST_MS)];
 }
 
 /** The longest wait of any partition for its next tick: calm, and after one of two folds was killed. */

@@ -9,7 +9,7 @@ const POSITIONS_AIRCRAFT = 15_000;
 const POSITIONS_S = 25;
 
 /** Frames per CPU second of the second half: the aircraft are known by then, as in a service that has run for weeks. */
-async function foldFigure(name: string, what: string, frames: readonly BenchFrame[]): Promise<Figure> {
+function foldFigure(name: string, what: string, frames: readonly BenchFrame[]): Figure {
   const packed = batches(frames);
   const half = packed.length >> 1;
   let fold: PartitionFold;
@@ -20,7 +20,7 @@ async function foldFigure(name: string, what: string, frames: readonly BenchFram
     fold = new PartitionFold({ tickMs: TICK_MS, receiver: null });
     apply(0, half);
   };
-  const { cpuS } = await measure(() => apply(half, packed.length), prepare);
+  const cpuS = measure(() => apply(half, packed.length), prepare);
   const measured = packed.slice(half).reduce((sum, { count }) => sum + count, 0);
   return rateFigure(name, 'frames/CPU-s', measured / cpuS, `${frames.length} frames: ${what}; the second half, no output`);
 }
@@ -31,7 +31,7 @@ export const foldMixedBench: Bench = {
   async run() {
     const real = realFrames();
     const what = real === null ? 'simulated traffic of 240 aircraft (shared data absent)' : 'the mixed real frames of the shared data';
-    return [await foldFigure('fold-mixed', `${what}, repeated`, repeated(real ?? simulatedFrames(240, 60), FRAMES_MIN))];
+    return [foldFigure('fold-mixed', `${what}, repeated`, repeated(real ?? simulatedFrames(240, 60), FRAMES_MIN))];
   },
 };
 
@@ -44,10 +44,8 @@ export const foldPositionsBench: Bench = {
     return [
       ...(crowd === null
         ? []
-        : [
-            await foldFigure('fold-crowd-240', 'real frames of all formats, copied to 240 aircraft, repeated', repeated(crowd, FRAMES_MIN)),
-          ]),
-      await foldFigure(
+        : [foldFigure('fold-crowd-240', 'real frames of all formats, copied to 240 aircraft, repeated', repeated(crowd, FRAMES_MIN))]),
+      foldFigure(
         `fold-positions-${POSITIONS_AIRCRAFT}`,
         `positions of ${POSITIONS_AIRCRAFT} simulated aircraft, ${POSITIONS_S} s`,
         positions,

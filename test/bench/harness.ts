@@ -2,8 +2,8 @@
 // compared with the stored one: values depend on the machine, ratios much less.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { packageRoot } from '../../pipeline/runtime/package-root.ts';
+import { cpuSeconds } from './push/clock.ts';
 
 export interface Figure {
   readonly name: string;
@@ -46,6 +46,19 @@ export function costFigure(name: string, unit: string, value: number, input: str
   return { name, value, unit, reference, better: 'less', input: `${input}; reference: ${what}` };
 }
 
+/** Half and 99 % of latencies in ms, beside those of other ones. */
+export function latencyFigures(
+  name: string,
+  values: readonly number[],
+  input: string,
+  reference: readonly number[],
+  what: string,
+): Figure[] {
+  return [0.5, 0.99].map((share) =>
+    costFigure(`${name}p${100 * share}`, 'ms', percentile(values, share), input, { value: percentile(reference, share), what }),
+  );
+}
+
 const LOOKUPS = 20_000_000;
 const TABLE_BYTES = 16 * 1024 * 1024;
 let lookupsPerS = 0;
@@ -55,10 +68,11 @@ export function yardstick(): Reference {
   if (lookupsPerS === 0) {
     const table = new Uint32Array(TABLE_BYTES / 4).map((_, i) => Math.imul(i, 0x9e37_79b1) ^ (i >>> 3));
     let at = 1;
-    const once = (): number =>
-      cpuSecondsOf(() => {
-        for (let i = 0; i < LOOKUPS; i += 1) at = (table[at & (table.length - 1)]! + i) >>> 0;
-      });
+    const once = (): number => {
+      const before = cpuSeconds();
+      for (let i = 0; i < LOOKUPS; i += 1) at = (table[at & (table.length - 1)]! + i) >>> 0;
+      return cpuSeconds() - before;
+    };
     const seconds = [once(), once(), once(), once(), once()].sort((a, b) => a - b)[2]!;
     if (at < 0) throw new Error('the loop counted wrong');
     lookupsPerS = LOOKUPS / seconds;
@@ -70,32 +84,17 @@ function yardstickMs(): Reference {
   return { value: 1e9 / yardstick().value, what: 'a million look-ups of a bare loop in a table of 16 MB, ms of CPU time' };
 }
 
-function cpuSecondsOf(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
-}
+const ROUNDS = 5;
 
-/** CPU and wall seconds of a piece of work in this process. */
-export interface Cost {
-  readonly cpuS: number;
-  readonly wallS: number;
-}
-
-/** Runs `work` once to warm up, then `rounds` times, each after `prepare`, which is not measured; returns the round with the median CPU time. */
-export async function measure(work: () => unknown, prepare: () => unknown = () => {}, rounds = 5): Promise<Cost> {
-  const costs: Cost[] = [];
-  for (let i = 0; i <= rounds; i += 1) {
-    await prepare();
-    const cpu = process.cpuUsage();
-    const start = performance.now();
-    await work();
-    const wallS = (performance.now() - start) / 1000;
-    const { user, system } = process.cpuUsage(cpu);
-    if (i > 0) costs.push({ cpuS: (user + system) / 1e6, wallS });
-  }
-  return costs.sort((a, b) => a.cpuS - b.cpuS)[rounds >> 1]!;
+/** Median CPU seconds of some rounds of `work` in this process, after one to warm up; each after `prepare`, which is not measured. */
+export function measure(work: () => void, prepare = (): void => {}): number {
+  const costs = Array.from({ length: 1 + ROUNDS }, () => {
+    prepare();
+    const before = cpuSeconds();
+    work();
+    return cpuSeconds() - before;
+  });
+  return median(costs.slice(1));
 }
 
 /** The value that this share of all does not exceed. */

@@ -1,8 +1,5 @@
 // The history store as the sink, the query API and the exporter use it: rows per second and CPU per row of inserts, bytes per row, queries while rows come, and
 // the export of a day. The engine is an optional dependency.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { storeSource } from '../../exporters/daily/from-store.ts';
@@ -14,8 +11,9 @@ import { storedPositions } from '../../query-api/queries/history/positions.ts';
 import { positions } from '../../schemas/clickhouse/tables.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
-import { type Bench, costFigure, type Figure, percentile, rateFigure } from './harness.ts';
-import { processCpuSeconds } from './push/clock.ts';
+import { withFolder } from './children.ts';
+import { type Bench, costFigure, type Figure, latencyFigures, rateFigure } from './harness.ts';
+import { cpuSeconds, processCpuSeconds } from './push/clock.ts';
 import { bareMegabytes } from './service.ts';
 import { SimulatedDay } from './simulated-day.ts';
 
@@ -57,11 +55,10 @@ class Filling {
   }
 
   private make(rows: number): void {
-    const before = process.cpuUsage();
+    const before = cpuSeconds();
     this.blocks[0]!.clear();
     this.day.fill(this.blocks[0]!, rows);
-    const { user, system } = process.cpuUsage(before);
-    this.madeS += (user + system) / 1e6;
+    this.madeS += cpuSeconds() - before;
   }
 }
 
@@ -86,11 +83,11 @@ export const historyInsertBench = (rows: number): Bench =>
   historyBench('history-insert', `${rows.toLocaleString('en')} positions into the history store`, async (store) => {
     const filling = new Filling(store, Math.max(AIRCRAFT, Math.ceil(rows / DAY_S)));
     const storeS = (): number => processCpuSeconds(store.child.pid()!);
-    const [storeBefore, cpu, start] = [storeS(), process.cpuUsage(), performance.now()];
+    const [storeBefore, before, start] = [storeS(), cpuSeconds(), performance.now()];
     await filling.insert(rows);
     const wallS = (performance.now() - start) / 1000;
-    const { user, system } = process.cpuUsage(cpu);
     const { done, madeS } = filling;
+    const clientUs = (1e6 * (cpuSeconds() - before - madeS)) / done;
     const storeUs = (1e6 * (storeS() - storeBefore)) / done;
     const sizes = await bytesPerRow(store);
     const input = `${done.toLocaleString('en')} rows of a simulated day in batches of ${BATCH_ROWS.toLocaleString('en')}`;
@@ -98,7 +95,7 @@ export const historyInsertBench = (rows: number): Bench =>
     return [
       rateFigure('store: insert', 'rows/s', done / wallS, `${input}, made meanwhile, by the clock`),
       costFigure('store: CPU of the store', 'us/row', storeUs, `${input}, with merges meanwhile`),
-      costFigure('store: CPU of the client', 'us/row', (user + system - 1e6 * madeS) / done, `${input}, without making them`),
+      costFigure('store: CPU of the client', 'us/row', clientUs, `${input}, without making them`),
       costFigure('store: bytes', 'B/row', sizes.own, `without source columns, after merges: ${sizes.columns}`, plain),
     ];
   });
@@ -145,18 +142,7 @@ export const historyQueryBench = (rows: number): Bench =>
     stopping = true;
     await live;
     const figures = (name: string, found: readonly number[], what: string): Figure[] =>
-      [0.5, 0.99].map((share) =>
-        costFigure(
-          `store: ${name}, p${100 * share}`,
-          'ms',
-          percentile(found, share),
-          `${what}, of ${filling.done.toLocaleString('en')} rows`,
-          {
-            value: percentile(ping, share),
-            what: 'a ping of the store',
-          },
-        ),
-      );
+      latencyFigures(`store: ${name}, `, found, `${what}, of ${filling.done.toLocaleString('en')} rows`, ping, 'a ping of the store');
     return [
       ...figures('track', track, 'an hour of one aircraft, 3,600 points as /track reads them'),
       ...figures('box', box, 'newest positions of a minute in a box'),
@@ -178,8 +164,7 @@ async function times(query: (i: number) => Promise<unknown>): Promise<number[]> 
 export const exportBench = (rows: number): Bench =>
   historyBench('export', `a day of ${rows.toLocaleString('en')} positions from the history store to its Parquet file`, async (store) => {
     await new Filling(store, Math.ceil(rows / DAY_S)).insert(rows);
-    const folder = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
-    try {
+    return withFolder(async (folder) => {
       const start = performance.now();
       const { manifest } = await writeDay({
         ...{ day: DAY, outDir: folder, source: storeSource(store.client), licence: 'ODbL-1.0', attribution: 'Squitter' },
@@ -200,7 +185,5 @@ export const exportBench = (rows: number): Bench =>
           what: 'a Node process that does nothing',
         }),
       ];
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    });
   });

@@ -1,19 +1,16 @@
 // The whole service with thousands of subscribers at a tick of 1 s: from a raw frame that is sent to it until the last subscriber has it.
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { callsignFrames, FIRST_PROBE_ADDRESS, LatencyProbe } from '../soak/latency-probe.ts';
+import { FIRST_PROBE_ADDRESS, PROBES, probed, type Shown, shownByHttp } from '../soak/latency-probe.ts';
 import { Child, type LiveService, withService } from './children.ts';
-import { costFigure, type Figure, percentile } from './harness.ts';
+import { type Figure, latencyFigures } from './harness.ts';
 import { monotonicMs } from './push/clock.ts';
 import type { Reader, ReadersOrder, ReadersReport } from './push/readers.ts';
 
-const PROBES = 8;
 const SETTLE_MS = 20_000;
 const PROBED_MS = 60_000;
-const LOST_MS = 10_000;
 
 export function measureLatency(name: string, aircraft: number, reader: Reader, subscribers: number): Promise<Figure[]> {
   // Descriptors are mostly for subscribers here.
@@ -31,72 +28,49 @@ export function measureLatency(name: string, aircraft: number, reader: Reader, s
     });
     readers.order({ type: 'follow', frames: subscribers });
     const before = await service.usage();
-    const { pushedMs, polledMs } = await probed(service, lastMs);
+    const [pushedMs, polledMs] = await pushedAndPolled(service, lastMs);
     const after = await service.usage();
     await readers.stop();
-    if (lastMs.size === 0) throw new Error(`no delta came to all ${subscribers} subscribers`);
     const input =
       `frame sent over TCP until the last of ${subscribers} subscribers has the delta with it, ${aircraft} simulated aircraft, tick 1 s, ${pushedMs.length} samples, ` +
       `service ${(((after.cpuS - before.cpuS) / PROBED_MS) * 1000).toFixed(2)} cores and ${after.megabytes.toFixed(0)} MB, load ${loadavg()[0]!.toFixed(1)}`;
-    return [0.5, 0.99].map((share) =>
-      costFigure(`${name}-p${100 * share}`, 'ms', percentile(pushedMs, share), input, {
-        value: percentile(polledMs, share),
-        what: 'until /v2/hex shows it',
-      }),
-    );
+    return latencyFigures(`${name}-`, pushedMs, input, polledMs, 'until /v2/hex shows it');
   });
 }
 
-/** Latencies of all probes, and of one that polls `/v2`. A frame that is lost counts with 10 s. */
-async function probed(
-  service: LiveService,
-  lastMs: ReadonlyMap<number, number>,
-): Promise<{ pushedMs: readonly number[]; polledMs: readonly number[] }> {
-  const addresses = Array.from({ length: PROBES }, (_, i) => FIRST_PROBE_ADDRESS + i);
+/** Latencies of all probes, and of one that polls `/v2`. */
+async function pushedAndPolled(service: LiveService, lastMs: ReadonlyMap<number, number>): Promise<readonly [number[], number[]]> {
   const seqs = new Map<string, number>();
-  const watcher = new WebSocket(`ws://127.0.0.1:${service.pushPort}/ws/?hex=${addresses.map(hexOf).join(',')}&fields=flight`);
+  const addresses = Array.from({ length: PROBES }, (_, i) => (FIRST_PROBE_ADDRESS + i).toString(16).padStart(6, '0'));
+  const watcher = new WebSocket(`ws://127.0.0.1:${service.pushPort}/ws/?hex=${addresses.join(',')}&fields=flight`);
   watcher.on('message', (data: Buffer) => {
-    const frame = JSON.parse(data.toString()) as { type: string; seq: number; new?: Shown[]; update?: Shown[] };
+    const frame = JSON.parse(data.toString()) as { type: string; seq: number; new?: Changed[]; update?: Changed[] };
     for (const { hex, flight } of [...(frame.new ?? []), ...(frame.update ?? [])])
       if (flight) seqs.set(`${hex} ${flight.trim()}`, frame.seq);
   });
   await once(watcher, 'open');
-  const feed = connect(service.listenPort, '127.0.0.1').resume();
-  const poller = new LatencyProbe(service, FIRST_PROBE_ADDRESS + PROBES);
-  await poller.open();
-  const pushedMs: number[] = [];
-  const end = monotonicMs() + PROBED_MS;
-  const inTurns = async (i: number, sample: (turn: number) => Promise<void>): Promise<void> => {
-    // Spread out, at varying times within a tick.
-    for (let turn = 1; monotonicMs() < end; turn += 1) {
-      await sleep(100 + ((turn * 377 + i * 131) % 900));
-      await sample(turn);
-    }
-  };
-  const probe = (address: number, i: number): Promise<void> =>
-    inTurns(i, async (turn) => {
-      const flight = `P${turn.toString().padStart(7, '0')}`;
-      const start = monotonicMs();
-      feed.write(callsignFrames(address, flight, turn));
-      let last: number | undefined;
-      while (last === undefined && monotonicMs() - start < LOST_MS) {
-        await sleep(20);
-        last = lastMs.get(seqs.get(`${hexOf(address)} ${flight}`) ?? -1);
-      }
-      pushedMs.push(last === undefined ? LOST_MS : last - start);
-    });
-  await Promise.all([...addresses.map(probe), inTurns(0, () => poller.sample())]);
-  poller.close();
-  feed.destroy();
+  const shown: Shown = (hex, flight) => lastMs.get(seqs.get(`${hex} ${flight}`) ?? -1) ?? 'no delta of it that all subscribers have';
+  const latencies = await Promise.all([
+    latenciesMs(service.listenPort, shown),
+    latenciesMs(service.listenPort, shownByHttp(service.httpPort), { first: PROBES, count: 1 }),
+  ]);
   watcher.terminate();
-  return { pushedMs, polledMs: poller.samplesMs };
+  return latencies;
 }
 
-interface Shown {
+/** Latencies in a minute; a change that is lost counts with 10 s. Error: half of the changes or more are lost, which is no measurement. */
+export async function latenciesMs(
+  listenPort: number,
+  shown: Shown,
+  probes?: { readonly first: number; readonly count: number },
+): Promise<number[]> {
+  const end = monotonicMs() + PROBED_MS;
+  const { samplesMs, lost, instead } = await probed(listenPort, shown, () => monotonicMs() > end, probes);
+  if (2 * lost < samplesMs.length) return samplesMs;
+  throw new Error(`no latency: ${lost} of ${samplesMs.length} changes are lost, at load ${loadavg()[0]!.toFixed(1)}; instead: ${instead}`);
+}
+
+interface Changed {
   readonly hex: string;
   readonly flight?: string | null;
-}
-
-function hexOf(address: number): string {
-  return address.toString(16).padStart(6, '0');
 }

@@ -1,6 +1,5 @@
 // Append and read of the embedded log in frames per second by the clock, beside plain writes and reads of the same bytes.
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
@@ -10,6 +9,7 @@ import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { PACKED_FRAME_BYTES } from '../../schemas/packed-frame.ts';
+import { withFolder } from './children.ts';
 import { batches, repeated, simulatedFrames } from './frames.ts';
 import { type Bench, median, rateFigure } from './harness.ts';
 
@@ -87,9 +87,7 @@ async function plain(folder: string, source: readonly FrameBatch[], frames: numb
 async function rates(run: typeof ours, source: readonly FrameBatch[]): Promise<Rates> {
   const all: Rates[] = [];
   for (let i = 0; i <= RUNS; i += 1) {
-    const folder = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
-    const found = await run(folder, source, i === 0 ? WARM_UP_FRAMES : FRAMES);
-    rmSync(folder, { recursive: true });
+    const found = await withFolder((folder) => run(folder, source, i === 0 ? WARM_UP_FRAMES : FRAMES));
     if (i > 0) all.push(found);
   }
   return { append: median(all.map(({ append }) => append)), read: median(all.map(({ read }) => read)) };

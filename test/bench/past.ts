@@ -1,8 +1,5 @@
 // The sky of past seconds from a log of 15,000 simulated aircraft with kept snapshots: from a service that only shows it, and from one that folds the same
 // traffic live at the same time. And the rate of an audit of that log by number of threads.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rememberedStartUs, SIMULATION_SEED } from '../../infra/services/simulation-start.ts';
@@ -11,7 +8,7 @@ import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { auditInThreads } from '../../pipeline/tools/audit/threads.ts';
-import { withServiceOn } from './children.ts';
+import { withFolder, withServiceOn } from './children.ts';
 import { type Bench, costFigure, type Figure, median, type Reference, rateFigure } from './harness.ts';
 import { readFrames } from './log.ts';
 import { appendSimulated } from './simulated-log.ts';
@@ -46,19 +43,15 @@ interface Times {
 export const pastBench: Bench = {
   name: 'past',
   summary: `seconds of the past of ${AIRCRAFT.toLocaleString('en')} aircraft, and audits by number of threads`,
-  async run() {
-    const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
-    try {
+  run: () =>
+    withFolder(async (dataDir) => {
       const filled = await fill(dataDir);
       const fromFirst = { value: await foldedFromFirst(filled), what: 'all frames up to the middle of the log, folded in one thread' };
       const audits = await auditFigures(filled);
       const still = await requested(filled, ['--no-simulation'], 0);
       const live = await requested(filled, ['--simulate', String(AIRCRAFT)], SETTLE_MS);
       return [...figures('past', still, fromFirst, 'no live traffic'), ...figures('past-live', live, fromFirst, 'live traffic'), ...audits];
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
-    }
-  },
+    }),
 };
 
 /** Writes the frames of the last minutes as an ingest does, and folds them as the service does. A service with the simulation continues them. */

@@ -18,6 +18,7 @@ import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
 import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import { createTestView, testModel } from '../support/live-view.ts';
 import { type CallSet, callSet } from './calls.ts';
+import { cpuSeconds } from './push/clock.ts';
 import { locatedAircraft } from './states.ts';
 
 export type ServerReport =
@@ -95,8 +96,7 @@ async function serveBare(): Promise<ServerReport> {
 const count = Number(process.argv[2]);
 const ready = count > 0 ? await serveOurs(count) : await serveBare();
 process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send!({ type: 'usage', cpuS: (user + system) / 1e6 } satisfies ServerReport);
+  process.send!({ type: 'usage', cpuS: cpuSeconds() } satisfies ServerReport);
 });
 process.on('disconnect', () => process.exit());
 process.send!(ready);

@@ -10,7 +10,6 @@ import { Random } from '../../pipeline/simulate/flights/random.ts';
 const reader = new PositionReader({} as never);
 const { stride } = reader;
 const indexes = columnIndexes(reader);
-const DAY_S = 86_400;
 const US = 1_000_000;
 /** Frames per record of the frames topic at 15,000 aircraft. */
 const FRAMES_PER_RECORD = 2300;
@@ -37,7 +36,7 @@ interface Flown {
 
 /** Each aircraft has a position a second: `aircraft` times 86,400 rows a day. */
 export class SimulatedDay {
-  readonly startMs: number;
+  private readonly startMs: number;
   private readonly aircraft: Flown[];
   private readonly numbers = new Float64Array(stride * 4096);
   /** Eight characters for each aircraft. */
@@ -62,17 +61,13 @@ export class SimulatedDay {
     this.texts = Buffer.from(this.aircraft.map((_, i) => `TST${10_000 + (i % 90_000)}`).join(''));
   }
 
-  get isOver(): boolean {
-    return this.second >= DAY_S;
-  }
-
   /** Adds the next rows. */
-  fill(block: NativeBlock, rows: number, partition = 0): void {
+  fill(block: NativeBlock, rows: number): void {
     const { numbers } = this;
     for (let left = rows; left > 0; ) {
       const count = Math.min(left, numbers.length / stride);
       for (let i = 0; i < count; i += 1) this.write(numbers, i * stride);
-      addRows(block, partition, { numbers, stride, texts: this.texts }, indexes, count);
+      addRows(block, 0, { numbers, stride, texts: this.texts }, indexes, count);
       left -= count;
     }
   }

@@ -1,12 +1,10 @@
 // Rebuild of the view at 20,000 aircraft beside JSON.stringify of the same aircraft, and reading their states beside JSON.parse into a Map. CPU time.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { aircraftObject } from '../../pipeline/aircraft/plain.ts';
 import { LiveTable } from '../../pipeline/aircraft/table.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { withFolder } from './children.ts';
 import { type Bench, costFigure, type Figure, measure } from './harness.ts';
 import { completed, locatedAircraft } from './states.ts';
 
@@ -15,23 +13,23 @@ const AIRCRAFT = 20_000;
 const REPEATS = 10;
 
 /** CPU time of a call, ms. */
-async function costMs(work: (turn: number) => void): Promise<number> {
-  const { cpuS } = await measure(() => {
+function costMs(work: (turn: number) => void): number {
+  const cpuS = measure(() => {
     for (let turn = 1; turn <= REPEATS; turn += 1) work(turn);
   });
   return (1000 * cpuS) / REPEATS;
 }
 
-async function rebuildFigure(name: string, states: readonly AircraftState[], what: string): Promise<Figure> {
+function rebuildFigure(name: string, states: readonly AircraftState[], what: string): Figure {
   const nowMs = Math.max(...states.map(({ seenMs }) => seenMs));
   const table = new LiveTable();
   for (const state of states) table.applyState(state);
   const builder = new SnapshotBuilder(table, () => nowMs, 'bench');
-  const ours = await costMs((turn) => builder.build(nowMs + turn, turn));
+  const ours = costMs((turn) => builder.build(nowMs + turn, turn));
   const { total } = builder.current!.totals;
   if (total !== states.length) throw new Error(`${total} of ${states.length} aircraft listed`);
   const lists = (['native', 'readsb'] as const).map((view) => states.map((state) => aircraftObject(state, nowMs, view)));
-  const value = await costMs(() => {
+  const value = costMs(() => {
     for (const ac of lists) Buffer.from(JSON.stringify({ now: nowMs / 1000, messages: 1, total: ac.length, ac }));
   });
   const input = `${states.length} aircraft, ${what}; /v2/all and /data/aircraft.json; CPU time`;
@@ -45,12 +43,12 @@ async function applyFigure(folder: string, states: readonly AircraftState[]): Pr
   const values = states.map((state) => codec.encode(state));
   await log.close();
   const table = new LiveTable();
-  const ours = await costMs(() => {
+  const ours = costMs(() => {
     for (const value of values) table.applyValue(codec, value);
   });
   const texts = states.map((state) => Buffer.from(JSON.stringify(state)));
   const aircraft = new Map<string, AircraftState>();
-  const value = await costMs(() => {
+  const value = costMs(() => {
     for (const text of texts) {
       const state = JSON.parse(text.toString()) as AircraftState;
       aircraft.set(state.hex, state);
@@ -64,17 +62,14 @@ async function applyFigure(folder: string, states: readonly AircraftState[]): Pr
 export const viewBench: Bench = {
   name: 'view',
   summary: `a rebuild of all bodies, and reading all states, at ${AIRCRAFT} aircraft`,
-  async run() {
+  run() {
     const states = locatedAircraft(AIRCRAFT);
-    const folder = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
-    try {
+    return withFolder(async (folder) => {
       return [
-        await rebuildFigure('view-rebuild', states.map(completed), 'a value in every field'),
-        await rebuildFigure('view-rebuild-simulated', states, 'fields as the fold knows them from simulated traffic'),
+        rebuildFigure('view-rebuild', states.map(completed), 'a value in every field'),
+        rebuildFigure('view-rebuild-simulated', states, 'fields as the fold knows them from simulated traffic'),
         await applyFigure(folder, states),
       ];
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
   },
 };

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { status as grpcStatus, Metadata } from '@grpc/grpc-js';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { FeederReport } from '../../infra/services/access/feeder-report.ts';
@@ -19,7 +19,7 @@ import { startRedis } from '../local/redis.ts';
 import { sumOf } from '../runner/metrics-page.ts';
 import { type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
-import { RecordClient } from '../support/grpc.ts';
+import { recordClient } from '../support/grpc.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { TEST_SECRET_FILE, testIds, testSecret } from '../support/secret.ts';
 import { freePort, type Run, squitter, temporaryFolder } from '../support/service.ts';
@@ -44,25 +44,26 @@ const TOOL_CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', 
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** Ways in of a query API, and what ends its clients. */
-function waysInto(api: ServiceProcess): { turns: AskTurn[]; watch: AskSocket; close: () => void } {
-  const records = new RecordClient(/"grpc":"([^"]+)"/.exec(api.output())![1]!);
+function waysInto(api: ServiceProcess): { turns: AskTurn[]; watch: AskSocket } {
+  const records = recordClient(/"grpc":"([^"]+)"/.exec(api.output())![1]!);
   const tool: AskTurn = async (caller) => {
     const response = await fetch(`${api.url}/mcp`, { method: 'POST', headers: { ...caller, ...JSON_HEADERS }, body: TOOL_CALL });
     const { result } = (await response.json()) as { result?: { _meta: { code?: string; retry_after?: number } } };
     const { code = null, retry_after: retryAfterS = 0 } = result?._meta ?? {};
     return isGiven('/mcp', retryAfterS > 0 ? code : response.status, 200, 'rate');
   };
-  const grpc: AskTurn = (caller) =>
-    records.stats({}, metadataOf(caller)).then(
-      () => true,
-      ({ code }: { code: number }) => isGiven('gRPC', code, null, grpcStatus.RESOURCE_EXHAUSTED),
-    );
+  const codeOf = (error: unknown): number => ConnectError.from(error).code;
+  const grpc: AskTurn = async (caller) => {
+    const code = await records.networkStats({}, { headers: caller }).then(() => null, codeOf);
+    return isGiven('gRPC', code, null, Code.ResourceExhausted);
+  };
   const watch: AskSocket = async (caller) => {
-    const stream = records.watch(WORLD, {}, metadataOf(caller));
-    const ended = new Promise<number>((resolve) => stream.call.once('status', ({ code }) => resolve(code)));
-    await until(() => stream.messages.length > 0 || stream.failure !== null, 'a state or a refusal');
-    if (!isGiven('WatchAircraft', stream.failure?.code ?? null, null, grpcStatus.RESOURCE_EXHAUSTED)) return null;
-    return { ended, end: () => stream.call.cancel() };
+    const ending = new AbortController();
+    const states = records.watchAircraft({ target: WORLD }, { headers: caller, signal: ending.signal })[Symbol.asyncIterator]();
+    const code = await states.next().then(() => null, codeOf);
+    if (!isGiven('WatchAircraft', code, null, Code.ResourceExhausted)) return null;
+    const untilEnd = async (): Promise<null> => ((await states.next()).done ? null : untilEnd());
+    return { ended: untilEnd().catch(codeOf), end: () => ending.abort() };
   };
   return {
     turns: [
@@ -74,7 +75,6 @@ function waysInto(api: ServiceProcess): { turns: AskTurn[]; watch: AskSocket; cl
       tool,
     ],
     watch,
-    close: () => records.close(),
   };
 }
 
@@ -117,12 +117,6 @@ function over(url: string, body: string | null = null): AskTurn {
 function isGiven(what: string, outcome: unknown, given: unknown, refused: unknown): boolean {
   if (outcome !== given && outcome !== refused) throw new Error(`${what}: ${String(outcome)}`);
   return outcome === given;
-}
-
-function metadataOf(headers: CallerHeaders): Metadata {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
-  return metadata;
 }
 
 const noReason = (): null => null;
@@ -234,7 +228,6 @@ describeWithKafka(
       writeFileSync(otherSecret, newSecretText());
       stranger = cluster.launch('query-api', 'stranger', ['--secret-file', otherSecret], env);
       const ways = apis.map(waysInto);
-      cleanups.push(...ways.map(({ close }) => close));
       turns = [...ways.flatMap((each) => each.turns), snapshotFrom(pushAddress)];
       // The last two are handed over to the push service.
       const byEvents = apis.map(({ url }) => eventsFrom(new URL(url).host));
@@ -280,10 +273,7 @@ describeWithKafka(
         200,
         expect.objectContaining({ key: keyOf({ feeder: REVOKED, generation: 2 }, testSecret) }),
       ]);
-      expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual([
-        4403,
-        ...processes.slice(1).map(() => grpcStatus.PERMISSION_DENIED),
-      ]);
+      expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual([4403, ...processes.slice(1).map(() => Code.PermissionDenied)]);
       await expect(turns[0]!(keyHolder(REVOKED))).rejects.toThrow(': 403');
     });
 

@@ -68,7 +68,7 @@ describeWithKafka(
       const args = ['--data', folder.path, '--http', http, '--simulate', '100', '--for', String(RUN_S), ...few];
       const running = squitter(args, { program: clusterBin, env, onOutput });
       // Streams at the public address, until the push services stop.
-      const subscriber = new StreamClient({ addresses: [http], path: '/ws/', follow: true });
+      const subscriber = new StreamClient('plain', () => [http]);
       let shown: { aircraft_count?: number; simulated?: boolean } = {};
       let stored: { positions?: number } = {};
       let index: { days?: unknown[] } = {};

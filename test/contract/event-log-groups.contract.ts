@@ -69,35 +69,34 @@ async function appendBoth(log: EventLog, from: number, count: number): Promise<v
 const expected = (partition: number, count: number): string[] => range(count).map((i) => `${partition}/${i}`);
 
 export function groupCases({ log, check }: CaseContext): void {
-  check('a single member gets every partition, with all present and later records', async () => {
-    await appendBoth(log(), 0, 10);
-    const worker = createWorker(log(), new Map());
-    const member = await log().join('workers', 'frames', worker);
-    await until(() => worker.values.get(0)?.length === 10 && worker.values.get(1)?.length === 10, 'the member has read all');
-    await appendBoth(log(), 10, 5);
-    await until(() => worker.values.get(0)?.length === 15 && worker.values.get(1)?.length === 15, 'the member follows');
-    expect(worker.values.get(0)).toEqual(expected(0, 15));
-    expect(worker.values.get(1)).toEqual(expected(1, 15));
-    expect(member.rebalances).toBeGreaterThan(0);
-    await member.leave();
-    await member.done;
-    expect(worker.calls.filter((call) => call.startsWith('revoked')).sort()).toEqual(['revoked 0', 'revoked 1']);
-    expect(worker.calls.at(-1)).toMatch('revoked');
-  });
-
-  check('a member that joins again continues at the committed offset of the group', async () => {
-    await appendBoth(log(), 0, 8);
-    const first = createWorker(log(), new Map());
-    const member = await log().join('workers', 'frames', first);
-    await until(() => first.values.get(0)?.length === 8 && first.values.get(1)?.length === 8, 'the first member has read all');
-    await member.leave();
-    await appendBoth(log(), 8, 4);
-    const second = createWorker(log(), new Map());
-    const again = await log().join('workers', 'frames', second);
-    await until(() => second.values.get(0)?.length === 4 && second.values.get(1)?.length === 4, 'the second member has read the rest');
-    expect(second.values.get(0)).toEqual(expected(0, 12).slice(8));
-    await again.leave();
-  });
+  check(
+    'a single member gets every partition, with all present and later records; the next one continues at the committed offset',
+    async () => {
+      const hasRead = ({ values }: Worker, count: number, what: string) =>
+        until(() => values.get(0)?.length === count && values.get(1)?.length === count, what);
+      await appendBoth(log(), 0, 10);
+      const worker = createWorker(log(), new Map());
+      const member = await log().join('workers', 'frames', worker);
+      await hasRead(worker, 10, 'the member has read all');
+      await appendBoth(log(), 10, 5);
+      await hasRead(worker, 15, 'the member follows');
+      for (const partition of [0, 1]) expect(worker.values.get(partition)).toEqual(expected(partition, 15));
+      expect(member.rebalances).toBeGreaterThan(0);
+      await member.leave();
+      await member.done;
+      expect(worker.calls.filter((call) => call.startsWith('revoked')).sort()).toEqual(['revoked 0', 'revoked 1']);
+      expect(worker.calls.at(-1)).toMatch('revoked');
+      await appendBoth(log(), 15, 4);
+      const second = createWorker(log(), new Map());
+      const again = await log().join('workers', 'frames', second);
+      await hasRead(second, 4, 'the second member has read the rest');
+      expect(second.values.get(0)).toEqual(expected(0, 19).slice(15));
+      // Closing the log makes its members leave first.
+      await log().close();
+      await again.done;
+      expect(second.owned.size).toBe(0);
+    },
+  );
 
   check('an error in the handler ends its member with that error', async () => {
     await appendBoth(log(), 0, 1);
@@ -112,15 +111,6 @@ export function groupCases({ log, check }: CaseContext): void {
       }
       await outcome;
     }
-  });
-
-  check('closing the log first makes its members leave', async () => {
-    const worker = createWorker(log(), new Map());
-    const member = await log().join('workers', 'frames', worker);
-    await until(() => worker.owned.size === 2, 'the member has both partitions');
-    await log().close();
-    await member.done;
-    expect(worker.owned.size).toBe(0);
   });
 }
 

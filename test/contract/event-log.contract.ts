@@ -6,7 +6,7 @@ import type { TopicId } from '../../schemas/topics.ts';
 import { until } from '../support/until.ts';
 import { groupCases, sharedGroupCases } from './event-log-groups.contract.ts';
 import { processCases } from './event-log-processes.contract.ts';
-import { type CaseContext, countTurns, type EventLogHarness, range, readAll, record, valuesOf, whole } from './event-log-support.ts';
+import { type CaseContext, countTurns, type EventLogHarness, range, readAll, record, text, valuesOf, whole } from './event-log-support.ts';
 
 export function eventLogContract(name: string, harness: EventLogHarness): void {
   describe(name, () => {
@@ -32,34 +32,20 @@ export function eventLogContract(name: string, harness: EventLogHarness): void {
 }
 
 function appendCases({ log, check, harness }: CaseContext): void {
-  check('records are read complete, in order, with the offsets that append returned', async () => {
-    const records = range(500).map((i) =>
-      record(i % 3 === 0 ? `k${i}` : null, i % 5 === 0 ? null : `v${i}`.repeat(1 + (i % 200)), 1000 + i),
-    );
+  check('records are read complete, in order, with the offsets that append returned, also of concurrent appends', async () => {
+    const records = [
+      ...range(500).map((i) => record(i % 3 === 0 ? `k${i}` : null, i % 5 === 0 ? null : `v${i}`.repeat(1 + (i % 200)), 1000 + i)),
+      // Empty and absent keys and values stay distinct.
+      ...[record('', ''), record('', null), record(null, ''), record(null, null)],
+    ];
     const last = await log().append('deadletter', 0, records);
     const read = await readAll(log(), whole('deadletter'));
-    expect(read.map(({ key, value, timestampMs }) => ({ key, value: value?.toString() ?? null, timestampMs }))).toEqual(
-      records.map(({ key, value, timestampMs }) => ({ key, value: value?.toString() ?? null, timestampMs })),
-    );
+    expect(read.map(({ key, value, timestampMs }) => ({ key, value, timestampMs }))).toEqual(records);
     expect(read.at(-1)!.offset).toBe(last);
     for (let i = 1; i < read.length; i += 1) expect(read[i]!.offset).toBeGreaterThan(read[i - 1]!.offset);
-  });
-
-  check('concurrent appends keep their order', async () => {
     const offsets = await Promise.all(range(300).map((i) => log().append('frames', 1, [record(null, `v${i}`)])));
     expect([...offsets].sort((a, b) => a - b)).toEqual(offsets);
     expect(valuesOf(await readAll(log(), whole('frames', 1)))).toEqual(range(300).map((i) => `v${i}`));
-  });
-
-  check('empty values, absent values, empty keys and absent keys stay distinct', async () => {
-    await log().append('deadletter', 0, [record('', ''), record('', null), record(null, ''), record(null, null)]);
-    const read = await readAll(log(), whole('deadletter'));
-    expect(read.map(({ key, value }) => [key, value?.length ?? null])).toEqual([
-      ['', 0],
-      ['', null],
-      [null, 0],
-      [null, null],
-    ]);
   });
 
   check('the largest record is accepted; one byte more is refused, and nothing of that append is written', async () => {
@@ -72,49 +58,43 @@ function appendCases({ log, check, harness }: CaseContext): void {
     expect(largest.equals(read[0]!.value as Buffer)).toBe(true);
   });
 
-  check('unknown topics and partitions are refused', async () => {
-    await expect(log().append('nothing' as TopicId, 0, [])).rejects.toMatchObject({ code: 'log.unknown_topic' });
-    await expect(log().append('deadletter', 1, [record(null, 'x')])).rejects.toMatchObject({ code: 'log.unknown_partition' });
-    await expect(log().bounds('frames', 99)).rejects.toMatchObject({ code: 'log.unknown_partition' });
-  });
-
-  check('a closed log refuses every call but a second close', async () => {
-    await log().close();
-    await log().close();
-    await expect(log().append('frames', 0, [record(null, 'x')])).rejects.toMatchObject({ code: 'log.closed' });
-    await expect(log().bounds('frames', 0)).rejects.toMatchObject({ code: 'log.closed' });
-  });
-
-  check('closing waits for running appends', async () => {
-    const appended = log().append('frames', 0, [record(null, 'x'.repeat(200_000))]);
-    await log().close();
-    await appended;
-    const again = await harness.open();
-    expect((await readAll(again, whole('frames'))).length).toBe(1);
-  });
+  check(
+    'unknown topics and partitions are refused; closing waits for running appends; a closed log refuses every call but a second close',
+    async () => {
+      await expect(log().append('nothing' as TopicId, 0, [])).rejects.toMatchObject({ code: 'log.unknown_topic' });
+      await expect(log().append('deadletter', 1, [record(null, 'x')])).rejects.toMatchObject({ code: 'log.unknown_partition' });
+      await expect(log().bounds('frames', 99)).rejects.toMatchObject({ code: 'log.unknown_partition' });
+      const appended = log().append('frames', 0, [record(null, 'x'.repeat(200_000))]);
+      await log().close();
+      await log().close();
+      await appended;
+      for (const call of [log().append('frames', 0, [record(null, 'x')]), log().bounds('frames', 0)])
+        await expect(call).rejects.toMatchObject({ code: 'log.closed' });
+      const again = await harness.open();
+      expect((await readAll(again, whole('frames'))).length).toBe(1);
+    },
+  );
 }
 
 function readCases({ log, check, harness }: CaseContext): void {
-  check('a read between any two offsets returns exactly the records between them', async () => {
-    const offsets: number[] = [];
-    for (const i of range(30)) offsets.push(await log().append('frames', 0, [record(null, `${i}`.repeat(i % 4 === 0 ? 3000 : 1))]));
-    const all = await readAll(log(), whole('frames'));
-    for (const from of [0, 1, 7, 29]) {
-      for (const to of [0, 5, 8, 29, 30]) {
-        const read = await readAll(log(), { topic: 'frames', partition: 0, from: offsets[from]!, to: offsets[to] ?? 'end' });
-        expect(valuesOf(read)).toEqual(valuesOf(all.slice(from, to)));
-      }
-    }
-  });
-
-  check('a read to the end ends where the log ended when the read began', async () => {
-    await log().append('frames', 0, [record(null, 'a')]);
-    const reading = log().read(whole('frames'));
-    await log().append('frames', 0, [record(null, 'b')]);
-    const values: string[] = [];
-    for await (const batch of reading) values.push(...(valuesOf(batch.records) as string[]));
-    expect(values).toEqual(['a']);
-  });
+  check(
+    'a read between any two offsets returns exactly the records between them; one to the end ends where the log ended at its begin',
+    async () => {
+      const offsets: number[] = [];
+      for (const i of range(30)) offsets.push(await log().append('frames', 0, [record(null, `${i}`.repeat(i % 4 === 0 ? 3000 : 1))]));
+      const all = await readAll(log(), whole('frames'));
+      for (const from of [0, 1, 7, 29])
+        for (const to of [0, 5, 8, 29, 30]) {
+          const read = await readAll(log(), { topic: 'frames', partition: 0, from: offsets[from]!, to: offsets[to] ?? 'end' });
+          expect(valuesOf(read)).toEqual(valuesOf(all.slice(from, to)));
+        }
+      const reading = log().read(whole('frames'));
+      await log().append('frames', 0, [record(null, 'later')]);
+      const values: (string | null)[] = [];
+      for await (const batch of reading) values.push(...valuesOf(batch.records));
+      expect(values).toEqual(valuesOf(all));
+    },
+  );
 
   check('a reading connection sees records of a writing connection that was opened later', async () => {
     await log().append('frames', 0, [record(null, 'a')]);
@@ -141,35 +121,24 @@ function readCases({ log, check, harness }: CaseContext): void {
     expect([sizes.length > 1, sizes.reduce((sum, size) => sum + size)]).toEqual([true, 40]);
   });
 
-  check('offsetAt finds the first record at or after a time, also when times go back', async () => {
+  check('offsetAt finds the first record at or after a time, also when times go back, and committed ones, however old', async () => {
     const times = [100, 200, 150, 300, 300, 250, 400];
-    const offsets: number[] = [];
-    for (const time of times) offsets.push(await log().append('frames', 0, [record(null, 'x', time)]));
-    const { next } = await log().bounds('frames', 0);
-    for (const time of [0, 100, 101, 150, 200, 201, 300, 301, 400, 401]) {
-      const index = times.findIndex((timestampMs) => timestampMs >= time);
-      const found = await log().offsetAt('frames', 0, time);
-      if (index < 0) expect(found).toBe(next);
-      else expect(found).toBe(offsets[index]);
-    }
-  });
-
-  check('offsetAt finds committed records by their own timestamps, however old', async () => {
-    await log().append('frames', 0, [record(null, 'in', 1)]);
-    const times = [[100], [200, 300], [400]];
-    for (const [i, of] of times.entries()) {
+    for (const time of times) await log().append('frames', 0, [record(null, 'x', time)]);
+    for (const [i, of] of [[100], [200, 300], [400]].entries()) {
       const outputs = [{ topic: 'positions', partition: 0, records: of.map((time) => record(null, `v${time}`, time)) }] as const;
       await log().commit({ group: 'g', topic: 'frames', partition: 0, fromOffset: i, nextOffset: i + 1, outputs });
     }
-    const stored = await readAll(log(), whole('positions'));
-    const { next } = await log().bounds('positions', 0);
-    for (const time of [0, 100, 101, 200, 250, 300, 301, 400, 401]) {
-      const first = stored.find(({ timestampMs }) => timestampMs >= time);
-      expect(await log().offsetAt('positions', 0, time)).toBe(first?.offset ?? next);
+    for (const topic of ['frames', 'positions'] as const) {
+      const stored = await readAll(log(), whole(topic));
+      const { next } = await log().bounds(topic, 0);
+      for (const time of [0, 100, 101, 150, 200, 201, 300, 301, 400, 401]) {
+        const first = stored.find(({ timestampMs }) => timestampMs >= time);
+        expect(await log().offsetAt(topic, 0, time)).toBe(first?.offset ?? next);
+      }
     }
   });
 
-  check('a follower gets later records, and ends on its signal', async () => {
+  check('a follower gets later records, and ends on its signal; one that waits ends with log.closed when the log is closed', async () => {
     const stop = new AbortController();
     const values: (string | null)[] = [];
     const follower = (async () => {
@@ -184,11 +153,8 @@ function readCases({ log, check, harness }: CaseContext): void {
     expect(values).toEqual(range(20).map((i) => `v${i}`));
     stop.abort();
     await follower;
-  });
-
-  check('a waiting follower ends with log.closed when the log is closed', async () => {
-    const follower = readAll(log(), { topic: 'frames', partition: 0, from: 'earliest', to: 'follow' });
-    const outcome = expect(follower).rejects.toMatchObject({ code: 'log.closed' });
+    const waiting = readAll(log(), { topic: 'frames', partition: 1, from: 'earliest', to: 'follow' });
+    const outcome = expect(waiting).rejects.toMatchObject({ code: 'log.closed' });
     await new Promise((resolve) => setTimeout(resolve, 50));
     await log().close();
     await outcome;
@@ -196,8 +162,8 @@ function readCases({ log, check, harness }: CaseContext): void {
 }
 
 function commitCases({ log, check, harness }: CaseContext): void {
-  const commit = (fromOffset: number, nextOffset: number, value: string) =>
-    log().commit({
+  const commit = (fromOffset: number, nextOffset: number, value: string, state = text(value), worker = log()) =>
+    worker.commit({
       group: 'fold',
       topic: 'frames',
       partition: 1,
@@ -205,57 +171,32 @@ function commitCases({ log, check, harness }: CaseContext): void {
       nextOffset,
       outputs: [
         { topic: 'positions', partition: 1, records: [record(null, value)] },
-        { topic: 'aircraft', partition: 1, records: [record('a', value), record('b', value)] },
+        { topic: 'aircraft', partition: 1, records: [record('a', value), { key: 'b', value: state, timestampMs: 1 }] },
       ],
     });
   const counts = async () => [(await readAll(log(), whole('positions', 1))).length, (await readAll(log(), whole('aircraft', 1))).length];
 
-  check('a group has no offset before its first commit, then the committed one, per partition and group', async () => {
+  check('a group has the offset that it committed, per partition; a commit that is refused writes nothing', async () => {
     expect(await log().committed('fold', 'frames', 1)).toBeNull();
+    await expect(commit(0, 1, 'x', Buffer.alloc(16_385))).rejects.toMatchObject({ code: 'log.record_too_large' });
+    expect([await log().committed('fold', 'frames', 1), ...(await counts())]).toEqual([null, 0, 0]);
     await commit(0, 5, 'x');
     expect(await log().committed('fold', 'frames', 1)).toBe(5);
     expect(await log().committed('fold', 'frames', 0)).toBeNull();
     expect(await log().committed('other', 'frames', 1)).toBeNull();
-    await commit(5, 9, 'y');
-    expect(await log().committed('fold', 'frames', 1)).toBe(9);
-    expect(await counts()).toEqual([2, 4]);
-  });
-
-  check('a commit from another offset than that of the group writes nothing', async () => {
-    await commit(0, 5, 'x');
     await expect(commit(0, 7, 'again')).rejects.toMatchObject({ code: 'log.commit_conflict', retriable: false });
     await expect(commit(6, 7, 'ahead')).rejects.toMatchObject({ code: 'log.commit_conflict' });
-    expect(await log().committed('fold', 'frames', 1)).toBe(5);
-    expect(await counts()).toEqual([1, 2]);
+    expect([await log().committed('fold', 'frames', 1), ...(await counts())]).toEqual([5, 1, 2]);
+    await commit(5, 9, 'y');
+    expect([await log().committed('fold', 'frames', 1), ...(await counts())]).toEqual([9, 2, 4]);
   });
 
   check('of two workers that commit from the same offset, one succeeds and the other writes nothing', async () => {
     await commit(0, 1, 'x');
-    const other = await harness.open();
-    const twice = [log(), other].map((worker, i) =>
-      worker.commit({
-        group: 'fold',
-        topic: 'frames',
-        partition: 1,
-        fromOffset: 1,
-        nextOffset: 2,
-        outputs: [{ topic: 'positions', partition: 1, records: [record(null, `worker ${i}`)] }],
-      }),
-    );
+    const twice = [log(), await harness.open()].map((worker, i) => commit(1, 2, `worker ${i}`, text('y'), worker));
     const outcomes = await Promise.allSettled(twice);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect((await readAll(log(), whole('positions', 1))).length).toBe(2);
-  });
-
-  check('a commit with a record that is too large writes nothing', async () => {
-    const outputs = [
-      { topic: 'positions' as const, partition: 1, records: [record(null, 'x')] },
-      { topic: 'aircraft' as const, partition: 1, records: [{ key: 'a', value: Buffer.alloc(16_385), timestampMs: 1 }] },
-    ];
-    const attempt = log().commit({ group: 'fold', topic: 'frames', partition: 1, fromOffset: 0, nextOffset: 1, outputs });
-    await expect(attempt).rejects.toMatchObject({ code: 'log.record_too_large' });
-    expect(await log().committed('fold', 'frames', 1)).toBeNull();
-    expect(await counts()).toEqual([0, 0]);
+    expect(await counts()).toEqual([2, 4]);
   });
 }
 

@@ -48,7 +48,13 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
   describe(`history store: ${name}`, () => {
     let store: StoreUnderTest;
     let client: HistoryClient;
-    const table = (): string => `t_${randomUUID().replaceAll('-', '')}`;
+    /** A new table; its name. */
+    const tableOf = async (columns: string, settings = ''): Promise<string> => {
+      const name = `t_${randomUUID().replaceAll('-', '')}`;
+      await client.command(`CREATE TABLE ${name} (${columns}) ENGINE = MergeTree ORDER BY a ${settings}`);
+      return name;
+    };
+    const elsewhere = (change: Partial<HistoryAddress>): HistoryClient => historyClient({ ...store.address, ...change });
     beforeAll(async () => {
       store = await start();
       client = historyClient(store.address);
@@ -59,12 +65,9 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
       await store.stop();
     });
 
-    it('answers a ping, with and without the engine', async () => {
+    it('binds parameters of all kinds byte for byte, keeps those of queries apart that run at the same time, and answers pings', async () => {
       await client.ping();
       expect((await client.plain.ping()).success).toBe(true);
-    });
-
-    it('binds parameters of all kinds byte for byte', async () => {
       const text = `it's \\ "x" \n\t {b:String} -- ; é€😀`;
       const sql = `SELECT {a:String} AS a, {n:UInt32} AS n, {l:Array(String)} AS l, {t:DateTime64(6, 'UTC')} AS t, {z:Nullable(Int32)} AS z, {f:Float64} AS f, {y:Bool} AS y, '{n:UInt32}' AS quoted /* {missing:Int8} */`;
       const time = new Date('2026-02-28T23:59:59.123Z');
@@ -79,83 +82,59 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
         y: true,
         quoted: '{n:UInt32}',
       });
-    });
-
-    it('refuses a query without one of its parameters, or of which it knows no table', async () => {
-      for (const sql of ['SELECT {a:UInt8}', 'SELECT * FROM nowhere', 'SELECT 1; SELECT 2'])
-        expect(await codeOf(client.rows(sql))).toBe('history.query_failed');
-    });
-
-    it('keeps the parameters of queries apart that run at the same time', async () => {
       const all = Array.from({ length: 40 }, (_, i) => client.rows<{ n: number }>('SELECT {n:UInt32} AS n, sleep(0.005)', { n: i }));
-      expect((await Promise.all(all)).map(([row]) => row!.n)).toEqual(Array.from({ length: 40 }, (_, i) => i));
+      expect((await Promise.all(all)).map(([one]) => one!.n)).toEqual(Array.from({ length: 40 }, (_, i) => i));
+      for (const refused of ['SELECT {a:UInt8}', 'SELECT * FROM nowhere', 'SELECT 1; SELECT 2'])
+        expect(await codeOf(client.rows(refused))).toBe('history.query_failed');
     });
 
-    it('streams a result in parts', async () => {
-      let rows = 0;
+    it('streams a result in parts, and reports an error within it', async () => {
       let parts = 0;
-      for await (const part of client.stream<{ number: number }>('SELECT number FROM numbers(500000)')) {
-        rows += part.length;
-        parts += 1;
-      }
-      expect(rows).toBe(500_000);
-      expect(parts).toBeGreaterThan(3);
-    });
-
-    it('reports an error within a stream', async () => {
-      const read = async (): Promise<number> => {
+      const read = async (sql: string): Promise<number> => {
         let rows = 0;
-        for await (const part of client.stream(
-          'SELECT throwIf(number = 400000) FROM numbers(500000) SETTINGS max_block_size = 10000, max_threads = 1',
-        ))
+        for await (const part of client.stream(sql)) {
           rows += part.length;
+          parts += 1;
+        }
         return rows;
       };
-      expect(await codeOf(read())).toBe('history.query_failed');
+      expect(await read('SELECT number FROM numbers(500000)')).toBe(500_000);
+      expect(parts).toBeGreaterThan(3);
+      const failing = 'SELECT throwIf(number = 400000) FROM numbers(500000) SETTINGS max_block_size = 10000, max_threads = 1';
+      expect(await codeOf(read(failing))).toBe('history.query_failed');
     });
 
-    it.each(['RowBinary', 'Native'] as const)('inserts %s bodies byte for byte', async (format) => {
-      const name = table();
-      await client.command(
-        `CREATE TABLE ${name} (a UInt32, b String, v Nullable(Int32), twice UInt64 MATERIALIZED a * 2) ENGINE = MergeTree ORDER BY a`,
-      );
-      await client.insert({ table: name, columns: ['a', 'b', 'v'], format: 'RowBinary', body: rowBinary(100_000), token: null });
-      if (format === 'Native') {
-        const chunks: Uint8Array[] = [];
-        for await (const chunk of client.bytes(`SELECT v, b, a FROM ${name} FORMAT Native`)) chunks.push(chunk);
-        await client.command(`TRUNCATE TABLE ${name}`);
-        await client.insert({ table: name, columns: ['a', 'b', 'v'], format, body: chunks, token: null });
-      }
-      const [row] = await client.rows(
-        `SELECT toUInt32(count()) AS n, toUInt32(uniqExact(a)) AS different, groupUniqArray(hex(b)) AS text, toUInt32(countIf(v IS NULL)) AS nulls, sum(twice) = 2 * sum(a) AS computed FROM ${name}`,
-      );
-      expect(row).toEqual({ n: 100_000, different: 100_000, text: [TRICKY.toString('hex').toUpperCase()], nulls: 100_000, computed: 1 });
-      await client.command(`DROP TABLE ${name}`);
-    });
-
-    it('takes nothing of a body that ends too early', async () => {
-      const name = table();
-      await client.command(`CREATE TABLE ${name} (a UInt32, b String, v Nullable(Int32)) ENGINE = MergeTree ORDER BY a`);
-      const body = rowBinary(1000).subarray(0, 8500);
-      expect(await codeOf(client.insert({ table: name, columns: ['a', 'b', 'v'], format: 'RowBinary', body, token: null }))).toBe(
-        'history.query_failed',
-      );
+    it('inserts RowBinary and Native bodies byte for byte, and takes nothing of one that ends too early', async () => {
+      const name = await tableOf('a UInt32, b String, v Nullable(Int32), twice UInt64 MATERIALIZED a * 2');
+      const insert = (format: 'RowBinary' | 'Native', body: Uint8Array | Uint8Array[]) =>
+        client.insert({ table: name, columns: ['a', 'b', 'v'], format, body, token: null });
+      expect(await codeOf(insert('RowBinary', rowBinary(1000).subarray(0, 8500)))).toBe('history.query_failed');
       expect(await client.rows(`SELECT * FROM ${name}`)).toEqual([]);
-      await client.command(`DROP TABLE ${name}`);
+      const expectRows = async (): Promise<void> => {
+        const [row] = await client.rows(
+          `SELECT toUInt32(count()) AS n, toUInt32(uniqExact(a)) AS different, groupUniqArray(hex(b)) AS text, toUInt32(countIf(v IS NULL)) AS nulls, sum(twice) = 2 * sum(a) AS computed FROM ${name}`,
+        );
+        expect(row).toEqual({ n: 100_000, different: 100_000, text: [TRICKY.toString('hex').toUpperCase()], nulls: 100_000, computed: 1 });
+      };
+      await insert('RowBinary', rowBinary(100_000));
+      await expectRows();
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of client.bytes(`SELECT v, b, a FROM ${name} FORMAT Native`)) chunks.push(chunk);
+      await client.command(`TRUNCATE TABLE ${name}`);
+      await insert('Native', chunks);
+      await expectRows();
     });
 
     it('ignores a repeated insert with the same token, only on a table with a window', async () => {
-      const [plain, windowed] = [table(), table()];
-      await client.command(`CREATE TABLE ${plain} (a UInt32) ENGINE = MergeTree ORDER BY a`);
-      await client.command(
-        `CREATE TABLE ${windowed} (a UInt32) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100`,
-      );
-      const body = Buffer.from([1, 0, 0, 0]);
-      for (const name of [plain, windowed])
-        for (const token of ['x', 'x', 'y']) await client.insert({ table: name, columns: ['a'], format: 'RowBinary', body, token });
-      expect(await client.rows(`SELECT toUInt32(count()) AS n FROM ${plain}`)).toEqual([{ n: 3 }]);
-      expect(await client.rows(`SELECT toUInt32(count()) AS n FROM ${windowed}`)).toEqual([{ n: 2 }]);
-      for (const name of [plain, windowed]) await client.command(`DROP TABLE ${name}`);
+      for (const [settings, n] of [
+        ['', 3],
+        ['SETTINGS non_replicated_deduplication_window = 100', 2],
+      ] as const) {
+        const name = await tableOf('a UInt32', settings);
+        for (const token of ['x', 'x', 'y'])
+          await client.insert({ table: name, columns: ['a'], format: 'RowBinary', body: Buffer.from([1, 0, 0, 0]), token });
+        expect(await client.rows(`SELECT toUInt32(count()) AS n FROM ${name}`)).toEqual([{ n }]);
+      }
     });
 
     it('lets no setting of one query reach another', async () => {
@@ -174,16 +153,15 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
       for (let i = 0; i < 12; i += 1) expect(await at({})).toEqual([before]);
     });
 
-    it('refuses a wrong password, and a database that is not there', async () => {
-      const wrong = historyClient({ ...store.address, password: 'wrong' });
-      expect(await codeOf(wrong.rows('SELECT 1'))).toBe('history.forbidden');
-      await wrong.close();
-      const elsewhere = historyClient({ ...store.address, database: 'nowhere' });
-      expect(await codeOf(elsewhere.rows('SELECT 1'))).toBe('history.query_failed');
-      await elsewhere.close();
-    });
-
-    it('ends a query that takes longer than it may', async () => {
+    it('refuses a wrong password and a database that is not there, and ends a query that takes longer than it may', async () => {
+      for (const [change, code] of [
+        [{ password: 'wrong' }, 'history.forbidden'],
+        [{ database: 'nowhere' }, 'history.query_failed'],
+      ] as const) {
+        const other = elsewhere(change);
+        expect(await codeOf(other.rows('SELECT 1'))).toBe(code);
+        await other.close();
+      }
       expect(await codeOf(client.rows(LONG, undefined, { secondsMax: 1 }))).toBe('history.query_too_long');
       await untilRunning(0);
     });
@@ -223,29 +201,20 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
     });
 
     it('inserts while every session reads', async () => {
-      const name = table();
-      await client.command(`CREATE TABLE ${name} (a UInt32) ENGINE = MergeTree ORDER BY a`);
+      const name = await tableOf('a UInt32');
       const end = await hold(limits.storeReaders - 1);
       await client.insert({ table: name, columns: ['a'], format: 'RowBinary', body: Buffer.alloc(4000), token: null });
       expect(await client.rows(`SELECT toUInt32(count()) AS n FROM ${name}`)).toEqual([{ n: 1000 }]);
       await end();
-      await client.command(`DROP TABLE ${name}`);
     });
 
-    it('creates tables again that are lost', async () => {
-      const other = historyClient({ ...store.address, database: `lost_${randomUUID().slice(0, 8)}` });
+    it('creates tables again that are lost, and refuses those of an early or a newer version, and other engines', async () => {
+      const other = elsewhere({ database: `lost_${randomUUID().slice(0, 8)}` });
       await applyTables(other);
       await other.command('DROP TABLE flights');
       expect((await applyTables(other)).applied).toEqual(steps.map(({ version }) => version));
       expect(await other.rows('SELECT count() AS n FROM flights')).toEqual([{ n: 0 }]);
       expect((await applyTables(other)).applied).toEqual([]);
-      await other.command('DROP DATABASE {name:Identifier}', { name: other.address.database });
-      await other.close();
-    });
-
-    it('refuses tables of an early or a newer version, and other engines', async () => {
-      const other = historyClient({ ...store.address, database: `newer_${randomUUID().slice(0, 8)}` });
-      await applyTables(other);
       expect(await codeOf(applyTables(other, 'replicated'))).not.toBe('none');
       await other.command("INSERT INTO schema_versions VALUES (999, 'later', 'plain')");
       expect(await codeOf(applyTables(other))).toBe('history.newer_tables');

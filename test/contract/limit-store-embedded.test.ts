@@ -30,13 +30,6 @@ limitStoreContract({
 });
 
 describe('the embedded LimitStore', () => {
-  it('keeps its folder for its user alone', async () => {
-    const store = opened('modes');
-    await store.close();
-    const modes = ['', 'data.mdb', 'lock.mdb'].map((name) => statSync(join(root, 'modes', name)).mode & 0o777);
-    expect(modes).toEqual([0o700, 0o600, 0o600]);
-  });
-
   it('saves once a second, and what is saved survives `kill -9`', async () => {
     expect(limits.callersSaveMs).toBe(1000);
     const folder = join(root, 'killed');
@@ -65,36 +58,28 @@ describe('the embedded LimitStore', () => {
     await store.close();
   });
 
-  it('counts no turn of a clock that was ahead', async () => {
-    const store = opened('ahead');
+  it('counts no turn of a clock that was ahead, is for its user alone, and refuses a damaged folder and one that cannot be made', async () => {
+    const store = opened('own');
     expect(store.takeTurn(feeder(1), 20_000, NOW_MS + 3_600_000)).toBe(0);
     expect(store.takeTurn(feeder(1), 20_000, NOW_MS)).toBe(0);
     expect(store.takeTurn(feeder(1), 20_000, NOW_MS + 1)).toBeGreaterThan(0);
-    await store.close();
-  });
-
-  it('refuses a damaged folder', async () => {
-    const store = opened('damaged');
     for (let i = 0; i < 5000; i += 1) store.visit(address(i), NOW_MS);
     await store.close();
-    const file = join(root, 'damaged', 'data.mdb');
+    const modes = ['', 'data.mdb', 'lock.mdb'].map((name) => statSync(join(root, 'own', name)).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600, 0o600]);
+    const file = join(root, 'own', 'data.mdb');
     const whole = readFileSync(file);
     truncateSync(file, whole.length / 2);
-    expect(() => opened('damaged')).toThrow(/the counts of callers in .*damaged are damaged: /);
+    expect(() => opened('own')).toThrow(/the counts of callers in .*own are damaged: /);
     writeFileSync(file, Buffer.from('something else'));
-    expect(() => opened('damaged')).toThrow(expect.objectContaining({ code: 'limits.damaged' }));
+    expect(() => opened('own')).toThrow(expect.objectContaining({ code: 'limits.damaged' }));
     writeFileSync(file, whole);
-    await opened('damaged').close();
-    const rows = open<Buffer, Buffer>({ path: join(root, 'damaged'), noSubdir: false, keyEncoding: 'binary', encoding: 'binary' });
+    await opened('own').close();
+    const rows = open<Buffer, Buffer>({ path: join(root, 'own'), noSubdir: false, keyEncoding: 'binary', encoding: 'binary' });
     await rows.put(Buffer.from('123456789'), Buffer.alloc(36, 0xff));
     await rows.close();
-    expect(() => opened('damaged')).toThrow(expect.objectContaining({ code: 'limits.damaged' }));
-  });
-
-  it('refuses a folder that cannot be made', () => {
-    mkdirSync(join(root, 'file'), { recursive: true });
-    writeFileSync(join(root, 'file/limits'), '');
-    expect(() => opened('file/limits')).toThrow(expect.objectContaining({ code: 'limits.not_writable' }));
+    expect(() => opened('own')).toThrow(expect.objectContaining({ code: 'limits.damaged' }));
+    expect(() => opened('own/data.mdb/limits')).toThrow(expect.objectContaining({ code: 'limits.not_writable' }));
   });
 
   const disks = smallDisks();

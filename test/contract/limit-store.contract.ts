@@ -113,15 +113,7 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       return { clock, elapse, store, restarted, first: await store() };
     }
 
-    it('counts from the last turn in a process when the interval changes', async () => {
-      const { clock, elapse, first } = await stand();
-      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
-      await elapse(FAST_MS);
-      expect(await first.takeTurn(feeder(1), SLOW_MS, clock.ms)).toBeGreaterThan(SLOW_MS / 2);
-      expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
-    });
-
-    it('gives a turn back, unless it is not the last one any more', async () => {
+    it('counts from the last turn when the interval changes; gives a turn back, unless it is not the last one any more', async () => {
       const { clock, elapse, first } = await stand();
       const takenMs = clock.ms;
       const takes = await Promise.all([first.takeTurn(feeder(1), FAST_MS, takenMs), first.takeTurn(feeder(1), FAST_MS, takenMs)]);
@@ -129,38 +121,32 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       first.giveBack(feeder(1), FAST_MS, takenMs, clock.ms);
       expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
       await elapse(FAST_MS);
+      expect(await first.takeTurn(feeder(1), SLOW_MS, clock.ms)).toBeGreaterThan(SLOW_MS / 2);
       first.giveBack(feeder(1), FAST_MS, takenMs, clock.ms);
       expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
       first.giveBack(feeder(1), FAST_MS, takenMs, clock.ms);
       expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBeGreaterThan(0);
     });
 
-    it('leases as many sockets as a caller may have', async () => {
-      const { clock, first } = await stand();
-      const leases = ['a', 'b', 'c', 'd'].map((id) => first.lease(feeder(1), id, 3, clock.ms));
-      expect(await Promise.all(leases)).toEqual([true, true, true, false]);
-      expect(await first.lease(feeder(1), 'a', 3, clock.ms)).toBe(true);
-      expect(await first.lease(feeder(2), 'e', 1, clock.ms)).toBe(true);
-      first.release(feeder(1), 'b');
-      expect(await first.lease(feeder(1), 'd', 3, clock.ms)).toBe(true);
-      expect(await first.lease(feeder(1), 'b', 3, clock.ms)).toBe(false);
-    });
-
-    it('says what a caller has used, and takes nothing by that', async () => {
+    it('leases as many sockets as a caller may have, and says what it has used, which takes nothing', async () => {
       const { clock, elapse, first } = await stand();
       const unused = { waitMs: 0, bytes: 0, sockets: 0 };
       for (let i = 0; i < 3; i += 1) expect(await first.usage(feeder(1), FAST_MS, clock.ms)).toEqual(unused);
+      const lease = (id: string, caller = feeder(1)) => first.lease(caller, id, 3, clock.ms);
+      expect(await Promise.all(['a', 'b', 'c', 'd'].map((id) => lease(id)))).toEqual([true, true, true, false]);
+      expect([await lease('a'), await lease('e', feeder(2))]).toEqual([true, true]);
+      first.release(feeder(1), 'b');
+      expect([await lease('d'), await lease('b')]).toEqual([true, false]);
       expect(await first.takeTurn(feeder(1), FAST_MS, clock.ms)).toBe(0);
       first.spend(feeder(1), 100, clock.ms);
-      for (const id of ['a', 'b']) expect(await first.lease(feeder(1), id, 2, clock.ms)).toBe(true);
       const { waitMs, ...used } = await first.usage(feeder(1), FAST_MS, clock.ms);
       expect(waitMs).toBeGreaterThan(0.85 * FAST_MS);
       expect(waitMs).toBeLessThanOrEqual(0.9 * FAST_MS);
-      expect(used).toEqual({ bytes: 100, sockets: 2 });
+      expect(used).toEqual({ bytes: 100, sockets: 3 });
       first.release(feeder(1), 'a');
       await elapse(0.9 * FAST_MS);
-      expect(await first.usage(feeder(1), FAST_MS, clock.ms)).toEqual({ waitMs: 0, bytes: 100, sockets: 1 });
-      expect(await first.usage(feeder(2), FAST_MS, clock.ms)).toEqual(unused);
+      expect(await first.usage(feeder(1), FAST_MS, clock.ms)).toEqual({ waitMs: 0, bytes: 100, sockets: 2 });
+      expect(await first.usage(feeder(2), FAST_MS, clock.ms)).toEqual({ ...unused, sockets: 1 });
     });
 
     it('counts bytes and sockets of the pages of an address by themselves', async () => {
@@ -206,22 +192,17 @@ export function limitStoreContract(adapter: LimitStoreAdapter): void {
       expect((await second.visit(address(13), clock.ms)).trialMs).toBeNull();
     });
 
-    it('forgets a caller', async () => {
+    it('forgets a caller, and refuses what is no principal', async () => {
       const { clock, elapse, first, restarted } = await stand();
-      await first.visit(feeder(1), clock.ms);
-      await first.visit(feeder(2), clock.ms);
+      for (const wrong of ['192.0.2.1', 'feeder/12', 'feeder/000000000000000G', 'address/00000000000000AA', 'feeder/000000000000000:'])
+        expect(() => first.visit(wrong, clock.ms)).toThrow('not a principal');
+      for (const caller of [feeder(1), feeder(2)]) await first.visit(caller, clock.ms);
       first.spend(feeder(1), 100, clock.ms);
       await elapse(1000);
       await first.forget(feeder(1));
       const second = await restarted(first);
       expect(await second.visit(feeder(1), clock.ms)).toEqual({ trialMs: clock.ms, bytes: 0 });
       expect((await second.visit(feeder(2), clock.ms)).trialMs).toBe(NOON_MS);
-    });
-
-    it('refuses what is no principal', async () => {
-      const { clock, first } = await stand();
-      for (const wrong of ['192.0.2.1', 'feeder/12', 'feeder/000000000000000G', 'address/00000000000000AA', 'feeder/000000000000000:'])
-        expect(() => first.visit(wrong, clock.ms)).toThrow('not a principal');
     });
 
     it('is what a plain model is, for any order of requests, restarts and times', { timeout: 240_000 }, async () => {

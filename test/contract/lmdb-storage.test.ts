@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { repairLog } from '../../pipeline/log/lmdb/repair.ts';
@@ -29,114 +29,73 @@ async function count(log: EventLog, topic: 'frames' | 'aircraft' | 'positions', 
   return records;
 }
 
-/** A log with an index and segments. */
-async function fill(records = 3000, folder = path): Promise<void> {
-  const log = await openLmdbLog({ path: folder, mode: 'write' });
-  for (let i = 0; i < records; i += 100) {
-    await Promise.all(
-      Array.from({ length: 100 }, (_, k) =>
-        log.append('frames', 0, [{ key: null, value: Buffer.alloc((i + k) % 50 === 0 ? 5000 : 60, k), timestampMs: i + k }]),
-      ),
-    );
-  }
+test('opening says why it fails, and creates nothing', async () => {
+  const opened = (at: string, mode: 'read' | 'write', partitions = {}) => openLmdbLog({ path: at, mode, ...partitions });
+  for (const nowhere of [join(path, 'nothing'), path])
+    await expect(opened(nowhere, 'read')).rejects.toMatchObject({ code: 'log.not_found' });
+  expect(readdirSync(path)).toEqual([]);
+  writeFileSync(join(path, 'file'), '');
+  for (const impossible of [join(path, 'file', 'log'), '/proc/squitter'])
+    await expect(opened(impossible, 'write')).rejects.toMatchObject({ code: 'log.not_writable' });
+  const at = join(path, 'log');
+  await (await opened(at, 'write', { framePartitions: 3 })).close();
+  await expect(opened(at, 'write', { framePartitions: 2 })).rejects.toMatchObject({ code: 'log.partitions_differ' });
+  const log = await opened(at, 'read');
+  expect([log.partitions('frames'), log.partitions('positions'), log.partitions('deadletter')]).toEqual([3, 3, 1]);
+  await expect(log.append('frames', 0, [])).rejects.toMatchObject({ code: 'log.not_writable' });
   await log.close();
-}
-
-describe('opening', () => {
-  test('reading a missing log fails with log.not_found and creates nothing', async () => {
-    const nowhere = join(path, 'nothing');
-    await expect(openLmdbLog({ path: nowhere, mode: 'read' })).rejects.toMatchObject({ code: 'log.not_found' });
-    await expect(openLmdbLog({ path, mode: 'read' })).rejects.toMatchObject({ code: 'log.not_found' });
-    expect(readdirSync(path)).toEqual([]);
-  });
-
-  test('a folder that cannot be created is not writable', async () => {
-    writeFileSync(join(path, 'file'), '');
-    await expect(openLmdbLog({ path: join(path, 'file', 'log'), mode: 'write' })).rejects.toMatchObject({ code: 'log.not_writable' });
-    await expect(openLmdbLog({ path: '/proc/squitter', mode: 'write' })).rejects.toMatchObject({ code: 'log.not_writable' });
-  });
-
-  test('the number of partitions is fixed when the log is created', async () => {
-    await (await openLmdbLog({ path, mode: 'write', framePartitions: 3 })).close();
-    await expect(openLmdbLog({ path, mode: 'write', framePartitions: 2 })).rejects.toMatchObject({ code: 'log.partitions_differ' });
-    const log = await openLmdbLog({ path, mode: 'read' });
-    expect([log.partitions('frames'), log.partitions('positions'), log.partitions('deadletter')]).toEqual([3, 3, 1]);
-    await log.close();
-  });
-
-  test('a log opened for reading refuses to write', async () => {
-    await fill(100);
-    const log = await openLmdbLog({ path, mode: 'read' });
-    await expect(log.append('frames', 0, [])).rejects.toMatchObject({ code: 'log.not_writable' });
-    expect(await count(log, 'frames')).toBe(100);
-    await log.close();
-  });
 });
 
-describe('modes', () => {
-  const modes = (folder: string): string[] =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .map((name) => statSync(join(folder, name)))
-      .map((found) => `${found.isDirectory() ? 'folder' : 'file'} ${(found.mode & 0o777).toString(8)}`);
-
-  test('the log is for its owner alone, unless its folder has another mode', async () => {
-    const own = join(path, 'data', 'log');
-    const shared = join(path, 'shared');
-    mkdirSync(shared, { mode: 0o750 });
-    for (const [folder, expected] of [
-      [own, ['folder 700', 'file 600']],
-      [shared, ['folder 750', 'file 640']],
-    ] as const) {
-      await fill(100, folder);
-      expect([...new Set(modes(folder))].sort().reverse()).toEqual(expected);
-    }
-    expect(statSync(own).mode & 0o777).toBe(0o700);
-  });
+test.each([
+  ['a log', ['data', 'log'], 0o700, 0o600],
+  ['a log in a folder of another mode', ['shared'], 0o750, 0o640],
+] as const)('%s is for those who may use its folder alone', async (_, names, folderMode, fileMode) => {
+  const at = join(path, ...names);
+  if (folderMode === 0o750) mkdirSync(at, { mode: folderMode });
+  const log = await openLmdbLog({ path: at, mode: 'write' });
+  await log.append('frames', 0, [{ key: null, value: Buffer.alloc(60), timestampMs: 1 }]);
+  await log.close();
+  for (const name of ['', ...readdirSync(at, { recursive: true, encoding: 'utf8' })]) {
+    const found = statSync(join(at, name));
+    expect([name, found.mode & 0o777]).toEqual([name, found.isDirectory() ? folderMode : fileMode]);
+  }
 });
 
-describe('segments', () => {
-  test('a full segment is followed by a new one, also within an append; retention removes the files', async () => {
-    const log = await openLmdbLog({ path, mode: 'write', retention: { frames: { bytesMax: 40_000_000 } } });
-    const value = Buffer.alloc(900_000, 1);
-    const records = Math.ceil((2.2 * limits.logSegmentBytesMax) / value.length);
-    await Promise.all(Array.from({ length: records }, () => log.append('frames', 0, [{ key: null, value, timestampMs: Date.now() }])));
-    expect(await count(log, 'frames')).toBe(records);
-    expect(segmentFiles().length).toBe(3);
-    await log.maintain(Date.now());
-    // The kept records are in the last two.
-    expect(segmentFiles().length).toBe(2);
-    // Two partitions share the limit.
-    expect(await count(log, 'frames')).toBe(Math.floor(20_000_000 / (value.length + 36)));
-    await log.close();
-  });
+test('a full segment is followed by a new one, also within an append; retention removes the files', async () => {
+  const log = await openLmdbLog({ path, mode: 'write', retention: { frames: { bytesMax: 40_000_000 } } });
+  const value = Buffer.alloc(900_000, 1);
+  const records = Math.ceil((2.2 * limits.logSegmentBytesMax) / value.length);
+  await Promise.all(Array.from({ length: records }, () => log.append('frames', 0, [{ key: null, value, timestampMs: Date.now() }])));
+  expect([await count(log, 'frames'), segmentFiles().length]).toEqual([records, 3]);
+  await log.maintain(Date.now());
+  // The kept records are in the last two. Two partitions share the limit.
+  expect([await count(log, 'frames'), segmentFiles().length]).toEqual([Math.floor(20_000_000 / (value.length + 36)), 2]);
+  await log.close();
+});
 
-  test('compaction frees space', async () => {
-    const log = await openLmdbLog({ path, mode: 'write' });
-    const states = Array.from({ length: 2000 }, (_, i) => ({ key: `k${i}`, value: Buffer.alloc(150, i), timestampMs: 1 }));
-    const rounds = Math.ceil((2.5 * limits.logSegmentBytesMax) / (2000 * 170));
+test('compaction frees space: of records that are old, and of young ones that exceed the limit', async () => {
+  const states = Array.from({ length: 2000 }, (_, i) => ({ key: `k${i}`, value: Buffer.alloc(150, i), timestampMs: 1 }));
+  const open = async (bytesMax: number | null, segments: number) => {
+    const rounds = Math.ceil((segments * limits.logSegmentBytesMax) / (2000 * 170));
+    const log = await openLmdbLog({ path, mode: 'write', retention: { aircraft: { bytesMax } } });
     for (let i = 0; i < rounds; i += 1) await log.append('aircraft', 0, states);
-    expect(segmentFiles().length).toBe(3);
-    // The topic keeps records for an hour first.
-    expect((await log.maintain(Date.now())).compacted).toBe(0);
-    const report = await log.maintain(Date.now() + topics.aircraft.compactAfterMs + 60_000);
-    expect(report.compacted).toBe((rounds - 1) * 2000);
-    expect(await count(log, 'aircraft')).toBe(2000);
-    // The cleaner's own segment, and the current one.
-    expect(segmentFiles().length).toBeLessThanOrEqual(2);
-    await log.close();
-  });
-
-  test('young records are compacted early when they exceed the limit', async () => {
-    const log = await openLmdbLog({ path, mode: 'write', retention: { aircraft: { bytesMax: 2 * 1024 ** 2 } } });
-    const states = Array.from({ length: 2000 }, (_, i) => ({ key: `k${i}`, value: Buffer.alloc(150, i), timestampMs: 1 }));
-    const rounds = Math.ceil((2 * limits.logCleanDirtySegmentsMin * limits.logSegmentBytesMax) / (2000 * 170));
-    for (let i = 0; i < rounds; i += 1) await log.append('aircraft', 0, states);
-    const { compacted } = await log.maintain(Date.now());
-    // Half of the limit belongs to the other partition: about 1 MiB stays.
-    expect(compacted).toBeGreaterThan((rounds - 6) * 2000);
-    expect(await count(log, 'aircraft')).toBe(rounds * 2000 - compacted);
-    await log.close();
-  });
+    return { log, rounds };
+  };
+  const old = await open(null, 2.5);
+  expect(segmentFiles().length).toBe(3);
+  // The topic keeps records for an hour first.
+  expect((await old.log.maintain(Date.now())).compacted).toBe(0);
+  const report = await old.log.maintain(Date.now() + topics.aircraft.compactAfterMs + 60_000);
+  expect([report.compacted, await count(old.log, 'aircraft')]).toEqual([(old.rounds - 1) * 2000, 2000]);
+  // The cleaner's own segment, and the current one.
+  expect(segmentFiles().length).toBeLessThanOrEqual(2);
+  await old.log.close();
+  const young = await open(2 * 1024 ** 2, 2 * limits.logCleanDirtySegmentsMin);
+  const { compacted } = await young.log.maintain(Date.now());
+  // Half of the limit belongs to the other partition: about 1 MiB stays.
+  expect(compacted).toBeGreaterThan((young.rounds - 6) * 2000);
+  expect(await count(young.log, 'aircraft')).toBe((young.rounds + 1) * 2000 - compacted);
+  await young.log.close();
 });
 
 /** Changes the format row. Format 1 stored rows without a checksum. */

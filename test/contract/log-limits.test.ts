@@ -1,11 +1,11 @@
 // The embedded log on a full disk, and in a process without file descriptors: each has its own error, nothing is lost, and the log continues afterwards.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { folderOfTest } from '../../test/support/test-folder.ts';
-import { requirement } from '../support/requirements.ts';
+import { smallDisks } from '../support/small-disk.ts';
 
 const child = join(import.meta.dirname, '../../dist/modules/test/contract/log-limits-child.js');
 
@@ -30,31 +30,26 @@ describe('without file descriptors', () => {
   });
 });
 
-const canMount = spawnSync('unshare', ['--mount', '--map-root-user', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
-const mounts = requirement(canMount, 'skipped: a file system of its own cannot be mounted here (unshare --mount)');
+const mounts = smallDisks();
 
-describe.skipIf(!mounts.met)(`on a small disk ${mounts.met ? '' : mounts.reason}`, () => {
+describe.skipIf(!mounts.met)(`on a small disk ${mounts.reason}`, () => {
+  const onDisk = (size: string, command: string): unknown => {
+    const script = `mount -t tmpfs -o size=${size} tmpfs ${folder.path} && ${command.replace('LOG', `${process.execPath} ${child} ${folder.path}/log`)}`;
+    return JSON.parse(shell(script, '--mount', '--map-root-user'));
+  };
+
   test('the limits follow the disk: however much is written, retention frees space before the reserve is reached', () => {
     const mebibytes = limits.logDiskBytesMin / 1024 ** 2;
-    const script = `mount -t tmpfs -o size=${mebibytes}m tmpfs ${folder.path} && exec ${process.execPath} ${child} ${folder.path}/log round ${2 * mebibytes}`;
-    expect(JSON.parse(shell(script, '--mount', '--map-root-user'))).toEqual({ refused: [], keepsReserve: true, usesDisk: true });
+    const found = onDisk(`${mebibytes}m`, `exec LOG round ${2 * mebibytes}`);
+    expect(found).toEqual({ refused: [], keepsReserve: true, usesDisk: true });
   });
-});
 
-describe.skipIf(!mounts.met)(`on a full disk ${mounts.met ? '' : mounts.reason}`, () => {
   test.each([
     ['the index', 500],
     ['segments', 50_000],
-  ])('%s: what was acknowledged is kept, and writing goes on when there is space', (_, bytes) => {
-    const script = [
-      `mount -t tmpfs -o size=3m tmpfs ${folder.path}`,
-      `head -c 1500000 /dev/zero > ${folder.path}/ballast`,
-      `exec ${process.execPath} ${child} ${folder.path}/log space ${folder.path}/ballast ${bytes} 2>/dev/null`,
-    ].join(' && ');
-    expect(JSON.parse(shell(script, '--mount', '--map-root-user'))).toEqual({
-      codes: ['log.no_space'],
-      unhandled: 0,
-      isWhole: true,
-    });
+  ])('that is full, %s: what was acknowledged is kept, and writing goes on when there is space', (_, bytes) => {
+    const ballast = `${folder.path}/ballast`;
+    const found = onDisk('3m', `head -c 1500000 /dev/zero > ${ballast} && exec LOG space ${ballast} ${bytes} 2>/dev/null`);
+    expect(found).toEqual({ codes: ['log.no_space'], unhandled: 0, isWhole: true });
   });
 });

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LmdbLog, openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { readEntry } from '../../pipeline/log/lmdb/reader.ts';
-import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
 import { indexOf, partitionRow } from '../../pipeline/log/lmdb/store.ts';
-import { readHead, STORED_HEAD_BYTES } from '../../pipeline/log/lmdb/stored-batch.ts';
+import { STORED_HEAD_BYTES } from '../../pipeline/log/lmdb/stored-batch.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { folderOfTest } from '../../test/support/test-folder.ts';
 import { range } from './event-log-support.ts';
@@ -137,21 +136,6 @@ describe('old batches', () => {
     await log.maintain(nowMs);
     expect(packedTo()).toBe(0);
     expect(partitionRow(log.store, 'frames', 0).cleanedTo).toBe(6000);
-  });
-
-  test('keep the input offset of their newest commit, from which the index can be rebuilt', async () => {
-    for (const i of range(10)) {
-      const outputs = [{ topic: 'positions' as const, partition: 1, records: [record(i)] }];
-      await log.commit({ group: 'fold', topic: 'frames', partition: 1, fromOffset: i, nextOffset: i + 1, outputs });
-    }
-    await log.maintain(nowMs, true);
-    await log.close();
-    const heads = segmentFilesIn(path).flatMap(({ name }) => {
-      const bytes = readFileSync(join(path, 'segments', name));
-      const head = bytes.length > 256 ? readHead(bytes, 256) : null;
-      return head?.isMerged === true ? [head] : [];
-    });
-    expect(heads.map(({ committedNext, coversTo }) => [committedNext, coversTo])).toEqual([[10, 9]]);
   });
 
   test('with changed bytes are reported as damage', async () => {

@@ -1,7 +1,7 @@
 // Damage of every kind to the embedded log: it is detected, refused with an explanation and repaired to a consistent point; repair deletes nothing.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -86,7 +86,7 @@ async function check(): Promise<Salvage> {
 const repair = (): Promise<Repair> => repairLog(path, { ...quiet, nowMs: NOW_MS, discards: false });
 
 const segmentOf = (topic: TopicId, partition = 0): string => {
-  const file = segmentFilesIn(path).find((each) => {
+  const file = segmentFilesIn(path).findLast((each) => {
     const head = scanSegment(path, each).head;
     return head?.topic === topic && head.partition === partition;
   });
@@ -244,18 +244,24 @@ describe('segments', () => {
   });
 });
 
-test('positions of expired frames stay, and the fold begins at the first kept frame', async () => {
+test('positions of expired frames stay, packed ones as well, and the fold begins at the first kept frame', async () => {
   const log = await openLmdbLog({ path, mode: 'write', retention: { frames: { bytesMax: 2 * 20_000 } } });
+  await log.maintain(Date.now(), true);
+  for (const i of range(2 * FRAMES).slice(FRAMES)) {
+    await log.append('frames', 0, [{ key: null, value: bytesOf(i), timestampMs: i }]);
+    await step(log, i);
+  }
   await log.maintain(Date.now());
   const { earliest } = await log.bounds('frames', 0);
   await log.close();
-  expect(earliest).toBeGreaterThan(10);
-  flip(segmentOf('snapshots'), 5000);
+  expect(earliest).toBeGreaterThan(FRAMES);
+  const snapshots = segmentOf('snapshots');
+  flip(snapshots, statSync(snapshots).size - 10);
   expect((await repair()).foldsFrom![0]).toBe(earliest);
   const after = await openLmdbLog({ path, mode: 'write' });
   expect(await numbers(after, 'positions')).toEqual(range(earliest));
-  for (const i of range(FRAMES).slice(earliest)) await step(after, i);
-  expect(await numbers(after, 'positions')).toEqual(range(FRAMES));
+  for (const i of range(2 * FRAMES).slice(earliest)) await step(after, i);
+  expect(await numbers(after, 'positions')).toEqual(range(2 * FRAMES));
   await after.close();
 });
 

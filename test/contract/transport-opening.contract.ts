@@ -20,6 +20,9 @@ export function openingCases(subject: Subject): void {
         'Sec-WebSocket-Extensions': 'permessage-deflate',
         'X-Some': 'thing',
         Origin: 'https://elsewhere',
+        // Without a secret nobody sets an address.
+        'X-Squitter-Hop': '',
+        'X-Squitter-Address': '192.0.2.1',
       },
     });
     await client.until('an upgrade', ({ status }) => status === 101);
@@ -104,10 +107,16 @@ export function openingCases(subject: Subject): void {
     }
   });
 
-  test('responds with a body that the client may take its time for, and then ends', async () => {
+  test('responds with a body that the client may take its time for, and then ends, as the end of an event stream, in valid HTTP', async () => {
     stand = await Stand.open(subject);
+    const { transport } = stand;
     const body = pattern(3_000_000, 7);
-    stand.onOpening = ({ socket }) => stand.transport.respond(socket, { 'Content-Type': 'application/octet-stream' }, body);
+    stand.onOpening = ({ socket, url }) => {
+      if (url !== '/v2/stream') return transport.respond(socket, { 'Content-Type': 'application/octet-stream' }, body);
+      transport.accept(socket, null);
+      transport.send(socket, text('data: 1\n\n'));
+      transport.end(socket, 1001, '');
+    };
     const client = stand.connect({ path: '/v2/stream/snapshot' });
     await client.until('the head', ({ status }) => status === 200);
     client.socket.pause();
@@ -121,24 +130,10 @@ export function openingCases(subject: Subject): void {
     expect(client.response!.head).toMatch(/connection: close/i);
     expect(client.response!.body.equals(body)).toBe(true);
     await stand.closedCode(stand.openings[0]!.socket);
-    expect(stand.transport.stats()).toMatchObject({ ended: {}, refused: {} });
-  });
-
-  test('a whole body and the end of an event stream are valid HTTP', async () => {
-    stand = await Stand.open(subject);
-    const { transport } = stand;
-    const body = pattern(200_000, 7);
-    stand.onOpening = ({ socket, url }) => {
-      if (url === '/body') transport.respond(socket, {}, body);
-      else {
-        transport.accept(socket, null);
-        transport.send(socket, text('data: 1\n\n'));
-        transport.end(socket, 1001, '');
-      }
-    };
+    expect(transport.stats()).toMatchObject({ ended: {}, refused: {} });
     // Its parser is strict, unlike those of browsers.
     const read = async (path: string) => Buffer.from(await (await fetch(`http://127.0.0.1:${transport.port}${path}`)).arrayBuffer());
-    expect((await read('/body')).equals(body)).toBe(true);
+    expect((await read('/v2/stream/snapshot')).equals(body)).toBe(true);
     expect((await read('/v2/stream')).toString()).toMatch(/data: 1\n\n$/);
   });
 
@@ -156,32 +151,31 @@ export function openingCases(subject: Subject): void {
     expect(client.received.subarray(-5).toString()).not.toBe('0\r\n\r\n');
   });
 
-  test('refuses with 503 when nobody decides', async () => {
-    stand = await Stand.open(subject, { pushOpeningMsMax: 150 });
+  test('refuses with 503 and Retry-After when nobody decides, and over the limit of sockets; names an address in use', async () => {
+    stand = await Stand.open(subject, { pushOpeningMsMax: 150 }, { socketsMax: 2 });
+    const { onOpening } = stand;
+    const refused = async (...clients: RawClient[]): Promise<void> => {
+      for (const client of clients) {
+        await client.until('a response', ({ isEnded }) => isEnded);
+        expect(client.status).toBe(503);
+        expect(client.response!.head).toMatch(/retry-after: \d/i);
+      }
+    };
     stand.onOpening = () => {};
-    const clients = [stand.connect({ headers: upgradeHeaders }), stand.connect()];
-    for (const client of clients) {
-      await client.until('a response', ({ isEnded }) => isEnded);
-      expect(client.status).toBe(503);
-      expect(client.response!.head).toMatch(/retry-after: \d/i);
-    }
+    await refused(stand.connect({ headers: upgradeHeaders }), stand.connect());
     for (const { socket } of stand.openings) await stand.closedCode(socket);
-    await stand.untilReported('the count', () => stand.transport.stats().refused[503] === 2);
-  });
-
-  test('refuses sockets over the limit with 503 and Retry-After, and counts them', async () => {
-    stand = await Stand.open(subject, {}, { socketsMax: 2 });
+    stand.onOpening = onOpening;
     const first = await stand.webSocket();
     await stand.eventStream();
-    const over = await stand.connect({ headers: upgradeHeaders }).until('a response', ({ isEnded }) => isEnded);
-    expect(over.status).toBe(503);
-    expect(over.response!.head).toMatch(/retry-after: \d/i);
-    expect(stand.openings).toHaveLength(2);
-    await stand.untilReported('the count', () => stand.transport.stats().refused[503] === 1);
+    await refused(stand.connect({ headers: upgradeHeaders }));
+    expect(stand.openings).toHaveLength(4);
+    await stand.untilReported('the count', () => stand.transport.stats().refused[503] === 3);
     first.client.destroy();
     await stand.closedCode(first.socket);
     await stand.webSocket();
-    await stand.untilReported('the statistics', () => stand.transport.stats().sockets === 2 && stand.transport.stats().openings === 3);
+    const { transport } = stand;
+    await stand.untilReported('the statistics', () => transport.stats().sockets === 2 && transport.stats().openings === 5);
+    await expect(Stand.open(subject, {}, { port: transport.port })).rejects.toMatchObject({ code: 'listen.port_in_use' });
   });
 
   test('takes the address from the HTTP port only, and never passes its headers on', async () => {
@@ -195,13 +189,6 @@ export function openingCases(subject: Subject): void {
     await ask({ 'X-Squitter-Hop': 'a secret', 'X-Squitter-Address': 'nonsense' });
     expect(stand.openings.map(({ address }) => address)).toEqual(['2001:db8::7', '192.0.2.9', '127.0.0.1', '127.0.0.1', '127.0.0.1']);
     expect(stand.openings.flatMap(({ headers }) => Object.keys(headers)).filter((name) => name.startsWith('x-squitter'))).toEqual([]);
-  });
-
-  test('without a secret nobody sets an address', async () => {
-    stand = await Stand.open(subject);
-    const headers = { 'X-Squitter-Hop': '', 'X-Squitter-Address': '192.0.2.1' };
-    await stand.connect({ headers }).until('a stream', ({ status }) => status === 200);
-    expect(stand.openings[0]!.address).toBe('127.0.0.1');
   });
 
   const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
@@ -227,12 +214,6 @@ export function openingCases(subject: Subject): void {
     client.text('later');
     await stand.untilReported('both messages', () => stand.texts.length === 2);
     expect(stand.texts).toEqual(['early', 'later']);
-  });
-
-  test('an address in use is an error that names it', async () => {
-    stand = await Stand.open(subject);
-    const { port } = stand.transport;
-    await expect(Stand.open(subject, {}, { port })).rejects.toMatchObject({ code: 'listen.port_in_use' });
   });
 }
 

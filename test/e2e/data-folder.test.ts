@@ -90,7 +90,7 @@ describe('a data folder', () => {
     for (const topic of topicIds) harm(topic, harmed);
     const command = [process.execPath, squitterBin, 'start', '--data', data, ...SIMULATED, '--no-history', ...freePortFlags];
     // It does not become ready.
-    const service = new ServiceProgram(command, process.env, /^Squitter starts at +http:\/\/(\S+)\/$/m);
+    const service = new ServiceProgram(command);
     await service.match(/^Squitter starts at /m);
     // The fold of the other partition continues, and its aircraft are listed.
     const isSound = (hex: string): boolean => addressPartition(Number.parseInt(hex, 16), 2) === sound;

@@ -6,8 +6,8 @@ import { wireFields } from '../../push/codec/fields.ts';
 import { encodings } from '../../push/hub/encodings.ts';
 import { everything, type Filter } from '../../push/hub/filter.ts';
 import { accepts, type Plane, shown } from '../support/brute-filter.ts';
-import { ChaosClient } from '../support/chaos-client.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+import { StreamClient } from '../support/stream-client.ts';
 import { transports } from '../support/transports.ts';
 import { until } from '../support/until.ts';
 import { differences } from '../support/wire-objects.ts';
@@ -38,7 +38,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const byHex = (planes: Iterable<Plane>): Map<string, Plane> => new Map([...planes].map((plane) => [plane['hex'] as string, plane]));
 
 class Scene {
-  readonly clients: ChaosClient[] = [];
+  readonly clients: StreamClient[] = [];
   /** Comparisons, by client. */
   readonly compared: number[] = [];
   readonly wrong: string[] = [];
@@ -64,7 +64,7 @@ class Scene {
     for (const client of this.clients) client.abandon();
     this.truths.clear();
     this.waiting.clear();
-    this.addresses = [/push port +(\S+),/.exec(service.output())![1]!, new URL(service.url).host];
+    this.addresses = [service.push, new URL(service.url).host];
   }
 
   close(): void {
@@ -73,17 +73,14 @@ class Scene {
   }
 
   private add(n: number): void {
-    const client = new ChaosClient(
-      encodings[n % encodings.length]!,
-      filters[n % filters.length]![0],
-      () => this.addresses[n % 3 === 0 ? 1 : 0]!,
-    );
+    const addresses = () => [this.addresses[n % 3 === 0 ? 1 : 0]!];
+    const client = new StreamClient(encodings[n % encodings.length]!, addresses, filters[n % filters.length]![0]);
     this.clients.push(client);
     this.compared.push(0);
     client.onState = ({ now, aircraft, seq }, stream) => {
       const filter = filters.find(([sent]) => sent === client.filter)![1];
       const planes = [...aircraft.values()].map((plane) => ({ ...plane }));
-      const what = `client ${n} (${client.encoding}, connection ${client.counts.connections}, ${JSON.stringify(client.filter)}, ${stream}:${seq})`;
+      const what = `client ${n} (${client.encoding}, connection ${client.connections}, ${JSON.stringify(client.filter)}, ${stream}:${seq})`;
       this.when(now, (truth) => this.compare(n, `${what} at ${now} of service ${this.starts}`, filter, planes, truth));
     };
   }
@@ -149,8 +146,8 @@ describe('clients that lose, stall, change and come back', () => {
     const scene = new Scene(service);
     onTestFinished(() => scene.close());
     const random = new Random(SEED);
-    const sum = (read: (client: ChaosClient) => number): number => scene.clients.reduce((all, client) => all + read(client), 0);
-    const resumes = (): number => sum(({ counts }) => counts.resumes);
+    const sum = (read: (client: StreamClient) => number): number => scene.clients.reduce((all, client) => all + read(client), 0);
+    const resumes = (): number => sum(({ resumes }) => resumes);
     const chaos = async (): Promise<void> => {
       const untilMs = performance.now() + CHAOS_S * 1000;
       const before = resumes();
@@ -165,10 +162,10 @@ describe('clients that lose, stall, change and come back', () => {
     const before = [...scene.compared];
     await until(() => scene.compared.every((count, n) => count > before[n]! + 1), `all clients up to date again, seed ${SEED}`);
     expect(scene.wrong, `seed ${SEED}`).toEqual([]);
-    expect(scene.clients.flatMap(({ counts }) => counts.missed)).toEqual([]);
-    expect(sum(({ counts }) => counts.connections)).toBeGreaterThan(2 * CLIENTS);
+    expect(scene.clients.flatMap(({ missed }) => missed)).toEqual([]);
+    expect(sum(({ connections }) => connections)).toBeGreaterThan(2 * CLIENTS);
     expect(await service.stop(), service.output()).toBe(0);
     // The service has ended, but its last bytes may still wait in the sockets.
-    await until(() => sum(({ counts }) => counts.ends.filter((code) => code === 1001).length) > CLIENTS / 2, 'clients told that it stops');
+    await until(() => sum(({ ends }) => ends.filter((code) => code === 1001).length) > CLIENTS / 2, 'clients told that it stops');
   });
 });

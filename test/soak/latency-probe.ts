@@ -1,105 +1,117 @@
 // Measures frame-to-/v2 latency from outside: a probe aircraft sends a new call sign as Beast over TCP and requests /v2/hex until it appears.
-
-import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { encodeIdentification, PACKED_FLIGHT_BYTES, packFlight } from '../../pipeline/simulate/encode/squitter.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { monotonicMs } from '../bench/push/clock.ts';
 
 const POLL_MS = 10;
 const SAMPLE_MS_MAX = 10_000;
-const PROBES = 8;
+export const PROBES = 8;
+const RESPONSE_SHOWN = 200;
 export const FIRST_PROBE_ADDRESS = 0x3f_f000;
 
-export interface ProbeTarget {
-  readonly httpPort: number;
-  readonly listenPort: number;
+/** When a change was shown, by `monotonicMs`; until then a text that says what is there instead. */
+export type Shown = (hex: string, flight: string) => Promise<number | string> | number | string;
+
+export interface Latencies {
+  /** A change that is lost counts with the time after which it is given up. */
+  readonly samplesMs: number[];
+  readonly lost: number;
+  /** What was there instead of the lost ones. */
+  readonly instead: string;
 }
 
 /** One aircraft that keeps changing its call sign. */
-export class LatencyProbe {
+class LatencyProbe implements Latencies {
   readonly samplesMs: number[] = [];
   lost = 0;
-  private readonly target: ProbeTarget;
+  instead = '';
+  private readonly hex: string;
   private readonly address: number;
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  private socket: Socket | null = null;
-  private count = 0;
+  private readonly socket: Socket;
+  private readonly shown: Shown;
 
-  constructor(target: ProbeTarget, address: number) {
-    this.target = target;
+  constructor(port: number, address: number, shown: Shown) {
     this.address = address;
-  }
-
-  async open(): Promise<void> {
-    this.socket = connect(this.target.listenPort, '127.0.0.1');
-    this.socket.resume();
+    this.hex = address.toString(16).padStart(6, '0');
+    this.shown = shown;
+    this.socket = connect(port, '127.0.0.1').resume();
     // A service that ends is noticed by others; here its samples are lost.
     this.socket.on('error', () => {});
-    await once(this.socket, 'connect');
   }
 
-  /** Sends one change and waits for it; the time runs from the write to the response that contains it. */
-  async sample(): Promise<void> {
-    this.count += 1;
-    const flight = `P${this.count.toString().padStart(7, '0')}`;
-    const start = performance.now();
-    this.socket!.write(callsignFrames(this.address, flight, this.count));
-    while (performance.now() - start < SAMPLE_MS_MAX) {
+  /** Sends one change and waits for it; the time runs from the write until it is shown. */
+  async sample(count: number): Promise<void> {
+    const flight = `P${count.toString().padStart(7, '0')}`;
+    const start = monotonicMs();
+    let found: number | string = '';
+    this.socket.write(callsignFrames(this.address, flight, count));
+    while (monotonicMs() - start < SAMPLE_MS_MAX) {
       await sleep(POLL_MS);
-      if ((await this.shownFlight()) !== flight) continue;
-      this.samplesMs.push(performance.now() - start);
-      return;
+      found = await this.shown(this.hex, flight);
+      if (typeof found === 'number') break;
     }
+    this.samplesMs.push(typeof found === 'number' ? found - start : SAMPLE_MS_MAX);
+    if (typeof found === 'number') return;
     this.lost += 1;
+    this.instead = this.socket.destroyed ? 'the service closed the connection to its feeder' : found;
   }
 
   close(): void {
-    this.socket?.destroy();
-    this.agent.destroy();
-  }
-
-  /** Undefined also without a response. */
-  private shownFlight(): Promise<string | undefined> {
-    const path = `/v2/hex/${this.address.toString(16).padStart(6, '0')}`;
-    const to = { port: this.target.httpPort, host: '127.0.0.1', path, agent: this.agent, timeout: SAMPLE_MS_MAX };
-    return new Promise((resolve) => {
-      const request = get(to, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => {
-          const body = JSON.parse(Buffer.concat(chunks).toString()) as { ac?: { flight?: string }[] };
-          resolve(body.ac?.[0]?.flight);
-        });
-        response.on('close', () => resolve(undefined));
-      });
-      request.on('timeout', () => request.destroy());
-      request.on('error', () => resolve(undefined));
-    });
+    this.socket.destroy();
   }
 }
 
-/** Latencies of eight probes until it is over, ms. */
-export async function probed(target: ProbeTarget, isOver: () => boolean): Promise<{ readonly samplesMs: number[]; readonly lost: number }> {
-  const probes = Array.from({ length: PROBES }, (_, i) => new LatencyProbe(target, FIRST_PROBE_ADDRESS + i));
-  for (const probe of probes) await probe.open();
+/** `/v2/hex` shows it. */
+export function shownByHttp(port: number): Shown {
+  const agent = new Agent({ keepAlive: true, maxSockets: PROBES });
+  return (hex, flight) =>
+    new Promise((resolve) => {
+      const request = get({ port, host: '127.0.0.1', path: `/v2/hex/${hex}`, agent, timeout: SAMPLE_MS_MAX }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const isShown = response.statusCode === 200 && text.includes(`"flight":"${flight}"`);
+          resolve(isShown ? monotonicMs() : `/v2/hex responds with ${response.statusCode} ${text.slice(0, RESPONSE_SHOWN)}`);
+        });
+        response.on('close', () => resolve('a response of /v2/hex broke off'));
+      });
+      request.on('timeout', () => request.destroy());
+      request.on('error', ({ message }) => resolve(`no response of /v2/hex: ${message}`));
+    });
+}
+
+/** Latencies of some probes until it is over. */
+export async function probed(
+  listenPort: number,
+  shown: Shown,
+  isOver: () => boolean,
+  { first = 0, count = PROBES } = {},
+): Promise<Latencies> {
+  const probes = Array.from({ length: count }, (_, i) => new LatencyProbe(listenPort, FIRST_PROBE_ADDRESS + first + i, shown));
   await Promise.all(
     probes.map(async (probe, i) => {
       // Spread out, at varying times within a tick.
-      for (let turn = 0; !isOver(); turn += 1) {
+      for (let turn = 1; !isOver(); turn += 1) {
         await sleep(100 + ((turn * 377 + i * 131) % 900));
-        await probe.sample();
+        await probe.sample(turn);
       }
     }),
   );
   for (const probe of probes) probe.close();
-  return { samplesMs: probes.flatMap(({ samplesMs }) => samplesMs), lost: probes.reduce((sum, { lost }) => sum + lost, 0) };
+  return {
+    samplesMs: probes.flatMap(({ samplesMs }) => samplesMs),
+    lost: probes.reduce((sum, { lost }) => sum + lost, 0),
+    instead: probes.map(({ instead }) => instead).join(''),
+  };
 }
 
 /** A call sign as Beast in two identical frames: an aircraft is listed from its second message on. */
-export function callsignFrames(address: number, flight: string, counter: number): Uint8Array {
+function callsignFrames(address: number, flight: string, counter: number): Uint8Array {
   const packed = new Uint8Array(PACKED_FLIGHT_BYTES);
   packFlight(flight, packed, 0);
   const bytes = new Uint8Array(14);

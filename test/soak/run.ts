@@ -9,7 +9,7 @@ import { percentile } from '../bench/harness.ts';
 import { processCpuSeconds, residentBytes } from '../bench/push/clock.ts';
 import { TestProgram } from '../support/service.ts';
 import { soakBrowser } from './browser.ts';
-import { probed } from './latency-probe.ts';
+import { probed, shownByHttp } from './latency-probe.ts';
 import { isSteady, rateOf, watched } from './watch.ts';
 
 const USAGE = `usage: npm run soak [-- --aircraft N --minutes M --subscribers S --push-tick SECONDS | --browser]
@@ -59,7 +59,9 @@ process.exit(isGood ? 0 : 1);
 async function soak(service: LiveService): Promise<boolean> {
   const subscribers = values.subscribers === '0' ? null : subscribe(service, values.subscribers);
   let running = true;
-  const probing = sleep(1000 * Math.min(SETTLE_S, totalS)).then(() => probed(service, () => !running));
+  const probing = sleep(1000 * Math.min(SETTLE_S, totalS)).then(() =>
+    probed(service.listenPort, shownByHttp(service.httpPort), () => !running),
+  );
   const rows = await watched(service, totalS, () => sample(service));
   running = false;
   const isServed = subscribers === null || (await subscribers.stop()) === 0;

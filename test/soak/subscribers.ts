@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { encodings } from '../../push/hub/encodings.ts';
-import { ChaosClient } from '../support/chaos-client.ts';
+import { StreamClient } from '../support/stream-client.ts';
 
 const STALL_MS_MAX = 40_000;
 /** Mean time between two events of one client. */
@@ -27,14 +27,14 @@ function filter(): Readonly<Record<string, unknown>> {
   return { bbox: [south, west, south + BOX_DEG, west + BOX_DEG] };
 }
 
-function exchangeFilters(one: ChaosClient, other: ChaosClient): void {
+function exchangeFilters(one: StreamClient, other: StreamClient): void {
   if (one.isChanging || other.isChanging) return;
   const { filter: given } = one;
   one.change(other.filter);
   other.change(given);
 }
 
-const clients: ChaosClient[] = [];
+const clients: StreamClient[] = [];
 let isOver = false;
 process.once('SIGTERM', () => {
   isOver = true;
@@ -42,7 +42,7 @@ process.once('SIGTERM', () => {
 for (let n = 0; n < count; n += 1) {
   // Every third through the HTTP port, which hands its connection over.
   const address = n % 3 === 0 ? values.http! : values.push!;
-  clients.push(new ChaosClient(encodings[n % encodings.length]!, filter(), () => address));
+  clients.push(new StreamClient(encodings[n % encodings.length]!, () => [address], filter()));
   if (n % 50 === 49) await sleep(1000);
 }
 while (!isOver) {
@@ -57,17 +57,17 @@ while (!isOver) {
     setTimeout(() => client.stall(false), pick(STALL_MS_MAX)).unref();
   }
 }
-const sum = (read: (client: ChaosClient) => number): number => clients.reduce((all, client) => all + read(client), 0);
+const sum = (read: (client: StreamClient) => number): number => clients.reduce((all, client) => all + read(client), 0);
 const ends: Record<number, number> = {};
-for (const { counts } of clients) for (const code of counts.ends) ends[code] = (ends[code] ?? 0) + 1;
+for (const client of clients) for (const code of client.ends) ends[code] = (ends[code] ?? 0) + 1;
 const seen = {
-  connections: sum(({ counts }) => counts.connections),
-  fulls: sum(({ counts }) => counts.fulls),
-  deltas: sum(({ counts }) => counts.deltas),
-  resumes: sum(({ counts }) => counts.resumes),
-  refused: sum(({ counts }) => counts.refused),
+  connections: sum((client) => client.connections),
+  fulls: sum((client) => client.framesOf('full').length),
+  deltas: sum((client) => client.framesOf('delta').length),
+  resumes: sum((client) => client.resumes),
+  refused: sum((client) => client.refusals.length),
   ends,
-  missed: clients.flatMap(({ counts }) => counts.missed).slice(0, 10),
+  missed: clients.flatMap(({ missed }) => missed).slice(0, 10),
 };
 process.stdout.write(`${JSON.stringify(seen)}\n`);
 process.exit(seen.missed.length > 0 || seen.deltas === 0 ? 1 : 0);

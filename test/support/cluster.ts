@@ -5,7 +5,7 @@ import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.t
 import { frameEnds, isFolded } from '../runner/folded.ts';
 import { parseMetrics, type Sample, sumOf } from '../runner/metrics-page.ts';
 import { TEST_SECRET_FILE } from './secret.ts';
-import { builtProgram, type Ending, READY_MS_MAX, type Run, ServiceProgram, squitter } from './service.ts';
+import { builtProgram, type Ending, type Run, ServiceProgram, squitter } from './service.ts';
 import { until } from './until.ts';
 
 /** Much shorter than in production, so that tests need not wait long for a take-over. */
@@ -86,16 +86,10 @@ export class TestCluster {
   /** Waits until these folds are ready, share all partitions and have folded every frame; no ingest may be running. */
   async drained(folds: readonly SupervisedFold[]): Promise<void> {
     const ends = await frameEnds((await this.cluster()).log);
-    await until(
-      async () => {
-        const ready = await Promise.all(folds.map(({ process }) => process.isReady()));
-        if (ready.includes(false)) return false;
-        const samples = (await Promise.all(folds.map((fold) => fold.metrics()))).flat();
-        return isFolded(samples, ends);
-      },
-      'every frame is folded',
-      READY_MS_MAX,
-    );
+    await until(async () => {
+      const ready = await Promise.all(folds.map(({ process }) => process.isReady()));
+      return !ready.includes(false) && isFolded((await Promise.all(folds.map((fold) => fold.metrics()))).flat(), ends);
+    }, 'every frame is folded');
   }
 
   async close(): Promise<void> {
@@ -105,26 +99,20 @@ export class TestCluster {
   }
 }
 
-/** A fold and its supervisor. */
+/** A fold that is started again whenever it ends, as by a supervisor. */
 export class SupervisedFold {
   /** Exit of each run so far, in order. */
   readonly ends: Ending[] = [];
-  private current: ServiceProcess;
-  private supervised = true;
-  private readonly launch: () => ServiceProcess;
+  process: ServiceProcess;
+  private isSupervised = true;
 
   constructor(first: ServiceProcess, launch: () => ServiceProcess) {
-    this.current = first;
-    this.launch = launch;
-    void this.watch();
-  }
-
-  get process(): ServiceProcess {
-    return this.current;
+    this.process = first;
+    void this.watch(launch);
   }
 
   metrics(): Promise<Sample[]> {
-    return this.current.metrics();
+    return this.process.metrics();
   }
 
   async partitions(): Promise<number> {
@@ -134,20 +122,20 @@ export class SupervisedFold {
   /** Sends SIGTERM and stops restarting. */
   stop(): Promise<Ending> {
     this.letGo();
-    return this.current.stop();
+    return this.process.stop();
   }
 
   /** Stops restarting. */
   letGo(): void {
-    this.supervised = false;
+    this.isSupervised = false;
   }
 
-  private async watch(): Promise<void> {
-    while (this.supervised) {
-      const how = await this.current.ended;
-      if (!this.supervised) return;
+  private async watch(launch: () => ServiceProcess): Promise<void> {
+    for (;;) {
+      const how = await this.process.ended;
+      if (!this.isSupervised) return;
       this.ends.push(how);
-      this.current = this.launch();
+      this.process = launch();
     }
   }
 }
@@ -168,28 +156,22 @@ export class ServiceProcess extends ServiceProgram {
   }
 
   async isReady(): Promise<boolean> {
-    return this.get('/readyz').then(
-      (response) => response.ok,
-      () => false,
-    );
+    return this.get('/readyz')
+      .then(({ ok }) => ok)
+      .catch(() => false);
   }
 
   async untilReady(): Promise<void> {
-    await until(
-      async () => {
-        if (!this.running) throw this.failure(this.name);
-        return this.isReady();
-      },
-      `${this.name} is ready`,
-      READY_MS_MAX,
-    );
+    await until(async () => {
+      if (!this.running) throw this.failure(this.name);
+      return this.isReady();
+    }, `${this.name} is ready`);
   }
 
   /** The samples of `/metrics`; empty without a response. */
   async metrics(): Promise<Sample[]> {
-    return this.get('/metrics').then(
-      async (response) => parseMetrics(await response.text()),
-      () => [],
-    );
+    return this.textOf('/metrics')
+      .then(parseMetrics)
+      .catch(() => []);
   }
 }

@@ -1,6 +1,5 @@
 // A reverse proxy as operators have it: a service below a prefix of another address, WebSockets included.
-import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface PrefixProxy {
   /** Public address of the service, with its trailing slash. */
@@ -15,57 +14,42 @@ export interface PrefixProxy {
   close(): void;
 }
 
-/** `target`: address of the service, asked for with each request. `prefix` begins with a slash. */
+/** `target`: address of the service, asked for with each request. `prefix` begins with a slash. Each connection has one request. */
 export async function startPrefixProxy(prefix: string, target: () => string): Promise<PrefixProxy> {
   const [requested, outside]: [string[], string[]] = [[], []];
+  const [all, streams] = [new Set<Socket>(), new Set<Socket>()];
   let upgrades = 0;
   let isCut = false;
-  const streams = new Set<Socket>();
-  const forward = ({ url = '', method, headers }: IncomingMessage) => {
-    requested.push(url);
-    if (!url.startsWith(`${prefix}/`)) {
-      outside.push(url);
-      return null;
+  const forward = (client: Socket, begun: string): void => {
+    const path = begun.split(' ')[1]!;
+    const isStream = /^upgrade: websocket/im.test(begun);
+    requested.push(path);
+    if (!path.startsWith(`${prefix}/`)) {
+      outside.push(path);
+      client.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    } else if (isStream && isCut) client.destroy();
+    else {
+      if (isStream) streams.add(client);
+      upgrades = streams.size;
+      const { hostname, port } = new URL(target());
+      const upstream = connect(Number(port), hostname);
+      upstream.on('error', () => client.destroy());
+      client.on('close', () => upstream.destroy());
+      upstream.write(begun.replace(prefix, '').replace(/^connection: keep-alive/im, 'Connection: close'), 'latin1');
+      client.pipe(upstream).pipe(client);
     }
-    return request(target() + url.slice(prefix.length), { method, headers, agent: false });
   };
-  const server = createServer((incoming, outgoing) => {
-    const sent = forward(incoming);
-    if (sent === null) {
-      outgoing.writeHead(404).end();
-      return;
-    }
-    sent.on('response', (response) => {
-      outgoing.writeHead(response.statusCode!, response.headers);
-      response.pipe(outgoing);
-    });
-    sent.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => sent.destroy());
-    incoming.pipe(sent);
-  });
-  server.on('upgrade', (incoming: IncomingMessage, socket: Socket) => {
-    const sent = isCut ? null : forward(incoming);
-    socket.on('error', () => sent?.destroy());
-    if (sent === null) {
-      socket.destroy();
-      return;
-    }
-    sent.on('upgrade', (response, upstream: Socket, head) => {
-      upgrades += 1;
-      const lines = response.rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${response.rawHeaders[i + 1]}`] : []));
-      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
-      socket.write(head);
-      socket.pipe(upstream).pipe(socket);
-      upstream.on('error', () => socket.destroy());
-      streams.add(socket);
-      socket.on('close', () => {
-        streams.delete(socket);
-        upstream.destroy();
-      });
-    });
-    sent.on('response', () => socket.destroy());
-    sent.on('error', () => socket.destroy());
-    sent.end();
+  const server = createServer((client) => {
+    all.add(client);
+    client.on('error', () => {});
+    let begun = '';
+    const read = (bytes: Buffer): void => {
+      begun += bytes.toString('latin1');
+      if (!begun.includes('\r\n\r\n')) return;
+      client.off('data', read);
+      forward(client, begun);
+    };
+    client.on('data', read);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -75,7 +59,7 @@ export async function startPrefixProxy(prefix: string, target: () => string): Pr
       if (isCut) for (const socket of streams) socket.destroy();
     },
     close() {
-      server.closeAllConnections();
+      for (const socket of all) socket.destroy();
       server.close();
     },
   };

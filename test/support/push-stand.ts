@@ -1,11 +1,8 @@
 // A push hub over a simulated world behind real sockets. The test decides when it ticks, loses frames, ends connections and starts again.
-import { pino } from 'pino';
-import { Hub } from '../../push/hub/hub.ts';
+import type { Hub } from '../../push/hub/hub.ts';
 import type { SocketId, Transport } from '../../push/transport/transport.ts';
 import { openWsTransport } from '../../push/transport/ws-transport.ts';
-import { unlimitedAccess } from '../../query-api/access/access.ts';
-import { problem } from '../../query-api/http/errors/problems.ts';
-import { testModel } from './live-view.ts';
+import { hubOf } from './recording-hub.ts';
 import { StreamClient } from './stream-client.ts';
 import { World } from './world.ts';
 
@@ -75,8 +72,8 @@ export class PushStand {
 
   /** A new client is sent these: aircraft by hex, without their ages. */
   async truth(query: string): Promise<Record<string, object>> {
-    const client = new StreamClient({ addresses: [this.address], path: `/ws/?${query}` });
-    await client.untilFulls(1);
+    const client = new StreamClient('plain', () => [this.address], Object.fromEntries(new URLSearchParams(query)));
+    await client.untilFull();
     this.fulls -= 1;
     const { aircraft } = client.state!;
     client.close();
@@ -86,14 +83,7 @@ export class PushStand {
   private async start(): Promise<void> {
     this.starts += 1;
     const { world, sockets } = this;
-    const hub = new Hub({
-      model: testModel(world.view),
-      access: unlimitedAccess,
-      ...{ tickMs: TICK_MS, pageTickMs: TICK_MS, pageEgress: Number.POSITIVE_INFINITY },
-      epoch: `e${this.starts}`,
-      logger: pino({ level: 'silent' }),
-      refusal: (error, path) => problem(error, path, 'test'),
-    });
+    const hub = hubOf(world, {}, { tickMs: TICK_MS, pageTickMs: TICK_MS, epoch: `e${this.starts}` });
     const transport = await openWsTransport(
       { host: '127.0.0.1', port: Number(this.address.split(':')[1]), flag: '--push', socketsMax: 100, hop: null },
       {
@@ -101,9 +91,7 @@ export class PushStand {
           sockets.add(opening.socket);
           hub.opening(opening);
         },
-        message: (socket, text) => hub.message(socket, text),
-        behind: (socket) => hub.behind(socket),
-        drained: (socket) => hub.drained(socket),
+        ...{ message: hub.message.bind(hub), behind: hub.behind.bind(hub), drained: hub.drained.bind(hub) },
         closed: (socket) => {
           sockets.delete(socket);
           hub.closed(socket);
@@ -140,14 +128,10 @@ export function withoutAges(aircraft: Iterable<Readonly<Record<string, unknown>>
   return Object.fromEntries(
     [...aircraft]
       .map((each): [string, object] => {
-        const kept = Object.entries(each).filter(([name]) => !AGES.includes(name));
+        const members = Object.entries(each).filter(([name]) => !AGES.includes(name));
         // Binary frames have positions to 1e-5 degrees.
-        return [
-          String(each['hex']),
-          Object.fromEntries(
-            kept.map(([name, value]) => [name, name === 'lat' || name === 'lon' ? Math.round(Number(value) * 1e4) : value]).sort(),
-          ),
-        ];
+        const rounded = members.map(([name, value]) => [name, /^l(at|on)$/.test(name) ? Math.round(Number(value) * 1e4) : value]);
+        return [String(each['hex']), Object.fromEntries(rounded.sort())];
       })
       .sort(),
   );

@@ -1,95 +1,69 @@
 // A real push hub over a simulated world, with a transport that only records what each socket is sent.
 import { pino } from 'pino';
 import { Hub, type HubOptions } from '../../push/hub/hub.ts';
-import type { Frame, FrameForChannel, Opening, Refusal, SocketId, Transport, TransportStats } from '../../push/transport/transport.ts';
+import type { Frame, Opening, Refusal, SocketId, Transport } from '../../push/transport/transport.ts';
 import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
 import { problem } from '../../query-api/http/errors/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { testModel } from './live-view.ts';
 import type { World } from './world.ts';
 
-/** Delivers in the order of its calls, as a real transport does. */
-class RecordingTransport implements Transport {
-  readonly name = 'recording';
-  /** Its hub. */
-  onDrained: (socket: SocketId) => void = () => {};
-  readonly port = 0;
-  readonly protocols = new Map<SocketId, string | null>();
-  readonly refusals = new Map<SocketId, Refusal>();
-  readonly responses = new Map<SocketId, { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }>();
-  readonly texts = new Map<SocketId, string[]>();
-  readonly binaries: Uint8Array[] = [];
-  /** All frames, in order. */
-  readonly frames = new Map<SocketId, Frame[]>();
-  readonly ends = new Map<SocketId, [code: number, reason: string]>();
-  private readonly channels = new Map<SocketId, Set<number>>();
+/** A hub over a world, of a process of its own. */
+export const hubOf = (world: World, parts: Partial<ReadModel>, options: Partial<HubOptions>): Hub =>
+  new Hub({
+    model: testModel(world.view, parts),
+    ...{ access: unlimitedAccess, epoch: 'e', tickMs: 1000, pageTickMs: 1000, pageEgress: Number.POSITIVE_INFINITY },
+    logger: pino({ level: 'silent' }),
+    refusal: (error, path) => problem(error, path, 'test'),
+    ...options,
+  });
 
-  accept(socket: SocketId, protocol: string | null): void {
-    this.protocols.set(socket, protocol);
-    this.texts.set(socket, []);
-    this.frames.set(socket, []);
-    this.channels.set(socket, new Set());
-  }
-  refuse(socket: SocketId, refusal: Refusal): void {
-    this.refusals.set(socket, refusal);
-  }
-  respond(socket: SocketId, headers: Readonly<Record<string, string>>, body: Uint8Array): void {
-    this.responses.set(socket, { headers, body });
-  }
-  join(socket: SocketId, channel: number): void {
-    this.channels.get(socket)!.add(channel);
-  }
-  leave(socket: SocketId, channel: number): void {
-    this.channels.get(socket)!.delete(channel);
-  }
-  send(socket: SocketId, frame: Frame): void {
-    const { bytes, isBinary } = frame;
-    this.frames.get(socket)!.push(frame);
-    if (isBinary) this.binaries.push(bytes);
-    else this.texts.get(socket)!.push(Buffer.from(bytes).toString());
-  }
-  drain(socket: SocketId): void {
-    queueMicrotask(() => this.onDrained(socket));
-  }
-  async publish(frames: readonly FrameForChannel[]): Promise<void> {
-    for (const frame of frames) for (const [socket, channels] of this.channels) if (channels.has(frame.channel)) this.send(socket, frame);
-  }
-  end(socket: SocketId, code: number, reason: string): void {
-    this.ends.set(socket, [code, reason]);
-  }
-  sentBytes(socket: SocketId): number {
-    return this.frames.get(socket)?.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
-  }
-  stats(): TransportStats {
-    return { sockets: 0, queuedBytes: 0, openings: 0, framesSent: 0, bytesSent: 0, framesSkipped: 0, ended: {}, refused: {} };
-  }
-  async close(): Promise<void> {}
-
-  /** The transport takes a slow socket out of its channels. */
-  fallBehind(socket: SocketId): void {
-    this.channels.get(socket)!.clear();
-  }
+/** What became of a socket. */
+interface RecordedSocket {
+  /** The accepted one; undefined before, and for a refused request. */
+  readonly protocol?: string | null;
+  readonly refusal?: Refusal;
+  readonly response?: { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array };
+  readonly end?: readonly [code: number, reason: string];
+  readonly frames: Frame[];
+  readonly channels: Set<number>;
 }
 
 export class RecordingHub {
   readonly world: World;
   readonly hub: Hub;
-  readonly transport = new RecordingTransport();
+  /** Called when a socket has sent all. */
+  onDrained = (socket: SocketId): void => this.hub.drained(socket);
+  private readonly sockets = new Map<SocketId, RecordedSocket>();
   private count = 0;
 
   constructor(world: World, parts: Partial<ReadModel> = {}, access: CallerAccess = unlimitedAccess, options: Partial<HubOptions> = {}) {
     this.world = world;
-    this.hub = new Hub({
-      model: testModel(world.view, parts),
-      access,
-      ...{ tickMs: 1000, pageTickMs: 1000, pageEgress: Number.POSITIVE_INFINITY },
-      epoch: 'e',
-      logger: pino({ level: 'silent' }),
-      refusal: (error, path) => problem(error, path, 'test'),
-      ...options,
-    });
-    this.hub.attach(this.transport);
-    this.transport.onDrained = (socket) => this.hub.drained(socket);
+    this.hub = hubOf(world, parts, { access, ...options });
+    this.hub.attach(this.transport());
+  }
+
+  /** Delivers in the order of its calls, as a real transport does. */
+  private transport(): Transport {
+    const of = (socket: SocketId) => this.of(socket);
+    return {
+      ...{ name: 'recording', port: 0 },
+      accept: (socket, protocol) => void Object.assign(of(socket), { protocol }),
+      refuse: (socket, refusal) => void Object.assign(of(socket), { refusal }),
+      respond: (socket, headers, body) => void Object.assign(of(socket), { response: { headers, body } }),
+      join: (socket, channel) => void of(socket).channels.add(channel),
+      leave: (socket, channel) => void of(socket).channels.delete(channel),
+      send: (socket, frame) => void of(socket).frames.push(frame),
+      drain: (socket) => queueMicrotask(() => this.onDrained(socket)),
+      publish: async (sent) => {
+        for (const frame of sent)
+          for (const { channels, frames } of this.sockets.values()) if (channels.has(frame.channel)) frames.push(frame);
+      },
+      end: (socket, ...end) => void Object.assign(of(socket), { end }),
+      sentBytes: (socket) => of(socket).frames.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      stats: () => ({ sockets: 0, queuedBytes: 0, openings: 0, framesSent: 0, bytesSent: 0, framesSkipped: 0, ended: {}, refused: {} }),
+      close: async () => {},
+    };
   }
 
   async open(url: string, more: Partial<Opening> = {}): Promise<SocketId> {
@@ -106,7 +80,8 @@ export class RecordingHub {
 
   /** The client reads too slowly, then has read all. */
   async stall(socket: SocketId): Promise<void> {
-    this.transport.fallBehind(socket);
+    // The transport takes a slow socket out of its channels.
+    this.of(socket).channels.clear();
     this.hub.behind(socket);
     this.hub.drained(socket);
     await this.settle();
@@ -118,22 +93,30 @@ export class RecordingHub {
     await this.settle();
   }
 
+  of(socket: SocketId): RecordedSocket {
+    const known = this.sockets.get(socket) ?? { frames: [], channels: new Set() };
+    this.sockets.set(socket, known);
+    return known;
+  }
+
   frames(socket: SocketId): readonly Frame[] {
-    return this.transport.frames.get(socket)!;
+    return this.of(socket).frames;
   }
 
   /** Texts that a socket was sent. */
   texts(socket: SocketId): readonly string[] {
-    return this.transport.texts.get(socket)!;
+    return this.frames(socket)
+      .filter(({ isBinary }) => !isBinary)
+      .map(({ bytes }) => Buffer.from(bytes).toString());
   }
 
   /** How the hub closed a socket; null while it is open. */
   end(socket: SocketId): readonly [code: number, reason: string] | null {
-    return this.transport.ends.get(socket) ?? null;
+    return this.of(socket).end ?? null;
   }
 
   refusal(socket: SocketId): Refusal | null {
-    return this.transport.refusals.get(socket) ?? null;
+    return this.of(socket).refusal ?? null;
   }
 
   close(): void {

@@ -29,43 +29,14 @@ export interface Run {
 }
 
 /** Runs a command until it ends. `onOutput` gets what it has printed so far. */
-export function squitter(
+export async function squitter(
   args: readonly string[],
-  options: {
-    program?: string;
-    input?: string | Buffer;
-    cwd?: string;
-    env?: Record<string, string | undefined>;
-    onOutput?: (stdout: string) => void;
-  } = {},
+  { program = squitterBin, env, ...io }: ProgramIo & { program?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Run> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [options.program ?? squitterBin, ...args], {
-      cwd: options.cwd ?? projectDir,
-      env: { ...process.env, ...options.env },
-    });
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => {
-      out.push(chunk);
-      options.onOutput?.(Buffer.concat(out).toString());
-    });
-    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-    child.on('error', reject);
-    const letGo = killWithTests(() => child.kill('SIGKILL'));
-    child.on('close', (code, signal) => {
-      letGo();
-      resolve({ code: code ?? signal!, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
-    });
-    child.stdin.on('error', () => {});
-    child.stdin.end(options.input ?? '');
-  });
-}
-
-/** A failing test leaves no process behind. Returns what to call when it has ended. */
-function killWithTests(kill: () => void): () => void {
-  process.once('exit', kill);
-  return () => process.off('exit', kill);
+  const running = new TestProgram([process.execPath, program, ...args], { ...process.env, ...env }, io);
+  const code = await running.ended;
+  await running.closed;
+  return { code, ...running.printed };
 }
 
 /**
@@ -110,29 +81,43 @@ const DYING_MS_MAX = 2000;
 const OUTPUT_MS_MAX = 1000;
 const OUTPUT_SHOWN = 4000;
 
+interface ProgramIo {
+  readonly input?: string | Buffer;
+  readonly onOutput?: (stdout: string) => void;
+}
+
 /** A program in a process group of its own, which does not outlive the tests. */
 export class TestProgram {
   readonly child: ChildProcess;
   /** Resolves with its last output. */
   readonly ended: Promise<Ending>;
+  /** Its output is complete. A child of the process may hold it open. */
+  readonly closed: Promise<unknown>;
   /** Null while it runs. */
   ending: Ending | null = null;
+  readonly printed = { stdout: '', stderr: '' };
   private text = '';
 
-  constructor([program = '', ...words]: readonly string[], env: NodeJS.ProcessEnv = process.env) {
-    this.child = spawn(program, words, { cwd: projectDir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.child.stdout!, this.child.stderr!])
-      stream.on('data', (chunk: Buffer) => {
-        this.text += chunk.toString();
+  constructor([program = '', ...words]: readonly string[], env: NodeJS.ProcessEnv = process.env, { input, onOutput }: ProgramIo = {}) {
+    const stdin = input === undefined ? 'ignore' : 'pipe';
+    this.child = spawn(program, words, { cwd: projectDir, env, detached: true, stdio: [stdin, 'pipe', 'pipe'] });
+    this.child.stdin?.on('error', () => {}).end(input);
+    for (const name of ['stdout', 'stderr'] as const)
+      this.child[name]!.setEncoding('utf8').on('data', (chunk: string) => {
+        this.text += chunk;
+        this.printed[name] += chunk;
+        if (name === 'stdout') onOutput?.(this.printed.stdout);
       });
-    const letGo = killWithTests(() => this.killGroup());
-    const closed = new Promise((resolve) => this.child.once('close', resolve));
+    // A failing test leaves no process behind.
+    const kill = (): void => this.killGroup();
+    process.once('exit', kill);
+    this.closed = new Promise((resolve) => this.child.once('close', resolve));
     this.ended = new Promise((resolve) =>
       this.child.once('exit', (code, signal) => {
-        letGo();
+        process.off('exit', kill);
         const ending = code ?? signal!;
         this.ending = ending;
-        void settledWithin(closed, OUTPUT_MS_MAX).then(() => resolve(ending));
+        void settledWithin(this.closed, OUTPUT_MS_MAX).then(() => resolve(ending));
       }),
     );
   }
@@ -194,11 +179,16 @@ export class TestProgram {
   }
 }
 
+/** Where `squitter start` says what it listens on. */
+const HTTP = /^Squitter starts at +http:\/\/(\S+)\/$/m;
+const PUSH = /^ +push port +([^\s,]+),/m;
+const LISTEN = /^ +feeders push Beast\/AVR +\S+:(\d+)$/m;
+
 /** A program with an HTTP port, which the system chooses and its output says. */
 export class ServiceProgram extends TestProgram {
   private readonly address: RegExp;
 
-  constructor(command: readonly string[], env: NodeJS.ProcessEnv, address: RegExp) {
+  constructor(command: readonly string[], env: NodeJS.ProcessEnv = process.env, address = HTTP) {
     super(command, env);
     this.address = address;
   }
@@ -239,11 +229,6 @@ export class ServiceProgram extends TestProgram {
   }
 }
 
-/** Where `squitter start` says what it listens on. */
-const HTTP = /^Squitter starts at +http:\/\/(\S+)\/$/m;
-const PUSH = /^ +push port +([^\s,]+),/m;
-const LISTEN = /^ +feeders push Beast\/AVR +\S+:(\d+)$/m;
-
 export class RunningService extends ServiceProgram {
   listenPort = 0;
   /** HOST:PORT of the push port. */
@@ -261,7 +246,7 @@ export async function startService(
 ): Promise<RunningService> {
   const command = [...launcher, ...program, 'start', '--data', dataDir, ...freePortFlags, ...args];
   const limit = descriptors === undefined ? [] : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptors)];
-  const service = new RunningService([...limit, ...command], { ...process.env, ...env }, HTTP);
+  const service = new RunningService([...limit, ...command], { ...process.env, ...env });
   try {
     await service.match(HTTP);
     service.push = (await service.match(PUSH))[1]!;

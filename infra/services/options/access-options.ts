@@ -1,40 +1,38 @@
 // Options of the access layer, in every profile. Apart from the services: reading the configuration loads none of them.
-import type { OptionValues } from '../../../pipeline/runtime/options.ts';
+import { type OptionValues, oneOf, textOption } from '../../../pipeline/runtime/options.ts';
 import { Networks } from '../../../pipeline/runtime/plain-address.ts';
 import { type AccessProfile, type AccessRules, accessProfiles, type PageRule, pageRules } from '../../../query-api/access/operators.ts';
 
-const networkOption = (flag: string, env: string, help: string) =>
+const networkOption = (flag: string, help: string) =>
   ({
-    flag,
-    value: 'CIDR',
-    env,
+    ...textOption(flag, 'CIDR', help),
     repeatable: true,
-    help,
     fallback: [] as string[],
     parse: (text: string) => parseNetwork(flag, text),
   }) as const;
 
 export const accessOptions = {
   access: {
-    flag: 'access',
-    value: 'home|tiers|open',
-    env: 'SQUITTER_ACCESS',
-    help: 'home: no limits for this machine and its private networks, tiers for all others; tiers: no limits for --unlimited alone; open: no limits',
+    ...textOption(
+      'access',
+      'home|tiers|open',
+      'home: no limits for this machine and its private networks, tiers for all others; tiers: no limits for --unlimited alone; open: no limits',
+    ),
     fallback: 'home' as AccessProfile,
     parse: oneOf<AccessProfile>(accessProfiles),
   },
   pages: {
-    flag: 'pages',
-    value: 'people|tiers',
-    env: 'SQUITTER_PAGES',
-    help: 'people: pages and maps of this service have a bucket of their own; tiers: they count as all else',
+    ...textOption(
+      'pages',
+      'people|tiers',
+      'people: pages and maps of this service have a bucket of their own; tiers: they count as all else',
+    ),
     fallback: 'people' as PageRule,
     parse: oneOf<PageRule>(pageRules),
   },
-  unlimited: networkOption('unlimited', 'SQUITTER_UNLIMITED', 'network or address without limits, such as 192.0.2.0/24'),
+  unlimited: networkOption('unlimited', 'network or address without limits, such as 192.0.2.0/24'),
   trustedProxy: networkOption(
     'trusted-proxy',
-    'SQUITTER_TRUSTED_PROXY',
     'network or address of a proxy whose Forwarded and X-Forwarded-For say who calls; without it no header counts',
   ),
 } as const;
@@ -43,14 +41,6 @@ export type AccessValues = OptionValues<typeof accessOptions>;
 
 export function accessRules({ access, unlimited, trustedProxy, pages }: AccessValues): AccessRules {
   return { profile: access, unlimited, trustedProxies: trustedProxy, pages };
-}
-
-function oneOf<Name extends string>(names: readonly Name[]): (text: string) => Name {
-  return (text) => {
-    const name = names.find((known) => known === text);
-    if (name === undefined) throw new Error(`expected ${names.join(', ')}`);
-    return name;
-  };
 }
 
 function parseNetwork(flag: string, text: string): string {

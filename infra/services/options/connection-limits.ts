@@ -1,7 +1,7 @@
 // Connection limits of a service: the options, lowered to what the system's descriptor limit allows.
 import type { Logger } from 'pino';
 import { type ConnectionShares, connectionShares, descriptorLimit } from '../../../pipeline/runtime/descriptors.ts';
-import { integerBetween } from '../../../pipeline/runtime/options.ts';
+import { integerBetween, textOption } from '../../../pipeline/runtime/options.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 
 const connectionsOption = (flag: string, env: string, what: string, fallback: number) =>
@@ -22,10 +22,11 @@ export const feederConnectionOptions = {
     limits.feederConnectionsMax,
   ),
   feederConnectionsPerAddress: {
-    flag: 'feeder-connections-per-address',
-    value: 'N',
-    env: 'SQUITTER_FEEDER_CONNECTIONS_PER_ADDRESS',
-    help: `maximum number of feeder connections per address (default ${limits.feederConnectionsPerAddressMax}, or a quarter of all if that is less); raise it if feeders connect through a proxy`,
+    ...textOption(
+      'feeder-connections-per-address',
+      'N',
+      `maximum number of feeder connections per address (default ${limits.feederConnectionsPerAddressMax}, or a quarter of all if that is less); raise it if feeders connect through a proxy`,
+    ),
     fallback: null as number | null,
     parse: integerBetween(1, limits.connectionsOptionMax),
   },

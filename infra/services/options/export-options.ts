@@ -1,7 +1,7 @@
 // Options of the daily files, for the command, the embedded service and the exporter of the cluster.
 
 import { join } from 'node:path';
-import { numberBetween } from '../../../pipeline/runtime/options.ts';
+import { numberBetween, textOption } from '../../../pipeline/runtime/options.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 
 /** Folder of the published files in a data folder. */
@@ -10,52 +10,35 @@ export const bulkFolder = (dataDir: string): string => join(dataDir, 'bulk');
 const GIB = 2 ** 30;
 
 export const bulkOption = {
-  flag: 'bulk-gib',
-  value: 'GIB',
-  env: 'SQUITTER_BULK_GIB',
-  help: 'disk space for the daily files; beyond it the oldest days are removed',
+  ...textOption('bulk-gib', 'GIB', 'disk space for the daily files; beyond it the oldest days are removed'),
   fallback: limits.bulkBytesDefault / GIB,
   parse: numberBetween(1, limits.bulkGibOptionMax),
 } as const;
 
 /** For services that serve the published files. */
-export const bulkDirOption = {
-  flag: 'bulk-dir',
-  value: 'DIR',
-  env: 'SQUITTER_BULK_DIR',
-  help: 'folder of the published daily files, the one of the export service: served under /bulk/; without it no day is listed there',
-  fallback: null as string | null,
-} as const;
+export const bulkDirOption = textOption(
+  'bulk-dir',
+  'DIR',
+  'folder of the published daily files, the one of the export service: served under /bulk/; without it no day is listed there',
+);
 
 export const exportOptions = {
   out: {
-    flag: 'out',
-    value: 'DIR',
+    ...textOption('out', 'DIR', 'folder of the published daily files (default: the folder bulk in the data folder)'),
     env: 'SQUITTER_BULK_DIR',
-    help: 'folder of the published daily files (default: the folder bulk in the data folder)',
-    fallback: null as string | null,
   },
   licence: {
-    flag: 'licence',
-    value: 'SPDX',
-    env: 'SQUITTER_LICENCE',
-    help: 'licence of the daily files, as an SPDX identifier',
+    ...textOption('licence', 'SPDX', 'licence of the daily files, as an SPDX identifier'),
     fallback: 'ODbL-1.0',
     parse: parseLicence,
   },
   attribution: {
-    flag: 'attribution',
-    value: 'TEXT',
-    env: 'SQUITTER_ATTRIBUTION',
-    help: 'whom users of the daily files must name as their source',
+    ...textOption('attribution', 'TEXT', 'whom users of the daily files must name as their source'),
     fallback: 'Squitter',
   },
   reference: {
-    flag: 'reference',
-    value: 'DIR',
+    ...textOption('reference', 'DIR', 'imported reference data (default: the folder reference in the data folder)'),
     env: 'SQUITTER_REFERENCE_DIR',
-    help: 'imported reference data (default: the folder reference in the data folder)',
-    fallback: null as string | null,
   },
 } as const;
 

@@ -1,32 +1,20 @@
 // Options of the page of the map: tiles and layers of the operator.
 import type { Logger } from 'pino';
-import type { OptionValues } from '../../../pipeline/runtime/options.ts';
+import { type OptionValues, textOption } from '../../../pipeline/runtime/options.ts';
 import type { MapSettings } from '../../../query-api/http/context.ts';
 import { MapLayers } from '../../../query-api/http/files/map-layers.ts';
 
 export const mapOptions = {
-  mapLayers: {
-    flag: 'map-layers',
-    value: 'DIR',
-    env: 'SQUITTER_MAP_LAYERS',
-    help: 'folder of GeoJSON files that the map offers as layers; read again when they change',
-    fallback: null as string | null,
-  },
+  mapLayers: textOption('map-layers', 'DIR', 'folder of GeoJSON files that the map offers as layers; read again when they change'),
   mapTiles: {
-    flag: 'map-tiles',
-    value: 'URL',
-    env: 'SQUITTER_MAP_TILES',
-    help: 'raster tiles for the map instead of the packaged coasts, as https://HOST/{z}/{x}/{y}.png; browsers ask that host',
-    fallback: null as string | null,
+    ...textOption(
+      'map-tiles',
+      'URL',
+      'raster tiles for the map instead of the packaged coasts, as https://HOST/{z}/{x}/{y}.png; browsers ask that host',
+    ),
     parse: parseTiles,
   },
-  mapTilesAttribution: {
-    flag: 'map-tiles-attribution',
-    value: 'TEXT',
-    env: 'SQUITTER_MAP_TILES_ATTRIBUTION',
-    help: 'whom the map names as the source of its tiles',
-    fallback: '',
-  },
+  mapTilesAttribution: { ...textOption('map-tiles-attribution', 'TEXT', 'whom the map names as the source of its tiles'), fallback: '' },
 } as const;
 
 export type MapValues = OptionValues<typeof mapOptions>;

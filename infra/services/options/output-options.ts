@@ -1,5 +1,13 @@
 // Options of what clients connect to beside the HTTP port. Apart from the services: reading the configuration loads none of them.
-import { type Endpoint, endpoint, integerBetween, numberBetween, parseEndpoint } from '../../../pipeline/runtime/options.ts';
+import {
+  type Endpoint,
+  endpoint,
+  integerBetween,
+  numberBetween,
+  oneOf,
+  parseEndpoint,
+  textOption,
+} from '../../../pipeline/runtime/options.ts';
 import type { TransportPreference } from '../../../push/transport/open-transport.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 
@@ -10,81 +18,55 @@ const PAGE_EGRESS = 10_000_000;
 
 export const pushOptions = {
   push: {
-    flag: 'push',
-    value: 'HOST:PORT',
-    env: 'SQUITTER_PUSH',
-    help: 'WebSocket and event streams; the HTTP port hands /ws/ and /v2/stream over to it',
+    ...textOption('push', 'HOST:PORT', 'WebSocket and event streams; the HTTP port hands /ws/ and /v2/stream over to it'),
     fallback: endpoint('127.0.0.1', 8081) as Endpoint,
     parse: parseEndpoint,
   },
   pushTick: {
-    flag: 'push-tick',
-    value: 'SECONDS',
-    env: 'SQUITTER_PUSH_TICK',
-    help: 'interval of the streams',
+    ...textOption('push-tick', 'SECONDS', 'interval of the streams'),
     fallback: TICK_S,
     parse: numberBetween(limits.tickOptionSecondsMin, limits.tickOptionSecondsMax),
   },
   pageTick: {
-    flag: 'page-tick',
-    value: 'SECONDS',
-    env: 'SQUITTER_PAGE_TICK',
-    help: 'interval of the streams of pages',
+    ...textOption('page-tick', 'SECONDS', 'interval of the streams of pages'),
     fallback: PAGE_TICK_S,
     parse: numberBetween(limits.tickOptionSecondsMin, limits.tickOptionSecondsMax),
   },
   pageEgress: {
-    flag: 'page-egress',
-    value: 'BYTES',
-    env: 'SQUITTER_PAGE_EGRESS',
-    help: 'bytes a second of frames to all pages together; when they are sent more, all of them get frames every 2, 5 or 10 s instead',
+    ...textOption(
+      'page-egress',
+      'BYTES',
+      'bytes a second of frames to all pages together; when they are sent more, all of them get frames every 2, 5 or 10 s instead',
+    ),
     fallback: PAGE_EGRESS,
     parse: integerBetween(1, limits.pageEgressOptionMax),
   },
   pushTransport: {
-    flag: 'push-transport',
-    value: 'uws|ws',
-    env: 'SQUITTER_PUSH_TRANSPORT',
-    help: 'uws: uWebSockets.js where its native code loads, otherwise ws',
+    ...textOption('push-transport', 'uws|ws', 'uws: uWebSockets.js where its native code loads, otherwise ws'),
     fallback: 'uws' as TransportPreference,
-    parse: parsePreference,
+    parse: oneOf<TransportPreference>(['uws', 'ws']),
   },
 } as const;
 
-function parsePreference(text: string): TransportPreference {
-  if (text !== 'uws' && text !== 'ws') throw new Error('expected uws or ws');
-  return text;
-}
-
 export const grpcOption = {
-  flag: 'grpc',
-  value: 'HOST:PORT',
-  env: 'SQUITTER_GRPC',
-  help: 'record service over gRPC, without TLS',
+  ...textOption('grpc', 'HOST:PORT', 'record service over gRPC, without TLS'),
   fallback: endpoint('127.0.0.1', 8082) as Endpoint,
   parse: parseEndpoint,
 } as const;
 
-const addressOption = (flag: string, env: string, help: string) =>
-  ({ flag, value: 'HOST:PORT', env, help, fallback: null as Endpoint | null, parse: parseEndpoint }) as const;
+const addressOption = (flag: string, help: string) =>
+  ({ ...textOption(flag, 'HOST:PORT', help), fallback: null as Endpoint | null, parse: parseEndpoint }) as const;
 
 export const outputOptions = {
-  sbs: addressOption('sbs', 'SQUITTER_SBS', 'listening address for programs that read SBS-1 (BaseStation) text; off by default'),
-  beastOut: addressOption(
-    'beast-out',
-    'SQUITTER_BEAST_OUT',
-    'listening address for programs that read the raw frames as Beast; off by default',
-  ),
+  sbs: addressOption('sbs', 'listening address for programs that read SBS-1 (BaseStation) text; off by default'),
+  beastOut: addressOption('beast-out', 'listening address for programs that read the raw frames as Beast; off by default'),
 } as const;
 
-const folderOption = (flag: string, env: string, help: string) =>
-  ({ flag, value: 'DIR', env, help, fallback: null as string | null }) as const;
-
 export const displayOptions = {
-  tar1090: folderOption('tar1090', 'SQUITTER_TAR1090', 'a copy of tar1090 to serve under /tar1090/: the folder that has its index.html'),
-  writeJson: folderOption(
+  tar1090: textOption('tar1090', 'DIR', 'a copy of tar1090 to serve under /tar1090/: the folder that has its index.html'),
+  writeJson: textOption(
     'write-json',
-    'SQUITTER_WRITE_JSON',
+    'DIR',
     'write what /data/ serves as files into this folder, for programs that read a folder; it must exist',
   ),
 } as const;

@@ -6,6 +6,7 @@ import {
   parseCoordinates,
   parseEndpoint,
   parseHttpUrl,
+  textOption,
 } from '../../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 
@@ -14,42 +15,30 @@ export const LISTEN_DEFAULT: Endpoint = endpoint('127.0.0.1', 30_004);
 
 export const httpOption = (port: number, help: string) =>
   ({
-    flag: 'http',
-    value: 'HOST:PORT',
-    env: 'SQUITTER_HTTP',
-    help,
+    ...textOption('http', 'HOST:PORT', help),
     fallback: endpoint('127.0.0.1', port) as Endpoint,
     parse: parseEndpoint,
   }) as const;
 
 export const listenOption = <Fallback extends Endpoint | null>(fallback: Fallback, help: string) =>
-  ({ flag: 'listen', value: 'HOST:PORT', env: 'SQUITTER_LISTEN', help, fallback: fallback as Fallback, parse: parseEndpoint }) as const;
+  ({ ...textOption('listen', 'HOST:PORT', help), fallback: fallback as Fallback, parse: parseEndpoint }) as const;
 
 export const feedOption = {
-  flag: 'feed',
-  value: 'HOST:PORT',
-  env: 'SQUITTER_FEED',
+  ...textOption('feed', 'HOST:PORT', 'address to pull Beast or AVR from'),
   repeatable: true,
-  help: 'address to pull Beast or AVR from',
   fallback: [] as Endpoint[],
   parse: parseEndpoint,
 } as const;
 
 export const baseUrlOption = {
-  flag: 'base-url',
-  value: 'URL',
-  env: 'SQUITTER_BASE_URL',
-  help: 'public URL of the service, for links in responses; without it, links are relative',
+  ...textOption('base-url', 'URL', 'public URL of the service, for links in responses; without it, links are relative'),
   fallback: '',
   parse: parseHttpUrl,
 } as const;
 
 export const receiverOption = (help: string) =>
   ({
-    flag: 'receiver',
-    value: 'LAT,LON',
-    env: 'SQUITTER_RECEIVER',
-    help,
+    ...textOption('receiver', 'LAT,LON', help),
     fallback: null as { lat: number; lon: number } | null,
     parse: parseCoordinates,
   }) as const;

@@ -23,41 +23,31 @@ function message(offset: number, { producer = '1', transactional = true, control
   };
 }
 
-const offsets = (messages: Message[], aborted: AbortedTransaction[], from = 0): number[] =>
-  committedRecords(messages, aborted, from).map(({ offset }) => offset);
+const control = { control: true };
+const one = [{ producerId: '1', firstOffset: '0' }];
 
-test('records of aborted transactions and control records are left out', () => {
-  const messages = [message(0), message(1, { producer: '2' }), message(2, { control: true }), message(3), message(4, { control: true })];
-  expect(offsets(messages, [{ producerId: '1', firstOffset: '0' }])).toEqual([1, 3]);
-});
-
-test('overlapping transactions may be listed in any order', () => {
-  const aborted = [
-    { producerId: '2', firstOffset: '2' },
-    { producerId: '1', firstOffset: '0' },
-  ];
-  const messages = [
-    message(0, { producer: '1' }),
-    message(1, { producer: '3' }),
-    message(2, { producer: '2' }),
-    message(3, { producer: '2', control: true }),
-    message(4, { producer: '1' }),
-    message(5, { producer: '1', control: true }),
-  ];
-  expect(offsets(messages, aborted)).toEqual([1]);
-});
-
-test('a record may have any key, including one that looks like the end of a transaction', () => {
-  const messages = [
-    message(0, { key: Buffer.from([0, 0, 0, 0]) }),
-    message(1),
-    message(2, { control: true, key: Buffer.from([0, 0, 0, 0]) }),
-  ];
-  expect(offsets(messages, [{ producerId: '1', firstOffset: '0' }])).toEqual([]);
-});
-
-test('a producer that aborts may also write outside transactions', () => {
-  expect(offsets([message(0), message(1, { transactional: false })], [{ producerId: '1', firstOffset: '0' }])).toEqual([1]);
+test.each<[string, Message[], AbortedTransaction[], number[]]>([
+  [
+    'records of aborted transactions and control records are left out',
+    [message(0), message(1, { producer: '2' }), message(2, control), message(3), message(4, control)],
+    one,
+    [1, 3],
+  ],
+  [
+    'overlapping transactions may be listed in any order',
+    [message(0), message(1, { producer: '3' }), message(2, { producer: '2' }), message(3, { producer: '2', ...control }), message(4)],
+    [{ producerId: '2', firstOffset: '2' }, ...one],
+    [1],
+  ],
+  [
+    'a record may have any key, including one that looks like the end of a transaction',
+    [message(0, { key: Buffer.alloc(4) }), message(1), message(2, { ...control, key: Buffer.alloc(4) })],
+    one,
+    [],
+  ],
+  ['a producer that aborts may also write outside transactions', [message(0), message(1, { transactional: false })], one, [1]],
+])('%s', (_, messages, aborted, expected) => {
+  expect(committedRecords(messages, aborted, 0).map(({ offset }) => offset)).toEqual(expected);
 });
 
 async function fetched(offset: number, batches: Buffer, stableEnd: number) {
@@ -66,13 +56,10 @@ async function fetched(offset: number, batches: Buffer, stableEnd: number) {
   return [nextOffset, records.length];
 }
 
-test('batches that compaction emptied are crossed in one step', async () => {
+test('batches that compaction emptied are crossed in one step; one that is cut off is fetched again', async () => {
+  const cut = emptiedBatch(5000, 10).subarray(0, 60);
   expect(await fetched(3, emptiedBatch(0, 5000), 9000)).toEqual([5000, 0]);
   expect(await fetched(3, Buffer.concat([emptiedBatch(0, 5000), emptiedBatch(6000, 10)]), 9000)).toEqual([6010, 0]);
-});
-
-test('a batch that is cut off at the end of a response is fetched again', async () => {
-  const cut = emptiedBatch(5000, 10).subarray(0, 60);
   expect(await fetched(3, Buffer.concat([emptiedBatch(0, 5000), cut]), 9000)).toEqual([5000, 0]);
   expect(await fetched(5000, cut, 9000)).toEqual([5000, 0]);
 });

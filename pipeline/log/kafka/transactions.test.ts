@@ -19,8 +19,6 @@ let broker: {
   calls: string[];
   /** Errors of the next calls, by name. */
   errors: Partial<Record<Call, Error[]>>;
-  /** Number of offset reads that fail. */
-  isAway: boolean;
   epoch: number;
 };
 let closing: AbortController;
@@ -59,17 +57,14 @@ function fakeBrokers(): WriteRequests {
 }
 
 beforeEach(() => {
-  broker = { committed: null, calls: [], errors: {}, isAway: false, epoch: 0 };
+  broker = { committed: null, calls: [], errors: {}, epoch: 0 };
   closing = new AbortController();
   transactions = new KafkaTransactions({
     names: new KafkaNames('p.'),
     encoder: new BatchEncoder(batchCodec('none')),
     writing: fakeBrokers(),
     requests: {
-      committed: async () => {
-        if (broker.isAway) throw new Error('away');
-        return broker.committed;
-      },
+      committed: async () => broker.committed,
       ends: async (partitions) => partitions.map(() => Number.MAX_SAFE_INTEGER),
     },
     closing: closing.signal,
@@ -84,72 +79,16 @@ const record = (value: string) => ({ key: null, value: Buffer.from(value), times
 const called = (name: Call): string[] => broker.calls.filter((call) => call.split(' ')[0] === name);
 const kafkaNames = { positions: 'p.adsb.positions.v1', aircraft: 'p.adsb.aircraft.v1' };
 
-test('the transactional id is group, topic and partition; one producer serves many commits', async () => {
+test('one producer commits in order; records of a partition keep their order, with sequence numbers that continue through all commits', async () => {
   expect(await transactions.takeOver(input)).toBeNull();
-  await commit(0, 5);
-  await commit(5, 9);
-  expect(broker.committed).toBe(9);
-  expect(called('initProducer')).toEqual(['initProducer p.fold/adsb.frames.v1/3']);
-});
-
-test('a commit from another offset than the committed one sends nothing', async () => {
-  broker.committed = 7;
-  expect(await transactions.takeOver(input)).toBe(7);
-  await expect(commit(5, 9)).rejects.toMatchObject({ code: 'log.commit_conflict', details: { found: 7, wanted: 5 } });
-  expect(broker.calls).toEqual(['initProducer p.fold/adsb.frames.v1/3']);
-  await commit(7, 9);
-});
-
-test('after a failed commit nothing is sent until the partition is taken over again', async () => {
-  await transactions.takeOver(input);
-  broker.errors = { commit: [new Error('the response is lost')] };
-  await expect(commit(0, 5)).rejects.toMatchObject({ code: 'log.commit_failed', retriable: false });
-  const before = broker.calls.length;
-  await expect(commit(0, 6)).rejects.toMatchObject({ code: 'log.commit_failed' });
-  expect(broker.calls.length).toBe(before);
-  broker.committed = 5;
-  expect(await transactions.takeOver(input)).toBe(5);
-  await commit(5, 6);
-  expect(called('initProducer').length).toBe(2);
-});
-
-test('a fenced producer reports that another worker took over, and the committed offset', async () => {
-  await transactions.takeOver(input);
-  broker.committed = 12;
-  broker.errors = { addGroup: [brokerError('INVALID_PRODUCER_EPOCH')] };
-  await expect(commit(0, 5)).rejects.toMatchObject({ code: 'log.commit_conflict', details: { found: 12 } });
-  expect(called('commit')).toEqual([]);
-});
-
-test('a commit waits for the end of the previous transaction', async () => {
-  const waits = [brokerError('CONCURRENT_TRANSACTIONS', true), brokerError('CONCURRENT_TRANSACTIONS', true)];
-  broker.errors = { initProducer: [...waits], addPartitions: [...waits], addGroup: [...waits], commit: [...waits] };
-  await commit(0, 5, [{ topic: 'positions', partition: 3, records: [record('a')] }]);
-  for (const name of ['initProducer', 'addPartitions', 'addGroup', 'commit'] as const) expect(called(name).length).toBe(3);
-  expect(called('produce').length).toBe(1);
-});
-
-test('requests to a broker that is unavailable or no longer the leader are retried with the same bytes', async () => {
-  const moved = () => brokerError('NOT_LEADER_FOR_PARTITION', true);
-  const lost = () => Object.assign(new Error('closed'), { name: 'KafkaJSConnectionClosedError' });
-  broker.errors = { produce: [moved(), lost()], commitOffset: [brokerError('NOT_COORDINATOR_FOR_GROUP', true)], commit: [lost()] };
-  await commit(0, 5, [{ topic: 'positions', partition: 3, records: [record('a')] }]);
-  expect(called('produce')).toEqual(Array(3).fill(`produce ${kafkaNames.positions}/3 0 a`));
-  expect(broker.committed).toBe(5);
-});
-
-test('records of a topic partition keep their order in separate batches, with sequence numbers that continue through all commits', async () => {
   const outputs: Commit['outputs'] = [
     { topic: 'positions', partition: 3, records: [record('a')] },
     { topic: 'aircraft', partition: 3, records: [record('x')] },
     { topic: 'positions', partition: 3, records: [record('b')] },
   ];
-  await commit(0, 5, outputs);
-  await commit(5, 6, outputs.slice(1));
-  expect(called('addPartitions')).toEqual([
-    `addPartitions ${kafkaNames.positions}/3,${kafkaNames.aircraft}/3`,
-    `addPartitions ${kafkaNames.aircraft}/3,${kafkaNames.positions}/3`,
-  ]);
+  await Promise.all([commit(0, 5, outputs), commit(5, 6, outputs.slice(1))]);
+  expect(broker.committed).toBe(6);
+  expect(called('initProducer')).toEqual(['initProducer p.fold/adsb.frames.v1/3']);
   expect(called('produce')).toEqual([
     `produce ${kafkaNames.positions}/3 0 a,b`,
     `produce ${kafkaNames.aircraft}/3 0 x`,
@@ -158,23 +97,38 @@ test('records of a topic partition keep their order in separate batches, with se
   ]);
 });
 
-test('nothing is committed before every record is written', async () => {
-  broker.errors = { produce: [brokerError('OUT_OF_ORDER_SEQUENCE_NUMBER')] };
-  const failing = commit(0, 5, [{ topic: 'positions', partition: 3, records: [record('a')] }]);
-  await expect(failing).rejects.toMatchObject({ code: 'log.commit_failed' });
-  expect(called('commit')).toEqual([]);
+test.each<[string, typeof broker.errors, string]>([
+  ['whose response is lost', { commit: [new Error('the response is lost')] }, 'log.commit_failed'],
+  ['with a batch that is refused', { produce: [brokerError('OUT_OF_ORDER_SEQUENCE_NUMBER')] }, 'log.commit_failed'],
+  ['of a fenced producer', { addGroup: [brokerError('INVALID_PRODUCER_EPOCH')] }, 'log.commit_conflict'],
+])('after a commit %s nothing is sent until the partition is taken over again', async (_, errors, code) => {
+  await transactions.takeOver(input);
+  broker = { ...broker, committed: 12, errors };
+  const outputs: Commit['outputs'] = [{ topic: 'positions', partition: 3, records: [record('a')] }];
+  await expect(commit(0, 5, outputs)).rejects.toMatchObject({ code, retriable: false });
+  expect(called('commit').length).toBe('commit' in errors ? 1 : 0);
+  const before = broker.calls.length;
+  await expect(commit(0, 6)).rejects.toMatchObject({ code });
+  expect(broker.calls.length).toBe(before);
+  expect(await transactions.takeOver(input)).toBe(12);
+  await commit(12, 13);
+  expect(called('initProducer').length).toBe(2);
 });
 
-test('commits of one partition run one after the other', async () => {
-  await Promise.all([commit(0, 1), commit(1, 2), commit(2, 3)]);
-  expect(broker.committed).toBe(3);
-  expect(called('initProducer').length).toBe(1);
+test('errors that pass are retried with the same bytes: the end of the previous transaction, unavailable brokers, other leaders', async () => {
+  const waits = [brokerError('CONCURRENT_TRANSACTIONS', true), brokerError('CONCURRENT_TRANSACTIONS', true)];
+  const lost = Object.assign(new Error('closed'), { name: 'KafkaJSConnectionClosedError' });
+  broker.errors = { initProducer: [...waits], addPartitions: [...waits], addGroup: [...waits], commit: [...waits, lost] };
+  broker.errors.produce = [brokerError('NOT_LEADER_FOR_PARTITION', true), lost];
+  broker.errors.commitOffset = [brokerError('NOT_COORDINATOR_FOR_GROUP', true)];
+  await commit(0, 5, [{ topic: 'positions', partition: 3, records: [record('a')] }]);
+  expect(called('produce')).toEqual(Array(3).fill(`produce ${kafkaNames.positions}/3 0 a`));
+  expect(broker.committed).toBe(5);
 });
 
 test('a commit that hangs ends when the log is closed', async () => {
   await transactions.takeOver(input);
   const hanging = commit(0, 5, [{ topic: 'positions', partition: 3, records: [record('a')] }]);
-  broker.errors = {};
   closing.abort();
   await expect(hanging).rejects.toMatchObject({ code: 'log.commit_failed' });
 });

@@ -8,33 +8,25 @@ const MIB = 1024 ** 2;
 const NO_SPACE = new SquitterError('log.no_space', { path: 'here', detail: 'ENOSPC' });
 
 function setup(totalMib: number, freeMib: number, reserveBytes?: number) {
-  const disk = { free: freeMib * MIB, nowMs: 0, looks: 0 };
+  const disk = { free: freeMib * MIB, nowMs: 0 };
   const guard = new DiskGuard({
     path: 'here',
     ...(reserveBytes === undefined ? {} : { reserveBytes }),
     nowMs: () => disk.nowMs,
-    query: () => {
-      disk.looks += 1;
-      return { totalBytes: totalMib * MIB, freeBytes: disk.free };
-    },
+    query: () => ({ totalBytes: totalMib * MIB, freeBytes: disk.free }),
   });
   const later = (free: number): void => {
     disk.free = free * MIB;
     disk.nowMs += limits.logDiskCheckMs;
   };
-  return { disk, guard, later };
+  return { guard, later };
 }
 
 describe('the disk guard', () => {
   it('keeps 256 MiB, a sixteenth of a smaller disk, or the given reserve', () => {
     expect(setup(100_000, 50_000).guard.state().reserveBytes).toBe(limits.logDiskReserveBytes);
     expect(setup(64, 64).guard.state().reserveBytes).toBe(4 * MIB);
-    expect(setup(64, 64, 9 * MIB).guard.state()).toMatchObject({
-      reserveBytes: 9 * MIB,
-      totalBytes: 64 * MIB,
-      freeBytes: 64 * MIB,
-      held: null,
-    });
+    expect(setup(64, 64, 9 * MIB).guard.state()).toMatchObject({ reserveBytes: 9 * MIB, freeBytes: 64 * MIB, held: null });
   });
 
   it('holds while less than the reserve is free, and resumes only when a quarter more is free', () => {

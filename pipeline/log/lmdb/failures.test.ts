@@ -1,6 +1,6 @@
 // Mapping of failed disk calls, from Node and from LMDB, to errors of the catalogue.
 import { expect, test } from 'vitest';
-import { causeOfCommit, logFailure } from './failures.ts';
+import { logFailure } from './failures.ts';
 
 const failed = (code: unknown, errno?: number) => Object.assign(new Error('what happened'), { code, errno });
 
@@ -24,11 +24,4 @@ test.each<[string | number | undefined, number | undefined, Parameters<typeof lo
   const failure = logFailure('data/log', failed(code, errno), otherwise);
   expect(failure.code).toBe(expected);
   expect(failure.message).toMatch(/data\/log.*what happened/);
-});
-
-test('the cause of a failed commit is taken from the second promise of lmdb', async () => {
-  const error = Object.assign(new Error('Commit failed'), { commitError: Promise.reject(failed(28)) });
-  expect(logFailure('log', await causeOfCommit(error), 'log.not_writable').code).toBe('log.no_space');
-  const plain = failed('EIO');
-  expect(await causeOfCommit(plain)).toBe(plain);
 });

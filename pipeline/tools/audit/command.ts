@@ -6,11 +6,11 @@ import { damageText } from '../../log/damage.ts';
 import { checkStore } from '../../log/lmdb/check.ts';
 import { LmdbLog } from '../../log/lmdb/lmdb-log.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../runtime/command.ts';
-import { integerBetween, parseCoordinates } from '../../runtime/options.ts';
+import { integerBetween, parseCoordinates, parseTime } from '../../runtime/options.ts';
 import { createProgress } from '../../runtime/progress.ts';
 import { historyOptions } from '../../store/options.ts';
 import { logOptions, openLog } from '../log-options.ts';
-import { parseTime } from '../range.ts';
+
 import { audit } from './audit.ts';
 import { auditHistoryOf } from './history-command.ts';
 import { auditReport, differencesOf } from './report.ts';

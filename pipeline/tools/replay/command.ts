@@ -5,12 +5,12 @@ import { limits } from '../../../schemas/limits/index.ts';
 import { openFrameFile } from '../../ingest/file-reader.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../runtime/command.ts';
 import { openDataSecret, readSecretFile } from '../../runtime/installation-secret.ts';
-import { type Endpoint, type Environment, endpoint, integerBetween, parseEndpoint } from '../../runtime/options.ts';
+import { type Endpoint, type Environment, endpoint, integerBetween, parseEndpoint, parseTime } from '../../runtime/options.ts';
 import { createPacer, type Pacer } from '../../runtime/pacer.ts';
 import { createProgress, type Progress } from '../../runtime/progress.ts';
 import { fileOptions, isoStart } from '../file-options.ts';
 import { type LogLocation, logOptions, openLog, secretFileOf, secretFileOption } from '../log-options.ts';
-import { parseTime } from '../range.ts';
+
 import { connectTo } from './beast-target.ts';
 import { framesOf, type Stretch, stretchBatches } from './log-frames.ts';
 import { logTarget, paced, type ReplayTarget, serviceTarget } from './target.ts';

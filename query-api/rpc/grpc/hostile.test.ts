@@ -3,11 +3,11 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { status } from '@grpc/grpc-js';
+import { Code, type ConnectError } from '@connectrpc/connect';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
 import { fullState } from '../../../test/support/full-state.ts';
-import { failureOfCall, type GrpcStand, grpcStand, RecordClient } from '../../../test/support/grpc.ts';
+import { type GrpcStand, grpcStand, type RecordClient } from '../../../test/support/grpc.ts';
 import { until } from '../../../test/support/until.ts';
 
 const GET = '/v1.AircraftService/GetAircraft';
@@ -18,15 +18,10 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function stand(options: Parameters<typeof grpcStand>[1] = {}): Promise<GrpcStand & { client: RecordClient }> {
-  const server = await grpcStand(5, options);
-  const client = new RecordClient(server.address);
-  // Clients are closed first.
-  closers.push(
-    () => server.close(),
-    () => client.close(),
-  );
-  return { ...server, client };
+async function stand(options: Parameters<typeof grpcStand>[1] = {}): Promise<GrpcStand> {
+  const stood = await grpcStand(5, options);
+  closers.push(() => stood.close());
+  return stood;
 }
 
 function session({ address }: GrpcStand, options = {}): ClientHttp2Session {
@@ -69,7 +64,7 @@ function statusOfStream(stream: ClientHttp2Stream): Promise<number | null> {
 }
 
 async function expectServed(client: RecordClient): Promise<void> {
-  expect((await client.stats()).aircraftTotal).toBe(5);
+  expect((await client.networkStats({})).aircraftTotal).toBe(5);
 }
 
 describe('a connection', () => {
@@ -135,7 +130,7 @@ describe('a call', () => {
     pass(limits.httpRequestMsMax - 1);
     expect(stood.server.connections.calls).toBe(1);
     pass(1);
-    expect(await ended).toBe(status.DEADLINE_EXCEEDED);
+    expect(await ended).toBe(Code.DeadlineExceeded);
     await until(() => stood.server.connections.calls === 0);
     expect(stood.server.connections.ended.request_timeout).toBe(1);
   });
@@ -150,7 +145,7 @@ describe('a call', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     pass(1);
     pass(limits.halfClosedMsMax);
-    expect(await ended).toBe(status.UNIMPLEMENTED);
+    expect(await ended).toBe(Code.Unimplemented);
     await until(() => stood.server.connections.calls === 0);
   });
 
@@ -200,17 +195,17 @@ describe('a call', () => {
       return await ended;
     };
     const message = frame(textMessage(fullState(0).hex));
-    expect(await end({}, message)).toBe(status.OK);
-    expect(await end({}, Buffer.alloc(0))).toBe(status.UNIMPLEMENTED);
-    expect(await end({ 'grpc-encoding': 'snappy' }, frame(textMessage('a'), 1))).toBe(status.UNIMPLEMENTED);
-    expect(await end({ 'grpc-encoding': 'gzip' }, frame(Buffer.from('no gzip'), 1))).toBe(status.INVALID_ARGUMENT);
-    expect(await end({}, frame(Buffer.from('0aff', 'hex')))).toBe(status.INVALID_ARGUMENT);
-    expect(await end({}, frame(Buffer.alloc(20_000)))).toBe(status.RESOURCE_EXHAUSTED);
-    expect(await end({ 'grpc-encoding': 'gzip' }, frame(gzipSync(Buffer.alloc(1024 ** 2)), 1))).toBe(status.RESOURCE_EXHAUSTED);
-    expect(await end({}, message, '/v1.AircraftService/%00é')).toBe(status.UNIMPLEMENTED);
-    expect(await end({ 'x-bin': '*not base64*', 'grpc-timeout': '1x' }, message)).toBe(status.INVALID_ARGUMENT);
+    expect(await end({}, message)).toBe(0);
+    expect(await end({}, Buffer.alloc(0))).toBe(Code.Unimplemented);
+    expect(await end({ 'grpc-encoding': 'snappy' }, frame(textMessage('a'), 1))).toBe(Code.Unimplemented);
+    expect(await end({ 'grpc-encoding': 'gzip' }, frame(Buffer.from('no gzip'), 1))).toBe(Code.InvalidArgument);
+    expect(await end({}, frame(Buffer.from('0aff', 'hex')))).toBe(Code.InvalidArgument);
+    expect(await end({}, frame(Buffer.alloc(20_000)))).toBe(Code.ResourceExhausted);
+    expect(await end({ 'grpc-encoding': 'gzip' }, frame(gzipSync(Buffer.alloc(1024 ** 2)), 1))).toBe(Code.ResourceExhausted);
+    expect(await end({}, message, '/v1.AircraftService/%00é')).toBe(Code.Unimplemented);
+    expect(await end({ 'x-bin': '*not base64*', 'grpc-timeout': '1x' }, message)).toBe(Code.InvalidArgument);
     // Longer than a timer: no deadline.
-    for (const timeout of ['99999999H', '9999999S', '99999999n']) expect(await end({ 'grpc-timeout': timeout }, message)).toBe(status.OK);
+    for (const timeout of ['99999999H', '9999999S', '99999999n']) expect(await end({ 'grpc-timeout': timeout }, message)).toBe(0);
     // Another content type: 415.
     expect(await end({ 'content-type': 'application/json' }, message)).toBeNull();
     await expectServed(stood.client);
@@ -219,10 +214,11 @@ describe('a call', () => {
 
 describe('calls', () => {
   it('counts calls by method and code', async () => {
-    const { client, server } = await stand();
-    await client.stats();
-    await failureOfCall(client.get('abcdef'));
-    await failureOfCall(client.raw('/a/b', Buffer.alloc(0)));
+    const stood = await stand();
+    const { client, server } = stood;
+    await client.networkStats({});
+    await expect(client.getAircraft({ hex: 'abcdef' })).rejects.toMatchObject({ code: Code.NotFound });
+    expect(await statusOfStream(open(session(stood), '/a/b').end())).toBe(Code.Unimplemented);
     await until(() => server.connections.calls === 0);
     const counts = server.calls.callRows().filter(([, , calls]) => calls > 0);
     expect(counts.map(([code, method, calls]) => [method, code, calls])).toEqual([
@@ -234,14 +230,18 @@ describe('calls', () => {
 
   it('refuses calls beyond its limit and serves again afterwards', async () => {
     const { client, server } = await stand({ callsMax: 2 });
-    const streams = [1, 2].map(() => client.watch({ case: 'hex', value: fullState(0).hex }));
-    await until(() => streams.every(({ messages }) => messages.length === 1));
-    const refused = await failureOfCall(client.stats());
-    expect(refused).toMatchObject({ code: status.UNAVAILABLE, details: 'all 2 calls at a time are in use' });
-    expect(refused.metadata.get('retry-after')).toEqual(['1']);
+    const ending = new AbortController();
+    for (const { signal } of [ending, new AbortController()])
+      await client
+        .watchAircraft({ target: { case: 'hex', value: fullState(0).hex } }, { signal })
+        [Symbol.asyncIterator]()
+        .next();
+    const refused = await client.networkStats({}).catch((error: ConnectError) => error);
+    expect(refused).toMatchObject({ code: Code.Unavailable, rawMessage: 'all 2 calls at a time are in use' });
+    expect((refused as ConnectError).metadata.get('retry-after')).toBe('1');
     expect(server.connections.callsRefused).toBe(1);
-    streams[0]!.call.cancel();
+    ending.abort();
     await until(() => server.connections.calls === 1);
-    expect((await client.stats()).aircraftTotal).toBe(5);
+    expect((await client.networkStats({})).aircraftTotal).toBe(5);
   });
 });

@@ -1,9 +1,9 @@
-// Record batches: kafkajs decodes any batch correctly; the exact bytes; and the limits of a batch.
+// Record batches: kafkajs decodes any batch correctly, of a list and of a block, which returns its records; and the limits of a batch.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../schemas/limits/index.ts';
 import { readBatch } from '../../../../test/support/record-batches.ts';
-import { type OutgoingRecord, recordsOf } from '../../record-block.ts';
+import { listOf, type OutgoingRecord, RecordBlock, recordsOf } from '../../record-block.ts';
 import { batchCodec, type KafkaCompression } from '../compression.ts';
 import { crc32c } from './crc32c.ts';
 import { BatchEncoder } from './record-batch.ts';
@@ -21,7 +21,7 @@ const records: fc.Arbitrary<OutgoingRecord[]> = fc.array(
     ),
     timestampMs: fc.oneof(fc.nat(100), fc.integer({ min: 1_700_000_000_000, max: 1_700_000_100_000 }), fc.nat(2 ** 51)),
   }),
-  { minLength: 1, maxLength: 200 },
+  { minLength: 1, maxLength: 500 },
 );
 const producers = fc.record({
   id: fc.bigInt({ min: -1n, max: 2n ** 63n - 1n }),
@@ -29,8 +29,25 @@ const producers = fc.record({
   isTransactional: fc.boolean(),
 });
 
+/** Writes a block again, as a stage does. */
+function fill(block: RecordBlock, records: readonly OutgoingRecord[]): void {
+  block.clear();
+  for (const { key, value, timestampMs } of records) {
+    block.writer.characters(key!);
+    block.endKey();
+    if (value === null) {
+      block.endTombstone(timestampMs);
+      continue;
+    }
+    block.writer.reserve(value.length);
+    block.writer.copy(value, 0, value.length);
+    block.end(timestampMs);
+  }
+}
+
 test.each(CODECS)('kafkajs reads back what was written, compressed with %s', async (wanted) => {
   const encoder = new BatchEncoder(batchCodec(wanted));
+  const block = new RecordBlock();
   await fc.assert(
     fc.asyncProperty(records, producers, fc.nat(0x7fff_ffff), async (written, producer, sequence) => {
       const { bytes, count } = encoder.encode(recordsOf(written), 0, sequence, producer);
@@ -53,10 +70,22 @@ test.each(CODECS)('kafkajs reads back what was written, compressed with %s', asy
       ).toEqual(written.map(({ key, value, timestampMs }, i) => [i, timestampMs, key, value]));
       expect(bytes.readInt32BE(8)).toBe(bytes.length - 12);
       expect(bytes.readUInt32BE(17)).toBe(crc32c(bytes.subarray(21)));
+      const keyed = written.filter(({ key }) => key !== null);
+      fill(block, keyed);
+      expect(listOf(block)).toEqual(keyed);
+      if (keyed.length === 0) return;
+      const from = keyed.length >> 1;
+      expect(encoder.encode(block, from, sequence, producer)).toEqual(encoder.encode(recordsOf(keyed), from, sequence, producer));
     }),
     { numRuns: 100 },
   );
 });
+
+// RFC 3720 §B.4, and the check value of checksum catalogues.
+test.each([
+  [Buffer.alloc(32, 0xff), 0x62a8_ab43],
+  [Buffer.from('123456789'), 0xe306_9283],
+])('CRC-32C has its published values', (bytes, crc) => expect(crc32c(bytes)).toBe(crc));
 
 describe('a batch ends', () => {
   const record = (bytes: number, key: string | null = null): OutgoingRecord => ({ key, value: Buffer.alloc(bytes), timestampMs: 1000 });
