@@ -45,7 +45,6 @@ test('layers of a folder, without what is damaged, and tiles of one host', async
   const policy = String((await app.inject('/')).headers['content-security-policy']);
   expect(policy).toContain("connect-src 'self' https://tiles.example.org;");
   expect(policy).toContain("img-src 'self' data: https://tiles.example.org");
-  await app.close();
 });
 
 test('airports by size and runways, with a tag that lasts as long as the reference data', async () => {
@@ -63,5 +62,4 @@ test('airports by size and runways, with a tag that lasts as long as the referen
   ]);
   const policy = String((await app.inject('/')).headers['content-security-policy']);
   expect(policy).toContain("connect-src 'self';");
-  await app.close();
 });

@@ -2,14 +2,14 @@
 import type { BrokerConnection, BrokerRequest } from '../../pipeline/log/kafka/transport.ts';
 import { WireReader } from '../../pipeline/log/kafka/wire/wire.ts';
 
-/** What a Fetch request asks for: offsets of partitions. */
+/** The topics, partitions and offsets of a Fetch request. */
 export function fetchAsked({ body }: BrokerRequest<unknown>): { topic: string; partition: number; from: number }[] {
   const request = new WireReader(body);
   for (let fields = 0; fields < 4; fields += 1) request.int32();
   request.int8();
   request.int32();
   request.int32();
-  const readPartition = (): { partition: number; from: number } => {
+  const readPartition = () => {
     const partition = request.int32();
     request.int32();
     const from = Number(request.int64());
@@ -17,8 +17,9 @@ export function fetchAsked({ body }: BrokerRequest<unknown>): { topic: string; p
     request.int32();
     return { partition, from };
   };
-  const topics = request.list(() => ({ topic: request.string(), partitions: request.list(readPartition) }));
-  return topics.flatMap(({ topic, partitions }) => partitions.map((each) => ({ topic, ...each })));
+  return request
+    .list(() => ({ topic: request.string(), partitions: request.list(readPartition) }))
+    .flatMap(({ topic, partitions }) => partitions.map((each) => ({ topic, ...each })));
 }
 
 /** A broker whose decoded responses a test supplies. */
