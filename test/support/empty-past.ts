@@ -7,13 +7,9 @@ import { openData } from '../../pipeline/log/open-data.ts';
 import { projectDir } from './requirements.ts';
 import { temporaryFolder } from './service.ts';
 
-export interface EmptyPast {
-  readonly past: PastService;
-  /** Ends its threads and removes the folder. */
-  stop(): Promise<void>;
-}
+export type EmptyPast = Awaited<ReturnType<typeof startEmptyPast>>;
 
-export async function startEmptyPast(): Promise<EmptyPast> {
+export async function startEmptyPast() {
   const folder = temporaryFolder();
   const { log } = await openData(folder.path, 'write');
   const partitions = log.partitions('frames');
@@ -27,7 +23,8 @@ export async function startEmptyPast(): Promise<EmptyPast> {
   );
   return {
     past,
-    async stop() {
+    /** Ends its threads and removes the folder. */
+    async stop(): Promise<void> {
       await past.close();
       folder.remove();
     },

@@ -1,7 +1,6 @@
 // The API over flights that a test defines: plans, one state per flight, ticks; with hand-made reference data.
 
 import type { AircraftFacts } from '../../pipeline/aircraft/facts.ts';
-import type { PlanBook } from '../../pipeline/flights/plan-book.ts';
 import type { QueryApiOptions } from '../../query-api/http/app.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles } from '../../query-api/queries/maps/map-files.ts';
@@ -10,27 +9,14 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { bareState, NOW_MS } from './full-state.ts';
 import { HandFlights } from './hand-flights.ts';
-import { type HandReference, handReference } from './hand-reference.ts';
-import { createApiOver, createTestView, type TestApi, type TestView, testModel } from './live-view.ts';
+import { handReference } from './hand-reference.ts';
+import { createApiOver, createTestView, type TestApi, testModel } from './live-view.ts';
 
-export interface FlightModel {
-  readonly model: ReadModel;
-  readonly view: TestView;
-  readonly reference: HandReference;
-  readonly book: PlanBook;
-  /** Plans that were observed. */
-  observed(): FlightPlan[];
-  readonly maps: MapFiles;
-  /** Applies states and builds the snapshot of a tick. */
-  tick(states: readonly AircraftState[], timeMs?: number): void;
-}
-
-export interface FlightApi extends FlightModel, TestApi {
-  readonly view: TestView;
-}
+export type FlightModel = Awaited<ReturnType<typeof createFlightModel>>;
+export type FlightApi = FlightModel & TestApi;
 
 /** A read model without HTTP. */
-export async function createFlightModel(facts?: (key: number) => AircraftFacts | null): Promise<FlightModel> {
+export async function createFlightModel(facts?: (key: number) => AircraftFacts | null) {
   const reference = handReference(facts);
   const flights = new HandFlights(reference);
   const maps = new MapFiles();
@@ -42,8 +28,11 @@ export async function createFlightModel(facts?: (key: number) => AircraftFacts |
   );
   return {
     model: testModel(view, { reference, maps, flights: read }),
-    ...{ view, reference, book: flights.book, observed: () => flights.observed(), maps },
-    tick(states, timeMs = NOW_MS) {
+    ...{ view, reference, book: flights.book, maps },
+    /** Plans that were observed. */
+    observed: () => flights.observed(),
+    /** Applies states and builds the snapshot of a tick. */
+    tick(states: readonly AircraftState[], timeMs = NOW_MS): void {
       flights.tick(view.table, states, timeMs);
       view.clockMs = timeMs + 300;
       view.tick(timeMs);

@@ -1,29 +1,5 @@
 // Reads heat map files of readsb by their documented format: docs/use/web-maps.md.
 
-export interface HeatPosition {
-  readonly hex: string;
-  /** Number of the kind of source. */
-  readonly source: number;
-  readonly lat: number;
-  readonly lon: number;
-  /** ft. */
-  readonly altitude: number | 'ground' | null;
-  readonly gs: number | null;
-}
-
-export interface HeatName {
-  readonly hex: string;
-  readonly flight: string | null;
-  readonly squawk: string;
-}
-
-export interface HeatSlice {
-  readonly timeMs: number;
-  readonly lengthMs: number;
-  readonly names: readonly HeatName[];
-  readonly positions: readonly HeatPosition[];
-}
-
 const ENTRY = 16;
 const HEAD = 0x0e7f7c9d;
 const NAME = 1 << 30;
@@ -32,7 +8,7 @@ const UPPER = 2 ** 32;
 const hexOf = (word: number): string => `${(word & (1 << 24)) === 0 ? '' : '~'}${(word & 0xff_ffff).toString(16).padStart(6, '0')}`;
 
 /** Errors: an index that does not lead to the heads of slices. */
-export function readHeatMap(file: Buffer): HeatSlice[] {
+export function readHeatMap(file: Buffer) {
   if (file.length % ENTRY !== 0) throw new Error(`${file.length} bytes are no entries`);
   const entries = file.length / ENTRY;
   const isHead = (entry: number): boolean => file.readUInt32LE(entry * ENTRY) === HEAD;
@@ -41,8 +17,8 @@ export function readHeatMap(file: Buffer): HeatSlice[] {
   if (index.join() !== heads.join()) throw new Error('the index does not have the heads');
   return heads.map((head, slice) => {
     const at = head * ENTRY;
-    const names: HeatName[] = [];
-    const positions: HeatPosition[] = [];
+    const names: ReturnType<typeof nameAt>[] = [];
+    const positions: ReturnType<typeof positionAt>[] = [];
     for (let entry = head + 1; entry < (heads[slice + 1] ?? entries); entry += 1) {
       const from = entry * ENTRY;
       if (file.readInt32LE(from + 4) >= NAME) names.push(nameAt(file, from));
@@ -55,17 +31,18 @@ export function readHeatMap(file: Buffer): HeatSlice[] {
   });
 }
 
-function nameAt(file: Buffer, at: number): HeatName {
+function nameAt(file: Buffer, at: number) {
   const flight = file[at + 8] === 0 ? null : file.toString('latin1', at + 8, at + ENTRY);
   return { hex: hexOf(file.readUInt32LE(at)), flight, squawk: String(file.readInt32LE(at + 4) & 0xffff).padStart(4, '0') };
 }
 
-function positionAt(file: Buffer, at: number): HeatPosition {
+/** `source` is the number of its kind, the altitude is in ft. */
+function positionAt(file: Buffer, at: number) {
   const steps = file.readInt16LE(at + 12);
   const speed = file.readInt16LE(at + 14);
   return {
     ...{ hex: hexOf(file.readUInt32LE(at)), source: file.readUInt32LE(at) >>> 27 },
     ...{ lat: file.readInt32LE(at + 4) / 1e6, lon: file.readInt32LE(at + 8) / 1e6 },
-    ...{ altitude: steps === -123 ? 'ground' : steps === -124 ? null : steps * 25, gs: speed === -1 ? null : speed / 10 },
+    ...{ altitude: steps === -123 ? ('ground' as const) : steps === -124 ? null : steps * 25, gs: speed === -1 ? null : speed / 10 },
   };
 }

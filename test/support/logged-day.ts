@@ -1,15 +1,11 @@
 // Positions and ended flights of a day in a real log of a data folder, as the stages write them.
-
+import { keyHex } from '../../pipeline/aircraft/hex-key.ts';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import type { HandFlight, HandPosition } from './hand-day.ts';
 
 const BATCH_ROWS = 500;
 const BATCH_US = 60e6;
-
-export function hexOf(icao24: number): string {
-  return `${icao24 >= 1 << 24 ? '~' : ''}${(icao24 & 0xffffff).toString(16).padStart(6, '0')}`;
-}
 
 /** Appends them in the order given; rows say their partition. The stages have committed everything, and the frames end after `untilMs`. */
 export async function writeLog(
@@ -25,14 +21,14 @@ export async function writeLog(
       const tickMs = Math.ceil(some.at(-1)!.timeUs / 1e6) * 1000;
       const value = codecs.PositionBatch.encode({
         tickMs,
-        rows: some.map(({ icao24, partition: _, ...row }) => ({ ...row, hex: hexOf(icao24) })),
+        rows: some.map(({ icao24, partition: _, ...row }) => ({ ...row, hex: keyHex(icao24) })),
       });
       await log.append('positions', partition, [{ key: null, value, timestampMs: tickMs }]);
     }
     for (const { icao24, partition: at, recordOffset: _, ...flight } of flights) {
       if (at !== partition) continue;
-      const value = codecs.EndedFlight.encode({ ...flight, hex: hexOf(icao24) } as never);
-      await log.append('flightsEnded', partition, [{ key: hexOf(icao24), value, timestampMs: flight.endedMs }]);
+      const value = codecs.EndedFlight.encode({ ...flight, hex: keyHex(icao24) } as never);
+      await log.append('flightsEnded', partition, [{ key: keyHex(icao24), value, timestampMs: flight.endedMs }]);
     }
     const frames = await log.append('frames', partition, [
       {

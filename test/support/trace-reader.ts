@@ -1,48 +1,26 @@
 // Reads trace files of readsb by their documented format: docs/use/web-maps.md.
 
-export interface TracePoint {
-  /** Unix s. */
-  readonly time: number;
-  readonly lat: number;
-  readonly lon: number;
-  /** Barometric unless the flag says otherwise. */
-  readonly altitude: number | 'ground' | null;
-  readonly gs: number | null;
-  readonly track: number | null;
-  readonly isStale: boolean;
-  readonly isLeg: boolean;
-  readonly isGeometricRate: boolean;
-  readonly isGeometricAltitude: boolean;
-  readonly rate: number | null;
-  readonly details: Readonly<Record<string, unknown>> | null;
-  readonly type: string | null;
-  readonly altitudeGeom: number | null;
-}
-
-export interface ReadTrace {
-  readonly icao: string;
-  readonly points: readonly TracePoint[];
-  /** Members besides icao, timestamp and trace. */
-  readonly about: Readonly<Record<string, unknown>>;
-}
+/** Time after the trace's in s, position, altitude, speed, track, flags, rate, details, type and geometric altitude, and three members that we leave out. */
+type Point = readonly [
+  ...[after: number, lat: number, lon: number, altitude: number | 'ground' | null, gs: number | null, track: number | null, flags: number],
+  ...[rate: number | null, details: Readonly<Record<string, unknown>> | null, type: string | null, altitudeGeom: number | null],
+];
+export type ReadTrace = ReturnType<typeof readTrace>;
 
 const POINT_MEMBERS = 14;
 const FLAGS = 15;
 
 /** Errors: anything that the format does not allow. */
-export function readTrace(text: string): ReadTrace {
+export function readTrace(text: string) {
   const { icao, timestamp, trace, ...about } = JSON.parse(text) as {
     icao: string;
     timestamp: number;
-    trace: readonly (readonly unknown[])[];
+    trace: readonly Point[];
   };
   let before = 0;
   const points = trace.map((point) => {
-    if (point.length !== POINT_MEMBERS) throw new Error(`a point has ${point.length} members`);
-    const [after, lat, lon, altitude, gs, track, flags, rate, details, type, altitudeGeom] = point as [
-      ...[number, number, number, TracePoint['altitude'], TracePoint['gs'], TracePoint['track'], number, TracePoint['rate']],
-      ...[TracePoint['details'], TracePoint['type'], TracePoint['altitudeGeom']],
-    ];
+    if ((point.length as number) !== POINT_MEMBERS) throw new Error(`a point has ${point.length} members`);
+    const [after, lat, lon, altitude, gs, track, flags, rate, details, type, altitudeGeom] = point;
     if (after < before) throw new Error(`the time goes back to ${after}`);
     if ((flags & ~FLAGS) !== 0) throw new Error(`flags ${flags}`);
     if (Math.abs(lat) > 90 || Math.abs(lon) > 180) throw new Error(`position ${lat}, ${lon}`);

@@ -2,7 +2,7 @@
 // HTML, never missing.
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Contract } from '../support/contract.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
 
@@ -77,39 +77,30 @@ function expectGood({ status, headers, body }: Raw, method = 'GET'): void {
   if (status >= 400) expect(contract.faults({ method, url: '/unknown', status, headers, body })).toEqual([]);
 }
 
-describe('raw requests', () => {
-  test.each(ADDRESSES.map((path) => [path.slice(0, 60), path]))('GET %s', async (_name, path) => {
-    expectGood(await ask(`GET ${path} HTTP/1.1`));
-  });
+const LINES: readonly (readonly [line: string, method?: string])[] = [
+  ...ADDRESSES.map((path) => [`GET ${path} HTTP/1.1`] as const),
+  ...['TRACE', 'CONNECT', 'PROPFIND', 'get', 'GÉT', 'FOO'].map((method) => [`${method} /v2/all HTTP/1.1`, method] as const),
+  ...['HTTP/9.9', 'HTTP/1.1 more', 'ICAP/1.0', ''].map((version) => [`GET /v2/all ${version}`] as const),
+];
 
-  test.each(['TRACE', 'CONNECT', 'PROPFIND', 'get', 'GÉT', 'FOO'])('%s', async (method) => {
-    expectGood(await ask(`${method} /v2/all HTTP/1.1`), method);
-  });
+test.each(LINES.map(([line, method]) => [line.slice(0, 60), line, method] as const))('%s', async (_, line, method) => {
+  expectGood(await ask(line), method);
+});
 
-  test.each(['HTTP/9.9', 'HTTP/1.1 more', 'ICAP/1.0', ''])('version %j', async (version) => {
-    expectGood(await ask(`GET /v2/all ${version}`));
-  });
+test.each(['nonsense', 'A: b\r\n c', ': x', 'If-None-Match: \u0001', 'Content-Length: x', 'Transfer-Encoding: nothing'])(
+  '%j',
+  async (header) => {
+    expectGood(await ask('GET /v2/stats HTTP/1.1', `${header}\r\n`));
+  },
+);
 
-  test('invalid headers', async () => {
-    for (const headers of [
-      'nonsense\r\n',
-      'A: b\r\n c\r\n',
-      ': x\r\n',
-      'If-None-Match: \u0001\r\n',
-      'Content-Length: x\r\n',
-      'Transfer-Encoding: nothing\r\n',
-    ])
-      expectGood(await ask('GET /v2/stats HTTP/1.1', headers));
-  });
-
-  test('any bytes in a URL', async () => {
-    const bytes = fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array.filter((byte) => byte !== 0x0a && byte !== 0x0d)));
-    const paths = ['/', '/v2/', '/v2/hex/', '/v2/all?', '/v2/bbox?min_lat=', '/re-api/?circle=', '/compat/v2/point/'];
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...paths), bytes, async (path, noise) => {
-        expectGood(await ask(Buffer.concat([Buffer.from(`GET ${path}`), noise, Buffer.from(' HTTP/1.1')])));
-      }),
-      { numRuns: 150, seed: 11 },
-    );
-  });
+test('any bytes in a URL', async () => {
+  const bytes = fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array.filter((byte) => byte !== 0x0a && byte !== 0x0d)));
+  const paths = ['/', '/v2/', '/v2/hex/', '/v2/all?', '/v2/bbox?min_lat=', '/re-api/?circle=', '/compat/v2/point/'];
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...paths), bytes, async (path, noise) => {
+      expectGood(await ask(Buffer.concat([Buffer.from(`GET ${path}`), noise, Buffer.from(' HTTP/1.1')])));
+    }),
+    { numRuns: 150, seed: 11 },
+  );
 });
