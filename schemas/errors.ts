@@ -449,7 +449,7 @@ const table = {
 export type ErrorCode = keyof typeof table;
 
 type Message<Row> = Row extends { readonly message: infer Text } ? Text : Row;
-type Named<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Named<Rest> : never;
+type Named<Text> = Text extends `${string}{${infer Name}}${infer Later}` ? Name | Named<Later> : never;
 type Values<Name extends string> = Record<Name, string | number> & Record<string, string | number>;
 /** The details that the message of an error names, and any others. */
 type Details<Code> = Code extends ErrorCode ? Values<Named<Message<(typeof table)[Code]>>> : never;

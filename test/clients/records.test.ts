@@ -9,14 +9,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { unlimitedAccess } from '../../query-api/access/access.ts';
-import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
-import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import { openPage } from '../support/browser.ts';
 import { fullState } from '../support/full-state.ts';
 import { goAtLeast } from '../support/go.ts';
-import { type GrpcStand, grpcStand } from '../support/grpc.ts';
-import { createApiOver, type TestApi, testModel } from '../support/live-view.ts';
+import { recordStand } from '../support/grpc.ts';
+import { createTestView } from '../support/live-view.ts';
 import { pythonPackages } from '../support/python.ts';
 import { chromium, projectDir } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -31,27 +28,14 @@ const python = pythonPackages();
 const go = goAtLeast(1, 24);
 const browser = chromium();
 
-let stand: GrpcStand;
-let api: TestApi;
-let watch: AircraftWatch;
-let url: string;
-
-beforeAll(async () => {
-  stand = await grpcStand(AIRCRAFT);
-  const model = testModel(stand.view);
-  watch = new AircraftWatch(model, 1000);
-  api = await createApiOver(stand.view, {
-    protocols: [recordProtocol({ model, watch, access: unlimitedAccess, onFault: (error) => expect.fail(String(error)) })],
-  });
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
-  rmSync(work, { recursive: true, force: true });
-  mkdirSync(work, { recursive: true });
-});
+const stand = await recordStand(await createTestView(AIRCRAFT));
+const { url } = stand;
+const address = new URL(stand.grpcUrl).host;
+rmSync(work, { recursive: true, force: true });
+mkdirSync(work, { recursive: true });
 afterAll(async () => {
-  await api.app.close();
-  watch.close();
   await stand.close();
+  expect(stand.faults).toEqual([]);
 });
 
 /** The folder of an example with the files that its first lines ask for. */
@@ -75,11 +59,11 @@ function expectLines(stdout: string, refusal: string, hasStream: boolean): void 
 test('the example in Node', async () => {
   const folder = example('records-node');
   symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'));
-  expectLines((await run(process.execPath, ['client.mjs', stand.address, lat, lon], { cwd: folder })).stdout, 'INVALID_ARGUMENT', true);
+  expectLines((await run(process.execPath, ['client.mjs', address, lat, lon], { cwd: folder })).stdout, 'INVALID_ARGUMENT', true);
 });
 
 test.skipIf(!python.met)(`the example in Python ${python.reason}`, async () => {
-  const { stdout } = await run(python.path, ['client.py', stand.address, lat, lon], { cwd: example('records-python') });
+  const { stdout } = await run(python.path, ['client.py', address, lat, lon], { cwd: example('records-python') });
   expectLines(stdout, 'INVALID_ARGUMENT', true);
 });
 

@@ -1,6 +1,18 @@
-// The examples in docs/extend, applied to one copy of the project: types are valid, and what they add works and passes the tests of the contracts.
+// The examples in docs/extend, applied to one copy of the project: it is built, types are valid, and what they add works and passes the tests of the contracts.
 import { execFile, execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -59,13 +71,14 @@ beforeAll(() => {
     copyFileSync(join(projectDir, file), join(folder, file));
   }
   symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'));
-  // The pages, which their build made.
-  mkdirSync(join(folder, 'dist'));
-  symlinkSync(join(projectDir, 'dist/web'), join(folder, 'dist/web'));
   const followed = pages().filter((page) => follow(page).length > 0);
   expect(followed).toEqual(['add-a-field.md', 'add-a-message.md', 'add-a-route.md', 'add-a-stage.md', 'add-a-topic.md']);
+  build();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const build = (): void =>
+  void execFileSync(process.execPath, ['build.js', '--if-changed'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 
 /** A module of the copy. */
 const copied = <Module>(file: string): Promise<Module> => import(join(folder, file)) as Promise<Module>;
@@ -182,4 +195,20 @@ test('a topic and its stage: each landing becomes one note, also after a restart
   await land(1);
   expect(await notes(2)).toBe(2);
   await log.close();
+});
+
+test('a build is left out only when it would change nothing', () => {
+  const module = join(folder, 'dist/modules/schemas/limits/index.js');
+  const isWritten = (): boolean => {
+    const before = statSync(module, { throwIfNoEntry: false })?.mtimeMs;
+    build();
+    return statSync(module).mtimeMs !== before;
+  };
+  build();
+  expect(isWritten()).toBe(false);
+  appendFileSync(join(folder, 'schemas/limits/index.ts'), 'export const ADDED = 4711;\n');
+  expect(isWritten()).toBe(true);
+  expect(readFileSync(module, 'utf8')).toContain('4711');
+  rmSync(module);
+  expect([isWritten(), isWritten()]).toEqual([true, false]);
 });

@@ -1,14 +1,11 @@
-// Parts of the runner that need no Kafka: watch, supervision, the end of the folds.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Parts of the runner that need no Kafka: watch and supervision. test/cluster/cluster-command.test.ts has the rest.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endpoint } from '../../pipeline/runtime/options.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { isFolded } from './folded.ts';
-import { startLocalHistory } from './local-history.ts';
-import { parseMetrics } from './metrics-page.ts';
 import { Supervised } from './supervised.ts';
 import { Watch } from './watch.ts';
 
@@ -63,8 +60,8 @@ describe('the watch', () => {
 
 describe('supervision', () => {
   it('restarts a process that ends, and stops it for good on request', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'squitter-supervised-'));
-    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    const { path: folder, remove } = temporaryFolder();
+    cleanups.push(remove);
     const printed: string[] = [];
     const logFile = join(folder, 'log');
     const command = join(folder, 'program.mjs');
@@ -84,29 +81,5 @@ describe('supervision', () => {
     expect(printed.join('\n')).toMatch(/as requested.*\n.*SIGKILL; restart in/);
     expect(await supervised.stop()).toBe(0);
     expect(await supervised.stop()).toBe(0);
-  });
-});
-
-describe('the frames are folded', () => {
-  const folds = (...offsets: [partition: number, next: number][]) =>
-    parseMetrics(offsets.map(([partition, next]) => `squitter_fold_next_offset{partition="${partition}"} ${next}`).join('\n'));
-
-  it('if each partition has one fold that has reached its end', () => {
-    expect(isFolded(folds([0, 5], [1, 7]), [5, 7])).toBe(true);
-    expect(isFolded(folds([0, 5], [1, 6]), [5, 7])).toBe(false);
-    expect(isFolded(folds([0, 5]), [5, 7])).toBe(false);
-    expect(isFolded(folds([0, 5], [0, 5], [1, 7]), [5, 7])).toBe(false);
-  });
-});
-
-describe('the history of a local cluster', () => {
-  it('is in the server that is named, or there is none, with a line about it', async () => {
-    const printed: string[] = [];
-    const options = { dataDir: '/nowhere', print: (text: string) => void printed.push(text) };
-    const server = { url: 'http://c', user: 'u', password: 'p', database: 'd' };
-    expect(await startLocalHistory(server, options, [])).toEqual({ address: server, pid: null });
-    expect(printed).toEqual([]);
-    expect(await startLocalHistory(null, options, [])).toEqual({ address: null, pid: null });
-    expect(printed).toEqual(['no history (--no-history): neither a project stage nor the export service runs']);
   });
 });

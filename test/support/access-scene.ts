@@ -31,6 +31,18 @@ export function testAccess(feeders: FeederTable, baseUrl: string, nowMs: () => n
   return { access, close };
 }
 
+/** A feeder's connection, from an address with this hash. */
+export function connect(
+  feeders: FeederTable,
+  id: string,
+  timeMs: number,
+  addressHash: string | null,
+  state: 'connected' | 'gone' = 'connected',
+): void {
+  const status = { timeMs, connectedMs: timeMs - 60_000, state, format: 'beast', frames: 1, bytes: 1, garbageBytes: 0, addressHash };
+  feeders.apply(feederKey('status', id), feederRecord({ status }));
+}
+
 export class Scene {
   nowMs = START_MS;
   readonly feeders = new FeederTable();
@@ -52,16 +64,7 @@ export class Scene {
 
   /** A feeder that is connected from HOME, and is a Contributor until then. */
   feed(id = FEEDER, { contributorUntilMs = this.nowMs + DAY_MS, addressHash = testIds.addressHash(HOME) } = {}): void {
-    const status = {
-      timeMs: this.nowMs,
-      connectedMs: 0,
-      state: 'connected' as const,
-      format: 'beast',
-      frames: 1,
-      bytes: 1,
-      garbageBytes: 0,
-    };
-    this.feeders.apply(feederKey('status', id), feederRecord({ status: { ...status, addressHash } }));
+    connect(this.feeders, id, this.nowMs, addressHash);
     const counts = { frames: 1, messages: 1, duplicates: 0, positions: 1, disagreements: 0, cleanDf17: 100, aircraft: 1 };
     const range = { rangeNm: new Array<number>(16).fill(0), signalDecidb: -100, lateMs: 0, heardMs: this.nowMs };
     const receiver = { partition: 0, timeMs: this.nowMs, ...counts, ...range, contributorUntilMs };

@@ -4,8 +4,8 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { Access } from '../../query-api/access/access.ts';
 import type { AccessRules } from '../../query-api/access/operators.ts';
 import { FeederOwners } from '../../query-api/feeders/owners.ts';
-import { type FeederRecord, feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
-import { testAccess } from './access-scene.ts';
+import type { FeederRecord } from '../../schemas/avro/feeder-record.ts';
+import { connect, testAccess } from './access-scene.ts';
 import { testIds, testSecret } from './secret.ts';
 
 export interface OwnersScene {
@@ -36,12 +36,7 @@ export function ownersScene(options: { baseUrl?: string; nowMs?: () => number; r
   const scene: OwnersScene = {
     ...{ feeders, access, written: [], isFollowed: true },
     owners: new FeederOwners({ access, target: { log: log as unknown as EventLog, codecs }, secret: testSecret, feeders, baseUrl, nowMs }),
-    feed(id, address, state = 'connected') {
-      const addressHash = address === null ? null : testIds.ofAddress(address);
-      const counts = { frames: 1, bytes: 1, garbageBytes: 0 };
-      const status = { timeMs: nowMs(), connectedMs: nowMs() - 60_000, state, format: 'beast', ...counts, addressHash };
-      feeders.apply(feederKey('status', id), feederRecord({ status }));
-    },
+    feed: (id, address, state) => connect(feeders, id, nowMs(), address === null ? null : testIds.ofAddress(address), state),
     close,
   };
   return scene;

@@ -1,7 +1,5 @@
 // A running history store on a folder of its own: the real engine in its child process. Needs `npm run build`.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type StoreChild, type StoreChildOptions, startStoreChild } from '../../infra/history-store/store-child.ts';
@@ -9,6 +7,7 @@ import { applyTables } from '../../pipeline/store/apply-tables.ts';
 import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { projectDir, type Requirement, requirement } from './requirements.ts';
+import { temporaryFolder } from './service.ts';
 
 export interface TestHistoryStore {
   readonly address: HistoryAddress;
@@ -23,14 +22,7 @@ export interface TestHistoryStore {
 
 /** The engine, an optional dependency: `describe.skipIf(!historyEngine().met)`. */
 export function historyEngine(): Requirement {
-  const installed = (): boolean => {
-    try {
-      return existsSync(createRequire(import.meta.url).resolve('chdb'));
-    } catch {
-      return false;
-    }
-  };
-  return requirement(installed(), 'skipped: the optional dependency chdb is not installed');
+  return requirement(existsSync(join(projectDir, 'node_modules/chdb')), 'skipped: the optional dependency chdb is not installed');
 }
 
 export const storeProcessFile = pathToFileURL(join(projectDir, 'dist/infra/history-store/store-process.js'));
@@ -39,7 +31,7 @@ export const storeProcessFile = pathToFileURL(join(projectDir, 'dist/infra/histo
 export async function startHistoryStore(
   options: { readonly tables?: boolean; readonly start?: Partial<StoreChildOptions> } = {},
 ): Promise<TestHistoryStore> {
-  const folder = mkdtempSync(join(tmpdir(), 'squitter-history-'));
+  const { path: folder, remove } = temporaryFolder();
   const lines: string[] = [];
   const access = { user: 'squitter', password: 'secret of a test' };
   const child = await startStoreChild({
@@ -58,7 +50,7 @@ export async function startHistoryStore(
     async stop() {
       await client.close();
       await child.stop();
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     },
   };
 }

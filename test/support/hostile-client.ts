@@ -1,21 +1,15 @@
 // A hostile client over raw sockets: requests much, reads nothing, never closes its half, or stays silent.
 import { connect, type Socket } from 'node:net';
+import { until } from './until.ts';
 
-export interface SilentOptions {
-  /** Source address. */
-  readonly from?: string;
-  /** Bytes to send. */
-  readonly bytes?: string;
-}
-
-/** Resolves when connected, or refused at once. */
-export function silentClient(port: number, { from, bytes }: SilentOptions = {}): Promise<Socket> {
+/** Connects, from this source address, and sends the bytes. Resolves when connected, or refused at once. */
+export function silentClient(port: number, { from = '127.0.0.1', bytes = '' } = {}): Promise<Socket> {
   return new Promise((resolve) => {
     // Our half stays open when the server closes its half.
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, ...(from === undefined ? {} : { localAddress: from }) });
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, localAddress: from });
     socket.on('error', () => resolve(socket));
     socket.once('connect', () => {
-      if (bytes !== undefined) socket.write(bytes);
+      socket.write(bytes);
       socket.pause();
       resolve(socket);
     });
@@ -47,4 +41,16 @@ export function textClient(port: number, request: string): TextClient {
   socket.on('end', over).on('close', over);
   socket.on('error', () => {});
   return client;
+}
+
+/** Bytes that the kernel has accepted. It buffers megabytes for a slow client, and then accepts more only after the client reads. */
+function takenBytes(socket: Socket): number {
+  const { _handle } = socket as unknown as { readonly _handle: { readonly bytesWritten: number; readonly writeQueueSize: number } };
+  return _handle.bytesWritten - _handle.writeQueueSize;
+}
+
+/** Waits until the kernel accepts more bytes than it has now. */
+export async function untilMoreTaken(socket: Socket): Promise<void> {
+  const before = takenBytes(socket);
+  await until(() => takenBytes(socket) > before, 'more is taken for the slow one');
 }

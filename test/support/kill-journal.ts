@@ -76,40 +76,27 @@ export async function keptFrames(
   sent: readonly Slice[],
 ): Promise<KeptFrames> {
   const found = new Map<string, { readonly hash: string; readonly frames: number }>();
-  const counts = new Map<string, number>();
-  let frames = 0;
+  const surplus = new Map<string, number>();
+  const count = ({ bytes, at, byteLength }: { bytes: Uint8Array; at: number; byteLength: number }, by: number): void => {
+    const hex = Buffer.from(bytes.buffer, bytes.byteOffset + at, byteLength).toString('hex');
+    surplus.set(hex, (surplus.get(hex) ?? 0) + by);
+  };
   for (let partition = 0; partition < log.partitions('frames'); partition += 1)
     for await (const { records } of log.read({ topic: 'frames', partition, from: 'earliest', to: 'end' }))
       for (const { offset, value } of records) {
         const batch = codecs.FrameBatch.decode(value!);
-        found.set(`${partition}/${offset}`, {
-          hash: createHash('sha256').update(value!).digest('hex').slice(0, HASH_DIGITS),
-          frames: batch.count,
-        });
-        frames += batch.count;
-        for (const [{ bytes, at, byteLength }] of framesOf(batch, { sinceMs: null, untilMs: null }))
-          count(counts, bytes, at, byteLength, 1);
+        const hash = createHash('sha256').update(value!).digest('hex').slice(0, HASH_DIGITS);
+        found.set(`${partition}/${offset}`, { hash, frames: batch.count });
+        for (const [frame] of framesOf(batch, { sinceMs: null, untilMs: null })) count(frame, 1);
       }
-  countSent(counts, sent);
+  const parser = createParser('beast', { counters: new Counters() });
+  for (const { bytes } of sent) parser.push(bytes, 0, { frame: (frame) => count(frame, -1) });
   const acknowledged = journal.acknowledged();
   const there = acknowledged.map(({ partition, offset }) => found.get(`${partition}/${offset}`));
   return {
     acknowledged: there.reduce((sum, record) => sum + (record?.frames ?? 0), 0),
-    frames,
+    frames: [...found.values()].reduce((sum, record) => sum + record.frames, 0),
     lost: acknowledged.filter(({ hash }, i) => there[i]?.hash !== hash),
-    twice: [...counts].filter(([, surplus]) => surplus > 0).map(([hex]) => hex),
+    twice: [...surplus].filter(([, times]) => times > 0).map(([hex]) => hex),
   };
-}
-
-function countSent(counts: Map<string, number>, sent: readonly Slice[]): void {
-  const parser = createParser('beast', { counters: new Counters() });
-  const sink = {
-    frame: ({ bytes, at, byteLength }: { bytes: Uint8Array; at: number; byteLength: number }) => count(counts, bytes, at, byteLength, -1),
-  };
-  for (const { bytes } of sent) parser.push(bytes, 0, sink);
-}
-
-function count(counts: Map<string, number>, bytes: Uint8Array, at: number, byteLength: number, by: number): void {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset + at, byteLength).toString('hex');
-  counts.set(hex, (counts.get(hex) ?? 0) + by);
 }

@@ -143,17 +143,10 @@ export class RawClient {
 function framesIn(bytes: Buffer): RawFrame[] {
   const frames: RawFrame[] = [];
   for (let at = 0; at + 2 <= bytes.length; ) {
-    let length = bytes[at + 1]! & 0x7f;
-    let start = at + 2;
-    if (length === 126) {
-      if (bytes.length < at + 4) break;
-      length = bytes.readUInt16BE(at + 2);
-      start = at + 4;
-    } else if (length === 127) {
-      if (bytes.length < at + 10) break;
-      length = Number(bytes.readBigUInt64BE(at + 2));
-      start = at + 10;
-    }
+    const short = bytes[at + 1]! & 0x7f;
+    const start = at + (short === 127 ? 10 : short === 126 ? 4 : 2);
+    if (start > bytes.length) break;
+    const length = short === 127 ? Number(bytes.readBigUInt64BE(at + 2)) : short === 126 ? bytes.readUInt16BE(at + 2) : short;
     if (start + length > bytes.length) break;
     frames.push({ fin: (bytes[at]! & 0x80) !== 0, opcode: bytes[at]! & 0x0f, payload: bytes.subarray(start, start + length) });
     at = start + length;

@@ -38,37 +38,23 @@ export function goldenData(...path: string[]): Requirement & { readonly path: st
   return existsSync(own) ? { met: true, reason: '', path: own } : sharedData(...path);
 }
 
-/** Chromium. */
-export function chromium(): Requirement & { readonly path: string } {
-  const path =
-    ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((candidate) => existsSync(candidate)) ?? '';
-  return { ...requirement(path !== '', 'skipped: there is no Chromium (Debian: apt-get install chromium)'), path };
-}
-
-/** An independent decoder that writes aircraft.json. */
-export function dump1090(): Requirement & { readonly path: string } {
-  const path = '/usr/bin/dump1090-mutability';
-  return {
-    ...requirement(existsSync(path), 'skipped: there is no dump1090-mutability (Debian: apt-get install dump1090-mutability)'),
-    path,
-  };
-}
-
 /** Programs that real Kafka, the schema registry (java, mvn) and Redis (redis-server) need. */
 export function localPrograms(...names: ProgramName[]): Requirement {
   const missing = missingPrograms(names);
   return requirement(missing.length === 0, `skipped: ${missing.join('; ')}`);
 }
 
-/** A program of a Debian package, on the PATH. */
-export function debianProgram(name: string, debianPackage = name): Requirement & { readonly path: string } {
-  const path =
-    (process.env['PATH'] ?? '')
-      .split(':')
-      .map((folder) => join(folder, name))
-      .find((file) => existsSync(file)) ?? '';
+/** A program of a Debian package, on the PATH; others may have its name elsewhere. */
+export function debianProgram(name: string, debianPackage = name, ...others: string[]): Requirement & { readonly path: string } {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  const files = [name, ...others].flatMap((each) => folders.map((folder) => join(folder, each)));
+  const path = files.find((file) => existsSync(file)) ?? '';
   return { ...requirement(path !== '', `skipped: there is no ${name} (Debian: apt-get install ${debianPackage})`), path };
 }
+
+export const chromium = () => debianProgram('chromium', 'chromium', 'chromium-browser', 'google-chrome');
+/** An independent decoder that writes aircraft.json. */
+export const dump1090 = () => debianProgram('dump1090-mutability');
 
 /** libfaketime, which changes a program's wall clock; its path is for LD_PRELOAD. */
 export function faketime(): Requirement & { readonly path: string } {
