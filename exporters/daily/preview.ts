@@ -14,7 +14,7 @@ const COLUMNS = 160;
 const COLOURS = ['#12305c', '#1c5a8f', '#2a8fb0', '#5cc3a5', '#b4e28a', '#fdf6a8'] as const;
 const CLASS_FACTOR = 4;
 /** Colours of the pages' dark look. A picture in a page has one set of colours. */
-const COLOURS = {
+const PALETTE = {
   sea: '#0b1117',
   land: '#1b2733',
   coast: '#dde7f0',
@@ -75,17 +75,17 @@ function areaOf({ west, east, south, north }: Record<string, number | null>): Ar
 function svg(title: string, area: Area, cells: readonly Cell[], perHour: readonly number[]): string {
   const height = MAP_HEIGHT + CHART_HEIGHT + 2 * MARGIN;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="${COLOURS.ink}" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="${PALETTE.ink}" role="img">`,
     `<title>${title}</title>`,
-    `<rect width="${WIDTH}" height="${height}" fill="${COLOURS.sea}"/>`,
+    `<rect width="${WIDTH}" height="${height}" fill="${PALETTE.sea}"/>`,
     `<text x="12" y="20" font-size="15">${title}</text>`,
     // The inner picture ends at its edges.
     `<svg y="${MARGIN - 10}" width="${WIDTH}" height="${MAP_HEIGHT}">`,
     `<defs><path id="land" d="${landPath(area)}"/></defs>`,
-    `<use href="#land" fill="${COLOURS.land}" fill-rule="evenodd"/>`,
+    `<use href="#land" fill="${PALETTE.land}" fill-rule="evenodd"/>`,
     ...gridLines(area),
     ...densityPaths(area, cells),
-    `<use href="#land" fill="none" stroke="${COLOURS.coast}" stroke-opacity="0.5" stroke-width="0.8"/>`,
+    `<use href="#land" fill="none" stroke="${PALETTE.coast}" stroke-opacity="0.5" stroke-width="0.8"/>`,
     '</svg>',
     ...bars(perHour, MAP_HEIGHT + MARGIN + CHART_ROOM),
     '</svg>',
@@ -133,11 +133,11 @@ function gridLines(area: Area): string[] {
   const label = (degrees: number, suffix: readonly [string, string]): string =>
     `${Number(Math.abs(degrees).toFixed(1))}°${degrees === 0 ? '' : degrees > 0 ? suffix[0] : suffix[1]}`;
   return [
-    `<g stroke="${COLOURS.grid}" fill="none">`,
+    `<g stroke="${PALETTE.grid}" fill="none">`,
     ...multiples(west, east).map((degrees) => `<path d="M${x(degrees)} 0V${MAP_HEIGHT}"/>`),
     ...multiples(south, north).map((degrees) => `<path d="M0 ${y(degrees)}H${WIDTH}"/>`),
     '</g>',
-    `<g fill="${COLOURS.quiet}" font-size="11">`,
+    `<g fill="${PALETTE.quiet}" font-size="11">`,
     ...multiples(west, east).map((degrees) => `<text x="${x(degrees)}" y="${MAP_HEIGHT - 4}" dx="3">${label(degrees, ['E', 'W'])}</text>`),
     ...multiples(south, north).map((degrees) => `<text x="4" y="${y(degrees)}" dy="-3">${label(degrees, ['N', 'S'])}</text>`),
     '</g>',
@@ -178,7 +178,7 @@ function bars(perHour: readonly number[], top: number): string[] {
     (hour) => `<text x="${hour * slot + 2}" y="${top + CHART_HEIGHT + 16}">${String(hour).padStart(2, '0')}:00 UTC</text>`,
   );
   return [
-    `<g fill="${COLOURS.bars}">`,
+    `<g fill="${PALETTE.bars}">`,
     ...shapes,
     '</g>',
     `<text x="12" y="${top - 6}">Aircraft per hour, at most ${most.toLocaleString('en')}</text>`,

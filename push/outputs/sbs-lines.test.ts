@@ -1,4 +1,4 @@
-// SBS-1 lines: the fields of each type, and which lines come when. That their reader has the values of the API: test/clients/outputs.
+// SBS-1 lines: the fields of each type, and which lines come when. That their reader has the values of the API: test/clients/verify.
 import { expect, test } from 'vitest';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { bareState, NOW_MS } from '../../test/support/full-state.ts';

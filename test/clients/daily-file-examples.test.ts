@@ -13,32 +13,21 @@ const python = pythonPackages();
 const page = readFileSync(join(projectDir, 'docs/use/daily-files.md'), 'utf8');
 const example = (heading: string): string => new RegExp(`## ${heading}\\n\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(page)![1]!;
 
+const DAY = '2026-01-31';
 let dir: string;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'squitter-examples-'));
-  const positions = Array.from({ length: 600 }, (_, i) =>
-    handPosition('2026-01-31T12:00:00Z', i % 2 === 0 ? 0x4840d6 : 0x400001, {
-      ...{
-        timeUs: (Date.parse('2026-01-31T12:00:00Z') + i * 1000) * 1000,
-        latitudeMicrodeg: 52_000_000 + i * 1000,
-        altitudeBaroFt: 30_000 + i,
-        frameOffset: i,
-      },
-    }),
-  );
+  const startMs = Date.parse(`${DAY}T12:00:00Z`);
+  const positions = Array.from({ length: 600 }, (_, i) => {
+    const flown = { latitudeMicrodeg: 52_000_000 + i * 1000, altitudeBaroFt: 30_000 + i, frameOffset: i };
+    return handPosition(new Date(startMs + i * 1000).toISOString(), i % 2 === 0 ? 0x4840d6 : 0x400001, flown);
+  });
   await writeDay({
-    ...{
-      day: '2026-01-31',
-      outDir: dir,
-      licence: 'ODbL-1.0',
-      attribution: 'Squitter',
-      replaces: false,
-      signal: new AbortController().signal,
-    },
-    source: handSource(positions, [handFlight(0x4840d6, '2026-01-31T11:00:00Z', '2026-01-31T13:00:00Z')]),
+    ...{ day: DAY, outDir: dir, licence: 'ODbL-1.0', attribution: 'Squitter', replaces: false, signal: new AbortController().signal },
+    source: handSource(positions, [handFlight(0x4840d6, `${DAY}T11:00:00Z`, `${DAY}T13:00:00Z`)]),
     facts: () => ({ registration: 'PH-BXA', typeDesignator: 'B738' }),
   });
-  for (const kind of ['positions', 'flights']) renameSync(join(dir, `${kind}-2026-01-31.parquet`), join(dir, `${kind}-latest.parquet`));
+  for (const kind of ['positions', 'flights']) renameSync(join(dir, `${kind}-${DAY}.parquet`), join(dir, `${kind}-latest.parquet`));
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 

@@ -1,4 +1,4 @@
-// A gRPC server over a test view, and a client. Clients of other projects: test/clients/grpc-clients.test.ts and records.test.ts.
+// A gRPC server over a test view, and a client. Clients of other projects: test/clients/records.test.ts.
 import { type Client, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import type { FastifyInstance } from 'fastify';
