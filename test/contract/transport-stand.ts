@@ -12,7 +12,7 @@ export interface Differences {
   readonly endsWithoutCloseFrame: boolean;
   /** Bytes without a mask are unmasked all the same, and give nonsense. */
   readonly takesUnmaskedFrames: boolean;
-  /** Bytes that a client sends before its response are taken for a second request, which ends the connection. */
+  /** Bytes that a client sends before its response are read as a second request, which ends the connection. */
   readonly losesEarlyMessages: boolean;
   /** A request that is malformed, or not complete in time, gets no response. */
   readonly closesMalformedRequests: boolean;
