@@ -27,7 +27,7 @@ const THOROUGH = [
 /** Suites that start the executable or the embedded engines. */
 const SERVICES = ['test/{contract,e2e,wild}/**/*.test.ts', 'test/local/*.test.ts'];
 /** Suites that need npm packages alone, but a minute or more each: the first test of a newcomer does not wait for them. */
-const LONG = ['test/e2e/{clock,data-folder,extend,history-store,package,past,push-clients}.test.ts'];
+const LONG = ['test/e2e/{clock,data-folder,extend,package,past,push-clients}.test.ts'];
 /** Our pages in Chromium. */
 const PAGES = ['test/pages/*.test.ts'];
 /** Suites that need more than npm packages, and long ones. */

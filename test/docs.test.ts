@@ -1,10 +1,10 @@
 // The documents: README has at most 80 lines, the changelog at most 60 of a version, every relative link has a target, and every command and folder is named.
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandLoaders } from '../infra/cli/commands.ts';
 import { rooms } from './rooms.ts';
+import { projectFiles } from './support/project-files.ts';
 import { projectDir } from './support/requirements.ts';
 
 const README_LINES_MAX = 80;
@@ -15,12 +15,7 @@ const GUARANTEES_MAX = 65;
 const EXAMPLE_NAMES =
   /[A-Z]{2}|X-Y|…|^(aircraft(\.v2)?|index|receiver|stats|outline|simulation|address|log|manifest|openapi)\.json$|^x\.test\.ts$/;
 
-const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-  encoding: 'utf8',
-  cwd: projectDir,
-})
-  .split('\n')
-  .filter((file) => file !== '' && existsSync(join(projectDir, file)));
+const documents = projectFiles('*.md');
 const textOf = (file: string): string => readFileSync(join(projectDir, file), 'utf8');
 const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
 
@@ -59,12 +54,9 @@ describe('the documents', () => {
   });
 
   test('every source file stands in the README of its room', () => {
-    const sources = execFileSync('git', ['ls-files', 'pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra'], {
-      encoding: 'utf8',
-      cwd: projectDir,
-    })
-      .split('\n')
-      .filter((file) => /\.(ts|js|css|html|sh)$/.test(file) && !/\.(test|contract)\.ts$/.test(file) && existsSync(join(projectDir, file)));
+    const sources = projectFiles('pipeline', 'query-api', 'push', 'exporters', 'schemas', 'infra').filter(
+      (file) => /\.(ts|js|css|html|sh)$/.test(file) && !/\.(test|contract)\.ts$/.test(file),
+    );
     const readmeOf = (folder: string): string =>
       documents.includes(`${folder}/README.md`) ? `${folder}/README.md` : readmeOf(dirname(folder));
     expect(sources.length).toBeGreaterThan(500);
@@ -83,9 +75,7 @@ describe('the documents', () => {
   });
 
   test('every source file that is named exists', () => {
-    const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8', cwd: projectDir })
-      .split('\n')
-      .filter((file) => existsSync(join(projectDir, file)));
+    const sources = projectFiles();
     const exists = (name: string): boolean => sources.some((file) => file === name || file.endsWith(`/${name}`));
     const missing = documents
       .filter((file) => file !== 'CHANGELOG.md')
@@ -121,9 +111,8 @@ describe('the documents', () => {
 
   test('every folder with code has a README, or the one above describes it', () => {
     const folders = new Set(
-      execFileSync('git', ['ls-files', '*.ts', '*.js', '*.go', '*.py'], { encoding: 'utf8', cwd: projectDir })
-        .split('\n')
-        .filter((file) => existsSync(join(projectDir, file)) && file.split('/').length > 2)
+      projectFiles('*.ts', '*.js', '*.go', '*.py')
+        .filter((file) => file.split('/').length > 2)
         .map((file) => file.split('/').slice(0, 2).join('/')),
     );
     const explained = (folder: string): boolean =>
@@ -152,7 +141,9 @@ describe('the documents', () => {
       (name) => existsSync(join(projectDir, name, 'README.md')) && name.startsWith('pipeline/'),
     )) {
       const inRoom = Object.keys(rooms).filter((name) => name === room || name.startsWith(`${room}/`));
-      const targets = new Set(inRoom.flatMap((name) => rooms[name]!).map((name) => (name.startsWith(`${room}/`) ? room : name)));
+      const targets = new Set(
+        ['schemas', ...inRoom.flatMap((name) => rooms[name]!)].map((name) => (name.startsWith(`${room}/`) ? room : name)),
+      );
       // Files of a listed room need no mention; files of this room are named if only they may import something.
       const allowed = [...targets].filter((name) => name !== room && !(name.endsWith('.ts') && targets.has(dirname(name))));
       const found = stated(`${room}/README.md`).filter((name) => name.includes('/') || name === 'schemas');

@@ -6,15 +6,11 @@ import { landIn } from './land.ts';
 const twiceArea = (ring: ReturnType<typeof landIn>[number]): number =>
   Math.abs(ring.reduce((sum, [x, y], i) => sum + ring.at(i - 1)![0] * y - x * ring.at(i - 1)![1], 0));
 
-it.each([
-  ['a box inland', { west: 9, east: 10, south: 50, north: 50.5 }, 1, 0.5],
-  ['the open sea', { west: -30, east: -29, south: 45, north: 45.5 }, 0, 0],
-  ['islands', { west: -23, east: -3, south: 51, north: 56 }, null, null],
-  ['the world', { west: -180, east: 180, south: -90, north: 90 }, null, null],
-])('of %s', (_name, box, rings, area) => {
-  const land = landIn(box);
-  for (const [x, y] of land.flat()) expect(x >= box.west && x <= box.east && y >= box.south && y <= box.north).toBe(true);
-  if (rings === null) expect(land.length).toBeGreaterThan(5);
-  else expect(land).toHaveLength(rings);
-  if (area !== null) expect(land.reduce((sum, ring) => sum + twiceArea(ring) / 2, 0)).toBeCloseTo(area, 5);
+it('is cut off at the edges of the box', () => {
+  const box = { west: 9, east: 10, south: 50, north: 50.5 };
+  expect(landIn(box).map(twiceArea)).toEqual([expect.closeTo(1, 5)]);
+  expect(landIn({ west: -30, east: -29, south: 45, north: 45.5 })).toEqual([]);
+  const islands = { west: -23, east: -3, south: 51, north: 56 };
+  for (const [x, y] of landIn(islands).flat())
+    expect(x >= islands.west && x <= islands.east && y >= islands.south && y <= islands.north).toBe(true);
 });

@@ -9,7 +9,7 @@ import { storedSignal } from '../../query-api/queries/history/signal-samples.ts'
 import { limits } from '../../schemas/limits/index.ts';
 import { HistoryKeeper, withinDisk } from '../services/history/history-keeper.ts';
 import { registerKeeperMetrics } from '../services/history/history-metrics.ts';
-import { OwnSignals, startSampleWriting } from '../services/history/signal-writing.ts';
+import { ownSignals, startSampleWriting } from '../services/history/signal-writing.ts';
 import { historyProblem, startProject } from '../services/stages/project-service.ts';
 import { registerProjectMetrics } from '../services/stages/stage-metrics.ts';
 import { keepStats, type ServiceDefinition } from './service-process.ts';
@@ -32,7 +32,7 @@ export const projectDefinition: ServiceDefinition<'project'> = {
     const lines = new LogLimiter((level, fields, message) => logger[level](fields, message));
     const history = new HistoryStore(client);
     const stored = (endMs: number) => storedSignal({ history }, endMs).catch(() => []);
-    const signals = new OwnSignals(cluster.log, cluster.codecs, stored, (error) =>
+    const signals = ownSignals(cluster.log, cluster.codecs, stored, (error) =>
       lines.line('warn', { error: String(error) }, 'the live view of the signal history failed and is opened again'),
     );
     closers.unshift(() => signals.stop());

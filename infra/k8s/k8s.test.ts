@@ -100,13 +100,14 @@ describe('the schemas of Kubernetes', () => {
   });
 });
 
-test('kustomization.yaml lists every manifest; all run the image of this version, with few privileges and the same settings; a job creates the topics', () => {
+test('kustomization.yaml lists every manifest, with a deployment for each service; all run the image of this version, with few privileges and the same settings; a job creates the topics', () => {
   type Kustomization = { resources: string[]; patches: object[]; images: { name: string; newTag: string }[] };
   const { resources, patches, images } = parse(text('kustomization.yaml')) as Kustomization;
   expect([...resources].sort()).toEqual([...files].sort());
   expect(patches).toEqual([{ path: COMMON, target: { kind: 'Deployment' } }]);
   const { version } = JSON.parse(text('../../package.json')) as { version: string };
   expect(images).toMatchObject([{ name: 'squitter', newTag: version }]);
+  expect(deployments.map(({ name }) => name).sort()).toEqual([...serviceNames].sort());
   const securityContext = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };
   const envFrom = [{ configMapRef: { name: 'squitter' } }, { secretRef: { name: 'squitter', optional: true } }];
   for (const { spec } of [...all('Deployment'), ...all('Job')]) {
@@ -119,10 +120,6 @@ test('kustomization.yaml lists every manifest; all run the image of this version
   expect(options).toMatchObject({ create: true, copies: 3 });
   const paths = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) => deployments[0]!.container[probe].httpGet.path);
   expect(paths).toEqual(['/healthz', '/healthz', '/readyz']);
-});
-
-test('there is a deployment for each service', () => {
-  expect(deployments.map(({ name }) => name).sort()).toEqual([...serviceNames].sort());
 });
 
 test.each(deployments)('$name is configured, reached, stopped and scaled', ({ name, replicas, selector, pod, container }) => {

@@ -27,15 +27,12 @@ test.skipIf(!analyze.met)(`systemd-analyze finds no error and few privileges ${a
   await expect(run(analyze.path, ['security', '--offline=yes', '--no-pager', threshold, unit])).resolves.toBeDefined();
 });
 
-test('its variables and the command that it starts are those of `squitter start`', async () => {
+test('its variables and its command are those of `squitter start`; it has descriptors for all connections and time to stop', async () => {
   expect(values('ExecStart')).toEqual(['/opt/squitter/infra/cli/squitter.sh start']);
   const { stdout } = await squitter(['start', '--help']);
   const names = values('Environment').flatMap((line) => [...line.matchAll(/(\w+)=/g)].map((match) => match[1]!));
   expect(names).toContain('SQUITTER_DATA');
   for (const name of names.filter((item) => item.startsWith('SQUITTER_'))) expect(stdout).toContain(name);
-});
-
-test('it has descriptors for all connections and time to stop', () => {
   expect(Number(values('LimitNOFILE')[0])).toBeGreaterThan(
     limits.httpConnectionsMax + limits.feederConnectionsMax + 2 * limits.pushConnectionsMax + limits.grpcConnectionsMax + 1000,
   );

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mbHalves } from '../../test/support/mb-field.ts';
 import { decodeServed, SERVED_REGISTERS } from './bds-1-7.ts';
-import { decodeIdentity } from './bds-2-0.ts';
 import { decodeVerticalIntention } from './bds-4-0.ts';
 import { decodeRoutineReport } from './bds-4-4.ts';
 import { decodeHazardReport } from './bds-4-5.ts';
@@ -27,12 +26,6 @@ describe('every field', () => {
     expect(served()).toEqual(['0,5']);
     decodeServed(mbHalves(0, 6, 1, 1, 0, 16, 1, 1, 0, 2, 1, 1, 0, 29)[0], out);
     expect(served()).toEqual(['2,0', '6,0', 'F,1']);
-  });
-
-  test('2,0', () => {
-    const characters = [...'ABC19ZK '].flatMap((character) => [character.charCodeAt(0) & 0x3f, 6]);
-    decodeIdentity(...mbHalves(0x20, 8, ...characters), out);
-    expect([String.fromCharCode(...out.flight), out.flightValid]).toEqual(['ABC19ZK ', true]);
   });
 
   test('4,0', () => {

@@ -6,6 +6,7 @@ import type { EventLog } from '../log/event-log.ts';
 import { followTopic } from '../log/follow-topic.ts';
 import { RecordQueue } from '../log/record-queue.ts';
 import type { InstallationSecret } from '../runtime/installation-secret.ts';
+import { failure } from '../runtime/waiting.ts';
 import { FeederTable } from './feeder-table.ts';
 import type { FeederTarget } from './feeder-writer.ts';
 
@@ -31,11 +32,7 @@ export interface OpenFeeders {
 export async function openFeeders({ log, codecs, secret, nowMs }: FeedersOptions): Promise<OpenFeeders> {
   const table = new FeederTable();
   const stopping = new AbortController();
-  let fail: (error: unknown) => void = () => {};
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  failed.catch(() => {});
+  const { failed, fail } = failure();
   const problem = (): SquitterError | null => {
     const { installation: known } = table;
     if (known === null) return nowMs === null ? new SquitterError('feeders.no_installation') : null;

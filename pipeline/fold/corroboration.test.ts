@@ -40,14 +40,6 @@ describe('while a position is fresh, other data of a receiver', () => {
     flight.velocity(0, 480, { receiver: 'elsewhere' });
     expect(track(flight)).toBe(0);
   });
-
-  test('are refused in the message of a refused position', () => {
-    const flight = new BenchFlight();
-    fly(flight, 10);
-    flight.altitudeFt = 20_000;
-    flight.airborne(52, 9, false, { receiver: 'elsewhere' });
-    expect([flight.outcome.accepted, flight.state().altitudeBaroFt]).toEqual([false, 35_000]);
-  });
 });
 
 /** Receivers of the accepted positions, in turn: one line of the honest ones, one of a receiver that invents positions, 100 km north. */

@@ -1,6 +1,5 @@
 // Rare formats: their effect on an aircraft, and which of them never create one.
 import { describe, expect, test } from 'vitest';
-import { fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { squitter, withParity } from '../../test/golden/frames.ts';
 import { type CoarsePosition, encodeCoarsePosition } from '../../test/proof/simulated/coarse.ts';
@@ -39,27 +38,6 @@ describe('coarse TIS-B', () => {
     encodeCoarsePosition(bytes, 0, FLIGHT_ADDRESS, { ...fixed, odd, latDeg: 50, lonDeg: 8 + flight.timeS * 0.0022, ...change });
     return flight.frame(Buffer.from(bytes).toString('hex'), { receiver });
   };
-
-  test('gives positions accurate to 163 m with unknown integrity, with altitude, speed and track', () => {
-    const flight = new BenchFlight();
-    for (let i = 0; i < 8; i += 1) {
-      flight.timeS = i;
-      sent(flight, i % 2 === 1);
-    }
-    const state = flight.state();
-    expect([state.hex, sourceKinds[state.source], state.positionValid, state.nic, state.rcM]).toEqual([
-      '~3c6586',
-      'tisb_trackfile',
-      true,
-      0,
-      0,
-    ]);
-    expect(Math.abs(state.latitudeMicrodeg! / 1e6 - 50)).toBeLessThan(0.0008);
-    expect(Math.abs(state.longitudeMicrodeg! / 1e6 - 8 - 7 * 0.0022)).toBeLessThan(0.0013);
-    expect(state).toMatchObject({ altitudeBaroFt: 12_000, groundSpeedDeciKt: 2880, trackCentideg: 9000, onGround: null });
-    const names = ['altitude', 'gs', 'track', 'lat', 'lon', 'nic', 'rc'] as const;
-    expect(state.tisbFields).toBe(names.reduce((mask, name) => mask + 2 ** fieldNames.indexOf(name), 0));
-  });
 
   test('gives no wind: its speed and track are 16 kt and 6 degrees off', () => {
     const winds = [true, false].map((isCoarse) => {

@@ -249,8 +249,8 @@ const rules: Readonly<Record<string, readonly Step[]>> = {
   ],
   'positions alone decide about air and ground while they are fresh': [
     ...flown,
-    [10, allCall(GROUND_CAPABILITY), { onGround: false }],
-    [26, allCall(GROUND_CAPABILITY), { onGround: true }],
+    [10, me([19, 5, 0, 3], '8c3c6586'), { onGround: false }],
+    [26, me([19, 5, 0, 3], '8c3c6586'), { onGround: true }],
   ],
   'airborne positions with an uncertain capability make an aircraft on the ground uncertain': [
     ...flown,

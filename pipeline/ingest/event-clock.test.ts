@@ -1,4 +1,5 @@
-// The event clock never goes back, and follows the newest time of a log. test/sim/ingest-clocks shows its effect.
+// The event clock never goes back, and follows the newest time of a log. test/sim/ingest-clocks and test/e2e/clock show its effect: times that continue
+// from a later one in the log, and half speed while a clock catches up.
 import { beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/support/service.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -94,17 +95,4 @@ it('reports each step once, and no slow correction', () => {
   pass(10_000);
   expect(steps.map(({ byMs }) => Math.round(byMs / 1000))).toEqual([-3600, -3600]);
   expect(Math.round(steps[1]!.aheadMs / 1000)).toBe(7195);
-});
-
-it('continues from a later time in the log', () => {
-  const { clock, steps, pass } = testClock();
-  clock.advanceTo(START_MS - 1000);
-  expect(clock.nowUs()).toBe(1000 * START_MS);
-  clock.advanceTo(START_MS + HOUR_MS);
-  expect(clock.nowUs()).toBe(1000 * (START_MS + HOUR_MS));
-  expect(pass(1000)).toBe(1000 * (START_MS + HOUR_MS + 500));
-  clock.advanceTo(START_MS + HOUR_MS + 1000);
-  expect(pass(1000)).toBe(1000 * (START_MS + HOUR_MS + 1500));
-  expect(clock.aheadMs()).toBe(HOUR_MS - 500);
-  expect(steps).toEqual([]);
 });

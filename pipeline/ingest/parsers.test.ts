@@ -1,7 +1,6 @@
 // Frame parsers of all formats: every byte becomes a frame or is counted, in any chunks; and how a format is detected.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../schemas/limits/index.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { copyFrame, parseInCuts, receivedFrames, unaccountedBytes } from '../../test/support/parsers.ts';
 import { Counters } from '../runtime/counters.ts';
@@ -144,15 +143,6 @@ describe('parsers', () => {
         expect(parse('beast', Buffer.concat([...pieces, writer.takeBytes()]), cuts).frames).toEqual(frames);
       }),
     );
-  });
-
-  it('skip long lines with bounded memory, in any chunks', () => {
-    const text = `*${'ab'.repeat(5000)};\n*${SHORT};\n`;
-    for (const cuts of [[], Array.from({ length: 10_000 }, (_, i) => i * 3)]) {
-      const { rows, pendingBytesMax } = parse('avr', text, cuts);
-      expect(rows).toEqual(['line_too_long', SHORT]);
-      expect(pendingBytesMax).toBeLessThanOrEqual(limits.lineBytesMax);
-    }
   });
 });
 

@@ -2,9 +2,9 @@
 import type { Type } from 'avsc';
 import { SquitterError } from '../../schemas/errors.ts';
 import { avroType, checkFullTransitive } from './avro.ts';
-import { COMMIT_OVERLAPPING } from './lmdb/commit-flags.ts';
 import { saveIdentity } from './lmdb/identity.ts';
 import type { LmdbLog } from './lmdb/lmdb-log.ts';
+import { COMMIT_OVERLAPPING } from './lmdb/rows.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 
 export function openLocalRegistry(log: LmdbLog): SchemaRegistry {

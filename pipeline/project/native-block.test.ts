@@ -6,7 +6,7 @@ import { readBlocks } from './native-reader.ts';
 import { nativeType } from './native-types.ts';
 
 const ABSENT = -(2 ** 40);
-const wholeTypes = ['UInt8', 'Int8', 'Bool', 'UInt16', 'Int16', 'Date', 'UInt32', 'Int32', 'DateTime', 'UInt64', 'Int64', 'DateTime64(6)'];
+const wholeTypes = ['UInt8', 'Bool', 'UInt16', 'Int16', 'UInt32', 'Int32', 'DateTime', 'Int64', 'DateTime64(6)'];
 const types = wholeTypes.flatMap((type) => [type, `Nullable(${type})`]);
 
 const between = (min: number, max: number): fc.Arbitrary<number> => fc.oneof(fc.integer({ min, max }), fc.constantFrom(min, max, 0));
@@ -50,35 +50,24 @@ describe('a native block', () => {
   it('writes texts, also of thousands of bytes, and texts of few values as plain ones', () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.string({ minLength: 200, maxLength: 3000 }));
     fc.assert(
-      fc.property(fc.array(fc.tuple(text, fc.option(text, { nil: null })), { maxLength: 30 }), (rows) => {
-        const block = new NativeBlock([
-          { name: 'a', type: 'LowCardinality(String)' },
-          { name: 'b', type: 'Nullable(String)' },
-        ]);
-        for (const [a, b] of rows) {
-          block.column('a').add(a);
-          block.column('b').add(b);
-        }
-        const [first] = decoded(block);
+      fc.property(fc.array(text, { maxLength: 30 }), (texts) => {
+        const block = new NativeBlock(['LowCardinality(String)', 'Nullable(String)'].map((type) => ({ name: type, type })));
+        for (const value of [...texts, null]) for (const column of block.columns) column.add(value);
         // Lone surrogates become the replacement character.
-        const written = (value: string | null) => value && Buffer.from(value).toString();
-        expect(first!.columns.map(({ type }) => type)).toEqual(['String', 'Nullable(String)']);
-        expect(first!.columns[0]!.values).toEqual(rows.map(([a]) => written(a)));
-        expect(first!.columns[1]!.values).toEqual(rows.map(([, b]) => written(b)));
+        const written = texts.map((value) => Buffer.from(value).toString());
+        expect(decoded(block)[0]!.columns.map(({ type, values }) => [type, values])).toEqual([
+          ['String', [...written, '']],
+          ['Nullable(String)', [...written, null]],
+        ]);
       }),
       { numRuns: 100 },
     );
   });
 
-  it('stores numbers out of range as the nearest end, and counts them; keeps fractions in floats; refuses types that it does not know', () => {
-    const block = new NativeBlock(['Int16', 'Float32', 'Nullable(Float64)'].map((type) => ({ name: type, type })));
-    block.column('Int16').addNumbers(new Float64Array([40_000, -40_000, 5, Number.NaN, 1e9]), 0, 1, 5, ABSENT);
-    for (const value of [0.5, -2.25, null, 1, 2]) for (const column of block.columns.slice(1)) column.add(value);
-    expect(decoded(block)[0]!.columns.map(({ values }) => values)).toEqual([
-      [32_767, -32_768, 5, -32_768, 32_767],
-      [0.5, -2.25, 0, 1, 2],
-      [0.5, -2.25, null, 1, 2],
-    ]);
+  it('stores numbers out of range as the nearest end, and counts them; refuses types that it does not know', () => {
+    const block = new NativeBlock([{ name: 'a', type: 'Int16' }]);
+    block.column('a').addNumbers(new Float64Array([40_000, -40_000, 5, Number.NaN, 1e9]), 0, 1, 5, ABSENT);
+    expect(decoded(block)[0]!.columns[0]!.values).toEqual([32_767, -32_768, 5, -32_768, 32_767]);
     expect(block.clamped).toBe(4);
     expect(() => nativeType('Array(UInt8)')).toThrow('Array(UInt8)');
   });

@@ -32,8 +32,6 @@ export class NativeColumn {
   /** Views of `bytes`; the one that fits the type is used. */
   private words!: Uint16Array;
   private longs!: Uint32Array;
-  private floats!: Float32Array;
-  private doubles!: Float64Array;
 
   constructor(name: string, type: string) {
     this.name = name;
@@ -124,11 +122,8 @@ export class NativeColumn {
   }
 
   private put(row: number, value: number): void {
-    const { width, isFloat } = this.type;
-    if (isFloat) {
-      if (width === 4) this.floats[row] = value;
-      else this.doubles[row] = value;
-    } else if (width === 4) this.longs[row] = value;
+    const { width } = this.type;
+    if (width === 4) this.longs[row] = value;
     else if (width === 2) this.words[row] = value;
     else if (width === 1) this.bytes[row] = value;
     else {
@@ -167,8 +162,6 @@ export class NativeColumn {
     const { buffer } = this.bytes;
     this.words = new Uint16Array(buffer);
     this.longs = new Uint32Array(buffer);
-    this.floats = new Float32Array(buffer);
-    this.doubles = new Float64Array(buffer);
   }
 }
 

@@ -37,7 +37,7 @@ function readValues(input: Input, type: NativeType, rows: number): NativeValue[]
   const nulls = type.isNullable ? Array.from({ length: rows }, () => input.number(1, false)) : null;
   const values: NativeValue[] = [];
   for (let row = 0; row < rows; row += 1) {
-    const value = type.width === 0 ? input.text() : type.isFloat ? input.float(type.width) : input.number(type.width, type.min < 0);
+    const value = type.width === 0 ? input.text() : input.number(type.width, type.min < 0);
     values.push(nulls?.[row] === 1 ? null : value);
   }
   return values;
@@ -76,11 +76,6 @@ class Input {
     if (width < 8) return isSigned ? this.bytes.readIntLE(at, width) : this.bytes.readUIntLE(at, width);
     const high = isSigned ? this.bytes.readInt32LE(at + 4) : this.bytes.readUInt32LE(at + 4);
     return high * 2 ** 32 + this.bytes.readUInt32LE(at);
-  }
-
-  float(width: number): number {
-    const at = this.skip(width);
-    return width === 4 ? this.bytes.readFloatLE(at) : this.bytes.readDoubleLE(at);
   }
 
   private skip(bytes: number): number {

@@ -10,7 +10,6 @@ export interface NativeType {
   readonly name: string;
   /** Bytes of a value; 0 for text. */
   readonly width: 0 | 1 | 2 | 4 | 8;
-  readonly isFloat: boolean;
   readonly isNullable: boolean;
   /** Range of the numbers. Longs are limited to those that a JavaScript number holds exactly. */
   readonly min: number;
@@ -21,17 +20,11 @@ const EXACT = Number.MAX_SAFE_INTEGER;
 const WHOLE_TYPES: Readonly<Record<string, readonly [width: 1 | 2 | 4 | 8, min: number, max: number]>> = {
   UInt8: [1, 0, 0xff],
   Bool: [1, 0, 1],
-  Int8: [1, -0x80, 0x7f],
-  Enum8: [1, -0x80, 0x7f],
   UInt16: [2, 0, 0xffff],
-  Date: [2, 0, 0xffff],
   Int16: [2, -0x8000, 0x7fff],
-  Enum16: [2, -0x8000, 0x7fff],
   UInt32: [4, 0, 0xffff_ffff],
   DateTime: [4, 0, 0xffff_ffff],
   Int32: [4, -0x8000_0000, 0x7fff_ffff],
-  Date32: [4, -0x8000_0000, 0x7fff_ffff],
-  UInt64: [8, 0, EXACT],
   Int64: [8, -EXACT, EXACT],
   DateTime64: [8, -EXACT, EXACT],
 };
@@ -44,13 +37,11 @@ export function nativeType(text: string): NativeType {
   if (nullable !== null) return { ...nativeType(nullable), name: text, isNullable: true };
   const base = /^\w+/.exec(text)?.[0] ?? '';
   const shared = { name: text, isNullable: false };
-  if (base === 'String') return { ...shared, width: 0, isFloat: false, min: 0, max: 0 };
-  if (base === 'Float32' || base === 'Float64')
-    return { ...shared, width: base === 'Float32' ? 4 : 8, isFloat: true, min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
+  if (base === 'String') return { ...shared, width: 0, min: 0, max: 0 };
   const whole = WHOLE_TYPES[base];
   if (whole === undefined) throw new Error(`no encoding of ClickHouse's type ${text}`);
   const [width, min, max] = whole;
-  return { ...shared, width, isFloat: false, min, max };
+  return { ...shared, width, min, max };
 }
 
 function inner(text: string, wrapper: string): string | null {

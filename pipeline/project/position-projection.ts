@@ -9,7 +9,7 @@ import type { Projection } from './projection.ts';
 const fields = positions.columns.map((own) => (positionFields as readonly PositionField[]).find(({ column }) => column === own));
 
 /** Where rows of positions are in the log. */
-export const positionOrder = {
+const positionOrder = {
   order: ['frameOffset', 'frameIndex'],
   time: { column: 'time', from: 'fromUnixTimestamp64Micro', to: 'toUnixTimestamp64Micro', perMs: 1000 },
 } as const;

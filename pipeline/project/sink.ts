@@ -2,6 +2,7 @@
 import { limits } from '../../schemas/limits/index.ts';
 import { topics } from '../../schemas/topics.ts';
 import type { EventLog, GroupHandler, GroupMember } from '../log/event-log.ts';
+import { failure } from '../runtime/waiting.ts';
 import { BATCH_SIZE, type BatchSize, PartitionSink } from './partition-sink.ts';
 import type { HistoryWriter, Projection } from './projection.ts';
 import { SinkStats } from './sink-stats.ts';
@@ -39,11 +40,7 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
   const group = sinkGroup(projection);
   const planGroup = planGroupOf(group);
   const sinks = new Map<number, PartitionSink>();
-  let fail: (error: unknown) => void = () => {};
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  failed.catch(() => {});
+  const { failed, fail } = failure();
 
   const handler: GroupHandler = {
     async assigned(partition, committed) {

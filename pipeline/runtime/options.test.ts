@@ -16,19 +16,16 @@ import {
   shownValue,
 } from './options.ts';
 
+const endpoint = { value: 'HOST:PORT', help: 'where', parse: parseEndpoint } as const;
 const table = {
   data: { flag: 'data', value: 'DIR', env: 'T_DATA', help: 'folder', fallback: './data' },
   count: { flag: 'count', value: 'N', env: 'T_COUNT', help: 'how many', fallback: 3, parse: integerBetween(1, 9) },
-  feed: {
-    flag: 'feed',
-    value: 'HOST:PORT',
-    env: 'T_FEED',
-    repeatable: true,
-    help: 'where',
-    fallback: [] as Endpoint[],
-    parse: parseEndpoint,
-  },
+  feed: { ...endpoint, flag: 'feed', env: 'T_FEED', repeatable: true, fallback: [] as Endpoint[] },
   quiet: { flag: 'quiet', env: 'T_QUIET', help: 'say less', fallback: false as boolean },
+} as const;
+const positions = {
+  position: { ...endpoint, flag: 'position', env: 'T_POSITION', required: true, fallback: null as Endpoint | null },
+  password: { value: 'SECRET', env: 'T_PASSWORD', secret: true, help: 'password', fallback: null as string | null },
 } as const;
 
 const codeOf = (work: () => unknown): string => {
@@ -46,7 +43,9 @@ describe('parseOptions', () => {
     expect(parseOptions(table, [], {}).options).toMatchObject({ data: './data', count: 3, feed: [], quiet: false });
     expect(parseOptions(table, [], { T_COUNT: '5', T_QUIET: 'true' }).options).toMatchObject({ count: 5, quiet: true });
     expect(parseOptions(table, ['--count', '7'], { T_COUNT: '5' }).options.count).toBe(7);
-    expect(parseOptions(table, ['--count=8'], {}).options.count).toBe(8);
+    const { options, origins } = parseOptions(table, ['--count=8'], { T_QUIET: '1' });
+    expect(options.count).toBe(8);
+    expect(origins).toEqual({ data: 'default', count: '--count', feed: 'default', quiet: 'T_QUIET' });
   });
 
   it('collects repeated flags; flags replace the list from the environment', () => {
@@ -68,31 +67,10 @@ describe('parseOptions', () => {
 });
 
 describe('secrets, required options and origins', () => {
-  const positions = {
-    position: {
-      flag: 'position',
-      value: 'HOST:PORT',
-      env: 'T_POSITION',
-      required: true,
-      help: 'where',
-      fallback: null as Endpoint | null,
-      parse: parseEndpoint,
-    },
-    password: { value: 'SECRET', env: 'T_PASSWORD', secret: true, help: 'password', fallback: null as string | null },
-  } as const;
   const folder = mkdtempSync(join(tmpdir(), 'squitter-options-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'password');
   writeFileSync(file, 'from a file\n');
-
-  it('report the origin of each value', () => {
-    expect(parseOptions(table, ['--count=8'], { T_QUIET: '1' }).origins).toEqual({
-      data: 'default',
-      count: '--count',
-      feed: 'default',
-      quiet: 'T_QUIET',
-    });
-  });
 
   it('read a secret from its variable or from a file, never from a flag', () => {
     const env = { T_POSITION: 'a:1' };
@@ -130,17 +108,19 @@ describe('secrets, required options and origins', () => {
   });
 });
 
-describe('values', () => {
-  it('reads endpoints; a bare port means this machine', () => {
-    expect(String(parseEndpoint('8080'))).toBe('127.0.0.1:8080');
-    expect(parseEndpoint('[::1]:80')).toMatchObject({ host: '::1', port: 80 });
-    for (const bad of ['', 'host', 'host:', 'a:b:1', '1:99999']) expect(() => parseEndpoint(bad), bad).toThrow();
-  });
-
-  it('reads coordinates and numbers', () => {
-    expect(parseCoordinates('-33.9,151.2')).toEqual({ lat: -33.9, lon: 151.2 });
-    for (const bad of ['1', '1,2,3', '91,0', '0,181', 'a,b', ',']) expect(() => parseCoordinates(bad), bad).toThrow();
-    expect(numberBetween(0, 1)('0.5')).toBe(0.5);
-    expect(() => numberBetween(0, 1)('')).toThrow();
-  });
+it.each<[(text: string) => unknown, readonly [string, unknown][], readonly string[]]>([
+  [
+    // A bare port means this machine.
+    (text) => String(parseEndpoint(text)),
+    [
+      ['8080', '127.0.0.1:8080'],
+      ['[::1]:80', '[::1]:80'],
+    ],
+    ['', 'host', 'host:', 'a:b:1', '1:99999'],
+  ],
+  [parseCoordinates, [['-33.9,151.2', { lat: -33.9, lon: 151.2 }]], ['1', '1,2,3', '91,0', '0,181', 'a,b', ',']],
+  [numberBetween(0, 1), [['0.5', 0.5]], ['']],
+])('reads a value, and refuses others: %o', (parse, values, bad) => {
+  for (const [text, value] of values) expect(parse(text)).toEqual(value);
+  for (const text of bad) expect(() => parse(text), text).toThrow();
 });

@@ -11,6 +11,16 @@ export function untilAborted<T, U>(promise: Promise<T>, signal: AbortSignal, oth
   });
 }
 
+/** A promise that rejects with the first error given to `fail`. Nobody has to wait for it. */
+export function failure(): { readonly failed: Promise<never>; readonly fail: (error: unknown) => void } {
+  let fail: (error: unknown) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => {});
+  return { failed, fail };
+}
+
 /** Resolves when the signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,10 +1,9 @@
 // `squitter simulate`: writes simulated traffic to a Beast file, or feeds services in real time.
 import { once } from 'node:events';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { BEAST_MESSAGE_BYTES, BEAST_TICKS_PER_US, writeBeastFrame, writeBeastReceiver } from '../ingest/beast-writer.ts';
+import { BEAST_TICKS_PER_US, BeastWriter } from '../ingest/beast-writer.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { type Endpoint, integerBetween, numberBetween, parseEndpoint, parseTime } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
@@ -15,7 +14,6 @@ const STEP_US = 50_000;
 const MINUTE_US = 60_000_000;
 const FILE_MINUTES = 1;
 const ALL_RECEIVERS = -1;
-const RECEIVER_ID_BYTES = 2 * BEAST_MESSAGE_BYTES;
 
 export const simulateCommand = defineCommand({
   name: 'simulate',
@@ -86,10 +84,12 @@ export const simulateCommand = defineCommand({
     }
     const endUs = Math.round((options.minutes ?? FILE_MINUTES) * MINUTE_US);
     const progress = createProgress(stderr, 'frames', () => performance.now());
-    const pieces = trafficPieces(traffic, endUs, receiver, signal, (atUs, frames) => progress.update(atUs, endUs, frames));
+    const onStep = (atUs: number, frames: number): void => progress.update(atUs, endUs, frames);
+    const simulation = { traffic, endUs, receiver, signal, onStep };
     let done: Written;
     try {
-      done = options.out === '-' ? await writeStream(stdout, pieces) : await writeFile(options.out, pieces, signal);
+      const toStream = (bytes: Uint8Array): unknown => stdout.write(bytes) || once(stdout, 'drain');
+      done = options.out === '-' ? await writeTraffic(simulation, toStream) : await writeFile(options.out, simulation);
     } finally {
       progress.end();
     }
@@ -102,10 +102,12 @@ export const simulateCommand = defineCommand({
   },
 });
 
-interface Piece {
-  readonly bytes: Uint8Array;
-  /** Frames so far. */
-  readonly frames: number;
+interface Simulation {
+  readonly traffic: Traffic;
+  readonly endUs: number;
+  readonly receiver: number;
+  readonly signal: AbortSignal;
+  readonly onStep: (atUs: number, frames: number) => void;
 }
 
 interface Written {
@@ -113,69 +115,44 @@ interface Written {
   frames: number;
 }
 
-/** The Beast stream of simulated traffic, piece by piece. A piece is valid until the next one is requested. */
-function* trafficPieces(
-  traffic: Traffic,
-  endUs: number,
-  receiver: number,
-  signal: AbortSignal,
-  onStep: (atUs: number, frames: number) => void,
-): Generator<Piece> {
-  let buffer = new Uint8Array(1024 * 1024);
-  let length = 0;
-  let frames = 0;
+/** Writes the Beast stream of simulated traffic, piece by piece. */
+async function writeTraffic(
+  { traffic, endUs, receiver, signal, onStep }: Simulation,
+  write: (bytes: Uint8Array) => unknown,
+): Promise<Written> {
+  const writer = new BeastWriter(Number.POSITIVE_INFINITY);
+  const written: Written = { bytes: 0, frames: 0 };
   let named = ALL_RECEIVERS;
   for (let atUs = STEP_US; atUs < endUs + STEP_US && !signal.aborted; atUs += STEP_US) {
     const toUs = Math.min(atUs, endUs);
-    length = 0;
     traffic.advance(traffic.startUs + toUs, (frame) => {
       if (receiver !== ALL_RECEIVERS && frame.receiver !== receiver) return;
-      if (length + RECEIVER_ID_BYTES > buffer.length) buffer = grown(buffer);
       if (receiver === ALL_RECEIVERS && frame.receiver !== named) {
         named = frame.receiver;
-        length = writeBeastReceiver(buffer, length, traffic.receivers[named]!.id);
+        writer.addReceiver(traffic.receivers[named]!.id);
       }
       // One counter for all receivers, from the start: a file has no other clock. 0 would mean no counter.
       frame.counter = Math.max(1, Math.round((frame.timeUs - traffic.startUs) * BEAST_TICKS_PER_US));
-      length = writeBeastFrame(buffer, length, frame);
-      frames += 1;
+      writer.add(frame);
+      written.frames += 1;
     });
-    onStep(toUs, frames);
-    yield { bytes: buffer.subarray(0, length), frames };
-  }
-}
-
-function grown(buffer: Uint8Array): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(buffer.length * 2);
-  larger.set(buffer);
-  return larger;
-}
-
-async function writeStream(stdout: Writable, pieces: Iterable<Piece>): Promise<Written> {
-  const written: Written = { bytes: 0, frames: 0 };
-  for (const piece of pieces) {
-    written.bytes += piece.bytes.length;
-    written.frames = piece.frames;
-    // The stream may keep a piece that it cannot write at once, but the buffer is reused: pass a copy.
-    if (!stdout.write(Uint8Array.from(piece.bytes))) await once(stdout, 'drain');
+    onStep(toUs, written.frames);
+    const bytes = writer.takeBytes();
+    written.bytes += bytes.length;
+    await write(bytes);
   }
   return written;
 }
 
 /** Writes under a temporary name until complete: a file with its final name is whole. */
-async function writeFile(path: string, pieces: Iterable<Piece>, signal: AbortSignal): Promise<Written> {
+async function writeFile(path: string, simulation: Simulation): Promise<Written> {
   const partial = `${path}.partial`;
-  const written: Written = { bytes: 0, frames: 0 };
   let file: FileHandle | null = null;
   try {
     file = await open(partial, 'w');
-    for (const piece of pieces) {
-      written.bytes += piece.bytes.length;
-      written.frames = piece.frames;
-      await file.writeFile(piece.bytes);
-    }
+    const written = await writeTraffic(simulation, (bytes) => file!.writeFile(bytes));
     await file.close();
-    if (signal.aborted) await rm(partial, { force: true });
+    if (simulation.signal.aborted) await rm(partial, { force: true });
     else await rename(partial, path);
     return written;
   } catch (error) {

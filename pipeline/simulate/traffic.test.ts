@@ -44,18 +44,6 @@ describe('seeds', () => {
   });
 });
 
-describe('emergencies', () => {
-  test('are few, and there is nearly always one to see', () => {
-    const traffic = createTraffic({ aircraft: 500, seed: 1, startUs: START_US });
-    const counts = [0, 1, 2, 3].map((turn) => {
-      const atUs = START_US + (turn * HOUR_US) / 3;
-      return traffic.fleet.filter((_, aircraft) => [7500, 7600, 7700].includes(traffic.truth(aircraft, atUs).squawk)).length;
-    });
-    expect(Math.max(...counts)).toBeLessThanOrEqual(4);
-    expect(counts.filter((count) => count > 0).length).toBeGreaterThan(2);
-  });
-});
-
 const message = new Message();
 describe('frames', () => {
   test('arrive in order, at most 3 ms after sending, and the counters of receivers run at 12 MHz', () => {

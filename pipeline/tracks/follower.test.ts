@@ -1,27 +1,23 @@
 // The follower over the real embedded log: restored from the newest part of the topic, then live; malformed and missing records.
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ABSENT } from '../../schemas/absent.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
+import { emptyLog } from '../../test/support/folded-log.ts';
 import { positionRow } from '../../test/support/position-log.ts';
-import { temporaryFolder } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
-import { type OpenData, openData } from '../log/open-data.ts';
+import type { OpenData } from '../log/open-data.ts';
 import { type FollowedTracks, followTracks } from './follower.ts';
 import { Points, pointFields } from './points.ts';
 
 const START_MS = 1_700_000_000_000;
-const folder = temporaryFolder();
 let data: OpenData;
-let tracks: FollowedTracks | null = null;
+let tracks: FollowedTracks;
 
-beforeEach(async () => {
-  data = await openData(folder.path, 'write');
-});
-afterEach(async () => {
-  await tracks?.close();
-  await data.log.close();
-  folder.remove();
-});
+async function follow(options: { readonly restoreMs?: number } = {}): Promise<void> {
+  tracks = followTracks(data.log, data.codecs, options);
+  onTestFinished(() => tracks.close());
+  await tracks.restored;
+}
 
 const row = (hex: string, timeMs: number): PositionRow => ({
   ...positionRow(0, 0, 0, timeMs),
@@ -36,14 +32,14 @@ async function append(partition: number, tickMs: number, hexes: readonly string[
 
 function timesOf(key: number): number[] {
   const points = new Points();
-  tracks!.memory.read(key, 0, Number.POSITIVE_INFINITY, points);
+  tracks.memory.read(key, 0, Number.POSITIVE_INFINITY, points);
   return [...points.timeMs.subarray(0, points.count)].map((ms) => (ms - START_MS) / 1000);
 }
 
 it('restores the newest part of the topic, then follows it', async () => {
+  data = await emptyLog();
   for (let n = 0; n < 20; n += 1) await append(n % 2, START_MS + n * 60_000, n % 2 === 0 ? ['aa0001'] : ['~bb0002']);
-  tracks = followTracks(data.log, data.codecs, { restoreMs: 5 * 60_000 });
-  await tracks.restored;
+  await follow({ restoreMs: 5 * 60_000 });
   expect(tracks.isRestored()).toBe(true);
   expect(timesOf(0xaa0001)).toEqual([14, 16, 18].map((n) => n * 60));
   expect(timesOf(0x1bb0002)).toEqual([15, 17, 19].map((n) => n * 60));
@@ -56,8 +52,8 @@ it('restores the newest part of the topic, then follows it', async () => {
 });
 
 it('an empty topic is restored at once; malformed records are left out, and counted', async () => {
-  tracks = followTracks(data.log, data.codecs);
-  await tracks.restored;
+  data = await emptyLog();
+  await follow();
   await append(0, START_MS, ['aa0001']);
   const whole = data.codecs.PositionBatch.encode({ tickMs: START_MS, rows: [row('aa0001', START_MS + 1000)] });
   for (const value of [Buffer.from('no batch'), whole.subarray(0, whole.length - 3)])

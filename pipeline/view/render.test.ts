@@ -1,4 +1,4 @@
-// The arena's bytes against the plain serialiser, digit by digit if necessary, and the rules of the two views.
+// The arena's bytes against the plain serialiser, and the rules of the two views.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
@@ -9,7 +9,6 @@ import type { AircraftFacts } from '../aircraft/facts.ts';
 import { hexKey } from '../aircraft/hex-key.ts';
 import { aircraftObject, isListed, type View } from '../aircraft/plain.ts';
 import { LiveTable } from '../aircraft/table.ts';
-import { type Decimals, putFixed } from './digits.ts';
 import { OBJECT_BYTES } from './render.ts';
 import { SnapshotBuilder } from './snapshot.ts';
 
@@ -34,26 +33,6 @@ function rendered(states: readonly AircraftState[], view: View): ReturnType<type
 }
 
 const listed = (change: Partial<AircraftState>): AircraftState => bareState('a1b2c3', change);
-
-describe('the digit writer', () => {
-  const bytes = Buffer.alloc(64);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-
-  it('writes scaled decimals as toFixed does', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.integer(), fc.integer({ min: -2000, max: 2000 })),
-        fc.constantFrom<Decimals>(0, 1, 2, 3, 6),
-        (value, decimals) => {
-          const text = bytes.toString('latin1', 1, putFixed(view, 1, value, decimals));
-          expect(text).toBe((value / 10 ** decimals).toFixed(decimals).replace(/^-(0\.?0*)$/, '$1'));
-          expect(Number(text)).toBe(value / 10 ** decimals);
-        },
-      ),
-      { numRuns: 3000 },
-    );
-  });
-});
 
 describe('the arena', () => {
   it.each(views)('gives the same values as the plain serialiser, with facts, routes and any texts: %s view', (view) => {

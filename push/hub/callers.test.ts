@@ -62,7 +62,7 @@ test('bytes of a socket count once, to its end: a warning when a fifth of the da
   hub.close();
 });
 
-test('a stream moves to the interval of another tier, from a full, after a status', async () => {
+test('a stream moves to the interval of another tier, and a page to that of its tier when its day is over, from a full, after a status', async () => {
   const scene = new Scene();
   const { hub, messages } = await hubWith(scene);
   const socket = await hub.open('/v2/ws?bbox=-90,-180,90,180', { ...NAMED, address: HOME });
@@ -82,6 +82,19 @@ test('a stream moves to the interval of another tier, from a full, after a statu
   await hub.settle();
   expect(messages(socket).slice(-2)).toMatchObject([{ type: 'status', tier: 'contributor', interval_ms: 10_000 }, { type: 'full' }]);
   for (const message of messages(socket)) expect(contract.faults('named', message, 'whole')).toEqual([]);
+
+  // A page that was sent the bytes of its day goes on at the normal pace, and is not ended.
+  const page = await hub.open(URL_OF_PAGE, NAMED);
+  scene.access.spend(scene.who('192.0.2.1', { 'x-squitter-page': '1' }, '/v2/all'), limits.pageDayBytesMax);
+  for (let n = 0; n < 3; n += 1) hub.hub.checkCallers();
+  await hub.settle();
+  const moved = (intervalMs: number) => [{ type: 'status', code: 'tier', tier: 'trial', interval_ms: intervalMs }, { type: 'full' }];
+  expect(messages(page).slice(-2)).toMatchObject(moved(normal.intervalMs));
+  expect([messages(page).filter(({ code }) => code === 'tier').length, hub.end(page)]).toEqual([1, null]);
+  scene.nowMs += DAY_MS;
+  hub.hub.checkCallers();
+  await hub.settle();
+  expect(messages(page).slice(-2)).toMatchObject([{ type: 'status', interval_ms: hub.hub.classes.page.intervalMs }, { type: 'full' }]);
   hub.close();
 });
 
@@ -111,27 +124,6 @@ test('a page has a stream of the class of pages; a second one counts as its tier
   const plain = await hubWith(new Scene({ pages: 'tiers' }));
   expect(plain.messages(await plain.hub.open(URL_OF_PAGE, NAMED))[0]).toMatchObject({ tier: 'trial', interval_ms: 10_000 });
   plain.hub.close();
-});
-
-test('a page that was sent the bytes of its day goes on at the normal pace, and is not ended', async () => {
-  const scene = new Scene();
-  const { hub, messages } = await hubWith(scene);
-  const socket = await hub.open(URL_OF_PAGE, NAMED);
-  scene.access.spend(scene.who('192.0.2.1', { 'x-squitter-page': '1' }, '/v2/all'), limits.pageDayBytesMax);
-  for (let n = 0; n < 3; n += 1) hub.hub.checkCallers();
-  await hub.settle();
-  const { page, normal } = hub.hub.classes;
-  expect(messages(socket).slice(-2)).toMatchObject([
-    { type: 'status', code: 'tier', tier: 'trial', interval_ms: normal.intervalMs },
-    { type: 'full' },
-  ]);
-  expect(messages(socket).filter(({ code }) => code === 'tier').length).toBe(1);
-  expect([hub.end(socket), normal.topics.size]).toEqual([null, 1]);
-  scene.nowMs += DAY_MS;
-  hub.hub.checkCallers();
-  await hub.settle();
-  expect(messages(socket).slice(-2)).toMatchObject([{ type: 'status', interval_ms: page.intervalMs }, { type: 'full' }]);
-  hub.close();
 });
 
 test('a page has a delta each second, a client of the API at its own interval; a view may move; without pages their class does nothing', async () => {

@@ -5,7 +5,7 @@ import { type Listing, operatorCode, plainText } from '../../pipeline/view/listi
 import { inBox, listedInCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import type { FlightIndex } from '../../query-api/queries/flight-index.ts';
-import { shownAltitudeFt } from '../../query-api/queries/list-filters.ts';
+import { altitudeTest, shownAltitudeFt } from '../../query-api/queries/list-filters.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { Filter } from './filter.ts';
 
@@ -31,8 +31,6 @@ interface CallsignIndex {
 /** Resolves filters in one snapshot. Hold a lease of the snapshot while using it. */
 export class FilterIndex {
   readonly snapshot: Snapshot;
-  /** Aircraft that were looked at, of all filters. */
-  candidates = 0;
   private readonly listing: Listing;
   private readonly flights: ReadModel['flights'];
   private squawks: ReadonlyMap<number, readonly number[]> | null = null;
@@ -58,7 +56,6 @@ export class FilterIndex {
     // Before the start: they may use the memory of searches.
     const tests = this.tests(filter, source);
     const [start, length] = this.start(filter, source);
-    this.candidates += length;
     if (this.foundEnd + length > this.found.length) {
       this.found = new Int32Array(Math.max(FOUND_NUMBERS, length));
       this.foundEnd = 0;
@@ -123,14 +120,8 @@ export class FilterIndex {
     if (operators !== null && source !== 'operators') tests.push(oneOf(operators, (i) => operatorCode(listing.flights[i]!)));
     if (squawks !== null && source !== 'squawks') tests.push(oneOf(squawks, (i) => columns.squawk[i]!));
     if (military !== null && source !== 'military') tests.push((i) => isMilitary(listing, i) === military);
-    if ((altitudeFtMin !== null || altitudeFtMax !== null) && source !== 'altitude') {
-      const [least, greatest] = [altitudeFtMin ?? Number.NEGATIVE_INFINITY, altitudeFtMax ?? Number.POSITIVE_INFINITY];
-      tests.push((i) => {
-        const altitudeFt = shownAltitudeFt(columns, i);
-        return altitudeFt !== ABSENT && altitudeFt >= least && altitudeFt <= greatest;
-      });
-    }
-    return tests;
+    const altitude = source === 'altitude' ? null : altitudeTest([altitudeFtMin ?? -Infinity, altitudeFtMax ?? Infinity], columns);
+    return altitude === null ? tests : [...tests, altitude];
   }
 
   private all(): Int32Array {
@@ -240,7 +231,7 @@ function sortDistinct(numbers: Int32Array, start: number, end: number): number {
 }
 
 /** Number of the first item that is not less than a value. */
-function lowerBound<Item extends string | number>(items: ArrayLike<Item>, value: Item): number {
+function lowerBound(items: ArrayLike<number>, value: number): number {
   let from = 0;
   let to = items.length;
   while (from < to) {

@@ -23,8 +23,6 @@ export class TickDelta {
   readonly olds: Int32Array;
   /** Aircraft of both listings in different rows: numbers in the newer listing, by those in the older one. Mostly empty. */
   readonly moved = new Map<number, number>();
-  /** Updates written, for tests of work done. */
-  written = 0;
   /** By number in the newer listing: the position of its mask in `masks`, −1 without a change. */
   private readonly maskAt: Int32Array;
   private readonly masks: Int32Array;
@@ -70,7 +68,6 @@ export class TickDelta {
       starts[i] = writer.end;
       ends[i] = this.updates.putUpdate(writer.end, plan, i, this.olds[i]!, this.masks, maskAt);
       writer.end = ends[i]!;
-      this.written += 1;
     }
     return starts[i] !== ends[i];
   }

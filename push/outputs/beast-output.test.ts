@@ -1,15 +1,12 @@
-// Beast records of a log over real sockets. test/clients/outputs has the output of SBS.
+// Beast records of a log over real sockets. test/clients/verify has the output of SBS.
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { AvroWriter } from '../../pipeline/avro/writer.ts';
-import { Batcher } from '../../pipeline/ingest/batcher.ts';
 import { createParser } from '../../pipeline/ingest/detect.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
-import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
-import { openData } from '../../pipeline/log/open-data.ts';
+import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { createReceivedFrame, FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, FLAG_MLAT, PACKED_FRAME_BYTES, packFrame, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
 import { openBeastOutput } from './beast-output.ts';
@@ -34,37 +31,15 @@ const LONG = '8d4b969699155600e87406f5b69f';
 const SHORT = '5d4d20237a55a6';
 const OTHER = '8d4d2023991568a3581c1a000000';
 
-function frame(hex: string, fields: Partial<ReceivedFrame> = {}): ReceivedFrame {
-  const bytes = new Uint8Array(16);
-  const given = Uint8Array.from(Buffer.from(hex, 'hex'));
-  bytes.set(given);
-  return { ...createReceivedFrame(bytes, 0, given.length as 7 | 14), timeUs: Date.now() * 1000, ...fields };
-}
-
-async function writableLog() {
-  const folder = temporaryFolder();
-  cleanups.push(folder.remove);
-  const { log, codecs } = await openData(folder.path, 'write');
-  cleanups.push(() => log.close());
-  const writer = new AvroWriter();
-  const receivers = new ReceiverTable();
-  const append = async (...frames: ReceivedFrame[]): Promise<void> => {
-    const batcher = new Batcher({
-      partitions: log.partitions('frames'),
-      receivers,
-      counters: new Counters(),
-      append: async (partition, batches) => {
-        await log.append('frames', partition, frameRecords(codecs, batches, writer));
-      },
-      onFailure: (error) => {
-        throw error;
-      },
-      nowUs: () => Date.now() * 1000,
-    });
-    for (const each of frames) batcher.add(each);
-    await batcher.drain();
-  };
-  return { log, codecs, append };
+/** Appends frames, each in a record of its own, to the partitions in turn. */
+async function append({ log, codecs }: OpenData, ...frames: readonly (readonly [hex: string, fields?: Partial<ReceivedFrame>])[]) {
+  for (const [i, [hex, fields]] of frames.entries()) {
+    const bytes = Buffer.from(hex, 'hex');
+    const [baseTimeUs, packed] = [Date.now() * 1000, new Uint8Array(PACKED_FRAME_BYTES)];
+    packFrame(viewOf(packed), 0, baseTimeUs, { ...createReceivedFrame(bytes, 0, bytes.length as 7 | 14), timeUs: baseTimeUs, ...fields });
+    const batch = { baseTimeUs, receivers: [], count: 1, frames: Buffer.from(packed) };
+    await log.append('frames', i % log.partitions('frames'), frameRecords(codecs, [batch]));
+  }
 }
 
 /** Frames in a Beast stream, as text. */
@@ -82,24 +57,25 @@ function framesIn(bytes: Uint8Array): string[] {
 }
 
 test('frames of all partitions with counter and signal, from the connection on, read only while there is a client; failures of the log', async () => {
-  const { log, codecs, append } = await writableLog();
+  const folder = temporaryFolder();
+  cleanups.push(folder.remove);
+  const data = await openData(folder.path, 'write');
+  const { log, codecs } = data;
+  cleanups.push(() => log.close());
   const read = vi.spyOn(log, 'read');
   const output = await openBeastOutput({ log, codecs }, { ...ADDRESS, flag: '--beast-out' });
   cleanups.push(() => output.close());
-  await append(frame(LONG));
+  await append(data, [LONG]);
   expect(read).not.toHaveBeenCalled();
   const first = client(output.port);
   await until(() => read.mock.calls.length === log.partitions('frames'), 'all partitions are followed');
-  await append(
-    frame(LONG, { counter: 0x1a1a_1a1a_1a1a, signal: 0x1a }),
-    frame(SHORT, { counter: 12, signal: 255 }),
-    frame(OTHER, { flags: FLAG_MLAT }),
-  );
+  const [counted, other] = [{ counter: 0x1a1a_1a1a_1a1a, signal: 0x1a }, { flags: FLAG_MLAT }];
+  await append(data, [LONG, counted], [SHORT, { counter: 12, signal: 255 }], [OTHER, other]);
   await until(() => framesIn(first.bytes()).length === 3, 'three frames');
   expect(framesIn(first.bytes()).sort()).toEqual([`${SHORT} 12 255`, `${LONG} ${0x1a1a_1a1a_1a1a} 26`, `${OTHER} 0 0 mlat`]);
   first.close();
   await until(() => output.stats().clients === 0, 'the client is gone');
-  await append(frame(SHORT));
+  await append(data, [SHORT]);
   const deleted = new SquitterError('log.offset_out_of_range', { offset: 1, topic: 'frames', partition: 0, earliest: 2, next: 3 });
   read.mockImplementationOnce(() => {
     throw deleted;
@@ -107,7 +83,7 @@ test('frames of all partitions with counter and signal, from the connection on, 
   const second = client(output.port);
   await until(() => read.mock.calls.length === 2 * log.partitions('frames') + 1, 'following again');
   await log.append('frames', 0, [{ key: null, value: Buffer.from('nonsense'), timestampMs: Date.now() }]);
-  await append(frame(SHORT, { signal: 7 }));
+  await append(data, [SHORT, { signal: 7 }]);
   await until(() => framesIn(second.bytes()).length === 1, 'one frame');
   expect(framesIn(second.bytes())).toEqual([`${SHORT} 0 7`]);
   await until(() => output.stats().skipped.unreadable === 1, 'the record is counted');

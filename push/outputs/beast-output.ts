@@ -3,6 +3,7 @@ import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import { offsetAfter } from '../../pipeline/log/damage.ts';
 import type { EventLog, RecordBatch } from '../../pipeline/log/event-log.ts';
+import { failure } from '../../pipeline/runtime/waiting.ts';
 import {
   createReceivedFrame,
   FLAG_LONG,
@@ -39,11 +40,7 @@ export interface FrameSource {
 
 /** Errors: `listen.port_in_use`, `listen.failed`. */
 export async function openBeastOutput(source: FrameSource, options: BeastOptions): Promise<BeastOutput> {
-  let rejectFailed: (error: unknown) => void = () => {};
-  const failed = new Promise<never>((_, reject) => {
-    rejectFailed = reject;
-  });
-  failed.catch(() => {});
+  const { failed, fail } = failure();
   const skipped: Record<SkipReason, number> = { unreadable: 0, deleted: 0 };
   let following = new AbortController();
   let followed: Promise<unknown> = Promise.resolve();
@@ -53,7 +50,7 @@ export async function openBeastOutput(source: FrameSource, options: BeastOptions
     const partitions = Array.from({ length: source.log.partitions('frames') }, (_, partition) => partition);
     const send = (bytes: Uint8Array): void => server.send(bytes);
     const done = Promise.all(partitions.map((partition) => followPartition(source, { partition, signal, skipped, send })));
-    followed = Promise.all([followed, done.catch(rejectFailed)]);
+    followed = Promise.all([followed, done.catch(fail)]);
   };
   const server = await OutputServer.open({
     ...options,

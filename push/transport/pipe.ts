@@ -13,6 +13,8 @@ export interface BodyHead {
 }
 
 export interface Pipe {
+  /** Set before the hub hears of the connection. */
+  table: PipeEvents | null;
   /** Opens the stream; of an event stream with `body`, a body of this head and length instead. */
   accept(protocol: string | null, body: BodyHead | null): void;
   refuse(refusal: Refusal): void;

@@ -11,7 +11,7 @@ const request = { kind: 'events', method: 'GET', url: '/v2/stream', headers: {},
 /** Takes everything, and a while for it. */
 function slowPipe(written: () => void): Pipe {
   return {
-    ...{ accept() {}, refuse() {}, ping: () => false, close() {}, destroy() {}, buffered: () => 0 },
+    ...{ table: null, accept() {}, refuse() {}, ping: () => false, close() {}, destroy() {}, buffered: () => 0 },
     write(outgoing) {
       const startMs = performance.now();
       while (performance.now() - startMs < limits.pushTurnMsMax / 2);

@@ -43,8 +43,10 @@ export interface OpenedSocket extends PipeEvents {
   readonly id: SocketId;
 }
 
-export class SocketTable {
+export class SocketTable implements Transport {
   readonly limits: TransportLimits;
+  name = '';
+  port = 0;
   readonly #options: TransportOptions;
   readonly #events: TransportEvents;
   readonly #sockets = new Map<SocketId, Socket>();
@@ -57,6 +59,8 @@ export class SocketTable {
   #framesSkipped = 0;
   #isClosing = false;
   #whenEmpty = (): void => {};
+  #closeAll = (): Promise<void> => this.closeSockets();
+  #closed: Promise<void> | null = null;
 
   constructor(options: TransportOptions, events: TransportEvents) {
     this.#options = options;
@@ -65,31 +69,20 @@ export class SocketTable {
     this.#timer = setInterval(() => this.#sweep(performance.now()), this.limits.pushSweepMs);
   }
 
-  /** The port over this table. `close` ends what the adapter has besides it. */
+  /** The port over this table. `close` ends it and what the adapter has besides it. */
   transport(name: string, port: number, close: () => Promise<void>): Transport {
-    let closed: Promise<void> | null = null;
-    return {
-      ...{ name, port },
-      accept: (socket, protocol) => this.accept(socket, protocol),
-      refuse: (socket, refusal) => this.refuse(socket, refusal),
-      respond: (socket, headers, body) => this.respond(socket, headers, body),
-      join: (socket, channel) => this.join(socket, channel),
-      leave: (socket, channel) => this.leave(socket, channel),
-      send: (socket, frame) => this.send(socket, frame),
-      drain: (socket) => this.drain(socket),
-      publish: (frames) => this.publish(frames),
-      end: (socket, code, reason) => this.end(socket, code, reason),
-      sentBytes: (socket) => this.#sockets.get(socket)?.outbox.takenBytes ?? 0,
-      stats: () => this.stats(),
-      close: () => (closed ??= close()),
-    };
+    this.name = name;
+    this.port = port;
+    this.#closeAll = close;
+    return this;
   }
 
-  get size(): number {
-    return this.#sockets.size;
+  close(): Promise<void> {
+    this.#closed ??= this.#closeAll();
+    return this.#closed;
   }
 
-  /** A request of a client. Null if it is refused at once. */
+  /** A request of a client: reported to the hub, or refused at once; then it is null. */
   open(request: Request, pipe: Pipe): OpenedSocket | null {
     const refusal = this.#sockets.size >= this.#options.socketsMax || this.#isClosing ? plainRefusal(503) : refusalOf(request);
     if (refusal !== null) {
@@ -116,7 +109,7 @@ export class SocketTable {
       close: null,
     };
     this.#sockets.set(socket.id, socket);
-    return {
+    const opened: OpenedSocket = {
       id: socket.id,
       writable: () => this.#writable(socket),
       received: (text) => this.#received(socket, text),
@@ -124,11 +117,9 @@ export class SocketTable {
       closing: (code) => this.#closing(socket, code),
       gone: (code) => this.#gone(socket, code),
     };
-  }
-
-  /** Reports a socket to the hub. Its pipe can report from now on. */
-  announce(id: SocketId, request: Request): void {
-    this.#events.opening({ socket: id, ...openingOf(request, this.#options.hop) });
+    pipe.table = opened;
+    this.#events.opening({ socket: socket.id, ...openingOf(request, this.#options.hop) });
+    return opened;
   }
 
   countRefused(status: number): void {
@@ -208,6 +199,10 @@ export class SocketTable {
     else if (socket?.state === 'opening') this.#refuse(socket, plainRefusal(503));
   }
 
+  sentBytes(id: SocketId): number {
+    return this.#sockets.get(id)?.outbox.takenBytes ?? 0;
+  }
+
   stats(): TransportStats {
     let queuedBytes = 0;
     for (const { outbox } of this.#sockets.values()) queuedBytes += outbox.pendingBytes;
@@ -224,7 +219,7 @@ export class SocketTable {
   }
 
   /** Closes all sockets with 1001. Resolves when none is left. */
-  async close(): Promise<void> {
+  async closeSockets(): Promise<void> {
     this.#isClosing = true;
     const empty = new Promise<void>((resolve) => {
       this.#whenEmpty = resolve;

@@ -1,9 +1,8 @@
 // Connections of uWebSockets.js as pipes. It copies what the kernel does not take at once, so it gets one fragment at a time and holds at most one per socket.
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../schemas/limits/index.ts';
-import type { BodyHead, Outgoing, Pipe } from './pipe.ts';
+import type { BodyHead, Outgoing, Pipe, PipeEvents } from './pipe.ts';
 import { eventStreamHeaders, type Request, responseHeaders } from './request.ts';
-import type { OpenedSocket } from './socket-table.ts';
 import type { Refusal } from './transport.ts';
 import type { UwsResponse, UwsSocket } from './uws-native.ts';
 
@@ -16,7 +15,7 @@ const PROBE_BYTES = 4096;
 
 /** Common part of both kinds of stream: an HTTP response that waits, which is gone once it is answered or aborted. */
 abstract class UwsPipe implements Pipe {
-  table: OpenedSocket | null = null;
+  table: PipeEvents | null = null;
   /** Null when there is none any more: uWebSockets.js throws at any use. */
   protected response: UwsResponse | null;
   /** The client closes after the response, and said so. */

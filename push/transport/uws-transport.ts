@@ -30,13 +30,13 @@ export async function openUwsTransport(
   const app = module.App();
   app.ws('/*', behaviorOf(table)).any('/*', (response, request) => {
     const seen = requestOf(request, response, 'events');
-    open(table, seen, new UwsEventsPipe(response, seen.headers));
+    table.open(seen, new UwsEventsPipe(response, seen.headers));
   });
   let listener: UwsListener;
   try {
     listener = await UwsListener.open(module, app, options, table.limits.pushSweepMs);
   } catch (error) {
-    await table.close();
+    await table.closeSockets();
     throw error;
   }
   return table.transport(`uWebSockets.js ${version}`, listener.port, () => close(app, listener, table));
@@ -44,7 +44,7 @@ export async function openUwsTransport(
 
 async function close(app: UwsApp, listener: UwsListener, table: SocketTable): Promise<void> {
   listener.close();
-  await table.close();
+  await table.closeSockets();
   // Close frames that were just written are sent before the connections end.
   await new Promise((resolve) => setTimeout(resolve, 0));
   app.close();
@@ -61,7 +61,7 @@ function behaviorOf(table: SocketTable): UwsBehavior {
     sendPingsAutomatically: false,
     upgrade(response, request, context) {
       const seen = requestOf(request, response, 'websocket');
-      open(table, seen, new UwsWebSocketPipe(response, seen.headers, { key: seen.headers['sec-websocket-key'] ?? '', context }));
+      table.open(seen, new UwsWebSocketPipe(response, seen.headers, { key: seen.headers['sec-websocket-key'] ?? '', context }));
     },
     open: (socket) => pipeOf(socket).opened(socket),
     message(socket, message, isBinary) {
@@ -82,11 +82,6 @@ function behaviorOf(table: SocketTable): UwsBehavior {
       pipe.table!.gone(code);
     },
   };
-}
-
-function open(table: SocketTable, request: Request, pipe: UwsEventsPipe | UwsWebSocketPipe): void {
-  pipe.table = table.open(request, pipe);
-  if (pipe.table !== null) table.announce(pipe.table.id, request);
 }
 
 /** The request is gone when its handler returns: all of it is read here. */

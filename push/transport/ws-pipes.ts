@@ -3,9 +3,8 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import * as wsModule from 'ws';
 import { limits } from '../../schemas/limits/index.ts';
-import type { BodyHead, Outgoing, Pipe } from './pipe.ts';
+import type { BodyHead, Outgoing, Pipe, PipeEvents } from './pipe.ts';
 import { eventStreamHeaders, responseHeaders } from './request.ts';
-import type { OpenedSocket } from './socket-table.ts';
 import type { Refusal } from './transport.ts';
 
 /** Exported by the package, missing in its types. */
@@ -29,7 +28,7 @@ const ERROR_CODES: Readonly<Record<string, number>> = {
 /** Common part of both kinds of stream: writes of whole frames, one at a time, and the response that refuses. */
 abstract class SocketPipe implements Pipe {
   readonly net: NetSocket;
-  table: OpenedSocket | null = null;
+  table: PipeEvents | null = null;
   #inFlightBytes = 0;
   #writes = 0;
 

@@ -19,7 +19,7 @@ export async function openWsTransport(options: TransportOptions, events: Transpo
   const table = new SocketTable(options, events);
   const server = httpServer(table, options.socketsMax);
   const port = await listenOn(server, options).catch(async (error) => {
-    await table.close();
+    await table.closeSockets();
     throw error;
   });
   return table.transport(`ws ${version()}`, port, () => close(server, table));
@@ -29,7 +29,7 @@ async function close(server: Server, table: SocketTable): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  await table.close();
+  await table.closeSockets();
   server.closeAllConnections();
   await closed;
 }
@@ -50,7 +50,7 @@ function httpServer(table: SocketTable, socketsMax: number): Server {
   const streaming = new WeakSet<NetSocket>();
   server.on('upgrade', (message: IncomingMessage, net: NetSocket, head: Buffer) => {
     if (message.headers.upgrade?.toLowerCase() === 'websocket') {
-      open(requestOf(message, 'websocket'), new WebSocketPipe(message, net, head, sockets));
+      table.open(requestOf(message, 'websocket'), new WebSocketPipe(message, net, head, sockets));
       return;
     }
     // HTTP/2 that a client offers, for example. The parser has let go of the connection.
@@ -76,11 +76,7 @@ function httpServer(table: SocketTable, socketsMax: number): Server {
   function openEvents(message: IncomingMessage, net: NetSocket): void {
     streaming.add(net);
     message.resume();
-    open(requestOf(message, 'events'), new EventsPipe(net));
-  }
-  function open(request: Request, pipe: EventsPipe | WebSocketPipe): void {
-    pipe.table = table.open(request, pipe);
-    if (pipe.table !== null) table.announce(pipe.table.id, request);
+    table.open(requestOf(message, 'events'), new EventsPipe(net));
   }
   return server;
 }

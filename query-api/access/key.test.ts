@@ -11,30 +11,17 @@ const parts = fc.record({
   generation: fc.nat(LAST_GENERATION),
 });
 
-test('a key says its feeder and generation, to its own installation only', () => {
-  fc.assert(
-    fc.property(parts, (own) => {
-      const key = keyOf(own, testSecret);
-      expect(key).toMatch(/^sqt_[0-9A-Za-z]{36}$/);
-      expect(readKey(key, testSecret)).toEqual(own);
-      expect(readKey(key, other)).toBeNull();
-    }),
-  );
-});
-
-test('any change of a digit makes it invalid', () => {
+test('a key says its feeder and generation, to its own installation only, and with any other digit nothing', () => {
   const digits = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
   fc.assert(
     fc.property(parts, fc.integer({ min: 4, max: 39 }), fc.constantFrom(...digits), (own, at, digit) => {
       const key = keyOf(own, testSecret);
-      fc.pre(key[at] !== digit);
-      expect(readKey(key.slice(0, at) + digit + key.slice(at + 1), testSecret)).toBeNull();
+      expect(key).toMatch(/^sqt_[0-9A-Za-z]{36}$/);
+      expect(readKey(key, testSecret)).toEqual(own);
+      expect(readKey(key, other)).toBeNull();
+      if (key[at] !== digit) expect(readKey(key.slice(0, at) + digit + key.slice(at + 1), testSecret)).toBeNull();
     }),
   );
-});
-
-test('a guessed code with a right checksum is refused, and so is text of any other form', () => {
-  const theirs = keyOf({ feeder: 'a'.repeat(16), generation: 1 }, other);
-  for (const text of [theirs, '', 'sqt_', `sqt_${'z'.repeat(36)}`, ` ${theirs}`, theirs.toLowerCase(), 'sqt_\u0000', 'Bearer'])
+  for (const text of ['', 'sqt_', `sqt_${'z'.repeat(36)}`, ` ${keyOf({ feeder: 'a'.repeat(16), generation: 1 }, testSecret)}`, 'Bearer'])
     expect(readKey(text, testSecret)).toBeNull();
 });

@@ -1,5 +1,5 @@
 // Owners of feeders: who becomes one and by what, what they decide, and what ends their sessions.
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import { type FeederKeys, feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';
@@ -18,11 +18,6 @@ const HOME = '198.51.100.7';
 const BASE_URL = 'https://planes.example';
 const OURS = { host: 'planes.example' };
 
-const cleanUps: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
 let nowMs: number;
 let scene: OwnersScene;
 let owners: FeederOwners;
@@ -31,7 +26,7 @@ let access: Access;
 beforeEach(() => {
   nowMs = Date.UTC(2026, 0, 5, 12);
   scene = ownersScene({ baseUrl: BASE_URL, nowMs: () => nowMs, rules: { unlimited: ['203.0.113.9'] } });
-  cleanUps.push(() => scene.close());
+  onTestFinished(scene.close);
   ({ owners, feeders, access } = scene);
 });
 
@@ -56,11 +51,7 @@ describe('a feeder is opened', () => {
     nowMs += 1000;
     expect((await open(UUID.replaceAll('-', ''))).claim!.claimedAtMs).toBe(nowMs - 1000);
     expect(scene.written).toEqual([`keys/${FEEDER}`, `claim/${FEEDER}`]);
-  });
-
-  test('by its newest key alone', async () => {
-    feed(FEEDER);
-    await open(UUID);
+    // And by its newest key.
     expect((await open(key(1))).id).toBe(FEEDER);
     await owners.rotate(FEEDER);
     await expect(open(key(1))).rejects.toEqual(refused('access.wrong_proof'));
@@ -120,7 +111,7 @@ describe('a feeder is opened', () => {
     feed(FEEDER);
     scene.isFollowed = false;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    cleanUps.push(() => vi.useRealTimers());
+    onTestFinished(() => void vi.useRealTimers());
     const opening = open(UUID);
     await vi.advanceTimersByTimeAsync(2 * limits.feederActMsMax);
     expect(await opening).toMatchObject({ claim: { name: '' }, keys: { generation: 1 } });
@@ -204,19 +195,4 @@ test('settings change one by one, in the order of their requests', async () => {
   await Promise.all([owners.change(FEEDER, { name: '  Hill \t top ' }), owners.change(FEEDER, { showRange: true })]);
   expect(feeders.byId(FEEDER)!.claim).toMatchObject({ name: 'Hill top', showRange: true });
   expect(() => owners.change(FEEDER, { name: 'a\u0007b' })).toThrow(refused('api.bad_value'));
-});
-
-test('the turns that a feeder takes with its key are counted, also when one is given back', async () => {
-  feed(FEEDER);
-  const caller = (await owners.callerOf(await open(UUID)))!;
-  await access.admit(caller, 'turn');
-  access.spend(caller, 1234);
-  expect(access.today(caller)).toEqual({ requests: 1, bytes: 1234 });
-  nowMs += 300_000;
-  const failed = await access.admit(caller, 'turn');
-  expect(access.today(caller).requests).toBe(2);
-  failed.giveBack();
-  expect(access.today(caller).requests).toBe(1);
-  nowMs += 86_400_000;
-  expect(access.today(caller)).toEqual({ requests: 0, bytes: 0 });
 });

@@ -1,37 +1,21 @@
-// The API in process: bodies, errors, headers, conditional requests, freshness.
+// The API in process: bodies, errors, headers, conditional requests.
 import * as zlib from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aircraftObject } from '../../pipeline/aircraft/plain.ts';
-import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { zstd } from '../../pipeline/runtime/zstd.ts';
-import { limits } from '../../schemas/limits/index.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
-import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+import { createTestApi } from '../../test/support/live-view.ts';
 
-interface Envelope {
-  now: number;
-  messages: number;
-  total: number;
-  ctime: number;
-  ptime: number;
-  ac: { hex: string }[];
-}
-
-let api: TestApi;
+const api = await createTestApi(50);
 const get = (url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
   api.app.inject({ method: 'GET', url, headers });
 const hexOf = (i: number): string => fullState(i).hex;
 
-beforeAll(async () => {
-  api = await createTestApi(50);
-});
-afterAll(() => api.app.close());
-
 describe('snapshot responses', () => {
   it('/v2/all has the envelope and every aircraft', async () => {
     const response = await get('/v2/all');
-    const body = response.json<Envelope>();
+    const body = response.json<{ ac: { hex: string }[] }>();
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-type']).toBe('application/json');
     expect(Number(response.headers['content-length'])).toBe(response.rawPayload.length);
@@ -60,7 +44,6 @@ describe('snapshot responses', () => {
     const second = await app.inject({ url: '/v2/stats', headers: { 'if-none-match': String(first.headers['etag']) } });
     expect(second.statusCode).toBe(200);
     expect(second.json()).not.toHaveProperty('simulated');
-    await app.close();
   });
 });
 
@@ -118,7 +101,6 @@ describe('headers', () => {
       const later = await app.inject({ url, headers: { 'if-none-match': etag } });
       expect([later.statusCode, later.headers['etag'] === etag]).toEqual([200, false]);
     }
-    await app.close();
   });
 
   it('responds to HEAD with the headers of GET', async () => {
@@ -218,52 +200,6 @@ describe('errors', () => {
     const response = await app.inject('/v2/stats');
     expectProblem(response, 500, 'internal');
     expect(response.body).not.toContain('secret');
-    await app.close();
-  });
-});
-
-describe('freshness', () => {
-  it('responds with 503 before the first snapshot, and once the data are older than 60 s', async () => {
-    const { app, view } = await createTestApi(0);
-    const early = await app.inject('/v2/all');
-    expect([early.statusCode, early.json().code, Number(early.headers['retry-after']) > 0]).toEqual([503, 'no-snapshot', true]);
-    expect((await app.inject('/healthz')).statusCode).toBe(200);
-    view.table.applyState(fullState(1));
-    view.tick(NOW_MS);
-    view.clockMs = NOW_MS + limits.snapshotAgeMsMax;
-    expect((await app.inject('/v2/all')).headers['x-service-data-age']).toBe('60');
-    view.clockMs += 1;
-    for (const url of ['/v2/all', '/readyz']) expect((await app.inject(url)).statusCode).toBe(503);
-    view.tick(view.clockMs);
-    expect((await app.inject('/v2/all')).statusCode).toBe(200);
-    await app.close();
-  });
-
-  it('shows a recording of long ago while it advances, and says how old it is', async () => {
-    const { app, view } = await createTestApi(0);
-    const yearAgoMs = NOW_MS - 365 * 86_400_000;
-    view.table.applyState(fullState(1, yearAgoMs));
-    view.tick(yearAgoMs);
-    const { statusCode, headers } = await app.inject('/v2/all');
-    expect([statusCode, headers['x-service-data-age']]).toEqual([200, '3600']);
-    view.clockMs += limits.snapshotAgeMsMax + 1;
-    expect((await app.inject('/v2/all')).statusCode).toBe(503);
-    view.tick(yearAgoMs + 1000);
-    expect((await app.inject('/v2/all')).statusCode).toBe(200);
-    await app.close();
-  });
-
-  it('is ready when the view is, and nothing else stands in the way', async () => {
-    let reason: string | null = null;
-    const readiness = new Readiness().require('fold', () => reason);
-    const { app, view } = await createTestApi(2, { readiness });
-    expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready', aircraft: 2, data_age_seconds: 0 });
-    view.ready = false;
-    expect((await app.inject('/readyz')).json()).toMatchObject({ code: 'not-ready' });
-    view.ready = true;
-    reason = 'the fold is 90 s behind';
-    expect((await app.inject('/readyz')).json()).toMatchObject({ status: 503, detail: expect.stringContaining('90 s behind') });
-    await app.close();
   });
 });
 
@@ -296,6 +232,5 @@ describe('the page and the metrics', () => {
     ])
       expect(body).toContain(`squitter_http_${line}`);
     expect(body).toMatch(/squitter_http_response_bytes_total\{route="\/v2\/hex\/:hex"\} [1-9]/);
-    await app.close();
   });
 });

@@ -1,6 +1,4 @@
 // Callers with limits over HTTP: the cost of each route, limits in headers, `/v2/me`. Every response is checked against the contract.
-import type { AddressInfo } from 'node:net';
-import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';
@@ -61,8 +59,7 @@ test('what each route costs', async () => {
   ];
   const tar1090 = new FolderFiles('query-api/web/pages');
   const api = await createApiOver(view, { access, protocols, tar1090, handOver: new HandOver(10) });
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
+  const url = await api.app.listen({ host: '127.0.0.1', port: 0 });
   const routes = routesOf(api);
   expect(routes.length).toBeGreaterThan(100);
   for (const [method, path] of routes) {
@@ -87,28 +84,20 @@ test('what each route costs', async () => {
   await api.app.close();
 });
 
-interface Asking {
-  readonly scene: Scene;
-  readonly api: TestApi;
-  get(url: string, headers?: Record<string, string>, remoteAddress?: string): Promise<LightMyRequestResponse>;
-}
-
-async function asking(): Promise<Asking> {
+/** Requests to an API with tiers. */
+async function asking() {
   const scene = new Scene();
-  const api = await createTestApi(3, { access: scene.access, baseUrl: BASE_URL });
-  return {
-    scene,
-    api,
-    get: (url, headers = {}, remoteAddress = '192.0.2.1') =>
-      api.app.inject({ url, remoteAddress, headers: { host: 'planes.example', ...headers } }),
-  };
+  const { app } = await createTestApi(3, { access: scene.access, baseUrl: BASE_URL });
+  const get = (url: string, headers: Record<string, string> = {}, remoteAddress = '192.0.2.1') =>
+    app.inject({ url, remoteAddress, headers: { host: 'planes.example', ...headers } });
+  return { scene, get };
 }
 
 const bearer = (generation: number) => ({ authorization: `Bearer ${keyOf({ feeder: FEEDER, generation }, testSecret)}` });
 
 describe('limits', () => {
   test('are in the headers of what counts, and a 429 says what to do', async () => {
-    const { scene, api, get } = await asking();
+    const { scene, get } = await asking();
     const first = await get('/v2/all');
     expect([first.statusCode, first.headers['x-service-tier'], first.headers['ratelimit']]).toEqual([
       ...[200, 'trial'],
@@ -129,11 +118,10 @@ describe('limits', () => {
     scene.nowMs += 15_000;
     const again = await get('/v2/all', { 'if-none-match': String(first.headers['etag']) });
     expect([again.statusCode, String(again.headers['ratelimit']).slice(0, 15)]).toEqual([304, '"rate";r=0;t=20']);
-    await api.app.close();
   });
 
   test('a key that is wrong or revoked, and a ban, are refused on every path', async () => {
-    const { scene, api, get } = await asking();
+    const { scene, get } = await asking();
     scene.feed();
     scene.keys(3, { revokedBelow: 2 });
     const statusOf = async (url: string, headers: Record<string, string>) => {
@@ -149,20 +137,20 @@ describe('limits', () => {
     }
     const ban = { reason: 'noise', sinceMs: 1, addressHash: testIds.addressHash(HOME) };
     scene.feeders.apply(feederKey('ban', FEEDER), feederRecord({ ban }));
-    for (const url of ['/v2/all', '/v2/me']) expect(await statusOf(url, {})).toEqual([403, undefined]);
+    for (const headers of [{}, bearer(3)]) expect(await statusOf('/v2/me', headers)).toEqual([403, undefined]);
     for (let n = 0; n < limits.wrongKeysPerMinuteMax; n += 1) await get('/healthz', { authorization: 'Bearer nonsense' }, '192.0.2.7');
     for (const url of ['/healthz', '/v2/all']) {
       const { statusCode, headers } = await get(url, { authorization: 'Bearer nonsense' }, '192.0.2.7');
       expect([url, statusCode, headers['retry-after']]).toEqual([url, 429, '6']);
     }
-    await api.app.close();
   });
 });
 
 describe('/v2/me', () => {
   test('says what is left, as often as it is charged', async () => {
-    const { scene, api, get } = await asking();
+    const { scene, get } = await asking();
     const { rawPayload } = await get('/v2/all');
+    for (const url of ['/bulk/', '/healthz', '/metrics', '/', '/data/receiver.json']) await get(url);
     scene.nowMs += 5000;
     const started = START_MS / 1000;
     for (let n = 0; n < 30; n += 1)
@@ -178,13 +166,11 @@ describe('/v2/me', () => {
     scene.feed();
     expect((await get('/v2/me', {}, HOME)).json()).toMatchObject({ tier: 'contributor', feeder: true, sockets: { most: 3 } });
     expect((await get('/v2/me', {}, '10.0.0.1')).json<{ why: string }>().why).toMatch(/gateway or proxy/);
-    await api.app.close();
   });
 
   test('has no numbers for callers without limits, and needs no live data', async () => {
     const { app } = await createTestApi(0);
     const open = { tier: 'anonymous', reason: 'open', why: 'this service has no limits for anybody', feeder: false };
     expect((await app.inject('/v2/me')).json()).toEqual(open);
-    await app.close();
   });
 });

@@ -73,7 +73,6 @@ test('the neighbourhood of an airport has them, its flights have none', async ()
   view.receivers.replace(0, 0, [{ ...RECEIVER, latitudeDecideg: 520, longitudeDecideg: 55 }]);
   const paths = ['/v2/airport/AMS/nearby-aircraft', '/v2/airport/AMS', '/v2/airports/nearby?lat=52&lon=5'];
   expect(await responses(app, paths)).toEqual([['low', '<50nm'], NOTHING, NOTHING]);
-  await app.close();
 });
 
 test('no response reveals the position or the identity of a receiver', async () => {

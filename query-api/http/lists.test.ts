@@ -1,10 +1,10 @@
 // Aircraft lists in process: who is in them and in what order, filters, formats, the three views, and what is refused.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AircraftFacts } from '../../pipeline/aircraft/facts.ts';
 import { emptyReference } from '../../pipeline/reference/reference.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { bareState, NOW_MS } from '../../test/support/full-state.ts';
-import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+import { createTestApi } from '../../test/support/live-view.ts';
 
 interface Aircraft {
   readonly hex: string;
@@ -39,48 +39,73 @@ const states = [
   bareState('~aa0005', { messages: 5, seenMs: NOW_MS, squawk: '7500', flight: 'DLH99   ' }),
 ];
 
-let api: TestApi;
-const get = async (
-  url: string,
-): Promise<{ status: number; type: string; body: Record<string, unknown>; ac: Aircraft[]; hexes: string[] }> => {
-  const response = await api.app.inject(url);
+const reference = { ...emptyReference, facts: (key: number) => factsOf[key] ?? null };
+const { app, view } = await createTestApi(0, { reference });
+for (const state of states) view.table.applyState(state);
+view.tick(NOW_MS);
+const get = async (url: string) => {
+  const response = await app.inject(url);
   const body = response.json<Record<string, unknown>>();
-  const ac = ((body['ac'] ?? body['aircraft'] ?? []) as Aircraft[]).map((aircraft) => aircraft);
+  const ac = (body['ac'] ?? body['aircraft'] ?? []) as Aircraft[];
   return { status: response.statusCode, type: String(response.headers['content-type']), body, ac, hexes: ac.map(({ hex }) => hex) };
 };
 
-beforeAll(async () => {
-  const reference = { ...emptyReference, facts: (key: number) => factsOf[key] ?? null };
-  api = await createTestApi(0, { reference });
-  for (const state of states) api.view.table.applyState(state);
-  api.view.tick(NOW_MS);
+const box = '/v2/bbox?min_lat=-90&max_lat=90&min_lon=-180&max_lon=180';
+
+it.each([
+  // By what they are called.
+  ['/v2/reg/d-abcd', ['aa0001']],
+  ['/v2/reg/DABCD,PH-BXA,N0NE', ['aa0001', 'aa0002']],
+  ['/v2/reg/54%2B01', ['aa0003']],
+  ['/v2/type/b738', ['aa0004', 'aa0002']],
+  ['/v2/callsign/klm1234', ['aa0002']],
+  ['/v2/callsign/DLH99,DLH12A', ['~aa0005', 'aa0001']],
+  ['/v2/callsign/DLH', []],
+  ['/v2/squawk/7700', ['aa0002']],
+  ['/v2/squawk/7500,1000/', ['aa0001', '~aa0005']],
+  ['/v2/hex/aa0002,ffffff,AA0001,aa0002/', ['aa0002', 'aa0001']],
+  ['/v2/hex/aa0001,%7eAA0005,aa0005', ['aa0001', '~aa0005']],
+  ['/v2/hex/ffffff', []],
+  ['/v2/hex/ffffff?military=false', []],
+  // By filters of any list.
+  [`${box}&min_altitude=12000`, ['aa0001', 'aa0002']],
+  [`${box}&above_alt_baro=12001`, ['aa0001']],
+  [`${box}&max_altitude=0`, ['aa0004', 'aa0003']],
+  [`${box}&min_altitude=0&below_alt_baro=20000`, ['aa0002', 'aa0003']],
+  [`${box}&type=a320,a400`, ['aa0001', 'aa0003']],
+  [`${box}&squawk=1000`, ['aa0001']],
+  [`${box}&callsign=dlh,gaf`, ['aa0001', 'aa0003']],
+  [`${box}&operator=KLM`, ['aa0002']],
+  [`${box}&military=true`, ['aa0003']],
+  [`${box}&military=false`, ['aa0004', 'aa0001', 'aa0002']],
+  [`${box}&source=mlat`, ['aa0003']],
+  [`${box}&source=tisb`, ['aa0004']],
+  [`${box}&source=adsb_icao,mlat&limit=1`, ['aa0001']],
+  ['/v2/all?operator=DLH', ['aa0001', '~aa0005']],
+  // In the aggregators’ view.
+  ['/compat/v2/all', ['aa0004', 'aa0001', 'aa0002', 'aa0003', '~aa0005']],
+  ['/compat/v2/mil', ['aa0003']],
+  ['/compat/v2/ladd', ['aa0004']],
+  ['/compat/v2/pia', ['aa0004']],
+  ['/compat/v2/hex/aa0001', ['aa0001']],
+  ['/compat/v2/icao/aa0001/', ['aa0001']],
+  ['/compat/v2/reg/D-ABCD', ['aa0001']],
+  ['/compat/v2/registration/D-ABCD', ['aa0001']],
+  ['/compat/v2/type/B738', ['aa0004', 'aa0002']],
+  ['/compat/v2/callsign/KLM1234', ['aa0002']],
+  ['/compat/v2/squawk/7700', ['aa0002']],
+  ['/compat/v2/sqk/7700', ['aa0002']],
+  ['/compat/v2/lat/50/lon/8/dist/5', ['aa0001']],
+  ['/compat/v2/closest/50.4/8/100', ['aa0002']],
+  ['/compat/v2/closest/0/0/10', []],
+])('%s', async (url, hexes) => {
+  const { status, body, hexes: found } = await get(url);
+  expect([status, found, body['total']]).toEqual([200, hexes, hexes.length]);
+  expect(body['truncated']).toBe(url.includes('limit') ? true : undefined);
 });
-afterAll(() => api.app.close());
 
-describe('aircraft by what they are called', () => {
-  it.each([
-    ['/v2/reg/d-abcd', ['aa0001']],
-    ['/v2/reg/DABCD,PH-BXA,N0NE', ['aa0001', 'aa0002']],
-    ['/v2/reg/54%2B01', ['aa0003']],
-    ['/v2/type/b738', ['aa0004', 'aa0002']],
-    ['/v2/callsign/klm1234', ['aa0002']],
-    ['/v2/callsign/DLH99,DLH12A', ['~aa0005', 'aa0001']],
-    ['/v2/callsign/DLH', []],
-    ['/v2/squawk/7700', ['aa0002']],
-    ['/v2/squawk/7500,1000/', ['aa0001', '~aa0005']],
-    ['/v2/hex/aa0002,ffffff,AA0001,aa0002/', ['aa0002', 'aa0001']],
-    ['/v2/hex/aa0001,%7eAA0005,aa0005', ['aa0001', '~aa0005']],
-    ['/v2/hex/ffffff', []],
-    ['/v2/hex/ffffff?military=false', []],
-  ])('%s', async (url, hexes) => {
-    const { status, body, hexes: found } = await get(url);
-    expect([status, found, body['total']]).toEqual([200, hexes, hexes.length]);
-  });
-
-  it('facts are members of the aircraft', async () => {
-    const { ac } = await get('/v2/hex/aa0003');
-    expect(ac[0]).toMatchObject({ r: '54+01', t: 'A400', dbFlags: 1 });
-  });
+it('facts are members of the aircraft', async () => {
+  expect((await get('/v2/hex/aa0003')).ac[0]).toMatchObject({ r: '54+01', t: 'A400', dbFlags: 1 });
 });
 
 describe('aircraft by where they are', () => {
@@ -105,43 +130,16 @@ describe('aircraft by where they are', () => {
   });
 });
 
-describe('emergencies', () => {
-  it('by squawk and by status, with their reasons; medical flights only on request', async () => {
-    const { ac, hexes } = await get('/v2/emergencies');
-    expect(hexes).toEqual(['aa0004', 'aa0002', '~aa0005']);
-    expect(ac.map(({ emergency_reasons }) => emergency_reasons)).toEqual([
-      ['squawk_7600'],
-      ['squawk_7700', 'adsb_general'],
-      ['squawk_7500'],
-    ]);
-    expect((await get('/v2/emergencies?include=lifeguard')).hexes).toContain('aa0003');
-  });
+it('emergencies: by squawk and by status, with their reasons; medical flights only on request', async () => {
+  const { ac, hexes } = await get('/v2/emergencies');
+  expect(hexes).toEqual(['aa0004', 'aa0002', '~aa0005']);
+  const reasons = ac.map(({ emergency_reasons }) => emergency_reasons);
+  expect(reasons).toEqual([['squawk_7600'], ['squawk_7700', 'adsb_general'], ['squawk_7500']]);
+  expect((await get('/v2/emergencies?include=lifeguard')).hexes).toContain('aa0003');
 });
 
-describe('filters of any list', () => {
-  const box = '/v2/bbox?min_lat=-90&max_lat=90&min_lon=-180&max_lon=180';
-  it.each([
-    ['min_altitude=12000', ['aa0001', 'aa0002']],
-    ['above_alt_baro=12001', ['aa0001']],
-    ['max_altitude=0', ['aa0004', 'aa0003']],
-    ['min_altitude=0&below_alt_baro=20000', ['aa0002', 'aa0003']],
-    ['type=a320,a400', ['aa0001', 'aa0003']],
-    ['squawk=1000', ['aa0001']],
-    ['callsign=dlh,gaf', ['aa0001', 'aa0003']],
-    ['operator=KLM', ['aa0002']],
-    ['military=true', ['aa0003']],
-    ['military=false', ['aa0004', 'aa0001', 'aa0002']],
-    ['source=mlat', ['aa0003']],
-    ['source=tisb', ['aa0004']],
-    ['source=adsb_icao,mlat&limit=1', ['aa0001']],
-  ])('%s', async (query, hexes) => {
-    const { status, hexes: found, body } = await get(`${box}&${query}`);
-    expect([status, found]).toEqual([200, hexes]);
-    expect(body['truncated']).toBe(query.includes('limit') ? true : undefined);
-  });
-
-  it('/v2/all takes them, too', async () => {
-    expect((await get('/v2/all?operator=DLH')).hexes).toEqual(['aa0001', '~aa0005']);
+describe('forms of any list', () => {
+  it('/v2/all has limits, too', async () => {
     expect((await get('/v2/all?limit=2')).body).toMatchObject({ total: 2, truncated: true });
     expect((await get('/v2/all?operater=DLH')).body).toMatchObject({ status: 400, code: 'unknown-parameter' });
   });
@@ -169,72 +167,42 @@ describe('filters of any list', () => {
   });
 });
 
-describe('what is refused', () => {
-  it.each([
-    ['/v2/lat/1/lon/1/dist/-1', 'nm', /expected at least 0/],
-    ['/v2/bbox?min_lat=5&max_lat=4&min_lon=1&max_lon=2', 'min_lat', /at most max_lat, 4/],
-    ['/v2/bbox?min_lat=5&max_lat=6', 'min_lon', /missing/],
-    ['/v2/aircraft/nearest?lat=1&lon=1&limit=101', 'limit', /expected at most 100/],
-    ['/v2/squawk/9999', 'code', /octal/],
-    ['/v2/type/B738?source=satellite', 'source', /adsb_icao/],
-    ['/v2/type/B738?fields=altitude', 'fields', /expected a member of aircraft/],
-    ['/v2/type/B738?fields=alt_bar', 'fields', /did you mean alt_baro/],
-    ['/re-api/?circle=1,2', 'circle', /3 numbers/],
-    ['/re-api/?circle=91,2,5', 'circle', /-90 to 90/],
-    ['/re-api/?closest=1,2,-5', 'closest', /a radius of at least 0/],
-    ['/re-api/?box=5,4,1,2', 'box', /south/],
-    ['/re-api/?box=4,5,1,181', 'box', /-180 to 180/],
-    ['/re-api/?all&filter_calsign_exact=KLM1', 'filter_calsign_exact', /did you mean filter_callsign_exact/],
-    ['/re-api/?all&filter_anything', 'filter_anything', /./],
-    ['/re-api/?all&feilds=hex', 'feilds', /expected one of/],
-    ['/re-api/?binCraft&zstd&box=1,2,3,4', 'binCraft', /./],
-    ['/re-api/?find_hex=aa0001,nonsense', 'find_hex', /6 hex digits/],
-    ['/v2/hex/aa0001,nonsense', 'hex', /6 hex digits/],
-    [`/v2/reg/${'a,'.repeat(1001)}`, 'reg', /at most 1000/],
-    [`/v2/all?operator=${'a,'.repeat(1001)}`, 'operator', /at most 1000/],
-  ])('%s', async (url, param, detail) => {
-    const { status, type, body } = await get(url);
-    expect([status, type]).toEqual([400, 'application/problem+json; charset=utf-8']);
-    expect((body['errors'] as object[])[0]).toEqual({ param, detail: expect.stringMatching(detail) });
-  });
+it.each([
+  ['/v2/lat/1/lon/1/dist/-1', 'nm', /expected at least 0/],
+  ['/v2/bbox?min_lat=5&max_lat=4&min_lon=1&max_lon=2', 'min_lat', /at most max_lat, 4/],
+  ['/v2/bbox?min_lat=5&max_lat=6', 'min_lon', /missing/],
+  ['/v2/aircraft/nearest?lat=1&lon=1&limit=101', 'limit', /expected at most 100/],
+  ['/v2/squawk/9999', 'code', /octal/],
+  ['/v2/type/B738?source=satellite', 'source', /adsb_icao/],
+  ['/v2/type/B738?fields=altitude', 'fields', /expected a member of aircraft/],
+  ['/v2/type/B738?fields=alt_bar', 'fields', /did you mean alt_baro/],
+  ['/re-api/?circle=1,2', 'circle', /3 numbers/],
+  ['/re-api/?circle=91,2,5', 'circle', /-90 to 90/],
+  ['/re-api/?closest=1,2,-5', 'closest', /a radius of at least 0/],
+  ['/re-api/?box=5,4,1,2', 'box', /south/],
+  ['/re-api/?box=4,5,1,181', 'box', /-180 to 180/],
+  ['/re-api/?all&filter_calsign_exact=KLM1', 'filter_calsign_exact', /did you mean filter_callsign_exact/],
+  ['/re-api/?all&filter_anything', 'filter_anything', /./],
+  ['/re-api/?all&feilds=hex', 'feilds', /expected one of/],
+  ['/re-api/?binCraft&zstd&box=1,2,3,4', 'binCraft', /./],
+  ['/re-api/?find_hex=aa0001,nonsense', 'find_hex', /6 hex digits/],
+  ['/v2/hex/aa0001,nonsense', 'hex', /6 hex digits/],
+  [`/v2/reg/${'a,'.repeat(1001)}`, 'reg', /at most 1000/],
+  [`/v2/all?operator=${'a,'.repeat(1001)}`, 'operator', /at most 1000/],
+])('%s is refused', async (url, param, detail) => {
+  const { status, type, body } = await get(url);
+  expect([status, type]).toEqual([400, 'application/problem+json; charset=utf-8']);
+  expect((body['errors'] as object[])[0]).toEqual({ param, detail: expect.stringMatching(detail) });
 });
 
-describe('the aggregators’ view', () => {
-  it('has their envelope, whole milliseconds, and records as readsb has them', async () => {
-    const { body, ac } = await get('/compat/v2/point/50/8/100/');
-    expect(Object.keys(body)).toEqual(['ac', 'msg', 'now', 'total', 'ctime', 'ptime', 'radius_nm']);
-    expect(body).toMatchObject({ msg: 'No error', now: NOW_MS, total: 2, ctime: NOW_MS + 300, ptime: 0 });
-    expect(ac[0]).toMatchObject({ hex: 'aa0001', type: 'adsb_icao', dst: 0 });
-  });
-
-  it.each([
-    ['/all', ['aa0004', 'aa0001', 'aa0002', 'aa0003', '~aa0005']],
-    ['/mil', ['aa0003']],
-    ['/ladd', ['aa0004']],
-    ['/pia', ['aa0004']],
-    ['/hex/aa0001', ['aa0001']],
-    ['/icao/aa0001/', ['aa0001']],
-    ['/reg/D-ABCD', ['aa0001']],
-    ['/registration/D-ABCD', ['aa0001']],
-    ['/type/B738', ['aa0004', 'aa0002']],
-    ['/callsign/KLM1234', ['aa0002']],
-    ['/squawk/7700', ['aa0002']],
-    ['/sqk/7700', ['aa0002']],
-    ['/lat/50/lon/8/dist/5', ['aa0001']],
-    ['/closest/50.4/8/100', ['aa0002']],
-    ['/closest/0/0/10', []],
-  ])('%s', async (path, hexes) => {
-    expect((await get(`/compat/v2${path}`)).hexes).toEqual(hexes);
-  });
+it('the aggregators’ view has their envelope, whole milliseconds, and records as readsb has them', async () => {
+  const { body, ac } = await get('/compat/v2/point/50/8/100/');
+  expect(Object.keys(body)).toEqual(['ac', 'msg', 'now', 'total', 'ctime', 'ptime', 'radius_nm']);
+  expect(body).toMatchObject({ msg: 'No error', now: NOW_MS, total: 2, ctime: NOW_MS + 300, ptime: 0 });
+  expect(ac[0]).toMatchObject({ hex: 'aa0001', type: 'adsb_icao', dst: 0 });
 });
 
 describe('readsb’s view', () => {
-  it('receiver.json, with cache breakers', async () => {
-    expect((await get('/data/receiver.json?_=1')).body).toEqual({
-      ...{ version: 'squitter', readsb: true, refresh: 1000, history: 0, haveTraces: true },
-    });
-  });
-
   it('the aggregators’ envelope from /re-api/ on request', async () => {
     expect((await get('/re-api/?jv2&circle=50,8,10')).body).toMatchObject({
       msg: 'No error',

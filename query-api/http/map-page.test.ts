@@ -45,11 +45,10 @@ test('layers of a folder, without what is damaged, and tiles of one host', async
   const policy = String((await app.inject('/')).headers['content-security-policy']);
   expect(policy).toContain("connect-src 'self' https://tiles.example.org;");
   expect(policy).toContain("img-src 'self' data: https://tiles.example.org");
-  await app.close();
 });
 
 test('airports by size and runways, with a tag that lasts as long as the reference data', async () => {
-  const reference = { ...handReference(), runways: () => [runway] };
+  const reference = Object.assign(handReference(), { runways: () => [runway] });
   const { app } = await createTestApi(1, { reference });
   const small = await app.inject('/map/airports-small.json');
   expect(small.json().features).toEqual([
@@ -63,5 +62,4 @@ test('airports by size and runways, with a tag that lasts as long as the referen
   ]);
   const policy = String((await app.inject('/')).headers['content-security-policy']);
   expect(policy).toContain("connect-src 'self';");
-  await app.close();
 });

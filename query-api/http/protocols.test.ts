@@ -1,18 +1,17 @@
 // Further protocols on the HTTP port: the same hooks, limits, metrics and closing as for other routes.
-import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+import { textClient } from '../../test/support/hostile-client.ts';
+import { createTestApi } from '../../test/support/live-view.ts';
+import { until } from '../../test/support/until.ts';
 import { plainCaller } from '../access/caller.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
 import type { QueryApiOptions } from './app.ts';
 
-let api: TestApi | null = null;
 let registry: Registry;
-afterEach(() => api?.app.close());
 
 /** A protocol that responds with what it got, and its address. */
 async function serve(more: Partial<Protocol> = {}, options: Partial<QueryApiOptions> = {}): Promise<string> {
@@ -30,27 +29,21 @@ async function serve(more: Partial<Protocol> = {}, options: Partial<QueryApiOpti
     ...more,
   };
   registry = new Registry();
-  api = await createTestApi(3, { registry, protocols: [protocol], ...options });
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  return `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
+  const api = await createTestApi(3, { registry, protocols: [protocol], ...options });
+  onTestFinished(() => api.app.close());
+  return api.app.listen({ host: '127.0.0.1', port: 0 });
 }
 
 /** Sends bytes and reads until the server closes. */
-function exchange(url: string, ...pieces: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', async () => {
-      for (const piece of pieces) {
-        socket.write(piece);
-        await sleep(20);
-      }
-    });
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(text));
-  });
+async function exchange(url: string, ...pieces: readonly string[]): Promise<string> {
+  const client = textClient(Number(new URL(url).port), '');
+  for (const piece of pieces) {
+    client.socket.write(piece);
+    await sleep(20);
+  }
+  await until(() => client.isOver);
+  client.socket.destroy();
+  return client.text;
 }
 
 describe('requests of a protocol', () => {

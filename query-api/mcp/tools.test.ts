@@ -1,33 +1,20 @@
 // Tools, resources and prompts through the SDK's own client, which validates every structured result against the tool's output schema.
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { memberFields } from '../../schemas/aircraft-fields.ts';
-import { call, createToolApi, type ToolApi, textOf } from '../../test/support/tool-api.ts';
+import { call, createToolApi, textOf } from '../../test/support/tool-api.ts';
 import { toolDefinitions } from './definitions.ts';
 
 const META = { tier: 'anonymous', data_age: 0, contribute: 'https://planes.example/contribute' };
 
+const api = await createToolApi(600);
+afterAll(() => api.close());
+const client = await api.connect();
+const restBody = async (path: string) => (await api.app.inject(path)).json();
+/** One of the aircraft, as in `/v2`. */
+const one: Record<string, unknown> & { readonly hex: string } = (await restBody('/v2/all')).ac[7];
+
 describe('the tool server', () => {
-  let api: ToolApi;
-  let client: Client;
-  /** One of the aircraft, as in `/v2`. */
-  let one: Record<string, unknown> & { readonly hex: string };
-  beforeAll(async () => {
-    api = await createToolApi(600);
-    client = await api.connect();
-    one = (await restBody('/v2/all')).ac[7];
-  });
-  afterAll(() => api.close());
-
-  const restBody = async (path: string) => (await api.app.inject(path)).json();
-
-  it('introduces itself: version, instructions, and what it can', () => {
-    expect(client.getServerVersion()).toEqual({ name: 'squitter', title: 'Squitter: live aircraft', version: '1.2.3' });
-    expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {}, prompts: {} });
-    expect(client.getInstructions()).toMatch(/never interrupt .* never press/);
-  });
-
   it('has three tools that only read, with schemas of arguments and results', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['get_aircraft', 'nearby_aircraft', 'network_stats']);
@@ -80,6 +67,7 @@ describe('the tool server', () => {
       ['get_aircraft', { hex: 4_840 }, 'bad-value', 'hex cannot be "4840": expected a text.'],
       ['get_aircraft', { hex: [['x']] }, 'bad-value', 'hex cannot be "a list": expected a text.'],
       ['get_aircraft', {}, 'missing-parameter', 'the parameter hex is missing.'],
+      ['nearby_aircraft', {}, 'missing-parameter', 'the parameter lat, lon is missing.'],
       ['nearby_aircraft', { lat: 91, lon: 0 }, 'bad-value', 'lat cannot be "91": expected at most 90.'],
       ['nearby_aircraft', { lat: '52', lon: 0 }, 'bad-value', 'lat cannot be "52": expected a number.'],
       ['nearby_aircraft', { lat: 1, lon: null }, 'bad-value', 'lon cannot be "null": expected a number.'],
@@ -108,26 +96,17 @@ describe('the tool server', () => {
     expect(api.faults).toEqual([]);
   });
 
-  it('has a resource with all fields of an aircraft', async () => {
+  it('has resources: all fields of an aircraft, what each field means, an airport; and refuses others', async () => {
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['squitter://fields']);
+    const templates = (await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+    expect(templates).toEqual(['squitter://aircraft/{hex}', 'squitter://airport/{code}']);
     const uri = `squitter://aircraft/${one.hex}`;
     const { contents } = await client.readResource({ uri });
     expect(contents).toEqual([{ uri, mimeType: 'application/json', text: expect.any(String) }]);
     expect(JSON.parse((contents[0] as { text: string }).text)).toEqual({ now: 1_700_000_000, aircraft: one });
-  });
-
-  it('has a resource that explains every field', async () => {
-    const { contents } = await client.readResource({ uri: 'squitter://fields' });
-    const { text } = contents[0] as { text: string };
+    const { text } = (await client.readResource({ uri: 'squitter://fields' })).contents[0] as { text: string };
     for (const { member } of memberFields) expect(text).toContain(`\n| ${member} |`);
     expect(text).toContain('| gs | ground_speed | kt | Ground speed. |');
-  });
-
-  it('lists resources and templates, and refuses others', async () => {
-    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['squitter://fields']);
-    expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
-      'squitter://aircraft/{hex}',
-      'squitter://airport/{code}',
-    ]);
     const failures: [string, number, object][] = [
       ['squitter://aircraft/ffffff', -32002, { code: 'unknown-aircraft' }],
       ['squitter://aircraft/zz', -32602, { code: 'bad-value' }],
@@ -141,23 +120,16 @@ describe('the tool server', () => {
   });
 
   it('has prompts for common questions', async () => {
-    const { prompts } = await client.listPrompts();
-    expect(prompts.map(({ name, arguments: list }) => [name, list?.map((argument) => argument.name)])).toEqual([
-      ['overhead', ['lat', 'lon', 'radius_nm']],
-      ['aircraft', ['hex']],
-      ['airport', ['code']],
-      ['network', []],
-    ]);
     const { messages } = await client.getPrompt({ name: 'overhead', arguments: { lat: '52.3', lon: '4.8' } });
     expect(messages).toEqual([
       { role: 'user', content: { type: 'text', text: expect.stringMatching(/within 10 nm of 52.3, 4.8 now\? Use nearby_aircraft/) } },
     ]);
-    await expect(client.getPrompt({ name: 'overhead', arguments: { lat: '1' } })).rejects.toMatchObject({
-      code: -32602,
-      message: /lon is missing/,
-    });
-    await expect(client.getPrompt({ name: 'aircraft', arguments: { hex: 'x'.repeat(65) } })).rejects.toMatchObject({ code: -32602 });
-    await expect(client.getPrompt({ name: 'other' })).rejects.toMatchObject({ code: -32602 });
+    for (const [name, given, message] of [
+      ['overhead', { lat: '1' }, /lon is missing/],
+      ['aircraft', { hex: 'x'.repeat(65) }, /./],
+      ['other', {}, /./],
+    ] as const)
+      await expect(client.getPrompt({ name, arguments: given })).rejects.toMatchObject({ code: -32602, message });
   });
 });
 

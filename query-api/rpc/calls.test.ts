@@ -1,28 +1,23 @@
 // The record service in every protocol and form, with the library's own clients, on the HTTP port and on the gRPC port.
-import type { AddressInfo, Socket } from 'node:net';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toJson } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { compressionGzip, createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
-import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { SquitterError } from '../../schemas/errors.ts';
+import { type ErrorCode, errorKinds, SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { AircraftSchema, AircraftService, type WatchAircraftResponse } from '../../schemas/proto/v1/aircraft_pb.ts';
 import type { Tier } from '../../schemas/tiers.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
-import { createTestView, type TestView, testModel } from '../../test/support/live-view.ts';
+import { type RecordStand, recordStand } from '../../test/support/grpc.ts';
+import { createTestView } from '../../test/support/live-view.ts';
 import { until } from '../../test/support/until.ts';
 import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
 import { plainCaller } from '../access/caller.ts';
-import { createQueryApi } from '../http/app.ts';
-import type { ReadModel } from '../queries/read-model.ts';
-import { openGrpcServer } from './grpc/server.ts';
-import { recordProtocol } from './http-protocol.ts';
+import { connectError } from './failures.ts';
 import { getAircraft, nearbyAircraft } from './operations.ts';
 import { aircraftRecord, listRecord } from './record-objects.ts';
-import { AircraftWatch } from './watch/aircraft-watch.ts';
 
 const TICK_MS = 1000;
 /** One message as JSON. */
@@ -31,22 +26,11 @@ const squawks = ['1234', '4321'];
 const WORLD = { case: 'box' as const, value: { minLat: -90, minLon: -180, maxLat: 90, maxLon: 180 } };
 const { hex } = fullState(3);
 
-interface Stand {
-  readonly view: TestView;
-  readonly model: ReadModel;
-  readonly watch: AircraftWatch;
-  /** Addresses of the HTTP port and of the gRPC port. */
-  readonly url: string;
-  readonly grpcUrl: string;
-  /** Connections of the HTTP port. */
-  readonly sockets: ReadonlySet<Socket>;
-  /** The next tick, with these aircraft changed. */
-  tick(changed?: readonly number[]): void;
-  close(): Promise<void>;
-}
-
-let stand: Stand;
-afterEach(() => stand.close());
+let stand: RecordStand;
+afterEach(async () => {
+  await stand.close();
+  expect(stand.faults).toEqual([]);
+});
 
 /** A wrong key is refused. Callers are found by their address. */
 const keyAccess: CallerAccess = {
@@ -58,52 +42,34 @@ const keyAccess: CallerAccess = {
   },
 };
 
-async function open(aircraft: number, access: CallerAccess = keyAccess): Promise<Stand> {
-  const view = await createTestView(aircraft);
-  const model = testModel(view);
-  const watch = new AircraftWatch(model, TICK_MS);
-  const onFault = (error: unknown) => expect.fail(String(error));
-  const app = createQueryApi(model, { registry: new Registry(), access, protocols: [recordProtocol({ model, watch, access, onFault })] });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const address = { host: '127.0.0.1', port: 0, flag: '--grpc' };
-  const grpc = await openGrpcServer({ ...address, model, access, watch, whyNotReady: () => null, log: () => {} });
-  const sockets = new Set<Socket>();
-  app.server.on('connection', (socket) => sockets.add(socket));
-  let ticks = 0;
-  return {
-    ...{ view, model, watch, sockets, grpcUrl: `http://127.0.0.1:${grpc.port}` },
-    url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
-    tick(changed = []) {
-      ticks += 1;
-      view.clockMs += TICK_MS;
-      for (const i of changed) view.table.applyState({ ...fullState(i), squawk: squawks[ticks % 2]! });
-      view.tick(NOW_MS + ticks * TICK_MS);
-    },
-    async close() {
-      await app.close();
-      await grpc.close();
-      watch.close();
-    },
-  };
+async function open(aircraft: number, access: CallerAccess = keyAccess): Promise<void> {
+  stand = await recordStand(await createTestView(aircraft), access);
+  ticks = 0;
+}
+
+let ticks = 0;
+/** The next tick, with these aircraft changed. */
+function tick(changed: readonly number[] = []): void {
+  ticks += 1;
+  stand.view.clockMs += TICK_MS;
+  for (const i of changed) stand.view.table.applyState({ ...fullState(i), squawk: squawks[ticks % 2]! });
+  stand.view.tick(NOW_MS + ticks * TICK_MS);
 }
 
 const h1 = { httpVersion: '1.1' as const, acceptCompression: [] };
 const h2 = { httpVersion: '2' as const };
 const zipped = { acceptCompression: [compressionGzip], sendCompression: compressionGzip, compressMinBytes: 0 };
-const connectBinary = ({ url: baseUrl }: Stand): Transport => createConnectTransport({ ...h1, baseUrl, useBinaryFormat: true });
-const ways: Readonly<Record<string, (stand: Stand) => Transport>> = {
+const connectBinary = ({ url: baseUrl }: RecordStand): Transport => createConnectTransport({ ...h1, baseUrl, useBinaryFormat: true });
+const ways: Readonly<Record<string, (stand: RecordStand) => Transport>> = {
   'Connect, JSON': ({ url: baseUrl }) => createConnectTransport({ ...h1, baseUrl }),
   'Connect, binary': connectBinary,
-  'Connect, JSON by GET': ({ url: baseUrl }) => createConnectTransport({ ...h1, baseUrl, useHttpGet: true }),
   'Connect, binary by GET': ({ url: baseUrl }) => createConnectTransport({ ...h1, baseUrl, useBinaryFormat: true, useHttpGet: true }),
   'Connect, gzip': ({ url: baseUrl }) => createConnectTransport({ ...h1, ...zipped, baseUrl, useBinaryFormat: true }),
   'gRPC-Web': ({ url: baseUrl }) => createGrpcWebTransport({ ...h1, baseUrl }),
-  'gRPC-Web, JSON': ({ url: baseUrl }) => createGrpcWebTransport({ ...h1, baseUrl, useBinaryFormat: false }),
   'gRPC-Web, gzip': ({ url: baseUrl }) => createGrpcWebTransport({ ...h1, ...zipped, baseUrl }),
   gRPC: ({ grpcUrl: baseUrl }) => createGrpcTransport({ baseUrl }),
   'gRPC, JSON, gzip': ({ grpcUrl: baseUrl }) => createGrpcTransport({ ...zipped, baseUrl, useBinaryFormat: false }),
   'gRPC-Web on the gRPC port': ({ grpcUrl: baseUrl }) => createGrpcWebTransport({ ...h2, baseUrl }),
-  'Connect on the gRPC port': ({ grpcUrl: baseUrl }) => createConnectTransport({ ...h2, baseUrl }),
   'Connect by GET on the gRPC port': ({ grpcUrl: baseUrl }) => createConnectTransport({ ...h2, baseUrl, useHttpGet: true }),
 };
 
@@ -124,7 +90,7 @@ function detailsOf({ details }: ConnectError): [string, string][] {
 
 describe.each(Object.entries(ways))('%s', (way, transport) => {
   it('has the operations, and errors with codes and details', async () => {
-    stand = await open(300);
+    await open(300);
     const client = createClient(AircraftService, transport(stand));
     expect(toJson(AircraftSchema, await client.getAircraft({ hex: hex.toUpperCase() }))).toEqual(
       aircraftRecord(getAircraft(stand.model, { hex })),
@@ -161,14 +127,14 @@ describe.each(Object.entries(ways))('%s', (way, transport) => {
   });
 
   it('streams all aircraft of a box, then those that changed, and ends with a code', async () => {
-    stand = await open(50);
+    await open(50);
     const client = createClient(AircraftService, transport(stand));
     const ending = new AbortController();
     const stream = client.watchAircraft({ target: WORLD }, { signal: ending.signal })[Symbol.asyncIterator]();
     const next = async (): Promise<WatchAircraftResponse> => (await stream.next()).value as WatchAircraftResponse;
     const first = await next();
     expect([first.complete, first.aircraft.length, first.sourceTime]).toEqual([true, 50, NOW_MS / 1000]);
-    stand.tick([3, 7]);
+    tick([3, 7]);
     const second = await next();
     expect([second.complete, second.sourceTime]).toEqual([false, NOW_MS / 1000 + 1]);
     expect(second.aircraft.map((one) => one.hex).sort()).toEqual([hex, fullState(7).hex].sort());
@@ -189,7 +155,7 @@ describe.each(Object.entries(ways))('%s', (way, transport) => {
 test('a stream has the interval of its caller now, and ends when the caller may have it no more', async () => {
   let now: Tier | null = 'trial';
   let leases = 0;
-  stand = await open(3, {
+  await open(3, {
     ...unlimitedAccess,
     identify: (address) => plainCaller(address, 'trial'),
     open(caller) {
@@ -210,14 +176,14 @@ test('a stream has the interval of its caller now, and ends when the caller may 
   const stream = client.watchAircraft({ target: WORLD })[Symbol.asyncIterator]();
   const next = async (): Promise<WatchAircraftResponse> => (await stream.next()).value as WatchAircraftResponse;
   expect((await next()).complete).toBe(true);
-  stand.tick([0]);
+  tick([0]);
   expect((await next()).complete).toBe(false);
   now = 'free';
-  stand.tick([1]);
+  tick([1]);
   const moved = await next();
   expect([moved.complete, moved.aircraft.length, leases]).toEqual([true, 3, 1]);
   // Its next tick is far away.
-  stand.tick([2]);
+  tick([2]);
   now = null;
   stand.watch.check();
   await expect(stream.next()).rejects.toMatchObject({ code: Code.PermissionDenied });
@@ -225,7 +191,10 @@ test('a stream has the interval of its caller now, and ends when the caller may 
 });
 
 test('a client that reads nothing has one message queued and misses ticks; others get every tick', async () => {
-  stand = await open(3000);
+  await open(3000);
+  /** Connections of the HTTP port. */
+  const sockets = new Set<Socket>();
+  stand.app.server.on('connection', (socket) => sockets.add(socket));
   const body = Buffer.from(JSON.stringify({ box: WORLD.value }));
   const head = `POST /v1.AircraftService/WatchAircraft HTTP/1.1\r\nHost: x\r\nContent-Type: application/connect+json\r\n`;
   const lengths = Buffer.from([0, 0, 0, 0, body.length]);
@@ -247,13 +216,29 @@ test('a client that reads nothing has one message queued and misses ticks; other
   const changed = Array.from({ length: 3000 }, (_, i) => i);
   await readTo(NOW_MS / 1000);
   for (let n = 1; n <= 12; n += 1) {
-    stand.tick(changed);
+    tick(changed);
     await readTo(NOW_MS / 1000 + n);
-    for (const socket of stand.sockets) expect(socket.writableLength).toBeLessThan(QUEUED_BYTES_MAX);
+    for (const socket of sockets) expect(socket.writableLength).toBeLessThan(QUEUED_BYTES_MAX);
     await sleep(50);
   }
   expect(stand.watch.stats().skipped).toBeGreaterThan(deaf.length);
   ending.abort();
   for (const socket of deaf) socket.destroy();
   await until(() => stand.watch.stats().watchers === 0);
+});
+
+it.each([new Error('secret'), new SquitterError('log.io_failed', { path: 'x', detail: 'secret' })])(
+  'the text of an error of the service is logged, and not sent: %s',
+  (error) => {
+    const faults: unknown[] = [];
+    const sent = connectError(error, (fault) => faults.push(fault));
+    expect([sent.code, faults]).toEqual([Code.Internal, [error]]);
+    expect(sent.rawMessage + JSON.stringify(sent.details)).not.toContain('secret');
+  },
+);
+
+it('an error that passes does not blame the arguments', () => {
+  const retriable = (Object.keys(errorKinds) as ErrorCode[]).filter((code) => code.startsWith('api.') && errorKinds[code].retriable);
+  for (const code of retriable)
+    expect([Code.InvalidArgument, Code.Unimplemented]).not.toContain(connectError(new SquitterError(code), () => {}).code);
 });

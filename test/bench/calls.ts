@@ -57,10 +57,6 @@ function circleAround({ listing }: Snapshot, index: number): CallCircle | null {
 
 const SERVICE = '/v1.AircraftService';
 
-function message<Schema extends DescMessage>(schema: Schema, value: MessageInitShape<Schema>): Buffer {
-  return Buffer.from(toBinary(schema, create(schema, value)));
-}
-
 /** Circles that differ by metres. */
 export function variedCircles(circles: readonly CallCircle[]): CallCircle[] {
   return Array.from({ length: VARIATIONS * circles.length }, (_, n) => {
@@ -81,41 +77,33 @@ export interface Operation {
 
 export function getCalls({ addresses }: CallSet): Operation {
   const requests = addresses.map((hex) => ({ hex }));
-  return operation(
-    'GetAircraft',
-    'get_aircraft',
-    requests,
-    requests,
-    (request) => message(GetAircraftRequestSchema, request),
-    addresses.map((hex) => `/v2/hex/${hex}`),
-  );
+  return operation(['GetAircraft', 'get_aircraft'], GetAircraftRequestSchema, requests, requests, ({ hex }) => `/v2/hex/${hex}`);
 }
 
 export function nearbyCalls({ circles }: CallSet): Operation {
   const requests = variedCircles(circles).map(({ lat, lon, radiusNm }) => ({ lat, lon, radiusNm, limit: NEARBY_LIMIT }));
-  const paths = requests.map(
-    ({ lat, lon, radiusNm, limit }) => `/v2/aircraft/nearest?lat=${lat}&lon=${lon}&radius=${radiusNm}&limit=${limit}`,
-  );
   const args = requests.map(({ lat, lon, radiusNm, limit }) => ({ lat, lon, radius_nm: radiusNm, limit }));
-  return operation('NearbyAircraft', 'nearby_aircraft', requests, args, (request) => message(NearbyAircraftRequestSchema, request), paths);
+  const names = ['NearbyAircraft', 'nearby_aircraft'] as const;
+  return operation(names, NearbyAircraftRequestSchema, requests, args, ({ lat, lon, radiusNm, limit }) => {
+    return `/v2/aircraft/nearest?lat=${lat}&lon=${lon}&radius=${radiusNm}&limit=${limit}`;
+  });
 }
 
-function operation<Request extends object>(
-  method: string,
-  tool: string,
-  requests: readonly Request[],
+function operation<Request extends object, Schema extends DescMessage>(
+  [method, tool]: readonly [string, string],
+  schema: Schema,
+  requests: readonly (Request & MessageInitShape<Schema>)[],
   toolArguments: readonly object[],
-  encode: (request: Request) => Buffer,
-  restPaths: readonly string[],
+  restPath: (request: Request) => string,
 ): Operation {
   const path = `${SERVICE}/${method}`;
-  const messages = requests.map(encode);
+  const messages = requests.map((request) => Buffer.from(toBinary(schema, create(schema, request))));
   return {
     grpc: { path, messages },
     connect: messages.map((body) => ({ path, body })),
     connectGet: messages.map((bytes) => ({ path: `${path}?connect=v1&encoding=proto&base64=1&message=${bytes.toString('base64url')}` })),
     connectJson: requests.map((request) => ({ path, body: Buffer.from(JSON.stringify(request)) })),
-    overRest: restPaths.map((path) => ({ path })),
+    overRest: requests.map((request) => ({ path: restPath(request) })),
     tool: toolArguments.map((given, id) => ({
       path: '/mcp',
       body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: given } })),

@@ -87,31 +87,34 @@ export function repeated(frames: readonly BenchFrame[], framesMin: number): Benc
   return out;
 }
 
-/** `seconds` of simulated traffic. */
-export function simulatedFrames(aircraft: number, seconds: number, seed = 1): BenchFrame[] {
+/** Simulated traffic, a second at a time. */
+export function* trafficSeconds(aircraft: number, seed = 1): Generator<BenchFrame[], never> {
   const traffic = createTraffic({ aircraft, seed, startUs: START_US });
-  const out: BenchFrame[] = [];
-  traffic.advance(START_US + seconds * 1e6, ({ timeUs, bytes, at, byteLength, receiver }) => {
-    out.push({ timeUs: timeUs - START_US, bytes: bytes.slice(at, at + byteLength), receiver });
-  });
-  return out;
-}
-
-/** The airborne positions of simulated traffic and occasional all-call squitters, as if from one receiver. One second at a time. */
-export function* positionFrames(aircraft: number, seconds: number): Iterable<BenchFrame> {
-  const traffic = createTraffic({ aircraft, seed: 1, startUs: START_US });
-  for (let second = 1; second <= seconds; second += 1) {
+  for (let second = 1; ; second += 1) {
     const out: BenchFrame[] = [];
-    traffic.advance(START_US + second * 1e6, ({ timeUs, bytes, at, byteLength }) => {
-      if (isPositionTraffic(bytes, at)) out.push({ timeUs: timeUs - START_US, bytes: bytes.slice(at, at + byteLength), receiver: 0 });
+    traffic.advance(START_US + second * 1e6, ({ timeUs, bytes, at, byteLength, receiver }) => {
+      out.push({ timeUs: timeUs - START_US, bytes: bytes.slice(at, at + byteLength), receiver });
     });
-    yield* out;
+    yield out;
   }
 }
 
-function isPositionTraffic(bytes: Uint8Array, at: number): boolean {
-  const df = bytes[at]! >> 3;
-  const typeCode = bytes[at + 4]! >> 3;
+/** `seconds` of simulated traffic. */
+export function simulatedFrames(aircraft: number, seconds: number, seed?: number): BenchFrame[] {
+  const traffic = trafficSeconds(aircraft, seed);
+  return Array.from({ length: seconds }, () => traffic.next().value).flat();
+}
+
+/** The airborne positions of simulated traffic and occasional all-call squitters, as if from one receiver. */
+export function* positionFrames(aircraft: number, seconds: number): Iterable<BenchFrame> {
+  const traffic = trafficSeconds(aircraft);
+  for (let second = 0; second < seconds; second += 1)
+    for (const frame of traffic.next().value) if (isPositionTraffic(frame.bytes)) yield { ...frame, receiver: 0 };
+}
+
+function isPositionTraffic(bytes: Uint8Array): boolean {
+  const df = bytes[0]! >> 3;
+  const typeCode = bytes[4]! >> 3;
   return df === 11 || (df === 17 && typeCode >= 9 && typeCode <= 18);
 }
 

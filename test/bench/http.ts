@@ -3,7 +3,7 @@ import { openCompressors } from '../../pipeline/view/compress.ts';
 import { type CallCircle, variedCircles } from './calls.ts';
 import { type Bench, type Figure, rateFigure } from './harness.ts';
 import { runHttp } from './load.ts';
-import { startServer } from './measured-server.ts';
+import { withServers } from './measured-server.ts';
 
 const AIRCRAFT = 20_000;
 
@@ -27,38 +27,37 @@ function boxPath({ lat, lon, halfDeg }: CallCircle): string {
 export const httpBench: Bench = {
   name: 'http',
   summary: `requests to a server of ${AIRCRAFT} aircraft in a separate process`,
-  async run() {
-    const [ours, bare] = [await startServer(AIRCRAFT), await startServer(0)];
-    const { addresses, circles } = ours.ports.calls!;
-    const many = { connections: 32 };
-    const again = 'circles with some 300 aircraft, requested repeatedly, as by many clients of a region';
-    const apart = 'no two requests of a second equal';
-    const cases: Case[] = [
-      { name: 'http-hex', what: '/v2/hex of one aircraft', paths: addresses.map((hex) => `/v2/hex/${hex}`), ...many },
-      { name: 'http-radius', what: again, paths: circles.map(radiusPath), ...many },
-      { name: 'http-radius-apart', what: `such circles, ${apart}`, paths: variedCircles(circles).map(radiusPath), ...many },
-      { name: 'http-box', what: 'boxes as large, requested repeatedly', paths: circles.map(boxPath), ...many },
-      { name: 'http-box-apart', what: `such boxes, ${apart}`, paths: variedCircles(circles).map(boxPath), ...many },
-      ...[...openCompressors().keys()].map((encoding) => ({
-        ...{ name: `http-all-${encoding}`, what: `/v2/all in ${encoding}`, paths: ['/v2/all'], encoding, connections: 4 },
-      })),
-    ];
-    const figures: Figure[] = [];
-    for (const { name, what, paths, encoding, connections } of cases) {
-      const headers: Record<string, string> = { 'accept-encoding': encoding ?? 'identity' };
-      const port = ours.ports.http;
-      const load = (on: number, requested: readonly string[]) => (seconds: number) =>
-        runHttp({ port: on, calls: requested.map((path) => ({ path })), headers, connections, seconds });
-      const own = await ours.measure(load(port, paths));
-      const bytes = await responseBytes(port, paths[0]!, headers);
-      const reference = await bare.measure(load(bare.ports.http, [`/${bytes}`]));
-      const input = `${what}, ${AIRCRAFT} aircraft, view rebuilt every second, ${connections} connections; CPU time of the server's process`;
-      const plain = { value: reference, what: `${bytes} ready bytes from a bare Node server` };
-      figures.push(rateFigure(`${name}-cpu`, 'requests/CPU-s', own, input, plain));
-    }
-    for (const server of [ours, bare]) await server.stop();
-    return figures;
-  },
+  run: () =>
+    withServers(AIRCRAFT, async (ours, bare) => {
+      const { addresses, circles } = ours.ports.calls!;
+      const many = { connections: 32 };
+      const again = 'circles with some 300 aircraft, requested repeatedly, as by many clients of a region';
+      const apart = 'no two requests of a second equal';
+      const cases: Case[] = [
+        { name: 'http-hex', what: '/v2/hex of one aircraft', paths: addresses.map((hex) => `/v2/hex/${hex}`), ...many },
+        { name: 'http-radius', what: again, paths: circles.map(radiusPath), ...many },
+        { name: 'http-radius-apart', what: `such circles, ${apart}`, paths: variedCircles(circles).map(radiusPath), ...many },
+        { name: 'http-box', what: 'boxes as large, requested repeatedly', paths: circles.map(boxPath), ...many },
+        { name: 'http-box-apart', what: `such boxes, ${apart}`, paths: variedCircles(circles).map(boxPath), ...many },
+        ...[...openCompressors().keys()].map((encoding) => ({
+          ...{ name: `http-all-${encoding}`, what: `/v2/all in ${encoding}`, paths: ['/v2/all'], encoding, connections: 4 },
+        })),
+      ];
+      const figures: Figure[] = [];
+      for (const { name, what, paths, encoding, connections } of cases) {
+        const headers: Record<string, string> = { 'accept-encoding': encoding ?? 'identity' };
+        const port = ours.ports.http;
+        const load = (on: number, requested: readonly string[]) => (seconds: number) =>
+          runHttp({ port: on, calls: requested.map((path) => ({ path })), headers, connections, seconds });
+        const own = await ours.measure(load(port, paths));
+        const bytes = await responseBytes(port, paths[0]!, headers);
+        const reference = await bare.measure(load(bare.ports.http, [`/${bytes}`]));
+        const input = `${what}, ${AIRCRAFT} aircraft, view rebuilt every second, ${connections} connections; CPU time of the server's process`;
+        const plain = { value: reference, what: `${bytes} ready bytes from a bare Node server` };
+        figures.push(rateFigure(`${name}-cpu`, 'requests/CPU-s', own, input, plain));
+      }
+      return figures;
+    }),
 };
 
 /** Length of a response's body as it is sent. */

@@ -13,8 +13,17 @@ export interface MeasuredServer {
   stop(): Promise<void>;
 }
 
-/** The query API with so many aircraft; 0: the bare server. */
-export async function startServer(aircraft: number): Promise<MeasuredServer> {
+/** Runs `work` with the query API with so many aircraft, and with the bare server. */
+export async function withServers<T>(aircraft: number, work: (ours: MeasuredServer, bare: MeasuredServer) => Promise<T>): Promise<T> {
+  const [ours, bare] = [await startServer(aircraft), await startServer(0)];
+  try {
+    return await work(ours, bare);
+  } finally {
+    for (const server of [ours, bare]) await server.stop();
+  }
+}
+
+async function startServer(aircraft: number): Promise<MeasuredServer> {
   const child = new Child<{ readonly type: 'usage' }, ServerReport>('./server.js', [String(aircraft)]);
   const ports = await child.report('ready');
   const cpuS = async (): Promise<number> => {

@@ -103,14 +103,7 @@ class Stand {
   }
 }
 
-interface Measured {
-  readonly lastMs: number;
-  readonly hubMs: number;
-  readonly cpuUs: number;
-  readonly deliveredBytes: number;
-  readonly peakBytes: number;
-  readonly connectionBytes: number;
-}
+type Measured = Round & { readonly peakBytes: number; readonly connectionBytes: number };
 
 /** Medians of all rounds. */
 async function measured(kind: ServerKind, readersOf: (points: readonly LocatedPoint[]) => readonly Reader[]): Promise<Measured> {
@@ -118,11 +111,8 @@ async function measured(kind: ServerKind, readersOf: (points: readonly LocatedPo
   try {
     await stand.open(readersOf);
     const { rounds, peakBytes } = await stand.rounds();
-    const medianOf = (member: keyof Round): number => median(rounds.map((round) => round[member]));
-    return {
-      ...{ lastMs: medianOf('lastMs'), hubMs: medianOf('hubMs'), cpuUs: medianOf('cpuUs'), deliveredBytes: medianOf('deliveredBytes') },
-      ...{ peakBytes, connectionBytes: stand.connectionBytes },
-    };
+    const medians = Object.keys(rounds[0]!).map((name) => [name, median(rounds.map((round) => round[name as keyof Round]))]);
+    return { ...(Object.fromEntries(medians) as Round), peakBytes, connectionBytes: stand.connectionBytes };
   } finally {
     await stand.stop();
   }

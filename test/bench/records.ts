@@ -2,7 +2,7 @@
 import { type CallSet, getCalls, NEARBY_LIMIT, nearbyCalls, type Operation } from './calls.ts';
 import { type Bench, type Figure, rateFigure } from './harness.ts';
 import { type HttpCall, runGrpc, runHttp } from './load.ts';
-import { startServer } from './measured-server.ts';
+import { withServers } from './measured-server.ts';
 
 const AIRCRAFT = 20_000;
 const CONNECTIONS = 32;
@@ -33,30 +33,29 @@ function recordsBench(name: string, what: string, callsOf: (calls: CallSet) => O
   return {
     name: `records-${name}`,
     summary: `${what} over every protocol`,
-    async run() {
-      const [ours, bare] = [await startServer(AIRCRAFT), await startServer(0)];
-      const operation = callsOf(ours.ports.calls!);
-      const over = (port: number, calls: readonly HttpCall[], headers: Way['headers']) => (seconds: number) =>
-        runHttp({ port, calls, headers, connections: CONNECTIONS, seconds });
-      const plain = await bare.measure(over(bare.ports.http, [{ path: BARE_PATH }], {}));
-      const reference = { value: plain, what: `${BARE_PATH.slice(1)} ready bytes from a bare Node server` };
-      const figure = (protocol: string, how: string, perCpuS: number): Figure =>
-        rateFigure(
-          `records-${protocol}-${name}`,
-          'calls/CPU-s',
-          perCpuS,
-          `${how}: ${what} of ${AIRCRAFT} aircraft, view rebuilt every second; CPU time of the server's process`,
-          reference,
-        );
-      const overGrpc = await ours.measure((seconds) => runGrpc(ours.ports.grpc, operation.grpc, seconds));
-      const figures = [figure('grpc', 'gRPC, 64 calls at once on 4 connections', overGrpc)];
-      for (const way of ways) {
-        const perCpuS = await ours.measure(over(ours.ports.http, way.calls(operation), way.headers));
-        figures.push(figure(way.name, `${way.what}, ${CONNECTIONS} connections`, perCpuS));
-      }
-      for (const server of [ours, bare]) await server.stop();
-      return figures;
-    },
+    run: () =>
+      withServers(AIRCRAFT, async (ours, bare) => {
+        const operation = callsOf(ours.ports.calls!);
+        const over = (port: number, calls: readonly HttpCall[], headers: Way['headers']) => (seconds: number) =>
+          runHttp({ port, calls, headers, connections: CONNECTIONS, seconds });
+        const plain = await bare.measure(over(bare.ports.http, [{ path: BARE_PATH }], {}));
+        const reference = { value: plain, what: `${BARE_PATH.slice(1)} ready bytes from a bare Node server` };
+        const figure = (protocol: string, how: string, perCpuS: number): Figure =>
+          rateFigure(
+            `records-${protocol}-${name}`,
+            'calls/CPU-s',
+            perCpuS,
+            `${how}: ${what} of ${AIRCRAFT} aircraft, view rebuilt every second; CPU time of the server's process`,
+            reference,
+          );
+        const overGrpc = await ours.measure((seconds) => runGrpc(ours.ports.grpc, operation.grpc, seconds));
+        const figures = [figure('grpc', 'gRPC, 64 calls at once on 4 connections', overGrpc)];
+        for (const way of ways) {
+          const perCpuS = await ours.measure(over(ours.ports.http, way.calls(operation), way.headers));
+          figures.push(figure(way.name, `${way.what}, ${CONNECTIONS} connections`, perCpuS));
+        }
+        return figures;
+      }),
   };
 }
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, expect, test } from 'vitest';
 import { historyEngine } from '../support/history-store.ts';
-import { documentedMetrics, servedMetrics } from '../support/metrics.ts';
+import { documentedMetrics, expectDocumented, servedMetrics } from '../support/metrics.ts';
 import { debianProgram } from '../support/requirements.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -30,12 +30,7 @@ test(`the embedded service serves the metrics of METRICS.md ${promtool.reason}`,
   const documented = documentedMetrics().filter(
     ({ name, service }) => !service.includes('of the cluster') && (engine.met || !/^squitter_(history|project)_/.test(name)),
   );
-  const byName = (a: { name: string }, b: { name: string }): number => a.name.localeCompare(b.name);
-  expect(served.map(({ name, type, help }) => ({ name, type, help })).sort(byName)).toEqual(
-    documented.map(({ name, type, help }) => ({ name, type, help })).sort(byName),
-  );
-  for (const { name, labels, samples } of served)
-    if (samples > 0) expect({ name, labels }).toEqual({ name, labels: documented.find((metric) => metric.name === name)!.labels });
+  expectDocumented('the service', served, documented);
   if (promtool.met) {
     const ours = text.split('\n').filter((line) => /^(# (HELP|TYPE) )?squitter_/.test(line));
     execFileSync(promtool.path, ['check', 'metrics'], { input: `${ours.join('\n')}\n`, stdio: ['pipe', 'pipe', 'pipe'] });

@@ -1,28 +1,27 @@
 // The raw topic as data engineers read it: the consumers of examples/raw-topic and kcat print exactly the sent frames, on a real broker.
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Batcher } from '../../pipeline/ingest/batcher.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
-import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
-import { Counters } from '../../pipeline/runtime/counters.ts';
-import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { FLAG_LONG, PACKED_DATA, PACKED_FLAGS, PACKED_FRAME_BYTES, packedReceiver, packedTimeUs } from '../../schemas/packed-frame.ts';
 import { FRAME_PARTITIONS_CLUSTER, topics } from '../../schemas/topics.ts';
+import { batches, simulatedFrames } from '../bench/frames.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { pythonPackages } from '../support/python.ts';
 import { debianProgram, projectDir } from '../support/requirements.ts';
+import { TestProgram } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const AIRCRAFT = 200;
 const SECONDS = 4;
-const STEP_US = 10_000;
-/** Recent, because the topic refuses records that it would delete at once. */
-const START_US = (Date.now() - 60_000) * 1000;
+const FRAMES_PER_RECORD = 100;
+/** From the first simulated frame to a minute ago: the topic refuses records that it would delete at once. */
+const LATER_US = 1000 * (Date.now() - 60_000 - 1_700_000_000_000);
 const READ_MS_MAX = 120_000;
 /** A consumer that prints too much does so within this time. */
 const SETTLE_MS = 300;
@@ -87,42 +86,15 @@ describeWithKafka('the raw topic', () => {
   });
 });
 
-/** Sends simulated traffic through the ingest's batcher into the log. */
+/** Sends simulated traffic to two partitions. */
 async function sendTraffic({ log, codecs }: OpenCluster, sent: SentRecord[]): Promise<void> {
-  let nowUs = START_US;
-  const receivers = new ReceiverTable();
-  const append = async (partition: number, batches: readonly FrameBatch[]): Promise<void> => {
-    const records = frameRecords(codecs, batches);
-    const last = await log.append('frames', partition, records);
-    batches.forEach((batch, i) => {
-      const { timestampMs, value } = records[i]!;
-      const offset = last - batches.length + 1 + i;
-      sent.push({ partition, offset, timestampMs, value: value!, lines: linesOf(batch, partition, offset) });
-    });
-  };
-  const onFailure = (error: unknown): void => {
-    throw error;
-  };
-  const batcher = new Batcher({
-    partitions: log.partitions('frames'),
-    receivers,
-    counters: new Counters(),
-    append,
-    onFailure,
-    nowUs: () => nowUs,
-  });
-  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 1, startUs: START_US });
-  const numbers = traffic.receivers.map(({ id }) => receivers.acquire(id));
-  while (nowUs < START_US + SECONDS * 1e6) {
-    nowUs += STEP_US;
-    traffic.advance(nowUs, (frame) => {
-      frame.receiver = numbers[frame.receiver]!;
-      batcher.add(frame);
-    });
-    batcher.tick(nowUs);
-    batcher.heartbeat(nowUs);
+  const recent = simulatedFrames(AIRCRAFT, SECONDS).map((frame) => ({ ...frame, timeUs: frame.timeUs + LATER_US }));
+  for (const [i, batch] of batches(recent, FRAMES_PER_RECORD).entries()) {
+    const partition = [3, 8][i % 2]!;
+    const [record] = frameRecords(codecs, [batch]);
+    const offset = await log.append('frames', partition, [record!]);
+    sent.push({ partition, offset, timestampMs: record!.timestampMs, value: record!.value!, lines: linesOf(batch, partition, offset) });
   }
-  await batcher.drain();
 }
 
 /** The frames of a batch in the format of the consumers. */
@@ -147,22 +119,11 @@ function byPartition(lines: readonly string[]): Map<string, string[]> {
 
 /** Runs a program without an end until it has printed this number of lines, and a little longer. */
 async function readLines(command: string, args: readonly string[], count: number): Promise<string[]> {
-  expect(existsSync(command)).toBe(true);
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  const closed = new Promise((resolve) => child.once('close', resolve));
-  const deadline = performance.now() + READ_MS_MAX;
-  while (out.split('\n').length <= count && performance.now() < deadline && child.exitCode === null) await sleep(50);
+  const program = new TestProgram([command, ...args]);
+  // kafkajs writes errors that pass between them.
+  const lines = (): string[] => program.output().match(/^\d.*\n/gm) ?? [];
+  await until(() => !program.running || lines().length >= count, 'the lines');
   await sleep(SETTLE_MS);
-  child.kill('SIGKILL');
-  await closed;
-  if (out === '') throw new Error(`${command} printed nothing: ${err}`);
-  return out.trimEnd().split('\n');
+  await program.kill();
+  return lines().map((line) => line.trimEnd());
 }

@@ -1,21 +1,19 @@
 // Clients of the record service: the examples in Node, Python and Go, and connect-web in a real browser, on a page of another origin.
 
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { unlimitedAccess } from '../../query-api/access/access.ts';
-import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
-import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import { openPage } from '../support/browser.ts';
 import { fullState } from '../support/full-state.ts';
 import { goAtLeast } from '../support/go.ts';
-import { type GrpcStand, grpcStand } from '../support/grpc.ts';
-import { createApiOver, type TestApi, testModel } from '../support/live-view.ts';
+import { recordStand } from '../support/grpc.ts';
+import { createTestView } from '../support/live-view.ts';
 import { pythonPackages } from '../support/python.ts';
 import { chromium, projectDir } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -30,27 +28,14 @@ const python = pythonPackages();
 const go = goAtLeast(1, 24);
 const browser = chromium();
 
-let stand: GrpcStand;
-let api: TestApi;
-let watch: AircraftWatch;
-let url: string;
-
-beforeAll(async () => {
-  stand = await grpcStand(AIRCRAFT);
-  const model = testModel(stand.view);
-  watch = new AircraftWatch(model, 1000);
-  api = await createApiOver(stand.view, {
-    protocols: [recordProtocol({ model, watch, access: unlimitedAccess, onFault: (error) => expect.fail(String(error)) })],
-  });
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
-  rmSync(work, { recursive: true, force: true });
-  mkdirSync(work, { recursive: true });
-});
+const stand = await recordStand(await createTestView(AIRCRAFT));
+const { url } = stand;
+const address = new URL(stand.grpcUrl).host;
+rmSync(work, { recursive: true, force: true });
+mkdirSync(work, { recursive: true });
 afterAll(async () => {
-  await api.app.close();
-  watch.close();
   await stand.close();
+  expect(stand.faults).toEqual([]);
 });
 
 /** The folder of an example with the files that its first lines ask for. */
@@ -74,11 +59,11 @@ function expectLines(stdout: string, refusal: string, hasStream: boolean): void 
 test('the example in Node', async () => {
   const folder = example('records-node');
   symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'));
-  expectLines((await run(process.execPath, ['client.mjs', stand.address, lat, lon], { cwd: folder })).stdout, 'INVALID_ARGUMENT', true);
+  expectLines((await run(process.execPath, ['client.mjs', address, lat, lon], { cwd: folder })).stdout, 'INVALID_ARGUMENT', true);
 });
 
 test.skipIf(!python.met)(`the example in Python ${python.reason}`, async () => {
-  const { stdout } = await run(python.path, ['client.py', stand.address, lat, lon], { cwd: example('records-python') });
+  const { stdout } = await run(python.path, ['client.py', address, lat, lon], { cwd: example('records-python') });
   expectLines(stdout, 'INVALID_ARGUMENT', true);
 });
 
@@ -89,27 +74,20 @@ test.skipIf(!go.met)(`the example in Go ${go.reason}`, async () => {
 
 describe.skipIf(!browser.met)(`connect-web in a browser ${browser.reason}`, () => {
   const profile = temporaryFolder();
-  let page: Server;
-  beforeAll(async () => {
-    const script = await pageScript();
-    page = createServer((request, response) => {
-      const isScript = request.url === '/page.js';
-      response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
-      response.end(
-        isScript ? script : '<!doctype html><meta charset="utf-8"><title>Records</title><script type="module" src="/page.js"></script>',
-      );
-    });
-    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
-  });
+  // A page of another origin.
+  const server = createServer((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Records</title>'),
+  );
+  beforeAll(async () => void (await once(server.listen(0, '127.0.0.1'), 'listening')));
   afterAll(() => {
-    page.close();
+    server.close();
     profile.remove();
   });
 
   test('calls every operation over Connect and gRPC-Web, with errors, GET and a stream', async () => {
-    const opened = await openPage(browser.path, profile.path, `http://127.0.0.1:${(page.address() as AddressInfo).port}/`);
+    const opened = await openPage(browser.path, profile.path, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     try {
-      await opened.until('globalThis.callAll !== undefined');
+      await opened.evaluate(await pageScript());
       const results = await opened.evaluate<Record<string, unknown>>(
         `callAll(${JSON.stringify({ url, hex: state.hex, lat: Number(lat), lon: Number(lon) })})`,
       );
@@ -133,7 +111,7 @@ async function pageScript(): Promise<string> {
   const source = `
     import { createClient, ConnectError } from '@connectrpc/connect';
     import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-web';
-    import { AircraftService } from './schemas/proto/v1/aircraft_pb.ts';
+    import { AircraftService } from '${join(projectDir, 'schemas/proto/v1/aircraft_pb.ts')}';
     const errorOf = (call) => call.then(() => null, (error) => {
       const { code, rawMessage, details } = ConnectError.from(error);
       return { code, message: rawMessage, details: details.map(({ type }) => type) };
@@ -161,18 +139,10 @@ async function pageScript(): Promise<string> {
       grpcWeb: await calls(createGrpcWebTransport({ baseUrl }), query),
     });
   `;
-  const bundle = await rolldown({
-    input: 'page',
-    platform: 'browser',
-    plugins: [
-      {
-        name: 'page',
-        resolveId: (id) => (id === 'page' ? join(projectDir, 'page.js') : null),
-        load: (id) => (id === join(projectDir, 'page.js') ? source : null),
-      },
-    ],
-  });
-  const { output } = await bundle.generate({ format: 'esm' });
+  const input = join(work, 'page.ts');
+  writeFileSync(input, source);
+  const bundle = await rolldown({ input, platform: 'browser' });
+  const { output } = await bundle.generate({ format: 'iife' });
   await bundle.close();
   return output[0].code;
 }

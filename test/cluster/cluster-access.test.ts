@@ -65,21 +65,9 @@ function waysInto(api: ServiceProcess): { turns: AskTurn[]; watch: AskSocket } {
     const untilEnd = async (): Promise<null> => ((await states.next()).done ? null : untilEnd());
     return { ended: untilEnd().catch(codeOf), end: () => ending.abort() };
   };
-  return {
-    turns: [
-      over(`${api.url}/v2/all`),
-      over(`${api.url}/compat/v2/mil`),
-      over(`${api.url}/data/aircraft.json`),
-      over(`${api.url}/v1.AircraftService/NetworkStats`, '{}'),
-      grpc,
-      tool,
-    ],
-    watch,
-  };
+  // All other routes take their turns as this one does: query-api/http/callers.test.ts.
+  return { turns: [over(`${api.url}/v2/all`), grpc, tool], watch };
 }
-
-/** The last state, from a push service. */
-const snapshotFrom = (address: string): AskTurn => over(`http://${address}${SNAPSHOT_PATH}`);
 
 /** Events, from a push service or through a query API that hands connections over. */
 const eventsFrom =
@@ -88,7 +76,13 @@ const eventsFrom =
     const ending = new AbortController();
     const response = await fetch(`http://${address}${EVENTS_PATH}`, { headers: caller, signal: ending.signal });
     if (!isGiven(EVENTS_PATH, response.status, 200, 429)) return null;
-    return { ended: response.text().then(noReason, noReason), end: () => ending.abort() };
+    return {
+      ended: response.text().then(
+        () => null,
+        () => null,
+      ),
+      end: () => ending.abort(),
+    };
   };
 
 /** A WebSocket of a push service. */
@@ -105,21 +99,18 @@ const webSocketTo =
     return isGiven('/ws/', status, 101, 429) ? { ended, end: () => socket.terminate() } : null;
   };
 
-function over(url: string, body: string | null = null): AskTurn {
-  const more = body === null ? {} : { method: 'POST', body };
-  return async (caller) => {
-    const response = await fetch(url, { headers: body === null ? caller : { ...caller, ...JSON_HEADERS }, ...more });
+const over =
+  (url: string): AskTurn =>
+  async (caller) => {
+    const response = await fetch(url, { headers: caller });
     await response.arrayBuffer();
     return isGiven(url, response.status, 200, 429);
   };
-}
 
 function isGiven(what: string, outcome: unknown, given: unknown, refused: unknown): boolean {
   if (outcome !== given && outcome !== refused) throw new Error(`${what}: ${String(outcome)}`);
   return outcome === given;
 }
-
-const noReason = (): null => null;
 
 const CLIENTS = 64;
 const HOP = 'a-secret-that-is-in-no-log';
@@ -156,18 +147,16 @@ describeWithKafka(
       authorization: `Bearer ${keyOf({ feeder, generation: 1 }, testSecret)}`,
     });
     const addContributor = async (feeder: string): Promise<void> => {
-      const { log, codecs } = await cluster.cluster();
-      const receiver = {
-        ...{ partition: 0, timeMs: Date.now(), frames: 0, messages: 0, duplicates: 0, positions: 0, disagreements: 0, cleanDf17: 0 },
-        ...{ aircraft: 0, rangeNm: new Array<number>(16).fill(0), signalDecidb: null, lateMs: 0, heardMs: 0 },
-        contributorUntilMs: Date.now() + HOUR_MS,
-      };
-      const value = codecs.FeederRecord.encode(feederRecord({ receiver }));
-      await log.append('feeders', 0, [{ key: receiverKey(feeder, 0), value, timestampMs: Date.now() }]);
-      await addKey(feeder);
+      const opened = await cluster.cluster();
       const timeMs = Date.now();
-      const part = { name: '', showRange: false, claimedAtMs: timeMs };
-      await appendPart(await cluster.cluster(), 'claim', { id: feeder, part, timeMs });
+      const receiver = {
+        ...{ partition: 0, timeMs, frames: 0, messages: 0, duplicates: 0, positions: 0, disagreements: 0, cleanDf17: 0, aircraft: 0 },
+        ...{ rangeNm: new Array<number>(16).fill(0), signalDecidb: null, lateMs: 0, heardMs: 0, contributorUntilMs: timeMs + HOUR_MS },
+      };
+      const value = opened.codecs.FeederRecord.encode(feederRecord({ receiver }));
+      await opened.log.append('feeders', 0, [{ key: receiverKey(feeder, 0), value, timestampMs: timeMs }]);
+      await addKey(feeder);
+      await appendPart(opened, 'claim', { id: feeder, part: { name: '', showRange: false, claimedAtMs: timeMs }, timeMs });
     };
     const addKey = async (id: string): Promise<void> => {
       const part = { generation: 1, previousEndsMs: 0, revokedBelow: 0 };
@@ -228,7 +217,7 @@ describeWithKafka(
       writeFileSync(otherSecret, newSecretText());
       stranger = cluster.launch('query-api', 'stranger', ['--secret-file', otherSecret], env);
       const ways = apis.map(waysInto);
-      turns = [...ways.flatMap((each) => each.turns), snapshotFrom(pushAddress)];
+      turns = [...ways.flatMap((each) => each.turns), over(`http://${pushAddress}${SNAPSHOT_PATH}`)];
       // The last two are handed over to the push service.
       const byEvents = apis.map(({ url }) => eventsFrom(new URL(url).host));
       sockets = [webSocketTo(pushAddress), ...ways.map(({ watch }) => watch), ...byEvents];
@@ -244,16 +233,16 @@ describeWithKafka(
         const opening = Array.from({ length: CLIENTS }, (_, i) => sockets[i % sockets.length]!(caller()));
         return { turns: count, sockets: (await held(opening)).length };
       };
-      const byAddress = async () => {
-        const address = newAddress();
-        return given(() => address);
+      const address = async () => {
+        const headers = newAddress();
+        return given(() => headers);
       };
-      const byKey = async () => {
+      const key = async () => {
         const feeder = feeders.shift()!;
         return given(() => keyHolder(feeder));
       };
-      expect(await whileShared(byAddress)).toEqual({ turns: 1, sockets: tierLimits.trial.socketsMax });
-      expect(await whileShared(byKey)).toEqual({ turns: 1, sockets: tierLimits.contributor.socketsMax });
+      expect(await whileShared(address)).toEqual({ turns: 1, sockets: tierLimits.trial.socketsMax });
+      expect(await whileShared(key)).toEqual({ turns: 1, sockets: tierLimits.contributor.socketsMax });
       // Others have turns of their own, over every way in.
       expect(await turnsOf(turns.length, newAddress)).toBe(turns.length);
     });
@@ -313,12 +302,9 @@ describeWithKafka(
       expect(last.destroyed).toBe(false);
     });
 
-    it('ends a process with another secret', async () => {
+    it('a process with another secret has ended; the others stop while Redis is frozen', async () => {
       expect(await stranger.ended, stranger.output()).toBe(1);
       expect(stranger.output()).toContain('"code":"secret.differs"');
-    });
-
-    it('stops while Redis is frozen', async () => {
       redis.pause();
       const stopped = processes.map(async (one) => [one.name, await one.stop()]);
       expect(await Promise.all(stopped)).toEqual(processes.map(({ name }) => [name, 0]));

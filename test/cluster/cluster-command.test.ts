@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { type ServiceName, serviceNames } from '../../infra/cluster/configuration.ts';
 import { historyEngine } from '../support/history-store.ts';
 import { describeWithKafka } from '../support/kafka.ts';
-import { type DocumentedMetric, documentedMetrics, type ServedMetric, servedMetrics } from '../support/metrics.ts';
+import { type DocumentedMetric, documentedMetrics, expectDocumented, servedMetrics } from '../support/metrics.ts';
 import { clusterBin, freePort, squitter, temporaryFolder } from '../support/service.ts';
 import { StreamClient } from '../support/stream-client.ts';
 
@@ -14,8 +14,6 @@ const documented = documentedMetrics();
 
 const isServedBy = (name: ServiceName, { service }: DocumentedMetric): boolean =>
   service.startsWith('every service') || service.replace(' of the cluster', '').split(', ').includes(name);
-
-const row = ({ name, type, help }: DocumentedMetric | ServedMetric): string => `${name} ${type} ${help}`;
 
 const needsStore: ReadonlySet<ServiceName> = new Set(['project', 'export']);
 
@@ -26,15 +24,6 @@ const STATUS_LINES = 2;
 const RUN_S = 14;
 
 const LOG_CHARACTERS = 1500;
-
-/** Expects the documented metrics of a service at `/metrics`. */
-function expectDocumented(service: ServiceName, text: string): void {
-  const wanted = documented.filter((metric) => isServedBy(service, metric));
-  const served = servedMetrics(text);
-  expect(served.map(row).sort(), service).toEqual(wanted.map(row).sort());
-  for (const { name, labels, samples } of served)
-    if (samples > 0) expect([name, labels]).toEqual([name, documented.find((other) => other.name === name)!.labels]);
-}
 
 describeWithKafka(
   'npm run cluster',
@@ -69,25 +58,18 @@ describeWithKafka(
       const running = squitter(args, { program: clusterBin, env, onOutput });
       // Streams at the public address, until the push services stop.
       const subscriber = new StreamClient('plain', () => [http]);
-      let shown: { aircraft_count?: number; simulated?: boolean } = {};
-      let stored: { positions?: number } = {};
-      let index: { days?: unknown[] } = {};
-      /** Looks at a path, until the command ends. */
-      const poll = async <T>(path: string, seen: (body: T) => void): Promise<void> => {
+      /** Newest responses, by path, until the command ends. */
+      const bodies = new Map<string, unknown>();
+      let isOver = false;
+      const poll = async (path: string): Promise<void> => {
         while (!isOver) {
-          const body = await fetch(`http://${http}${path}`)
-            .then((response) => (response.ok ? (response.json() as Promise<T>) : null))
-            .catch(() => null);
-          if (body !== null) seen(body);
+          const response = await fetch(`http://${http}${path}`).catch(() => null);
+          if (response?.ok) bodies.set(path, await response.json().catch(() => null));
           await new Promise((resolve) => setTimeout(resolve, 500));
         }
       };
-      let isOver = false;
-      void poll<typeof shown>('/v2/stats', (body) => (shown = body));
-      if (engine.met) {
-        void poll<typeof stored>('/v2/area/density?min_lat=-90&max_lat=90&min_lon=-180&max_lon=180&cell=5', (body) => (stored = body));
-        void poll<typeof index>('/bulk/index.json', (body) => (index = body));
-      }
+      const density = '/v2/area/density?min_lat=-90&max_lat=90&min_lon=-180&max_lon=180&cell=5';
+      for (const path of ['/v2/stats', ...(engine.met ? [density, '/bulk/index.json'] : [])]) void poll(path);
       const { code, stdout, stderr } = await running;
       isOver = true;
       subscriber.close();
@@ -99,18 +81,23 @@ describeWithKafka(
       const services = ['ingest-1', 'fold-1', 'fold-2', 'flights-1', 'query-api-1', 'push-1'];
       for (const name of ['kafka', 'registry', 'redis', ...services, ...(engine.met ? ['history', 'project-1', 'export-1'] : [])])
         expect(stdout).toMatch(new RegExp(`^  ${name} +process \\d+ `, 'm'));
+      // The store responds, and the folder of the daily files is served. What the store has: cluster-history.test.ts.
       if (engine.met) {
-        // The store answers, and the folder of the daily files is served. What the store has: cluster-history.test.ts.
-        expect(stored.positions).toEqual(expect.any(Number));
-        expect(index.days).toEqual([]);
+        expect(bodies.get(density)).toMatchObject({ positions: expect.any(Number) });
+        expect(bodies.get('/bulk/index.json')).toMatchObject({ days: [] });
       } else expect(stdout).toContain('no history (--no-history)');
       expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}in [\d,]+\/s {2}folded [\d,]+\/s {2}lag /.test(line)).length).toBeGreaterThan(
         STATUS_LINES,
       );
-      expect(shown).toMatchObject({ simulated: true });
-      expect(shown.aircraft_count).toBeGreaterThan(50);
+      const shown = bodies.get('/v2/stats') as { aircraft_count: number };
+      expect([shown.aircraft_count > 50, shown]).toMatchObject([true, { simulated: true }]);
       expect([...metrics.keys()].sort()).toEqual(serviceNames.filter((name) => engine.met || !needsStore.has(name)).sort());
-      for (const [service, text] of metrics) expectDocumented(service, text);
+      for (const [service, text] of metrics)
+        expectDocumented(
+          service,
+          servedMetrics(text),
+          documented.filter((metric) => isServedBy(service, metric)),
+        );
       expect(subscriber.framesOf('full')).not.toEqual([]);
       expect(subscriber.ends).toContain(1001);
       expect(subscriber.state!.aircraft.size).toBeGreaterThan(50);

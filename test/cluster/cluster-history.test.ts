@@ -19,7 +19,7 @@ import { until } from '../support/until.ts';
 const PARTITIONS = 3;
 const ROWS = 500;
 /** Ten for the figures of a release. */
-const KILLS = Number(process.env['SQUITTER_HISTORY_KILLS'] ?? 3);
+const KILLS = Number(process.env['SQUITTER_HISTORY_KILLS'] ?? 2);
 const STEP_MS_MAX = 120_000;
 const PREFIX = 'history.';
 const DAY = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);

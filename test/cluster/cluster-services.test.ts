@@ -182,14 +182,7 @@ describeWithKafka(
 
         const audit = await squitter(['audit'], { env });
         expect(audit.stdout, audit.stderr).toMatch(/^audit: equal: [1-9]\d+ frames, [1-9]\d* positions, 12 partitions\n/m);
-        const lines = processes.flatMap((service) => service.output().trim().split('\n'));
-        expect(lines.length).toBeGreaterThan(6);
-        for (const line of lines)
-          expect(line.startsWith('{') ? JSON.parse(line) : line).toMatchObject({
-            service: expect.any(String),
-            instance: expect.any(String),
-            msg: expect.any(String),
-          });
+        const lines = processes.map((service) => service.output());
         for (const secret of [SECRET, password]) expect(lines.join('\n')).not.toContain(secret);
       } finally {
         await Promise.all(processes.map((service) => service.kill()));
@@ -205,20 +198,15 @@ describeWithKafka(
         env,
       });
       expect(replay.code, replay.stderr).toBe(0);
-      let receivedBytes = 0;
-      const feeder = createServer((socket) => {
-        socket.on('data', (chunk) => {
-          receivedBytes += chunk.length;
-        });
-      });
+      const feeder = createServer((socket) => socket.resume());
       await once(feeder.listen(0, '127.0.0.1'), 'listening');
       const to = `127.0.0.1:${(feeder.address() as AddressInfo).port}`;
       const stretch = ['--from-brokers', env['SQUITTER_KAFKA_BROKERS']!, '--since', since, '--until', end];
       const again = await squitter(['replay', ...stretch, '--to', to, '--speed', 'max'], { env });
       feeder.close();
       // The last line says how many frames there were.
+      expect(replay.stderr).toMatch(/^replay: [1-9]\d+ frames$/m);
       expect(again.stderr.trim().split('\n').at(-1)).toBe(replay.stderr.trim().split('\n').at(-1));
-      expect(receivedBytes).toBeGreaterThan(1000);
     });
   },
   'openssl',

@@ -1,8 +1,11 @@
 // The examples of the contract are real responses of the running service over its simulated traffic. `EXAMPLES=new npx vitest run
 // test/e2e/examples` requests all of them again; otherwise the stored ones, and today's responses to the same requests, must match the
-// contract.
-import { writeFileSync } from 'node:fs';
+// contract. And README's list of things to do next: each block of commands runs unchanged.
+import { exec } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Example, Examples } from '../../query-api/http/contract/examples.ts';
 import { readExamples } from '../../query-api/http/contract/examples.ts';
@@ -25,11 +28,13 @@ type Aircraft = Readonly<Record<string, string | number | undefined>>;
 const engine = historyEngine();
 const data = temporaryFolder();
 let service: RunningService;
+let readyMs = 0;
 let contract: Contract;
 let examples: Examples;
 
 beforeAll(async () => {
   service = await startService(data.path, ['--simulate', String(AIRCRAFT), '--trusted-proxy', '127.0.0.1'], { SQUITTER_NO_HISTORY: '' });
+  readyMs = performance.now();
   contract = new Contract(await service.json<OpenApiDocument>('/openapi.json'));
   await nameAircraft((await knownAircraft([])).ac);
   const { best } = await knownAircraft(WANTED);
@@ -56,6 +61,31 @@ describe('examples of the contract', () => {
   test('they match the contract', () => {
     for (const [path, example] of Object.entries(readExamples()))
       expect([path, contract.exampleFaults(path, example.response)]).toEqual([path, []]);
+  });
+});
+
+describe('things to do next', () => {
+  const list = readFileSync(join(projectDir, 'README.md'), 'utf8').split('## Six things to do next')[1]!.split('\n## ')[0]!;
+  /** Title and commands of each item with commands. */
+  const items = [...list.matchAll(/^\d+\. \*\*(.*?)\*\*[\s\S]*?(?=^\d+\. |$(?![\s\S]))/gm)].map(
+    ([text, title]) => [title!, /```sh\n([\s\S]*?)```/.exec(text)?.[1]] as const,
+  );
+
+  test('are six, the last of which ends the simulation', () => {
+    expect([items.length, items.at(-1)![0]]).toEqual([6, 'Connect your receiver.']);
+    expect(list).toContain('Stop the service, then');
+  });
+
+  // The last item requires the reader's own receiver.
+  test.each(items.slice(0, -1).filter(([, commands]) => commands !== undefined))('%s', async (_, commands) => {
+    // The sky ten seconds ago, and two for the ticks of the fold. Commands of a test come faster than those of a reader.
+    if (commands!.includes('?at=')) await sleep(12_000 - Math.min(12_000, performance.now() - readyMs));
+    const env = { ...process.env, SQUITTER_DATA: data.path };
+    const here = commands!.replaceAll('127.0.0.1:8080', new URL(service.url).host);
+    const { stdout, stderr } = await promisify(exec)(`set -e\n${here}`, { cwd: projectDir, env, maxBuffer: 1 << 26 });
+    expect(stdout + stderr).not.toBe('');
+    // A refusal of the service contains this. Without the store's engine, one command gets a refusal.
+    if (engine.met) expect(stdout).not.toContain('about:blank');
   });
 });
 

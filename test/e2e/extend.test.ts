@@ -143,13 +143,6 @@ test('a field: a value in the fold arrives in /v2, under the contract', async ()
   }
 });
 
-test('a field: a change of it has a bit, and verify compares it', async () => {
-  const { changeFields } = await copied<typeof import('../../pipeline/view/changes.ts')>('pipeline/view/changes.ts');
-  expect(changeFields).toContain('probeDeciFt');
-  const { fieldRules } = await copied<typeof import('../../pipeline/tools/verify/fields.ts')>('pipeline/tools/verify/fields.ts');
-  expect(fieldRules).toContainEqual({ name: 'probe', kind: 'number', near: 0.15 });
-});
-
 test('a message: it is decoded, and shown in a line of `squitter decode`', async () => {
   const { decodeHex, squitter } = await copied<typeof import('../golden/frames.ts')>('test/golden/frames.ts');
   const { messageFields } = await copied<typeof import('../../pipeline/decode/json.ts')>('pipeline/decode/json.ts');
@@ -178,23 +171,9 @@ test('a route: it responds, and the tests of the contracts pass after they wrote
   expect(readFileSync(join(folder, 'schemas/api/openapi.json'), 'utf8')).toContain('"/v2/stats/highest"');
 });
 
-test('a topic: the embedded log keeps its records', async () => {
-  const { openData } = await copied<typeof import('../../pipeline/log/open-data.ts')>('pipeline/log/open-data.ts');
-  const { log, codecs } = await openData(join(folder, 'data'), 'write');
-  // The types are those of the copy.
-  const note = { text: 'a new antenna', timeMs: 1 };
-  const codec = (codecs as unknown as Record<string, { encode(value: object): Buffer; decode(bytes: Uint8Array): object }>)['Note']!;
-  await log.append('notes' as 'feeders', 0, [{ key: 'a', value: codec.encode(note), timestampMs: 1 }]);
-  const read: object[] = [];
-  for await (const { records } of log.read({ topic: 'notes' as 'feeders', partition: 0, from: 'earliest', to: 'end' }))
-    for (const { value } of records) read.push(codec.decode(value!));
-  expect(read).toEqual([note]);
+test('a topic and its stage: each landing becomes one note, also after a restart', async () => {
   const { asyncApiDocument } = await copied<typeof import('../../schemas/api/asyncapi.ts')>('schemas/api/asyncapi.ts');
   expect(JSON.stringify(asyncApiDocument('1'))).toContain('What the operator notes about receivers.');
-  await log.close();
-});
-
-test('a stage: each landing becomes one note, also after a restart', async () => {
   const { openData } = await copied<typeof import('../../pipeline/log/open-data.ts')>('pipeline/log/open-data.ts');
   const stage = await copied<{ startLandingNotes(log: EventLog, codecs: Codecs): Promise<GroupMember> }>(
     'pipeline/flights/landing-notes.ts',

@@ -1,6 +1,5 @@
 // Files of the past for web maps of readsb, on the real engine: read back by their documented format, they have what the store has.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { NOW_MS } from '../support/full-state.ts';
 import { readHeatMap } from '../support/heat-map-reader.ts';
@@ -8,7 +7,6 @@ import { historyEngine, startHistoryStore, type TestHistoryStore } from '../supp
 import { createTestApi, type TestApi } from '../support/live-view.ts';
 import { type StoredPosition, storePositions } from '../support/stored-positions.ts';
 import { readTrace } from '../support/trace-reader.ts';
-import { positionOf } from '../support/track-points.ts';
 
 const engine = historyEngine();
 const DAY_MS = 86_400_000;
@@ -36,9 +34,9 @@ for (let s = 0; s < 1200; s += 5)
     ...{ icao24: KEY, timeMs: YESTERDAY_MS + (39_000 + s) * 1000, lat: 53, lon: (25_000 + s) / 5000, source: 5, rateFpm: null },
     ...{ altitudeBaroFt: null, altitudeGeomFt: 9000 },
   });
-/** Around midnight, and today until half an hour before now, which is in memory. */
+/** Around midnight, and today. */
 const steady: StoredPosition[] = [];
-for (let ms = TODAY_MS - 600_000; ms < NOW_MS - 1_800_000; ms += 20_000)
+for (let ms = TODAY_MS - 600_000; ms < TODAY_MS + 3_600_000; ms += 20_000)
   steady.push({ icao24: OTHER, timeMs: ms, lat: -33, lon: -179.9 + (ms % 3_600_000) / 1e8, trackDeg: (ms / 1000) % 360, source: 11 });
 /** Proves that the half hour from 08:00 is complete. */
 const later: StoredPosition[] = [{ icao24: SILENT, timeMs: YESTERDAY_MS + 32_000_000 }];
@@ -51,17 +49,11 @@ const silent = Array.from({ length: 200 }, (_, n) => ({
 describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
   let store: TestHistoryStore;
   let api: TestApi;
-  let history: HistoryStore;
-  const tracks = new TrackMemory();
 
   beforeAll(async () => {
     store = await startHistoryStore();
     await storePositions(store.client, [...flown, ...later, ...steady, ...silent], 'test');
-    tracks.beginAt(NOW_MS - 1_800_000);
-    for (let s = 1800; s >= 0; s -= 10)
-      tracks.add(OTHER, positionOf({ timeMs: NOW_MS - s * 1000, lat: -33, lon: 179.9, altitudeFt: 12_000, trackDeg: s % 360 }));
-    history = new HistoryStore(store.client, { partitions: 1 });
-    api = await createTestApi(3, { tracks, history });
+    api = await createTestApi(3, { history: new HistoryStore(store.client, { partitions: 1 }) });
   });
   afterAll(async () => {
     await api?.app.close();
@@ -99,32 +91,6 @@ describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
         const isNamed = byTime.get(time * 1000)!.callsign !== undefined;
         expect([details!['flight'], details!['squawk']]).toEqual(isNamed ? ['KLM12   ', '0021'] : [undefined, undefined]);
       }
-    });
-
-    it('are the positions of `/history`, day by day', async () => {
-      const times = async (ms: number): Promise<number[]> =>
-        readTrace((await get(`${folder(ms)}/traces/d6/trace_full_~4840d6.json`)).body).points.map(({ time }) => time);
-      for (const ms of [YESTERDAY_MS, TODAY_MS]) {
-        const span = `from=${ms / 1000}&to=${ms / 1000 + 86_399.999}&limit=5000`;
-        const { positions } = (await get(`/v2/aircraft/~4840d6/history?${span}`)).json<{ positions: { time: number }[] }>();
-        expect(await times(ms)).toEqual(positions.map(({ time }) => time));
-      }
-      const absent = await api.app.inject(`${folder(TODAY_MS + DAY_MS)}/traces/d6/trace_full_~4840d6.json`);
-      expect([absent.statusCode, absent.json()['code']]).toEqual([404, 'no-recording']);
-    });
-
-    it('of the last day continue from the store into memory, and are those of the track', async () => {
-      const { points } = readTrace((await get('/data/traces/d6/trace_full_~4840d6.json')).body);
-      const track = await get('/v2/aircraft/~4840d6/track?minutes=1440&limit=5000');
-      const { positions } = track.json<{ positions: { time: number; lat: number; stale: boolean; leg: boolean }[] }>();
-      expect(points.map(({ time, lat, isStale, isLeg }) => [time, lat, isStale, isLeg])).toEqual(
-        positions.map(({ time, lat, stale, leg }) => [time, lat, stale, leg]),
-      );
-      expect(points.at(-1)!.time).toBe(NOW_MS / 1000);
-      // The newest part of an aircraft that is in the store alone comes from there.
-      const newest = readTrace((await get('/data/traces/d6/trace_recent_4841d6.json')).body);
-      const full = readTrace((await get('/data/traces/d6/trace_full_4841d6.json')).body);
-      expect([full.points.length, full.points.slice(-100).map(({ time }) => time)]).toEqual([200, newest.points.map(({ time }) => time)]);
     });
   });
 

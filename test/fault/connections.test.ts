@@ -12,6 +12,8 @@ const AIRCRAFT = 1200;
 const DESCRIPTORS = 300;
 /** Connections that HTTP may have of these descriptors. */
 const HTTP_SHARE = 160;
+/** Streams that fit: each takes two. */
+const PUSH_SHARE = 26;
 const MIB = 1024 ** 2;
 
 let service: RunningService;
@@ -119,16 +121,10 @@ describe.skipIf(process.platform !== 'linux')('hostile clients', () => {
     expect(await growthDuring(10, callTool, service.residentBytes())).toBeLessThan(80 * MIB);
   });
 
-  it('callers of tools that are not admitted do not get as far as their body', async () => {
-    const refusals = () => count('squitter_http_requests_total', { route: '/mcp', status: '401' });
-    const before = await refusals();
-    const body = toolRequest(' '.repeat(1000), limits.toolBodyBytesMax).replace('Host:', 'X-Forwarded-For: 192.0.2.1\r\nHost:');
-    await connectSilent(50, { bytes: body });
-    await until(async () => (await refusals()) >= before + 50, 'a 401 for each');
-    await callTool();
-  });
-
-  it('500 idle HTTP connections and 500 silent feeders leave descriptors for the log, the ingest and other clients', async () => {
+  it('500 idle HTTP connections, 500 silent feeders and 60 streams leave descriptors for the log, the ingest and other clients', async () => {
+    await connectSilent(60, { bytes: 'GET /v2/stream HTTP/1.1\r\nHost: x\r\n\r\n' }, Number(service.push.split(':')[1]));
+    await until(async () => (await count('squitter_push_refused_total', { code: '503' })) >= 60 - PUSH_SHARE, 'streams are refused');
+    expect(await count('squitter_push_sockets')).toBe(PUSH_SHARE);
     await connectSilent(500);
     await connectSilent(500, {}, service.listenPort);
     // One address has a share of the places.

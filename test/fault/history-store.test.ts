@@ -1,57 +1,20 @@
-// One history store: requests that it refuses, damaged files, an engine that hangs, and the end of its disk within an insert. Kills and a full disk beside
-// the service: history-writing.test.ts; a folder that is removed: test/contract/history-sink.test.ts.
-import { createHash } from 'node:crypto';
+// One history store: starts that it refuses, damaged files, and an engine that hangs. Requests: test/contract/history-store.test.ts. Kills and a full disk
+// beside the service: history-writing.test.ts; a folder that is removed: test/contract/history-sink.test.ts.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoreChild } from '../../infra/history-store/store-child.ts';
-import type { HistoryClient } from '../../pipeline/store/client.ts';
 import { damagedParts } from '../../pipeline/store/retention.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
-import { createSmallDisk, type SmallDisk, smallDisks } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 
 const engine = historyEngine();
-const disks = smallDisks();
-const ROWS_PER_INSERT = 2000;
-const ROW_BYTES = 28;
-const MIB = 1024 ** 2;
 const NICENESS_MAX = 19;
-const COLUMNS = ['time', 'icao24', 'latitudeMicrodeg', 'longitudeMicrodeg', 'frameOffset'];
-
-/** Inserts rows that do not compress, so that a disk fills, as often as it is needed: each number once. */
-const insert = (client: HistoryClient, number: number, rows = ROWS_PER_INSERT): Promise<void> => {
-  const body = Buffer.alloc(rows * ROW_BYTES);
-  for (let row = 0; row < rows; row += 1) {
-    const bytes = createHash('sha256').update(`${number}/${row}`).digest();
-    body.writeBigInt64LE(BigInt(Date.now()) * 1000n, row * ROW_BYTES);
-    body.writeUInt32LE(bytes.readUInt32LE(0) & 0xff_ffff, row * ROW_BYTES + 8);
-    body.writeInt32LE(bytes.readUInt32LE(4) % 90_000_000, row * ROW_BYTES + 12);
-    body.writeInt32LE(bytes.readUInt32LE(8) % 180_000_000, row * ROW_BYTES + 16);
-    body.writeBigInt64LE(BigInt(number) * 1_000_000n + BigInt(row), row * ROW_BYTES + 20);
-  }
-  return client.insert({ table: 'positions', columns: COLUMNS, format: 'RowBinary', body, token: `test-${number}` });
-};
-
-/** The engine follows the link into the disk's namespace and finds nothing there: its process enters the namespace itself. */
-function onDisk({ path, launcher }: SmallDisk) {
-  return { folder: /^\/proc\/\d+\/root(.*)$/.exec(path)![1]!, launcher };
-}
-
 /** Field 19 of proc_pid_stat(5), behind the name in brackets. */
 function niceOf(stat: string): number {
   return Number(stat.split(') ')[1]!.split(' ')[16]);
-}
-
-/** Rows, each different. */
-async function rowsIn(client: HistoryClient): Promise<number> {
-  const [row] = await client.rows<{ n: number; different: number }>(
-    'SELECT toUInt32(count()) AS n, toUInt32(uniqExact(frameOffset)) AS different FROM positions',
-  );
-  expect(row!.different).toBe(row!.n);
-  return row!.n;
 }
 
 const isRestarted = (child: StoreChild, restarts: number) =>
@@ -64,13 +27,14 @@ describe.skipIf(!engine.met)(`one history store ${engine.reason}`, () => {
   });
   afterAll(() => store?.stop());
 
-  it('answers requests without a valid address or password with an error, and goes on', async () => {
-    const response = await fetch(`${store.child.url}//`);
-    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('Code: 62')]);
-    const refused = await fetch(`${store.child.url}/?query=SELECT+1`);
-    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('Code: 516')]);
-    expect(await store.client.rows('SELECT 1 AS n')).toEqual([{ n: 1 }]);
-    expect(store.child.restarts()).toBe(0);
+  it('refuses a folder that another process uses, and fewer descriptors than it needs, at once', async () => {
+    await expect(startHistoryStore({ start: { folder: store.folder } })).rejects.toMatchObject({ code: 'history.in_use' });
+    const limit = limits.storeDescriptorsMin - 1;
+    const launcher = ['/bin/sh', '-c', `ulimit -n ${limit} && exec "$0" "$@"`];
+    await expect(startHistoryStore({ start: { launcher, keepsTrying: true } })).rejects.toMatchObject({
+      code: 'history.no_descriptors',
+      message: expect.stringContaining(`needs ${limits.storeDescriptorsMin} open files, and the limit is ${limit}`),
+    });
   });
 
   it.skipIf(process.platform !== 'linux')('gives way to live data with all its threads', async () => {
@@ -87,7 +51,7 @@ describe.skipIf(!engine.met)(`one history store ${engine.reason}`, () => {
   it('names parts that it sets aside because their files are damaged', async () => {
     const { child, client } = store;
     await client.command('TRUNCATE TABLE positions');
-    await insert(client, 0);
+    await client.command('INSERT INTO positions (frameOffset) SELECT number FROM numbers(10)');
     const [part] = await client.rows<{ path: string }>("SELECT path FROM system.parts WHERE active AND table = 'positions'");
     truncateSync(join(part!.path, 'data.bin'), 10);
     process.kill(child.pid()!, 'SIGKILL');
@@ -95,7 +59,7 @@ describe.skipIf(!engine.met)(`one history store ${engine.reason}`, () => {
     expect(await damagedParts(client)).toEqual([
       { table: 'positions', name: expect.stringContaining('broken'), reason: 'broken-on-start' },
     ]);
-    expect(await rowsIn(client)).toBe(0);
+    expect(await client.rows('SELECT count() AS n FROM positions')).toEqual([{ n: 0 }]);
   });
 });
 
@@ -132,43 +96,4 @@ describe.skipIf(!engine.met).concurrent(`the history store ${engine.reason}`, ()
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     rmSync(folder, { recursive: true });
   });
-
-  it.skipIf(!disks.met)(
-    `that meets the end of the disk within an insert has it whole or not at all ${disks.reason}`,
-    async () => {
-      const disk = await createSmallDisk(120);
-      let store: TestHistoryStore | null = null;
-      try {
-        store = await startHistoryStore({ start: { ...onDisk(disk), diskReserveBytes: 0 } });
-        const { client } = store;
-        let whole = 0;
-        let refused: unknown = null;
-        disk.fill(12 * MIB);
-        const rows = 100_000;
-        while (refused === null)
-          await insert(client, whole, rows).then(
-            () => {
-              whole += 1;
-            },
-            (error: unknown) => {
-              refused = error;
-            },
-          );
-        expect(refused).toMatchObject({ code: 'history.no_space' });
-        expect(await rowsIn(client)).toBe(whole * rows);
-        disk.clear();
-        await until(() =>
-          insert(client, whole, rows).then(
-            () => true,
-            () => null,
-          ),
-        );
-        expect(await rowsIn(client)).toBe((whole + 1) * rows);
-      } finally {
-        await store?.stop();
-        disk.remove();
-      }
-    },
-    60_000,
-  );
 });

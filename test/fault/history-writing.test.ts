@@ -1,10 +1,13 @@
 // The history beside a service under load, in one long life: none, a store that does not start, kill -9 of both, a frozen store, a full disk. Live queries
-// continue, and at the end the history equals the log.
+// continue, no process is left, signal levels of before stay, and at the end the history equals the log.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { readAddress } from '../../pipeline/store/address-file.ts';
+import { historyClient } from '../../pipeline/store/client.ts';
 import { historyEngine } from '../support/history-store.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
 import { createSmallDisk, type SmallDisk, smallDisks } from '../support/small-disk.ts';
@@ -19,6 +22,18 @@ const WITH_HISTORY = { SQUITTER_NO_HISTORY: '' };
 
 const storePid = (service: RunningService): number =>
   Number(execFileSync('pgrep', ['-P', String(service.child.pid), '-f', 'store-process'], { encoding: 'utf8' }).trim());
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Signal levels, of which the log has none. */
+const LEVELS = { avg: -10.1, median: -12.3, p10: -19.9, p90: -4.2, aircraft_count: 7 };
 
 describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
   const folder = temporaryFolder();
@@ -35,6 +50,8 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
   const start = async (flags: readonly string[] = []): Promise<void> => {
     running = await startService(folder.path, [...FLAGS, ...flags], WITH_HISTORY, undefined, disk?.launcher);
   };
+  /** The file with the address. Outside of the service's mount namespace, the folder is another one. */
+  const addressFile = (): string => join(disk?.path ?? at, 'address.json');
   const text = (path: string): Promise<string> => running.textOf(path);
   const sumOf = (name: string): Promise<number> => running.metric(name);
   const rows = (): Promise<number> => sumOf('squitter_project_rows_total');
@@ -82,6 +99,32 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
     }
   });
 
+  it('ends with a service that alone is killed, and then has the signal levels of before', async () => {
+    expect(statSync(addressFile()).mode & 0o777).toBe(0o600);
+    if (disk !== null) copyFileSync(addressFile(), join(at, 'address.json'));
+    const client = historyClient(readAddress(folder.path)!);
+    expect(running.output()).toContain(`history                 ${client.address.url}`);
+    // A minute before the log begins.
+    const samples = async (): Promise<{ t: number }[]> => (await running.json<{ history: { t: number }[] }>('/v2/signal/history')).history;
+    const t = (await until(async () => (await samples())[0], 'a sample')).t - 60;
+    await client.command(
+      `INSERT INTO signal_history (time, avgDeciDbfs, medianDeciDbfs, p10DeciDbfs, p90DeciDbfs, aircraftCount)
+       SELECT fromUnixTimestamp(${t}), -101, -123, -199, -42, 7`,
+    );
+    // A statement that runs for long does not keep it.
+    const long = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1';
+    const query = client.rows(long, undefined, { secondsMax: 600 }).catch(() => {});
+    await until(async () => (await running.metric('squitter_history_statements', { state: 'reading' })) > 0, 'the statement');
+    const orphan = storePid(running);
+    running.child.kill('SIGKILL');
+    await until(() => !isRunning(orphan), 'the end of the store');
+    await query;
+    await client.close();
+    await start();
+    const isStored = async () => (await samples()).some((sample) => isDeepStrictEqual(sample, { t, ...LEVELS }));
+    await until(isStored, 'the sample of before');
+  });
+
   it('waits for a store that is frozen', async () => {
     const pid = storePid(running);
     process.kill(pid, 'SIGSTOP');
@@ -124,12 +167,13 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
   });
 
   it('equals the log, from the first record to the last', async () => {
-    // Outside of the service's mount namespace, the folder is another one.
-    if (disk !== null) copyFileSync(join(disk.path, 'address.json'), join(at, 'address.json'));
+    if (disk !== null) copyFileSync(addressFile(), join(at, 'address.json'));
     const audit = await squitter(['audit', '--history', '--data', folder.path]);
     expect(audit.stdout, audit.stderr + running.output()).toMatch(/^audit of the history: equal: [1-9]\d* positions/m);
     expect(audit.stdout.match(/^positions partition \d+: records 0 to/gm)).toHaveLength(2);
     expect(audit.code).toBe(0);
+    const store = storePid(running);
     expect(await running.stop(), running.output()).toBe(0);
+    expect([isRunning(store), existsSync(addressFile())]).toEqual([false, false]);
   });
 });

@@ -1,23 +1,14 @@
 // All pages in a real browser: they fit a phone, their menu opens by the keyboard, the choice of colours stays, axe finds nothing serious.
 // The page of the network, and the documentation, which lists the API, sends a request and shows the response.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPage, type Page } from '../support/browser.ts';
+import { openPage, type Page, seriousOf } from '../support/browser.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
 import { chromium } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const browser = chromium();
 const PHONE = 360;
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
 
 describe.skipIf(!browser.met)(`the look of pages ${browser.met ? '' : browser.reason}`, () => {
   const profile = temporaryFolder();
@@ -43,13 +34,6 @@ describe.skipIf(!browser.met)(`the look of pages ${browser.met ? '' : browser.re
   };
   const theme = () => page.evaluate<string | undefined>('document.documentElement.dataset.theme');
   const isDark = () => page.evaluate<boolean>('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every((part) => part < 40)');
-  const seriousOf = async (): Promise<string[]> => {
-    await page.evaluate(`${AXE}; undefined`);
-    const violations = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    return serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  };
-
   it('has colours that the reader chooses, on every page', async () => {
     await open('contribute');
     await page.until("document.getElementById('theme').hidden === false");
@@ -60,10 +44,10 @@ describe.skipIf(!browser.met)(`the look of pages ${browser.met ? '' : browser.re
     }
     for (const path of ['network', 'no/such/page', 'contribute']) {
       await open(path);
-      expect([path, await isDark(), await seriousOf()]).toEqual([path, true, []]);
+      expect([path, await isDark(), await seriousOf(page)]).toEqual([path, true, []]);
     }
     await page.evaluate("document.getElementById('theme').click()");
-    expect([await theme(), await isDark(), await seriousOf()]).toEqual([undefined, false, []]);
+    expect([await theme(), await isDark(), await seriousOf(page)]).toEqual([undefined, false, []]);
   });
 
   it('has a menu of pages on a phone, and fits it', async () => {
@@ -114,7 +98,7 @@ describe.skipIf(!browser.met)(`the look of pages ${browser.met ? '' : browser.re
     );
     expect(minutes.slice(1).map((minute, i) => minutes[i]! - minute)).toEqual([15, 45, 15, 15]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    expect(await seriousOf()).toEqual([]);
+    expect(await seriousOf(page)).toEqual([]);
   });
 
   it('documents every group of the contract with its operations, and sends requests', async () => {

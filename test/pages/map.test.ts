@@ -1,16 +1,13 @@
 // The page of the map in a real browser, as people use it: aircraft appear, are found, filtered, selected and listed, from the keyboard and on a phone; the page
-// lives through a service that stops, and opens without a network. Nothing is asked of another host, and nothing is complained about in the console.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+// opens without a network. Nothing is asked of another host, and nothing is complained about in the console.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenBrowser, openBrowser, type Page, type PageOptions } from '../support/browser.ts';
+import { type OpenBrowser, openBrowser, type Page, type PageOptions, seriousOf } from '../support/browser.ts';
 import { COUNTED, drawn, elsewhere, query, WATCHED } from '../support/map-page.ts';
 import { chromium } from '../support/requirements.ts';
-import { freePort, type RunningService, startService, temporaryFolder } from '../support/service.ts';
+import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
 
 const browser = chromium();
 const AIRCRAFT = 60;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, () => {
   const folder = temporaryFolder();
@@ -125,11 +122,7 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
   test('has nothing serious for axe to report', async () => {
     await open('?table=1');
     await page.tab.getByRole('button', { name: 'Filters' }).click();
-    await page.evaluate(`${axe}; 0`);
-    const found = await page.evaluate<{ id: string; impact: string; nodes: string[] }[]>(
-      'axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))',
-    );
-    expect(found.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+    expect(await seriousOf(page)).toEqual([]);
   });
 
   test('opens without a network, and says how old its picture is', async () => {
@@ -141,24 +134,6 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
     await page.until("/aircraft/.test(document.getElementById('counts')?.textContent)");
     await page.until("/ old/.test(document.getElementById('counts').textContent)");
     page.complaints.length = 0;
-  });
-
-  test('says that the service stopped, and goes on when it is back', async () => {
-    const port = await freePort();
-    const data = temporaryFolder();
-    const flags = ['--simulate', '30', '--no-history', '--http', `127.0.0.1:${port}`];
-    let other = await startService(data.path, flags);
-    page = await opened.open(`${other.url}/`);
-    await page.evaluate('globalThis.isSame = true');
-    await page.until("/^30 aircraft/.test(document.getElementById('counts')?.textContent)");
-    await other.kill();
-    await page.until("/trying again/.test(document.getElementById('counts').textContent)");
-    other = await startService(data.path, flags);
-    await page.until("/^\\d+ aircraft, \\d+ with a position$/.test(document.getElementById('counts').textContent)");
-    expect(await page.evaluate('globalThis.isSame')).toBe(true);
-    page.complaints.length = 0;
-    await other.stop();
-    data.remove();
   });
 
   test('asked nobody else, and had nothing to complain about', () => {

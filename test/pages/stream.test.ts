@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { type OpenBrowser, openBrowser, type Page } from '../support/browser.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
+import { elsewhere } from '../support/map-page.ts';
 import { PushStand } from '../support/push-stand.ts';
 import { chromium } from '../support/requirements.ts';
-import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const program = chromium();
@@ -86,6 +87,8 @@ describe.skipIf(!program.met)(`the page of the streams ${program.met ? '' : prog
       await tick();
       await agrees('a full of the next process');
       await page.until("document.getElementById('bytes-graph').firstElementChild.getAttribute('d') !== ''");
+      if (name !== 'plain') await follow(page, name, 'zones=50,0;50,10');
+      if (name !== 'plain') await page.until("document.getElementById('streams').textContent.split(', ').length === 2");
       await click(page, 'stop');
       await until(() => stand.openSockets === 0, 'no connections');
     });
@@ -97,50 +100,10 @@ describe.skipIf(!program.met)(`the page of the streams ${program.met ? '' : prog
     });
   });
 
-  describe('follows the running service', () => {
-    let service: RunningService;
-    let page: Page;
-    const data = temporaryFolder();
-    beforeAll(async () => {
-      service = await startService(data.path, ['--simulate', '40', '--push-tick', '1']);
-      page = await browser.open(`${service.url}/stream?profile=plain`);
-      await page.until("document.getElementById('state')?.textContent === 'connected'");
-    });
-    afterAll(async () => {
-      await page.close();
-      await service.stop();
-      data.remove();
-    });
-
-    test.each(['named', 'binary', 'events'])('%s: several zones', async (name) => {
-      await follow(page, name, 'zones=50,0;50,10');
-      await page.until(`document.getElementById('streams').textContent.split(', ').length === 2 && ${FIRST_TYPE} === 'delta'`);
-      const shown = await countOf(page, 'aircraft');
-      await click(page, 'break');
-      await page.until(
-        "document.getElementById('connections').textContent === '2' && document.getElementById('state').textContent === 'connected'",
-      );
-      await page.until(`Math.abs(Number(document.getElementById('aircraft').textContent) - ${shown}) < 5 && ${shown} > 0`);
-    });
-
-    test('asks nobody else, and keeps the policy of the page', () => {
-      expect(page.complaints).toEqual([]);
-      const { host } = new URL(service.url);
-      expect(page.requests.filter((request) => !request.startsWith('data:') && new URL(request).host !== host)).toEqual([]);
-      expect(page.requests.map((request) => new URL(request).pathname).join(' ')).toMatch(/\/web\/[\w-]+\/stream\.js/);
-    });
-  });
-
   test('is a page for the limits in every profile, and so is the live page', async () => {
     const data = temporaryFolder();
     const service = await startService(data.path, ['--simulate', '40', '--access', 'tiers']);
-    const count = async (metric: string): Promise<number> =>
-      Number(
-        (await (await service.get('/metrics')).text())
-          .split('\n')
-          .find((line) => line.startsWith(metric))
-          ?.split(' ')[1],
-      );
+    const topics = (name: string) => service.metric('squitter_push_topics', { class: name });
     const page = await browser.open(`${service.url}/`);
     await page.until("/^\\d+ aircraft/.test(document.getElementById('counts')?.textContent)");
     for (const [n, name] of profiles.entries()) {
@@ -150,22 +113,23 @@ describe.skipIf(!program.met)(`the page of the streams ${program.met ? '' : prog
       await page.until(
         "document.getElementById('streams')?.textContent.includes(' at ') && document.getElementById('state').textContent === 'connected'",
       );
-      expect([name, await count('squitter_push_topics{class="page"'), await count('squitter_push_topics{class="normal"')]).toEqual([
+      expect([name, await topics('page'), await topics('normal')]).toEqual([
         name,
         // One is the map's.
         n + 2,
         0,
       ]);
       await click(page, 'stop');
-      await until(async () => (await count('squitter_push_sockets ')) === 0, 'no connections');
+      await until(async () => (await service.metric('squitter_push_sockets')) === 0, 'no connections');
     }
     // A second stream of this address has another interval than the snapshot that it fetched as a page: it gets a full on the socket.
     await page.open(`${service.url}/stream?profile=binary`);
     await page.until("document.getElementById('state')?.textContent === 'connected'");
     const second = await browser.open(`${service.url}/stream?profile=binary`);
     await second.until(`document.getElementById('state')?.textContent === 'connected' && ${FIRST_TYPE} === 'delta'`);
-    expect([await count('squitter_push_topics{class="normal"'), await textOf(second, 'connections')]).toEqual([1, '1']);
+    expect([await topics('normal'), await textOf(second, 'connections')]).toEqual([1, '1']);
     expect([...page.complaints, ...second.complaints]).toEqual([]);
+    expect(elsewhere([...page.requests, ...second.requests], service.url)).toEqual([]);
     for (const each of [page, second]) await each.close();
     await service.stop();
     data.remove();

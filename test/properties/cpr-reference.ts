@@ -1,20 +1,58 @@
-// Compact position reporting exactly as in DO-260B §A.1.7, in exact fractions: slow, and independent of decode/cpr.ts.
-import {
-  absolute,
-  add,
-  compare,
-  cosinePi,
-  degreesOfSquaredCosine,
-  divide,
-  floor,
-  HALF,
-  modulo,
-  multiply,
-  type Rational,
-  rational,
-  round,
-  subtract,
-} from './rational.ts';
+// Compact position reporting exactly as in DO-260B §A.1.7, in fractions of BigInts: slow, and independent of decode/cpr.ts.
+/** top / bottom; bottom > 0. The fraction is not reduced. */
+export interface Rational {
+  readonly top: bigint;
+  readonly bottom: bigint;
+}
+
+export function rational(top: bigint | number, bottom: bigint | number = 1n): Rational {
+  return { top: BigInt(top), bottom: BigInt(bottom) };
+}
+
+export function add(a: Rational, b: Rational): Rational {
+  return { top: a.top * b.bottom + b.top * a.bottom, bottom: a.bottom * b.bottom };
+}
+
+export function subtract(a: Rational, b: Rational): Rational {
+  return add(a, { top: -b.top, bottom: b.bottom });
+}
+
+export function multiply(a: Rational, b: Rational): Rational {
+  return { top: a.top * b.top, bottom: a.bottom * b.bottom };
+}
+
+export function divide(a: Rational, b: Rational): Rational {
+  const sign = b.top < 0n ? -1n : 1n;
+  return { top: a.top * b.bottom * sign, bottom: a.bottom * b.top * sign };
+}
+
+/** Negative, 0 or positive as a is less than, equal to or greater than b. */
+export function compare(a: Rational, b: Rational): number {
+  const difference = a.top * b.bottom - b.top * a.bottom;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+export function absolute(a: Rational): Rational {
+  return { top: a.top < 0n ? -a.top : a.top, bottom: a.bottom };
+}
+
+/** Greatest whole number not above a. */
+export function floor({ top, bottom }: Rational): bigint {
+  const quotient = top / bottom;
+  return top % bottom < 0n ? quotient - 1n : quotient;
+}
+
+export const HALF = rational(1, 2);
+
+/** Nearest whole number, halves upwards. */
+export function round(a: Rational): bigint {
+  return floor(add(a, HALF));
+}
+
+/** MOD of the standard: a − b ⌊a / b⌋, never negative for positive b. */
+export function modulo(a: Rational, b: Rational): Rational {
+  return subtract(a, multiply(b, rational(floor(divide(a, b)))));
+}
 
 /** Degrees. */
 export interface Position {
@@ -30,18 +68,20 @@ export interface Fields {
 /** Airborne, surface (19 bits of which the low 17 are sent), and coarse TIS-B. */
 export type Bits = 17 | 19 | 12;
 
-const ONE = rational(1);
 const degrees = (value: number): Rational => rational(value);
 
-/** Latitude at which NL falls from `zones` to `zones` − 1, 2 ≤ zones ≤ 59: §A.1.7.2 d solved for the latitude. 87 for 2. */
+/**
+ * Latitude at which NL falls from `zones` to `zones` − 1, 2 ≤ zones ≤ 59: §A.1.7.2 d solved for the latitude. 87 for 2. It is irrational; to 12 decimals it
+ * decides exactly, because no latitude that a frame can carry is nearer than 8e-9 degrees.
+ */
 export function transitionLatitude(zones: number): Rational {
   return TRANSITIONS[zones]!;
 }
 
 const TRANSITIONS = Array.from({ length: 60 }, (_, zones) => {
-  if (zones < 2) return degrees(90);
-  if (zones === 2) return degrees(87);
-  return degreesOfSquaredCosine(divide(subtract(ONE, cosinePi(rational(1, 30))), subtract(ONE, cosinePi(rational(2, zones)))));
+  if (zones <= 2) return degrees(zones < 2 ? 90 : 87);
+  const latDeg = (Math.acos(Math.sin(Math.PI / 60) / Math.sin(Math.PI / zones)) * 180) / Math.PI;
+  return rational(Math.round(latDeg * 1e12), 1e12);
 });
 
 /** §A.1.7.2 d. 87° itself has two zones. */

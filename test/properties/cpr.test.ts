@@ -3,22 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COARSE_CPR_SHIFT } from '../../pipeline/decode/coarse-position.ts';
 import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface, NL } from '../../pipeline/decode/cpr.ts';
-import {
-  apart,
-  type Bits,
-  encode,
-  type Fields,
-  globalAirborne,
-  globalSurface,
-  latitudeMicrodeg,
-  local,
-  longitudeMicrodeg,
-  type Position,
-  positionOf,
-  transitionLatitude,
-  zonesAt,
-} from './cpr-reference.ts';
-import { absolute, compare, divide, floor, multiply, type Rational, rational, subtract } from './rational.ts';
+import * as exact from './cpr-reference.ts';
+import { type Bits, compare, encode, type Fields, type Position, positionOf, type Rational, rational, subtract } from './cpr-reference.ts';
 
 const QUARTER = 90_000_000;
 const HALF_TURN = 180_000_000;
@@ -27,7 +13,7 @@ const FIELD = 131_072;
 /** Grids of the latitudes that a frame can carry: steps of 360 / (60 or 59) / 2^17 degrees, a quarter of that on the surface. */
 const GRIDS = [60, 59].flatMap((zones) => [17, 19].map((bits) => rational(360, zones * 2 ** bits)));
 
-const toMicro = (degrees: Rational): number => Number(floor(multiply(degrees, rational(1_000_000))));
+const toMicro = (degrees: Rational): number => Number(exact.floor(exact.multiply(degrees, rational(1_000_000))));
 
 /** Edges of longitude zones, of latitude zones and of the four quarters, in microdegrees, rounded down. */
 const latitudeEdges = [
@@ -35,7 +21,7 @@ const latitudeEdges = [
   45_000_000,
   87_000_000,
   QUARTER,
-  ...Array.from({ length: 57 }, (_, i) => toMicro(transitionLatitude(i + 3))),
+  ...Array.from({ length: 57 }, (_, i) => toMicro(exact.transitionLatitude(i + 3))),
   ...Array.from({ length: 14 }, (_, i) => 6_000_000 * (i + 1)),
   ...Array.from({ length: 14 }, (_, i) => toMicro(rational(360 * (i + 1), 59))),
 ];
@@ -70,7 +56,7 @@ function decoded(found: boolean): [number, number] | undefined {
 }
 
 function rounded(position: Position | undefined): [number, number] | undefined {
-  return position && [latitudeMicrodeg(position), longitudeMicrodeg(position)];
+  return position && [exact.latitudeMicrodeg(position), exact.longitudeMicrodeg(position)];
 }
 
 function ours(even: Fields, odd: Fields, newerOdd: boolean): [number, number] | undefined {
@@ -86,29 +72,29 @@ function isWithinHalfBin(position: Position, sent: Position, newerOdd: boolean, 
   const i = newerOdd ? 1 : 0;
   const halfBin = (zones: number): Rational => rational(360, zones * 2 ** (bits + 1));
   return (
-    compare(absolute(subtract(position.lat, sent.lat)), halfBin(60 - i)) <= 0 &&
-    compare(apart(position.lon, sent.lon), halfBin(Math.max(zonesAt(position.lat) - i, 1))) <= 0
+    compare(exact.absolute(subtract(position.lat, sent.lat)), halfBin(60 - i)) <= 0 &&
+    compare(exact.apart(position.lon, sent.lon), halfBin(Math.max(exact.zonesAt(position.lat) - i, 1))) <= 0
   );
 }
 
 /** The decoder rounds a longitude to microdegrees before it chooses the quarter of the globe. */
 function isBetweenQuarters(position: Position, reference: Position): boolean {
-  return compare(absolute(subtract(apart(position.lon, reference.lon), rational(45))), rational(1, 1_000_000)) <= 0;
+  return compare(exact.absolute(subtract(exact.apart(position.lon, reference.lon), rational(45))), rational(1, 1_000_000)) <= 0;
 }
 
 describe('zones', () => {
   test('NL is right on the four grid latitudes on either side of every transition, in all grids, north and south', () => {
     for (let zones = 2; zones <= 59; zones += 1) {
       for (const step of GRIDS) {
-        const below = floor(divide(transitionLatitude(zones), step));
+        const below = exact.floor(exact.divide(exact.transitionLatitude(zones), step));
         for (let off = -1n; off <= 2n; off += 1n) {
-          const lat = multiply(step, rational(below + off));
+          const lat = exact.multiply(step, rational(below + off));
           const latitudeDeg = Number(lat.top) / Number(lat.bottom);
-          expect([latitudeDeg, NL(latitudeDeg)]).toEqual([latitudeDeg, zonesAt(lat)]);
-          expect(NL(-latitudeDeg)).toBe(zonesAt(lat));
+          expect([latitudeDeg, NL(latitudeDeg)]).toEqual([latitudeDeg, exact.zonesAt(lat)]);
+          expect(NL(-latitudeDeg)).toBe(exact.zonesAt(lat));
           // The decoder passes microdegrees divided by a million, which may be another double.
           const micro = Number(lat.top * 1_000_000n) / Number(lat.bottom) / 1e6;
-          expect(NL(micro)).toBe(zonesAt(lat));
+          expect(NL(micro)).toBe(exact.zonesAt(lat));
         }
       }
     }
@@ -143,7 +129,7 @@ test('global airborne: any four fields, and every position; pairs that straddle 
   let refused = 0;
   fc.assert(
     fc.property(pairs(17, 0), ({ newerOdd, frames: { even, odd, sent } }) => {
-      const expected = globalAirborne(even, odd, newerOdd);
+      const expected = exact.globalAirborne(even, odd, newerOdd);
       expectEqual(ours(even, odd, newerOdd), expected, sent, newerOdd, 17);
       if (expected === undefined && sent !== null) refused += 1;
     }),
@@ -158,10 +144,10 @@ test('coarse fields of 12 bits, moved up by five, are fields of 17 bits: alone a
     fc.property(positions, fc.boolean(), ([lat, lon], newerOdd) => {
       const sent = positionOf(lat, lon);
       const [even, odd] = [encode(sent, false, 12), encode(sent, true, 12)];
-      expectEqual(ours(fine(even), fine(odd), newerOdd), globalAirborne(even, odd, newerOdd, 12), sent, newerOdd, 12);
+      expectEqual(ours(fine(even), fine(odd), newerOdd), exact.globalAirborne(even, odd, newerOdd, 12), sent, newerOdd, 12);
       const alone = newerOdd ? odd : even;
       const { lat: fineLat, lon: fineLon } = fine(alone);
-      const near = local(alone, newerOdd, 12, sent);
+      const near = exact.local(alone, newerOdd, 12, sent);
       expect(decoded(cprLocalAirborne(fineLat, fineLon, newerOdd, lat, lon, out))).toEqual(rounded(near));
     }),
     { numRuns: 3000 },
@@ -171,7 +157,7 @@ test('coarse fields of 12 bits, moved up by five, are fields of 17 bits: alone a
 test('global surface: any fields and reference position, and every position from one within 44°, in all four quarters', () => {
   fc.assert(
     fc.property(pairs(19, 44_000_000), ({ newerOdd, frames: { even, odd, reference, sent } }) => {
-      const expected = globalSurface(even, odd, newerOdd, positionOf(...reference));
+      const expected = exact.globalSurface(even, odd, newerOdd, positionOf(...reference));
       fc.pre(expected === undefined || sent !== null || !isBetweenQuarters(expected, positionOf(...reference)));
       expectEqual(oursSurface(even, odd, newerOdd, ...reference), expected, sent, newerOdd, 19);
     }),
@@ -188,7 +174,7 @@ test.each([
     fc.assert(
       fc.property(pairs(bits, rangeMicro), ({ newerOdd, frames: { even, odd, reference, sent } }) => {
         const { lat, lon } = newerOdd ? odd : even;
-        const expected = local({ lat, lon }, newerOdd, bits, positionOf(...reference));
+        const expected = exact.local({ lat, lon }, newerOdd, bits, positionOf(...reference));
         expectEqual(decoded(decodeLocal(lat, lon, newerOdd, ...reference, out)), expected, sent, newerOdd, bits);
       }),
       { numRuns: 10_000 },

@@ -92,11 +92,6 @@ describe.each(inputs)('%s', (name, options, make) => {
     );
   });
 
-  test('the frames one by one, restored before every one of the first 300', () => {
-    const batches = cut(frames, [1]);
-    expect(settled(batches, options, new Set(Array.from({ length: 300 }, (_, i) => i)))).toEqual(whole);
-  });
-
   test('silent replay builds nothing and gives the same state', () => {
     const batches = cut(frames, [100]);
     const loud = foldAll(batches, options);

@@ -4,13 +4,12 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newestName, snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
-import { startFoldWorker } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import type { OpenData } from '../../pipeline/log/open-data.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
 import { readAll, whole } from '../contract/event-log-support.ts';
-import { auditOf, emptyLog, FOLD, foldedAll, foldToEnd } from '../support/folded-log.ts';
+import { auditOf, emptyLog, foldToEnd } from '../support/folded-log.ts';
 
 const frames = simulatedFrames(60, 30);
 const unreadable = { key: null, value: Buffer.from('this is no FrameBatch'), timestampMs: 1 };
@@ -42,33 +41,6 @@ describe('the fold worker', () => {
     expect(await topicsAfter(3)).toEqual(unstopped);
     expect(await topicsAfter(10)).toEqual(unstopped);
   });
-
-  it('continues after an unreadable record and stores it with its coordinates', async () => {
-    const data = await emptyLog();
-    const records = frameRecords(data.codecs, batches(frames));
-    await data.log.append('frames', 0, [records[0]!, unreadable, ...records.slice(1)]);
-    await foldToEnd(data);
-    const deadLetters = await readAll(data.log, whole('deadletter'));
-    expect(deadLetters.map(({ key, value }) => [key, String(value)])).toEqual([['frames/0/1', 'this is no FrameBatch']]);
-    expect(await data.log.committed('fold', 'frames', 0)).toBe(records.length + 1);
-  });
-});
-
-it('counts only what it folded itself, also when a partition is revoked', async () => {
-  const data = await emptyLog();
-  const cut = batches(frames);
-  const records = frameRecords(data.codecs, cut);
-  await data.log.append('frames', 0, records.slice(0, 20));
-  await foldToEnd(data);
-  await data.log.append('frames', 0, records.slice(20));
-  const worker = await startFoldWorker({ ...data, fold: FOLD });
-  await foldedAll(data.log, worker);
-  const counts = worker.counts();
-  expect(counts.frames).toBe(cut.slice(20).reduce((sum, { count }) => sum + count, 0));
-  expect(counts.messages + counts.rejected.reduce((sum, count) => sum + count, 0)).toBe(counts.frames);
-  await worker.member.leave();
-  const { frames: framesAfter, messages, positions } = worker.counts();
-  expect([framesAfter, messages, positions]).toEqual([counts.frames, counts.messages, counts.positions]);
 });
 
 it('ignores a snapshot that it cannot read: the state is replayed from the first frame, and the topics are the same', async () => {
@@ -97,6 +69,8 @@ describe('an audit', () => {
 
   it('finds an extra record in every topic, and a dead letter that is duplicated or of a readable record', async () => {
     const data = await foldedLog();
+    const [letter] = await readAll(data.log, whole('deadletter'));
+    expect([letter!.key, String(letter!.value)]).toEqual(['frames/0/1', 'this is no FrameBatch']);
     expect((await auditOf(data)).deadLetters).toMatchObject({ expected: 1, stored: 1, differenceCount: 0 });
     for (const topic of ['positions', 'aircraft', 'progress'] as const)
       await data.log.append(topic, 0, (await readAll(data.log, whole(topic))).slice(0, 1));

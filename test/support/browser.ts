@@ -1,4 +1,6 @@
 // Opens pages in Chromium with playwright-core. Only one host can be reached.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page as Tab } from 'playwright-core';
 import { until } from './until.ts';
 
@@ -94,4 +96,15 @@ async function openTab(context: BrowserContext, url: string, init?: string): Pro
     until: async (expression) => void (await until(() => tab.evaluate<boolean>(expression), expression, RESPONSE_MS_MAX)),
     close: () => context.close(),
   };
+}
+
+/** What axe finds in a page that is serious, with the first place of each. */
+export async function seriousOf(page: Page): Promise<string[]> {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(`${axe}; undefined`);
+  const violations = await page.evaluate<{ id: string; impact: string; nodes: { html: string }[] }[]>(
+    'axe.run().then(({ violations }) => violations)',
+  );
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }

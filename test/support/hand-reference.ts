@@ -1,15 +1,13 @@
 // Hand-made reference data for tests: the airports of simulated flights and some more, a few operators, types and routes.
 
 import type { AircraftFacts } from '../../pipeline/aircraft/facts.ts';
-import { Compass, distanceNm, positionVector } from '../../pipeline/geo/sphere.ts';
-import type { AircraftType, Airport, Operator, Reference } from '../../pipeline/reference/reference.ts';
-import { NameIndex } from '../../pipeline/reference/tables/name-index.ts';
+import type { AircraftType, Airport, Operator } from '../../pipeline/reference/reference.ts';
+import { unpackTable } from '../../pipeline/reference/store/column-file.ts';
+import { StoredReference } from '../../pipeline/reference/stored-reference.ts';
+import { AirportSet, AirportTable } from '../../pipeline/reference/tables/airports.ts';
+import { OperatorTable } from '../../pipeline/reference/tables/operators.ts';
+import { shippedTables } from '../../pipeline/reference/tables.ts';
 import { airports as simulated } from '../../pipeline/simulate/flights/airports.ts';
-
-export interface HandReference extends Reference {
-  version: number;
-  readonly routes: Map<string, readonly string[]>;
-}
 
 /** Airports that tests name. */
 const named: Readonly<Record<string, Partial<Airport>>> = {
@@ -18,7 +16,8 @@ const named: Readonly<Record<string, Partial<Airport>>> = {
   LOWW: { name: 'Vienna', latDeg: 48.1103, lonDeg: 16.5697 },
 };
 
-const small: readonly Airport[] = [
+const airports: readonly Airport[] = [
+  ...simulated.map(({ city: _, local: __, ...airport }): Airport => ({ ...airport, ...named[airport.icao], type: 'large_airport' })),
   { icao: 'EHHV', name: 'Hilversum', country: 'NL', latDeg: 52.1919, lonDeg: 5.1469, elevationFt: 3, type: 'small_airport' },
   { local: 'NL-0017', name: 'Süd Heliport', country: 'NL', latDeg: 52.3, lonDeg: 4.8, elevationFt: 0, type: 'heliport' },
 ];
@@ -33,50 +32,28 @@ const types: readonly AircraftType[] = [
   { designator: 'A320', description: 'AIRBUS A-320', category: 'A3' },
 ];
 
-/** `facts` by the aircraft's key; by default B738 and a registration derived from the address. */
-export function handReference(facts: (key: number) => AircraftFacts | null = factsOf): HandReference {
-  const airports: Airport[] = [
-    ...simulated.map(({ city: _, local: __, ...airport }): Airport => ({ ...airport, ...named[airport.icao], type: 'large_airport' })),
-    ...small,
-  ];
-  const vectors = airports.map(({ latDeg, lonDeg }) => positionVector(latDeg, lonDeg));
-  const byCode = new Map<string, Airport>();
-  for (const name of ['local', 'iata', 'icao'] as const)
-    for (const airport of airports) if (airport[name] !== undefined) byCode.set(airport[name], airport);
-  const routes = new Map<string, readonly string[]>();
-  return {
-    version: 1,
-    routes,
-    facts,
-    airport: (code) => byCode.get(code.toUpperCase()),
-    airports: () => airports,
-    runways: () => [],
-    airportsNear(latDeg, lonDeg, radiusNm, limit) {
-      const centre = positionVector(latDeg, lonDeg);
-      const compass = new Compass(latDeg, lonDeg);
-      const found = airports.map((airport, i) => {
-        const { x, y, z } = vectors[i]!;
-        return { airport, distanceNm: distanceNm(centre, vectors[i]!), bearingDeg: compass.bearingDeg(x, y, z) };
-      });
-      const near = found.filter((one) => one.distanceNm <= radiusNm).sort((a, b) => a.distanceNm - b.distanceNm);
-      return near.slice(0, limit);
-    },
-    operator: (code) => operators.find(({ icao, iata }) => icao === code.toUpperCase() || iata === code.toUpperCase()),
-    operatorOfCallsign: (callsign) => operators.find(({ icao }) => callsign.startsWith(icao)),
-    type: (designator) => types.find((type) => type.designator === designator.toUpperCase()),
-    country: (key) => (key >= 0x48_0000 && key < 0x48_8000 ? { code: 'NL', name: 'Netherlands' } : undefined),
-    route: (callsign) => routes.get(callsign)?.map((code) => byCode.get(code)!),
-    search(query, countMax) {
-      const found = <Entry>(entries: readonly Entry[], texts: (entry: Entry) => (string | undefined)[]) =>
-        new NameIndex(entries.map(texts), (number) => entries[number]!).find(query, countMax);
-      return {
-        airports: found(airports, ({ icao, iata, local, name, city }) => [icao, iata, local, name, city]),
-        operators: found(operators, ({ icao, iata, name, callsign }) => [icao, iata, name, callsign]),
-        types: found(types, ({ designator, description }) => [designator, description]),
-      };
-    },
-  };
+/** The product's tables of these rows. */
+export class HandReference extends StoredReference {
+  readonly routes = new Map<string, readonly string[]>();
+  override readonly facts: (key: number) => AircraftFacts | null;
+
+  /** `facts` by the aircraft's key; by default B738 and a registration derived from the address. */
+  constructor(facts: (key: number) => AircraftFacts | null = factsOf) {
+    super({
+      ...shippedTables(),
+      airports: new AirportTable(unpackTable(new AirportSet(airports).pack())),
+      operators: new OperatorTable(operators),
+      types: new Map(types.map((type) => [type.designator, type])),
+    });
+    this.facts = facts;
+  }
+
+  override route(callsign: string): readonly Airport[] | undefined {
+    return this.routes.get(callsign)?.map((code) => this.airport(code)!);
+  }
 }
+
+export const handReference = (facts?: (key: number) => AircraftFacts | null): HandReference => new HandReference(facts);
 
 function factsOf(key: number): AircraftFacts {
   return { registration: `PH-${key.toString(36).toUpperCase()}`, typeDesignator: key % 2 === 0 ? 'B738' : 'A320', dbFlags: 0 };

@@ -1,6 +1,7 @@
 // Metrics as METRICS.md lists them, and as a service serves them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { parseMetrics } from '../runner/metrics-page.ts';
 import { projectDir } from './requirements.ts';
 
@@ -46,4 +47,12 @@ export function servedMetrics(text: string): ServedMetric[] {
     const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)).filter((label) => label !== 'le'));
     return { name, type, help, labels: [...labels].sort(), samples: samples.length };
   });
+}
+
+/** Expects the served metrics to be these documented ones. Labels are compared where there are samples. */
+export function expectDocumented(what: string, served: readonly ServedMetric[], documented: readonly DocumentedMetric[]): void {
+  const row = ({ name, type, help }: DocumentedMetric | ServedMetric): string => `${name} ${type} ${help}`;
+  expect(served.map(row).sort(), what).toEqual(documented.map(row).sort());
+  for (const { name, labels, samples } of served)
+    if (samples > 0) expect([name, labels]).toEqual([name, documented.find((metric) => metric.name === name)!.labels]);
 }

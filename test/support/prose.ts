@@ -1,6 +1,6 @@
 // Turns of comments and documents that make a newcomer read a sentence twice, room by room.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { projectFiles } from './project-files.ts';
 
 /** A fragment that leaves its subject to the code below it, or to the reader. */
 const FRAGMENT =
@@ -9,15 +9,9 @@ const FRAGMENT =
 const TURN =
   /\b(?:nobody|nothing of (?:it|them|this)|(?:is|are|was|were|been|be) told|tells? (?:it|them|us) apart|who (?:reads|asks|comes|looks|waits|writes)|whoever|goes on|go on|went on|what (?:came|comes|went|is behind)|(?:looks|look|looked) at it again|knows of|is as old as|takes? (?:it|them|that) for|taken for|at the latest then|(?:so much|so many|so long) (?:of|at|behind|after))\b/i;
 
-const prose = execFileSync(
-  'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.js', '*.css', '*.md', '*.py', '*.sh', '*.sql', '*.avsc'],
-  {
-    encoding: 'utf8',
-  },
-)
-  .split('\n')
-  .filter((file) => file !== '' && existsSync(file) && !/_pb\.ts$|^test\/golden\/sets\//.test(file));
+const prose = projectFiles('*.ts', '*.js', '*.css', '*.md', '*.py', '*.sh', '*.sql', '*.avsc').filter(
+  (file) => !/_pb\.ts$|^test\/golden\/sets\//.test(file),
+);
 
 /** Comments of code, paragraphs of a document: each with its first line's number. */
 function* paragraphs(file: string): Generator<{ line: number; text: string; lines: number }> {
@@ -52,13 +46,7 @@ export interface RoomProse {
   readonly turns: string[];
 }
 
-const roomOf = (file: string): string =>
-  file.includes('/')
-    ? file
-        .split('/')
-        .slice(0, file.split('/').length > 2 ? 2 : 1)
-        .join('/')
-    : 'root';
+const roomOf = (file: string): string => file.split('/').slice(0, -1).slice(0, 2).join('/') || 'root';
 
 /** Rooms by their folder. */
 export function proseByRoom(): Map<string, RoomProse> {

@@ -105,22 +105,25 @@ export class PushStand {
   }
 
   private counted(transport: Transport): Transport {
-    return {
-      ...transport,
+    const plain = Object.fromEntries(
+      (['send', 'respond', 'publish'] as const).map((name) => [name, transport[name].bind(transport)]),
+    ) as unknown as Pick<Transport, 'send' | 'respond' | 'publish'>;
+    const counted: typeof plain = {
       send: (socket, frame) => {
         if (Buffer.from(frame.bytes).includes('"type":"full"') || (frame.isBinary && frame.bytes[2] === 0)) this.fulls += 1;
-        transport.send(socket, frame);
+        plain.send(socket, frame);
       },
       respond: (...response) => {
         this.fulls += 1;
-        transport.respond(...response);
+        plain.respond(...response);
       },
       publish: async (frames) => {
         const isLost = this.losesNext;
         this.losesNext = false;
-        if (!isLost) await transport.publish(frames);
+        if (!isLost) await plain.publish(frames);
       },
     };
+    return Object.assign(transport, counted);
   }
 }
 

@@ -1,6 +1,10 @@
 // Record batches as kafkajs reads them.
+import type { BatchCodec } from '../../pipeline/log/kafka/compression.ts';
 import { readFetchResponse } from '../../pipeline/log/kafka/kafkajs-transport.ts';
 import { WireWriter } from '../../pipeline/log/kafka/wire/wire.ts';
+
+/** No compression. */
+export const plainCodec: BatchCodec = { id: 0, compress: (bytes) => bytes };
 
 export interface ReadBatch {
   readonly firstOffset: string;

@@ -11,15 +11,15 @@ export interface RecordedList {
   readonly ac: readonly Readonly<Record<string, unknown>>[];
 }
 
-interface Recorded<Body> {
+interface Recorded {
   readonly path: string;
-  readonly body: Body;
+  readonly body: RecordedList;
 }
 
 type Flight = Readonly<Record<string, unknown>>;
 
 /** Both boards of an airport. */
-export interface RecordedBoard {
+interface RecordedBoard {
   readonly now: number;
   readonly ctime: number;
   readonly arrivals: { readonly flights: readonly Flight[] };
@@ -39,9 +39,8 @@ const without = (members: Flight, names: ReadonlySet<string>): Flight =>
 export const at = (path: string, second: number): string => `${path}${path.includes('?') ? '&' : '?'}at=${second}`;
 
 export class RecordedLists {
-  /** The last response of each list at each second: the first may have come before the last partition had its tick. */
-  readonly lists = new Map<string, Recorded<RecordedList>>();
-  readonly boards = new Map<string, Recorded<RecordedBoard>>();
+  /** Lists that were the same later. */
+  readonly lists: Recorded[] = [];
   private readonly get: (path: string) => Promise<Response>;
 
   constructor(get: (path: string) => Promise<Response>) {
@@ -67,58 +66,58 @@ export class RecordedLists {
     return this.json(path);
   }
 
-  /**
-   * Records the lists, round by round, until the last list has this many different seconds; on a busy machine a round takes seconds. The newest second is
-   * left out, because it may still become whole.
-   */
-  async record(seconds: number, paths: readonly string[], boards: readonly string[] = []): Promise<void> {
-    const seen = new Set<number>();
-    while (seen.size <= seconds) {
-      for (const path of paths) {
-        const body = await this.list(path);
-        this.lists.set(`${body.now} ${path}`, { path, body });
-        if (path === paths.at(-1)) seen.add(body.now);
-      }
-      for (const path of boards) {
-        const body = await this.json<RecordedBoard>(path);
-        this.boards.set(`${body.now} ${path}`, { path, body });
+  /** Records each list, and compares it with what is given for its second, until a response of each was whole and the same. */
+  async record(paths: readonly string[]): Promise<void> {
+    const missing = new Set(paths);
+    while (missing.size > 0) {
+      const round = await Promise.all([...missing].map(async (path) => ({ path, body: await this.last<RecordedList>(path) })));
+      for (const recorded of round) {
+        if (!(await this.isSame(recorded))) continue;
+        this.lists.push(recorded);
+        missing.delete(recorded.path);
       }
     }
-    const newest = Math.max(...[...this.lists.values()].map(({ body }) => body.now));
-    for (const recorded of [this.lists, this.boards]) for (const [key, { body }] of recorded) if (body.now === newest) recorded.delete(key);
   }
 
-  /** Compares the recorded responses of these lists; returns how many of each were equal. */
-  async compare(paths = /./): Promise<ReadonlyMap<string, number>> {
-    const equal = new Map<string, number>();
-    for (const { path, body: then } of this.lists.values()) {
-      if (!paths.test(path)) continue;
-      const again = await this.list(at(path, then.now));
-      // No response of that second came after its last partition's tick, as on a busy machine: that partition's messages are missing.
-      if (then.messages < again.messages) continue;
-      expect([path, then.now, changed(folded(path, then), folded(path, again))]).toEqual([path, then.now, []]);
-      expect(folded(path, again)).toEqual(folded(path, then));
-      equal.set(path, (equal.get(path) ?? 0) + 1);
-    }
-    return equal;
+  /** Compares the recorded responses of a list once more. */
+  async compareAgain(path: string): Promise<void> {
+    const recorded = this.lists.filter((each) => each.path === path);
+    expect(recorded).not.toEqual([]);
+    for (const each of recorded) expect(await this.isSame(each)).toBe(true);
   }
 
-  /** Compares flights in the air on the recorded boards. Further ones may be known by now. Returns the number that were on both. */
-  async compareBoards(): Promise<number> {
-    let flights = 0;
-    for (const { path, body: then } of this.boards.values()) {
+  /** Compares flights in the air on the boards of an airport, until `flightsMin` were on both. Further ones may be known later. */
+  async compareBoards(path: string, flightsMin: number): Promise<void> {
+    for (let flights = 0; flights < flightsMin; ) {
+      const [all, then] = await Promise.all([this.last<RecordedList>('/v2/all'), this.last<RecordedBoard>(path)]);
       // Only a board of the same snapshot as a list that is whole.
-      const whole = this.lists.get(`${then.now} /v2/all`)?.body;
-      if (whole?.ctime !== then.ctime || whole.messages < (await this.list(at('/v2/all', then.now))).messages) continue;
+      if (all.ctime !== then.ctime || !(await this.isSame({ path: '/v2/all', body: all }))) continue;
       const again = await this.json<RecordedBoard>(at(path, then.now));
       for (const side of ['arrivals', 'departures'] as const) {
         const flown = flyingOf(then[side].flights);
-        const known = flyingOf(again[side].flights);
-        expect(known).toEqual(expect.arrayContaining(flown));
+        expect(flyingOf(again[side].flights)).toEqual(expect.arrayContaining(flown));
         flights += flown.length;
       }
     }
-    return flights;
+  }
+
+  /** The last response of a second: an earlier one may have come before the last partition had its tick. */
+  private async last<Body extends { readonly now: number }>(path: string): Promise<Body> {
+    for (let then = await this.json<Body>(path); ; ) {
+      const next = await this.json<Body>(path);
+      if (next.now > then.now) return then;
+      then = next;
+    }
+  }
+
+  /** False: on a busy machine even the last response came before the last partition's tick, whose messages are missing. */
+  private async isSame({ path, body: then }: Recorded): Promise<boolean> {
+    const again = await this.list(at(path, then.now));
+    if (then.messages < again.messages) return false;
+    expect([path, then.total > 0]).toEqual([path, true]);
+    expect([path, then.now, changed(folded(path, then), folded(path, again))]).toEqual([path, then.now, []]);
+    expect(folded(path, again)).toEqual(folded(path, then));
+    return true;
   }
 }
 

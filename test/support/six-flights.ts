@@ -29,9 +29,9 @@ export const callsigns = (flights: unknown): string[] => (flights as { flight: s
 
 /** Responses of an API as status and body. */
 export const asker =
-  (api: () => FlightApi) =>
+  ({ app }: FlightApi) =>
   async (url: string): Promise<{ status: number; body: Record<string, unknown> }> => {
-    const response = await api().app.inject(url);
+    const response = await app.inject(url);
     return { status: response.statusCode, body: response.json() };
   };
 

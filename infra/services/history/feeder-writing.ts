@@ -11,6 +11,7 @@ import { exportMetrics } from '../../../pipeline/runtime/metrics.ts';
 import { parseFeederKey } from '../../../schemas/avro/feeder-record.ts';
 import { FEEDER_ROW_MS } from '../../../schemas/feeder-history.ts';
 import { limits } from '../../../schemas/limits/index.ts';
+import { type Followed, whileWriting } from './while-writing.ts';
 
 export interface FeederWritingOptions {
   readonly writer: HistoryWriter;
@@ -25,21 +26,13 @@ export interface FeederWritingOptions {
 /** Starts to write; returns the function that stops it. The topic is read only while this process writes. */
 export function startFeederWriting(options: FeederWritingOptions): () => Promise<void> {
   const { writer, log, codecs, isWriter, registry, onRetry, intervalMs = limits.feederWriteMs } = options;
-  let following: Following | null = null;
-  const samples = (): readonly FeederRow[] => {
-    following ??= follow(log, codecs, (error) => {
-      onRetry(error);
-      // The next look begins again.
-      following = null;
-    });
-    return following.isLoaded() ? following.buckets.rows() : [];
-  };
+  const following = whileWriting((signal) => follow(log, codecs, signal), onRetry);
   const isOwner = (): boolean => {
     if (isWriter()) return true;
-    void following?.stop();
-    following = null;
+    void following.stop();
     return false;
   };
+  const samples = (): readonly FeederRow[] => following.value()();
   const sampler = startRowSampler(sampledFeeders, { writer, samples, isWriter: isOwner, onRetry, intervalMs });
   exportMetrics(registry, {
     squitter_project_feeder_rows_total: () => sampler.stats.samples,
@@ -47,24 +40,17 @@ export function startFeederWriting(options: FeederWritingOptions): () => Promise
   });
   return async () => {
     await sampler.stop();
-    await following?.stop();
+    await following.stop();
   };
 }
 
-interface Following {
-  readonly buckets: FeederBuckets;
-  /** The topic is read up to where it ended at the start. */
-  readonly isLoaded: () => boolean;
-  readonly stop: () => Promise<void>;
-}
-
-function follow(log: EventLog, codecs: Pick<Codecs, 'FeederRecord'>, onFailed: (error: unknown) => void): Following {
-  const stopping = new AbortController();
+/** The rows of the feeders topic; none before it is read up to where it ended at the start. */
+function follow(log: EventLog, codecs: Pick<Codecs, 'FeederRecord'>, signal: AbortSignal): Followed<() => readonly FeederRow[]> {
   // The topic keeps every record for an hour: all of these buckets are whole.
   const buckets = new FeederBuckets(Date.now() - limits.feederBucketsKept * FEEDER_ROW_MS);
   let isLoaded = false;
-  const followed = followTopic({
-    ...{ log, topic: 'feeders', after: offsetAfter, signal: stopping.signal },
+  const { loaded, done } = followTopic({
+    ...{ log, topic: 'feeders', after: offsetAfter, signal },
     onRecord({ key, value }) {
       const parsed = key === null || value === null ? null : parseFeederKey(key);
       if (parsed?.kind !== 'receiver') return;
@@ -76,21 +62,11 @@ function follow(log: EventLog, codecs: Pick<Codecs, 'FeederRecord'>, onFailed: (
       }
     },
   });
-  followed.loaded.then(
+  loaded.then(
     () => {
       isLoaded = true;
     },
     () => {},
   );
-  const ended = followed.done.catch((error: unknown) => {
-    if (!stopping.signal.aborted) onFailed(error);
-  });
-  return {
-    buckets,
-    isLoaded: () => isLoaded,
-    async stop() {
-      stopping.abort();
-      await ended;
-    },
-  };
+  return { value: () => (isLoaded ? buckets.rows() : []), done };
 }

@@ -9,6 +9,7 @@ import { followView } from '../../../pipeline/view/follower.ts';
 import { SignalHistory, type SignalSample } from '../../../pipeline/view/signal-history.ts';
 import { restoreSignal, type SignalRestore } from '../../../pipeline/view/signal-restore.ts';
 import { type FeederWritingOptions, startFeederWriting } from './feeder-writing.ts';
+import { whileWriting } from './while-writing.ts';
 
 export interface SampleWritingOptions extends Omit<FeederWritingOptions, 'onRetry'> {
   readonly samples: () => readonly SignalSample[];
@@ -35,61 +36,14 @@ export function startSampleWriting({ samples, logger, ...feeders }: SampleWritin
   };
 }
 
-interface Following {
-  readonly history: SignalHistory;
-  readonly nowMs: () => number;
-  readonly stop: () => Promise<void>;
-}
-
-/** Samples of a live view that exists only while this process writes them. */
-export class OwnSignals {
-  private readonly log: EventLog;
-  private readonly codecs: Codecs;
-  private readonly stored: SignalRestore['stored'];
-  private readonly onFailed: (error: unknown) => void;
-  private following: Following | null = null;
-
-  /** `stored`: samples of the store, which know more than the log. */
-  constructor(log: EventLog, codecs: Codecs, stored: SignalRestore['stored'], onFailed: (error: unknown) => void) {
-    this.log = log;
-    this.codecs = codecs;
-    this.stored = stored;
-    this.onFailed = onFailed;
-  }
-
-  readonly samples = (): readonly SignalSample[] => {
-    this.following ??= this.follow();
-    const { history, nowMs } = this.following;
-    return history.samples(nowMs());
-  };
-
-  /** Call it when this process is not the writer any more. */
-  async stop(): Promise<void> {
-    const { following } = this;
-    this.following = null;
-    await following?.stop();
-  }
-
-  private follow(): Following {
-    const { log, codecs, stored } = this;
-    const stop = new AbortController();
-    const { signal } = stop;
+/** Samples of a live view that exists only while this process writes them. `stored`: samples of the store, which know more than the log. */
+export function ownSignals(log: EventLog, codecs: Codecs, stored: SignalRestore['stored'], onFailed: (error: unknown) => void) {
+  const { value, stop } = whileWriting((signal) => {
     const history = new SignalHistory();
     const view = followView(log, codecs, { clock: () => Date.now(), signal, onSnapshot: history.note });
     const restored = view.ready.then(() => restoreSignal(history, { log, codecs, stored, signal }));
-    const ended = Promise.all([view.done, restored]).catch((error: unknown) => {
-      if (signal.aborted) return;
-      this.onFailed(error);
-      // The next call begins again.
-      this.following = null;
-    });
-    return {
-      history,
-      nowMs: () => view.current()?.times.nowMs ?? 0,
-      async stop() {
-        stop.abort();
-        await ended;
-      },
-    };
-  }
+    const samples = (): readonly SignalSample[] => history.samples(view.current()?.times.nowMs ?? 0);
+    return { value: samples, done: Promise.all([view.done, restored]) };
+  }, onFailed);
+  return { samples: () => value()(), stop };
 }

@@ -17,6 +17,7 @@ import { RecordQueue } from '../../../pipeline/log/record-queue.ts';
 import { Counters } from '../../../pipeline/runtime/counters.ts';
 import type { InstallationSecret } from '../../../pipeline/runtime/installation-secret.ts';
 import type { Endpoint } from '../../../pipeline/runtime/options.ts';
+import { failure } from '../../../pipeline/runtime/waiting.ts';
 import { type FeederRecord, feederKey, feederRecord } from '../../../schemas/avro/feeder-record.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { type ClockStats, openIngestClock } from './ingest-clock.ts';
@@ -87,16 +88,7 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
   const { nowUs } = clock;
   const counters = new Counters();
   const receivers = new ReceiverTable();
-  let failure: { readonly error: unknown } | null = null;
-  let rejectFailed: (error: unknown) => void = () => {};
-  const failed = new Promise<never>((_, reject) => {
-    rejectFailed = reject;
-  });
-  failed.catch(() => {});
-  const fail = (error: unknown): void => {
-    failure ??= { error };
-    rejectFailed(error);
-  };
+  const { failed, fail } = failure();
 
   const { batcher, waiting } = openBatcher(options, { receivers, counters, onFailure: fail, nowUs });
   const stopBatcher = runBatcher(batcher, nowUs);
@@ -166,7 +158,8 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       await batcher.drain();
       await events.stop();
       await log.close();
-      if (failure !== null) throw failure.error;
+      // Rejects if the log refused frames.
+      await Promise.race([failed, undefined]);
     },
   };
 }

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
 import { brokerError, heldBrokers } from '../../../test/support/held-brokers.ts';
+import { plainCodec } from '../../../test/support/record-batches.ts';
 import type { OutgoingRecord } from '../record-block.ts';
 import { KafkaAppender } from './appender.ts';
-import { batchCodec } from './compression.ts';
 import { KafkaNames } from './names.ts';
 import { BatchEncoder } from './produce/record-batch.ts';
 import type { WriteRequests } from './produce/write-requests.ts';
@@ -14,7 +14,7 @@ const open = (writing: WriteRequests) =>
     writing,
     names: new KafkaNames(''),
     brokers: ['here:1'],
-    encoder: new BatchEncoder(batchCodec('none')),
+    encoder: new BatchEncoder(plainCodec),
     before: async () => undefined,
   });
 const records = (...values: string[]): OutgoingRecord[] =>

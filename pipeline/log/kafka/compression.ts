@@ -5,10 +5,8 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { zstd } from '../../runtime/zstd.ts';
 import type { OnKafkaMessage } from './connection.ts';
 
-export type KafkaCompression = 'none' | 'gzip' | 'zstd';
-
 /** Level 2 makes states and positions 5 to 30 % smaller than level 1 in the same time; level 3 takes 50 % longer. */
-export const ZSTD_LEVEL = 2;
+const ZSTD_LEVEL = 2;
 
 // Codec for reading. Uses kafkajs's default export, because Node finds only some of its named exports.
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
@@ -25,21 +23,18 @@ kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
 export interface BatchCodec {
   /** Kafka's number of the codec. */
   readonly id: number;
-  /** null for no compression. */
-  readonly compress: ((bytes: Buffer) => Buffer) | null;
+  compress(bytes: Buffer): Buffer;
 }
 
-const NONE: BatchCodec = { id: kafkajs.CompressionTypes.None, compress: null };
-const GZIP: BatchCodec = { id: kafkajs.CompressionTypes.GZIP, compress: (bytes) => zlib.gzipSync(bytes) };
+export const gzip: BatchCodec = { id: kafkajs.CompressionTypes.GZIP, compress: (bytes) => zlib.gzipSync(bytes) };
 
-/** The codec for writing: the requested one if the platform supports it, else gzip with a warning. */
-export function batchCodec(wanted: KafkaCompression, onMessage?: OnKafkaMessage): BatchCodec {
-  if (wanted === 'none') return NONE;
-  if (wanted === 'zstd' && zstd !== null) {
+/** The codec for writing: zstd if the platform supports it, else gzip with a warning. */
+export function batchCodec(onMessage?: OnKafkaMessage): BatchCodec {
+  if (zstd !== null) {
     const { compressSync } = zstd;
     // Synchronous, because the batches of a turn share a request and must be ready together.
     return { id: kafkajs.CompressionTypes.ZSTD, compress: (bytes) => compressSync(bytes, ZSTD_LEVEL) };
   }
-  if (wanted === 'zstd') onMessage?.('warn', 'this platform has no zstd: records are compressed with gzip', { node: process.version });
-  return GZIP;
+  onMessage?.('warn', 'this platform has no zstd: records are compressed with gzip', { node: process.version });
+  return gzip;
 }

@@ -78,7 +78,7 @@ export class KafkaLog implements EventLog {
     this.writing = this.openRequests();
     const writing = {
       names: this.names,
-      encoder: new BatchEncoder(batchCodec('zstd', options.onMessage)),
+      encoder: new BatchEncoder(batchCodec(options.onMessage)),
       writing: new KafkaWriteRequests(this.writing),
       before: () => this.reader.endsKnown(),
     };

@@ -58,7 +58,33 @@ export async function readFetchResponse(bytes: Buffer): Promise<FetchResponse> {
 
 /** Connects when it is used. Errors: `input.unreadable` for a file of `tls`. */
 export function openTransport(connection: KafkaConnection, options: KafkaClientOptions): Transport {
-  return new KafkajsTransport(clusterOf(kafkaClient(connection, options)));
+  const cluster = clusterOf(kafkaClient(connection, options));
+  return {
+    connect: () => cluster.connect(),
+    disconnect: () => cluster.disconnect(),
+    addTopics: (topics) => cluster.addMultipleTargetTopics([...topics]),
+    refresh: () => cluster.refreshMetadata(),
+    refreshIfOld: () => cluster.refreshMetadataIfNecessary(),
+    partitionCount: (topic) => cluster.findTopicPartitionMetadata(topic).length,
+    leader(topic, partition) {
+      try {
+        return Object.keys(cluster.findLeaderForPartitions(topic, [partition]))[0] ?? null;
+      } catch {
+        return null;
+      }
+    },
+    broker: async (node) => new KafkajsConnection(await cluster.findBroker({ nodeId: node })),
+    anyBroker: async () => new KafkajsConnection(await cluster.findControllerBroker()),
+    async coordinator(coordinatorType, groupId) {
+      // kafkajs's types leave the type out.
+      const request: { groupId: string; coordinatorType: CoordinatorType } = { groupId, coordinatorType };
+      return new KafkajsConnection(await cluster.findGroupCoordinator(request));
+    },
+    forget(error) {
+      const { name, host, port } = error as { name?: string; host?: string; port?: number };
+      if (name === 'KafkaJSConnectionClosedError') cluster.removeBroker({ host: host!, port: port! });
+    },
+  };
 }
 
 /** kafkajs's view of the cluster, with connections of its own: a consumer that is made and never run gives it to us, and leaves no trace. */
@@ -75,65 +101,6 @@ function clusterOf(kafka: Kafka): Cluster {
     ],
   });
   return cluster!;
-}
-
-class KafkajsTransport implements Transport {
-  private readonly cluster: Cluster;
-
-  constructor(cluster: Cluster) {
-    this.cluster = cluster;
-  }
-
-  connect(): Promise<void> {
-    return this.cluster.connect();
-  }
-
-  disconnect(): Promise<void> {
-    return this.cluster.disconnect();
-  }
-
-  addTopics(topics: readonly string[]): Promise<void> {
-    return this.cluster.addMultipleTargetTopics([...topics]);
-  }
-
-  refresh(): Promise<void> {
-    return this.cluster.refreshMetadata();
-  }
-
-  refreshIfOld(): Promise<void> {
-    return this.cluster.refreshMetadataIfNecessary();
-  }
-
-  partitionCount(topic: string): number {
-    return this.cluster.findTopicPartitionMetadata(topic).length;
-  }
-
-  leader(topic: string, partition: number): string | null {
-    try {
-      return Object.keys(this.cluster.findLeaderForPartitions(topic, [partition]))[0] ?? null;
-    } catch {
-      return null;
-    }
-  }
-
-  async broker(node: string): Promise<BrokerConnection> {
-    return new KafkajsConnection(await this.cluster.findBroker({ nodeId: node }));
-  }
-
-  async anyBroker(): Promise<BrokerConnection> {
-    return new KafkajsConnection(await this.cluster.findControllerBroker());
-  }
-
-  async coordinator(coordinatorType: CoordinatorType, groupId: string): Promise<BrokerConnection> {
-    // kafkajs's types leave the type out.
-    const request: { groupId: string; coordinatorType: CoordinatorType } = { groupId, coordinatorType };
-    return new KafkajsConnection(await this.cluster.findGroupCoordinator(request));
-  }
-
-  forget(error: unknown): void {
-    const { name, host, port } = error as { name?: string; host?: string; port?: number };
-    if (name === 'KafkaJSConnectionClosedError') this.cluster.removeBroker({ host: host!, port: port! });
-  }
 }
 
 /** A request inside kafkajs: a `request` with an encoder's buffers, and a `response` that takes the bytes after the correlation id. */

@@ -168,28 +168,20 @@ function isOutOfRange(error: unknown): boolean {
   return (error as { name?: string }).name === 'KafkaJSOffsetOutOfRange';
 }
 
-/** A piece as batches within the limits of a read; `next` is the end of the piece. */
+/** The records of a piece below its end `next`, as batches within the limits of a read. */
 function* batchesOf({ topic, partition }: ReadRequest, piece: Fetched, next: number): Generator<RecordBatch> {
-  for (const records of split(piece.records, next)) {
-    const last = records.at(-1)!;
-    yield { topic, partition, records, nextOffset: last === piece.records.at(-1) ? next : last.offset + 1 };
-  }
-}
-
-/** Cuts records below `end` into batches within the limits of a read. */
-function* split(records: readonly StoredRecord[], end: number): Generator<StoredRecord[]> {
-  let batch: StoredRecord[] = [];
+  let records: StoredRecord[] = [];
   let bytes = 0;
-  for (const record of records) {
-    if (record.offset >= end) break;
+  for (const record of piece.records) {
+    if (record.offset >= next) break;
     const size = record.value?.length ?? 0;
-    if (batch.length > 0 && (bytes + size > limits.kafkaReadBytesMax || batch.length >= limits.readRecordsMax)) {
-      yield batch;
-      batch = [];
+    if (records.length > 0 && (bytes + size > limits.kafkaReadBytesMax || records.length >= limits.readRecordsMax)) {
+      yield { topic, partition, records, nextOffset: records.at(-1)!.offset + 1 };
+      records = [];
       bytes = 0;
     }
-    batch.push(record);
+    records.push(record);
     bytes += size;
   }
-  if (batch.length > 0) yield batch;
+  if (records.length > 0) yield { topic, partition, records, nextOffset: next };
 }

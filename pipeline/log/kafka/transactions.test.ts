@@ -1,9 +1,8 @@
 // The rules of exactly-once, with brokers that fail on request.
 import { beforeEach, expect, test } from 'vitest';
 import { brokerError } from '../../../test/support/held-brokers.ts';
-import { readBatch } from '../../../test/support/record-batches.ts';
+import { plainCodec, readBatch } from '../../../test/support/record-batches.ts';
 import type { Commit } from '../event-log.ts';
-import { batchCodec } from './compression.ts';
 import { KafkaNames } from './names.ts';
 import { BatchEncoder } from './produce/record-batch.ts';
 import type { CommittingMember } from './produce/transaction.ts';
@@ -61,7 +60,7 @@ beforeEach(() => {
   closing = new AbortController();
   transactions = new KafkaTransactions({
     names: new KafkaNames('p.'),
-    encoder: new BatchEncoder(batchCodec('none')),
+    encoder: new BatchEncoder(plainCodec),
     writing: fakeBrokers(),
     requests: {
       committed: async () => broker.committed,

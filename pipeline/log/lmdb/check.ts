@@ -6,10 +6,9 @@ import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Damage } from '../damage.ts';
 import { countIn } from './batch.ts';
-import { allPartitions } from './checkpoint.ts';
 import { type BatchEntry, decodeEntry, keyOffset, offsetKey } from './entry.ts';
 import { BatchBuffer } from './reader.ts';
-import type { IndexDatabase, Store } from './rows.ts';
+import { allPartitions, type IndexDatabase, type Store } from './rows.ts';
 import { indexOf, partitionRow } from './store.ts';
 
 export interface CheckReport {

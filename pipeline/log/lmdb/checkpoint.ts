@@ -1,22 +1,16 @@
 // Power loss: LMDB flushes every commit by itself and stays intact, but segment bytes are flushed later.
 // A checkpoint is a state whose bytes are all on the disk. After a power loss the log is cut back to the last checkpoint.
 import { isDeepStrictEqual } from 'node:util';
-import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
+import type { TopicId } from '../../../schemas/topics.ts';
 import { offsetKey } from './entry.ts';
 import { readEntry } from './reader.ts';
-import { type CheckpointRow, type GroupRow, type PartitionRow, partitionKey, partitionRowKey, type Store } from './rows.ts';
+import { allPartitions, type CheckpointRow, type GroupRow, type PartitionRow, partitionKey, partitionRowKey, type Store } from './rows.ts';
 import { flushSegments } from './segments.ts';
 import { indexOf, partitionRow } from './store.ts';
 import { commitFailed } from './transaction.ts';
 
 const GROUP_PREFIX = 'group/';
 const AFTER_GROUPS = 'group0';
-
-export function allPartitions(store: Store): { readonly topic: TopicId; readonly partition: number }[] {
-  return topicIds.flatMap((topic) =>
-    Array.from({ length: topicPartitions(topics[topic], store.framePartitions) }, (_, partition) => ({ topic, partition })),
-  );
-}
 
 /** Makes everything committed so far durable against a power loss. `flushOwn` flushes the segments of this log object. */
 export async function takeCheckpoint(store: Store, flushOwn: () => Promise<void>): Promise<void> {

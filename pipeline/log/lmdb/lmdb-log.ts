@@ -6,9 +6,9 @@ import { limits } from '../../../schemas/limits/index.ts';
 import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { type Damage, DamageList, damageOf } from '../damage.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, Output, ReadRequest, RecordBatch } from '../event-log.ts';
-import { OnlyMember } from '../group.ts';
+import { joinAlone } from '../group.ts';
 import type { OutgoingRecord } from '../record-block.ts';
-import { allPartitions, cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
+import { cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
 import { Cleaner } from './cleaner.ts';
 import { DiskGuard, type DiskState } from './disk-guard.ts';
 import { logFailure } from './failures.ts';
@@ -17,7 +17,7 @@ import { releaseOwnership, takeOwnership } from './owner.ts';
 import { Packer } from './packer.ts';
 import { findOffset, type LogOfReaders, readFailure, readLog } from './reader.ts';
 import { expire, type RetentionOverrides, retentionOf } from './retention.ts';
-import { type FormatRow, type GroupRow, groupRowKey, type Store } from './rows.ts';
+import { allPartitions, type FormatRow, type GroupRow, groupRowKey, type Store } from './rows.ts';
 import { checkSegmentFiles, settleSegmentFiles } from './segment-files.ts';
 import { SegmentWriter } from './segments.ts';
 import { segmentBytesIn } from './size-limits.ts';
@@ -187,7 +187,7 @@ export class LmdbLog implements EventLog {
 
   async join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember> {
     this.checkOpen();
-    const member = new OnlyMember(this, group, topic, handler);
+    const member = joinAlone(this, group, topic, handler);
     this.members.add(member);
     const forget = () => this.members.delete(member);
     member.done.then(forget, forget);

@@ -4,8 +4,7 @@ import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { isAlive, isSameProcess, thisProcess } from '../../runtime/process-identity.ts';
-import { COMMIT_OVERLAPPING } from './commit-flags.ts';
-import type { Owner, Store } from './rows.ts';
+import { COMMIT_OVERLAPPING, type Owner, type Store } from './rows.ts';
 
 interface Ownership {
   /** This log object is the first of its process: no other one writes now. */

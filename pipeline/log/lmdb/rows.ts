@@ -1,7 +1,7 @@
 // The rows of the index, their keys and their databases.
-import type { Database, RootDatabase } from 'lmdb';
+import type { Database, RootDatabase, TransactionFlags } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
-import type { TopicId } from '../../../schemas/topics.ts';
+import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import type { ProcessIdentity } from '../../runtime/process-identity.ts';
 
 /** State of one partition. Its version also guards the partition's index and segments. */
@@ -86,7 +86,18 @@ export interface Store {
   readonly id: string;
 }
 
+/** The partitions of a log with so many of frames. */
+export function allPartitions({ framePartitions }: Pick<Store, 'framePartitions'>, ids: readonly TopicId[] = topicIds) {
+  return ids.flatMap((topic) =>
+    Array.from({ length: topicPartitions(topics[topic], framePartitions) }, (_, partition) => ({ topic, partition })),
+  );
+}
+
 export const partitionKey = (topic: TopicId, partition: number): string => `${topic}/${partition}`;
 export const partitionRowKey = (topic: TopicId, partition: number): string => `partition/${topic}/${partition}`;
 export const groupRowKey = (group: string, topic: TopicId, partition: number): string => `group/${group}/${topic}/${partition}`;
 export const NEXT_SEGMENT_KEY = 'next-segment';
+
+/** Blocks until the disk has the pages; other transactions may begin before. lmdb 3.5.6 has no commit of a synchronous transaction that returns sooner. */
+// MDB_NOSYNC and lmdb's SYNCHRONOUS_COMMIT, as its own putSync uses them; its type knows only the second.
+export const COMMIT_OVERLAPPING = 0x10002 as TransactionFlags;

@@ -1,11 +1,11 @@
 // Finds the intact batches of a damaged log: by its index if that is readable and not older than the segments, otherwise by the heads in the segments.
 import { SquitterError } from '../../../schemas/errors.ts';
-import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
+import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Damage } from '../damage.ts';
 import { type CheckReport, checkStore } from './check.ts';
 import type { BatchEntry } from './entry.ts';
 import { type Identity, readIdentity } from './identity.ts';
-import { type FormatRow, partitionKey, type SchemaRow, type Store } from './rows.ts';
+import { allPartitions, type FormatRow, partitionKey, type SchemaRow, type Store } from './rows.ts';
 import { chooseBatches, type FoundBatch, type ScannedSegment, scanSegment } from './scan.ts';
 import { compareSegmentFiles, olderIndexInWords } from './segment-files.ts';
 import { segmentFilesIn, segmentsInWords } from './segment-names.ts';
@@ -78,9 +78,8 @@ function faultOfIndex(path: string, index: Store, identity: Identity | null): st
 
 function emptyPartitions(framePartitions: number): Map<string, WholePartition> {
   const partitions = new Map<string, WholePartition>();
-  for (const topic of topicIds)
-    for (let partition = 0; partition < topicPartitions(topics[topic], framePartitions); partition += 1)
-      partitions.set(partitionKey(topic, partition), { topic, partition, entries: [], next: 0 });
+  for (const { topic, partition } of allPartitions({ framePartitions }))
+    partitions.set(partitionKey(topic, partition), { topic, partition, entries: [], next: 0 });
   return partitions;
 }
 

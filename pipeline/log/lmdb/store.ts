@@ -7,15 +7,16 @@ import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
-import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
+import { type TopicId, topicIds, topics } from '../../../schemas/topics.ts';
 import { fileModeIn, folderModeIn, PRIVATE_FOLDER_MODE } from '../../runtime/private-files.ts';
-import { COMMIT_OVERLAPPING } from './commit-flags.ts';
 import { logFailure } from './failures.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import { checkIndexFile } from './index-check.ts';
 import { rowEncoder } from './row-encoder.ts';
 import {
+  allPartitions,
   type CheckpointRow,
+  COMMIT_OVERLAPPING,
   FORMAT_VERSION,
   type FormatRow,
   type IndexDatabase,
@@ -65,11 +66,8 @@ export function openStore(
       throw new SquitterError('log.partitions_differ', { path, found, wanted: framePartitions });
     }
     const indexes = new Map<string, IndexDatabase>();
-    for (const topic of topicIds) {
-      for (let partition = 0; partition < topicPartitions(topics[topic], found); partition += 1) {
-        indexes.set(partitionKey(topic, partition), openIndex(opened.root, topic, partition));
-      }
-    }
+    for (const { topic, partition } of allPartitions({ framePartitions: found }))
+      indexes.set(partitionKey(topic, partition), openIndex(opened.root, topic, partition));
     return { path, segmentsPath, ...opened, indexes, framePartitions: found, id };
   } catch (error) {
     opened.root.close();
@@ -229,20 +227,14 @@ function nameLog({ root, meta, rows }: Pick<Store, 'root' | 'meta' | 'rows'>, fr
     const found = meta.get('format') as FormatRow | undefined;
     if (isNamed(found)) return;
     const isNew = (topic: TopicId): boolean => found === undefined || !found.topics.includes(topic);
-    createRows(rows, found?.framePartitions ?? framePartitions, topicIds.filter(isNew));
+    for (const { topic, partition } of allPartitions(found ?? { framePartitions }, topicIds.filter(isNew))) {
+      const key = partitionRowKey(topic, partition);
+      if (rows.get(key) === undefined) rows.put(key, EMPTY_PARTITION, 1);
+    }
     if (found === undefined) rows.put(NEXT_SEGMENT_KEY, { value: 1 }, 1);
     const known = [...new Set([...topicIds, ...(found?.topics ?? [])])];
     meta.put('format', { opened: 0, id: randomUUID(), framePartitions, ...found, topics: known, version: FORMAT_VERSION });
   }, COMMIT_OVERLAPPING);
-}
-
-function createRows(rows: Store['rows'], framePartitions: number, created: readonly TopicId[]): void {
-  for (const topic of created) {
-    for (let partition = 0; partition < topicPartitions(topics[topic], framePartitions); partition += 1) {
-      const key = partitionRowKey(topic, partition);
-      if (rows.get(key) === undefined) rows.put(key, EMPTY_PARTITION, 1);
-    }
-  }
 }
 
 export function indexOf(store: Store, topic: TopicId, partition: number): IndexDatabase {

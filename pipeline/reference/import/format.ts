@@ -18,21 +18,27 @@ export interface Format {
   begin(header: readonly string[], into: Gathering): TakeRow | string;
 }
 
-/** Indexes of columns by name; −1 if absent. */
-export function columnsOf<Name extends string>(header: readonly string[], ...names: Name[]): Readonly<Record<Name, number>> {
-  return Object.fromEntries(names.map((name) => [name, header.indexOf(name)])) as Record<Name, number>;
-}
-
 /** The trimmed text of a cell; '' if absent. */
-export function cell(cells: readonly string[], column: number): string {
+export function textOf(cells: readonly string[], column: number): string {
   return cells[column]?.trim() ?? '';
 }
 
-/** Recognizes a header by its first column names. */
-export function headedBy(...names: string[]): (first: string) => boolean {
-  return (first) => {
-    const header = first.replaceAll('"', '').split(',');
-    return names.every((name, i) => header[i]?.trim() === name);
+/** Comma-separated cells under a line that names columns, the first of them `columns`. `take` gets the text of a cell by the name of its column. */
+export function headed(
+  name: string,
+  columns: readonly string[],
+  take: (cell: (column: string) => string, into: Gathering) => string | null,
+): Format {
+  return {
+    ...{ name, delimiter: ',', headed: true },
+    recognises(first) {
+      const header = first.replaceAll('"', '').split(',');
+      return columns.every((column, i) => header[i]?.trim() === column);
+    },
+    begin(header, into) {
+      const indexes = new Map(header.map((column, i) => [column, i]));
+      return (cells) => take((column) => textOf(cells, indexes.get(column) ?? -1), into);
+    },
   };
 }
 

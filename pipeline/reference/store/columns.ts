@@ -109,3 +109,38 @@ export class TableReader {
     return new SquitterError('reference.damaged', { path: this.table.kind, detail });
   }
 }
+
+/** How each field of an object is stored: numbers by their type, texts once a row or shared by rows. A `?` marks a text that an object may lack. */
+export type FieldColumns<Row> = Readonly<Record<keyof Row & string, ColumnType | `${'texts' | 'sharedTexts'}${'' | '?'}`>>;
+
+/** Adds a column for each field. */
+export function writeRows<Row extends object>(writer: TableWriter, fields: FieldColumns<Row>, rows: readonly Row[]): TableWriter {
+  for (const [name, stored] of Object.entries<string>(fields)) {
+    const values = rows.map((row) => row[name as keyof Row]);
+    if (stored in columnTypes) writer.numbers(name, columnTypes[stored as ColumnType].from(values as number[]));
+    else
+      writer[stored.replace('?', '') as 'texts' | 'sharedTexts'](
+        name,
+        values.map((value) => (value ?? '') as string),
+      );
+  }
+  return writer;
+}
+
+/** Reads rows as objects. */
+export function rowReader<Row>(table: ColumnTable, fields: FieldColumns<Row>): (row: number) => Row {
+  const reader = new TableReader(table);
+  const columns = Object.entries<string>(fields).map(([name, stored]) => {
+    const texts = stored in columnTypes ? null : reader[stored.replace('?', '') as 'texts' | 'sharedTexts'](name);
+    const numbers = texts === null ? reader.numbers(name, stored as ColumnType) : null;
+    return { name, isOptional: stored.endsWith('?'), at: (row: number) => texts?.at(row) ?? numbers![row]! };
+  });
+  return (row) => {
+    const object: Record<string, string | number> = {};
+    for (const { name, isOptional, at } of columns) {
+      const value = at(row);
+      if (!isOptional || value !== '') object[name] = value;
+    }
+    return object as Row;
+  };
+}

@@ -3,7 +3,7 @@ import { Compass, chordOfNm, halfHeightDeg, nmOfChord, positionVector } from '..
 import type { Airport, AirportNearby, AirportType } from '../reference.ts';
 import { codeKey, codeText } from '../store/code-key.ts';
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
-import { TableReader, TableWriter, type Texts } from '../store/columns.ts';
+import { TableReader, TableWriter, type Texts, writeRows } from '../store/columns.ts';
 import { firstNotBelow, rowOf } from '../store/sorted.ts';
 import { CodeHolders } from './code-holders.ts';
 import { NameIndex } from './name-index.ts';
@@ -26,6 +26,8 @@ const UNKNOWN_TYPE = airportTypes.length;
 /** Coordinates of one airport differ by less than this between data sets. */
 const SAME_POSITION_DEG = 0.1;
 const NO_ELEVATION = -0x8000_0000;
+/** Fields that are stored as they are. */
+const fields = { latDeg: 'f64', lonDeg: 'f64', name: 'texts', city: 'texts?', country: 'sharedTexts?' } as const;
 const codeNames = ['icao', 'iata', 'local'] as const;
 
 interface CodeIndex {
@@ -198,17 +200,8 @@ export class AirportSet {
     const writer = new TableWriter(AIRPORTS, airports.length).numbers('type', Uint8Array.from(types));
     const vectors = airports.map(({ latDeg, lonDeg }) => positionVector(latDeg, lonDeg));
     for (const axis of ['x', 'y', 'z'] as const) writer.numbers(axis, Float64Array.from(vectors.map((vector) => vector[axis])));
-    for (const name of ['latDeg', 'lonDeg'] as const) writer.numbers(name, Float64Array.from(airports.map((airport) => airport[name])));
     writer.numbers('elevationFt', Int32Array.from(airports.map(({ elevationFt }) => elevationFt ?? NO_ELEVATION)));
-    for (const name of ['name', 'city'] as const)
-      writer.texts(
-        name,
-        airports.map((airport) => airport[name] ?? ''),
-      );
-    writer.sharedTexts(
-      'country',
-      airports.map(({ country }) => country ?? ''),
-    );
+    writeRows<Pick<Airport, keyof typeof fields>>(writer, fields, airports);
     for (const name of codeNames) {
       const codes = Float64Array.from(airports.map((airport) => codeKey(airport[name] ?? '')));
       const holders = holdersOf(codes, types);

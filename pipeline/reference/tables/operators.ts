@@ -1,10 +1,11 @@
 // Operators by ICAO and IATA code. A few thousand, so they are kept as objects in maps.
 import type { Operator } from '../reference.ts';
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
-import { TableReader, TableWriter } from '../store/columns.ts';
+import { type FieldColumns, rowReader, TableWriter, writeRows } from '../store/columns.ts';
 import { CodeHolders } from './code-holders.ts';
 
 export const OPERATORS = 'operators';
+const fields: FieldColumns<Operator> = { icao: 'texts', iata: 'texts?', name: 'texts', callsign: 'texts?', country: 'sharedTexts?' };
 
 export class OperatorTable {
   private readonly byIcao = new Map<string, Operator>();
@@ -39,17 +40,7 @@ export class OperatorTable {
 }
 
 export function operatorsIn(table: ColumnTable): OperatorTable {
-  const reader = new TableReader(table);
-  const icaos = reader.texts('icao');
-  const iatas = reader.texts('iata');
-  const names = reader.texts('name');
-  const callsigns = reader.texts('callsign');
-  const countries = reader.sharedTexts('country');
-  return new OperatorTable(
-    Array.from({ length: reader.rows }, (_, row) =>
-      operatorOf(icaos.at(row), iatas.at(row), names.at(row), callsigns.at(row), countries.at(row)),
-    ),
-  );
+  return new OperatorTable(Array.from({ length: table.rows }, (_, row) => row).map(rowReader(table, fields)));
 }
 
 /** Creates an operator; '' means unknown. */
@@ -88,14 +79,6 @@ export class OperatorSet {
   }
 
   pack(): PackedTable {
-    const operators = [...this.operators.values()];
-    const column = (name: keyof Operator): string[] => operators.map((operator) => operator[name] ?? '');
-    return new TableWriter(OPERATORS, operators.length)
-      .texts('icao', column('icao'))
-      .texts('iata', column('iata'))
-      .texts('name', column('name'))
-      .texts('callsign', column('callsign'))
-      .sharedTexts('country', column('country'))
-      .pack();
+    return writeRows(new TableWriter(OPERATORS, this.operators.size), fields, [...this.operators.values()]).pack();
   }
 }

@@ -1,23 +1,16 @@
 // Aircraft types by ICAO designator. A few thousand, so they are kept as objects in a map.
 import type { AircraftType } from '../reference.ts';
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
-import { TableReader, TableWriter } from '../store/columns.ts';
+import { type FieldColumns, rowReader, TableWriter, writeRows } from '../store/columns.ts';
 
 export const TYPES = 'types';
+const fields: FieldColumns<AircraftType> = { designator: 'texts', description: 'texts', category: 'sharedTexts?' };
 
 export type TypeTable = ReadonlyMap<string, AircraftType>;
 
 export function typesIn(table: ColumnTable): TypeTable {
-  const reader = new TableReader(table);
-  const designators = reader.texts('designator');
-  const descriptions = reader.texts('description');
-  const categories = reader.sharedTexts('category');
-  const types = new Map<string, AircraftType>();
-  for (let row = 0; row < reader.rows; row += 1) {
-    const type = typeOf(designators.at(row), descriptions.at(row), categories.at(row));
-    types.set(type.designator, type);
-  }
-  return types;
+  const types = Array.from({ length: table.rows }, (_, row) => row).map(rowReader(table, fields));
+  return new Map(types.map((type) => [type.designator, type]));
 }
 
 /** Creates a type; category '' means unknown. */
@@ -26,11 +19,5 @@ export function typeOf(designator: string, description: string, category: string
 }
 
 export function packTypes(table: TypeTable): PackedTable {
-  const types = [...table.values()];
-  const column = (name: keyof AircraftType): string[] => types.map((type) => type[name] ?? '');
-  return new TableWriter(TYPES, types.length)
-    .texts('designator', column('designator'))
-    .texts('description', column('description'))
-    .sharedTexts('category', column('category'))
-    .pack();
+  return writeRows(new TableWriter(TYPES, table.size), fields, [...table.values()]).pack();
 }

@@ -1,5 +1,5 @@
 // CRC-24 of Mode S on the sending side: ICAO Annex 10 vol. IV §3.1.2.3.3, generator 0x1FFF409.
-// Separate from the decoder's code on purpose: the simulator is its round-trip oracle and shares no code with it.
+// Separate from the decoder's code on purpose: the simulator is its oracle (test/sim/truth) and shares no code with it.
 
 const GENERATOR = 0xfff409;
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../../schemas/packed-frame.ts';
 import { encodeGroundVelocity } from '../../simulate/encode/motion.ts';
-import { encodeAirbornePosition } from '../../simulate/encode/squitter.ts';
+import { encodeAirbornePosition, type SquitterHeader } from '../../simulate/encode/squitter.ts';
 import { Comparer, type ComparerOptions } from './compare.ts';
-import { Tracker } from './ours.ts';
+import { type OurPosition, Tracker } from './ours.ts';
 import { reasonFor } from './reasons.ts';
 import { buildReport, type FieldReport, type Report, reportText } from './report.ts';
 import { readResponse } from './theirs.ts';
@@ -35,13 +35,26 @@ class Bench {
     return this;
   }
 
-  response(timeMs: number, ...aircraft: Record<string, unknown>[]): this {
-    this.comparer.offer(readResponse(JSON.stringify({ now: (T0_MS + timeMs) / 1000, aircraft }), 'test', 0));
+  /** Airborne positions, even and odd in turn. */
+  fly(count: number, { df = 17, capability = 5, from = 0, stepMs = 1000, latDeg = 52, north = 0, lonDeg = 4, east = 0.003 } = {}): this {
+    const bytes = new Uint8Array(14);
+    const header = { df, capability, address: 0x485020 } as SquitterHeader;
+    const fixed = { typeCode: 11, surveillanceStatus: 0, nicB: 0, gillham: false, altitudeFt: 30_000 };
+    for (let i = from; i < from + count; i += 1) {
+      const position = { odd: i % 2 === 1, latDeg: latDeg + i * north, lonDeg: lonDeg + i * east };
+      encodeAirbornePosition(bytes, 0, header, { ...fixed, ...position });
+      this.hear(Buffer.from(bytes).toString('hex'), i * stepMs);
+    }
     return this;
   }
 
-  line(timeMs: number, aircraft: Record<string, unknown>): this {
-    this.comparer.offer(readResponse(JSON.stringify({ now: (T0_MS + timeMs) / 1000, ...aircraft }), 'test', 0));
+  /** A list of aircraft, or a line of one. */
+  response(timeMs: number, ...aircraft: Record<string, unknown>[]): this {
+    return this.offer(timeMs, { aircraft });
+  }
+
+  offer(timeMs: number, members: Record<string, unknown>): this {
+    this.comparer.offer(readResponse(JSON.stringify({ now: (T0_MS + timeMs) / 1000, ...members }), 'test', 0));
     return this;
   }
 
@@ -122,19 +135,14 @@ describe('fields', () => {
     expect(report.reasons).toEqual([{ reason: expect.stringMatching(/^ours drops what other receivers have passed on/), count: 1 }]);
   });
 
-  it('that theirs never contains are named and not counted', () => {
-    const report = new Bench().hear(VELOCITY, 0).response(1000, { hex: HEX, gs: 159.2, messages: 1 }).report();
+  it('that theirs never contains are named and not counted, and some can be ignored', () => {
+    const report = new Bench({ fieldsIgnored: new Set(['track']) })
+      .hear(VELOCITY, 0)
+      .response(1000, { hex: HEX, gs: 159.2, track: 1, messages: 1 })
+      .report();
     expect(report.neverGivenByTheirs).toContain('geom_rate');
     expect(report.fields.map(({ field }) => field)).toEqual(['gs', 'messages']);
     expect(report.passed).toBe(true);
-  });
-
-  it('can be ignored', () => {
-    const report = new Bench({ fieldsIgnored: new Set(['gs']) })
-      .hear(VELOCITY, 0)
-      .response(1000, { hex: HEX, gs: 1, track: 182.88 })
-      .report();
-    expect(report.fields.map(({ field }) => field)).toEqual(['track']);
   });
 });
 
@@ -151,43 +159,27 @@ describe('aircraft', () => {
 });
 
 describe('positions', () => {
-  const bytes = new Uint8Array(14);
   /** North at 240 kt: 62 m every half second. */
-  const hear = (bench: Bench): Bench => {
-    for (let timeMs = 0; timeMs < 8000; timeMs += 500) {
-      const position = {
-        typeCode: 11,
-        surveillanceStatus: 0,
-        nicB: 0,
-        gillham: false,
-        altitudeFt: 35_000,
-        latDeg: 50 + timeMs * 1.11e-6,
-        lonDeg: 8,
-      };
-      encodeAirbornePosition(bytes, 0, { df: 17, capability: 5, address: 0x40621d }, { ...position, odd: timeMs % 1000 !== 0 });
-      bench.hear(Buffer.from(bytes).toString('hex'), timeMs);
-    }
-    return bench;
-  };
-  const lines = (bench: Bench, offsetMs = 0): Bench => {
-    const own = [...bench.comparer.ours.trackers.get('40621d')!.positions];
-    for (const position of own)
-      bench.line(position.timeMs - T0_MS + offsetMs, { hex: '40621d', lat: position.lat, lon: position.lon, seen_pos: 0 });
+  const north = { stepMs: 500, latDeg: 50, north: 0.000555, lonDeg: 8, east: 0 };
+  /** Lines with our positions, as `change` changes them; null: without it. */
+  const lines = (bench: Bench, change: (position: OurPosition, i: number) => object | null = () => ({})): Bench => {
+    bench.fly(16, north);
+    [...bench.comparer.ours.trackers.get(HEX)!.positions].forEach((position, i) => {
+      const { timeMs, lat, lon } = position;
+      const changed = change(position, i);
+      if (changed !== null) bench.offer(timeMs - T0_MS, { hex: HEX, lat, lon, seen_pos: 0, ...changed });
+    });
     return bench;
   };
 
   it('match one by one, with distances', () => {
-    const report = lines(hear(new Bench())).report();
+    const report = lines(new Bench()).report();
     expect(report.positions).toMatchObject({ far: 0, onlyTheirs: 0, onlyOurs: 0, metres: { largest: 0 } });
     expect(report.positions.matched).toBeGreaterThan(8);
   });
 
   it('that are far apart, or on one side only, are differences', () => {
-    const bench = hear(new Bench());
-    const own = bench.comparer.ours.trackers.get('40621d')!.positions;
-    own.forEach(({ timeMs, lat, lon }, i) => {
-      if (i !== 2) bench.line(timeMs - T0_MS, { hex: '40621d', lat: i === 4 ? lat + 0.01 : lat, lon, seen_pos: 0 });
-    });
+    const bench = lines(new Bench(), ({ lat }, i) => (i === 2 ? null : i === 4 ? { lat: lat + 0.01 } : {}));
     const { positions, cases } = bench.report();
     expect(positions).toMatchObject({ far: 1, onlyTheirs: 0, onlyOurs: 1 });
     expect(positions.metres.largest).toBeCloseTo(1112, 0);
@@ -195,7 +187,7 @@ describe('positions', () => {
   });
 
   it('give the clock difference when --offset is absent', () => {
-    const bench = lines(hear(new Bench({ offsetMs: null })), 3200);
+    const bench = lines(new Bench({ offsetMs: null }), ({ timeMs }) => ({ now: (timeMs + 3200) / 1000 }));
     bench.comparer.advanceTo(T0_MS + 8000);
     expect(bench.comparer.offsetMs).toBe(3200);
     expect(bench.report().positions).toMatchObject({ far: 0, onlyTheirs: 0, onlyOurs: 0 });
@@ -203,20 +195,8 @@ describe('positions', () => {
 });
 
 describe('reasons', () => {
-  /** Airborne positions, even and odd in turn, one a second. */
-  function fly(df: number, capability: number, positions: number, bench = new Bench()): Bench {
-    const bytes = new Uint8Array(14);
-    for (let i = 0; i < positions; i += 1) {
-      const fixed = { typeCode: 11, surveillanceStatus: 0, nicB: 0, gillham: false, altitudeFt: 30_000 };
-      const header = { df, capability, address: 0x485020 } as Parameters<typeof encodeAirbornePosition>[2];
-      encodeAirbornePosition(bytes, 0, header, { ...fixed, odd: i % 2 === 1, latDeg: 52, lonDeg: 4 + i * 0.003 });
-      bench.hear(Buffer.from(bytes).toString('hex'), i * 1000);
-    }
-    return bench;
-  }
-
   it('of an unproven position also explain its accuracy and the kind of the aircraft', () => {
-    const bench = fly(17, 5, 2);
+    const bench = new Bench().fly(2);
     const { lat, lon } = bench.comparer.ours.trackers.get(HEX)!.refused[0]!;
     const report = bench.response(1200, { hex: HEX, lat, lon, nic: 8, rc: 186, type: 'adsr_icao', seen_pos: 0.2 }).report();
     for (const name of ['nic', 'rc', 'type']) expect(field(report, name), name).toMatchObject({ explained: 1 });
@@ -225,11 +205,12 @@ describe('reasons', () => {
 
   it('of TIS-B: no accuracy is inferred from type codes', () => {
     const reported = { hex: HEX, nac_p: 8, sil: 2, sil_type: 'unknown' };
-    const report = fly(18, 2, 6).response(5200, reported).report();
+    const report = new Bench().fly(6, { df: 18, capability: 2 }).response(5200, reported).report();
     for (const name of ['nac_p', 'sil', 'sil_type']) expect(field(report, name), name).toMatchObject({ explained: 1 });
     expect(report.passed).toBe(true);
     expect(
-      fly(17, 5, 6)
+      new Bench()
+        .fly(6)
         .response(5200, { ...reported, nac_p: 3 })
         .report().passed,
     ).toBe(false);
@@ -239,7 +220,8 @@ describe('reasons', () => {
     const far = { receiver: { lat: 40.5, lon: -3.5 } };
     const reported = { hex: HEX, type: 'mode_s', messages: 0 };
     const report = (options: Partial<ComparerOptions>, more = {}): Report =>
-      fly(17, 5, 6, new Bench(options))
+      new Bench(options)
+        .fly(6)
         .response(5200, { ...reported, ...more })
         .report();
     for (const name of ['type', 'messages']) expect(field(report(far), name), name).toMatchObject({ explained: 1 });
@@ -249,14 +231,7 @@ describe('reasons', () => {
   });
 
   it('of a receiver with six impossible positions: what theirs had before, and nothing newer', () => {
-    const bench = fly(17, 5, 6);
-    const bytes = new Uint8Array(14);
-    const jump = { typeCode: 11, surveillanceStatus: 0, nicB: 0, gillham: false, altitudeFt: 30_000, latDeg: 53 };
-    for (let i = 6; i < 14; i += 1) {
-      const header = { df: 17, capability: 5, address: 0x485020 } as const;
-      encodeAirbornePosition(bytes, 0, header, { ...jump, odd: i % 2 === 1, lonDeg: 4.1 + i * 0.003 });
-      bench.hear(Buffer.from(bytes).toString('hex'), i * 1000);
-    }
+    const bench = new Bench().fly(6).fly(8, { from: 6, latDeg: 53, lonDeg: 4.1 });
     bench.hear(VELOCITY, 14_000);
     const report = bench.response(15_000, { hex: HEX, messages: 3 }).response(16_000, { hex: HEX, messages: 3, gs: 100 }).report();
     expect(field(report, 'messages')).toMatchObject({ different: 2, explained: 2 });
@@ -273,7 +248,7 @@ describe('reasons', () => {
   });
 
   it('of a calculated track: the bearing from 0 N 0 E alone', () => {
-    const track = (calc_track: number): Report => fly(17, 5, 6).response(5200, { hex: HEX, calc_track }).report();
+    const track = (calc_track: number): Report => new Bench().fly(6).response(5200, { hex: HEX, calc_track }).report();
     expect(field(track(2), 'calc_track')).toMatchObject({ explained: 1 });
     expect(field(track(20), 'calc_track')).toMatchObject({ explained: 0 });
   });

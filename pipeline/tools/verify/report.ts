@@ -4,7 +4,7 @@ import { limits } from '../../../schemas/limits/index.ts';
 import type { Comparer } from './compare.ts';
 import { POSITION_NEAR_M } from './distance.ts';
 import { fieldRules } from './fields.ts';
-import { type Case, type FieldTally, median, type NameList } from './tally.ts';
+import { type Case, median, type NameList } from './tally.ts';
 
 export interface ReportContext {
   readonly comparer: Comparer;
@@ -18,18 +18,21 @@ export interface ReportContext {
   readonly shareMin: number;
 }
 
-export type FieldReport = ReturnType<typeof fieldReport>;
 export type Report = ReturnType<typeof buildReport>;
+export type FieldReport = Report['fields'][number];
 
 /** Error: `verify.nothing_compared`. */
 export function buildReport(context: ReportContext) {
   const { comparer } = context;
   const { tally, ours } = comparer;
   if (tally.aircraftCompared === 0) throw new SquitterError('verify.nothing_compared', { detail: whyNothing(context) });
-  const all = fieldRules.flatMap((rule) => (tally.fields.has(rule.name) ? [fieldReport(rule.name, tally.fields.get(rule.name)!)] : []));
+  const all = fieldRules.flatMap(({ name }) => {
+    const counts = tally.fields.get(name);
+    return counts === undefined ? [] : [Object.assign({ field: name, compared: counts.compared }, counts)];
+  });
   const given = all.filter(({ field }) => tally.givenByTheirs.has(field));
   const never = all.filter(({ field }) => !tally.givenByTheirs.has(field)).map(({ field }) => field);
-  const sum = (pick: (row: FieldReport) => number): number => given.reduce((total, row) => total + pick(row), 0);
+  const sum = (pick: (row: (typeof all)[number]) => number): number => given.reduce((total, row) => total + pick(row), 0);
   const { distances } = tally;
   const positionsDiffering = tally.positionsFar + tally.positionsOnlyTheirs + tally.positionsOnlyOurs - tally.positionsExplained;
   const aircraftDiffering = tally.aircraftOnlyTheirs.count + tally.aircraftOnlyOurs.count;
@@ -78,11 +81,6 @@ export function buildReport(context: ReportContext) {
   };
 }
 
-function fieldReport(field: string, tally: FieldTally) {
-  const { compared, equal, near, different, onlyTheirs, onlyOurs, explained, cases } = tally;
-  return { field, compared, equal, near, different, onlyTheirs, onlyOurs, explained, cases };
-}
-
 function whyNothing({ comparer, theirs }: ReportContext): string {
   const { tally, ours } = comparer;
   if (ours.accepted === 0) return `none of the ${ours.frames} frames belongs to an aircraft`;
@@ -97,28 +95,28 @@ const COLUMNS = ['compared', 'equal', 'near', 'different', 'only theirs', 'only 
 export function reportText(report: Report): string {
   const { frames, theirs, values, positions, aircraft } = report;
   const lines = [
-    `frames    ${frames.source}: ${number(frames.count)}, ${number(frames.accepted)} accepted, ${number(frames.positions)} positions`,
-    `theirs    ${theirs.source}${theirs.program === null ? '' : ` (${theirs.program})`}: ${number(theirs.answers)} responses, ${clock(theirs.from)} to ${clock(theirs.to)}`,
+    `frames    ${frames.source}: ${countText(frames.count)}, ${countText(frames.accepted)} accepted, ${countText(frames.positions)} positions`,
+    `theirs    ${theirs.source}${theirs.program === null ? '' : ` (${theirs.program})`}: ${countText(theirs.answers)} responses, ${clock(theirs.from)} to ${clock(theirs.to)}`,
     `times     their clock is ${theirs.clockAheadMs} ms ahead; a value counts as near within ${report.slackMs} ms`,
   ];
-  if (theirs.failures > 0) lines.push(`          ${number(theirs.failures)} attempts to read a response failed`);
+  if (theirs.failures > 0) lines.push(`          ${countText(theirs.failures)} attempts to read a response failed`);
   if (theirs.answersNotCompared > 0)
-    lines.push(`          ${number(theirs.answersNotCompared)} responses not compared: too early or too late`);
+    lines.push(`          ${countText(theirs.answersNotCompared)} responses not compared: too early or too late`);
   lines.push('', tableLine('field', COLUMNS));
-  for (const { field, ...counts } of report.fields) lines.push(tableLine(field, Object.values(counts).map(number)));
+  for (const { field, ...counts } of report.fields) lines.push(tableLine(field, Object.values(counts).map(countText)));
   lines.push('');
   lines.push(
-    `positions ${number(positions.matched)} matched, ${number(positions.far)} over ${POSITION_NEAR_M} m apart, ${number(positions.onlyTheirs)} only theirs, ${number(positions.onlyOurs)} only ours, ${number(positions.explained)} explained`,
+    `positions ${countText(positions.matched)} matched, ${countText(positions.far)} over ${POSITION_NEAR_M} m apart, ${countText(positions.onlyTheirs)} only theirs, ${countText(positions.onlyOurs)} only ours, ${countText(positions.explained)} explained`,
     `          apart by: half ${metres(positions.metres.p50)}, 95 % ${metres(positions.metres.p95)}, 99 % ${metres(positions.metres.p99)}, largest ${metres(positions.metres.largest)}`,
-    `aircraft  ${number(aircraft.both.count)} in both${names('only theirs', aircraft.onlyTheirs)}${names('only ours', aircraft.onlyOurs)}`,
+    `aircraft  ${countText(aircraft.both.count)} in both${names('only theirs', aircraft.onlyTheirs)}${names('only ours', aircraft.onlyOurs)}`,
   );
   if (report.neverGivenByTheirs.length > 0) lines.push(`never in theirs, not compared: ${report.neverGivenByTheirs.join(' ')}`);
   if (report.notCompared.length > 0) lines.push(`unknown to us, not compared: ${report.notCompared.join(' ')}`);
-  if (report.unheard > 0) lines.push(`not counted: ${number(report.unheard)} values that theirs may have heard before ours`);
+  if (report.unheard > 0) lines.push(`not counted: ${countText(report.unheard)} values that theirs may have heard before ours`);
   lines.push(...caseLines(report));
   lines.push(
     '',
-    `verify: ${report.passed ? 'equal' : 'DIFFERENT'}: ${percent(values.share)} of ${number(values.compared)} values and positions, ${number(values.unexplained)} differences without a reason`,
+    `verify: ${report.passed ? 'equal' : 'DIFFERENT'}: ${percent(values.share)} of ${countText(values.compared)} values and positions, ${countText(values.unexplained)} differences without a reason`,
   );
   return `${lines.join('\n')}\n`;
 }
@@ -128,7 +126,7 @@ function caseLines({ cases, reasons }: Report): string[] {
   const open = cases.filter(({ reason }) => reason === null);
   if (open.length > 0) lines.push('', 'differences without a reason, the largest of each kind:', ...open.flatMap(caseText));
   for (const { reason, count } of reasons) {
-    lines.push('', `reason (${number(count)}): ${reason}`);
+    lines.push('', `reason (${countText(count)}): ${reason}`);
     const explained = cases.filter((item) => item.reason === reason);
     lines.push(...explained.slice(0, 1).flatMap(caseText));
   }
@@ -144,14 +142,14 @@ function caseText({ field, hex, timeMs, theirs, ours, oursSinceMs, frame }: Case
   return [...lines, `      ours since ${clock(new Date(oursSinceMs).toISOString())} ${cause}`];
 }
 
-function tableLine(name: string, cells: readonly string[]): string {
+export function tableLine(name: string, cells: readonly string[]): string {
   return name.padEnd(17) + cells.map((cell) => cell.padStart(12)).join('');
 }
 
 function names(title: string, { count, names }: NameList): string {
   if (count === 0) return `, none ${title}`;
   const shown = names.slice(0, limits.verifyNamesShownMax).join(' ');
-  return `, ${number(count)} ${title} (${shown}${count > limits.verifyNamesShownMax ? ' …' : ''})`;
+  return `, ${countText(count)} ${title} (${shown}${count > limits.verifyNamesShownMax ? ' …' : ''})`;
 }
 
 function clockOf(timeMs: string | number): string {
@@ -167,7 +165,7 @@ function metres(value: number): string {
   return `${value < 100 ? value.toFixed(2) : Math.round(value)} m`;
 }
 
-function number(value: number): string {
+export function countText(value: number): string {
   return value.toLocaleString('en');
 }
 

@@ -1,17 +1,12 @@
 // The guard over plain servers of Node: turns of pipelined requests, memory, idle connections that give way, connections that stand still.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
-import { pipelined, silentClient } from '../../../test/support/hostile-client.ts';
+import { pipelined, silentClient, textClient } from '../../../test/support/hostile-client.ts';
 import { until } from '../../../test/support/until.ts';
 import { HttpGuard } from './http-guard.ts';
-
-const cleanUps: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
 
 type Handle = (request: IncomingMessage, response: ServerResponse, guard: HttpGuard) => void;
 
@@ -22,15 +17,16 @@ async function serve(handle: Handle, options: ConstructorParameters<typeof HttpG
   guard.attach(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => {
-        guard.close();
-        resolve();
-      });
-      guard.stop(0);
-    });
-  cleanUps.push(close);
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => {
+          guard.close();
+          resolve();
+        });
+        guard.stop(0);
+      }),
+  );
   const later = (ms: number): void => {
     aheadMs += ms;
     guard.sweep();
@@ -40,7 +36,7 @@ async function serve(handle: Handle, options: ConstructorParameters<typeof HttpG
 
 async function client(port: number, bytes = ''): Promise<Socket> {
   const socket = await silentClient(port, { bytes });
-  cleanUps.push(() => socket.destroy());
+  onTestFinished(() => void socket.destroy());
   return socket;
 }
 
@@ -53,14 +49,12 @@ function respond(response: ServerResponse, body: Buffer | string, guard: HttpGua
   response.end(body);
 }
 
-describe('pipelined requests', () => {
-  it('end the connection that has too many while there is no room for more', async () => {
-    const { guard, port } = await serve(() => {});
-    const crowd = Math.ceil(limits.pipelinedRequestsMax / 1000) + 1;
-    for (let i = 0; i < crowd; i += 1) await client(port, pipelined(paths(1000)));
-    await until(() => guard.ended.pipelined > 0);
-    await until(() => guard.open + guard.ended.pipelined === crowd);
-  });
+it('pipelined requests end the connection that has too many while there is no room for more', async () => {
+  const { guard, port } = await serve(() => {});
+  const crowd = Math.ceil(limits.pipelinedRequestsMax / 1000) + 1;
+  for (let i = 0; i < crowd; i += 1) await client(port, pipelined(paths(1000)));
+  await until(() => guard.ended.pipelined > 0);
+  await until(() => guard.open + guard.ended.pipelined === crowd);
 });
 
 describe('memory', () => {
@@ -137,22 +131,21 @@ describe('connections', () => {
     );
     for (let i = 0; i < 3; i += 1) await client(port);
     await until(() => guard.open === 3);
-    const ask = async (path: string): Promise<string> => {
-      const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
-      let text = '';
-      socket.on('error', () => {});
-      for await (const chunk of socket) text += chunk;
-      return text;
+    const ask = async (): Promise<string> => {
+      const client = textClient(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      await until(() => client.isOver);
+      client.socket.destroy();
+      return client.text;
     };
     // None has been idle for long enough.
-    expect(await ask('/')).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*"code":"too-many-connections"/is);
+    expect(await ask()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*"code":"too-many-connections"/is);
     later(limits.idleGivesWayMs);
-    expect(await ask('/')).toMatch(/^HTTP\/1\.1 200/);
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200/);
     expect(guard.ended.gave_way).toBe(1);
     for (let i = 0; i < 3; i += 1) await client(port, pipelined(['/never']));
     await sleep(50);
     later(limits.idleGivesWayMs);
-    expect(await ask('/')).toMatch(/^HTTP\/1\.1 503/);
+    expect(await ask()).toMatch(/^HTTP\/1\.1 503/);
     expect(guard.refused.connections).toBeGreaterThan(1);
   });
 

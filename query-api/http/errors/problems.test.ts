@@ -32,5 +32,4 @@ it('a browser gets a page for an address without one, a program always a problem
     expect([request, response.headers['content-type']]).toEqual([request, 'application/problem+json; charset=utf-8']);
     expect(response.json()).toMatchObject({ status: response.statusCode, instance: request.url });
   }
-  await app.close();
 });

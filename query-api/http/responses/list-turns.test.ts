@@ -1,5 +1,5 @@
 // Lists of one tick: equal requests get equal bytes, short lists overtake long ones, long ones are refused first when memory is short.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { fullState } from '../../../test/support/full-state.ts';
@@ -10,7 +10,6 @@ import { ReadyResponses } from './ready-responses.ts';
 
 const AIRCRAFT = limits.shortListAircraftMax + 150;
 let api: TestApi;
-afterEach(() => api?.app.close());
 
 describe('lists of a tick', () => {
   it('a short one is sent while long ones are made', async () => {

@@ -3,14 +3,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../../../pipeline/view/listing.ts';
 import type { MeasuredReceivers } from '../../../pipeline/view/measured-receivers.ts';
-import { type Selection, slice } from '../../../pipeline/view/search.ts';
+import { first, type Selection, slice } from '../../../pipeline/view/search.ts';
 import { type Composed, ENVELOPE_END, type Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';
-import { listAircraft } from '../../queries/aircraft-list.ts';
 import { type CoveredPosition, receiverCoverage } from '../../queries/coverage.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import { GEO_JSON_TYPE, geoFeatures, geoOpening } from '../../queries/geojson.ts';
-import type { ListQuery } from '../../queries/list-filters.ts';
+import { type ListQuery, listPredicate } from '../../queries/list-filters.ts';
 import { aircraftObjects, pickFields } from '../../queries/objects.ts';
 import type { Select } from '../../queries/selections.ts';
 import { connectionOf } from '../connections/connection.ts';
@@ -64,7 +63,9 @@ export function sendList(
   if (listTurns.isBusy) return listTurns.later(() => sendList(context, request, reply, list));
   const query = request.query as ListQuery;
   const startMs = performance.now();
-  const { selection, isTruncated } = listAircraft(context, snapshot, query, list.select);
+  const found = list.select(snapshot, listPredicate(query, snapshot.listing, context.reference));
+  const isTruncated = query.limit !== undefined && found.count > query.limit;
+  const selection = isTruncated ? first(found, query.limit) : found;
   listTurns.spend(performance.now() - startMs, 0);
   const { count } = selection;
   const length = lengthOf(count);

@@ -1,16 +1,11 @@
 // Airports, routes, directories and totals over six flights written by hand, with full bodies; every response is also checked against the contract.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFlightApi, type FlightApi, flightState, planOf } from '../../../test/support/flight-api.ts';
+import { describe, expect, test } from 'vitest';
+import { createFlightApi, flightState, planOf } from '../../../test/support/flight-api.ts';
 import { NOW_MS } from '../../../test/support/full-state.ts';
 import { AMS, asker, callsigns, createSixFlights, meta, NOW, VIE } from '../../../test/support/six-flights.ts';
 
-let api: FlightApi;
-const get = asker(() => api);
-
-beforeAll(async () => {
-  api = await createSixFlights();
-});
-afterAll(() => api.app.close());
+const api = await createSixFlights();
+const get = asker(api);
 
 describe('directories', () => {
   test('operators', async () => {
@@ -133,7 +128,6 @@ describe('a route', () => {
     expect(callsigns(searched['flights'])).toEqual(['KLM1', 'KLM2']);
     expect((await bodyOf('/v2/route/AMS/VIE'))['flights']).toEqual(searched['flights']);
     expect((await bodyOf('/v2/route/AMS/VIE/summary'))['flights']).toEqual(['KLM1', 'KLM2']);
-    await other.app.close();
   });
 
   test('in numbers', async () => {
@@ -156,68 +150,61 @@ describe('a route', () => {
   });
 });
 
-describe('the network', () => {
-  test('in numbers', async () => {
-    const { body } = await get('/v2/stats/live');
-    expect(body).toMatchObject({
-      ...{ now: NOW, ctime: NOW + 0.3, aircraft_total: 7, with_position: 6, airborne: 5, ground: 2, messages: 4242 },
-      sources: { adsb_icao: 7, mlat: 0, tisb: 0, adsr: 0 },
-      airports: [
-        { code: 'EHAM', name: 'Amsterdam Schiphol', count: 4 },
-        { code: 'LOWW', count: 3 },
-        { code: 'EGLL', count: 1 },
-      ],
-      countries: [{ code: 'NL', name: 'Netherlands', count: 7 }],
-      operators: [
-        { code: 'KLM', name: 'KLM Royal Dutch Airlines', count: 3 },
-        { code: 'DLH', name: 'Lufthansa', count: 2 },
-      ],
-    });
-    const countries = [{ country: 'NL', name: 'Netherlands', aircraft_count: 7, airborne: 5, ground: 2 }];
-    expect((await get('/v2/area/countries')).body).toEqual({ ...meta(1), countries, unknown: 0 });
+test('the network in numbers', async () => {
+  const { body } = await get('/v2/stats/live');
+  expect(body).toMatchObject({
+    ...{ now: NOW, ctime: NOW + 0.3, aircraft_total: 7, with_position: 6, airborne: 5, ground: 2, messages: 4242 },
+    sources: { adsb_icao: 7, mlat: 0, tisb: 0, adsr: 0 },
+    airports: [
+      { code: 'EHAM', name: 'Amsterdam Schiphol', count: 4 },
+      { code: 'LOWW', count: 3 },
+      { code: 'EGLL', count: 1 },
+    ],
+    countries: [{ code: 'NL', name: 'Netherlands', count: 7 }],
+    operators: [
+      { code: 'KLM', name: 'KLM Royal Dutch Airlines', count: 3 },
+      { code: 'DLH', name: 'Lufthansa', count: 2 },
+    ],
   });
+  const countries = [{ country: 'NL', name: 'Netherlands', aircraft_count: 7, airborne: 5, ground: 2 }];
+  expect((await get('/v2/area/countries')).body).toEqual({ ...meta(1), countries, unknown: 0 });
 });
 
-describe('the 20 minutes', () => {
-  test('an arrival stays for them after it landed; a flight that stands still at its origin is none', async () => {
-    const other = await createFlightApi();
-    other.book.put(planOf('KLM5', 'EHAM', 'LOWW'));
-    const names = async (path: string): Promise<string[]> =>
-      callsigns((await other.app.inject(`/v2/airport/${path}`)).json<{ flights: unknown }>().flights);
-    const at = (minutes: number, position: readonly [number, number], change: object): void => {
-      const timeMs = NOW_MS + minutes * 60_000;
-      other.tick([flightState(1, 'KLM5', position, { seenMs: timeMs, positionMs: timeMs, ...change })], timeMs);
-    };
-    const ground = { onGround: true, altitudeBaroFt: null };
-    at(0, [52.31, 4.77], { ...ground, groundSpeedDeciKt: 0 });
-    expect(await names('AMS/departures')).toEqual([]);
-    at(1, [52.31, 4.77], { ...ground, groundSpeedDeciKt: 120 });
-    expect([await names('AMS/departures'), await names('VIE/arrivals')]).toEqual([['KLM5'], ['KLM5']]);
-    at(3, [52.25, 4.9], { altitudeBaroFt: 3000, groundSpeedDeciKt: 2000 });
-    expect([await names('AMS/departures'), await names('VIE/arrivals')]).toEqual([['KLM5'], ['KLM5']]);
-    at(98, [48.13, 16.6], { altitudeBaroFt: 1500, groundSpeedDeciKt: 1400 });
-    at(100, [48.11, 16.57], { ...ground, groundSpeedDeciKt: 300 });
-    expect([await names('AMS/departures'), await names('VIE/arrivals')]).toEqual([[], ['KLM5']]);
-    at(119, [48.11, 16.58], { ...ground, groundSpeedDeciKt: 0 });
-    expect(await names('VIE/arrivals')).toEqual(['KLM5']);
-    at(121, [48.11, 16.58], { ...ground, groundSpeedDeciKt: 0 });
-    expect(await names('VIE/arrivals')).toEqual([]);
-    expect(other.observed()).toEqual([]);
-    await other.app.close();
-  });
+test('the 20 minutes an arrival stays for them after it landed; a flight that stands still at its origin is none', async () => {
+  const other = await createFlightApi();
+  other.book.put(planOf('KLM5', 'EHAM', 'LOWW'));
+  const names = async (path: string): Promise<string[]> =>
+    callsigns((await other.app.inject(`/v2/airport/${path}`)).json<{ flights: unknown }>().flights);
+  const at = (minutes: number, position: readonly [number, number], change: object): void => {
+    const timeMs = NOW_MS + minutes * 60_000;
+    other.tick([flightState(1, 'KLM5', position, { seenMs: timeMs, positionMs: timeMs, ...change })], timeMs);
+  };
+  const ground = { onGround: true, altitudeBaroFt: null };
+  at(0, [52.31, 4.77], { ...ground, groundSpeedDeciKt: 0 });
+  expect(await names('AMS/departures')).toEqual([]);
+  at(1, [52.31, 4.77], { ...ground, groundSpeedDeciKt: 120 });
+  expect([await names('AMS/departures'), await names('VIE/arrivals')]).toEqual([['KLM5'], ['KLM5']]);
+  at(3, [52.25, 4.9], { altitudeBaroFt: 3000, groundSpeedDeciKt: 2000 });
+  expect([await names('AMS/departures'), await names('VIE/arrivals')]).toEqual([['KLM5'], ['KLM5']]);
+  at(98, [48.13, 16.6], { altitudeBaroFt: 1500, groundSpeedDeciKt: 1400 });
+  at(100, [48.11, 16.57], { ...ground, groundSpeedDeciKt: 300 });
+  expect([await names('AMS/departures'), await names('VIE/arrivals')]).toEqual([[], ['KLM5']]);
+  at(119, [48.11, 16.58], { ...ground, groundSpeedDeciKt: 0 });
+  expect(await names('VIE/arrivals')).toEqual(['KLM5']);
+  at(121, [48.11, 16.58], { ...ground, groundSpeedDeciKt: 0 });
+  expect(await names('VIE/arrivals')).toEqual([]);
+  expect(other.observed()).toEqual([]);
 });
 
-describe('boards', () => {
-  test('`limit` and `fields` cut arrivals and departures, and the response says how many there are', async () => {
-    const hexes = (body: Record<string, unknown>) => (body['flights'] as { hex: string }[]).map(({ hex }) => hex);
-    const whole = (await get('/v2/airport/AMS/departures')).body;
-    expect(whole['total']).toBe(3);
-    expect(whole).not.toHaveProperty('matches');
-    const { body } = await get('/v2/airport/AMS/departures?limit=2&fields=flight');
-    expect(body).toMatchObject({ total: 2, matches: 3, truncated: true, airport: AMS });
-    for (const flight of body['flights'] as object[]) expect(Object.keys(flight)).toEqual(['hex', 'flight']);
-    expect(hexes(body)).toEqual(hexes(whole).slice(0, 2));
-    expect((await get('/v2/airport/AMS/arrivals?limit=5')).body).not.toHaveProperty('truncated');
-    for (const query of ['fields=altitude', 'limit=0']) expect((await get(`/v2/airport/AMS/arrivals?${query}`)).status).toBe(400);
-  });
+test('boards `limit` and `fields` cut arrivals and departures, and the response says how many there are', async () => {
+  const hexes = (body: Record<string, unknown>) => (body['flights'] as { hex: string }[]).map(({ hex }) => hex);
+  const whole = (await get('/v2/airport/AMS/departures')).body;
+  expect(whole['total']).toBe(3);
+  expect(whole).not.toHaveProperty('matches');
+  const { body } = await get('/v2/airport/AMS/departures?limit=2&fields=flight');
+  expect(body).toMatchObject({ total: 2, matches: 3, truncated: true, airport: AMS });
+  for (const flight of body['flights'] as object[]) expect(Object.keys(flight)).toEqual(['hex', 'flight']);
+  expect(hexes(body)).toEqual(hexes(whole).slice(0, 2));
+  expect((await get('/v2/airport/AMS/arrivals?limit=5')).body).not.toHaveProperty('truncated');
+  for (const query of ['fields=altitude', 'limit=0']) expect((await get(`/v2/airport/AMS/arrivals?${query}`)).status).toBe(400);
 });

@@ -1,5 +1,6 @@
-// `/healthz`: the process responds. `/readyz`: it has live data and everything that it depends on works.
+// `/healthz`: the process responds. `/readyz`: it has live data and everything that it depends on works. `/metrics`: all metrics, for Prometheus.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Registry } from 'prom-client';
 import { freshSnapshot, shownAgeS, shownAheadS } from '../../queries/freshness.ts';
 import { whyNotReady } from '../../queries/why-not-ready.ts';
 import type { ApiContext } from '../context.ts';
@@ -39,7 +40,14 @@ const readySchema = schemaOf({
   more: { 503: problemResponse },
 });
 
-export function healthRoutes(app: FastifyInstance, context: ApiContext): void {
+const metricsSchema = {
+  summary: 'Prometheus metrics',
+  cost: 'none' as const,
+  description: 'All metrics of the process, in the Prometheus text format.',
+  response: { 200: { content: { 'text/plain': { schema: { type: 'string', description: 'Prometheus text format' } } } } },
+};
+
+export function healthRoutes(app: FastifyInstance, context: ApiContext, registry: Registry): void {
   const send = (request: FastifyRequest, reply: FastifyReply, body: object): void => {
     setHeaders(reply, successHeaders(context, request, 'state'))
       .header('content-type', JSON_TYPE)
@@ -64,5 +72,10 @@ export function healthRoutes(app: FastifyInstance, context: ApiContext): void {
       ...(warnings.length === 0 ? {} : { warnings }),
     };
     send(request, reply, body);
+  });
+
+  app.get('/metrics', { schema: metricsSchema }, async (request, reply) => {
+    setHeaders(reply, successHeaders(context, request, 'state')).header('content-type', registry.contentType);
+    return reply.send(await registry.metrics());
   });
 }

@@ -1,18 +1,13 @@
 // Requests to the history without a store, and spans that cannot be.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
-import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
+import { createTestApi } from '../../../test/support/live-view.ts';
 import { HistoryStore } from '../../queries/history/history-store.ts';
 
 const BOX = 'min_lat=50&min_lon=3&max_lat=54&max_lon=8';
 const paths = ['/v2/aircraft/4840d6/history', '/v2/aircraft/4840d6/flights', `/v2/area/density?${BOX}`];
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await createTestApi(3);
-});
-afterAll(() => api.app.close());
+const api = await createTestApi(3);
 
 const refusal = async (url: string): Promise<readonly [number, string]> => {
   const response = await api.app.inject(url);

@@ -29,7 +29,6 @@ beforeAll(async () => {
   api = await createTestApi(3, { tar1090: new FolderFiles(folder) });
 });
 afterAll(async () => {
-  await api.app.close();
   rmSync(base, { recursive: true });
 });
 
@@ -88,7 +87,6 @@ describe('/tar1090/', () => {
   it('is unknown without a folder; a folder that has no page is refused', async () => {
     const without = await createTestApi(0);
     expect((await without.app.inject('/tar1090/')).statusCode).toBe(404);
-    await without.app.close();
     for (const path of [base, join(base, 'none'), join(base, 'secret.txt')])
       expect(() => new FolderFiles(path)).toThrow(expect.objectContaining({ code: 'map.folder_unusable' }));
   });

@@ -3,11 +3,10 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { cut } from '../../queries/errors.ts';
-import { type DayText, dayStart, isSettled } from '../../queries/history/days.ts';
 import { HALF_HOUR_MS } from '../../queries/history/heat-map.ts';
 import { HeatMapFiles } from '../../queries/history/heat-map-files.ts';
 import { traceFile } from '../../queries/history/trace-file.ts';
-import { dayTrace, fullTrace, newestTrace } from '../../queries/history/traces.ts';
+import { type DayText, dayStart, dayTrace, fullTrace, isSettled, newestTrace } from '../../queries/history/traces.ts';
 import { parseHex } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { pathOf } from '../errors/error-responses.ts';

@@ -1,12 +1,8 @@
 // Parameter values that JavaScript would take for numbers, repeated parameters, and what their errors say.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
+import { expect, it } from 'vitest';
+import { createTestApi } from '../../../test/support/live-view.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi(5);
-});
-afterAll(() => api.app.close());
+const api = await createTestApi(5);
 
 /** Status 400, and the one parameter at fault. */
 async function fault(url: string): Promise<{ param: string; detail: string }> {

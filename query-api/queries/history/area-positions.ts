@@ -6,7 +6,7 @@ import { seconds } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 import type { Span } from './span.ts';
-import { storedBounds } from './stored-rows.ts';
+import { IN_BUCKETS, storedBounds, storedBytes } from './stored-rows.ts';
 
 const MINUTE_MS = 60_000;
 const MICRODEG = 1_000_000;
@@ -22,8 +22,7 @@ points.1 AS t, points.2 AS lat, points.3 AS lon, points.4 AS alt, points.5 AS gr
 FROM (
   SELECT *, toUInt32(toUnixTimestamp64Milli(time) - {from:Int64}) AS atMs
   FROM positions
-  WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
-    AND toStartOfTenMinutes(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))
+  WHERE ${IN_BUCKETS}
     AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
     AND latitudeMicrodeg BETWEEN {south:Int32} AND {north:Int32} AND ${longitudes}
   ORDER BY icao24, time, frameOffset, frameIndex
@@ -64,10 +63,8 @@ export async function areaPositions(client: HistoryClient, signal: AbortSignal, 
     ...{ from: fromMs, to: toMs, rows: rowsMax + 1, south: MICRODEG * box.southDeg, north: MICRODEG * box.northDeg },
     ...{ west: MICRODEG * box.westDeg, east: MICRODEG * box.eastDeg },
   };
-  const chunks: Uint8Array[] = [];
-  const options = { signal, settings: { max_threads: 1 } };
-  for await (const chunk of client.bytes(box.westDeg > box.eastDeg ? CROSSING : PLAIN, parameters, options)) chunks.push(chunk);
-  const lines = Buffer.concat(chunks)
+  const bytes = await storedBytes(client, box.westDeg > box.eastDeg ? CROSSING : PLAIN, parameters, { signal });
+  const lines = bytes
     .toString('latin1')
     .split('\n')
     .filter((line) => line !== '');

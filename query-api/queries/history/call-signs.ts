@@ -2,6 +2,7 @@
 import { limits } from '../../../schemas/limits/index.ts';
 import type { ReadModel } from '../read-model.ts';
 import type { Span } from './span.ts';
+import { IN_BUCKETS } from './stored-rows.ts';
 
 export interface Named {
   readonly fromMs: number;
@@ -17,8 +18,7 @@ const SQUAWK_DIGITS = 4;
 /** In stretches of ten minutes, the first part of the key. */
 const SQL = `SELECT callsign, squawk, toFloat64(toUnixTimestamp64Milli(min(time))) AS fromMs, toFloat64(toUnixTimestamp64Milli(max(time))) AS toMs
 FROM positions
-WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
-  AND toStartOfTenMinutes(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))
+WHERE ${IN_BUCKETS}
   AND icao24 = {key:UInt32}
 GROUP BY toStartOfTenMinutes(time), callsign, squawk
 ORDER BY fromMs

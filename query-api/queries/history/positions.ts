@@ -6,13 +6,12 @@ import { ABSENT } from '../../../schemas/absent.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../errors.ts';
 import type { Span } from './span.ts';
+import { IN_BUCKETS, storedBytes } from './stored-rows.ts';
 
 const columns = pointFields.map((name) => `ifNull(toInt32(${name}), toInt32(${ABSENT}))`).join(', ');
-/** The ten minutes are the first part of the key: with them the store reads a few granules per bucket. */
 const SQL = `SELECT toUnixTimestamp64Milli(time), ${columns}, toUInt8(onGround)
 FROM positions
-WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
-  AND toStartOfTenMinutes(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))
+WHERE ${IN_BUCKETS}
   AND icao24 = {key:UInt32}
   AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({to:Int64} + 1, 'UTC')
 ORDER BY time
@@ -29,10 +28,7 @@ export async function storedPositions(client: HistoryClient, signal: AbortSignal
   const rowsMax = limits.historyPositionsMax;
   const parameters = { from: fromMs, to: toMs, key, rows: rowsMax + 1 };
   // The response comes as a whole: a stream takes a millisecond more. Other columns in the order, for positions of the same microsecond, take two.
-  const settings = { max_threads: 1, wait_end_of_query: 1 } as const;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of client.bytes(SQL, parameters, { signal, settings })) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
+  const bytes = await storedBytes(client, SQL, parameters, { signal, settings: { max_threads: 1, wait_end_of_query: 1 } });
   const rows = Math.floor(bytes.length / ROW_BYTES);
   if (rows > rowsMax)
     throw new QueryError('api.history_too_large', {

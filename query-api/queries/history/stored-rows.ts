@@ -1,11 +1,22 @@
 // Rows of the store in a stretch of time: the number of positions, and whether later ones prove that no more will come.
-import type { HistoryClient } from '../../../pipeline/store/client.ts';
+import type { HistoryClient, QueryOptions, QueryParameters } from '../../../pipeline/store/client.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 
 const MS_PER_S = 1000;
 /** A bucket of the key. Positions of a partition are stored in the order of the log, whose times go back by seconds at most. */
 export const BUCKET_MS = 600_000;
 const settings = { max_threads: 1 };
+
+/** The buckets that contain a part of a span, `from` and `to` in ms: with them the store reads a few granules of each. */
+export const IN_BUCKETS = `toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
+  AND toStartOfTenMinutes(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))`;
+
+/** All bytes of a response. */
+export async function storedBytes(client: HistoryClient, sql: string, parameters: QueryParameters, options: QueryOptions): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of client.bytes(sql, parameters, { settings, ...options })) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
 
 const BETWEEN =
   'toStartOfTenMinutes(time) >= fromUnixTimestamp({from:Int64}) AND toStartOfTenMinutes(time) < fromUnixTimestamp({to:Int64})';

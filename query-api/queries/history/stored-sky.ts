@@ -7,6 +7,7 @@ import type { AircraftState } from '../../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { positionFields } from '../../../schemas/position-fields.ts';
 import { QueryError } from '../errors.ts';
+import { IN_BUCKETS, storedBytes } from './stored-rows.ts';
 
 const UNKNOWN = -2_147_483_648;
 const isState = new Set(stateFields.map(({ name }) => name));
@@ -26,8 +27,7 @@ const values = [...COLUMNS, 'squawk'].map((name) => `ifNull(toInt32(${name}), to
 const CALLSIGN = `toFixedString(substring(ifNull(toString(callsign), ''), 1, ${CALLSIGN_CHARACTERS}), ${CALLSIGN_CHARACTERS})`;
 const SQL = `SELECT toUInt32(icao24), argMax(tuple(${values}, toUnixTimestamp64Milli(time), ${CALLSIGN}), tuple(time, frameOffset, frameIndex))
 FROM positions
-WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
-  AND toStartOfTenMinutes(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))
+WHERE ${IN_BUCKETS}
   AND time > fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND time <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')
 GROUP BY icao24
 LIMIT {rows:UInt32}
@@ -41,9 +41,7 @@ export async function storedSky(client: HistoryClient, signal: AbortSignal, atMs
   const rowsMax = limits.pastAircraftMax;
   // A position is valid for as long as a live list shows it.
   const parameters = { from: atMs - limits.snapshotAgeMsMax, to: atMs, rows: rowsMax + 1 };
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of client.bytes(SQL, parameters, { signal, settings: { max_threads: 1 } })) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
+  const bytes = await storedBytes(client, SQL, parameters, { signal });
   if (bytes.length / ROW_BYTES > rowsMax)
     throw new QueryError('api.history_too_large', { detail: `the moment has more than ${rowsMax} aircraft` });
   return new Uint8Array(bytes);

@@ -86,3 +86,24 @@ function noPositions(key: number, dayMs: number): QueryError {
   const day = new Date(dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
   return new QueryError('api.no_recording', { what: `${keyHex(key)} on ${day}`, detail: 'the history has no positions of it' });
 }
+
+/** A day in addresses of files of the past. */
+export interface DayText {
+  /** Four, two and two digits. */
+  readonly year: string;
+  readonly month: string;
+  readonly day: string;
+}
+
+/** Start of a day in UTC, ms since 1970. Error: `api.no_recording` for a 30 February. */
+export function dayStart({ year, month, day }: DayText): number {
+  const ms = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
+  if (new Date(ms).getUTCDate() !== Number(day))
+    throw new QueryError('api.no_recording', { what: `${year}-${month}-${day}`, detail: 'there is no such day' });
+  return ms;
+}
+
+/** True for a time that ended `limits.pastSettleMs` before `nowMs`. */
+export function isSettled(endMs: number, nowMs: number): boolean {
+  return nowMs - endMs >= limits.pastSettleMs;
+}

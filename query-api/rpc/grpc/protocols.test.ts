@@ -1,7 +1,7 @@
 // Services of the gRPC port for tools and load balancers: reflection and health.
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
-import { Code, createClient } from '@connectrpc/connect';
+import { Code, createClient, type Interceptor } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { afterEach, expect, it } from 'vitest';
 import { Health, HealthCheckResponse_ServingStatus } from '../../../schemas/proto/grpc/health/v1/health_pb.ts';
@@ -34,40 +34,46 @@ it('health follows the readiness, and ends its streams when the service stops', 
   expect(seen).toEqual([NOT_SERVING, SERVING, NOT_SERVING]);
 });
 
-it('reflection names the services, their files by name and symbol, and has an error for others', async () => {
-  stand = await grpcStand(1);
-  const client = createClient(ServerReflection, createGrpcTransport({ baseUrl: `http://${stand.address}` }));
-  const questions = [
-    { case: 'listServices', value: '' },
-    { case: 'fileByFilename', value: 'v1/aircraft.proto' },
-    { case: 'fileContainingSymbol', value: 'v1.AircraftService.GetAircraft' },
-    { case: 'fileContainingSymbol', value: 'grpc.health.v1.HealthCheckResponse.ServingStatus' },
-    { case: 'allExtensionNumbersOfType', value: 'v1.Aircraft' },
-    { case: 'fileContainingSymbol', value: 'v1.Nothing' },
-    { case: undefined },
-  ] as const;
-  async function* requests() {
-    for (const messageRequest of questions) yield { host: 'here', messageRequest };
-  }
-  const responses: ServerReflectionResponse[] = [];
-  for await (const response of client.serverReflectionInfo(requests())) responses.push(response);
-  const files = responses.flatMap(({ messageResponse: { case: kind, value } }) =>
-    kind === 'fileDescriptorResponse' ? [fromBinary(FileDescriptorProtoSchema, value.fileDescriptorProto[0]!)] : [],
-  );
-  expect(responses.map(({ messageResponse }) => messageResponse.case)).toEqual([
-    'listServicesResponse',
-    ...Array(3).fill('fileDescriptorResponse'),
-    'allExtensionNumbersResponse',
-    ...Array(2).fill('errorResponse'),
-  ]);
-  expect(responses.map(({ validHost, originalRequest }) => [validHost, originalRequest!.messageRequest])).toEqual(
-    questions.map((question) => ['here', question]),
-  );
-  expect(responses[0]!.messageResponse.value).toMatchObject({
-    service: [{ name: 'grpc.health.v1.Health' }, { name: 'v1.AircraftService' }],
-  });
-  expect(files.map(({ name }) => name)).toEqual(['v1/aircraft.proto', 'v1/aircraft.proto', 'grpc/health/v1/health.proto']);
-  // Tools read from them which numbers have presence.
-  expect(files[0]!.messageType.find(({ name }) => name === 'Aircraft')!.field.some((field) => field.proto3Optional)).toBe(true);
-  expect(responses.at(-1)!.messageResponse.value).toMatchObject({ errorCode: Code.NotFound });
-});
+// Most tools still call the alpha version, whose messages are the same.
+it.each(['v1', 'v1alpha'])(
+  'reflection (%s) names the services, their files by name and symbol, and has an error for others',
+  async (version) => {
+    stand = await grpcStand(1);
+    const versioned: Interceptor = (next) => (request) => next({ ...request, url: request.url.replace('.v1.', `.${version}.`) });
+    const transport = createGrpcTransport({ baseUrl: `http://${stand.address}`, interceptors: [versioned] });
+    const client = createClient(ServerReflection, transport);
+    const questions = [
+      { case: 'listServices', value: '' },
+      { case: 'fileByFilename', value: 'v1/aircraft.proto' },
+      { case: 'fileContainingSymbol', value: 'v1.AircraftService.GetAircraft' },
+      { case: 'fileContainingSymbol', value: 'grpc.health.v1.HealthCheckResponse.ServingStatus' },
+      { case: 'allExtensionNumbersOfType', value: 'v1.Aircraft' },
+      { case: 'fileContainingSymbol', value: 'v1.Nothing' },
+      { case: undefined },
+    ] as const;
+    async function* requests() {
+      for (const messageRequest of questions) yield { host: 'here', messageRequest };
+    }
+    const responses: ServerReflectionResponse[] = [];
+    for await (const response of client.serverReflectionInfo(requests())) responses.push(response);
+    const files = responses.flatMap(({ messageResponse: { case: kind, value } }) =>
+      kind === 'fileDescriptorResponse' ? [fromBinary(FileDescriptorProtoSchema, value.fileDescriptorProto[0]!)] : [],
+    );
+    expect(responses.map(({ messageResponse }) => messageResponse.case)).toEqual([
+      'listServicesResponse',
+      ...Array(3).fill('fileDescriptorResponse'),
+      'allExtensionNumbersResponse',
+      ...Array(2).fill('errorResponse'),
+    ]);
+    expect(responses.map(({ validHost, originalRequest }) => [validHost, originalRequest!.messageRequest])).toEqual(
+      questions.map((question) => ['here', question]),
+    );
+    expect(responses[0]!.messageResponse.value).toMatchObject({
+      service: [{ name: 'grpc.health.v1.Health' }, { name: 'v1.AircraftService' }],
+    });
+    expect(files.map(({ name }) => name)).toEqual(['v1/aircraft.proto', 'v1/aircraft.proto', 'grpc/health/v1/health.proto']);
+    // Tools read from them which numbers have presence.
+    expect(files[0]!.messageType.find(({ name }) => name === 'Aircraft')!.field.some((field) => field.proto3Optional)).toBe(true);
+    expect(responses.at(-1)!.messageResponse.value).toMatchObject({ errorCode: Code.NotFound });
+  },
+);

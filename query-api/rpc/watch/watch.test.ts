@@ -1,5 +1,5 @@
 // Streams of WatchAircraft: merged messages give the aircraft of the target, for clients of any speed; work is shared, and everything is bounded.
-import { create } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Filter } from '../../../push/hub/filter.ts';
@@ -10,6 +10,7 @@ import {
   AircraftSchema,
   WatchAircraftRequestSchema,
   type WatchAircraftResponse,
+  WatchAircraftResponseSchema,
 } from '../../../schemas/proto/v1/aircraft_pb.ts';
 import { fullState, NOW_MS } from '../../../test/support/full-state.ts';
 import { createTestView, type TestView, testModel } from '../../../test/support/live-view.ts';
@@ -17,6 +18,7 @@ import { step, World } from '../../../test/support/world.ts';
 import { plainCaller } from '../../access/caller.ts';
 import { aircraftRecord } from '../record-objects.ts';
 import { AircraftWatch } from './aircraft-watch.ts';
+import { EncodedMessages, watchMessages } from './messages.ts';
 import { watchFilter } from './target.ts';
 
 const CALLER = plainCaller('192.0.2.1');
@@ -157,6 +159,26 @@ describe('a stream', () => {
 });
 
 describe('bounds', () => {
+  it.each([true, false])('messages have less than 1 MB, and the same bytes when encoded once for all: complete %s', async (isComplete) => {
+    const view = await createTestView(2000, { version: 0, facts: () => ({ registration: 'x'.repeat(900), dbFlags: 0 }) });
+    const numbers = Int32Array.from({ length: 2000 }, (_, i) => i);
+    const removed = Array.from({ length: 3000 }, (_, i) => fullState(i).hex);
+    const messages = watchMessages(view.current()!, numbers, removed, isComplete);
+    expect(messages.length).toBe(3000 / limits.recordWatchMessageItemsMax);
+    expect(messages.flatMap(({ aircraft }) => aircraft.map(({ hex }) => hex)).sort()).toEqual(removed.slice(0, 2000).sort());
+    expect(messages.flatMap((message) => message.removed)).toEqual(removed);
+    expect(messages.map(({ complete }) => complete)).toEqual(messages.map((_, n) => isComplete && n === 0));
+    const encoded = new EncodedMessages();
+    for (const message of messages) {
+      const bytes = toBinary(WatchAircraftResponseSchema, encoded.encoded(message));
+      expect(Buffer.from(bytes).equals(toBinary(WatchAircraftResponseSchema, message))).toBe(true);
+      expect(fromBinary(WatchAircraftResponseSchema, bytes)).toEqual(message);
+      expect(encoded.encoded(message)).toBe(encoded.encoded(message));
+      // Clients of gRPC take 4 MB.
+      expect(bytes.length).toBeLessThan(1024 ** 2);
+    }
+  });
+
   it('a client that takes too long over one tick is ended, and so are all streams without live data', async () => {
     const view = await createTestView(10);
     const watch = watchOf(view);

@@ -79,38 +79,34 @@ describe('routes', () => {
   });
 });
 
-describe('samples for plots', () => {
-  it('puts the track before the pictures, with a gap where nothing was heard', () => {
-    const samples = new Samples();
-    samples.clear(NOW_S);
-    samples.add(NOW_S, aircraft);
-    samples.add(NOW_S + 0.2, aircraft);
-    samples.addTrack([
-      { time: NOW_S - 200, alt_baro: 'ground', stale: true },
-      { time: NOW_S - 20, alt_baro: 3000, gs: 200, rssi: -20, stale: true },
-    ]);
-    expect(samples.rows.map(({ time, ...values }) => ({ ...values, age: NOW_S - time }))).toEqual([
-      { age: 200 },
-      { age: expect.closeTo(20.001, 4) },
-      { age: 20, altitude: 3000, speed: 200, signal: -20 },
-      { age: 0, altitude: 35_000, speed: 450.4, signal: -13.94 },
-    ]);
-    expect([NOW_S - 1, NOW_S + 100, NOW_S + 130].map((each) => samples.isElsewhere(each))).toEqual([true, false, true]);
-    samples.add(NOW_S + 3700, aircraft);
-    expect(samples.rows.map(({ time }) => Math.round(time - NOW_S))).toEqual([3700, 3700]);
-  });
+it('samples for plots puts the track before the pictures, with a gap where nothing was heard', () => {
+  const samples = new Samples();
+  samples.clear(NOW_S);
+  samples.add(NOW_S, aircraft);
+  samples.add(NOW_S + 0.2, aircraft);
+  samples.addTrack([
+    { time: NOW_S - 200, alt_baro: 'ground', stale: true },
+    { time: NOW_S - 20, alt_baro: 3000, gs: 200, rssi: -20, stale: true },
+  ]);
+  expect(samples.rows.map(({ time, ...values }) => ({ ...values, age: NOW_S - time }))).toEqual([
+    { age: 200 },
+    { age: expect.closeTo(20.001, 4) },
+    { age: 20, altitude: 3000, speed: 200, signal: -20 },
+    { age: 0, altitude: 35_000, speed: 450.4, signal: -13.94 },
+  ]);
+  expect([NOW_S - 1, NOW_S + 100, NOW_S + 130].map((each) => samples.isElsewhere(each))).toEqual([true, false, true]);
+  samples.add(NOW_S + 3700, aircraft);
+  expect(samples.rows.map(({ time }) => Math.round(time - NOW_S))).toEqual([3700, 3700]);
 });
 
-describe('requests of panels', () => {
-  it('are repeated later after errors, and not at once where that cannot help', () => {
-    const rate = new ResponseError(429, 'the next turn has not come', { retryAfterS: 17 });
-    expect([waitOf(rate, 1, 10), waitOf(new TypeError(), 1, 10), waitOf(new TypeError(), 9, 10)]).toEqual([17, 5, 60]);
-    const unknown = new ResponseError(404, 'no airport has the code QQQ');
-    expect([waitOf(unknown, 1, 10), waitOf(unknown, 1, null)]).toEqual([60, null]);
-    expect([problemOf(rate), problemOf(unknown), problemOf(new TypeError())]).toEqual([
-      'Too many requests from this address. The next try is in 17 s.',
-      'No airport has the code QQQ.',
-      'No connection to the service. It is tried again.',
-    ]);
-  });
+it('requests of panels are repeated later after errors, and not at once where that cannot help', () => {
+  const rate = new ResponseError(429, 'the next turn has not come', { retryAfterS: 17 });
+  expect([waitOf(rate, 1, 10), waitOf(new TypeError(), 1, 10), waitOf(new TypeError(), 9, 10)]).toEqual([17, 5, 60]);
+  const unknown = new ResponseError(404, 'no airport has the code QQQ');
+  expect([waitOf(unknown, 1, 10), waitOf(unknown, 1, null)]).toEqual([60, null]);
+  expect([problemOf(rate), problemOf(unknown), problemOf(new TypeError())]).toEqual([
+    'Too many requests from this address. The next try is in 17 s.',
+    'No airport has the code QQQ.',
+    'No connection to the service. It is tried again.',
+  ]);
 });

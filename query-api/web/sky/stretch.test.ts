@@ -1,5 +1,6 @@
-// Stretches of the past: what files and responses become, and where aircraft are between their positions.
-import { expect, it } from 'vitest';
+// Stretches of the past: what files and responses become, where aircraft are between their positions, and what the player shows while the next one loads.
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { Player } from './player.ts';
 import { Replay } from './stretch.ts';
 import { areaStretch, heatMapStretch } from './stretch-files.ts';
 
@@ -27,6 +28,12 @@ const name = (address: number, squawk: number, text: string): number[] => {
   return [address, (1 << 30) | squawk, bytes.getInt32(0, true), bytes.getInt32(4, true)];
 };
 
+/** Stored positions of an aircraft. */
+const columns = (t: number[], lat: number[]) => ({
+  ...{ hex: '4840d6', t, lat, lon: t.map(() => 4), alt: t.map(() => 1000), ground: t.map(() => 0) },
+  ...{ gs: t.map(() => 100), track: t.map(() => 0) },
+});
+
 it('interpolates between slices of a half-hour file', () => {
   const bytes = heatMap([
     [name(0x4840d6, 1000, 'KLM1023'), position(0x4840d6, 52, 4, 400, 2500)],
@@ -53,10 +60,6 @@ it('interpolates between slices of a half-hour file', () => {
 });
 
 it('moves an aircraft of stored positions from its last one to the next, in whichever stretch that is', () => {
-  const columns = (t: number[], lat: number[]) => ({
-    ...{ hex: '4840d6', t, lat, lon: t.map(() => 4), alt: t.map(() => 1000), ground: t.map(() => 0) },
-    ...{ gs: t.map(() => 100), track: t.map(() => 0) },
-  });
   const stretch = (fromMs: number, t: number[], lat: number[]) =>
     areaStretch({ stored_to: (fromMs + 60_000) / 1000, aircraft: [columns(t, lat)] }, fromMs, fromMs + 60_000);
   const stretches = [stretch(FROM_MS, [1000, 58_000], [52, 52.1]), stretch(FROM_MS + 60_000, [2000], [52.2])];
@@ -70,4 +73,36 @@ it('moves an aircraft of stored positions from its last one to the next, in whic
     },
   ]);
   expect(replay.at(stretches, FROM_MS + 500)).toEqual([]);
+});
+
+it('shows the aircraft of before while the file of a faster pace loads', async () => {
+  vi.useFakeTimers({ now: FROM_MS + 86_400_000 });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  const aircraft = [columns([0, 30_000], [52, 52.1])];
+  const requested: string[] = [];
+  vi.stubGlobal('fetch', (url: URL) => {
+    requested.push(url.pathname);
+    if (!url.pathname.endsWith('positions')) return new Promise(() => {});
+    return Promise.resolve(Response.json({ stored_to: FROM_MS / 1000 + 3600, aircraft }));
+  });
+  const replay = new Replay();
+  let shown: { pace: number; hexes: string[] } | undefined;
+  const player = new Player(new URL('http://sky/'), {
+    step: (atMs, pace, stretches) => {
+      shown = { pace, hexes: replay.at(stretches, atMs).map((seen) => seen.aircraft.hex) };
+    },
+    failed: (error) => expect.fail(String(error)),
+    ended: () => expect.fail('ended'),
+  });
+  player.start(FROM_MS + 1000, 10);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(shown).toEqual({ pace: 10, hexes: ['4840d6'] });
+  player.start(player.atMs, 60);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(requested.at(-1)).toBe('/globe_history/2026/11/26/heatmap/25.bin.ttf');
+  expect(shown).toEqual({ pace: 0, hexes: ['4840d6'] });
+  player.stop();
 });

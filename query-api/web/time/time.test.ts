@@ -1,7 +1,7 @@
-// The slider's windows and gaps, and times in words.
+// The slider's windows and gaps, and the times that it reads.
 import { afterEach, expect, it, vi } from 'vitest';
 import { stepOf, Traffic, windowAt } from './traffic.ts';
-import { inputText, momentText, readInput, type Shown, sourceText } from './words.ts';
+import { inputText, readInput } from './words.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 10, 26, 12);
@@ -40,24 +40,6 @@ it('knows gaps by steps without samples', async () => {
   expect(traffic.gapAt(NOW_MS - 6.5 * HOUR_MS, HOUR_MS)).toEqual({ fromMs: NOW_MS - 7 * HOUR_MS, toMs: NOW_MS - 5 * HOUR_MS });
   expect(traffic.gapAt(NOW_MS - 4.5 * HOUR_MS, HOUR_MS)).toBeNull();
   expect(traffic.gapAt(NOW_MS - 4.5 * HOUR_MS, stepOf(window))).toBeNull();
-});
-
-it('says what is shown', () => {
-  const shown: Shown = {
-    ...{ atMs: NOW_MS - 3 * HOUR_MS, nowMs: NOW_MS, isLocal: false, problem: '', gap: null, firstMs: FIRST_MS },
-    state: { from: 'log', isLoading: false, code: '', isAtEnd: false },
-  };
-  expect(momentText(shown.atMs, false)).toBe('26 Nov 2026, 09:00:00 UTC');
-  expect(sourceText(shown)).toBe('3 h ago, from the log (exact)');
-  expect(sourceText({ ...shown, state: { ...shown.state, from: 'slices' } })).toBe('3 h ago, from the history (positions of every 30 s)');
-  const gap = { fromMs: NOW_MS - 4 * HOUR_MS, toMs: NOW_MS - 2 * HOUR_MS };
-  expect(sourceText({ ...shown, gap, problem: 'nothing', state: { ...shown.state, code: 'moment-in-gap' } })).toBe(
-    '3 h ago: nothing was received between 26 Nov 2026, 08:00:00 UTC and 26 Nov 2026, 10:00:00 UTC',
-  );
-  expect(sourceText({ ...shown, atMs: FIRST_MS - HOUR_MS })).toBe(
-    '4 days ago: older than what is kept, which begins 22 Nov 2026, 08:00:00 UTC',
-  );
-  expect(sourceText({ ...shown, problem: 'busy; it is asked again in 5 s' })).toBe('3 h ago: busy; it is asked again in 5 s');
 });
 
 it('reads the times it writes', () => {

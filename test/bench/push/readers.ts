@@ -6,7 +6,6 @@ import { FrameReader } from './frame-reader.ts';
 export interface Reader {
   readonly path: string;
   readonly protocol?: string;
-  readonly origin?: string;
   /** A text message, sent when the connection is open. */
   readonly first?: string;
 }
@@ -18,7 +17,7 @@ export type ReadersOrder =
   | { readonly type: 'usage' };
 
 export type ReadersReport =
-  | { readonly type: 'connected'; readonly ms: number }
+  | { readonly type: 'connected' }
   /** Times by the machine's monotonic clock, ms, sorted. */
   | { readonly type: 'delta'; readonly seq: number; readonly times: readonly number[] }
   | { readonly type: 'usage'; readonly cpuS: number; readonly bytes: number; readonly closed: number };
@@ -53,7 +52,7 @@ function report(what: ReadersReport): void {
   process.send!(what);
 }
 
-function open(port: number, { path, protocol, origin, first }: Reader): Promise<void> {
+function open(port: number, { path, protocol, first }: Reader): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({
       port,
@@ -95,7 +94,6 @@ function open(port: number, { path, protocol, origin, first }: Reader): Promise<
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
       'Sec-WebSocket-Version: 13',
       ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
-      ...(origin === undefined ? [] : [`Origin: ${origin}`]),
     ];
     socket.write(`GET ${path} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
   });
@@ -108,13 +106,12 @@ function textFrame(text: string): Buffer {
 }
 
 async function openAll(port: number, wanted: readonly Reader[]): Promise<void> {
-  const start = monotonicMs();
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < wanted.length) await open(port, wanted[next++]!);
   };
   await Promise.all(Array.from({ length: OPENING_MAX }, work));
-  report({ type: 'connected', ms: monotonicMs() - start });
+  report({ type: 'connected' });
 }
 
 process.on('message', (order: ReadersOrder) => {

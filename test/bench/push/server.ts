@@ -9,7 +9,7 @@ import { openTransport, type TransportPreference } from '../../../push/transport
 import { unlimitedAccess } from '../../../query-api/access/access.ts';
 import { testModel } from '../../support/live-view.ts';
 import { cpuSeconds, monotonicMs } from './clock.ts';
-import { SimulatedSky } from './sky.ts';
+import { simulatedSky } from './sky.ts';
 
 export type ServerKind =
   | { readonly kind: 'hub'; readonly prefer: TransportPreference; readonly aircraft: number }
@@ -49,7 +49,7 @@ const SOCKETS_MAX = 16_000;
 const HOST = '127.0.0.1';
 
 async function hubServer(prefer: TransportPreference, aircraft: number): Promise<Server> {
-  const sky = await SimulatedSky.create(aircraft);
+  const sky = await simulatedSky(aircraft);
   const { listing } = sky.next();
   // The first listener: the snapshot is ready when the time starts.
   let [cpuS, startMs] = [0, 0];

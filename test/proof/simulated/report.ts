@@ -1,4 +1,5 @@
 // The report of `npm run verify:simulated`: as an object for programs, and as text for people.
+import { countText, tableLine } from '../../../pipeline/tools/verify/report.ts';
 import type { Value } from '../observer/message-content.ts';
 import type { TruthCase, TruthField, TruthTally } from './tally.ts';
 
@@ -45,21 +46,21 @@ const COLUMNS = ['compared', 'equal', 'within', 'explained', 'unexplained'] as c
 export function truthText(report: TruthReport): string {
   const { coded, copies, registers, addresses } = report;
   const lines = [
-    `traffic   ${number(report.aircraft)} aircraft, ${report.minutes} min, seed ${report.seeds.join(' ')}: ${number(report.frames)} receptions`,
+    `traffic   ${countText(report.aircraft)} aircraft, ${report.minutes} min, seed ${report.seeds.join(' ')}: ${countText(report.frames)} receptions`,
     '',
-    row('field', COLUMNS),
+    tableLine('field', COLUMNS),
     ...report.fields.map((field) =>
-      row(field.field, [field.compared, field.equal, field.within, field.explained, field.unexplained].map(number)),
+      tableLine(field.field, [field.compared, field.equal, field.within, field.explained, field.unexplained].map(countText)),
     ),
     '',
-    `coded     ${number(coded.values)} numbers in messages, ${number(coded.wrong)} more than half a step from what was flown`,
-    `copies    ${number(copies.heard)} received, ${number(copies.differing)} accepted or refused wrongly`,
-    `registers ${number(registers.named)} Comm-B replies with the register that was sent, ${number(registers.open)} undecided, ${number(registers.wrong)} with another register`,
-    `aircraft  ${number(addresses.shown)} known of ${number(addresses.sent)} heard; ${number(addresses.nobody)} nonexistent, ${number(addresses.neverShown)} never known; ${number(addresses.forgotten)} forgotten, ${number(addresses.untimely)} of them too early or too late; ${number(addresses.ambiguous)} only in messages that cannot mark an address as non-ICAO`,
+    `coded     ${countText(coded.values)} numbers in messages, ${countText(coded.wrong)} more than half a step from what was flown`,
+    `copies    ${countText(copies.heard)} received, ${countText(copies.differing)} accepted or refused wrongly`,
+    `registers ${countText(registers.named)} Comm-B replies with the register that was sent, ${countText(registers.open)} undecided, ${countText(registers.wrong)} with another register`,
+    `aircraft  ${countText(addresses.shown)} known of ${countText(addresses.sent)} heard; ${countText(addresses.nobody)} nonexistent, ${countText(addresses.neverShown)} never known; ${countText(addresses.forgotten)} forgotten, ${countText(addresses.untimely)} of them too early or too late; ${countText(addresses.ambiguous)} only in messages that cannot mark an address as non-ICAO`,
     ...reasonLines(report),
     ...caseLines(report),
     '',
-    `verify: ${report.passed ? 'true' : 'WRONG'}: ${number(report.compared)} values, ${number(report.unexplained)} differences without a reason`,
+    `verify: ${report.passed ? 'true' : 'WRONG'}: ${countText(report.compared)} values, ${countText(report.unexplained)} differences without a reason`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -71,8 +72,8 @@ function reasonLines({ fields }: TruthReport): string[] {
     for (const [reason, count] of Object.entries(reasons)) found.set(reason, [...(found.get(reason) ?? []), [field, count]]);
   return [...found].flatMap(([reason, counts]) => {
     const sum = counts.reduce((total, [, count]) => total + count, 0);
-    const ordered = counts.sort((a, b) => b[1] - a[1]).map(([field, count]) => `${field} ${number(count)}`);
-    return ['', `reason (${number(sum)}): ${reason}`, `  ${ordered.join(', ')}`];
+    const ordered = counts.sort((a, b) => b[1] - a[1]).map(([field, count]) => `${field} ${countText(count)}`);
+    return ['', `reason (${countText(sum)}): ${reason}`, `  ${ordered.join(', ')}`];
   });
 }
 
@@ -89,12 +90,4 @@ function caseLines({ fields, coded, copies, registers, addresses }: TruthReport)
 
 function text(value: Value | undefined): string {
   return value === undefined ? 'nothing' : String(value);
-}
-
-function row(name: string, cells: readonly string[]): string {
-  return `${name.padEnd(17)}${cells.map((cell) => cell.padStart(12)).join('')}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
 }

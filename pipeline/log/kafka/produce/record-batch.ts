@@ -90,8 +90,7 @@ export class BatchEncoder {
       if (timestampMs > maxMs) maxMs = timestampMs;
     }
     const count = to - from;
-    const written = writer.bytes.subarray(0, writer.length);
-    const body = codec.compress === null ? written : codec.compress(written);
+    const body = codec.compress(writer.bytes.subarray(0, writer.length));
     const batch = Buffer.allocUnsafe(HEAD_BYTES + body.length);
     batch.set(body, HEAD_BYTES);
     batch.fill(0, 0, AT_LENGTH);

@@ -122,17 +122,3 @@ test('examples are valid, and every JSON message has one', () => {
     for (const { payload: example } of examples ?? []) expect([name, contract.payloadFaults(name, example, 'some')]).toEqual([name, []]);
   }
 });
-
-test('every member and message has a description', () => {
-  const poor: string[] = [];
-  const walk = (node: unknown, path: string): void => {
-    if (typeof node !== 'object' || node === null) return;
-    const { properties } = node as { properties?: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
-    for (const [name, member] of Object.entries(properties ?? {}))
-      if (typeof member['description'] !== 'string' && member['$ref'] === undefined) poor.push(`${path}/${name}`);
-    for (const [name, child] of Object.entries(node)) if (name !== 'examples' && name !== 'example') walk(child, `${path}/${name}`);
-  };
-  walk(contract.document.components.schemas, 'schemas');
-  for (const [id, { bindings }] of Object.entries(contract.document.channels)) walk(bindings, id);
-  expect(poor).toEqual([]);
-});
