@@ -69,8 +69,8 @@ describe('an audit', () => {
 
   it('finds an extra record in every topic, and a dead letter that is duplicated or of a readable record', async () => {
     const data = await foldedLog();
-    const [letter] = await readAll(data.log, whole('deadletter'));
-    expect([letter!.key, String(letter!.value)]).toEqual(['frames/0/1', 'this is no FrameBatch']);
+    const [deadLetter] = await readAll(data.log, whole('deadletter'));
+    expect([deadLetter!.key, String(deadLetter!.value)]).toEqual(['frames/0/1', 'this is no FrameBatch']);
     expect((await auditOf(data)).deadLetters).toMatchObject({ expected: 1, stored: 1, differenceCount: 0 });
     for (const topic of ['positions', 'aircraft', 'progress'] as const)
       await data.log.append(topic, 0, (await readAll(data.log, whole(topic))).slice(0, 1));
