@@ -11,7 +11,7 @@ export function untilAborted<T, U>(promise: Promise<T>, signal: AbortSignal, oth
   });
 }
 
-/** A promise that rejects with the first error given to `fail`. Nobody has to wait for it. */
+/** A promise that rejects with the first error given to `fail`. It need not be awaited. */
 export function failure(): { readonly failed: Promise<never>; readonly fail: (error: unknown) => void } {
   let fail: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {

@@ -83,7 +83,7 @@ test('a stream moves to the interval of another tier, and a page to that of its 
   expect(messages(socket).slice(-2)).toMatchObject([{ type: 'status', tier: 'contributor', interval_ms: 10_000 }, { type: 'full' }]);
   for (const message of messages(socket)) expect(contract.faults('named', message, 'whole')).toEqual([]);
 
-  // A page that was sent the bytes of its day goes on at the normal pace, and is not ended.
+  // A page that was sent the bytes of its day continues at the normal pace, and is not ended.
   const page = await hub.open(URL_OF_PAGE, NAMED);
   scene.access.spend(scene.who('192.0.2.1', { 'x-squitter-page': '1' }, '/v2/all'), limits.pageDayBytesMax);
   for (let n = 0; n < 3; n += 1) hub.hub.checkCallers();

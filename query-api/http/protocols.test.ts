@@ -4,8 +4,8 @@ import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { textClient } from '../../test/support/hostile-client.ts';
 import { createTestApi } from '../../test/support/live-view.ts';
+import { RawClient } from '../../test/support/raw-web-socket.ts';
 import { until } from '../../test/support/until.ts';
 import { plainCaller } from '../access/caller.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
@@ -36,14 +36,14 @@ async function serve(more: Partial<Protocol> = {}, options: Partial<QueryApiOpti
 
 /** Sends bytes and reads until the server closes. */
 async function exchange(url: string, ...pieces: readonly string[]): Promise<string> {
-  const client = textClient(Number(new URL(url).port), '');
+  const client = new RawClient(Number(new URL(url).port));
   for (const piece of pieces) {
     client.socket.write(piece);
     await sleep(20);
   }
   await until(() => client.isOver);
   client.socket.destroy();
-  return client.text;
+  return client.latin1;
 }
 
 describe('requests of a protocol', () => {

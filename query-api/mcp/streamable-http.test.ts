@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { textClient } from '../../test/support/hostile-client.ts';
+import { RawClient } from '../../test/support/raw-web-socket.ts';
 import { createToolApi } from '../../test/support/tool-api.ts';
 import { until } from '../../test/support/until.ts';
 import { type CallerAccess, unlimitedAccess } from '../access/access.ts';
@@ -157,7 +157,7 @@ describe('a batch', () => {
 
 /** Sends bytes and reads until the server closes. */
 async function raw(url: string, text: string): Promise<string> {
-  const client = textClient(Number(new URL(url).port), text);
+  const client = new RawClient(Number(new URL(url).port)).request({ bytes: text });
   await until(() => client.isOver);
-  return client.text;
+  return client.latin1;
 }

@@ -44,7 +44,7 @@ describe.skipIf(!engine.met)(`heat map files that are kept ${engine.reason}`, ()
   it('get the positions of a sink that was hours late, and are kept once every partition is beyond them', async () => {
     const maps = files(2);
     await insert(0, 0, 120);
-    // A partition without any of these rows.
+    // The other partition has no positions of that time.
     expect(await shown(files(2))).toMatchObject({ first: 30, second: 0, isSettled: false });
     expect([await shown(files(1)), await shown(files())]).toMatchObject([{ isSettled: true }, { isSettled: false }]);
     await insert(1, 0, 10);

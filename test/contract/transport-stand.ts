@@ -1,5 +1,6 @@
 // The stand of a case of the transport's contract: a transport, everything that it reported, and clients that are ended afterwards.
 import { expect } from 'vitest';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 import type { OpenTransport, TransportLimits, TransportOptions } from '../../push/transport/options.ts';
 import type { FrameForChannel, Opening, SocketId, Transport, TransportEvents } from '../../push/transport/transport.ts';
 import { opcodes, RawClient, type RawRequest, upgradeHeaders } from '../support/raw-web-socket.ts';
@@ -11,7 +12,7 @@ export interface Differences {
   readonly endsWithoutCloseFrame: boolean;
   /** Bytes without a mask are unmasked all the same, and give nonsense. */
   readonly takesUnmaskedFrames: boolean;
-  /** Bytes that a client sends before its response are taken for a second request, which ends the connection. */
+  /** Bytes that a client sends before its response are read as a second request, which ends the connection. */
   readonly losesEarlyMessages: boolean;
   /** A request that is malformed, or not complete in time, gets no response. */
   readonly closesMalformedRequests: boolean;
@@ -163,12 +164,8 @@ export function text(content: string): { readonly bytes: Uint8Array; readonly is
 
 /** Bytes that differ everywhere, so that a mistake in their order shows. */
 export function pattern(length: number, seed = 1): Uint8Array {
-  const bytes = new Uint8Array(length);
-  for (let i = 0, word = seed; i < length; i++) {
-    word = (Math.imul(word, 1_103_515_245) + 12_345) >>> 0;
-    bytes[i] = word >>> 16;
-  }
-  return bytes;
+  const random = new Random(seed);
+  return Uint8Array.from({ length }, () => random.below(256));
 }
 
 export { opcodes, upgradeHeaders };

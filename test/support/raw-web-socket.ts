@@ -56,6 +56,15 @@ export class RawClient {
     return this.#bytes;
   }
 
+  /** All that it has received, as Latin-1. */
+  get latin1(): string {
+    return this.received.toString('latin1');
+  }
+
+  get isOver(): boolean {
+    return this.isEnded || this.isClosed;
+  }
+
   /** The status line and headers of the response, and what follows. */
   get response(): { readonly head: string; readonly body: Buffer } | null {
     const end = this.received.indexOf('\r\n\r\n');

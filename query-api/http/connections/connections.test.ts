@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
-import { pipelined, silentClient, textClient } from '../../../test/support/hostile-client.ts';
+import { pipelined, silentClient } from '../../../test/support/hostile-client.ts';
+import { RawClient } from '../../../test/support/raw-web-socket.ts';
 import { until } from '../../../test/support/until.ts';
 import { HttpGuard } from './http-guard.ts';
 
@@ -132,10 +133,10 @@ describe('connections', () => {
     for (let i = 0; i < 3; i += 1) await client(port);
     await until(() => guard.open === 3);
     const ask = async (): Promise<string> => {
-      const client = textClient(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      const client = new RawClient(port).request({ headers: { Connection: 'close' } });
       await until(() => client.isOver);
       client.socket.destroy();
-      return client.text;
+      return client.latin1;
     };
     // None has been idle for long enough.
     expect(await ask()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*"code":"too-many-connections"/is);

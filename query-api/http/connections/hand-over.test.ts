@@ -4,7 +4,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
-import { pipelined, silentClient, type TextClient, textClient, untilMoreTaken } from '../../../test/support/hostile-client.ts';
+import { pipelined, silentClient, untilMoreTaken } from '../../../test/support/hostile-client.ts';
+import { RawClient } from '../../../test/support/raw-web-socket.ts';
 import { until } from '../../../test/support/until.ts';
 import { HandOver, isForStreams, rawRequests } from './hand-over.ts';
 import { HttpGuard } from './http-guard.ts';
@@ -79,8 +80,8 @@ async function openHttp(pushPort: number | null, { connectionsMax = 10, httpConn
 }
 
 /** A raw client until the end of the test. */
-function client(port: number, request: string): TextClient {
-  const opened = textClient(port, request);
+function client(port: number, bytes: string): RawClient {
+  const opened = new RawClient(port).request({ bytes });
   onTestFinished(() => void opened.socket.destroy());
   return opened;
 }
@@ -111,7 +112,7 @@ describe('the request', () => {
     it.socket.write(Buffer.from([1, 0, 0xff]));
     await until(() => push.text().endsWith('early\x01\x00\xff'));
     push.sockets[0]!.write(Buffer.from([0x81, 0, 0xff]));
-    await until(() => it.text.endsWith('\x81\x00\xff'));
+    await until(() => it.latin1.endsWith('\x81\x00\xff'));
     expect(handOver).toMatchObject({ open: 1, total: 1, refused: { limit: 0, unavailable: 0, pipelined: 0 } });
   });
 
@@ -140,9 +141,9 @@ describe('the request', () => {
       it.socket.write(request);
       await until(() => seen.length > before);
     }
-    await until(() => it.text.includes('seen /last'));
+    await until(() => it.latin1.includes('seen /last'));
     expect(seen).toEqual(['GET /v2/all', 'GET /ws/x', 'GET /v2/streams', 'POST /ws/', 'GET /last']);
-    expect(it.text).toContain('seen /ws/ body');
+    expect(it.latin1).toContain('seen /ws/ body');
     expect(handOver.total).toBe(0);
   });
 });
@@ -152,7 +153,7 @@ describe('what is pipelined', () => {
     const push = await openPushPort((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
     const { port, seen } = await openHttp(push.port);
     const it = client(port, get('/v2/stream') + get('/v2/all', 'x-squitter-address: 203.0.113.9\r\n'));
-    await until(() => it.text.includes('200 OK'));
+    await until(() => it.latin1.includes('200 OK'));
     it.socket.write(get('/v2/all'));
     await sleep(50);
     expect(push.text().match(/GET /g)).toHaveLength(1);
@@ -169,7 +170,7 @@ describe('what is pipelined', () => {
     });
     const { port } = await openHttp(push.port);
     const it = client(port, get('/ws/', UPGRADE) + get('/v2/stream'));
-    await until(() => it.text.includes('426'));
+    await until(() => it.latin1.includes('426'));
     it.socket.write(get('/v2/stream'));
     await sleep(50);
     expect([push.text().match(/GET /g), it.isOver]).toEqual([['GET '], false]);
@@ -196,10 +197,10 @@ describe('ends', () => {
     const { port, handOver } = await openHttp(push.port);
     // Each side keeps its half open until `end`.
     const it = client(port, get('/ws/', UPGRADE));
-    await until(() => it.text.includes('101'));
+    await until(() => it.latin1.includes('101'));
     end(it.socket, push.sockets[0]!);
     await until(() => (name.startsWith('the client') ? push.sockets[0]!.readableEnded || push.sockets[0]!.destroyed : it.isOver));
-    if (name === 'the push port ends') expect(it.text).toMatch(/last words$/);
+    if (name === 'the push port ends') expect(it.latin1).toMatch(/last words$/);
     push.sockets[0]!.end();
     await until(() => handOver.open === 0, 'all let go', limits.halfClosedMsMax + 5000);
   });
@@ -215,8 +216,8 @@ describe('ends', () => {
         const it = client(port, request);
         await until(() => it.isOver, `the end with push port ${push}`);
         for (const part of [/^HTTP\/1\.1 503 /, /retry-after: 1\r\n/i, /access-control-allow-origin: \*\r\n/i, /"code":"unavailable"/])
-          expect(it.text).toMatch(part);
-        expect(it.text).not.toContain('hush');
+          expect(it.latin1).toMatch(part);
+        expect(it.latin1).not.toContain('hush');
         it.socket.end();
       }
       expect(handOver.refused.unavailable).toBe(2);
@@ -230,12 +231,12 @@ describe('the guard', () => {
     const push = await openPushPort((socket) => socket.write(SWITCH));
     const { port, guard, later } = await openHttp(push.port, { httpConnectionsMax: 2 });
     const streams = [client(port, get('/ws/', UPGRADE)), client(port, get('/v2/stream'))];
-    await until(() => streams.every(({ text }) => text.includes('101')));
+    await until(() => streams.every(({ latin1 }) => latin1.includes('101')));
     expect(guard.open).toBe(2);
     for (let i = 0; i < 10; i += 1) later(limits.responseStallMsMax);
     const third = client(port, get('/v2/all'));
     await until(() => third.isOver);
-    expect(third.text).toMatch(/^HTTP\/1\.1 503 /);
+    expect(third.latin1).toMatch(/^HTTP\/1\.1 503 /);
     expect(streams.some(({ isOver }) => isOver)).toBe(false);
     expect(guard.ended).toEqual({ no_progress: 0, memory: 0, gave_way: 0, pipelined: 0, half_closed: 0, shutdown: 0 });
     guard.stop(0);
