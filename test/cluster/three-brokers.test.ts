@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 const FAULT_SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? Date.now() % 1_000_000);
 /** Other load on the machine can make everything ten times slower. */
-const PATIENCE_MS = 60_000;
+const WAIT_MS = 60_000;
 
 const FEED_PAUSE_MS = 10;
 
@@ -44,7 +44,7 @@ async function expectCopies(log: EventLog, count: number): Promise<void> {
   const copies = async (partition: number) => valuesOf(await readAll(log, whole('positions', partition)));
   const isWhole = async (): Promise<boolean> =>
     (await Promise.all(partitions.map(copies))).every((values, partition) => values.at(-1) === `${partition}/${count - 1}`);
-  await until(isWhole, 'all records are copied', PATIENCE_MS);
+  await until(isWhole, 'all records are copied', WAIT_MS);
   for (const partition of partitions) {
     const expected = range(count).map((i) => `${partition}/${i}`);
     expect(valuesOf(await readAll(log, whole('frames', partition)))).toEqual(expected);
@@ -93,14 +93,14 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
       })();
       for (const i of range(2)) {
         const before = followed.length;
-        await until(() => followed.length > before + 20 && linesOf(copier, 'committed').length > 5, 'all work', PATIENCE_MS);
+        await until(() => followed.length > before + 20 && linesOf(copier, 'committed').length > 5, 'all work', WAIT_MS);
         await sleep(random.between(0, 500));
         await kafka().node(i).kill();
         const during = followed.length;
-        await until(() => followed.length > during + 20, 'appends and reads go on with two of three', PATIENCE_MS);
+        await until(() => followed.length > during + 20, 'appends and reads go on with two of three', WAIT_MS);
         await kafka().node(i).restart();
       }
-      await until(() => linesOf(copier, 'committed').length > 5, 'the member works', PATIENCE_MS);
+      await until(() => linesOf(copier, 'committed').length > 5, 'the member works', WAIT_MS);
       stop.abort();
       const count = await feeding;
       await following;
@@ -111,7 +111,7 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
       await supervising;
       expect(starts).toBeLessThan(8);
     },
-    8 * PATIENCE_MS,
+    8 * WAIT_MS,
   );
 
   test(
@@ -120,7 +120,7 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
       const stop = new AbortController();
       const feeding = feedNumbers(log, stop.signal);
       const works = (member: TestProgram): Promise<true> =>
-        until(() => linesOf(member, 'committed').length > 10, 'the member works', PATIENCE_MS);
+        until(() => linesOf(member, 'committed').length > 10, 'the member works', WAIT_MS);
       const staying = startCopier(options);
       await works(staying);
       const assigned = (): number => linesOf(staying, 'assigned').length;
@@ -129,7 +129,7 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
         await works(guest);
         expect(await guest.stop()).toBe(0);
         // Otherwise the next guest would get it at once.
-        await until(() => assigned() > FRAME_PARTITIONS + round, 'the partition that the guest had is back', PATIENCE_MS);
+        await until(() => assigned() > FRAME_PARTITIONS + round, 'the partition that the guest had is back', WAIT_MS);
       }
       stop.abort();
       await expectCopies(log, await feeding);
@@ -138,7 +138,7 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
       expect(assigned()).toBe(FRAME_PARTITIONS + GUESTS);
       await staying.stop();
     },
-    6 * PATIENCE_MS,
+    6 * WAIT_MS,
   );
 
   test(
@@ -163,6 +163,6 @@ describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
         for (const i of range(3)) kafka().node(i).resume();
       }
     },
-    4 * PATIENCE_MS,
+    4 * WAIT_MS,
   );
 });

@@ -20,7 +20,7 @@ export function openingCases(subject: Subject): void {
         'Sec-WebSocket-Extensions': 'permessage-deflate',
         'X-Some': 'thing',
         Origin: 'https://elsewhere',
-        // Without a secret no header sets an address.
+        // Without a secret no address is set.
         'X-Squitter-Hop': '',
         'X-Squitter-Address': '192.0.2.1',
       },
@@ -89,17 +89,10 @@ export function openingCases(subject: Subject): void {
   test('reports a client that leaves during its opening', async () => {
     stand = await Stand.open(subject);
     stand.onOpening = () => {};
-    const leaving = [
-      stand.connect({ headers: upgradeHeaders }),
-      stand.connect(),
-      stand.connect({ headers: upgradeHeaders }),
-      stand.connect(),
-    ];
+    const leaving = [{ headers: upgradeHeaders }, {}, { headers: upgradeHeaders }, {}].map((request) => stand.connect(request));
     await stand.untilReported('four openings', () => stand.openings.length === 4);
-    leaving[0]!.destroy();
-    leaving[1]!.destroy();
-    leaving[2]!.socket.end();
-    leaving[3]!.socket.end();
+    for (const client of leaving.slice(0, 2)) client.destroy();
+    for (const client of leaving.slice(2)) client.socket.end();
     for (const { socket } of stand.openings) {
       expect(await stand.closedCode(socket)).toBe(1006);
       stand.transport.accept(socket, null);
