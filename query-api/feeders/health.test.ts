@@ -39,7 +39,7 @@ const against = (disagreements: number, positions: number, contributorUntilMs = 
 const lateBy = (lateMs: number) => feeder({}, { lateMs });
 
 describe('a feeder', () => {
-  it.each<[of: Feeder, state: string, text: string]>([
+  it.each<[feeder: Feeder, state: string, text: string]>([
     [feeder(), 'fine', 'Fine: 312 messages a second, 84 aircraft, farthest 187 nm.'],
     [feeder({}, { frames: 90, aircraft: 0, rangeNm: ranges(0) }), 'fine', 'Fine: 1.5 messages a second, 0 aircraft.'],
     [feeder({ recent: null }), 'waiting', 'within two minutes'],
