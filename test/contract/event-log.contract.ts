@@ -124,8 +124,8 @@ function readCases({ log, check, harness }: CaseContext): void {
   check('offsetAt finds the first record at or after a time, also when times go back, and committed ones, however old', async () => {
     const times = [100, 200, 150, 300, 300, 250, 400];
     for (const time of times) await log().append('frames', 0, [record(null, 'x', time)]);
-    for (const [i, times] of [[100], [200, 300], [400]].entries()) {
-      const outputs = [{ topic: 'positions', partition: 0, records: times.map((time) => record(null, `v${time}`, time)) }] as const;
+    for (const [i, recordTimes] of [[100], [200, 300], [400]].entries()) {
+      const outputs = [{ topic: 'positions', partition: 0, records: recordTimes.map((time) => record(null, `v${time}`, time)) }] as const;
       await log().commit({ group: 'g', topic: 'frames', partition: 0, fromOffset: i, nextOffset: i + 1, outputs });
     }
     for (const topic of ['frames', 'positions'] as const) {

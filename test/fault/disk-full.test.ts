@@ -1,5 +1,5 @@
-// A disk that fills up under the running service. A disk that refuses writes to the log itself: test/contract/log-limits.test.ts; one that is too small for
-// a log: pipeline/log/lmdb/disk-guard.test.ts.
+// A disk that fills up under the running service, and one that is too small. A disk that refuses writes to the log itself: test/contract/log-limits.test.ts.
+import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
@@ -65,5 +65,20 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
     expect(frames.length).toBe(framesSent);
     const audit = await squitter(['audit', '--data', data]);
     expect(audit.stdout).toMatch(/^audit: equal/m);
+  });
+
+  it('a service on a disk that is too small, and a replay into a log without free space, end with one line', async () => {
+    disk = await createSmallDisk(8);
+    const start = await squitter(['start', '--data', `${disk.path}/data`]);
+    expect([start.code, existsSync(`${disk.path}/data`)]).toEqual([1, false]);
+    expect(start.stderr).toMatch(
+      /squitter: the disk of the data folder .* has 8\.0 MiB, and the service needs at least 256 MiB: .* \[log\.disk_too_small\]\n$/,
+    );
+    const file = `${disk.path}/traffic.beast`;
+    expect((await squitter(['simulate', '--aircraft', '20', '--minutes', '0.2', '--seed', '1', '--out', file])).code).toBe(0);
+    disk.fill(200_000);
+    const replay = await squitter(['replay', file, '--speed', 'max', '--data', `${disk.path}/data`]);
+    expect(replay.code).toBe(1);
+    expect(replay.stderr).toMatch(/squitter: no disk space is left for the log in .* MiB are kept in reserve.* \[log\.no_space\]\n$/);
   });
 });

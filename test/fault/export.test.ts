@@ -1,4 +1,4 @@
-// An export that is killed half-way leaves nothing visible, and the next run completes; so does one whose disk was full.
+// An export that is killed half-way leaves nothing visible, and the next run completes; so does one whose disk was full. One that is interrupted cleans up.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,11 +38,11 @@ const visible = (out: string): string[] => readdirSync(out).filter((name) => !na
 const unfinished = (out: string): string[] =>
   existsSync(out) ? readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.spill-')) : [];
 
-/** Starts an export and kills it when an unfinished file of the stage is there. False if it was done before the signal came, on a busy machine. */
-async function killedAt(out: string, stage: RegExp): Promise<boolean> {
+/** Starts an export and ends it when an unfinished file of the stage is there. False if it was done before the signal came, on a busy machine. */
+async function endedAt(out: string, stage: RegExp, signal: NodeJS.Signals): Promise<boolean> {
   const program = new TestProgram(command(out));
   await until(() => !program.running || unfinished(out).some((name) => stage.test(name)), `the stage ${stage}`);
-  program.child.kill('SIGKILL');
+  program.child.kill(signal);
   if ((await program.ended) !== 0) return true;
   expect([visible(out).length, unfinished(out)]).toEqual([4, []]);
   return false;
@@ -53,13 +53,19 @@ describe('an export', () => {
     const out = join(dir, 'killed');
     // Rows are read; the sorted file grows.
     for (const stage of [/files$/, /positions-.*\.parquet/]) {
-      while (!(await killedAt(out, stage))) rmSync(out, { recursive: true });
+      while (!(await endedAt(out, stage, 'SIGKILL'))) rmSync(out, { recursive: true });
       expect(unfinished(out).length).toBeGreaterThan(0);
       expect(visible(out)).toEqual([]);
     }
     const program = new TestProgram(command(out));
     expect([await program.ended, program.output()]).toEqual([0, expect.stringContaining(`positions-${DAY}.parquet  ${ROWS} rows`)]);
     expect([visible(out).length, unfinished(out)]).toEqual([4, []]);
+  });
+
+  it('that is interrupted ends cleanly', async () => {
+    const out = join(dir, 'interrupted');
+    while (!(await endedAt(out, /./, 'SIGINT'))) rmSync(out, { recursive: true });
+    expect([visible(out), unfinished(out)]).toEqual([[], []]);
   });
 
   it.skipIf(!disks.met)(`whose disk is full says so, publishes nothing, and completes when there is space ${disks.reason}`, async () => {
