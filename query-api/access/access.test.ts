@@ -73,7 +73,7 @@ test('the bytes of a day are counted until 00:00 UTC, whatever they were for, an
   expect(() => scene.access.open(caller)).toThrow(code('access.budget'));
   scene.nowMs = START_MS + DAY_MS / 2;
   scene.ask('192.0.2.1');
-  // What a feeder used.
+  // Its counters belong to the feeder that has the key.
   scene.feed();
   const feeder = scene.who(HOME);
   const turn = scene.ask(HOME);

@@ -23,7 +23,7 @@ export function textOf(cells: readonly string[], column: number): string {
   return cells[column]?.trim() ?? '';
 }
 
-/** Comma-separated cells under a line that names columns, the first of them `columns`. `take` gets the text of a cell by the name of its column. */
+/** Comma-separated cells under a line that names columns, the first of them `columns`. `readRow` gets the text of a cell by the name of its column. */
 export function headed(
   name: string,
   columns: readonly string[],
