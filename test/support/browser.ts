@@ -93,7 +93,12 @@ async function openTab(context: BrowserContext, url: string, init?: string): Pro
     press: (key) => tab.keyboard.press(key),
     type: (text) => tab.keyboard.insertText(text),
     // The policy of the pages refuses what playwright's own waiting evaluates later.
-    until: async (expression) => void (await until(() => tab.evaluate<boolean>(expression), expression, RESPONSE_MS_MAX)),
+    until: async (expression) => {
+      const isTrue = () => tab.evaluate<boolean>(expression);
+      await until(isTrue, expression, RESPONSE_MS_MAX).catch((cause) =>
+        Promise.reject(new Error(`${expression}: ${tab.url()} ${complaints.join()}`, { cause })),
+      );
+    },
     close: () => context.close(),
   };
 }
