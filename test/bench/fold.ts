@@ -1,7 +1,8 @@
 // Decode + fold without output, as in a silent replay, in frames per CPU second: the loop that every frame takes.
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { TICK_MS } from '../../pipeline/fold/worker.ts';
-import { type BenchFrame, batches, crowdedFrames, positionFrames, realFrames, repeated, simulatedFrames } from './frames.ts';
+import type { RecordedFrame } from '../golden/fold-frames.ts';
+import { batches, crowdedFrames, positionFrames, realFrames, repeated, simulatedFrames } from './frames.ts';
 import { type Bench, type Figure, measure, rateFigure } from './harness.ts';
 
 const FRAMES_MIN = 1_000_000;
@@ -9,7 +10,7 @@ const POSITIONS_AIRCRAFT = 15_000;
 const POSITIONS_S = 25;
 
 /** Frames per CPU second of the second half: the aircraft are known by then, as in a service that has run for weeks. */
-function foldFigure(name: string, what: string, frames: readonly BenchFrame[]): Figure {
+function foldFigure(name: string, what: string, frames: readonly RecordedFrame[]): Figure {
   const packed = batches(frames);
   const half = packed.length >> 1;
   let fold: PartitionFold;

@@ -2,17 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parityRemainder } from '../../pipeline/decode/crc.ts';
-import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import { type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { TICK_MS } from '../../pipeline/fold/worker.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
-import { frameBatch, readCsvFrames } from '../golden/fold-frames.ts';
+import { type RecordedFrame, readCsvFrames } from '../golden/fold-frames.ts';
+import { cut, START_US, trafficOf, trafficSeconds } from '../properties/traffic.ts';
 import { sharedDir } from '../support/requirements.ts';
-
-export interface BenchFrame {
-  readonly timeUs: number;
-  readonly bytes: Uint8Array;
-  /** Index of the receiver. */
-  readonly receiver: number;
-}
 
 const SETS = [
   'rs1090_short_flights.csv',
@@ -25,10 +20,9 @@ const SETS = [
 /** Recordings of all formats, each by one noisy receiver. */
 const ALL_FORMATS = ['twuillemin_example1.csv', 'twuillemin_example2.csv'];
 const FRAMES_PER_BATCH = 1500;
-const START_US = 1_700_000_000_000_000;
 
 /** All real frames in order of the time since the start of their recording; null without the shared data. */
-export function realFrames(): BenchFrame[] | null {
+export function realFrames(): RecordedFrame[] | null {
   return recordedFrames(SETS);
 }
 
@@ -36,7 +30,7 @@ export function realFrames(): BenchFrame[] | null {
  * The recordings of all formats, with every aircraft copied under new addresses until there are `aircraft`, all at the same time;
  * null without the shared data.
  */
-export function crowdedFrames(aircraft: number): BenchFrame[] | null {
+export function crowdedFrames(aircraft: number): RecordedFrame[] | null {
   const recorded = recordedFrames(ALL_FORMATS);
   if (recorded === null) return null;
   const announced = new Set(recorded.filter(({ bytes }) => [11, 17].includes(bytes[0]! >> 3)).map(({ bytes }) => announcedAddress(bytes)));
@@ -67,49 +61,39 @@ function withOtherAddress(bytes: Uint8Array, mask: number): Uint8Array {
   return out;
 }
 
-function recordedFrames(sets: readonly string[]): BenchFrame[] | null {
+function recordedFrames(sets: readonly string[]): RecordedFrame[] | null {
   const folder = join(sharedDir, 'data/frames');
   if (!existsSync(folder)) return null;
-  const frames: BenchFrame[] = [];
+  const frames: RecordedFrame[] = [];
   for (const set of sets) {
     const recorded = readCsvFrames(join(folder, set));
-    for (const { timeUs, bytes } of recorded) frames.push({ timeUs: timeUs - recorded[0]!.timeUs, bytes, receiver: 0 });
+    for (const { timeUs, bytes } of recorded) frames.push({ timeUs: START_US + timeUs - recorded[0]!.timeUs, bytes });
   }
   return frames.filter(({ bytes }) => bytes.length === 7 || bytes.length === 14).sort((a, b) => a.timeUs - b.timeUs);
 }
 
 /** Repeats frames one after another in time until there are at least `framesMin`. */
-export function repeated(frames: readonly BenchFrame[], framesMin: number): BenchFrame[] {
-  const spanUs = frames.at(-1)!.timeUs + 1_000_000;
-  const out: BenchFrame[] = [];
+export function repeated(frames: readonly RecordedFrame[], framesMin: number): RecordedFrame[] {
+  const spanUs = frames.at(-1)!.timeUs - START_US + 1_000_000;
+  const out: RecordedFrame[] = [];
   for (let round = 0; out.length < framesMin; round += 1)
     for (const frame of frames) out.push({ ...frame, timeUs: frame.timeUs + round * spanUs });
   return out;
 }
 
-/** Simulated traffic, a second at a time. */
-export function* trafficSeconds(aircraft: number, seed = 1): Generator<BenchFrame[], never> {
-  const traffic = createTraffic({ aircraft, seed, startUs: START_US });
-  for (let second = 1; ; second += 1) {
-    const out: BenchFrame[] = [];
-    traffic.advance(START_US + second * 1e6, ({ timeUs, bytes, at, byteLength, receiver }) => {
-      out.push({ timeUs: timeUs - START_US, bytes: bytes.slice(at, at + byteLength), receiver });
-    });
-    yield out;
-  }
-}
+/** Frames as the fold's benchmarks have them: all of one level. */
+const levelled = (frames: readonly RecordedFrame[]): RecordedFrame[] =>
+  frames.map(({ timeUs, bytes, receiver }) => ({ timeUs, bytes, receiver: receiver! }));
 
 /** `seconds` of simulated traffic. */
-export function simulatedFrames(aircraft: number, seconds: number, seed?: number): BenchFrame[] {
-  const traffic = trafficSeconds(aircraft, seed);
-  return Array.from({ length: seconds }, () => traffic.next().value).flat();
-}
+export const simulatedFrames = (aircraft: number, seconds: number, seed = 1): RecordedFrame[] =>
+  levelled(trafficOf(seconds, { aircraft, seed }));
 
 /** The airborne positions of simulated traffic and occasional all-call squitters, as if from one receiver. */
-export function* positionFrames(aircraft: number, seconds: number): Iterable<BenchFrame> {
-  const traffic = trafficSeconds(aircraft);
+export function* positionFrames(aircraft: number, seconds: number): Iterable<RecordedFrame> {
+  const traffic = trafficSeconds({ aircraft, seed: 1 });
   for (let second = 0; second < seconds; second += 1)
-    for (const frame of traffic.next().value) if (isPositionTraffic(frame.bytes)) yield { ...frame, receiver: 0 };
+    for (const { timeUs, bytes } of traffic.next().value) if (isPositionTraffic(bytes)) yield { timeUs, bytes };
 }
 
 function isPositionTraffic(bytes: Uint8Array): boolean {
@@ -119,15 +103,17 @@ function isPositionTraffic(bytes: Uint8Array): boolean {
 }
 
 /** Packs frames as the ingest does, `framesPerBatch` to a record. */
-export function batches(frames: readonly BenchFrame[], framesPerBatch = FRAMES_PER_BATCH): FrameBatch[] {
-  const out: FrameBatch[] = [];
-  for (let from = 0; from < frames.length; from += framesPerBatch) {
-    const part = frames.slice(from, from + framesPerBatch);
-    out.push(
-      frameBatch(
-        part.map((frame) => ({ ...frame, timeUs: START_US + frame.timeUs, receiver: frame.receiver.toString(16).padStart(16, '0') })),
-      ),
-    );
-  }
-  return out;
+export const batches = (frames: readonly RecordedFrame[], framesPerBatch = FRAMES_PER_BATCH): FrameBatch[] => cut(frames, [framesPerBatch]);
+
+/** Simulated traffic through a fold: each call folds the next second. */
+export function simulatedFold(aircraft: number, onTick: (tick: FoldTick) => void): () => void {
+  const traffic = trafficSeconds({ aircraft, seed: 1 });
+  const fold = new PartitionFold({ tickMs: TICK_MS, receiver: null });
+  let offset = 0;
+  return () => {
+    for (const batch of batches(levelled(traffic.next().value))) {
+      fold.apply(batch, offset, onTick);
+      offset += 1;
+    }
+  };
 }

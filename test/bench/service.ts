@@ -7,8 +7,10 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BEAST_MESSAGE_BYTES, BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { createReceivedFrame } from '../../schemas/packed-frame.ts';
+import type { RecordedFrame } from '../golden/fold-frames.ts';
+import { START_US } from '../properties/traffic.ts';
 import { type LiveService, withService } from './children.ts';
-import { type BenchFrame, crowdedFrames, positionFrames, simulatedFrames } from './frames.ts';
+import { crowdedFrames, positionFrames, simulatedFrames } from './frames.ts';
 import { type Bench, costFigure, type Figure, median, rateFigure, yardstick } from './harness.ts';
 
 /** The first frames warm up the engine; a service runs for weeks. */
@@ -21,13 +23,13 @@ const SIGNAL = 128;
 /** A Beast stream in pieces of this many frames. */
 const FRAMES_PER_PIECE = 10_000;
 
-function beastPieces(frames: Iterable<BenchFrame>): Uint8Array[] {
+function beastPieces(frames: Iterable<RecordedFrame>): Uint8Array[] {
   const writer = new BeastWriter(FRAMES_PER_PIECE * BEAST_MESSAGE_BYTES);
   const pieces: Uint8Array[] = [];
   let count = 0;
   for (const { timeUs, bytes } of frames) {
     const byteLength = bytes.length === 7 ? 7 : 14;
-    writer.add({ ...createReceivedFrame(bytes, 0, byteLength), timeUs, counter: 12 * timeUs, signal: SIGNAL });
+    writer.add({ ...createReceivedFrame(bytes, 0, byteLength), timeUs, counter: 12 * (timeUs - START_US), signal: SIGNAL });
     count += 1;
     if (count % FRAMES_PER_PIECE === 0) pieces.push(writer.takeBytes().slice());
   }
@@ -48,7 +50,7 @@ async function reached(service: LiveService, frames: number): Promise<number> {
   }
 }
 
-function fedFigure(name: string, what: string, frames: Iterable<BenchFrame>): Promise<Figure> {
+function fedFigure(name: string, what: string, frames: Iterable<RecordedFrame>): Promise<Figure> {
   const pieces = beastPieces(frames);
   const first = WARM_UP_FRAMES / FRAMES_PER_PIECE;
   const end = first + FRAMES / FRAMES_PER_PIECE;

@@ -1,10 +1,8 @@
 // Aircraft states for the benchmarks of view and HTTP: any number, from a fold of simulated traffic.
-import { type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
-import { TICK_MS } from '../../pipeline/fold/worker.ts';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { fullState } from '../support/full-state.ts';
-import { batches, simulatedFrames } from './frames.ts';
+import { simulatedFold } from './frames.ts';
 
 const SIMULATED_AIRCRAFT = 4000;
 const SIMULATED_S = 30;
@@ -18,13 +16,10 @@ const ADDRESS_STEP = 0x2545;
  */
 export function locatedAircraft(count: number): AircraftState[] {
   const states = new Map<string, AircraftState>();
-  const onTick = (tick: FoldTick): void => {
+  const advance = simulatedFold(SIMULATED_AIRCRAFT, (tick) => {
     for (const state of tick.aircraft.build()) states.set(state.hex, state);
-  };
-  const fold = new PartitionFold({ tickMs: TICK_MS, receiver: null });
-  batches(simulatedFrames(SIMULATED_AIRCRAFT, SIMULATED_S)).forEach((batch, offset) => {
-    fold.apply(batch, offset, onTick);
   });
+  for (let second = 0; second < SIMULATED_S; second += 1) advance();
   const located = [...states.values()].filter(({ positionValid, messages }) => positionValid && messages > 1);
   return Array.from({ length: count }, (_, i) => varied(located[i % located.length]!, i));
 }

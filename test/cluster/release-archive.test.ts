@@ -15,6 +15,7 @@ import { batches, simulatedFrames } from '../bench/frames.ts';
 import { readAll, whole } from '../contract/event-log-support.ts';
 import { startKafka } from '../local/kafka.ts';
 import { startRegistry } from '../local/registry.ts';
+import { START_US } from '../properties/traffic.ts';
 import { TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { foldToEnd } from '../support/folded-log.ts';
@@ -30,7 +31,6 @@ const FEED_S = 6;
 const WRITTEN: readonly TopicId[] = ['frames', 'positions', 'aircraft', 'progress', 'snapshots', 'flights', 'feeders'];
 const PARTITIONS = 2;
 /** Time of the first simulated frame. */
-const SIMULATED_START_US = 1_700_000_000_000_000;
 
 /** Kafka, the registry on it, and the services' topics in this folder. */
 async function openCluster(folder: string) {
@@ -115,7 +115,7 @@ describeWithKafka('an archive', () => {
       const frames = framesOf(await squitter(['audit', ...data]));
       const opened = await openData(join(folder.path, 'data'), 'write');
       await expectReadable(opened.log, opened.codecs);
-      const later = 1000 * Date.now() - SIMULATED_START_US;
+      const later = 1000 * Date.now() - START_US;
       const more = simulatedFrames(AIRCRAFT, FEED_S).map((frame) => ({ ...frame, timeUs: frame.timeUs + later }));
       await opened.log.append('frames', 0, frameRecords(opened.codecs, batches(more)));
       await foldToEnd(opened);

@@ -1,6 +1,6 @@
 // Simulated traffic as lists of frames, and helpers to fold it and to inspect the result.
 import { type FoldOptions, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
-import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import { createTraffic, type TrafficOptions } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
 import { type CopiedTick, copiedTick } from '../support/copied-tick.ts';
@@ -16,15 +16,31 @@ export interface TrafficWish {
   readonly singleReceiver?: boolean;
 }
 
+/** A copy of a frame that traffic reuses, and when it was sent. */
+export type SentFrame = Required<RecordedFrame> & { readonly sentUs: number };
+
+/** Simulated traffic from `START_US` on, in the order of arrival, a second at a time. */
+export function* trafficSeconds(options: Omit<TrafficOptions, 'startUs'>): Generator<SentFrame[], never> {
+  const traffic = createTraffic({ ...options, startUs: START_US });
+  for (let second = 1; ; second += 1) {
+    const frames: SentFrame[] = [];
+    traffic.advance(START_US + second * 1e6, ({ timeUs, bytes, at, byteLength, signal, receiver, flags }, _, sentUs) => {
+      frames.push({ timeUs, bytes: bytes.slice(at, at + byteLength), signal, flags, receiver: traffic.receivers[receiver]!.id, sentUs });
+    });
+    yield frames;
+  }
+}
+
+/** `seconds` of it. */
+export function trafficOf(seconds: number, options: Omit<TrafficOptions, 'startUs'>): SentFrame[] {
+  const traffic = trafficSeconds(options);
+  return Array.from({ length: seconds }, () => traffic.next().value).flat();
+}
+
 /** In the order of arrival. */
 export function simulatedFrames({ aircraft, seconds, seed, singleReceiver = false }: TrafficWish): RecordedFrame[] {
-  const traffic = createTraffic({ aircraft, seed, startUs: START_US, extraReceptionShare: singleReceiver ? 0 : 0.6 });
-  const frames: RecordedFrame[] = [];
-  traffic.advance(START_US + seconds * 1e6, ({ timeUs, bytes, at, byteLength, signal, receiver, flags }) => {
-    const id = singleReceiver ? 'one' : traffic.receivers[receiver]!.id;
-    frames.push({ timeUs, bytes: bytes.slice(at, at + byteLength), signal, flags, receiver: id });
-  });
-  return frames;
+  const frames = trafficOf(seconds, { aircraft, seed, extraReceptionShare: singleReceiver ? 0 : 0.6 });
+  return singleReceiver ? frames.map((frame) => ({ ...frame, receiver: 'one' })) : frames;
 }
 
 /** A record without frames, which only advances event time. */

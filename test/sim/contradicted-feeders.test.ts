@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
 import { withParity } from '../golden/frames.ts';
-import { heard, TRAFFIC_START_US, type Transmission, transmissions } from '../support/heard-traffic.ts';
+import { START_US } from '../properties/traffic.ts';
+import { heard, type Transmission, transmissions } from '../support/heard-traffic.ts';
 
 const [HONEST, OTHER, LIAR] = ['a', 'b', 'c'].map((digit) => digit.repeat(16)) as [string, string, string];
 /** The first whole minute of event time ends at 100 s. */
@@ -23,7 +24,7 @@ const lies = squitters.map((own): Transmission => {
 });
 
 const from = (id: string, frames: readonly Transmission[], startS: number): RecordedFrame[] =>
-  heard(frames, [{ id, delayMs: (draw) => 20 + 60 * draw() }]).filter(({ timeUs }) => timeUs > TRAFFIC_START_US + startS * 1e6);
+  heard(frames, [{ id, delayMs: (draw) => 20 + 60 * draw() }]).filter(({ timeUs }) => timeUs > START_US + startS * 1e6);
 
 /** The feeders that are Contributors at the end, of those that a record was written for. */
 function contributors(...feeds: readonly RecordedFrame[][]): string[] {
@@ -35,7 +36,7 @@ function contributors(...feeds: readonly RecordedFrame[][]): string[] {
       for (const { id, record } of feeders) untilMs.set(id, record.contributorUntilMs);
     });
   expect(untilMs.size).toBe(feeds.length);
-  const endMs = TRAFFIC_START_US / 1000 + SECONDS * 1000;
+  const endMs = START_US / 1000 + SECONDS * 1000;
   return [...untilMs].flatMap(([id, ms]) => (ms > endMs ? [id] : [])).sort();
 }
 

@@ -13,6 +13,7 @@ import { auditReport, differencesOf } from '../../pipeline/tools/audit/report.ts
 import { topics } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
 import { readAll, whole } from '../contract/event-log-support.ts';
+import { START_US } from '../properties/traffic.ts';
 import { auditOf, emptyLog, expectEqual, FOLD, foldToEnd } from '../support/folded-log.ts';
 import { nextFold } from '../support/next-fold.ts';
 
@@ -31,7 +32,9 @@ async function append({ log, codecs }: OpenData, fromS: number, toS: number): Pr
   for (const partition of PARTITIONS) {
     const own = frames.filter(
       ({ timeUs, bytes }) =>
-        timeUs >= fromS * 1e6 && timeUs < toS * 1e6 && framePartition(bytes, 0, bytes.length === 7 ? 7 : 14, 2) === partition,
+        timeUs >= START_US + fromS * 1e6 &&
+        timeUs < START_US + toS * 1e6 &&
+        framePartition(bytes, 0, bytes.length === 7 ? 7 : 14, 2) === partition,
     );
     await log.append('frames', partition, frameRecords(codecs, batches(own, 20)));
   }

@@ -1,14 +1,11 @@
 // Simulated traffic as test receivers hear it, each with its delay, clock and losses; and the output of a fold of it.
 import type { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
-import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import type { RecordedFrame } from '../golden/fold-frames.ts';
 import { withParity } from '../golden/frames.ts';
-import { cut, foldAll, groupBy } from '../properties/traffic.ts';
+import { cut, foldAll, groupBy, trafficOf } from '../properties/traffic.ts';
 import type { CopiedTick } from './copied-tick.ts';
-
-export const TRAFFIC_START_US = 1_700_000_000_000_000;
 
 /** Bits of latitude and longitude in the frame of an airborne position. */
 const CPR_BIT = 54;
@@ -35,12 +32,8 @@ export interface Hearer {
 
 /** Every transmission once. */
 export function transmissions(aircraft: number, seconds: number, seed: number): Transmission[] {
-  const sent: Transmission[] = [];
-  const traffic = createTraffic({ aircraft, seed, startUs: TRAFFIC_START_US, airports: 4, extraReceptionShare: 0 });
-  traffic.advance(TRAFFIC_START_US + seconds * 1e6, ({ bytes, at, byteLength }, _, sentUs) => {
-    sent.push({ timeUs: Math.floor(sentUs), bytes: bytes.slice(at, at + byteLength) });
-  });
-  return sent.sort((a, b) => a.timeUs - b.timeUs);
+  const received = trafficOf(seconds, { aircraft, seed, airports: 4, extraReceptionShare: 0 });
+  return received.map(({ bytes, sentUs }) => ({ timeUs: Math.floor(sentUs), bytes })).sort((a, b) => a.timeUs - b.timeUs);
 }
 
 /** Frames of the receivers in order of arrival, or of their stamps, as in merged recordings. */
