@@ -43,7 +43,7 @@ const keyAccess: CallerAccess = {
 };
 
 async function open(aircraft: number, access: CallerAccess = keyAccess): Promise<void> {
-  stand = await recordStand(await createTestView(aircraft), access);
+  stand = await recordStand(await createTestView(aircraft), { access });
   ticks = 0;
 }
 

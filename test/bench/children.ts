@@ -1,13 +1,10 @@
 // Processes of a benchmark: servers and readers that are forked and report by messages, and the whole service as `npm start` runs it.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
-import { type RunningService, squitterCommand, startService } from '../support/service.ts';
+import { type RunningService, squitterCommand, startService, temporaryFolder } from '../support/service.ts';
 
 const REPORT_MS_MAX = 60_000;
 
@@ -52,49 +49,41 @@ export class Child<Order extends object, Report extends { type: string }> {
   }
 }
 
-/** The service as `npm start` runs it, with its ports. */
-export type LiveService = RunningService & {
-  readonly httpPort: number;
-  readonly pushPort: number;
-  /** CPU seconds so far, resident memory, and completely processed or refused frames. */
-  usage(): Promise<{ readonly cpuS: number; readonly megabytes: number; readonly frames: number }>;
-};
-
-export async function startLive(dataDir: string, flags: readonly string[]): Promise<LiveService> {
-  const service = await startService(dataDir, flags, {}, undefined, [], [squitterCommand]);
-  const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(':') + 1));
-  return Object.assign(service, {
-    ...{ httpPort: portOf(service.url), pushPort: portOf(service.push) },
-    async usage() {
-      const samples = parseMetrics(await (await service.get('/metrics')).text());
-      const { messages } = (await (await service.get('/v2/stats')).json()) as { messages: number };
-      return {
-        cpuS: sumOf(samples, 'process_cpu_seconds_total'),
-        megabytes: sumOf(samples, 'process_resident_memory_bytes') / 1e6,
-        frames: messages + sumOf(samples, 'squitter_fold_rejected_total'),
-      };
-    },
-  });
+/** CPU seconds of a service so far, resident memory, and completely processed or refused frames. */
+export async function usageOf(
+  service: RunningService,
+): Promise<{ readonly cpuS: number; readonly megabytes: number; readonly frames: number }> {
+  const samples = parseMetrics(await service.textOf('/metrics'));
+  const { messages } = await service.json<{ messages: number }>('/v2/stats');
+  return {
+    cpuS: sumOf(samples, 'process_cpu_seconds_total'),
+    megabytes: sumOf(samples, 'process_resident_memory_bytes') / 1e6,
+    frames: messages + sumOf(samples, 'squitter_fold_rejected_total'),
+  };
 }
 
 /** Runs `work` with an empty folder, which it has to itself. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
+  const { path, remove } = temporaryFolder();
   try {
-    return await work(folder);
+    return await work(path);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 
-/** Runs `work` on a service with a data folder of its own. */
-export function withService<T>(flags: readonly string[], work: (service: LiveService) => Promise<T>): Promise<T> {
+/** Runs `work` on a service as `npm start` runs it, with a data folder of its own. */
+export function withService<T>(flags: readonly string[], work: (service: RunningService) => Promise<T>): Promise<T> {
   return withFolder((dataDir) => withServiceOn(dataDir, flags, work));
 }
 
 /** The same on an existing data folder. */
-export async function withServiceOn<T>(dataDir: string, flags: readonly string[], work: (service: LiveService) => Promise<T>): Promise<T> {
-  const service = await startLive(dataDir, flags);
+export async function withServiceOn<T>(
+  dataDir: string,
+  flags: readonly string[],
+  work: (service: RunningService) => Promise<T>,
+): Promise<T> {
+  const service = await startService(dataDir, flags, {}, undefined, [], [squitterCommand]);
   try {
     return await work(service);
   } finally {

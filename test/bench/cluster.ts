@@ -11,11 +11,11 @@ import { limits } from '../../schemas/limits/index.ts';
 import { FRAME_PARTITIONS_CLUSTER, topics } from '../../schemas/topics.ts';
 import { localLimits } from '../local/limits.ts';
 import { freePorts } from '../local/ports.ts';
-import { type Program, startProgram } from '../local/program.ts';
 import { LocalCluster, startSurroundings } from '../runner/local-cluster.ts';
-import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
+import { sumOf } from '../runner/metrics-page.ts';
 import { Supervised } from '../runner/supervised.ts';
 import { shownByHttp } from '../soak/latency-probe.ts';
+import { ServiceProcess } from '../support/cluster.ts';
 import { squitterCommand } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { withFolder, withService } from './children.ts';
@@ -57,7 +57,7 @@ export const clusterBacklogBench: Bench = {
       const start = performance.now();
       await readFrames(cluster);
       const reading = { value: (1000 * frames) / (performance.now() - start), what: 'reading and decoding the same records only' };
-      const backlog = { brokers, registry, dataDir, frames };
+      const backlog = { brokers, registry, frames };
       const figures: Figure[] = [];
       let alone = 0;
       for (const count of [1, 2]) {
@@ -101,22 +101,19 @@ async function forget(brokers: readonly string[]): Promise<void> {
 interface Backlog {
   readonly brokers: readonly string[];
   readonly registry: string;
-  readonly dataDir: string;
   readonly frames: number;
 }
 
-function startFold({ brokers, registry, dataDir }: Backlog, port: number): Program {
-  const flags = `--brokers ${brokers.join(',')} --registry ${registry} --instance fold-${port} --http 127.0.0.1:${port}`;
-  const args = ['service', 'fold', ...flags.split(' ')];
-  return startProgram({ name: 'fold', command: squitterCommand, args, logFile: join(dataDir, `fold-${port}.log`) });
+function startFold({ brokers, registry }: Backlog, number: number): ServiceProcess {
+  const flags = ['--brokers', brokers.join(','), '--registry', registry, '--instance', `fold-${number}`];
+  return new ServiceProcess('fold', 'fold', flags, process.env, [squitterCommand]);
 }
 
 async function foldRate(backlog: Backlog, count: number): Promise<{ perS: number; perCpuS: number }> {
-  const ports = await freePorts(count);
-  const folds = ports.map((port) => startFold(backlog, port));
+  const folds = Array.from({ length: count }, (_, number) => startFold(backlog, number));
   try {
-    const first = await reached(ports, FROM_SHARE * backlog.frames);
-    const last = await reached(ports, TO_SHARE * backlog.frames);
+    const first = await reached(folds, FROM_SHARE * backlog.frames);
+    const last = await reached(folds, TO_SHARE * backlog.frames);
     const done = last.frames - first.frames;
     return { perS: (1000 * done) / (last.atMs - first.atMs), perCpuS: done / (last.cpuS - first.cpuS) };
   } finally {
@@ -125,11 +122,10 @@ async function foldRate(backlog: Backlog, count: number): Promise<{ perS: number
 }
 
 /** The time at which the folds have folded this many frames. Error: they fold nothing for a minute. */
-async function reached(ports: readonly number[], frames: number): Promise<{ atMs: number; frames: number; cpuS: number }> {
+async function reached(folds: readonly ServiceProcess[], frames: number): Promise<{ atMs: number; frames: number; cpuS: number }> {
   let before = { frames: 0, atMs: performance.now() };
   for (;;) {
-    const pages = await Promise.all(ports.map((port) => pageOf(port, 'metrics')));
-    const samples = parseMetrics(pages.join('\n'));
+    const samples = (await Promise.all(folds.map((fold) => fold.metrics()))).flat();
     const done = sumOf(samples, 'squitter_fold_frames_total');
     const atMs = performance.now();
     if (done >= frames) return { atMs, frames: done, cpuS: sumOf(samples, 'process_cpu_seconds_total') };
@@ -139,28 +135,16 @@ async function reached(ports: readonly number[], frames: number): Promise<{ atMs
   }
 }
 
-/** A page of a fold; empty until it is served with a good status. */
-async function pageOf(port: number, path: string): Promise<string> {
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}/${path}`);
-    const text = await response.text();
-    return response.ok ? text : '';
-  } catch {
-    return '';
-  }
-}
-
 /** Kills a fold that has folded everything; after its session has expired, starts another. */
 async function restoreMs(backlog: Backlog): Promise<number> {
-  const [one, other] = (await freePorts(2)) as [number, number];
-  const first = startFold(backlog, one);
-  await reached([one], backlog.frames);
+  const first = startFold(backlog, 1);
+  await reached([first], backlog.frames);
   await first.kill();
   await sleep(limits.kafkaSessionMs + SESSION_SLACK_MS);
   const start = performance.now();
-  const second = startFold(backlog, other);
+  const second = startFold(backlog, 2);
   try {
-    while ((await pageOf(other, 'readyz')) === '') await sleep(POLL_MS);
+    await second.untilReady();
     return performance.now() - start;
   } finally {
     await second.stop();

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { parityRemainder } from '../../pipeline/decode/crc.ts';
 import { type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { TICK_MS } from '../../pipeline/fold/worker.ts';
+import { frameAddress } from '../../pipeline/ingest/partition.ts';
+import { sealFrame } from '../../pipeline/simulate/encode/parity.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { type RecordedFrame, readCsvFrames } from '../golden/fold-frames.ts';
 import { cut, START_US, trafficOf, trafficSeconds } from '../properties/traffic.ts';
@@ -33,31 +35,24 @@ export function realFrames(): RecordedFrame[] | null {
 export function crowdedFrames(aircraft: number): RecordedFrame[] | null {
   const recorded = recordedFrames(ALL_FORMATS);
   if (recorded === null) return null;
-  const announced = new Set(recorded.filter(({ bytes }) => [11, 17].includes(bytes[0]! >> 3)).map(({ bytes }) => announcedAddress(bytes)));
+  const announced = new Set(
+    recorded.filter(({ bytes }) => [11, 17].includes(bytes[0]! >> 3)).map(({ bytes }) => frameAddress(bytes, 0, lengthOf(bytes))),
+  );
   const copies = Math.ceil(aircraft / announced.size);
   return recorded.flatMap((frame) =>
     Array.from({ length: copies }, (_, copy) => ({ ...frame, bytes: withOtherAddress(frame.bytes, copy) })),
   );
 }
 
-function announcedAddress(bytes: Uint8Array): number {
-  return (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!;
-}
+const lengthOf = ({ length }: Uint8Array): 7 | 14 => (length === 7 ? 7 : 14);
 
 /** The same frame from an aircraft whose address differs by `mask`: in the address field, or in the parity that is overlaid with it. */
 function withOtherAddress(bytes: Uint8Array, mask: number): Uint8Array {
   const out = bytes.slice();
-  const { length } = out;
-  if (![11, 17, 18].includes(out[0]! >> 3)) {
-    out[length - 1]! ^= mask;
-    return out;
-  }
-  const before = parityRemainder(out, 0, length === 7 ? 7 : 14);
-  out[3]! ^= mask;
-  const change = before ^ parityRemainder(out, 0, length === 7 ? 7 : 14);
-  out[length - 3]! ^= change >> 16;
-  out[length - 2]! ^= (change >> 8) & 0xff;
-  out[length - 1]! ^= change & 0xff;
+  const isAnnounced = [11, 17, 18].includes(out[0]! >> 3);
+  const remainder = parityRemainder(out, 0, lengthOf(out));
+  if (isAnnounced) out[3]! ^= mask;
+  sealFrame(out, 0, lengthOf(out), isAnnounced ? remainder : remainder ^ mask);
   return out;
 }
 

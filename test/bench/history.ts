@@ -11,9 +11,10 @@ import { storedPositions } from '../../query-api/queries/history/positions.ts';
 import { positions } from '../../schemas/clickhouse/tables.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
+import { processCpuSeconds } from '../support/service.ts';
 import { withFolder } from './children.ts';
 import { type Bench, costFigure, type Figure, latencyFigures, rateFigure } from './harness.ts';
-import { cpuSeconds, processCpuSeconds } from './push/clock.ts';
+import { cpuSeconds } from './push/clock.ts';
 import { bareMegabytes } from './service.ts';
 import { SimulatedDay } from './simulated-day.ts';
 

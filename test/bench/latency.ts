@@ -4,7 +4,8 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { FIRST_PROBE_ADDRESS, PROBES, probed, type Shown, shownByHttp } from '../soak/latency-probe.ts';
-import { Child, type LiveService, withService } from './children.ts';
+import type { RunningService } from '../support/service.ts';
+import { Child, usageOf, withService } from './children.ts';
 import { type Figure, latencyFigures } from './harness.ts';
 import { monotonicMs } from './push/clock.ts';
 import type { Reader, ReadersOrder, ReadersReport } from './push/readers.ts';
@@ -27,9 +28,9 @@ export function measureLatency(name: string, aircraft: number, reader: Reader, s
       if (report.type === 'delta') lastMs.set(report.seq, report.times.at(-1)!);
     });
     readers.order({ type: 'follow', frames: subscribers });
-    const before = await service.usage();
+    const before = await usageOf(service);
     const [pushedMs, polledMs] = await pushedAndPolled(service, lastMs);
-    const after = await service.usage();
+    const after = await usageOf(service);
     await readers.stop();
     const input =
       `frame sent over TCP until the last of ${subscribers} subscribers has the delta with it, ${aircraft} simulated aircraft, tick 1 s, ${pushedMs.length} samples, ` +
@@ -39,7 +40,7 @@ export function measureLatency(name: string, aircraft: number, reader: Reader, s
 }
 
 /** Latencies of all probes, and of one that polls `/v2`. */
-async function pushedAndPolled(service: LiveService, lastMs: ReadonlyMap<number, number>): Promise<readonly [number[], number[]]> {
+async function pushedAndPolled(service: RunningService, lastMs: ReadonlyMap<number, number>): Promise<readonly [number[], number[]]> {
   const seqs = new Map<string, number>();
   const addresses = Array.from({ length: PROBES }, (_, i) => (FIRST_PROBE_ADDRESS + i).toString(16).padStart(6, '0'));
   const watcher = new WebSocket(`ws://127.0.0.1:${service.pushPort}/ws/?hex=${addresses.join(',')}&fields=flight`);

@@ -2,21 +2,17 @@
 // responds with so many ready bytes as the path says. It reports its ports, then its CPU time on each request.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Registry } from 'prom-client';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { FlightRoutes } from '../../pipeline/flights/flight-routes.ts';
 import { openReference } from '../../pipeline/reference/open-reference.ts';
 import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import { airports } from '../../pipeline/simulate/flights/airports.ts';
 import { unlimitedAccess } from '../../query-api/access/access.ts';
-import { createQueryApi } from '../../query-api/http/app.ts';
 import { toolProtocol } from '../../query-api/mcp/streamable-http.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
-import { openGrpcServer } from '../../query-api/rpc/grpc/server.ts';
-import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
-import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
-import { createTestView, testModel } from '../support/live-view.ts';
+import { recordStand } from '../support/grpc.ts';
+import { createTestView, type TestView } from '../support/live-view.ts';
 import { type CallSet, callSet } from './calls.ts';
 import { cpuSeconds } from './push/clock.ts';
 import { locatedAircraft } from './states.ts';
@@ -36,7 +32,7 @@ const START_MS = Date.now();
 const clock = (): number => Math.floor(START_MS + (Date.now() - START_MS) / 10);
 
 /** Located aircraft that fly between airports of the simulation. The rebuild and the compression of requested bodies are part of the cost of serving. */
-async function openModel(count: number): Promise<ReadModel> {
+async function openModel(count: number): Promise<Partial<ReadModel> & { readonly view: TestView }> {
   const { reference } = await openReference({ folder: null, clock });
   const flights = flightsOf(new FlightAirports(reference));
   const routes = new FlightRoutes();
@@ -57,28 +53,20 @@ async function openModel(count: number): Promise<ReadModel> {
   };
   tick();
   setInterval(tick, TICK_MS);
-  return testModel(view, { reference, flights, clock, steadyMs: () => performance.now() });
+  return { view, reference, flights, clock, steadyMs: () => performance.now() };
 }
 
 async function serveOurs(count: number): Promise<ServerReport> {
-  const model = await openModel(count);
-  const watch = new AircraftWatch(model, PUSH_TICK_MS);
-  const access = unlimitedAccess;
+  const { view, ...model } = await openModel(count);
   const onFault = (error: unknown): void => {
     throw error;
   };
-  const app = createQueryApi(model, {
-    registry: new Registry(),
-    protocols: [
-      recordProtocol({ model, watch, access, onFault }),
-      toolProtocol(model, { access, baseUrl: '', version: '0', isTrialOpen: false, onFault }),
-    ],
-  });
-  await app.listen({ host: HOST, port: 0 });
-  const grpc = await openGrpcServer({
-    ...{ host: HOST, port: 0, flag: '--grpc', model, access, watch, whyNotReady: () => null, log: () => {} },
-  });
-  return { type: 'ready', http: (app.server.address() as AddressInfo).port, grpc: grpc.port, calls: callSet(model.view.current()!) };
+  const protocolsBeside = (model: ReadModel) => [
+    toolProtocol(model, { access: unlimitedAccess, baseUrl: '', version: '0', isTrialOpen: false, onFault }),
+  ];
+  const { url, grpcUrl } = await recordStand(view, { ...model, tickMs: PUSH_TICK_MS, protocolsBeside });
+  const [http, grpc] = [url, grpcUrl].map((address) => Number(new URL(address).port)) as [number, number];
+  return { type: 'ready', http, grpc, calls: callSet(view.current()!) };
 }
 
 async function serveBare(): Promise<ServerReport> {

@@ -1,15 +1,14 @@
 // The whole service as a separate process: frames per CPU second of all its threads when it is fed as fast as it accepts them, and the cores and memory
 // that it needs for live traffic.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BEAST_MESSAGE_BYTES, BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { createReceivedFrame } from '../../schemas/packed-frame.ts';
 import type { RecordedFrame } from '../golden/fold-frames.ts';
 import { START_US } from '../properties/traffic.ts';
-import { type LiveService, withService } from './children.ts';
+import { type RunningService, TestProgram } from '../support/service.ts';
+import { usageOf, withService } from './children.ts';
 import { crowdedFrames, positionFrames, simulatedFrames } from './frames.ts';
 import { type Bench, costFigure, type Figure, median, rateFigure, yardstick } from './harness.ts';
 
@@ -42,9 +41,9 @@ async function feed(socket: Socket, pieces: readonly Uint8Array[], from: number,
 }
 
 /** CPU seconds of the service once it has processed all these frames. */
-async function reached(service: LiveService, frames: number): Promise<number> {
+async function reached(service: RunningService, frames: number): Promise<number> {
   for (;;) {
-    const usage = await service.usage();
+    const usage = await usageOf(service);
     if (usage.frames >= frames) return usage.cpuS;
     await sleep(POLL_MS);
   }
@@ -90,26 +89,24 @@ const SAMPLES = 12;
 
 /** Resident memory of a Node process that does nothing. */
 export async function bareMegabytes(): Promise<number> {
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => process.stdout.write("."), 200)'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
-  const kib = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]);
-  child.kill();
-  return (1024 * kib) / 1e6;
+  const bare = new TestProgram([process.execPath, '-e', 'setInterval(() => process.stdout.write("."), 200)']);
+  await bare.match(/\./);
+  const bytes = bare.residentBytes();
+  await bare.kill();
+  return bytes / 1e6;
 }
 
 async function liveFigures(aircraft: number, bareMb: number): Promise<Figure[]> {
   return await withService(['--simulate', String(aircraft)], async (service) => {
     await sleep(SETTLE_MS);
-    const before = await service.usage();
+    const before = await usageOf(service);
     const start = performance.now();
     const megabytes: number[] = [];
     for (let i = 0; i < SAMPLES; i += 1) {
       await sleep(LIVE_MS / SAMPLES);
-      megabytes.push((await service.usage()).megabytes);
+      megabytes.push((await usageOf(service)).megabytes);
     }
-    const cores = (1000 * ((await service.usage()).cpuS - before.cpuS)) / (performance.now() - start);
+    const cores = (1000 * ((await usageOf(service)).cpuS - before.cpuS)) / (performance.now() - start);
     const input = `${aircraft} simulated aircraft live with history, ${LIVE_MS / 1000} s after ${SETTLE_MS / 1000} s`;
     return [
       costFigure(`live-${aircraft}-cores`, 'cores', cores, input, {

@@ -8,8 +8,15 @@ import { addressPartition } from '../../pipeline/ingest/partition.ts';
 import { scanSegment } from '../../pipeline/log/lmdb/scan.ts';
 import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
 import { type TopicId, topicIds, topics } from '../../schemas/topics.ts';
-import { freePortFlags } from '../support/free-port-flags.ts';
-import { type RunningService, ServiceProgram, squitter, squitterBin, startService, temporaryFolder } from '../support/service.ts';
+import {
+  freePortFlags,
+  type RunningService,
+  ServiceProgram,
+  squitter,
+  squitterBin,
+  startService,
+  temporaryFolder,
+} from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const SIMULATED = ['--simulate', '50'];

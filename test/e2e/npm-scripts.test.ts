@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openData } from '../../pipeline/log/open-data.ts';
-import { freePortFlags } from '../support/free-port-flags.ts';
-import { TestProgram, temporaryFolder } from '../support/service.ts';
+import { freePortFlags, TestProgram, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** Running processes of a group. */

@@ -4,9 +4,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePortFlags } from '../support/free-port-flags.ts';
 import { projectDir } from '../support/requirements.ts';
-import { startService, temporaryFolder } from '../support/service.ts';
+import { freePortFlags, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);

@@ -8,9 +8,16 @@ import type { IngestThreadData } from '../../infra/embedded/ingest-thread.ts';
 import { endedSimulation } from '../../infra/embedded/simulation.ts';
 import { startThread } from '../../infra/embedded/thread-host.ts';
 import type { IngestStats } from '../../infra/services/stages/ingest-service.ts';
-import { freePortFlags } from '../support/free-port-flags.ts';
 import { projectDir } from '../support/requirements.ts';
-import { type RunningService, ServiceProgram, squitter, squitterBin, startService, temporaryFolder } from '../support/service.ts';
+import {
+  freePortFlags,
+  type RunningService,
+  ServiceProgram,
+  squitter,
+  squitterBin,
+  startService,
+  temporaryFolder,
+} from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const ingestThreadFile = pathToFileURL(join(projectDir, 'dist/infra/embedded/ingest-thread.js'));

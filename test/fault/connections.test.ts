@@ -23,7 +23,7 @@ const clients: Socket[] = [];
 
 beforeAll(async () => {
   service = await startService(folder.path, ['--simulate', String(AIRCRAFT)], {}, DESCRIPTORS);
-  httpPort = Number(new URL(service.url).port);
+  httpPort = service.httpPort;
   await until(async () => (await count('squitter_view_aircraft_with_position')) > 0.8 * AIRCRAFT, 'aircraft with positions');
   // The SDK of the tool server is loaded.
   await callTool();

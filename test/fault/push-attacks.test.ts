@@ -35,8 +35,7 @@ class Scene {
 
   private constructor(service: RunningService) {
     this.service = service;
-    this.pushPort = Number(service.push.split(':')[1]);
-    this.httpPort = Number(new URL(service.url).port);
+    [this.pushPort, this.httpPort] = [service.pushPort, service.httpPort];
     this.reader = new StreamClient('plain', () => [service.push]);
   }
 

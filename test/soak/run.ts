@@ -4,10 +4,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type LiveService, withService } from '../bench/children.ts';
+import { withService } from '../bench/children.ts';
 import { percentile } from '../bench/harness.ts';
-import { processCpuSeconds, residentBytes } from '../bench/push/clock.ts';
-import { TestProgram } from '../support/service.ts';
+import { processCpuSeconds, type RunningService, residentBytes, TestProgram } from '../support/service.ts';
 import { soakBrowser } from './browser.ts';
 import { probed, shownByHttp } from './latency-probe.ts';
 import { isSteady, rateOf, watched } from './watch.ts';
@@ -56,7 +55,7 @@ const isGood = values.browser
 process.exit(isGood ? 0 : 1);
 
 /** True when memory and descriptors stayed flat, and subscribers saw what they should. */
-async function soak(service: LiveService): Promise<boolean> {
+async function soak(service: RunningService): Promise<boolean> {
   const subscribers = values.subscribers === '0' ? null : subscribe(service, values.subscribers);
   let running = true;
   const probing = sleep(1000 * Math.min(SETTLE_S, totalS)).then(() =>
@@ -86,10 +85,10 @@ async function soak(service: LiveService): Promise<boolean> {
 }
 
 /** Reads /v2/stats, and memory, descriptors and CPU time from /proc. */
-async function sample(service: LiveService): Promise<Record<string, number>> {
+async function sample(service: RunningService): Promise<Record<string, number>> {
   const pid = service.child.pid!;
   const { now, anonymous } = residentBytes(pid);
-  const stats = (await (await service.get('/v2/stats')).json()) as { aircraft_count?: number; messages?: number };
+  const stats = await service.json<{ aircraft_count?: number; messages?: number }>('/v2/stats');
   return {
     ...{ rssMb: megabytes(now), anonymousMb: megabytes(anonymous), cpuS: processCpuSeconds(pid) },
     ...{ descriptors: readdirSync(`/proc/${pid}/fd`).length, aircraft: stats.aircraft_count ?? 0, messages: stats.messages ?? 0 },
@@ -97,7 +96,7 @@ async function sample(service: LiveService): Promise<Record<string, number>> {
 }
 
 /** Starts the process of the subscribers. */
-function subscribe({ httpPort, push }: LiveService, count: string): TestProgram {
+function subscribe({ httpPort, push }: RunningService, count: string): TestProgram {
   const flags = ['--http', `127.0.0.1:${httpPort}`, '--push', push, '--count', count];
   return new TestProgram([process.execPath, join(import.meta.dirname, 'subscribers.js'), ...flags]);
 }

@@ -1,6 +1,6 @@
 // Samples over the time of a soak, and whether they grow.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LiveService } from '../bench/children.ts';
+import type { RunningService } from '../support/service.ts';
 
 /** Values by name at a time. */
 export type Sample = Readonly<Record<string, number>> & { readonly atS: number };
@@ -10,7 +10,7 @@ const SAMPLE_S = 10;
 const MISSED_MAX = 6;
 
 /** Samples for this time, and prints one a minute. */
-export async function watched(service: LiveService, totalS: number, measure: () => Promise<Record<string, number>>): Promise<Sample[]> {
+export async function watched(service: RunningService, totalS: number, measure: () => Promise<Record<string, number>>): Promise<Sample[]> {
   const startMs = performance.now();
   const rows: Sample[] = [];
   let missed = 0;

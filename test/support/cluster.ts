@@ -144,9 +144,18 @@ export class ServiceProcess extends ServiceProgram {
   readonly name: string;
 
   /** `env`, if given, is the environment of the process. All have one secret, and clients have no limits, unless it or a flag says otherwise. */
-  constructor(service: ServiceName, name: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
-    const command = [process.execPath, builtProgram('infra/cli/squitter', env), 'service', service, '--http', '127.0.0.1:0', ...flags];
-    super(command, { SQUITTER_SECRET_FILE: TEST_SECRET_FILE, SQUITTER_ACCESS: 'open', ...env }, /"http":"([^"]+)"/);
+  constructor(
+    service: ServiceName,
+    name: string,
+    flags: readonly string[],
+    env: NodeJS.ProcessEnv = process.env,
+    program: readonly string[] = [process.execPath, builtProgram('infra/cli/squitter', env)],
+  ) {
+    super(
+      [...program, 'service', service, '--http', '127.0.0.1:0', ...flags],
+      { SQUITTER_SECRET_FILE: TEST_SECRET_FILE, SQUITTER_ACCESS: 'open', ...env },
+      /"http":"([^"]+)"/,
+    );
     this.name = name;
   }
 

@@ -4,7 +4,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node';
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
-import { createQueryApi } from '../../query-api/http/app.ts';
+import { createQueryApi, type QueryApiOptions } from '../../query-api/http/app.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { type GrpcServer, type GrpcServerOptions, openGrpcServer } from '../../query-api/rpc/grpc/server.ts';
 import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
@@ -51,13 +51,20 @@ export interface RecordStand {
   close(): Promise<void>;
 }
 
-/** The record service over a view, on the HTTP port and on the gRPC port, with a tick a second. */
-export async function recordStand(view: TestView, access: CallerAccess = unlimitedAccess): Promise<RecordStand> {
-  const model = testModel(view);
-  const watch = new AircraftWatch(model, 1000);
+interface RecordStandOptions extends Partial<ReadModel> {
+  readonly access?: CallerAccess;
+  readonly tickMs?: number;
+  readonly protocolsBeside?: (model: ReadModel) => NonNullable<QueryApiOptions['protocols']>;
+}
+
+/** The record service over a view, on the HTTP port, beside other protocols, and on the gRPC port. */
+export async function recordStand(view: TestView, options: RecordStandOptions = {}): Promise<RecordStand> {
+  const { access = unlimitedAccess, tickMs = 1000, protocolsBeside = () => [], ...parts } = options;
+  const model = testModel(view, parts);
+  const watch = new AircraftWatch(model, tickMs);
   const faults: unknown[] = [];
   const protocol = recordProtocol({ model, watch, access, onFault: (error) => faults.push(error) });
-  const app = createQueryApi(model, { registry: new Registry(), access, protocols: [protocol] });
+  const app = createQueryApi(model, { registry: new Registry(), access, protocols: [protocol, ...protocolsBeside(model)] });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const address = { host: '127.0.0.1', port: 0, flag: '--grpc' };
   const grpc = await openGrpcServer({ ...address, model, access, watch, whyNotReady: () => null, log: () => {} });

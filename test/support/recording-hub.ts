@@ -8,10 +8,10 @@ import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { testModel } from './live-view.ts';
 import type { World } from './world.ts';
 
-/** A hub over a world, of a process of its own. */
-export const hubOf = (world: World, parts: Partial<ReadModel>, options: Partial<HubOptions>): Hub =>
+/** A hub over a view, of a process of its own. */
+export const hubOf = ({ view }: Pick<World, 'view'>, parts: Partial<ReadModel>, options: Partial<HubOptions>): Hub =>
   new Hub({
-    model: testModel(world.view, parts),
+    model: testModel(view, parts),
     ...{ access: unlimitedAccess, epoch: 'e', tickMs: 1000, pageTickMs: 1000, pageEgress: Number.POSITIVE_INFINITY },
     logger: pino({ level: 'silent' }),
     refusal: (error, path) => problem(error, path, 'test'),

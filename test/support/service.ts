@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
 import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
-import { freePortFlags } from './free-port-flags.ts';
 import { projectDir } from './requirements.ts';
 import { until } from './until.ts';
 
@@ -18,6 +17,9 @@ export const squitterBin = builtProgram('infra/cli/squitter');
 export const squitterCommand = join(projectDir, 'infra/cli/squitter.sh');
 /** `npm run cluster`. */
 export const clusterBin = builtProgram('modules/test/runner/run');
+
+/** Every port of `squitter start`, chosen by the system. The same flag behind them replaces one. */
+export const freePortFlags: readonly string[] = ['--http', '--listen', '--push', '--grpc'].flatMap((flag) => [flag, '127.0.0.1:0']);
 
 /** Exit status, or the name of the signal that ended a process. */
 export type Ending = number | string;
@@ -141,7 +143,7 @@ export class TestProgram {
 
   /** Resident memory. */
   residentBytes(): number {
-    return 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))![1]);
+    return residentBytes(this.child.pid!).now;
   }
 
   /** Sends SIGTERM. */
@@ -177,6 +179,21 @@ export class TestProgram {
       // The group has ended.
     }
   }
+}
+
+/** Resident memory of a process now, the most since its peak was reset, and that of no file. Linux. */
+export function residentBytes(pid: number): { readonly now: number; readonly peak: number; readonly anonymous: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  const kib = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
+  return { now: kib('VmRSS'), peak: kib('VmHWM'), anonymous: kib('RssAnon') };
+}
+
+const TICKS_PER_S = 100;
+
+/** CPU time of another process. Linux. */
+export function processCpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
 }
 
 /** Where `squitter start` says what it listens on. */
@@ -233,6 +250,14 @@ export class RunningService extends ServiceProgram {
   listenPort = 0;
   /** HOST:PORT of the push port. */
   push = '';
+
+  get httpPort(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  get pushPort(): number {
+    return Number(this.push.split(':')[1]);
+  }
 }
 
 /** Starts `squitter start` and waits for 200 from /readyz. `env` overrides that of the tests; `descriptors` is the limit of open files. */

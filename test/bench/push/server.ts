@@ -2,12 +2,9 @@
 // sockets. It ticks when it is ordered to.
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { pino } from 'pino';
 import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
-import { Hub } from '../../../push/hub/hub.ts';
 import { openTransport, type TransportPreference } from '../../../push/transport/open-transport.ts';
-import { unlimitedAccess } from '../../../query-api/access/access.ts';
-import { testModel } from '../../support/live-view.ts';
+import { hubOf } from '../../support/recording-hub.ts';
 import { cpuSeconds, monotonicMs } from './clock.ts';
 import { simulatedSky } from './sky.ts';
 
@@ -44,7 +41,6 @@ interface Server {
   tick(): Promise<Ticked>;
 }
 
-const TICK_MS = 1000;
 const SOCKETS_MAX = 16_000;
 const HOST = '127.0.0.1';
 
@@ -56,14 +52,7 @@ async function hubServer(prefer: TransportPreference, aircraft: number): Promise
   sky.view.onSnapshot(() => {
     [cpuS, startMs] = [cpuSeconds(), monotonicMs()];
   });
-  const hub = new Hub({
-    model: testModel(sky.view, { steadyMs: () => performance.now() }),
-    access: unlimitedAccess,
-    ...{ tickMs: TICK_MS, pageTickMs: TICK_MS, pageEgress: Number.POSITIVE_INFINITY },
-    epoch: 'bench',
-    logger: pino({ level: 'silent' }),
-    refusal: (error) => ({ status: 400, headers: {}, body: error.message }),
-  });
+  const hub = hubOf(sky, { steadyMs: () => performance.now() }, { epoch: 'bench' });
   const { transport } = await openTransport({ host: HOST, port: 0, flag: '--push', socketsMax: SOCKETS_MAX, hop: null, prefer }, hub);
   hub.attach(transport);
   const located = Array.from({ length: listing.count }, (_, i) => i).filter((i) => listing.hasPosition(i));
