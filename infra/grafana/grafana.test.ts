@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { documentedMetrics } from '../../test/support/metrics.ts';
+import { describedMetrics } from '../../pipeline/runtime/metrics.ts';
 import { debianProgram, projectDir } from '../../test/support/requirements.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import { dashboardDocument, metricsDocument, type PanelRow } from './documents.ts';
@@ -22,7 +22,7 @@ const rules = (parse(text('alerts.yaml')) as { groups: { rules: Rule[] }[] }).gr
 const panelRows = parse(text('panels.yaml')) as PanelRow[];
 const panels = panelRows.flatMap((row) => row.panels);
 const expressions = panels.flatMap(({ show }) => show.map(([, expr]) => expr));
-const metrics = documentedMetrics();
+const metrics = [...describedMetrics].map(([name, { type }]) => ({ name, type }));
 const promtool = debianProgram('promtool', 'prometheus');
 
 const known = new Set(

@@ -5,15 +5,13 @@ import { afterAll, expect, it } from 'vitest';
 import { type ServiceName, serviceNames } from '../../infra/cluster/configuration.ts';
 import { historyEngine } from '../support/history-store.ts';
 import { describeWithKafka } from '../support/kafka.ts';
-import { type DocumentedMetric, documentedMetrics, expectDocumented, servedMetrics } from '../support/metrics.ts';
+import { expectDocumented } from '../support/metrics.ts';
 import { clusterBin, freePort, squitter, temporaryFolder } from '../support/service.ts';
 import { StreamClient } from '../support/stream-client.ts';
 
 const engine = historyEngine();
-const documented = documentedMetrics();
-
-const isServedBy = (name: ServiceName, { service }: DocumentedMetric): boolean =>
-  service.startsWith('every service') || service.replace(' of the cluster', '').split(', ').includes(name);
+const isServedBy = (name: ServiceName, services: string): boolean =>
+  services.startsWith('every service') || services.replace(' of the cluster', '').split(', ').includes(name);
 
 const needsStore: ReadonlySet<ServiceName> = new Set(['project', 'export']);
 
@@ -92,12 +90,7 @@ describeWithKafka(
       const shown = bodies.get('/v2/stats') as { aircraft_count: number };
       expect([shown.aircraft_count > 50, shown]).toMatchObject([true, { simulated: true }]);
       expect([...metrics.keys()].sort()).toEqual(serviceNames.filter((name) => engine.met || !needsStore.has(name)).sort());
-      for (const [service, text] of metrics)
-        expectDocumented(
-          service,
-          servedMetrics(text),
-          documented.filter((metric) => isServedBy(service, metric)),
-        );
+      for (const [service, text] of metrics) expectDocumented(service, text, (services) => isServedBy(service, services));
       expect(subscriber.framesOf('full')).not.toEqual([]);
       expect(subscriber.ends).toContain(1001);
       expect(subscriber.state!.aircraft.size).toBeGreaterThan(50);

@@ -1,58 +1,31 @@
-// Metrics as METRICS.md lists them, and as a service serves them.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Metrics that a service serves, compared with the table of metrics.
 import { expect } from 'vitest';
+import { describedMetrics } from '../../pipeline/runtime/metrics.ts';
 import { parseMetrics } from '../runner/metrics-page.ts';
-import { projectDir } from './requirements.ts';
 
-export interface DocumentedMetric {
+interface ServedMetric {
   readonly name: string;
-  readonly type: string;
-  readonly labels: readonly string[];
-  /** Services of the cluster profile that have it. */
-  readonly service: string;
-  readonly help: string;
-}
-
-/** Rows of infra/grafana/METRICS.md. */
-export function documentedMetrics(): DocumentedMetric[] {
-  const lines = readFileSync(join(projectDir, 'infra/grafana/METRICS.md'), 'utf8').split('\n');
-  return lines
-    .filter((line) => line.startsWith('| `squitter_'))
-    .map((line) => {
-      const [name = '', type = '', labels = '', service = '', help = ''] = line
-        .split('|')
-        .slice(1)
-        .map((cell) => cell.trim());
-      return { name: name.replaceAll('`', ''), type, labels: labels === '' ? [] : labels.split(', '), service, help };
-    });
-}
-
-export interface ServedMetric {
-  readonly name: string;
-  readonly type: string;
-  readonly help: string;
-  /** Labels of its samples; empty without samples. */
-  readonly labels: readonly string[];
-  readonly samples: number;
+  /** Name, type and help. */
+  readonly row: string;
+  /** Labels of its samples; null without samples. */
+  readonly labels: readonly string[] | null;
 }
 
 /** Our own metrics in a response of `/metrics`. */
-export function servedMetrics(text: string): ServedMetric[] {
-  const all = parseMetrics(text);
-  return [...text.matchAll(/^# HELP (squitter_\w+) (.*)$/gm)].map(([, name = '', help = '']) => {
-    const type = new RegExp(`^# TYPE ${name} (\\w+)$`, 'm').exec(text)?.[1] ?? '';
+export function servedMetrics(page: string): ServedMetric[] {
+  const all = parseMetrics(page);
+  return [...page.matchAll(/^# HELP (squitter_\w+) (.*)\n# TYPE \1 (\w+)$/gm)].map(([, name = '', help, type]) => {
     const names = type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
     const samples = all.filter((sample) => names.includes(sample.name));
     const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)).filter((label) => label !== 'le'));
-    return { name, type, help, labels: [...labels].sort(), samples: samples.length };
+    return { name, row: `${name} ${type} ${help}`, labels: samples.length === 0 ? null : [...labels].sort() };
   });
 }
 
-/** Expects the served metrics to be these documented ones. Labels are compared where there are samples. */
-export function expectDocumented(what: string, served: readonly ServedMetric[], documented: readonly DocumentedMetric[]): void {
-  const row = ({ name, type, help }: DocumentedMetric | ServedMetric): string => `${name} ${type} ${help}`;
-  expect(served.map(row).sort(), what).toEqual(documented.map(row).sort());
-  for (const { name, labels, samples } of served)
-    if (samples > 0) expect([name, labels]).toEqual([name, documented.find((metric) => metric.name === name)!.labels]);
+/** Expects a page to have just those metrics of the table that are served here, by the services and the name of each; labels are compared where there are samples. */
+export function expectDocumented(what: string, page: string, isServed: (services: string, name: string) => boolean): void {
+  const served = servedMetrics(page);
+  const documented = [...describedMetrics].filter(([name, { services }]) => isServed(services, name));
+  expect(served.map(({ row }) => row).sort(), what).toEqual(documented.map(([name, { type, help }]) => `${name} ${type} ${help}`).sort());
+  for (const { name, labels } of served) if (labels !== null) expect([name, labels]).toEqual([name, describedMetrics.get(name)!.labels]);
 }
