@@ -1,7 +1,7 @@
 // A new row of the table of position fields appears in the topic, in a step of the store and in the daily file.
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import { positionRow } from '../test/support/position-log.ts';
+import { positionRow } from '../test/support/positions.ts';
 import { readParquet } from '../test/support/read-parquet.ts';
 import { temporaryFolder } from '../test/support/service.ts';
 

@@ -9,7 +9,7 @@ import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts
 import { limits } from '../../schemas/limits/index.ts';
 import { EVENTS_PATH, SNAPSHOT_PATH, socketPaths } from '../../schemas/push.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../schemas/topics.ts';
-import { pythonPackages } from '../../test/support/python.ts';
+import { pythonPackages } from '../../test/support/requirements.ts';
 import { problemsOf, type ServiceName, serviceNames, services, serviceTables } from '../cluster/configuration.ts';
 import { topicsCommand } from '../cluster/topics-command.ts';
 import { unknownVariables } from '../services/options/shared-options.ts';

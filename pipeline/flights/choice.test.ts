@@ -1,6 +1,6 @@
 // Choice of the route: the best source that fits, the flown leg of a schedule, a holding is no contradiction, none when none fits.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createFlightApi, type FlightApi, flightState, planOf } from '../../test/support/flight-api.ts';
+import { createFlightApi, type FlightApi, flightState, planOf } from '../../test/support/flights.ts';
 import { NOW_MS } from '../../test/support/full-state.ts';
 
 let api: FlightApi;

@@ -4,7 +4,7 @@ import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch, type RecordedFrame } from '../../test/golden/fold-frames.ts';
 import { squitter, withParity } from '../../test/golden/frames.ts';
-import { type CopiedTick, copiedTick } from '../../test/support/copied-tick.ts';
+import { type CopiedTick, copiedTick } from '../../test/properties/traffic.ts';
 import { createFrameOutcome } from './frame-outcome.ts';
 import { PartitionFold } from './partition-fold.ts';
 

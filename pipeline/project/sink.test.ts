@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
-import { positionRow } from '../../test/support/position-log.ts';
+import { positionRow } from '../../test/support/positions.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
 import type { EventLog } from '../log/event-log.ts';

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { ABSENT } from '../../schemas/absent.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { emptyLog } from '../../test/support/folded-log.ts';
-import { positionRow } from '../../test/support/position-log.ts';
+import { positionRow, tickRecord } from '../../test/support/positions.ts';
 import { until } from '../../test/support/until.ts';
 import type { OpenData } from '../log/open-data.ts';
 import { type FollowedTracks, followTracks } from './follower.ts';
@@ -26,8 +26,8 @@ const row = (hex: string, timeMs: number): PositionRow => ({
 });
 
 async function append(partition: number, tickMs: number, hexes: readonly string[]): Promise<void> {
-  const value = data.codecs.PositionBatch.encode({ tickMs, rows: hexes.map((hex) => row(hex, tickMs)) });
-  await data.log.append('positions', partition, [{ key: null, value, timestampMs: tickMs }]);
+  const rows = hexes.map((hex) => row(hex, tickMs));
+  await data.log.append('positions', partition, [tickRecord(data.codecs, tickMs, rows)]);
 }
 
 function timesOf(key: number): number[] {

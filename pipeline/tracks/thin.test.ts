@@ -1,7 +1,7 @@
 // Thinning: what always stays, and that the shape of a flight survives.
 import { array as arrayOf, assert, constant, double, integer, oneof, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pointsOf, type TestPosition } from '../../test/support/track-points.ts';
+import { pointsOf, type TestPosition } from '../../test/support/positions.ts';
 import { LEG } from './points.ts';
 import { thinned } from './thin.ts';
 

@@ -1,7 +1,7 @@
 // The track memory against a plain model: what it keeps, when flags are set, and its limits.
 import { type Arbitrary, array as arrayOf, assert, boolean, constant, constantFrom, integer, oneof, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pointsOf, positionOf, type TestPosition } from '../../test/support/track-points.ts';
+import { pointsOf, positionOf, type TestPosition } from '../../test/support/positions.ts';
 import { POINT_WORDS, packPoint, unpackPoint } from './packed-points.ts';
 import { LEG, Points, STALE } from './points.ts';
 import { TrackMemory } from './track-memory.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
-import { silentClient } from '../../test/support/hostile-client.ts';
+import { silentClient } from '../../test/support/raw-web-socket.ts';
 import { until } from '../../test/support/until.ts';
 import { OutputServer, type OutputServerOptions } from './output-server.ts';
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import { type FeederKeys, feederKey, feederRecord } from '../../schemas/avro/feeder-record.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { type OwnersScene, ownersScene } from '../../test/support/feeder-owners.ts';
+import { type OwnersScene, ownersScene } from '../../test/support/access-scene.ts';
 import { testIds, testSecret } from '../../test/support/secret.ts';
 import type { Access } from '../access/access.ts';
 import type { Caller, CallerHeaders } from '../access/caller.ts';

@@ -1,8 +1,8 @@
 // Coverage headers: on geographic responses, after measurement, in buckets, without the position of a receiver.
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { expect, test } from 'vitest';
+import { createFlightApi, withSixFlights } from '../../test/support/flights.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
-import { createSixFlights } from '../../test/support/six-flights.ts';
 
 const RECEIVER = { receiver: 0x5ec2e7, latitudeDecideg: 501, longitudeDecideg: 86, spreadNm: 70, samples: 1234 };
 const GEOGRAPHIC = [
@@ -69,7 +69,7 @@ test('they grow with receivers, fall with distance, and are about the middle of 
 });
 
 test('the neighbourhood of an airport has them, its flights have none', async () => {
-  const { app, view } = await createSixFlights();
+  const { app, view } = withSixFlights(await createFlightApi());
   view.receivers.replace(0, 0, [{ ...RECEIVER, latitudeDecideg: 520, longitudeDecideg: 55 }]);
   const paths = ['/v2/airport/AMS/nearby-aircraft', '/v2/airport/AMS', '/v2/airports/nearby?lat=52&lon=5'];
   expect(await responses(app, paths)).toEqual([['low', '<50nm'], NOTHING, NOTHING]);

@@ -5,7 +5,7 @@ import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import { feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { ownersScene } from '../../test/support/feeder-owners.ts';
+import { ownersScene } from '../../test/support/access-scene.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
 import { testIds, testSecret } from '../../test/support/secret.ts';
 import { keyOf } from '../access/key.ts';

@@ -5,11 +5,10 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { Flight } from '../../schemas/avro/flight.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { flightState } from '../../test/support/flight-api.ts';
+import { AMS, createFlightModel, flightState, NOW, SIX_FLIGHTS, withSixFlights } from '../../test/support/flights.ts';
 import { NOW_MS } from '../../test/support/full-state.ts';
 import { handReference } from '../../test/support/hand-reference.ts';
 import { createApiOver, createTestView, type TestApi, testModel } from '../../test/support/live-view.ts';
-import { AMS, createSixFlightsModel, NOW, SIX_FLIGHTS } from '../../test/support/six-flights.ts';
 import { QueryError } from '../queries/errors.ts';
 import { flightsOf } from '../queries/flights.ts';
 import { HistoryStore } from '../queries/history/history-store.ts';
@@ -44,7 +43,7 @@ let current: Flight[] = [];
 let past: PastApp;
 
 beforeAll(async () => {
-  const { model, view, tick } = await createSixFlightsModel();
+  const { model, view, tick } = withSixFlights(await createFlightModel());
   const client = {
     rows: async () => {
       if (ended instanceof SquitterError) throw ended;

@@ -6,7 +6,7 @@ import avsc, { type Schema } from 'avsc';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { topicSettings } from '../../pipeline/log/kafka/topics.ts';
-import { nodeToolsWith } from '../../test/support/node-tools.ts';
+import { nodeToolsWith } from '../../test/support/requirements.ts';
 import { avroSchemas } from '../avro/index.ts';
 import { FRAME_PARTITIONS_CLUSTER, topicIds, topicPartitions, topics } from '../topics.ts';
 import { asyncApiDocument } from './asyncapi.ts';

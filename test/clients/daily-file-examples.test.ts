@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeDay } from '../../exporters/daily/write-day.ts';
 import { handFlight, handPosition, handSource } from '../support/hand-day.ts';
-import { pythonPackages } from '../support/python.ts';
-import { projectDir } from '../support/requirements.ts';
+import { projectDir, pythonPackages } from '../support/requirements.ts';
 
 const python = pythonPackages();
 const page = readFileSync(join(projectDir, 'docs/use/daily-files.md'), 'utf8');

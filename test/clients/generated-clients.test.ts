@@ -5,11 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { goAtLeast } from '../support/go.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
-import { nodeToolsWith } from '../support/node-tools.ts';
-import { pythonPackages } from '../support/python.ts';
-import { projectDir } from '../support/requirements.ts';
+import { goAtLeast, nodeToolsWith, projectDir, pythonPackages } from '../support/requirements.ts';
 
 const run = promisify(execFile);
 const contract = join(projectDir, 'schemas/api/openapi.json');

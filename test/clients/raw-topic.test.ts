@@ -12,8 +12,7 @@ import { FLAG_LONG, PACKED_DATA, PACKED_FLAGS, PACKED_FRAME_BYTES, packedReceive
 import { FRAME_PARTITIONS_CLUSTER, topics } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
-import { pythonPackages } from '../support/python.ts';
-import { debianProgram, projectDir } from '../support/requirements.ts';
+import { debianProgram, projectDir, pythonPackages } from '../support/requirements.ts';
 import { TestProgram } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

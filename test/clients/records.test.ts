@@ -11,11 +11,9 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../support/browser.ts';
 import { fullState } from '../support/full-state.ts';
-import { goAtLeast } from '../support/go.ts';
 import { recordStand } from '../support/grpc.ts';
 import { createTestView } from '../support/live-view.ts';
-import { pythonPackages } from '../support/python.ts';
-import { chromium, projectDir } from '../support/requirements.ts';
+import { chromium, goAtLeast, projectDir, pythonPackages } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const run = promisify(execFile);

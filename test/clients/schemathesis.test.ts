@@ -8,7 +8,7 @@ import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { type EmptyPast, startEmptyPast } from '../support/empty-past.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import type { TestApi } from '../support/live-view.ts';
-import { pythonPackages } from '../support/python.ts';
+import { pythonPackages } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { createWildApi } from '../wild/aircraft.ts';
 

@@ -6,9 +6,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../pipeline/tools/verify/report.ts';
-import { documentationAddress } from '../support/documentation-address.ts';
 import { simulatedSlices } from '../support/feeder.ts';
-import { debianProgram, dump1090, goldenData, projectDir } from '../support/requirements.ts';
+import { debianProgram, documentationAddress, dump1090, goldenData, projectDir } from '../support/requirements.ts';
 import { freePort, type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

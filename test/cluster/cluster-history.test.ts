@@ -12,7 +12,7 @@ import { startRedis } from '../local/redis.ts';
 import { type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
-import { appendPositions } from '../support/position-log.ts';
+import { appendPositions } from '../support/positions.ts';
 import { squitter, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

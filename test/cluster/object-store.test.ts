@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ObjectStore } from '../../exporters/catalog/object-store.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { pythonPackages } from '../support/python.ts';
+import { pythonPackages } from '../support/requirements.ts';
 import { freePort } from '../support/service.ts';
 
 const python = pythonPackages();

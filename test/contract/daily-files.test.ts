@@ -16,9 +16,8 @@ import { parseOptions } from '../../pipeline/runtime/options.ts';
 import { writeAddress } from '../../pipeline/store/address-file.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { topics } from '../../schemas/topics.ts';
-import { handFlight, handPosition, handSource } from '../support/hand-day.ts';
+import { handFlight, handPosition, handSource, writeLog } from '../support/hand-day.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
-import { writeLog } from '../support/logged-day.ts';
 import { until } from '../support/until.ts';
 
 /** Returns its output. Errors: those of the command. */

@@ -9,8 +9,7 @@ import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
 import type { JobEvent } from '../../exporters/jobs/job-scheduler.ts';
 import { logStages } from '../../infra/services/history/export-stages.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
-import { handPosition } from '../support/hand-day.ts';
-import { writeLog } from '../support/logged-day.ts';
+import { handPosition, writeLog } from '../support/hand-day.ts';
 import { projectDir } from '../support/requirements.ts';
 
 let dir: string;

@@ -7,7 +7,7 @@ import { limits } from '../../schemas/limits/index.ts';
 import { readHeatMap } from '../support/heat-map-reader.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
-import { storePositions } from '../support/stored-positions.ts';
+import { storePositions } from '../support/positions.ts';
 
 const engine = historyEngine();
 const START_MS = Date.parse('2026-11-20T08:00:00Z');
@@ -86,7 +86,7 @@ describe.skipIf(!engine.met)(`heat map files that are kept ${engine.reason}`, ()
         lon: 5,
         ...more,
       });
-      const ground = { icao24: 0x140_0001, onGround: true, altitudeBaroFt: null, speedKt: null, trackDeg: null };
+      const ground = { icao24: 0x140_0001, onGround: true, altitudeFt: null, speedKt: null, trackDeg: null };
       const rows = [at(61.5, 50.25), at(60, 50), at(59.9, 50.5), at(120, 50.5), at(70, 49.999999), at(65, 51, ground)];
       await storePositions(store.client, rows, 'area');
       const response = await api.app.inject(area(65, 80));

@@ -10,7 +10,7 @@ import { planGroupOf, sinkGroup } from '../../pipeline/project/sink.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { auditedTables, auditHistory, type HistoryAudit } from '../../pipeline/tools/audit/history.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
-import { appendPositions, LEAP_DAY_END_MS } from '../support/position-log.ts';
+import { appendPositions, LEAP_DAY_END_MS } from '../support/positions.ts';
 import { until } from '../support/until.ts';
 
 const engine = historyEngine();

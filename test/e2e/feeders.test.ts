@@ -21,8 +21,8 @@ import { openDataSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { keyOf } from '../../query-api/access/key.ts';
 import { topicIds } from '../../schemas/topics.ts';
 import { readAll, whole } from '../contract/event-log-support.ts';
-import { documentationAddress } from '../support/documentation-address.ts';
 import { simulatedSlices } from '../support/feeder.ts';
+import { documentationAddress } from '../support/requirements.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

@@ -5,7 +5,7 @@ import { NOW_MS } from '../support/full-state.ts';
 import { readHeatMap } from '../support/heat-map-reader.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
-import { type StoredPosition, storePositions } from '../support/stored-positions.ts';
+import { type StoredPosition, storePositions } from '../support/positions.ts';
 import { readTrace } from '../support/trace-reader.ts';
 
 const engine = historyEngine();
@@ -22,17 +22,17 @@ const folder = (ms: number): string => `/globe_history/${new Date(ms).toISOStrin
 /** Yesterday from 08:00: taxiing, a flight of 40 minutes with a turn every minute, silence for two hours, another flight. */
 const flown: StoredPosition[] = [];
 for (let s = 0; s < 600; s += 10)
-  flown.push({ icao24: KEY, timeMs: YESTERDAY_MS + (28_800 + s) * 1000, onGround: true, altitudeBaroFt: null, speedKt: 12.5 });
+  flown.push({ icao24: KEY, timeMs: YESTERDAY_MS + (28_800 + s) * 1000, onGround: true, altitudeFt: null, speedKt: 12.5 });
 for (let s = 0; s < 2400; s += 5)
   flown.push({
     ...{ icao24: KEY, timeMs: YESTERDAY_MS + (29_400 + s) * 1000 + 250, lat: (520_000 + s) / 10_000, lon: (20_000 + s) / 5000 },
-    ...{ altitudeBaroFt: 2000 + s, altitudeGeomFt: 2150 + s, speedKt: 240.5, trackDeg: (Math.floor(s / 60) * 7) % 360, rateFpm: 1856 },
+    ...{ altitudeFt: 2000 + s, altitudeGeomFt: 2150 + s, speedKt: 240.5, trackDeg: (Math.floor(s / 60) * 7) % 360, rateFpm: 1856 },
     ...{ callsign: 'KLM12', squawk: 21 },
   });
 for (let s = 0; s < 1200; s += 5)
   flown.push({
     ...{ icao24: KEY, timeMs: YESTERDAY_MS + (39_000 + s) * 1000, lat: 53, lon: (25_000 + s) / 5000, source: 5, rateFpm: null },
-    ...{ altitudeBaroFt: null, altitudeGeomFt: 9000 },
+    ...{ altitudeFt: null, altitudeGeomFt: 9000 },
   });
 /** Around midnight, and today. */
 const steady: StoredPosition[] = [];
@@ -43,7 +43,7 @@ const later: StoredPosition[] = [{ icao24: SILENT, timeMs: YESTERDAY_MS + 32_000
 const silent = Array.from({ length: 200 }, (_, n) => ({
   icao24: SILENT,
   timeMs: TODAY_MS + n * 30_000,
-  ...(n < 100 ? {} : { altitudeBaroFt: null, speedKt: null }),
+  ...(n < 100 ? {} : { altitudeFt: null, speedKt: null }),
 }));
 
 describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
@@ -74,10 +74,10 @@ describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
       expect([icao, about, JSON.parse(response.body).timestamp]).toEqual(['4840d6', { noRegData: true }, YESTERDAY_MS / 1000]);
       const byTime = new Map(flown.map((position) => [position.timeMs, position]));
       for (const point of points) {
-        const { lat, lon, onGround, altitudeBaroFt, altitudeGeomFt, speedKt, trackDeg, rateFpm, source } = byTime.get(point.time * 1000)!;
+        const { lat, lon, onGround, altitudeFt, altitudeGeomFt, speedKt, trackDeg, rateFpm, source } = byTime.get(point.time * 1000)!;
         expect(point).toMatchObject({
           ...{ lat: lat ?? 50, lon: lon ?? 5, altitudeGeom: altitudeGeomFt ?? null },
-          altitude: onGround ? 'ground' : (altitudeBaroFt ?? altitudeGeomFt),
+          altitude: onGround ? 'ground' : (altitudeFt ?? altitudeGeomFt),
           ...{ gs: speedKt ?? 250, track: trackDeg ?? 90, rate: rateFpm ?? null, type: source === 5 ? 'mlat' : 'adsb_icao' },
           ...{ isGeometricAltitude: source === 5, isGeometricRate: false },
         });
@@ -108,8 +108,8 @@ describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
         Array.from({ length: 60 }, (_, n) => [YESTERDAY_MS + 28_800_000 + n * 30_000, 30_000]),
       );
       slices.forEach(({ timeMs, positions }) => {
-        const { lat, lon, onGround, altitudeBaroFt, speedKt } = flown.find((position) => position.timeMs >= timeMs)!;
-        const altitude = onGround ? 'ground' : Math.round(altitudeBaroFt! / 25) * 25;
+        const { lat, lon, onGround, altitudeFt, speedKt } = flown.find((position) => position.timeMs >= timeMs)!;
+        const altitude = onGround ? 'ground' : Math.round(altitudeFt! / 25) * 25;
         expect(positions).toEqual([{ hex: '4840d6', source: 0, lat: lat ?? 50, lon: lon ?? 5, gs: speedKt, altitude }]);
       });
       // Each minute, and where it changes.

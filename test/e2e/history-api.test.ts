@@ -7,8 +7,7 @@ import { NOW_MS } from '../support/full-state.ts';
 import { handReference } from '../support/hand-reference.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
-import { type StoredPosition, storePositions } from '../support/stored-positions.ts';
-import { positionOf, type TestPosition } from '../support/track-points.ts';
+import { positionOf, storePositions, type TestPosition } from '../support/positions.ts';
 import { until } from '../support/until.ts';
 
 const engine = historyEngine();
@@ -61,12 +60,11 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
   });
 
   const insertPositions = (): Promise<void> => {
-    const known = { callsign: 'KLM5', squawk: 42, rssiDeciDbfs: -123 };
+    const known = { callsign: 'KLM5', squawk: 42, signalDbfs: -12.3 };
     const flown = [KEY, KEY + 1, KEY + (1 << 24)].flatMap((icao24) =>
       Array.from({ length: 2161 }, (_, i) => {
-        const { altitudeFt, lon, ...flying } = position(6 * 3600 - 10 * i);
-        const where = { lon: lon! + (icao24 === KEY ? 0 : 1), altitudeBaroFt: altitudeFt! };
-        return { ...(flying as Omit<StoredPosition, 'icao24'>), ...where, icao24, ...(icao24 === KEY && known) };
+        const flying = position(6 * 3600 - 10 * i);
+        return icao24 === KEY ? { ...flying, icao24, ...known } : { ...flying, icao24, lon: flying.lon! + 1 };
       }),
     );
     return storePositions(store.client, flown, 'test');

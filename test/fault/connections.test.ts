@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits/index.ts';
-import { pipelined, silentClient } from '../support/hostile-client.ts';
+import { pipelined, silentClient } from '../support/raw-web-socket.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handPosition } from '../support/hand-day.ts';
-import { writeLog } from '../support/logged-day.ts';
+import { handPosition, writeLog } from '../support/hand-day.ts';
 import { squitterBin, TestProgram } from '../support/service.ts';
 import { smallDisks } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';

@@ -1,9 +1,27 @@
 // Simulated traffic as lists of frames, and helpers to fold it and to inspect the result.
+import { AvroWriter } from '../../pipeline/avro/writer.ts';
+import type { FoldTick } from '../../pipeline/fold/fold-tick.ts';
 import { type FoldOptions, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { avroType } from '../../pipeline/log/avro.ts';
 import { createTraffic, type TrafficOptions } from '../../pipeline/simulate/traffic.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
+import { type PositionBatch, type PositionRow, positionBatchSchema } from '../../schemas/avro/position-batch.ts';
 import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
-import { type CopiedTick, copiedTick } from '../support/copied-tick.ts';
+
+const positionsType = avroType(positionBatchSchema);
+
+export type CopiedTick = Omit<FoldTick, 'positions' | 'aircraft'> & {
+  readonly positions: readonly PositionRow[];
+  readonly aircraft: readonly AircraftState[];
+};
+
+export function copiedTick(tick: FoldTick): CopiedTick {
+  const writer = new AvroWriter();
+  tick.positions.write(writer, tick.tickMs, 0, tick.positions.count);
+  const { rows } = positionsType.fromBuffer(writer.bytes.subarray(0, writer.length)) as PositionBatch;
+  return { ...tick, positions: rows.map((row) => ({ ...row })), aircraft: tick.aircraft.build() };
+}
 
 export const START_US = 1_700_000_000_000_000;
 export const TICK_MS = 1000;

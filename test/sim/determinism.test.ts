@@ -6,8 +6,7 @@ import type { FoldOptions } from '../../pipeline/fold/partition-fold.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { PACKED_FRAME_BYTES, PACKED_RECEIVER, packedReceiver } from '../../schemas/packed-frame.ts';
 import { type RecordedFrame, readCsvFrames } from '../golden/fold-frames.ts';
-import { cut, foldAll, heartbeat, outcomeOf, simulatedFrames } from '../properties/traffic.ts';
-import { copiedTick } from '../support/copied-tick.ts';
+import { copiedTick, cut, foldAll, heartbeat, outcomeOf, simulatedFrames } from '../properties/traffic.ts';
 import { type Hearer, heard, transmissions } from '../support/heard-traffic.ts';
 import { goldenData } from '../support/requirements.ts';
 

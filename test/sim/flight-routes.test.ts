@@ -8,10 +8,9 @@ import { FLIGHT_ROUTE, FLIGHT_VEHICLE } from '../../pipeline/simulate/flights/cl
 import { createTraffic, type Traffic, type Truth } from '../../pipeline/simulate/traffic.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
+import { HandFlights, stateOf } from '../support/flights.ts';
 import { NOW_MS } from '../support/full-state.ts';
-import { HandFlights } from '../support/hand-flights.ts';
 import { handReference } from '../support/hand-reference.ts';
-import { stateOf } from '../support/simulated-states.ts';
 
 const STEP_MS = 15_000;
 const AIRCRAFT = 60;

@@ -12,10 +12,10 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
 import type { Flight } from '../../schemas/avro/flight.ts';
 import { readAll, whole } from '../contract/event-log-support.ts';
+import { stateOf } from '../support/flights.ts';
 import { emptyLog, readToEnd, withMethod } from '../support/folded-log.ts';
 import { NOW_MS } from '../support/full-state.ts';
 import { handReference } from '../support/hand-reference.ts';
-import { stateOf } from '../support/simulated-states.ts';
 
 const STEP_MS = 10_000;
 const AIRCRAFT = 24;

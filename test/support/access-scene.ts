@@ -1,11 +1,14 @@
-// The access layer over its embedded store, feeders and a clock that the test sets. It is closed after the test.
+// The access layer over its embedded store, feeders and a clock that the test sets; and owners of feeders over it, with a log whose records the table takes
+// a moment later.
 import { onTestFinished } from 'vitest';
 import { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { Access, type Admission } from '../../query-api/access/access.ts';
 import type { Caller, CallerHeaders } from '../../query-api/access/caller.ts';
 import { EmbeddedLimitStore } from '../../query-api/access/embedded-limit-store.ts';
 import type { AccessRules } from '../../query-api/access/operators.ts';
-import { feederKey, feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
+import { FeederOwners } from '../../query-api/feeders/owners.ts';
+import { type FeederRecord, feederKey, feederRecord, receiverKey } from '../../schemas/avro/feeder-record.ts';
 import { testIds, testSecret } from './secret.ts';
 import { temporaryFolder } from './service.ts';
 
@@ -74,4 +77,38 @@ export class Scene {
   keys(generation: number, { previousEndsMs = 0, revokedBelow = 0 } = {}): void {
     this.feeders.apply(feederKey('keys', FEEDER), feederRecord({ keys: { generation, previousEndsMs, revokedBelow } }));
   }
+}
+
+export interface OwnersScene {
+  readonly feeders: FeederTable;
+  readonly access: Access;
+  readonly owners: FeederOwners;
+  /** Keys of the records that were written. */
+  readonly written: string[];
+  /** The table takes what is written. */
+  isFollowed: boolean;
+  /** A feeder that is connected from an address; null for a private one. */
+  feed(id: string, address: string | null, state?: 'connected' | 'gone'): void;
+  close(): Promise<void>;
+}
+
+export function ownersScene(options: { baseUrl?: string; nowMs?: () => number; rules?: Partial<AccessRules> } = {}): OwnersScene {
+  const { baseUrl = '', nowMs = Date.now, rules = {} } = options;
+  const feeders = new FeederTable();
+  const { access, close } = testAccess(feeders, baseUrl, nowMs, rules);
+  const log = {
+    async append(_topic: string, _partition: number, [record]: readonly { key: string; value: Buffer | null }[]) {
+      const { key, value } = record!;
+      scene.written.push(key);
+      if (scene.isFollowed) setImmediate(() => feeders.apply(key, value === null ? null : (JSON.parse(value.toString()) as FeederRecord)));
+    },
+  };
+  const codecs = { FeederRecord: { encode: (value: FeederRecord) => Buffer.from(JSON.stringify(value)) } };
+  const scene: OwnersScene = {
+    ...{ feeders, access, written: [], isFollowed: true },
+    owners: new FeederOwners({ access, target: { log: log as unknown as EventLog, codecs }, secret: testSecret, feeders, baseUrl, nowMs }),
+    feed: (id, address, state) => connect(feeders, id, nowMs(), address === null ? null : testIds.ofAddress(address), state),
+    close,
+  };
+  return scene;
 }

@@ -4,8 +4,7 @@ import { Random } from '../../pipeline/simulate/flights/random.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import type { RecordedFrame } from '../golden/fold-frames.ts';
 import { withParity } from '../golden/frames.ts';
-import { cut, foldAll, groupBy, trafficOf } from '../properties/traffic.ts';
-import type { CopiedTick } from './copied-tick.ts';
+import { type CopiedTick, cut, foldAll, groupBy, trafficOf } from '../properties/traffic.ts';
 
 /** Bits of latitude and longitude in the frame of an airborne position. */
 const CPR_BIT = 54;

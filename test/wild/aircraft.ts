@@ -9,12 +9,12 @@ import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { aircraftStates } from '../support/aircraft-states.ts';
-import { createFlightApi, flightState, planOf } from '../support/flight-api.ts';
+import { createFlightApi, flightState, planOf } from '../support/flights.ts';
 import { CLIMB_ADVISORY, fullState, NOW_MS } from '../support/full-state.ts';
 import type { TestApi } from '../support/live-view.ts';
+import { positionOf } from '../support/positions.ts';
 import { publishDay } from '../support/published-day.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { positionOf } from '../support/track-points.ts';
 
 const ORDINARY = 600;
 const ODD = 1400;

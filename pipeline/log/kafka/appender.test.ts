@@ -1,8 +1,7 @@
 // Appends to brokers that respond when the test says so: one pending request per partition, shared by waiting appends, and none after an error.
 import { expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
-import { brokerError, heldBrokers } from '../../../test/support/held-brokers.ts';
-import { plainCodec } from '../../../test/support/record-batches.ts';
+import { brokerError, heldBrokers, plainCodec } from '../../../test/support/brokers.ts';
 import type { OutgoingRecord } from '../record-block.ts';
 import { KafkaAppender } from './appender.ts';
 import { KafkaNames } from './names.ts';

@@ -1,7 +1,6 @@
 // A fetch returns committed records only, and never stops at batches that compaction emptied.
 import { expect, test } from 'vitest';
-import { brokerThat } from '../../../test/support/kafka-requests.ts';
-import { emptiedBatch, fetchResponseOf } from '../../../test/support/record-batches.ts';
+import { brokerThat, emptiedBatch, fetchResponseOf } from '../../../test/support/brokers.ts';
 import { committedRecords, fetchAlone } from './fetch.ts';
 import type { AbortedTransaction, Message } from './kafkajs-transport.ts';
 

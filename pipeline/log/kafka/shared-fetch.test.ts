@@ -1,6 +1,6 @@
 // Waiting reads share the next fetch; a read that fails there is fetched alone.
 import { expect, test } from 'vitest';
-import { brokerThat, fetchAsked } from '../../../test/support/kafka-requests.ts';
+import { brokerThat, fetchAsked } from '../../../test/support/brokers.ts';
 import type { KafkaRequests } from './requests.ts';
 import { SharedFetch } from './shared-fetch.ts';
 

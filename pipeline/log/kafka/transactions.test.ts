@@ -1,7 +1,6 @@
 // The rules of exactly-once, with brokers that fail on request.
 import { beforeEach, expect, test } from 'vitest';
-import { brokerError } from '../../../test/support/held-brokers.ts';
-import { plainCodec, readBatch } from '../../../test/support/record-batches.ts';
+import { brokerError, plainCodec, readBatch } from '../../../test/support/brokers.ts';
 import type { Commit } from '../event-log.ts';
 import { KafkaNames } from './names.ts';
 import { BatchEncoder } from './produce/record-batch.ts';

@@ -1,7 +1,7 @@
 // The guard over a plain server: who gives way, who is refused, what counts as progress, and the end of all.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { untilMoreTaken } from '../../../test/support/hostile-client.ts';
+import { untilMoreTaken } from '../../../test/support/raw-web-socket.ts';
 import { until } from '../../../test/support/until.ts';
 import { ConnectionGuard, GuardedConnection } from './connection-guard.ts';
 

@@ -4,8 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
-import { pipelined, silentClient } from '../../../test/support/hostile-client.ts';
-import { RawClient } from '../../../test/support/raw-web-socket.ts';
+import { pipelined, RawClient, silentClient } from '../../../test/support/raw-web-socket.ts';
 import { until } from '../../../test/support/until.ts';
 import { HttpGuard } from './http-guard.ts';
 

@@ -1,10 +1,20 @@
 // Airports, routes, directories and totals over six flights written by hand, with full bodies; every response is also checked against the contract.
 import { describe, expect, test } from 'vitest';
-import { createFlightApi, flightState, planOf } from '../../../test/support/flight-api.ts';
+import {
+  AMS,
+  asker,
+  callsigns,
+  createFlightApi,
+  flightState,
+  meta,
+  NOW,
+  planOf,
+  VIE,
+  withSixFlights,
+} from '../../../test/support/flights.ts';
 import { NOW_MS } from '../../../test/support/full-state.ts';
-import { AMS, asker, callsigns, createSixFlights, meta, NOW, VIE } from '../../../test/support/six-flights.ts';
 
-const api = await createSixFlights();
+const api = withSixFlights(await createFlightApi());
 const get = asker(api);
 
 describe('directories', () => {

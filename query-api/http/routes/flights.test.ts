@@ -1,9 +1,8 @@
 // Flights over six written by hand, with full bodies; every response is also checked against the contract.
 import { describe, expect, test } from 'vitest';
-import { createFlightApi, flightState } from '../../../test/support/flight-api.ts';
-import { AMS, asker, callsigns, createSixFlights, meta, NOW, VIE } from '../../../test/support/six-flights.ts';
+import { AMS, asker, callsigns, createFlightApi, flightState, meta, NOW, VIE, withSixFlights } from '../../../test/support/flights.ts';
 
-const api = await createSixFlights();
+const api = withSixFlights(await createFlightApi());
 const get = asker(api);
 
 describe('one flight', () => {

@@ -1,12 +1,11 @@
 // Routes of call signs in the form that maps and home automation read.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits/index.ts';
-import type { FlightApi } from '../../../test/support/flight-api.ts';
-import { createSixFlights } from '../../../test/support/six-flights.ts';
+import { createFlightApi, type FlightApi, withSixFlights } from '../../../test/support/flights.ts';
 
 let api: FlightApi;
 beforeAll(async () => {
-  api = await createSixFlights();
+  api = withSixFlights(await createFlightApi());
   api.reference.routes.set('KLM601', ['EHAM', 'EGLL', 'LOWW']);
 });
 afterAll(() => api.app.close());

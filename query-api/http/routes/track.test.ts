@@ -7,8 +7,8 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { bareState, fullState, NOW_MS } from '../../../test/support/full-state.ts';
 import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
+import { positionOf, type TestPosition } from '../../../test/support/positions.ts';
 import { type ReadTrace, readTrace } from '../../../test/support/trace-reader.ts';
-import { positionOf, type TestPosition } from '../../../test/support/track-points.ts';
 import { HistoryStore } from '../../queries/history/history-store.ts';
 
 let api: TestApi;

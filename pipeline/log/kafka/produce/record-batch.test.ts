@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../schemas/limits/index.ts';
-import { plainCodec, readBatch } from '../../../../test/support/record-batches.ts';
+import { plainCodec, readBatch } from '../../../../test/support/brokers.ts';
 import { listOf, type OutgoingRecord, RecordBlock, recordsOf } from '../../record-block.ts';
 import { type BatchCodec, batchCodec, gzip } from '../compression.ts';
 import { crc32c } from './crc32c.ts';
