@@ -83,7 +83,7 @@ export default defineConfig({
   // A build is no reason to run again: it comes with each run.
   server: { watch: { ignored: ['**/dist/**'] } },
   test: {
-    reporters: ['default', './test/support/skip-reporter.ts'],
+    reporters: ['default', './test/support/reporter.ts'],
     // The second starts nothing by itself: real services come with the first suite that asks for them.
     globalSetup: ['test/support/build.ts', 'test/support/local-services.ts'],
     // In the watch mode: modules that are built are not in vitest's graph.

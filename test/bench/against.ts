@@ -5,25 +5,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../pipeline/runtime/package-root.ts';
-import { median, numberText, percentText } from './harness.ts';
+import { type Figure, median, numberText, percentText } from './harness.ts';
 
-/** A figure as `--json` prints it, also that of an older commit, whose figures say the ratio to their reference. */
-interface PrintedFigure {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly reference: number;
-  readonly better?: 'more' | 'less';
-  readonly ratio?: number;
-}
-
-interface Side {
-  readonly folder: string;
-  readonly values: Map<string, number[]>;
-  readonly figures: Map<string, PrintedFigure>;
-}
-
-const sideOf = (folder: string): Side => ({ folder, values: new Map(), figures: new Map() });
+type Side = ReturnType<typeof sideOf>;
+const sideOf = (folder: string) => ({ folder, values: new Map<string, number[]>(), figures: new Map<string, Figure>() });
 
 /** Errors: the commit is unknown, it cannot be built, or a bench fails. */
 export async function compareWith(commit: string, names: readonly string[], turns: number): Promise<void> {
@@ -70,7 +55,7 @@ function run({ folder, values, figures }: Side, name: string): void {
   });
   if (status !== 0) throw new Error(`the bench ${name} in ${folder} ended with status ${status}`);
   for (const line of stdout.split('\n').filter((text) => text.startsWith('{'))) {
-    const figure = JSON.parse(line) as PrintedFigure;
+    const figure = JSON.parse(line) as Figure;
     figures.set(figure.name, figure);
     values.set(figure.name, [...(values.get(figure.name) ?? []), figure.value]);
   }

@@ -39,10 +39,7 @@ export async function appendSimulated(
   while (nowUs < startUs + seconds * 1_000_000) {
     nowUs += STEP_US;
     traffic.advance(nowUs, (frame) => {
-      const { receiver } = frame;
-      frame.receiver = numbers[receiver]!;
-      batcher.add(frame);
-      frame.receiver = receiver;
+      batcher.add({ ...frame, receiver: numbers[frame.receiver]! });
       frames += 1;
     });
     batcher.tick(nowUs);

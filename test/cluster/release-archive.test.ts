@@ -51,7 +51,7 @@ async function openCluster(folder: string) {
     const feeder = new PacedFeeder(simulatedSlices(AIRCRAFT, FEED_S, 1));
     feeder.target = await ingest.listenPort();
     feeder.start();
-    await feeder.finished();
+    await feeder.done;
     expect(await ingest.stop(), ingest.output()).toBe(0);
     await cluster.drained([fold]);
     for (const service of [fold, flights]) expect(await service.stop()).toBe(0);

@@ -17,7 +17,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...ports];
 }
 
-function isFree(port: number): Promise<boolean> {
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

@@ -1,5 +1,5 @@
 // A feeder for tests that outlives the service: sends simulated traffic as Beast in real time, and reconnects when needed.
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 
@@ -31,7 +31,8 @@ export class PacedFeeder {
   framesSent = 0;
   private readonly slices: Iterable<Slice>;
   private socket: Socket | null = null;
-  private done: Promise<void> = Promise.resolve();
+  /** Resolves when all is sent and the connection has ended. */
+  done: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(slices: Iterable<Slice>) {
@@ -45,10 +46,6 @@ export class PacedFeeder {
   /** Stops sending; resolves when the connection has ended. */
   stop(): Promise<void> {
     this.stopped = true;
-    return this.done;
-  }
-
-  finished(): Promise<void> {
     return this.done;
   }
 
@@ -76,28 +73,4 @@ export class PacedFeeder {
     socket.on('close', forget);
     return socket;
   }
-}
-
-/** A receiver that clients connect to: all get the same frames in real time, from their connection on. */
-export async function startBeastSource(slices: Iterator<Slice>): Promise<{ port: number; close(): void }> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
-    socket.resume();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const timer = setInterval(() => {
-    const { value, done } = slices.next();
-    if (done !== true) for (const socket of sockets) socket.write(value.bytes);
-  }, SLICE_MS);
-  return {
-    port: (server.address() as { port: number }).port,
-    close() {
-      clearInterval(timer);
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
 }

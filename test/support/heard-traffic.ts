@@ -1,10 +1,9 @@
 // Simulated traffic as test receivers hear it, each with its delay, clock and losses; and the output of a fold of it.
-import type { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { sealFrame } from '../../pipeline/simulate/encode/parity.ts';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import type { RecordedFrame } from '../golden/fold-frames.ts';
-import { withParity } from '../golden/frames.ts';
-import { type CopiedTick, cut, foldAll, groupBy, trafficOf } from '../properties/traffic.ts';
+import { cut, foldAll, groupBy, trafficOf } from '../properties/traffic.ts';
 
 /** Bits of latitude and longitude in the frame of an airborne position. */
 const CPR_BIT = 54;
@@ -55,30 +54,20 @@ export function heard(sent: readonly Transmission[], hearers: readonly Hearer[],
 function damaged(bytes: Uint8Array, draw: () => number): Uint8Array {
   const typeCode = bytes[4]! >> 3;
   if (bytes.length !== 14 || bytes[0]! >> 3 !== 17 || typeCode < 9 || typeCode > 18) return bytes;
-  const copy = bytes.slice(0, 11);
+  const copy = bytes.slice();
   for (let i = 0; i < 3; i += 1) {
     const bit = CPR_BIT + Math.floor(draw() * CPR_BITS);
     copy[bit >> 3]! ^= 0x80 >> (bit & 7);
   }
-  return Uint8Array.from(Buffer.from(withParity(Buffer.from(copy).toString('hex'), 0), 'hex'));
+  sealFrame(copy, 0, 14, 0);
+  return copy;
 }
 
-export interface Folded {
-  readonly fold: PartitionFold;
-  readonly ticks: readonly CopiedTick[];
-  /** Positions by aircraft, as accepted. */
-  readonly positions: ReadonlyMap<string, readonly PositionRow[]>;
+/** Folds frames in records of up to 500, with a tick a second; positions by aircraft, as accepted. */
+export function foldHeard(frames: readonly RecordedFrame[]) {
+  const folded = foldAll(cut(frames, [500]));
+  const positions = folded.ticks.flatMap((tick) => tick.positions);
+  return { ...folded, positions: groupBy(positions, ({ hex }) => hex) as ReadonlyMap<string, readonly PositionRow[]> };
 }
 
-/** Folds frames in records of up to 500, with a tick a second. */
-export function foldHeard(frames: readonly RecordedFrame[]): Folded {
-  const { fold, ticks } = foldAll(cut(frames, [500]));
-  return {
-    fold,
-    ticks,
-    positions: groupBy(
-      ticks.flatMap(({ positions }) => positions),
-      ({ hex }) => hex,
-    ),
-  };
-}
+export type Folded = ReturnType<typeof foldHeard>;

@@ -131,18 +131,12 @@ function changed(then: Folded, again: Folded): object[] {
   });
 }
 
-interface Folded {
-  readonly now: number;
-  readonly messages: number;
-  readonly total: number;
-  readonly aircraft: Flight[];
-}
-
-function folded(path: string, { now, messages, total, ac }: RecordedList): Folded {
+function folded(path: string, { now, messages, total, ac }: RecordedList) {
   const aircraft = ac.map((one) => without(one, NOT_FOLDED));
   if (!ORDERED.test(path)) aircraft.sort((a, b) => String(a['hex']).localeCompare(String(b['hex'])));
   return { now, messages, total, aircraft };
 }
+type Folded = ReturnType<typeof folded>;
 
 function flyingOf(flights: readonly Flight[]): Flight[] {
   return flights.filter(({ status }) => status !== 'ground').map((flight) => without(flight, LEARNT));

@@ -1,10 +1,10 @@
 // Runs the real executable as a child process: start, wait until ready, query, stop, or kill the whole process tree. The service chooses its ports.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
+import { isFree } from '../local/ports.ts';
 import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
 import { projectDir } from './requirements.ts';
 import { until } from './until.ts';
@@ -58,14 +58,6 @@ export async function freePort(): Promise<number> {
     const port = first + (portsGiven % WORKER_PORTS);
     if (await isFree(port)) return port;
   }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.on('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }
 
 export function temporaryFolder(): { path: string; remove: () => void } {

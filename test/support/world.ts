@@ -6,26 +6,21 @@ import { bareState, CLIMB_ADVISORY, fullState, NOW_MS } from './full-state.ts';
 import { createTestView, type TestView } from './live-view.ts';
 
 const numbers = ['altitudeBaroFt', 'groundSpeedDeciKt', 'navModes', 'tatC', 'rcM', 'latitudeMicrodeg', 'positionMs', 'gpsOkMs'] as const;
+const n = fc.nat(11);
 export const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('state' as const), n: fc.nat(11), empty: fc.boolean() }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('state'), n, empty: fc.boolean() }) },
   {
     weight: 6,
     arbitrary: fc.record({
-      kind: fc.constant('field' as const),
-      n: fc.nat(11),
-      name: fc.constantFrom(...numbers),
-      value: fc.option(fc.integer({ min: 0, max: 3 })),
+      ...{ kind: fc.constant('field'), n, name: fc.constantFrom(...numbers), value: fc.option(fc.integer({ min: 0, max: 3 })) },
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('advisory' as const), n: fc.nat(11), df: fc.constantFrom(16, 17) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('flight' as const), n: fc.nat(11), flight: fc.constantFrom('KLM1    ', 'DLH2    ') }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('route' as const), n: fc.nat(11), to: fc.option(fc.constantFrom('AMS', 'LHR')) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('facts' as const), n: fc.nat(11), year: fc.constantFrom('1999', '2001') }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), n: fc.nat(11) }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('tick' as const), ms: fc.constantFrom(0, 1000, 61_000) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('advisory'), n, df: fc.constantFrom(16, 17) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('flight'), n, flight: fc.constantFrom('KLM1    ', 'DLH2    ') }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('route'), n, to: fc.option(fc.constantFrom('AMS', 'LHR')) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('facts'), n, year: fc.constantFrom('1999', '2001') }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove'), n }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('tick'), ms: fc.constantFrom(0, 1000, 61_000) }) },
 );
 
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
