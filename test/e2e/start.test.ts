@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { IngestThreadData } from '../../infra/embedded/ingest-thread.ts';
-import { endedSimulation } from '../../infra/embedded/simulation.ts';
 import { startThread } from '../../infra/embedded/thread-host.ts';
+import { endedSimulation } from '../../infra/services/simulation-start.ts';
 import type { IngestStats } from '../../infra/services/stages/ingest-service.ts';
 import { projectDir } from '../support/requirements.ts';
 import {
