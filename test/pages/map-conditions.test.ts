@@ -1,16 +1,75 @@
 // Where the map stands, and with how little it works: below a prefix of a proxy, where all of it is used, in a page of another origin, without WebGL2,
 // over a slow link, without the push service, with the limits of a tier, and after a sleep. Nothing is requested outside of its root, and nothing is complained about in the console.
+
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser, type Page, type PageOptions } from '../support/browser.ts';
 import { elsewhere, facts, WATCHED } from '../support/map-page.ts';
-import { type PrefixProxy, startPrefixProxy } from '../support/prefix-proxy.ts';
 import { chromium } from '../support/requirements.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
+
+type PrefixProxy = Awaited<ReturnType<typeof startPrefixProxy>>;
+
+/** `target`: address of the service, asked for with each request. `prefix` begins with a slash. Each connection has one request. */
+async function startPrefixProxy(prefix: string, target: () => string) {
+  const [requested, outside]: [string[], string[]] = [[], []];
+  const [all, streams] = [new Set<Socket>(), new Set<Socket>()];
+  let upgrades = 0;
+  let isCut = false;
+  const forward = (client: Socket, begun: string): void => {
+    const path = begun.split(' ')[1]!;
+    const isStream = /^upgrade: websocket/im.test(begun);
+    requested.push(path);
+    if (!path.startsWith(`${prefix}/`)) {
+      outside.push(path);
+      client.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    } else if (isStream && isCut) client.destroy();
+    else {
+      if (isStream) streams.add(client);
+      upgrades = streams.size;
+      const { hostname, port } = new URL(target());
+      const upstream = connect(Number(port), hostname);
+      upstream.on('error', () => client.destroy());
+      client.on('close', () => upstream.destroy());
+      upstream.write(begun.replace(prefix, '').replace(/^connection: keep-alive/im, 'Connection: close'), 'latin1');
+      client.pipe(upstream).pipe(client);
+    }
+  };
+  const server = createTcpServer((client) => {
+    all.add(client);
+    client.on('error', () => {});
+    let begun = '';
+    const read = (bytes: Buffer): void => {
+      begun += bytes.toString('latin1');
+      if (!begun.includes('\r\n\r\n')) return;
+      client.off('data', read);
+      forward(client, begun);
+    };
+    client.on('data', read);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    /** Public address of the service, with its trailing slash. */
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}/`,
+    /** All paths that were asked for, by pages and their workers, and those of them outside of the prefix. */
+    ...{ requested, outside },
+    /** Upgrades that were handed on. */
+    upgrades: (): number => upgrades,
+    /** Ends all upgraded connections and refuses new ones, as without a push service; or hands them on again. */
+    cutStreams(isNowCut: boolean): void {
+      isCut = isNowCut;
+      if (isCut) for (const socket of streams) socket.destroy();
+    },
+    close(): void {
+      for (const socket of all) socket.destroy();
+      server.close();
+    },
+  };
+}
 
 const program = chromium();
 const AIRCRAFT = 60;

@@ -1,16 +1,60 @@
-// The past on the map in a real browser, over a service whose past is the same each time (test/support/map-recording.ts): an hour and more ago it shows what
+// The past on the map in a real browser, over a service whose past is the same each time: an hour and more ago it shows what
 // `at=` gives, it plays and returns to the present, and its pages look as kept pictures do. `RENEW_PICTURES=1 npx vitest run test/pages/map-past.test.ts`
 // writes the pictures again: look at them before they are kept.
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser, type Page, type PageOptions } from '../support/browser.ts';
 import { historyEngine } from '../support/history-store.ts';
 import { DRAWN_BASE, drawn, elsewhere, expectMoment, facts, WATCHED } from '../support/map-page.ts';
-import { AIRCRAFT, clockOf, LOG_MOMENT, type Recorded, startRecorded, startWithoutLog } from '../support/map-recording.ts';
 import { Pictures } from '../support/pictures.ts';
 import { chromium, faketime, projectDir } from '../support/requirements.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
+
+const RECORDED_NOW_MS = Date.parse('2026-03-14T12:05:00Z');
+const LOG_FROM = '2026-03-14T10:40:00Z';
+const LOG_MOMENT = '2026-03-14T10:42:30Z';
+const AIRCRAFT = 60;
+/** With this seed one of the aircraft has an emergency. */
+const SEED = 36;
+
+interface Recorded {
+  readonly service: RunningService;
+  /** The clock of the service less the real one, ms. */
+  readonly offsetMs: number;
+}
+
+/** `library`: libfaketime, of which only services need the clock. */
+async function startRecorded(folder: string, library: string): Promise<Recorded> {
+  const env = clock(library, RECORDED_NOW_MS - Date.now());
+  const [data, file] = [join(folder, 'data'), join(folder, 'traffic.beast')];
+  const words = ['simulate', '--aircraft', String(AIRCRAFT), '--minutes', '4', '--seed', String(SEED), '--out', file];
+  const simulated = await squitter(words, { env });
+  const replayed = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', LOG_FROM], { env });
+  for (const { code, stderr } of [simulated, replayed]) if (code !== 0) throw new Error(stderr);
+  return start(folder, library);
+}
+
+/** The same with its history alone: the log is new. */
+async function startWithoutLog(folder: string, library: string): Promise<Recorded> {
+  rmSync(join(folder, 'data/log'), { recursive: true });
+  return start(folder, library);
+}
+
+async function start(folder: string, library: string): Promise<Recorded> {
+  // Work before this takes no time of the service's clock.
+  const offsetMs = RECORDED_NOW_MS - Date.now();
+  const env = { ...clock(library, offsetMs), SQUITTER_NO_HISTORY: '' };
+  return { service: await startService(join(folder, 'data'), ['--no-simulation'], env), offsetMs };
+}
+
+const clock = (library: string, offsetMs: number) => ({
+  ...{ LD_PRELOAD: library, FAKETIME: `${(offsetMs / 1000).toFixed(3)}s`, FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+});
+
+/** For `init`: the clock of the page is that of the service. */
+const clockOf = ({ offsetMs }: Recorded): string => `{ const now = Date.now; Date.now = () => now() + ${offsetMs}; }`;
 
 const [program, library, engine] = [chromium(), faketime(), historyEngine()];
 const missing = [program, library, engine].find(({ met }) => !met);

@@ -1,6 +1,10 @@
 // A fold on a log that the version before it wrote: it continues at the committed offset from the old state, stores the state from which it
 // begins, and survives a crash on the way. An audit proves its output and lists what it cannot compare. The log of a newer version is
 // refused, and so is one from before 0.1.0.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { versionName, versionStarts } from '../../pipeline/fold/snapshot-store.ts';
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
@@ -15,7 +19,45 @@ import { batches, simulatedFrames } from '../bench/frames.ts';
 import { readAll, whole } from '../contract/event-log-support.ts';
 import { START_US } from '../properties/traffic.ts';
 import { auditOf, emptyLog, expectEqual, FOLD, foldToEnd } from '../support/folded-log.ts';
-import { nextFold } from '../support/next-fold.ts';
+import { projectDir } from '../support/requirements.ts';
+
+const MODULES = { worker: 'pipeline/fold/worker.ts', audit: 'pipeline/tools/audit/audit.ts', past: 'pipeline/past/partition-past.ts' };
+
+async function nextFold() {
+  const folder = mkdtempSync(join(projectDir, 'dist/next-fold-'));
+  const bundle = await rolldown({
+    cwd: projectDir,
+    input: MODULES,
+    platform: 'node',
+    external: /^[a-z@]/,
+    plugins: [
+      {
+        name: 'next-version',
+        // Classes of the log and of errors stay those of the test.
+        resolveId(source: string, importer?: string) {
+          if (importer === undefined || !source.startsWith('.')) return null;
+          const file = relative(projectDir, resolve(dirname(importer), source));
+          if (/^pipeline\/(fold|tools|past)\//.test(file)) return null;
+          return { id: pathToFileURL(join(projectDir, 'dist/modules', file.replace(/\.ts$/, '.js'))).href, external: true };
+        },
+        transform: {
+          filter: { id: /pipeline\/fold\/version\.ts$/ },
+          handler: (code: string) => code.replace(`FOLD_VERSION = ${FOLD_VERSION}`, `FOLD_VERSION = ${FOLD_VERSION + 1}`),
+        },
+      },
+    ],
+  });
+  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].js' });
+  await bundle.close();
+  const load = (name: keyof typeof MODULES): Promise<unknown> => import(join(folder, `${name}.js`));
+  return {
+    version: FOLD_VERSION + 1,
+    ...((await load('worker')) as typeof import('../../pipeline/fold/worker.ts')),
+    ...((await load('audit')) as typeof import('../../pipeline/tools/audit/audit.ts')),
+    ...((await load('past')) as typeof import('../../pipeline/past/partition-past.ts')),
+    remove: (): void => rmSync(folder, { recursive: true, force: true }),
+  };
+}
 
 const PARTITIONS = [0, 1];
 const frames = simulatedFrames(8, 185);

@@ -1,12 +1,11 @@
 // A gRPC server over a test view, and a client. Clients of other projects: test/clients/records.test.ts.
 import { type Client, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
-import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
 import { createQueryApi, type QueryApiOptions } from '../../query-api/http/app.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
-import { type GrpcServer, type GrpcServerOptions, openGrpcServer } from '../../query-api/rpc/grpc/server.ts';
+import { type GrpcServerOptions, openGrpcServer } from '../../query-api/rpc/grpc/server.ts';
 import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
 import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import { AircraftService } from '../../schemas/proto/v1/aircraft_pb.ts';
@@ -14,20 +13,15 @@ import { createTestView, type TestView, testModel } from './live-view.ts';
 
 export type RecordClient = Client<typeof AircraftService>;
 
-export interface GrpcStand {
-  readonly server: GrpcServer;
-  readonly view: TestView;
-  readonly address: string;
-  readonly client: RecordClient;
-  close(): Promise<void>;
-}
+export type GrpcStand = Awaited<ReturnType<typeof grpcStand>>;
+export type RecordStand = Awaited<ReturnType<typeof recordStand>>;
 
 /** A client with a connection of its own. */
 export const recordClient = (address: string): RecordClient =>
   createClient(AircraftService, createGrpcTransport({ baseUrl: `http://${address}` }));
 
 /** A server with this many aircraft. */
-export async function grpcStand(aircraft: number, options: Partial<GrpcServerOptions> = {}): Promise<GrpcStand> {
+export async function grpcStand(aircraft: number, options: Partial<GrpcServerOptions> = {}) {
   const view = await createTestView(aircraft);
   const model = testModel(view);
   const server = await openGrpcServer({
@@ -39,26 +33,14 @@ export async function grpcStand(aircraft: number, options: Partial<GrpcServerOpt
   return { server, view, address, client: recordClient(address), close: () => server.close() };
 }
 
-export interface RecordStand {
-  readonly view: TestView;
-  readonly model: ReadModel;
-  readonly watch: AircraftWatch;
-  readonly app: FastifyInstance;
-  /** Addresses of the HTTP port and of the gRPC port. */
-  readonly url: string;
-  readonly grpcUrl: string;
-  readonly faults: unknown[];
-  close(): Promise<void>;
-}
-
 interface RecordStandOptions extends Partial<ReadModel> {
   readonly access?: CallerAccess;
   readonly tickMs?: number;
   readonly protocolsBeside?: (model: ReadModel) => NonNullable<QueryApiOptions['protocols']>;
 }
 
-/** The record service over a view, on the HTTP port, beside other protocols, and on the gRPC port. */
-export async function recordStand(view: TestView, options: RecordStandOptions = {}): Promise<RecordStand> {
+/** The record service over a view, on the HTTP port, beside other protocols, and on the gRPC port; with both addresses. */
+export async function recordStand(view: TestView, options: RecordStandOptions = {}) {
   const { access = unlimitedAccess, tickMs = 1000, protocolsBeside = () => [], ...parts } = options;
   const model = testModel(view, parts);
   const watch = new AircraftWatch(model, tickMs);

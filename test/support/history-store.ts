@@ -2,23 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type StoreChild, type StoreChildOptions, startStoreChild } from '../../infra/history-store/store-child.ts';
+import { type StoreChildOptions, startStoreChild } from '../../infra/history-store/store-child.ts';
 import { applyTables } from '../../pipeline/store/apply-tables.ts';
-import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
+import { type HistoryAddress, historyClient } from '../../pipeline/store/client.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { projectDir, type Requirement, requirement } from './requirements.ts';
 import { temporaryFolder } from './service.ts';
 
-export interface TestHistoryStore {
-  readonly address: HistoryAddress;
-  readonly client: HistoryClient;
-  readonly child: StoreChild;
-  readonly folder: string;
-  /** Log lines of the store's supervision. */
-  readonly lines: readonly string[];
-  /** Ends everything and removes the folder. */
-  stop(): Promise<void>;
-}
+export type TestHistoryStore = Awaited<ReturnType<typeof startHistoryStore>>;
 
 /** The engine, an optional dependency: `describe.skipIf(!historyEngine().met)`. */
 export function historyEngine(): Requirement {
@@ -28,9 +19,7 @@ export function historyEngine(): Requirement {
 export const storeProcessFile = pathToFileURL(join(projectDir, 'dist/infra/history-store/store-process.js'));
 
 /** A store that answers, with the history tables unless `tables` is false. */
-export async function startHistoryStore(
-  options: { readonly tables?: boolean; readonly start?: Partial<StoreChildOptions> } = {},
-): Promise<TestHistoryStore> {
+export async function startHistoryStore(options: { readonly tables?: boolean; readonly start?: Partial<StoreChildOptions> } = {}) {
   const { path: folder, remove } = temporaryFolder();
   const lines: string[] = [];
   const access = { user: 'squitter', password: 'secret of a test' };
@@ -46,8 +35,11 @@ export async function startHistoryStore(
   const client = historyClient(address);
   if (options.tables !== false) await applyTables(client);
   return {
-    ...{ address, client, child, folder, lines },
-    async stop() {
+    ...{ address, client, child, folder },
+    /** Log lines of the store's supervision. */
+    lines: lines as readonly string[],
+    /** Ends everything and removes the folder. */
+    async stop(): Promise<void> {
       await client.close();
       await child.stop();
       remove();

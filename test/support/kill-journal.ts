@@ -59,22 +59,8 @@ export class KillJournal {
   }
 }
 
-export interface KeptFrames {
-  /** Frames in records that were acknowledged. */
-  readonly acknowledged: number;
-  readonly frames: number;
-  /** Acknowledged records that are not there, or are others. */
-  readonly lost: Acknowledged[];
-  /** Frames that are there more often than they were sent. */
-  readonly twice: string[];
-}
-
 /** Compares the frames topic with what was acknowledged and what was sent. */
-export async function keptFrames(
-  { log, codecs }: { log: EventLog; codecs: Codecs },
-  journal: KillJournal,
-  sent: readonly Slice[],
-): Promise<KeptFrames> {
+export async function keptFrames({ log, codecs }: { log: EventLog; codecs: Codecs }, journal: KillJournal, sent: readonly Slice[]) {
   const found = new Map<string, { readonly hash: string; readonly frames: number }>();
   const surplus = new Map<string, number>();
   const count = ({ bytes, at, byteLength }: { bytes: Uint8Array; at: number; byteLength: number }, by: number): void => {
@@ -94,9 +80,12 @@ export async function keptFrames(
   const acknowledged = journal.acknowledged();
   const there = acknowledged.map(({ partition, offset }) => found.get(`${partition}/${offset}`));
   return {
+    /** Frames in records that were acknowledged, and all. */
     acknowledged: there.reduce((sum, record) => sum + (record?.frames ?? 0), 0),
     frames: [...found.values()].reduce((sum, record) => sum + record.frames, 0),
+    /** Acknowledged records that are not there, or are others. */
     lost: acknowledged.filter(({ hash }, i) => there[i]?.hash !== hash),
+    /** Frames that are there more often than they were sent. */
     twice: [...surplus].filter(([, times]) => times > 0).map(([hex]) => hex),
   };
 }

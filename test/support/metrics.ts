@@ -3,16 +3,8 @@ import { expect } from 'vitest';
 import { describedMetrics } from '../../pipeline/runtime/metrics.ts';
 import { parseMetrics } from '../runner/metrics-page.ts';
 
-interface ServedMetric {
-  readonly name: string;
-  /** Name, type and help. */
-  readonly row: string;
-  /** Labels of its samples; null without samples. */
-  readonly labels: readonly string[] | null;
-}
-
-/** Our own metrics in a response of `/metrics`. */
-export function servedMetrics(page: string): ServedMetric[] {
+/** Our own metrics in a response of `/metrics`: name, type and help as a row, and the labels of its samples; null without samples. */
+export function servedMetrics(page: string) {
   const all = parseMetrics(page);
   return [...page.matchAll(/^# HELP (squitter_\w+) (.*)\n# TYPE \1 (\w+)$/gm)].map(([, name = '', help, type]) => {
     const names = type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];

@@ -15,21 +15,10 @@ export function smallDisks(): Requirement {
   return requirement(status === 0, 'skipped: a file system of its own cannot be mounted here (unshare --mount)');
 }
 
-export interface SmallDisk {
-  /** Its root, for every process of this user. */
-  readonly path: string;
-  /** Program and arguments in front of a command that shall have it at the folder where it was mounted. */
-  readonly launcher: readonly string[];
-  freeBytes(): number;
-  /** Fills it with a file except for this many bytes. */
-  fill(leaveBytes: number): void;
-  /** Removes that file. */
-  clear(): void;
-  remove(): void;
-}
+export type SmallDisk = Awaited<ReturnType<typeof createSmallDisk>>;
 
 /** `at`: an existing folder, which is hidden by it; default: a new one. */
-export async function createSmallDisk(mebibytes: number, at?: string): Promise<SmallDisk> {
+export async function createSmallDisk(mebibytes: number, at?: string) {
   const folder = at ?? mkdtempSync(join(tmpdir(), 'squitter-disk-'));
   const script = `mount -t tmpfs -o size=${mebibytes}m tmpfs ${folder} && echo mounted && exec sleep infinity`;
   const holder = new TestProgram(['unshare', ...NAMESPACE, script]);
@@ -42,10 +31,13 @@ export async function createSmallDisk(mebibytes: number, at?: string): Promise<S
     return bavail * bsize;
   };
   return {
+    /** Its root, for every process of this user. */
     path,
+    /** Program and arguments in front of a command that shall have it at the folder where it was mounted. */
     launcher: ['nsenter', `--target=${pid}`, '--mount', '--user', '--preserve-credentials'],
     freeBytes,
-    fill(leaveBytes) {
+    /** Fills it with a file except for this many bytes. */
+    fill(leaveBytes: number): void {
       // In pieces: other processes may write meanwhile.
       for (let i = 0; freeBytes() > leaveBytes; i += 1) {
         const bytes = Math.min(8 * MIB, freeBytes() - leaveBytes);
@@ -56,8 +48,9 @@ export async function createSmallDisk(mebibytes: number, at?: string): Promise<S
         }
       }
     },
+    /** Removes that file. */
     clear: () => rmSync(ballast),
-    remove() {
+    remove(): void {
       void holder.kill();
       if (at === undefined) rmSync(folder, { recursive: true });
     },

@@ -6,19 +6,9 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { unlimitedAccess } from '../../query-api/access/access.ts';
 import { type ToolProtocolOptions, toolProtocol } from '../../query-api/mcp/streamable-http.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
-import { createApiOver, createTestView, type TestApi, testModel } from './live-view.ts';
+import { createApiOver, createTestView, testModel } from './live-view.ts';
 
-export interface ToolApi extends TestApi {
-  readonly url: string;
-  /** Calls as they were counted: tool and result. */
-  readonly counted: string[];
-  readonly faults: unknown[];
-  /** A connected client. */
-  connect(): Promise<Client>;
-  /** A POST to /mcp. A text is sent as it is, any other body as JSON. */
-  post(body: unknown, headers?: Record<string, string>): Promise<Response>;
-  close(): Promise<void>;
-}
+export type ToolApi = Awaited<ReturnType<typeof createToolApi>>;
 
 export type ToolApiOptions = Partial<
   ReadModel &
@@ -29,7 +19,7 @@ export type ToolApiOptions = Partial<
     }
 >;
 
-export async function createToolApi(aircraft: number, options: ToolApiOptions = {}): Promise<ToolApi> {
+export async function createToolApi(aircraft: number, options: ToolApiOptions = {}) {
   const counted: string[] = [];
   const faults: unknown[] = [];
   const view = await createTestView(aircraft, options.reference);
@@ -47,21 +37,24 @@ export async function createToolApi(aircraft: number, options: ToolApiOptions = 
   return {
     ...api,
     url,
+    /** Calls as they were counted: tool and result. */
     counted,
     faults,
-    async connect() {
+    /** A connected client. */
+    async connect(): Promise<Client> {
       const client = new Client({ name: 'test', version: '1' });
       await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)) as never);
       clients.push(client);
       return client;
     },
-    post: (body, headers = {}) =>
+    /** A POST to /mcp. A text is sent as it is, any other body as JSON. */
+    post: (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
       fetch(`${url}/mcp`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
-    async close() {
+    async close(): Promise<void> {
       for (const client of clients) await client.close();
       await api.app.close();
     },
