@@ -122,7 +122,7 @@ describe.skipIf(!browser.met)(`push-browser ${browser.reason}`, () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     cleanUps.push(() => server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/?service=ws://${stand.address}`;
-    const page: Page = await openPage(browser.path, folderUntilEnd(), url);
+    const page: Page = await openPage(browser.path, url);
     cleanUps.push(() => page.close());
     await followsAll(stand, async () =>
       withoutAges(await page.evaluate<Record<string, unknown>[]>('[...(window.aircraft?.values() ?? [])]')),

@@ -14,7 +14,6 @@ import { fullState } from '../support/full-state.ts';
 import { recordStand } from '../support/grpc.ts';
 import { createTestView } from '../support/live-view.ts';
 import { chromium, goAtLeast, projectDir, pythonPackages } from '../support/requirements.ts';
-import { temporaryFolder } from '../support/service.ts';
 
 const run = promisify(execFile);
 const AIRCRAFT = 20;
@@ -71,7 +70,6 @@ test.skipIf(!go.met)(`the example in Go ${go.reason}`, async () => {
 });
 
 describe.skipIf(!browser.met)(`connect-web in a browser ${browser.reason}`, () => {
-  const profile = temporaryFolder();
   // A page of another origin.
   const server = createServer((_, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Records</title>'),
@@ -79,11 +77,10 @@ describe.skipIf(!browser.met)(`connect-web in a browser ${browser.reason}`, () =
   beforeAll(async () => void (await once(server.listen(0, '127.0.0.1'), 'listening')));
   afterAll(() => {
     server.close();
-    profile.remove();
   });
 
   test('calls every operation over Connect and gRPC-Web, with errors, GET and a stream', async () => {
-    const opened = await openPage(browser.path, profile.path, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const opened = await openPage(browser.path, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     try {
       await opened.evaluate(await pageScript());
       const results = await opened.evaluate<Record<string, unknown>>(

@@ -56,21 +56,20 @@ const history = {
 };
 
 describe.skipIf(!isMet)(`the dashboard of a feeder ${isMet ? '' : browser.met ? home.reason : browser.reason}`, () => {
-  const [data, profile] = [temporaryFolder(), temporaryFolder()];
+  const data = temporaryFolder();
   const scene = ownersScene();
   let api: TestApi;
   let page: Page;
   beforeAll(async () => {
     scene.feed(testIds.ofUuid(UUID), null);
     api = await createTestApi(1, { access: scene.access, feeders: scene.owners, history: new HistoryStore(history as never) });
-    page = await openPage(browser.path, profile.path, `${await api.app.listen({ host: home.address, port: 0 })}/feeders`);
+    page = await openPage(browser.path, `${await api.app.listen({ host: home.address, port: 0 })}/feeders`);
   });
   afterAll(async () => {
     await page.close();
     await api.app.close();
     await scene.close();
     data.remove();
-    profile.remove();
   });
   const showsDoor = () => page.until("document.getElementById('door')?.hidden === false");
   const showsText = (text: string) => page.until(`document.getElementById('done').innerText.includes(${JSON.stringify(text)})`);

@@ -5,13 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPage, type Page, seriousOf } from '../support/browser.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
 import { chromium } from '../support/requirements.ts';
-import { temporaryFolder } from '../support/service.ts';
 
 const browser = chromium();
 const PHONE = 360;
 
 describe.skipIf(!browser.met)(`the look of pages ${browser.met ? '' : browser.reason}`, () => {
-  const profile = temporaryFolder();
   let api: TestApi;
   let page: Page;
   let url = '';
@@ -19,13 +17,12 @@ describe.skipIf(!browser.met)(`the look of pages ${browser.met ? '' : browser.re
     api = await createTestApi(30);
     await api.app.listen({ host: '127.0.0.1', port: 0 });
     url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
-    page = await openPage(browser.path, profile.path, `${url}/contribute`);
+    page = await openPage(browser.path, `${url}/contribute`);
     await page.resize(PHONE);
   });
   afterAll(async () => {
     await page.close();
     await api.app.close();
-    profile.remove();
   });
 
   const open = async (path: string): Promise<void> => {

@@ -12,6 +12,7 @@ import { chromium, faketime, projectDir } from '../support/requirements.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
+/** The service's clock shows 14 March 2026, 12:05. Its log has four minutes of simulated traffic, an hour and a half ago; nothing is received now. */
 const RECORDED_NOW_MS = Date.parse('2026-03-14T12:05:00Z');
 const LOG_FROM = '2026-03-14T10:40:00Z';
 const LOG_MOMENT = '2026-03-14T10:42:30Z';

@@ -23,6 +23,7 @@ import { projectDir } from '../support/requirements.ts';
 
 const MODULES = { worker: 'pipeline/fold/worker.ts', audit: 'pipeline/tools/audit/audit.ts', past: 'pipeline/past/partition-past.ts' };
 
+/** The fold of the next version: this code, with the version that follows. It takes over what this version wrote, as after an upgrade. */
 async function nextFold() {
   const folder = mkdtempSync(join(projectDir, 'dist/next-fold-'));
   const bundle = await rolldown({

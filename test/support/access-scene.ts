@@ -79,36 +79,29 @@ export class Scene {
   }
 }
 
-export interface OwnersScene {
-  readonly feeders: FeederTable;
-  readonly access: Access;
-  readonly owners: FeederOwners;
-  /** Keys of the records that were written. */
-  readonly written: string[];
-  /** The table takes what is written. */
-  isFollowed: boolean;
-  /** A feeder that is connected from an address; null for a private one. */
-  feed(id: string, address: string | null, state?: 'connected' | 'gone'): void;
-  close(): Promise<void>;
-}
+export type OwnersScene = ReturnType<typeof ownersScene>;
 
-export function ownersScene(options: { baseUrl?: string; nowMs?: () => number; rules?: Partial<AccessRules> } = {}): OwnersScene {
+export function ownersScene(options: { baseUrl?: string; nowMs?: () => number; rules?: Partial<AccessRules> } = {}) {
   const { baseUrl = '', nowMs = Date.now, rules = {} } = options;
   const feeders = new FeederTable();
   const { access, close } = testAccess(feeders, baseUrl, nowMs, rules);
+  /** Keys of the records that were written; the table takes what is written. */
+  const written: string[] = [];
+  const followed = { isFollowed: true };
   const log = {
     async append(_topic: string, _partition: number, [record]: readonly { key: string; value: Buffer | null }[]) {
       const { key, value } = record!;
-      scene.written.push(key);
-      if (scene.isFollowed) setImmediate(() => feeders.apply(key, value === null ? null : (JSON.parse(value.toString()) as FeederRecord)));
+      written.push(key);
+      if (followed.isFollowed)
+        setImmediate(() => feeders.apply(key, value === null ? null : (JSON.parse(value.toString()) as FeederRecord)));
     },
   };
   const codecs = { FeederRecord: { encode: (value: FeederRecord) => Buffer.from(JSON.stringify(value)) } };
-  const scene: OwnersScene = {
-    ...{ feeders, access, written: [], isFollowed: true },
+  return Object.assign(followed, {
+    ...{ feeders, access, written, close },
     owners: new FeederOwners({ access, target: { log: log as unknown as EventLog, codecs }, secret: testSecret, feeders, baseUrl, nowMs }),
-    feed: (id, address, state) => connect(feeders, id, nowMs(), address === null ? null : testIds.ofAddress(address), state),
-    close,
-  };
-  return scene;
+    /** A feeder that is connected from an address; null for a private one. */
+    feed: (id: string, address: string | null, state?: 'connected' | 'gone'): void =>
+      connect(feeders, id, nowMs(), address === null ? null : testIds.ofAddress(address), state),
+  });
 }

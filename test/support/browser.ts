@@ -34,49 +34,41 @@ export type PageOptions = BrowserContextOptions & { readonly init?: string };
 
 const WINDOW = { viewport: { width: 1280, height: 900 } };
 
-/** How Chromium is started: only `hostname` resolves, and WebGL2 is drawn by software. */
-const launchOptions = (executablePath: string, hostname: string) => ({
-  executablePath,
-  args: [
-    ...[
-      '--no-sandbox',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-    ...['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
-    `--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE ${hostname}`,
+/** Only one host resolves, and WebGL2 is drawn by software. */
+const FLAGS = [
+  ...[
+    '--no-sandbox',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
   ],
-});
+  ...['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+];
 
-/** Opens `url` in a new browser with a temporary profile; only the host of `url` resolves. */
-export async function openPage(program: string, profile: string, url: string, { init, ...options }: PageOptions = {}): Promise<Page> {
-  const launched = launchOptions(program, new URL(url).hostname);
-  const context = await chromium.launchPersistentContext(profile, { ...launched, ...WINDOW, ...options });
-  return openTab(context, url, init);
+/** Opens `url` in a new browser; only the host of `url` resolves. */
+export async function openPage(program: string, url: string): Promise<Page> {
+  const browser = await openBrowser(program, [], new URL(url).hostname);
+  return { ...(await browser.open(url)), close: browser.close };
 }
 
-/** A browser of several pages, which share nothing: each is as if in a new profile. */
-export interface OpenBrowser {
-  open(url: string, options?: PageOptions): Promise<Page>;
-  close(): Promise<void>;
-}
+export type OpenBrowser = Awaited<ReturnType<typeof openBrowser>>;
 
-/** Starts a browser in which only this machine can be reached, by its address. `more`: flags of Chromium. */
-export async function openBrowser(program: string, more: readonly string[] = []): Promise<OpenBrowser> {
-  const { args, ...launched } = launchOptions(program, '127.0.0.1');
-  const browser = await chromium.launch({ ...launched, args: [...args, ...more] });
+/** Starts a browser of several pages, which share nothing: each is as if in a new profile. Only `hostname` can be reached. `more`: flags of Chromium. */
+export async function openBrowser(executablePath: string, more: readonly string[] = [], hostname = '127.0.0.1') {
+  const args = [...FLAGS, `--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE ${hostname}`, ...more];
+  const browser = await chromium.launch({ executablePath, args });
   return {
-    open: async (url, { init, ...options } = {}) => openTab(await browser.newContext({ ...WINDOW, ...options }), url, init),
-    close: () => browser.close(),
+    open: async (url: string, { init, ...options }: PageOptions = {}): Promise<Page> =>
+      openTab(await browser.newContext({ ...WINDOW, ...options }), url, init),
+    close: (): Promise<void> => browser.close(),
   };
 }
 
 async function openTab(context: BrowserContext, url: string, init?: string): Promise<Page> {
   context.setDefaultTimeout(RESPONSE_MS_MAX);
-  const tab = context.pages()[0] ?? (await context.newPage());
+  const tab = await context.newPage();
   const [requests, complaints]: [string[], string[]] = [[], []];
   context.on('request', (request) => requests.push(request.url()));
   context.on('console', (message) => {
