@@ -24,15 +24,8 @@ function delegating(log: EventLog): EventLog {
 /** Temporary refusals. Such a commit has written nothing, and its records do not change while it waits, so a retry is the same commit. */
 const TEMPORARY: readonly ErrorCode[] = ['log.no_space', 'log.no_descriptors'];
 
-interface PatientLog {
-  readonly log: EventLog;
-  /** Number of waiting commits. */
-  waiting(): number;
-  /** Retries waiting commits once more. From then on, refused commits fail. */
-  giveUp(): void;
-}
-
-export function patientLog(plain: EventLog, retryMs: number = limits.logDiskCheckMs): PatientLog {
+/** `waiting`: number of waiting commits. `giveUp` retries them once more; from then on, refused commits fail. */
+export function patientLog(plain: EventLog, retryMs: number = limits.logDiskCheckMs) {
   const givingUp = new AbortController();
   let waiting = 0;
   const log: EventLog = {

@@ -36,17 +36,8 @@ export interface JsonFilesContext {
   readonly logger: Logger;
 }
 
-export interface JsonFilesWriter {
-  /** Waits for the files in progress. */
-  settled(): Promise<void>;
-}
-
 /** Writes from the next snapshot on; null without a folder. Its closer is added at the front. Errors: `map.json_folder_unusable`, `map.json_folder_in_use`. */
-export async function startJsonFiles(
-  path: string | null,
-  { model, registry, logger }: JsonFilesContext,
-  closers: Closer[],
-): Promise<JsonFilesWriter | null> {
+export async function startJsonFiles(path: string | null, { model, registry, logger }: JsonFilesContext, closers: Closer[]) {
   let folder: JsonFolder | null = null;
   const failed = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
   exportMetrics(registry, {
@@ -73,6 +64,7 @@ export async function startJsonFiles(
         writing = null;
       });
   });
+  /** Waits for the files in progress. */
   const settled = async (): Promise<void> => {
     await writing;
   };

@@ -32,13 +32,8 @@ export function outputConnectionsMax({ sbs, beastOut }: OutputAddresses): number
   return [sbs, beastOut].filter((address) => address !== null).length * limits.outputClientsMax;
 }
 
-export interface Outputs extends OutputAddresses {
-  /** Rejects when the log cannot be read. */
-  readonly failed: Promise<never>;
-}
-
 /** Starts the outputs and registers their metrics. Their closers are added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
-export async function startOutputs(addresses: OutputAddresses, context: OutputsContext, closers: Closer[]): Promise<Outputs> {
+export async function startOutputs(addresses: OutputAddresses, context: OutputsContext, closers: Closer[]) {
   const { view, log, codecs, registry, logger } = context;
   const write = (level: LogLevel, fields: LogFields, message: string): void => logger[level](fields, message);
   const at = ({ host, port }: Endpoint, flag: string) => ({ host, port, flag, log: write });
@@ -61,6 +56,7 @@ export async function startOutputs(addresses: OutputAddresses, context: OutputsC
   return {
     sbs: bound(addresses.sbs, sbs),
     beastOut: bound(addresses.beastOut, beast),
+    /** Rejects when the log cannot be read. */
     failed: beast?.failed ?? new Promise<never>(() => {}),
   };
 }
