@@ -45,23 +45,21 @@ export interface ClassOptions {
   readonly onTicked?: (sentBytes: number) => void;
 }
 
-export interface ClassStats {
-  ticks: number;
-  /** Snapshots at which a tick was due while the previous one was not finished. */
-  overruns: number;
-  /** Duration of the last tick, ms. */
-  lastTickMs: number;
-  /** Ticks whose frames were forgotten too soon, because their memory was needed for newer ones. */
-  resumesForgotten: number;
-  /** Bytes of deltas to all subscribers. */
-  deltaBytes: number;
-}
-
 export class ServiceClass {
   /** May change between two ticks. */
   intervalMs: number;
   readonly topics = new Map<string, Topic>();
-  readonly stats: ClassStats = { ticks: 0, overruns: 0, lastTickMs: 0, resumesForgotten: 0, deltaBytes: 0 };
+  readonly stats = {
+    ticks: 0,
+    /** Snapshots at which a tick was due while the previous one was not finished. */
+    overruns: 0,
+    /** Duration of the last tick, ms. */
+    lastTickMs: 0,
+    /** Ticks whose frames were forgotten too soon, because their memory was needed for newer ones. */
+    resumesForgotten: 0,
+    /** Bytes of deltas to all subscribers. */
+    deltaBytes: 0,
+  };
   /** Number of the last tick: `seq` of its frames. */
   seq = 0;
   readonly fulls = new FullFrames(this);

@@ -61,31 +61,16 @@ export interface OwnedPartition {
   timestampMs: number;
 }
 
-/** Counts and times since the start of the process. */
-interface GroupObservation {
-  readonly owned: Map<number, OwnedPartition>;
-  /** Partitions assigned to the member, and revoked from it. */
-  assigned: number;
-  revoked: number;
-  restores: number;
-  restoreMs: number;
-  /** Duration of the newest restore. */
-  lastRestoreMs: number;
-  /** Total duration of commits. */
-  commitMs: number;
-}
+/** Counts and total times since the start of the process: partitions assigned to the member and revoked from it, restores and the newest one, commits. */
+const noObservation = () => ({
+  owned: new Map<number, OwnedPartition>(),
+  ...{ assigned: 0, revoked: 0, restores: 0, restoreMs: 0, lastRestoreMs: 0, commitMs: 0 },
+});
+type GroupObservation = ReturnType<typeof noObservation>;
 
 /** `nowMs` is a monotonic clock. */
-export function observeLog(log: EventLog, nowMs: () => number): { readonly log: EventLog; readonly observation: GroupObservation } {
-  const observation: GroupObservation = {
-    owned: new Map(),
-    assigned: 0,
-    revoked: 0,
-    restores: 0,
-    restoreMs: 0,
-    lastRestoreMs: 0,
-    commitMs: 0,
-  };
+export function observeLog(log: EventLog, nowMs: () => number) {
+  const observation = noObservation();
   const observed: EventLog = {
     ...delegating(log),
     async commit(commit) {

@@ -6,8 +6,7 @@ import type { Registry } from 'prom-client';
 import { LogLimiter } from '../../../pipeline/runtime/log-limiter.ts';
 import { exportMetrics } from '../../../pipeline/runtime/metrics.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
-import { QueryError } from '../../../query-api/queries/errors.ts';
-import { freshSnapshot } from '../../../query-api/queries/freshness.ts';
+import { notFresh } from '../../../query-api/queries/freshness.ts';
 import { fileText, outlineFile, receiverFile, statisticsFile } from '../../../query-api/queries/maps/figures.ts';
 import type { ReadModel } from '../../../query-api/queries/read-model.ts';
 import { limits } from '../../../schemas/limits/index.ts';
@@ -109,13 +108,7 @@ class JsonFiles {
   }
 
   private fresh(): Snapshot | null {
-    if (!this.model.view.isReady()) return null;
-    try {
-      return freshSnapshot(this.model);
-    } catch (error) {
-      if (error instanceof QueryError) return null;
-      throw error;
-    }
+    return this.model.view.isReady() && notFresh(this.model) === null ? this.model.view.current() : null;
   }
 
   /** At first only the settings: statistics of no time have no rates. */
