@@ -4,7 +4,7 @@ import { openData } from '../../pipeline/log/open-data.ts';
 import { openDataSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { type IngestServiceOptions, type IngestStats, startIngest } from '../services/stages/ingest-service.ts';
 import { feedFile } from './file-feed.ts';
-import { flySimulation, type Simulation } from './simulation.ts';
+import type { Simulation } from './simulation.ts';
 import { runThread } from './thread-body.ts';
 import type { WriterLogOptions, WriterStats } from './thread-host.ts';
 
@@ -23,9 +23,14 @@ await runThread<WriterStats<IngestStats>>(async (logger) => {
   const { dataDir, log: logOptions, replayFile, simulatedAircraft, simulationYields, ...options } = workerData as IngestThreadData;
   let simulation: Simulation | null = null;
   let endSimulation = (): void => {};
+  // Loaded only for a simulation.
+  const simulator = simulatedAircraft > 0 ? await import('./simulation.ts') : null;
   const { log, codecs } = await openData(dataDir, 'write', logOptions);
   const ingest = await startIngest({
-    ...{ ...options, log, codecs, logger },
+    ...options,
+    log,
+    codecs,
+    logger,
     secret: openDataSecret(dataDir),
     instance: 'embedded',
     onFeederSeen(feeder) {
@@ -37,9 +42,16 @@ await runThread<WriterStats<IngestStats>>(async (logger) => {
     },
   });
   const { context } = ingest;
-  if (simulatedAircraft > 0) {
+  if (simulator !== null) {
     endSimulation = ingest.addSource();
-    simulation = flySimulation({ ...context, ...{ log, codecs, dataDir }, aircraft: simulatedAircraft, onError: ingest.fail });
+    simulation = simulator.flySimulation({
+      ...context,
+      log,
+      codecs,
+      aircraft: simulatedAircraft,
+      dataDir,
+      onError: ingest.fail,
+    });
   }
   const stopFile = new AbortController();
   const play = async (path: string): Promise<void> => {

@@ -23,7 +23,10 @@ export interface Option<T> {
 
 /** An option with a text, whose variable has the name of its flag. */
 export const textOption = (flag: string, value: string, help: string) => ({
-  ...{ flag, value, env: variableOf(flag), help },
+  flag,
+  value,
+  env: variableOf(flag),
+  help,
   fallback: null as string | null,
 });
 

@@ -64,7 +64,12 @@ export interface OwnedPartition {
 /** Counts and total times since the start of the process: partitions assigned to the member and revoked from it, restores and the newest one, commits. */
 const noObservation = () => ({
   owned: new Map<number, OwnedPartition>(),
-  ...{ assigned: 0, revoked: 0, restores: 0, restoreMs: 0, lastRestoreMs: 0, commitMs: 0 },
+  assigned: 0,
+  revoked: 0,
+  restores: 0,
+  restoreMs: 0,
+  lastRestoreMs: 0,
+  commitMs: 0,
 });
 type GroupObservation = ReturnType<typeof noObservation>;
 
