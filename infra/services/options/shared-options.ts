@@ -1,14 +1,8 @@
 // Options that the embedded service and the services of the cluster share, and the check for unknown variables.
-import {
-  type Endpoint,
-  endpoint,
-  type OptionTable,
-  parseCoordinates,
-  parseEndpoint,
-  parseHttpUrl,
-  textOption,
-} from '../../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint, type OptionTable, parseEndpoint, parseHttpUrl, textOption } from '../../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
+
+export { receiverOption } from '../../../pipeline/runtime/options.ts';
 
 /** Default address for feeders that push. */
 export const LISTEN_DEFAULT: Endpoint = endpoint('127.0.0.1', 30_004);
@@ -35,13 +29,6 @@ export const baseUrlOption = {
   fallback: '',
   parse: parseHttpUrl,
 } as const;
-
-export const receiverOption = (help: string) =>
-  ({
-    ...textOption('receiver', 'LAT,LON', help),
-    fallback: null as { lat: number; lon: number } | null,
-    parse: parseCoordinates,
-  }) as const;
 
 export const strictEnvironmentOption = {
   flag: 'strict-environment',
