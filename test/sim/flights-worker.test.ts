@@ -1,9 +1,10 @@
 // The flights stage on a real log: each flight is written once, despite stops, crashes and wrong group offsets; unobserved time is reported.
 import { describe, expect, it } from 'vitest';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
-import type { OffsetRecovery, UnobservedStretch } from '../../pipeline/flights/restore.ts';
+import type { UnobservedStretch } from '../../pipeline/flights/restore.ts';
 import { FLIGHTS_GROUP, type FlightsWorker, startFlightsWorker } from '../../pipeline/flights/worker.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import type { OffsetRecovery } from '../../pipeline/log/group-offset.ts';
 import type { OpenData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
 import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
