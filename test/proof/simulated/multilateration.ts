@@ -62,7 +62,7 @@ export class MultilaterationServer {
     sent.kind = SENT_AIRBORNE_POSITION;
     for (const odd of [false, true]) {
       airborne.odd = odd;
-      encodeAirbornePosition(bytes, 0, header, airborne);
+      encodeAirbornePosition(bytes, header, airborne);
       onFrame(index, atUs);
     }
     sent.kind = SENT_GROUND_VELOCITY;
@@ -72,7 +72,7 @@ export class MultilaterationServer {
     ground.rateFpm = truth.rateFpm;
     ground.eastKt = truth.east * truth.groundSpeedKt + random.between(-ERROR_KT, ERROR_KT);
     ground.northKt = truth.north * truth.groundSpeedKt + random.between(-ERROR_KT, ERROR_KT);
-    encodeGroundVelocity(bytes, 0, header, ground);
+    encodeGroundVelocity(bytes, header, ground);
     onFrame(index, atUs);
   }
 }
