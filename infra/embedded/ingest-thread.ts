@@ -4,7 +4,7 @@ import { openData } from '../../pipeline/log/open-data.ts';
 import { openDataSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { type IngestStats, startIngest } from '../services/stages/ingest-service.ts';
 import { feedFile } from './file-feed.ts';
-import { flySimulation, type Simulation } from './simulation.ts';
+import type { Simulation } from './simulation.ts';
 import { runThread } from './thread-body.ts';
 import type { WriterLogOptions, WriterStats } from './thread-host.ts';
 
@@ -26,6 +26,8 @@ await runThread<WriterStats<IngestStats>>(async (logger) => {
   const data = workerData as IngestThreadData;
   let simulation: Simulation | null = null;
   let endSimulation = (): void => {};
+  // Loaded only for a simulation.
+  const simulator = data.simulatedAircraft > 0 ? await import('./simulation.ts') : null;
   const { log, codecs } = await openData(data.dataDir, 'write', data.log);
   const ingest = await startIngest({
     log,
@@ -47,9 +49,9 @@ await runThread<WriterStats<IngestStats>>(async (logger) => {
     },
   });
   const { context } = ingest;
-  if (data.simulatedAircraft > 0) {
+  if (simulator !== null) {
     endSimulation = ingest.addSource();
-    simulation = flySimulation({
+    simulation = simulator.flySimulation({
       ...context,
       log,
       codecs,

@@ -15,8 +15,6 @@ import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
 import { aborted } from '../../pipeline/runtime/waiting.ts';
-import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
-import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { whyNotReady } from '../../query-api/queries/why-not-ready.ts';
 import { PastService } from '../past/past-service.ts';
@@ -27,8 +25,8 @@ import { fittingConnections } from '../services/options/connection-limits.ts';
 import { bulkFolder } from '../services/options/export-options.ts';
 import { LISTEN_DEFAULT, UNKNOWN_VARIABLE_LINE } from '../services/options/shared-options.ts';
 import { shownReceiver } from '../services/options/shown-receiver.ts';
-import { withSimulatedTypes } from '../services/simulated-facts.ts';
-import { SIMULATION_SEED } from '../services/simulation-start.ts';
+import { simulatedTypes, withSimulatedTypes } from '../services/simulated-facts.ts';
+import { endedSimulation } from '../services/simulation-start.ts';
 import type { IngestStats } from '../services/stages/ingest-service.ts';
 import { registerFlightsMetrics, registerFoldMetrics, registerIngestMetrics } from '../services/stages/stage-metrics.ts';
 import { outputConnectionsMax, startOutputs } from '../services/ways-in/outputs-service.ts';
@@ -43,7 +41,6 @@ import { type HistoryWriting, startHistoryWriting } from './history-writing.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
-import { endedSimulation } from './simulation.ts';
 import type { StagesStats, StagesThreadData } from './stages-thread.ts';
 import { bytesMaxOf, listenFlag, type StartValues, simulatedAircraftOf } from './start-options.ts';
 import { startThread, type ThreadHandle, type WriterLogOptions, type WriterStats } from './thread-host.ts';
@@ -87,8 +84,6 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   const { log, codecs } = await openLog(options, logger, damage, (report) => space?.update(report));
   closers.unshift(() => log.close());
   closers.unshift(async () => damage.close());
-  const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
-  closers.unshift(async () => endCollections());
 
   const registry = new Registry();
   // CPU, memory, event loop and garbage collection of the process, with prom-client's standard names.
@@ -118,6 +113,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   const history = await startHistory(options, { registry, logger, readiness }, closers);
   const pastData = { partitions: log.partitions('frames'), referenceFolder: referenceFolder(options.data), simulatedAircraft };
   const past = new PastService({ ...pastData, source: { kind: 'data', dataDir: options.data } }, { logger, registry, closers });
+  const types = await simulatedTypes(simulatedAircraft);
   const model = await openReadModel(
     {
       ...{ log, codecs, registry, logger, readiness, past, ...reasons },
@@ -125,8 +121,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
       referenceFolder: referenceFolder(options.data),
       hasTracks: true,
       historyClient: history.client,
-      factsOf: (reference) =>
-        withSimulatedTypes(reference, simulatedTypes(simulatedAircraft), () => (ingestStats?.simulatedAircraft ?? simulatedAircraft) > 0),
+      factsOf: (reference) => withSimulatedTypes(reference, types, () => (ingestStats?.simulatedAircraft ?? simulatedAircraft) > 0),
     },
     closers,
   );
@@ -163,6 +158,8 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
 
   await publishDays(options, { log, registry, logger, readiness, hasHistory: history.client !== null }, closers);
   closers.unshift(async () => past.stop());
+  const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
+  closers.unshift(async () => endCollections());
   starting = false;
   const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
   io.stdout.write(banner(options, { ...outputs, ...waysIn, push, listening, disk, history: history.summary, access: accessLine(options) }));
@@ -194,10 +191,6 @@ function openLog(options: StartValues, logger: Logger, damage: LogDamageWatch, o
     onAside: damage.aside,
     onPowerLoss: (records) => logger.warn({ records }, 'records after the newest checkpoint were lost in a power failure'),
   });
-}
-
-function simulatedTypes(aircraft: number): ReadonlyMap<number, string> {
-  return aircraft === 0 ? new Map() : fleetTypes(fleetOf({ aircraft, seed: SIMULATION_SEED }));
 }
 
 const stagesThreadFile = programFile('infra/embedded/stages-thread');

@@ -8,7 +8,6 @@ import { flyInRealTime } from '../../pipeline/simulate/real-time.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { startPlanFiling } from '../services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../services/simulation-start.ts';
-import type { IngestStats } from '../services/stages/ingest-service.ts';
 
 export interface SimulationOptions {
   readonly aircraft: number;
@@ -27,18 +26,6 @@ export interface Simulation {
   readonly aircraft: number;
   /** Resolves when all flight plans are in the log. */
   stop(): Promise<void>;
-}
-
-/**
- * Advice when a feeder ended the simulation and is gone; null otherwise. The simulation does not begin again by itself: a receiver that restarts
- * must not find simulated aircraft in its log.
- */
-export function endedSimulation(
-  simulatedAircraft: number,
-  now: Pick<IngestStats, 'simulatedAircraft' | 'withoutFeederMs'> | null,
-): string | null {
-  if (simulatedAircraft === 0 || now === null || now.simulatedAircraft > 0 || now.withoutFeederMs === 0) return null;
-  return `the simulation ended when a feeder connected, and does not begin again: restart with --simulate ${simulatedAircraft} for simulated aircraft, or with --feed HOST:PORT for those of a receiver`;
 }
 
 /** Starts the simulation, which gives frames every 20 ms until it is stopped. */

@@ -28,7 +28,7 @@ export async function runThread<Stats>(start: (logger: ThreadLogger) => Promise<
   const port = parentPort!;
   const post = (message: FromThread<Stats>): void => port.postMessage(message);
   let timer: NodeJS.Timeout | undefined;
-  const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
+  let endCollections = (): void => {};
   try {
     const stopRequested = new Promise<void>((resolve) => {
       port.on('message', (message: ToThread) => {
@@ -40,6 +40,7 @@ export async function runThread<Stats>(start: (logger: ThreadLogger) => Promise<
       (fields, message) =>
         post({ type: 'log', level, fields: { ...fields }, message });
     const work = await start({ info: line('info'), warn: line('warn') });
+    endCollections = collectEvery(COLLECTION_INTERVAL_MS);
     post({ type: 'stats', stats: await work.stats() });
     post({ type: 'ready', info: work.info });
     timer = setInterval(() => {

@@ -7,8 +7,6 @@ import { Sky } from '../../pipeline/past/sky.ts';
 import { openReference } from '../../pipeline/reference/open-reference.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { CalledThread, serveCalls, yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
-import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
-import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { EncodedBodies } from '../../pipeline/view/encodings.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
@@ -17,8 +15,7 @@ import { storedStates } from '../../query-api/queries/history/stored-sky.ts';
 import type { FlightAt } from '../../query-api/queries/moment-flights.ts';
 import type { PastList } from '../../query-api/queries/past.ts';
 import { readModel } from '../../query-api/queries/read-model.ts';
-import { withSimulatedTypes } from '../services/simulated-facts.ts';
-import { SIMULATION_SEED } from '../services/simulation-start.ts';
+import { simulatedTypes, withSimulatedTypes } from '../services/simulated-facts.ts';
 import type { FoldRequest, FoldResponse } from './fold-thread.ts';
 import { openSource, type PastSource } from './source.ts';
 
@@ -54,9 +51,7 @@ const { source, partitions, referenceFolder, simulatedAircraft } = workerData as
 // this thread may still be terminated. One thread for each processor folds, at most one for each partition.
 const folds = Array.from({ length: Math.min(partitions, availableParallelism()) }, (_, i) => startFold(i));
 const { reference, close: closeReference } = await openReference({ folder: referenceFolder, clock: Date.now });
-const types =
-  simulatedAircraft === 0 ? new Map<number, string>() : fleetTypes(fleetOf({ aircraft: simulatedAircraft, seed: SIMULATION_SEED }));
-const facts = withSimulatedTypes(reference, types, () => true);
+const facts = withSimulatedTypes(reference, await simulatedTypes(simulatedAircraft), () => true);
 
 /** A thread that folds partitions. It opens the log with its first call. */
 function startFold(number: number): CalledThread<FoldRequest, FoldResponse> {

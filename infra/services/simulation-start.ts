@@ -1,7 +1,8 @@
-// Start time of the simulated traffic of a data folder. It is saved, so that flights continue after a restart instead of jumping across the map.
+// The simulation of a data folder: its start time is saved, so that flights continue after a restart instead of jumping across the map.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../schemas/limits/index.ts';
+import type { IngestStats } from './stages/ingest-service.ts';
 
 export const SIMULATION_SEED = 1;
 
@@ -19,4 +20,16 @@ export function rememberedStartUs(dataDir: string, aircraft: number, nowUs: numb
   mkdirSync(dataDir, { recursive: true });
   writeFileSync(file, `${JSON.stringify({ aircraft, seed: SIMULATION_SEED, startUs: nowUs })}\n`, { mode: 0o600 });
   return nowUs;
+}
+
+/**
+ * Advice when a feeder ended the simulation and is gone; null otherwise. The simulation does not begin again by itself: a receiver that restarts
+ * must not find simulated aircraft in its log.
+ */
+export function endedSimulation(
+  simulatedAircraft: number,
+  now: Pick<IngestStats, 'simulatedAircraft' | 'withoutFeederMs'> | null,
+): string | null {
+  if (simulatedAircraft === 0 || now === null || now.simulatedAircraft > 0 || now.withoutFeederMs === 0) return null;
+  return `the simulation ended when a feeder connected, and does not begin again: restart with --simulate ${simulatedAircraft} for simulated aircraft, or with --feed HOST:PORT for those of a receiver`;
 }

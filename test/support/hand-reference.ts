@@ -2,6 +2,7 @@
 
 import type { AircraftFacts } from '../../pipeline/aircraft/facts.ts';
 import type { AircraftType, Airport, Operator } from '../../pipeline/reference/reference.ts';
+import { shippedAirports } from '../../pipeline/reference/shipped/airports.ts';
 import { unpackTable } from '../../pipeline/reference/store/column-file.ts';
 import { StoredReference } from '../../pipeline/reference/stored-reference.ts';
 import { AirportSet, AirportTable } from '../../pipeline/reference/tables/airports.ts';
@@ -16,8 +17,11 @@ const named: Readonly<Record<string, Partial<Airport>>> = {
   LOWW: { name: 'Vienna', latDeg: 48.1103, lonDeg: 16.5697 },
 };
 
+const icaos = new Set(simulated.map(({ icao }) => icao));
 const airports: readonly Airport[] = [
-  ...simulated.map(({ city: _, local: __, ...airport }): Airport => ({ ...airport, ...named[airport.icao], type: 'large_airport' })),
+  ...shippedAirports()
+    .filter(({ icao }) => icaos.has(icao!))
+    .map(({ city: _, local: __, ...airport }): Airport => ({ ...airport, ...named[airport.icao!], type: 'large_airport' })),
   { icao: 'EHHV', name: 'Hilversum', country: 'NL', latDeg: 52.1919, lonDeg: 5.1469, elevationFt: 3, type: 'small_airport' },
   { local: 'NL-0017', name: 'Süd Heliport', country: 'NL', latDeg: 52.3, lonDeg: 4.8, elevationFt: 0, type: 'heliport' },
 ];

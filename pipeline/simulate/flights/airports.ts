@@ -2,7 +2,7 @@
 import type { Airport as ReferenceAirport } from '../../reference/reference.ts';
 import { shippedAirports } from '../../reference/shipped/airports.ts';
 
-export type Airport = ReferenceAirport & Required<Pick<ReferenceAirport, 'icao' | 'country' | 'elevationFt'>>;
+export type Airport = Required<Pick<ReferenceAirport, 'icao' | 'country' | 'latDeg' | 'lonDeg' | 'elevationFt'>>;
 
 /** The order matters: a small simulation uses the first ones, so that its traffic is dense in one region. */
 const codes = `
@@ -16,9 +16,13 @@ CYQB CYWG CYYC CYEG CYVR MMMX MMGL MMMY MMUN RJTT RJAA RJBB RJCC RJFF RKSI RKPC 
 VIDP VABB VOBL VOMM VECC VOHS OMDB OMAA OTHH OERK OEJN LLBG HECA FAOR FACT FALE YSSY YMML YBBN YPAD YSCB NZAA NZWN NZCH SBGR SBGL SBBR SBCF SAEZ SCEL
 SKBO SPJC`;
 
-const known = new Map(shippedAirports().map((airport) => [airport.icao, airport as Airport]));
+export const airports = shippedIn(codes.trim().split(/\s/));
 
-export const airports: readonly Airport[] = codes
-  .trim()
-  .split(/\s/)
-  .map((code) => known.get(code)!);
+/** Without their names, which would keep the text of all airports in memory. */
+function shippedIn(wanted: readonly string[]): readonly Airport[] {
+  const known = new Map(shippedAirports().map((airport) => [airport.icao, airport]));
+  return wanted.map((icao) => {
+    const { country, latDeg, lonDeg, elevationFt } = known.get(icao)!;
+    return { icao, country: country!, latDeg, lonDeg, elevationFt: elevationFt! };
+  });
+}
