@@ -17,6 +17,7 @@ import {
   type OptionValues,
   oneOf,
   parseEndpoint,
+  receiverOption,
   secretOption,
   switchOption,
   textOption,
@@ -37,7 +38,6 @@ import {
   httpOption,
   LISTEN_DEFAULT,
   listenOption,
-  receiverOption,
   strictEnvironmentOption,
 } from '../services/options/shared-options.ts';
 import { type ReceiverValues, shownReceiverProblem, showReceiverOption } from '../services/options/shown-receiver.ts';

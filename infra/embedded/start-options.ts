@@ -6,6 +6,7 @@ import {
   numberBetween,
   type Option,
   type OptionValues,
+  receiverOption,
   switchOption,
   textOption,
 } from '../../pipeline/runtime/options.ts';
@@ -24,7 +25,6 @@ import {
   httpOption,
   LISTEN_DEFAULT,
   listenOption,
-  receiverOption,
   strictEnvironmentOption,
 } from '../services/options/shared-options.ts';
 import { showReceiverOption } from '../services/options/shown-receiver.ts';

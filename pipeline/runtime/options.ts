@@ -35,6 +35,20 @@ export const switchOption = (flag: string, help: string) => ({ flag, env: variab
 
 const variableOf = (flag: string): string => `SQUITTER_${flag.toUpperCase().replaceAll('-', '_')}`;
 
+/** An option with a value and without a variable; null by default. */
+export const flagOption = <T, Fallback = null>(
+  flag: string,
+  value: string,
+  help: string,
+  parse: (text: string) => T,
+  fallback: Fallback = null as Fallback,
+) => ({ flag, value, help, fallback: fallback as T | Fallback, parse });
+
+export const receiverOption = (help: string) => ({
+  ...flagOption('receiver', 'LAT,LON', help, parseCoordinates),
+  env: 'SQUITTER_RECEIVER',
+});
+
 /** A secret, which only a variable may carry. */
 export const secretOption = (env: string, help: string) =>
   ({ value: 'SECRET', env, secret: true, help, fallback: null as string | null }) as const;

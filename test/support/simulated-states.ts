@@ -1,6 +1,7 @@
 // Simulated flights as a perfect fold would give them: true states at the times that a test chooses.
-import type { Truth } from '../../pipeline/simulate/traffic.ts';
+
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { Truth } from '../proof/observer/flown.ts';
 import { bareState } from './full-state.ts';
 
 /** `hex` is the aircraft's number in the fleet. */

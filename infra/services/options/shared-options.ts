@@ -3,7 +3,6 @@ import {
   type Endpoint,
   endpoint,
   type OptionTable,
-  parseCoordinates,
   parseEndpoint,
   parseHttpUrl,
   switchOption,
@@ -36,13 +35,6 @@ export const baseUrlOption = {
   fallback: '',
   parse: parseHttpUrl,
 } as const;
-
-export const receiverOption = (help: string) =>
-  ({
-    ...textOption('receiver', 'LAT,LON', help),
-    fallback: null as { lat: number; lon: number } | null,
-    parse: parseCoordinates,
-  }) as const;
 
 export const strictEnvironmentOption = switchOption(
   'strict-environment',

@@ -9,7 +9,7 @@ import type { IngestContext, IngestLog } from '../../../pipeline/ingest/feeder-s
 import { frameRecords } from '../../../pipeline/ingest/frame-records.ts';
 import { IngestStatus } from '../../../pipeline/ingest/ingest-status.ts';
 import { ReceiverTable } from '../../../pipeline/ingest/receivers.ts';
-import { connectToFeeder } from '../../../pipeline/ingest/tcp-connector.ts';
+import { TcpConnector } from '../../../pipeline/ingest/tcp-connector.ts';
 import { listenForFeeders } from '../../../pipeline/ingest/tcp-listener.ts';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
@@ -106,7 +106,7 @@ export async function startIngest(options: IngestServiceOptions) {
     connections: () => registry.connections,
     onStatus: (ingest, timeMs) => write(key, { ingest }, timeMs),
   });
-  const connectors = options.feeds.map(({ host, port }, i) => connectToFeeder({ host, port, number: i + 1, registry }));
+  const connectors = options.feeds.map(({ host, port }, i) => new TcpConnector({ host, port, number: i + 1, registry }));
 
   return {
     /** Target and counters for sources in the same process. */
