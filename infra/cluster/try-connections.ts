@@ -1,6 +1,6 @@
 // `config check --connect`: connects to Kafka, the registry, Redis and ClickHouse once, as the services would, and reports the results.
 import { type KafkaValues, kafkaConnection, type RegistryValues, registryAccess } from '../../pipeline/log/cluster-options.ts';
-import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
+import { ConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
 import { type KafkaConnection, KafkaSockets, kafkaClient } from '../../pipeline/log/kafka/connection.ts';
 import { withHint } from '../../pipeline/log/kafka/failures.ts';
 import { KafkaNames } from '../../pipeline/log/kafka/names.ts';
@@ -28,7 +28,7 @@ export async function tryConnections(values: ClusterValues, isKnown: (subject: s
     [`registry ${values.registry}`, () => reachRegistry(values)],
   ];
   if (values.redis !== undefined && values.redis !== null)
-    endpoints.push([`Redis ${values.redis}`, () => reachRedis(values as RedisValues)]);
+    endpoints.push([`Redis ${values.redis}`, async () => `version ${await pingRedis(values as RedisValues)}`]);
   if (values.clickhouse !== undefined && values.clickhouse !== null)
     endpoints.push([`ClickHouse ${values.clickhouse}`, () => pingStore(values as HistoryValues)]);
   const wanted = endpoints.filter(([subject]) => !isKnown(subject));
@@ -63,12 +63,8 @@ async function reachKafka(connection: KafkaConnection, prefix: string): Promise<
 }
 
 async function reachRegistry(values: RegistryValues): Promise<string> {
-  const versions = await openConfluentRegistry({ ...registryAccess(values), waitMs: 0 }).versions(`${topics.frames.name}-value`);
+  const versions = await new ConfluentRegistry({ ...registryAccess(values), waitMs: 0 }).versions(`${topics.frames.name}-value`);
   return versions.length === 0 ? 'no schemas yet' : `${versions.length} ${versions.length === 1 ? 'version' : 'versions'} of FrameBatch`;
-}
-
-async function reachRedis(values: RedisValues): Promise<string> {
-  return `version ${await pingRedis(values)}`;
 }
 
 async function pingStore(values: HistoryValues): Promise<string> {

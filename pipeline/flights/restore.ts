@@ -5,7 +5,7 @@ import { topics } from '../../schemas/topics.ts';
 import { hexKey } from '../aircraft/hex-key.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { type GroupPartition, groupStart, moveGroup, newestRecord, type OffsetProblem } from '../log/group-offset.ts';
+import { type GroupPartition, groupStart, moveGroup, newestRecord, type OffsetProblem, type OffsetRecovery } from '../log/group-offset.ts';
 import { UNHEARD_MS } from './movements.ts';
 import { type FlightChange, PartitionFlights, type PartitionFlightsOptions } from './partition-flights.ts';
 import { SampleReader } from './sample-reader.ts';
@@ -29,14 +29,6 @@ export interface PartitionWork {
   committed: number;
   /** Tombstones that wait: a commit ends with a record that has its offset. */
   waiting: FlightChange[];
-}
-
-export interface OffsetRecovery {
-  readonly partition: number;
-  readonly problem: OffsetProblem;
-  /** The group's offset in the log, and where its outputs end. */
-  readonly committed: number | null;
-  readonly offset: number;
 }
 
 /** Event time that the stage did not completely see, and the flights under way then. */

@@ -8,13 +8,14 @@ import { hexKey } from '../aircraft/hex-key.ts';
 import type { Codecs } from '../log/codec.ts';
 import { damageOf } from '../log/damage.ts';
 import type { Commit, EventLog, GroupHandler, GroupMember, Output, RecordBatch } from '../log/event-log.ts';
+import type { OffsetRecovery } from '../log/group-offset.ts';
 import type { OutgoingRecord } from '../log/record-block.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { FlightAirports } from './airports.ts';
 import { type FlightChange, type FlightCounts, noFlightCounts, type PartitionFlights } from './partition-flights.ts';
 import { PlanBook } from './plan-book.ts';
 import { followPlans, type PlanStats } from './plan-follower.ts';
-import { type OffsetRecovery, type PartitionWork, type RestoreStats, restoreFlights, type UnobservedStretch } from './restore.ts';
+import { type PartitionWork, type RestoreStats, restoreFlights, type UnobservedStretch } from './restore.ts';
 import { SampleReader } from './sample-reader.ts';
 
 export const FLIGHTS_GROUP = 'flights';

@@ -35,7 +35,7 @@ describe('coarse TIS-B', () => {
   const bytes = new Uint8Array(14);
   const sent = (flight: BenchFlight, odd: boolean, change: Partial<CoarsePosition> = {}, receiver = 'here') => {
     const fixed = { imf: 1, surveillanceStatus: 0, serviceVolume: 3, altitudeFt: 12_000, gillham: true, trackDeg: 90, groundSpeedKt: 300 };
-    encodeCoarsePosition(bytes, 0, FLIGHT_ADDRESS, { ...fixed, odd, latDeg: 50, lonDeg: 8 + flight.timeS * 0.0022, ...change });
+    encodeCoarsePosition(bytes, FLIGHT_ADDRESS, { ...fixed, odd, latDeg: 50, lonDeg: 8 + flight.timeS * 0.0022, ...change });
     return flight.frame(Buffer.from(bytes).toString('hex'), { receiver });
   };
 

@@ -6,7 +6,15 @@ import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { Commit, EventLog, GroupHandler, GroupMember, RecordBatch, StoredRecord } from '../log/event-log.ts';
-import { type GroupPartition, type GroupStart, groupStart, moveGroup, newestRecord, type OffsetProblem } from '../log/group-offset.ts';
+import {
+  type GroupPartition,
+  type GroupStart,
+  groupStart,
+  moveGroup,
+  newestRecord,
+  type OffsetProblem,
+  type OffsetRecovery,
+} from '../log/group-offset.ts';
 import { type FoldOptions, PartitionFold } from './partition-fold.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { latestSnapshot, newestName, type StoredSnapshot, snapshotRecords, tombstones } from './snapshot-store.ts';
@@ -30,14 +38,6 @@ export interface FoldWorkerOptions {
   readonly onTakeOver?: (takeOver: { partition: number; version: number; versionBefore: number; offset: number }) => void;
   /** Called when frames that the fold still needed are deleted, from `from` on: it continues with the remaining ones. */
   readonly onGap?: (gap: { partition: number; from: number; earliest: number }) => void;
-}
-
-export interface OffsetRecovery {
-  readonly partition: number;
-  readonly problem: OffsetProblem;
-  /** The group's offset in the log, and where its outputs end. */
-  readonly committed: number | null;
-  readonly offset: number;
 }
 
 /** Counts of a worker, since the start of the process unless noted. */

@@ -31,13 +31,6 @@ export function tangent(position: Vector, bearingDeg: number, into: Vector): voi
   into.z = ring * north;
 }
 
-/** Bearing, 0 to 360°, of the tangent `direction` at `position`. */
-export function bearingDeg(position: Vector, direction: Vector): number {
-  const east = position.x * direction.y - position.y * direction.x;
-  const bearing = Math.atan2(east, direction.z) * DEGREES_PER_RADIAN;
-  return bearing < 0 ? bearing + 360 : bearing;
-}
-
 /** The position `distanceM` from `position` at a bearing. `into` may be `position`. */
 export function destination(position: Vector, bearing: number, distanceM: number, into: Vector): void {
   const along = vector();

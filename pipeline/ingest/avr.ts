@@ -9,25 +9,13 @@
 import { createReceivedFrame, FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import type { Counters } from '../runtime/counters.ts';
 import { BEAST_MLAT_COUNTER } from './beast.ts';
-import {
-  addGarbage,
-  addStrayBytes,
-  createParserStats,
-  type FrameParser,
-  type FrameSink,
-  type ParserReason,
-  type ParserStats,
-} from './frame-parser.ts';
+import { addGarbage, addStrayBytes, type FrameSink, type ParserReason } from './frame-parser.ts';
 import { isBlank, readHex } from './hex.ts';
-import { type LineHandler, LineSplitter } from './line-splitter.ts';
+import { LineParser } from './line-parser.ts';
 
 const COUNTER_BYTES = 6;
 const SIGNAL_BYTES = 1;
 const LONG_BYTES = 14;
-
-export function createAvrParser(options: { readonly counters: Counters }): FrameParser {
-  return new AvrParser(options.counters);
-}
 
 /** Bytes before the frame, by the start character of a message; undefined for other characters. */
 export function avrPrefixBytes(start: number): number | undefined {
@@ -45,38 +33,27 @@ export function avrPrefixBytes(start: number): number | undefined {
   }
 }
 
-class AvrParser implements FrameParser {
+export class AvrParser extends LineParser {
   readonly format = 'avr';
-  readonly stats: ParserStats = createParserStats();
-  receiver = 0;
   private readonly body = new Uint8Array(COUNTER_BYTES + SIGNAL_BYTES + LONG_BYTES);
   private readonly received: ReceivedFrame = createReceivedFrame(this.body, 0);
-  private readonly counters: Counters;
-  private readonly splitter: LineSplitter;
-  private sink: FrameSink = { frame: () => undefined };
-  private readonly onLine: LineHandler = (bytes, from, to, raw) => this.row(bytes, from, to, raw);
 
   constructor(counters: Counters) {
-    this.counters = counters;
-    this.splitter = new LineSplitter(this.stats, counters, ';\n');
+    super(counters, ';\n');
   }
 
-  push(chunk: Uint8Array, timeUs: number, sink: FrameSink): void {
+  override push(chunk: Uint8Array, timeUs: number, sink: FrameSink): void {
     this.received.timeUs = timeUs;
-    this.sink = sink;
-    this.splitter.push(chunk, sink, this.onLine);
+    super.push(chunk, timeUs, sink);
   }
 
-  end(sink: FrameSink): void {
-    this.sink = sink;
-    this.splitter.end((bytes, _from, to) => {
-      const start = skipBlanks(bytes, 0, to);
-      this.stats.otherBytes += start;
-      if (start < to) this.reject('truncated', bytes, start, to, 0);
-    });
+  protected override lastRow(bytes: Uint8Array, length: number): void {
+    const start = skipBlanks(bytes, 0, length);
+    this.stats.otherBytes += start;
+    if (start < length) this.reject('truncated', bytes, start, length, 0);
   }
 
-  private row(bytes: Uint8Array, from: number, to: number, raw: number): void {
+  protected row(bytes: Uint8Array, from: number, to: number, raw: number): void {
     const { stats } = this;
     const text = skipBlanks(bytes, from, to);
     if (text === to) {

@@ -64,11 +64,7 @@ export interface BeastParserOptions {
   readonly onTime?: (timeUs: number) => void;
 }
 
-export function createBeastParser(options: BeastParserOptions): FrameParser {
-  return new BeastParser(options);
-}
-
-class BeastParser implements FrameParser {
+export class BeastParser implements FrameParser {
   readonly format = 'beast';
   readonly stats: ParserStats = createParserStats();
   receiver = 0;

@@ -3,9 +3,9 @@
 // Times are exact: digits are read one by one into whole microseconds, and digits after the sixth decimal are cut off.
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import type { Counters } from '../runtime/counters.ts';
-import { addGarbage, createParserStats, type FrameParser, type FrameSink, type ParserReason, type ParserStats } from './frame-parser.ts';
+import { addGarbage, type ParserReason } from './frame-parser.ts';
 import { isBlank, readHex } from './hex.ts';
-import { type LineHandler, LineSplitter } from './line-splitter.ts';
+import { LineParser } from './line-parser.ts';
 
 const COMMA = 0x2c;
 const POINT = 0x2e;
@@ -13,38 +13,17 @@ const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 const DECIMALS = 6;
 
-export function createCsvParser(options: { readonly counters: Counters }): FrameParser {
-  return new CsvParser(options.counters);
-}
-
-class CsvParser implements FrameParser {
+export class CsvParser extends LineParser {
   readonly format = 'csv';
-  readonly stats: ParserStats = createParserStats();
-  receiver = 0;
   private readonly body = new Uint8Array(14);
   private readonly received: ReceivedFrame = createReceivedFrame(this.body, 0);
-  private readonly counters: Counters;
-  private readonly splitter: LineSplitter;
   private headerPossible = true;
-  private sink: FrameSink = { frame: () => undefined };
-  private readonly onLine: LineHandler = (bytes, from, to, raw) => this.row(bytes, from, to, raw);
 
   constructor(counters: Counters) {
-    this.counters = counters;
-    this.splitter = new LineSplitter(this.stats, counters, '\n');
+    super(counters, '\n');
   }
 
-  push(chunk: Uint8Array, _timeUs: number, sink: FrameSink): void {
-    this.sink = sink;
-    this.splitter.push(chunk, sink, this.onLine);
-  }
-
-  end(sink: FrameSink): void {
-    this.sink = sink;
-    this.splitter.end(this.onLine);
-  }
-
-  private row(bytes: Uint8Array, lineFrom: number, to: number, raw: number): void {
+  protected row(bytes: Uint8Array, lineFrom: number, to: number, raw: number): void {
     const { stats, received } = this;
     let from = this.headerPossible && hasByteOrderMark(bytes, lineFrom) ? lineFrom + 3 : lineFrom;
     while (from < to && isBlank(bytes[from]!)) from += 1;

@@ -6,9 +6,9 @@
 //   CSV:   a line with a decimal number, a comma and hex digits; or the header line `t,hex`
 import { limits } from '../../schemas/limits/index.ts';
 import type { Counters } from '../runtime/counters.ts';
-import { avrPrefixBytes, createAvrParser } from './avr.ts';
-import { BEAST_ESCAPE, type BeastParserOptions, createBeastParser } from './beast.ts';
-import { createCsvParser } from './csv.ts';
+import { AvrParser, avrPrefixBytes } from './avr.ts';
+import { BEAST_ESCAPE, BeastParser, type BeastParserOptions } from './beast.ts';
+import { CsvParser } from './csv.ts';
 import {
   addGarbage,
   createParserStats,
@@ -82,7 +82,7 @@ function isDecimal(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || byte === 0x2e;
 }
 
-export interface DetectingParserOptions extends BeastParserOptions {
+interface DetectingParserOptions extends BeastParserOptions {
   readonly counters: Counters;
   /** Formats the input may have. A connection may not be CSV: a feeder's frames get the time of their arrival. */
   readonly formats: readonly FrameFormat[];
@@ -90,18 +90,14 @@ export interface DetectingParserOptions extends BeastParserOptions {
   readonly fallback: FrameFormat | null;
 }
 
-/** A parser that detects the format first. Until then it keeps at most `limits.detectBytesMax` bytes. */
-export function createDetectingParser(options: DetectingParserOptions): FrameParser {
-  return new DetectingParser(options);
-}
-
 /** Creates the parser for a known format. */
 export function createParser(format: FrameFormat, options: BeastParserOptions): FrameParser {
-  if (format === 'beast') return createBeastParser(options);
-  return format === 'avr' ? createAvrParser(options) : createCsvParser(options);
+  if (format === 'beast') return new BeastParser(options);
+  return format === 'avr' ? new AvrParser(options.counters) : new CsvParser(options.counters);
 }
 
-class DetectingParser implements FrameParser {
+/** A parser that detects the format first. Until then it keeps at most `limits.detectBytesMax` bytes. */
+export class DetectingParser implements FrameParser {
   private parser: FrameParser | null = null;
   private unknown = false;
   private firstReceiver = 0;

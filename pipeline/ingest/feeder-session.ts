@@ -7,7 +7,7 @@ import type { Counters } from '../runtime/counters.ts';
 import type { LogLimiter } from '../runtime/log-limiter.ts';
 import { principalAddress } from '../runtime/plain-address.ts';
 import type { FrameTarget } from './batcher.ts';
-import { createDetectingParser } from './detect.ts';
+import { DetectingParser } from './detect.ts';
 import { type FrameParser, type FrameSink, garbageSampleHex } from './frame-parser.ts';
 import { RECEIVER_UNKNOWN, type ReceiverTable, receiverDigits } from './receivers.ts';
 
@@ -83,7 +83,7 @@ export class FeederSession {
     this.feeder = options.feeder;
     this.connectedMs = Math.floor(context.nowUs() / 1000);
     this.ownReceiver = context.receivers.acquire(this.feeder);
-    this.parser = createDetectingParser({
+    this.parser = new DetectingParser({
       counters: context.counters,
       formats: ['beast', 'avr'],
       fallback: 'beast',

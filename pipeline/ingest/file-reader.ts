@@ -81,12 +81,9 @@ export interface FrameChunk {
 }
 
 export interface FrameFile {
-  readonly path: string;
   readonly format: FrameFormat;
   /** Size as stored; 0 if unknown (standard input). */
   readonly bytesTotal: number;
-  /** Rejections by reason so far. */
-  readonly counters: Counters;
   /** Reads the file once from start to end. Error: `input.unreadable` if reading or unpacking fails. */
   chunks(): AsyncIterable<FrameChunk>;
   close(): Promise<void>;
@@ -114,10 +111,8 @@ export async function openFrameFile(path: string, options: FrameFileOptions = {}
   const clock = new FileClock(format, options.startUs ?? 0);
   const parser = createParser(format, { counters, onReceiver: receiverNumbers(receivers), onTime: (timeUs) => clock.set(timeUs) });
   return {
-    path,
     format,
     bytesTotal,
-    counters,
     chunks: () => readChunks(source, parser, new Rows(clock, receivers), options),
     close: () => source.close(),
   };

@@ -6,7 +6,7 @@ import { copyFrame, parseInCuts, receivedFrames, unaccountedBytes } from '../../
 import { Counters } from '../runtime/counters.ts';
 import type { BeastParserOptions } from './beast.ts';
 import { BeastWriter, beastUuidMessage, writeBeastFrame, writeBeastReceiver } from './beast-writer.ts';
-import { createDetectingParser, createParser, detectFormat } from './detect.ts';
+import { createParser, DetectingParser, detectFormat } from './detect.ts';
 import type { FrameFormat } from './frame-parser.ts';
 
 function parse(format: FrameFormat, input: string | Uint8Array, cuts: readonly number[] = [], options: Partial<BeastParserOptions> = {}) {
@@ -170,7 +170,7 @@ describe('detection', () => {
 
   it('treats CSV from a connection as garbage', () => {
     const counters = new Counters();
-    const parser = createDetectingParser({ counters, formats: ['beast', 'avr'], fallback: 'beast' });
+    const parser = new DetectingParser({ counters, formats: ['beast', 'avr'], fallback: 'beast' });
     const text = `1457996400.000000,${LONG}\n`.repeat(100);
     expect(parseInCuts(parser, Buffer.from(text)).frames).toEqual([]);
     expect(counters.get('garbage')).toBe(text.length);

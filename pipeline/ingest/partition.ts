@@ -5,24 +5,10 @@ import { parityRemainder } from '../decode/crc.ts';
 const SEED = 0x9747b28c;
 const M = 0x5bd1e995;
 
-/** Kafka's murmur2 of `bytes[0..length)`, as a signed 32-bit integer. */
-export function murmur2(bytes: Uint8Array, length = bytes.length): number {
-  let hash = SEED ^ length;
-  let at = 0;
-  for (; at + 4 <= length; at += 4) {
-    hash = mixed(hash, bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
-  }
-  const tailBytes = length - at;
-  if (tailBytes >= 3) hash ^= bytes[at + 2]! << 16;
-  if (tailBytes >= 2) hash ^= bytes[at + 1]! << 8;
-  if (tailBytes >= 1) hash = Math.imul(hash ^ bytes[at]!, M);
-  return finished(hash);
-}
-
 /** Character codes of a byte's two lower-case hex digits, the first in the low byte. */
 const HEX_PAIRS = Uint16Array.from({ length: 256 }, (_, byte) => digitCode(byte >> 4) | (digitCode(byte & 15) << 8));
 
-/** murmur2 of an address as 6 lower-case hex digits, without building the text. */
+/** Kafka's murmur2 of an address as 6 lower-case hex digits, without building the text; a signed 32-bit integer. */
 export function murmur2OfAddress(address: number): number {
   const word = HEX_PAIRS[(address >> 16) & 0xff]! | (HEX_PAIRS[(address >> 8) & 0xff]! << 16);
   return finished(Math.imul(mixed(SEED ^ 6, word) ^ HEX_PAIRS[address & 0xff]!, M));

@@ -5,7 +5,7 @@ import { plainAddress } from '../runtime/plain-address.ts';
 import type { FeederRegistry } from './feeder-registry.ts';
 import type { CloseReason } from './feeder-session.ts';
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly host: string;
   readonly port: number;
   /** Its number in log lines, from 1: an address of a feeder is never written. */
@@ -18,14 +18,6 @@ export interface ConnectOptions {
   readonly idleMsMax?: number;
 }
 
-export interface TcpConnector {
-  readonly host: string;
-  readonly port: number;
-  readonly connected: boolean;
-  /** Stops for good and closes the connection. */
-  close(): Promise<void>;
-}
-
 /** Why a connection was closed here, in words. */
 const PROBLEMS: Readonly<Partial<Record<CloseReason, string>>> = {
   idle: 'no data for too long',
@@ -33,20 +25,14 @@ const PROBLEMS: Readonly<Partial<Record<CloseReason, string>>> = {
   banned: 'the feeder is banned',
 };
 
-/** Connects to an address. Never fails: retries until the address accepts the connection. */
-export function connectToFeeder(options: ConnectOptions): TcpConnector {
-  return new Connector(options);
-}
-
 /** Delay before attempt `attempt` (from 0): doubles each time up to `maxMs`; `random` subtracts up to half. */
 export function reconnectDelayMs(attempt: number, random: number, minMs: number, maxMs: number): number {
   const fullMs = Math.min(maxMs, minMs * 2 ** Math.min(attempt, 30));
   return fullMs - (fullMs / 2) * random;
 }
 
-class Connector implements TcpConnector {
-  readonly host: string;
-  readonly port: number;
+/** Connects to an address. Never fails: retries until the address accepts the connection. */
+export class TcpConnector {
   connected = false;
   private readonly options: ConnectOptions;
   /** Its id if it sends no UUID. */
@@ -60,12 +46,11 @@ class Connector implements TcpConnector {
 
   constructor(options: ConnectOptions) {
     this.options = options;
-    this.host = options.host;
-    this.port = options.port;
     this.feeder = options.registry.context.ids.ofFeed(`${options.host.includes(':') ? `[${options.host}]` : options.host}:${options.port}`);
     this.open();
   }
 
+  /** Stops for good and closes the connection. */
   async close(): Promise<void> {
     this.stopped = true;
     if (this.timer !== null) clearTimeout(this.timer);
@@ -78,7 +63,7 @@ class Connector implements TcpConnector {
   }
 
   private open(): void {
-    const { host, port } = this;
+    const { host, port } = this.options;
     const socket = connect({ host, port, noDelay: true, keepAlive: true });
     this.socket = socket;
     let problem = 'the connection ended';

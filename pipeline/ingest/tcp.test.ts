@@ -12,7 +12,7 @@ import { Counters } from '../runtime/counters.ts';
 import { beastUuidMessage, writeBeastFrame, writeBeastReceiver } from './beast-writer.ts';
 import { FeederRegistry } from './feeder-registry.ts';
 import { ReceiverTable } from './receivers.ts';
-import { connectToFeeder, reconnectDelayMs } from './tcp-connector.ts';
+import { reconnectDelayMs, TcpConnector } from './tcp-connector.ts';
 import { FeederGuard, listenForFeeders } from './tcp-listener.ts';
 
 const UUID = '2ad03ec3-bb62-4396-a1a1-0123456789ab';
@@ -279,7 +279,7 @@ describe('listener', () => {
 
 describe('connector', () => {
   function connecting(port: number, registry: FeederRegistry, idleMsMax: number = limits.feederIdleMsMax) {
-    const connector = connectToFeeder({ host: '127.0.0.1', port, number: 1, registry, delayMsMin: 5, delayMsMax: 20, idleMsMax });
+    const connector = new TcpConnector({ host: '127.0.0.1', port, number: 1, registry, delayMsMin: 5, delayMsMax: 20, idleMsMax });
     cleanUps.push(() => connector.close());
     return connector;
   }

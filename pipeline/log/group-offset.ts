@@ -5,8 +5,15 @@ import { type TopicId, topics } from '../../schemas/topics.ts';
 import type { EventLog, StoredRecord } from './event-log.ts';
 
 /** Problems of a committed offset, compared with the outputs. */
-const offsetProblems = ['missing', 'behind', 'ahead'] as const;
-export type OffsetProblem = (typeof offsetProblems)[number];
+export type OffsetProblem = 'missing' | 'behind' | 'ahead';
+
+export interface OffsetRecovery {
+  readonly partition: number;
+  readonly problem: OffsetProblem;
+  /** The group's offset in the log, and where its outputs end. */
+  readonly committed: number | null;
+  readonly offset: number;
+}
 
 export interface GroupPartition {
   readonly log: EventLog;

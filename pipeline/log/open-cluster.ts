@@ -1,6 +1,6 @@
 // Opens the log and its codecs for processes of the cluster: Kafka and a schema registry.
 import { type Codecs, openCodecs } from './codec.ts';
-import { type ConfluentRegistryOptions, openConfluentRegistry } from './kafka/confluent-registry.ts';
+import { ConfluentRegistry, type ConfluentRegistryOptions } from './kafka/confluent-registry.ts';
 import type { KafkaConnection, OnKafkaMessage } from './kafka/connection.ts';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from './kafka/kafka-log.ts';
 import { knowSchemas } from './known-schemas.ts';
@@ -23,7 +23,7 @@ export interface OpenCluster {
 /** Connects to both. Errors: those of `openKafkaLog`, `schema.incompatible`, `schema.registry_failed`. */
 export async function openCluster(given: OpenClusterOptions): Promise<OpenCluster> {
   const { kafka, registry: access, mode = 'write', onKafkaReached, ...options } = given;
-  const registry = openConfluentRegistry(access);
+  const registry = new ConfluentRegistry(access);
   const log = await openKafkaLog({ ...options, connection: kafka, before: knowSchemas(registry) });
   try {
     await onKafkaReached?.();

@@ -30,11 +30,6 @@ export class NativeBlock {
     return this.columns[0]?.rows ?? 0;
   }
 
-  /** Numbers outside the range of their column, since the block was made. */
-  get clamped(): number {
-    return this.columns.reduce((sum, { clamped }) => sum + clamped, 0);
-  }
-
   /** Size of the columns' data. */
   get bytes(): number {
     return this.columns.reduce((sum, column) => sum + column.byteLength, 0);

@@ -23,8 +23,6 @@ export class NativeColumn {
   readonly name: string;
   readonly type: NativeType;
   rows = 0;
-  /** Numbers outside the range of the type: stored as its nearest end. */
-  clamped = 0;
   /** Text: bytes in use. */
   private textLength = 0;
   private nulls: Uint8Array | null;
@@ -41,7 +39,10 @@ export class NativeColumn {
     this.setViews();
   }
 
-  /** Adds a number of each of `rows` rows: `numbers[index]`, then every `stride`. `absent` becomes null, or 0 where the type has no null. */
+  /**
+   * Adds a number of each of `rows` rows: `numbers[index]`, then every `stride`. `absent` becomes null, or 0 where the type has no null; a number
+   * outside the range of the type becomes its nearest end.
+   */
   addNumbers(numbers: Float64Array, index: number, stride: number, rows: number, absent: number): void {
     this.reserve(rows);
     const { min, max } = this.type;
@@ -51,10 +52,7 @@ export class NativeColumn {
       if (value === absent) {
         if (this.nulls !== null) this.nulls[row] = 1;
         value = 0;
-      } else if (!(value >= min && value <= max)) {
-        this.clamped += 1;
-        value = value > max ? max : min;
-      }
+      } else if (!(value >= min && value <= max)) value = value > max ? max : min;
       this.put(row, value);
     }
     this.rows += rows;
@@ -117,7 +115,6 @@ export class NativeColumn {
   private inRange(value: number): number {
     const { min, max } = this.type;
     if (value >= min && value <= max) return value;
-    this.clamped += 1;
     return value > max ? max : min;
   }
 

@@ -2,6 +2,7 @@
 
 import { SquitterError } from '../../schemas/errors.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
+import { textOption } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { importReference } from './import/import.ts';
 import { count } from './import/report.ts';
@@ -28,13 +29,7 @@ export const referenceCommand = defineCommand({
     'squitter reference import standing-data/ flightaware.csv.xz',
   ],
   options: {
-    data: {
-      flag: 'data',
-      value: 'DIR',
-      env: 'SQUITTER_DATA',
-      help: 'data folder; the tables go to its folder `reference`',
-      fallback: './data',
-    },
+    data: { ...textOption('data', 'DIR', 'data folder; the tables go to its folder `reference`'), fallback: './data' },
   },
   async run({ options, words, stdout, stderr, signal }) {
     const [what, ...paths] = words;

@@ -90,8 +90,6 @@ export interface Reference extends AircraftFactsSource {
   airportsNear(latDeg: number, lonDeg: number, radiusNm: number, limit: number): AirportNearby[];
   /** By ICAO code, else IATA code, in either case. */
   operator(code: string): Operator | undefined;
-  /** The operator whose ICAO code precedes the first digit of a call sign: `KLM12A`. */
-  operatorOfCallsign(callsign: string): Operator | undefined;
   type(designator: string): AircraftType | undefined;
   /** Undefined for non-ICAO addresses and for addresses outside all state blocks. */
   country(key: number): Country | undefined;
@@ -110,7 +108,6 @@ export const emptyReference: Reference = {
   runways: () => [],
   airportsNear: () => [],
   operator: () => undefined,
-  operatorOfCallsign: () => undefined,
   type: () => undefined,
   country: () => undefined,
   route: () => undefined,

@@ -21,7 +21,6 @@ describe('a reference', () => {
     expect(reference.country(1)).toBeUndefined();
     expect(reference.route('KLM641')).toBeUndefined();
     expect(reference.type('b738')).toEqual({ designator: 'B738', description: 'BOEING 737-800', category: 'A3' });
-    expect(reference.operatorOfCallsign('RYR1AB')?.name).toBe('Ryanair');
     const { airports, operators } = reference.search('ZURICH', 5);
     expect(airports[0]).toMatchObject({ fit: 'exact', entry: { iata: 'ZRH' } });
     expect(operators).toEqual([]);

@@ -66,10 +66,6 @@ export class StoredReference implements Reference {
     return this.tables.operators.find(code);
   }
 
-  operatorOfCallsign(callsign: string): Operator | undefined {
-    return this.tables.operators.ofCallsign(callsign);
-  }
-
   type(designator: string): AircraftType | undefined {
     return this.tables.types.get(designator.toUpperCase());
   }
@@ -85,6 +81,7 @@ export class StoredReference implements Reference {
     // A route with an unknown airport is not usable.
     return airports?.every((airport) => airport !== undefined) ? airports : undefined;
   }
+
   search(query: string, countMax: number): ReferenceMatches {
     this.names ??= namesOf(this.tables);
     const { airports, operators, types } = this.names;

@@ -103,7 +103,7 @@ export class AircraftTable {
     for (let n = 0; n < PIECE_NUMBERS; n += 1) this.pieces[at + n] = pieces.numbers[from + n]!;
   }
 
-  /** State of an aircraft, `seconds` since the start of the traffic. Times of one aircraft must not decrease: use `truthAt` for others. */
+  /** State of an aircraft, `seconds` since the start of the traffic. Times of one aircraft must not decrease: use `legAt` for others. */
   state(i: number, seconds: number, state: FlightState): void {
     const at = i * PIECE_NUMBERS;
     if (seconds - this.legStartS[i]! >= this.pieces[at + PIECE_END]!) this.nextPiece(i, seconds);

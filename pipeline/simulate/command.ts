@@ -6,7 +6,15 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { BEAST_TICKS_PER_US, BeastWriter } from '../ingest/beast-writer.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
-import { type Endpoint, integerBetween, numberBetween, type OptionValues, parseEndpoint, parseTime } from '../runtime/options.ts';
+import {
+  type Endpoint,
+  flagOption,
+  integerBetween,
+  numberBetween,
+  type OptionValues,
+  parseEndpoint,
+  parseTime,
+} from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { stopAfter } from '../runtime/waiting.ts';
 import { feedLive } from './live-feed.ts';
@@ -19,52 +27,29 @@ const FILE_MINUTES = 1;
 const ALL_RECEIVERS = -1;
 
 const options = {
-  aircraft: {
-    flag: 'aircraft',
-    value: 'N',
-    help: `number of aircraft, 1 to ${limits.simulatedAircraftMax}`,
-    fallback: 200 as number,
-    parse: integerBetween(1, limits.simulatedAircraftMax),
-  },
-  minutes: {
-    flag: 'minutes',
-    value: 'M',
-    help: `duration; fractions are allowed (${FILE_MINUTES} for a file, unlimited for --to)`,
-    fallback: null as number | null,
-    parse: numberBetween(0, 10_080),
-  },
-  seed: { flag: 'seed', value: 'S', help: 'seed of the flights', fallback: 1 as number, parse: integerBetween(0, 0xffff_ffff) },
+  aircraft: flagOption(
+    'aircraft',
+    'N',
+    `number of aircraft, 1 to ${limits.simulatedAircraftMax}`,
+    integerBetween(1, limits.simulatedAircraftMax),
+    200,
+  ),
+  minutes: flagOption(
+    'minutes',
+    'M',
+    `duration; fractions are allowed (${FILE_MINUTES} for a file, unlimited for --to)`,
+    numberBetween(0, 10_080),
+  ),
+  seed: flagOption('seed', 'S', 'seed of the flights', integerBetween(0, 0xffff_ffff), 1),
   out: { flag: 'out', value: 'FILE', help: 'output file; - is standard output', fallback: '' },
-  to: {
-    flag: 'to',
-    value: 'HOST:PORT',
-    repeatable: true,
-    help: 'running service to feed',
-    fallback: [] as Endpoint[],
-    parse: parseEndpoint,
-  },
-  start: {
-    flag: 'start',
-    value: 'TIME',
-    help: 'with --to: ISO time at which the traffic began; it continues from there (default now)',
-    fallback: null as number | null,
-    parse: parseTime,
-  },
-  receiver: {
-    flag: 'receiver',
-    value: 'I',
-    help: 'only the frames of receiver I, from 0',
-    fallback: null as number | null,
-    parse: integerBetween(0, 65_535),
-  },
+  to: { ...flagOption('to', 'HOST:PORT', 'running service to feed', parseEndpoint), repeatable: true, fallback: [] as Endpoint[] },
+  start: flagOption('start', 'TIME', 'with --to: ISO time at which the traffic began; it continues from there (default now)', parseTime),
+  receiver: flagOption('receiver', 'I', 'only the frames of receiver I, from 0', integerBetween(0, 65_535)),
 } as const;
 
 export const simulateCommand = defineCommand({
   name: 'simulate',
   summary: 'simulate traffic: to a Beast file, or live to services',
-  words: '',
-  wordsMin: 0,
-  wordsMax: 0,
   details: [
     'Flights between real airports, received by several receivers. The same flags give the same bytes.',
     'Counters count 12 MHz ticks from the start, so `squitter fold` restores the event times. Frames of several receivers are in one file in',

@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../../test/support/until.ts';
-import { createBeastParser } from '../ingest/beast.ts';
+import { BeastParser } from '../ingest/beast.ts';
 import { Counters } from '../runtime/counters.ts';
 import { endpoint } from '../runtime/options.ts';
 import { feedLive } from './live-feed.ts';
@@ -26,7 +26,7 @@ async function startService(): Promise<Service> {
     current = socket;
     service.connections += 1;
     const onReceiver = (high: number, low: number): number => service.receivers.add(`${high}:${low}`).size;
-    const parser = createBeastParser({ counters: new Counters(), onReceiver });
+    const parser = new BeastParser({ counters: new Counters(), onReceiver });
     const frame = (): void => {
       service.frames += 1;
     };

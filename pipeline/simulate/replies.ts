@@ -12,6 +12,7 @@ import {
   REGISTER_TURN,
   SENT_REPLY,
 } from './contents.ts';
+import { altitudeCode13, identityCode13 } from './encode/codes.ts';
 import {
   COMM_B_BYTES,
   messageCapability,
@@ -21,7 +22,7 @@ import {
   messageTrackAndTurn,
   messageVerticalIntention,
 } from './encode/comm-b.ts';
-import { encodeAirAir, encodeAltitudeReply, encodeIdentityReply } from './encode/reply.ts';
+import { encodeAirAir, encodeReply } from './encode/reply.ts';
 import { PACKED_FLIGHT_BYTES } from './encode/squitter.ts';
 import type { Identity } from './flights/fleet.ts';
 import { type AirData, airDataOf, airDataZero, type FlightState, headingMagneticDeg, trackDeg } from './flights/state.ts';
@@ -75,15 +76,15 @@ export class Replies {
     reply.register = REGISTER_NONE;
     if (turn === 4 || turn === 10) {
       reply.df = 0;
-      encodeAirAir(bytes, 0, address, state.onGround, state.altitudeFt, gillham);
+      encodeAirAir(bytes, address, state.onGround, state.altitudeFt, gillham);
       return 7;
     }
     const message = this.register(i, identity, turn);
     // 1 and 7: surveillance or Comm-B identity; 3 and 9: Comm-B identity; the rest: altitude.
     const isIdentity = (turn & 1) === 1 && turn !== 5;
     reply.df = (isIdentity ? 5 : 4) + (message === null ? 0 : 16);
-    if (isIdentity) encodeIdentityReply(bytes, 0, address, flightStatus, squawk, message);
-    else encodeAltitudeReply(bytes, 0, address, flightStatus, state.altitudeFt, gillham, message);
+    const code13 = isIdentity ? identityCode13(squawk) : altitudeCode13(state.altitudeFt, gillham);
+    encodeReply(bytes, reply.df, address, flightStatus, code13, message);
     return message === null ? 7 : 14;
   }
 
@@ -111,7 +112,7 @@ export class Replies {
     intention.mcpAltitudeFt = selectedAltitudeFt(state, this.table.cruiseFt[i]!, this.table.destinationFt[i]!);
     intention.qnhHpa = settingHpa(state);
     intention.navModes = navModes(state);
-    messageVerticalIntention(message, intention.mcpAltitudeFt, -1, intention.qnhHpa, intention.navModes);
+    messageVerticalIntention(message, intention.mcpAltitudeFt, intention.qnhHpa, intention.navModes);
   }
 
   private trackAndTurn(): void {

@@ -1,8 +1,10 @@
 // Traffic from the outside: reproducible by seed, at real rates, fully visible, steady for hours. `npm run verify:simulated` and test/sim/truth.test.ts prove
 // that each frame has what was flown.
+
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { packFrame, viewOf } from '../../schemas/packed-frame.ts';
+import { truthOf } from '../../test/proof/observer/flown.ts';
 import { decodeFrame } from '../decode/decode.ts';
 import {
   KIND_AIRBORNE_POSITION,
@@ -105,7 +107,7 @@ describe('traffic', () => {
       const identity = traffic.fleet[aircraft]!;
       if (identity.link !== LINK_ADSB || identity.version !== 2 || identity.aircraftClass.flight === FLIGHT_VEHICLE) return;
       decodeFrame(frame.bytes, frame.at, frame.byteLength, message);
-      if (traffic.truth(aircraft, sentUs).onGround) return;
+      if (truthOf(traffic, aircraft, sentUs).onGround) return;
       const key = `${aircraft} ${message.kind} ${message.df}`;
       const before = last.get(key);
       last.set(key, sentUs);

@@ -2,17 +2,15 @@
 // emits everything up to a time. The same seed gives the same frames, however the time is divided.
 import { limits } from '../../schemas/limits/index.ts';
 import { createReceivedFrame, FLAG_LONG, type ReceivedFrame } from '../../schemas/packed-frame.ts';
-import { decimalYear, declinationDeg } from '../geo/magnetic-model.ts';
-import { AircraftTable, callSign, squawkOf } from './aircraft-table.ts';
+import { decimalYear } from '../geo/magnetic-model.ts';
+import { AircraftTable, callSign } from './aircraft-table.ts';
 import type { Contents } from './contents.ts';
 import { type Airport, airports } from './flights/airports.ts';
 import { createFleet, type Identity, type RareIdentity } from './flights/fleet.ts';
 import { emptyLeg } from './flights/leg.ts';
 import { STREAM_HEARING, STREAMS, streamsOf } from './flights/links.ts';
-import { PIECE_NUMBERS, pieceState } from './flights/pieces.ts';
 import { Random } from './flights/random.ts';
 import { createNetwork } from './flights/routes.ts';
-import { type AirData, airDataOf, airDataZero, type FlightState, flightState, headingMagneticDeg, trackDeg } from './flights/state.ts';
 import { createReceivers, HEARERS_MAX, Hearing, type Receiver } from './receivers.ts';
 import { Schedule, SLOT_US } from './schedule.ts';
 import { type RareMessages, Transmitter } from './transmit.ts';
@@ -44,20 +42,6 @@ export interface TrafficOptions {
 /** `frame` is reused for the next one. `sentUs` is when the aircraft sent it: the truth for its content. */
 export type OnTrafficFrame = (frame: ReceivedFrame, aircraft: number, sentUs: number) => void;
 
-/** The true state of an aircraft. */
-export interface Truth extends FlightState, AirData {
-  trackDeg: number;
-  headingMagneticDeg: number;
-  altitudeGeomFt: number;
-  flight: string;
-  squawk: number;
-  /** DO-260B emergency code 0-7. */
-  emergency: number;
-  /** ICAO codes. */
-  origin: string;
-  destination: string;
-}
-
 /** A leg with its ICAO codes; times in µs since the Unix epoch, from stand to stand. */
 export interface TrafficLeg {
   readonly callsign: string;
@@ -78,17 +62,15 @@ export interface TrafficCounts {
 
 const DAY_US = 86_400e6;
 const COUNTER_MHZ = 12;
-const KM_PER_FT = 0.0003048;
 const COUNTER_LIMIT = 2 ** 48;
 
 export class Traffic {
   readonly receivers: readonly Receiver[];
   readonly fleet: readonly Identity[];
   readonly startUs: number;
-  private readonly year: number;
   readonly counts: TrafficCounts = { sent: 0, received: 0, lost: 0 };
-  private readonly table: AircraftTable;
-  private readonly hearing: Hearing;
+  readonly table: AircraftTable;
+  readonly hearing: Hearing;
   private readonly schedule: Schedule;
   private readonly transmitter: Transmitter;
   private readonly random: Random;
@@ -97,9 +79,7 @@ export class Traffic {
   /** µs since the start: emitted up to here; time of the last frame. */
   private nowUs = 0;
   private lastUs = 0;
-  private readonly truthLeg = emptyLeg();
-  private readonly truthState = flightState();
-  private readonly truthAir = airDataZero();
+  private readonly plannedLeg = emptyLeg();
 
   constructor(options: TrafficOptions) {
     const { aircraft, seed, startUs } = options;
@@ -112,8 +92,12 @@ export class Traffic {
     this.table = new AircraftTable(this.fleet, createNetwork(used), seed);
     this.hearing = new Hearing(this.receivers, aircraft);
     this.random = new Random(seed, 0x7a1f, 0);
-    this.year = decimalYear(startUs / DAY_US);
-    this.transmitter = new Transmitter(this.table, this.random, this.year, options.everyFormat?.messages(aircraft) ?? null);
+    this.transmitter = new Transmitter(
+      this.table,
+      this.random,
+      decimalYear(startUs / DAY_US),
+      options.everyFormat?.messages(aircraft) ?? null,
+    );
     this.extraReceptionShare = options.extraReceptionShare ?? 0.15;
     this.schedule = new Schedule(aircraft * STREAMS);
     this.frame = createReceivedFrame(this.transmitter.bytes);
@@ -136,16 +120,6 @@ export class Traffic {
     const { state } = this.transmitter;
     this.table.state(i, timeUs / 1e6, state);
     this.hearing.update(i, state.x, state.y, state.z, state.latDeg, state.lonDeg, state.altitudeFt);
-  }
-
-  /** Simulated magnetic declination at a position; east positive. */
-  declinationDeg(latDeg: number, lonDeg: number, altitudeFt: number): number {
-    return declinationDeg(latDeg, lonDeg, altitudeFt * KM_PER_FT, this.year);
-  }
-
-  /** Number of receivers that hear an aircraft. */
-  hearers(aircraft: number): number {
-    return this.hearing.counts[aircraft]!;
   }
 
   /** Content of the current frame, during `advance`. */
@@ -226,7 +200,7 @@ export class Traffic {
 
   /** The leg that an aircraft flies at a time, as in a flight plan. Plans it again: some 20 µs. */
   leg(aircraft: number, timeUs: number): TrafficLeg {
-    const leg = this.truthLeg;
+    const leg = this.plannedLeg;
     const beginS = this.table.legAt(aircraft, (timeUs - this.startUs) / 1e6, leg);
     const { airports: networkAirports } = this.table.network;
     return {
@@ -235,30 +209,6 @@ export class Traffic {
       destination: networkAirports[leg.destination]!.icao,
       beginUs: this.startUs + beginS * 1e6,
       endUs: this.startUs + (beginS + leg.pieces.durationS) * 1e6,
-    };
-  }
-
-  /** The true state of an aircraft at any time from the start on, µs since the Unix epoch. Plans its flights again: some 20 µs. */
-  truth(aircraft: number, timeUs: number): Truth {
-    const seconds = (timeUs - this.startUs) / 1e6;
-    const leg = this.truthLeg;
-    const identity = this.fleet[aircraft]!;
-    const legSeconds = seconds - this.table.legAt(aircraft, seconds, leg);
-    const { truthState: state, truthAir: air } = this;
-    pieceState(leg.pieces.numbers, leg.pieces.find(legSeconds) * PIECE_NUMBERS, legSeconds, state);
-    airDataOf(state, air);
-    const emergency = leg.emergency !== 0 && legSeconds >= leg.emergencyFromS && legSeconds < leg.emergencyToS ? leg.emergency : 0;
-    return {
-      ...state,
-      ...air,
-      headingMagneticDeg: headingMagneticDeg(state, air, this.year),
-      trackDeg: trackDeg(state),
-      altitudeGeomFt: state.altitudeFt + air.geomDeltaFt,
-      flight: callSign(identity, leg),
-      squawk: emergency !== 0 && leg.emergencySquawk !== 0 ? leg.emergencySquawk : squawkOf(identity, leg),
-      emergency,
-      origin: this.table.network.airports[leg.origin]!.icao,
-      destination: this.table.network.airports[leg.destination]!.icao,
     };
   }
 }

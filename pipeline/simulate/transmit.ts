@@ -102,7 +102,7 @@ export class Transmitter {
         this.again(this.standing() ? 4 : 0.8, this.standing() ? 6 : 1.2);
         this.sent.kind = SENT_ALL_CALL;
         this.sent.header.capability = this.state.onGround ? 4 : 5;
-        encodeAllCall(this.bytes, 0, identity.address, this.state.onGround ? 4 : 5, 0);
+        encodeAllCall(this.bytes, identity.address, this.state.onGround ? 4 : 5, 0);
         return 7;
       case STREAM_REPLY:
         this.again(this.state.onGround ? 2 : 0.7, this.state.onGround ? 4 : 1.3);
@@ -151,7 +151,7 @@ export class Transmitter {
       airborne.odd = odd;
       airborne.latDeg = state.latDeg;
       airborne.lonDeg = state.lonDeg;
-      encodeAirbornePosition(this.bytes, 0, this.squitterHeader(identity), airborne);
+      encodeAirbornePosition(this.bytes, this.squitterHeader(identity), airborne);
       this.again(0.4, 0.6);
       return 14;
     }
@@ -167,7 +167,7 @@ export class Transmitter {
     surface.odd = odd;
     surface.latDeg = state.latDeg;
     surface.lonDeg = state.lonDeg;
-    encodeSurfacePosition(this.bytes, 0, this.squitterHeader(identity), surface);
+    encodeSurfacePosition(this.bytes, this.squitterHeader(identity), surface);
     this.again(standing ? 4.8 : 0.4, standing ? 5.2 : 0.6);
     return 14;
   }
@@ -189,7 +189,7 @@ export class Transmitter {
       through.imf = identity.link.imf;
       through.headingDeg = headingMagneticDeg(state, air, this.year);
       through.airspeedKt = air.tasKt;
-      encodeAirVelocity(this.bytes, 0, this.squitterHeader(identity), through);
+      encodeAirVelocity(this.bytes, this.squitterHeader(identity), through);
       return 14;
     }
     const { ground } = this.sent;
@@ -202,7 +202,7 @@ export class Transmitter {
     ground.imf = identity.link.imf;
     ground.eastKt = state.east * state.groundSpeedKt;
     ground.northKt = state.north * state.groundSpeedKt;
-    encodeGroundVelocity(this.bytes, 0, this.squitterHeader(identity), ground);
+    encodeGroundVelocity(this.bytes, this.squitterHeader(identity), ground);
     return 14;
   }
 
@@ -221,7 +221,7 @@ export class Transmitter {
     const { category } = identity.aircraftClass;
     this.sent.kind = SENT_IDENTIFICATION;
     this.sent.category = category;
-    encodeIdentification(this.bytes, 0, this.squitterHeader(identity), category, this.table.flights, i * PACKED_FLIGHT_BYTES);
+    encodeIdentification(this.bytes, this.squitterHeader(identity), category, this.table.flights, i * PACKED_FLIGHT_BYTES);
     return 14;
   }
 
@@ -240,7 +240,7 @@ export class Transmitter {
     fields.headingMagnetic = identity.airspeedOnly ? 1 : 0;
     fields.tcasOperational = identity.equipped;
     fields.imf = identity.link.imf;
-    encodeOperationalStatus(this.bytes, 0, this.squitterHeader(identity), fields);
+    encodeOperationalStatus(this.bytes, this.squitterHeader(identity), fields);
     return 14;
   }
 
@@ -259,7 +259,7 @@ export class Transmitter {
     target.sil = identity.sil;
     target.navModes = navModes(state);
     target.imf = identity.link.imf;
-    encodeTargetState(this.bytes, 0, this.squitterHeader(identity), target);
+    encodeTargetState(this.bytes, this.squitterHeader(identity), target);
     return 14;
   }
 
@@ -274,7 +274,7 @@ export class Transmitter {
     this.sent.kind = SENT_EMERGENCY;
     this.sent.emergency = emergency;
     this.sent.squawk = squawk;
-    encodeEmergency(this.bytes, 0, this.squitterHeader(identity), emergency, squawk, identity.link.imf);
+    encodeEmergency(this.bytes, this.squitterHeader(identity), emergency, squawk, identity.link.imf);
     return 14;
   }
 }

@@ -48,7 +48,6 @@ export interface HistoryClient {
   /** A statement without rows. */
   command(sql: string, parameters?: QueryParameters, options?: QueryOptions): Promise<void>;
   insert(rows: InsertBody, options?: QueryOptions): Promise<void>;
-  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -129,11 +128,6 @@ function calls(plain: ClickHouseClient): Omit<HistoryClient, 'address' | 'plain'
         });
         limit.reading(() => stream.destroy());
         for await (const _ of stream);
-      }),
-    ping: () =>
-      within({}, async ({ signal }) => {
-        const result = await plain.ping({ select: true, abort_signal: signal });
-        if (!result.success) throw result.error;
       }),
     close: () => plain.close(),
   };

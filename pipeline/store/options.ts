@@ -21,10 +21,7 @@ export const historyOptions = {
 
 /** Retention in every profile. */
 export const historyDaysOption = {
-  flag: 'history-days',
-  value: 'N',
-  env: 'SQUITTER_HISTORY_DAYS',
-  help: 'days of history to keep, today included',
+  ...textOption('history-days', 'N', 'days of history to keep, today included'),
   fallback: limits.historyDaysDefault as number,
   parse: integerBetween(1, limits.historyDaysMax),
 } as const;

@@ -6,17 +6,13 @@ import { PartitionFold } from '../fold/partition-fold.ts';
 import { TICK_MS } from '../fold/worker.ts';
 import { type FileRow, openFrameFile } from '../ingest/file-reader.ts';
 import { defineCommand, EXIT_DONE, writeTo } from '../runtime/command.ts';
+import { flagOption, oneOf } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { fileOptions, isoStart } from './file-options.ts';
 
 const US_PER_S = 1_000_000;
 const emits = ['position', '1s', 'end'] as const;
 type Emit = (typeof emits)[number];
-
-function parseEmit(text: string): Emit {
-  if (!(emits as readonly string[]).includes(text)) throw new Error(`expected one of ${emits.join(', ')}`);
-  return text as Emit;
-}
 
 export const foldCommand = defineCommand({
   name: 'fold',
@@ -31,7 +27,7 @@ export const foldCommand = defineCommand({
   examples: ['squitter fold recording.beast --emit end', 'squitter fold frames.csv --emit position --receiver 51.99,4.37'],
   options: {
     ...fileOptions,
-    emit: { flag: 'emit', value: 'WHEN', help: emits.join(', '), fallback: 'end' as Emit, parse: parseEmit },
+    emit: flagOption('emit', 'WHEN', emits.join(', '), oneOf(emits), 'end' as const),
   },
   async run({ options, words, stdin, stdout, stderr, signal }) {
     const file = await openFrameFile(words[0]!, { stdin, startUs: isoStart(options.start), signal });

@@ -12,29 +12,21 @@ import {
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { openData } from '../log/open-data.ts';
-import { type Endpoint, type Environment, optionName, parseOptions } from '../runtime/options.ts';
+import { type Endpoint, type Environment, optionName, parseOptions, textOption } from '../runtime/options.ts';
 
 export const DATA_DIR = './data';
 
 export const logOptions = {
-  data: {
-    flag: 'data',
-    value: 'DIR',
-    env: 'SQUITTER_DATA',
-    help: `data folder of the embedded profile (${DATA_DIR} if no brokers are given)`,
-    fallback: null as string | null,
-  },
+  data: textOption('data', 'DIR', `data folder of the embedded profile (${DATA_DIR} if no brokers are given)`),
   brokers: { ...kafkaOptions.brokers, help: 'Kafka brokers, instead of a data folder' },
   registry: { ...registryOptions.registry, help: 'schema registry of those brokers' },
 } as const;
 
-export const secretFileOption = {
-  flag: 'secret-file',
-  value: 'FILE',
-  env: 'SQUITTER_SECRET_FILE',
-  help: 'with --brokers: secret of that installation, with which ids of feeders and receivers are made',
-  fallback: null as string | null,
-} as const;
+export const secretFileOption = textOption(
+  'secret-file',
+  'FILE',
+  'with --brokers: secret of that installation, with which ids of feeders and receivers are made',
+);
 
 /** Error: `usage.missing_argument`. */
 export function secretFileOf(secretFile: string | null): string {

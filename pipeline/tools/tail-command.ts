@@ -14,9 +14,10 @@ import {
 import { type TopicId, topicByName, topicIds, topics } from '../../schemas/topics.ts';
 import type { Codecs } from '../log/codec.ts';
 import { defineCommand, EXIT_DONE, writeTo } from '../runtime/command.ts';
+import { flagOption } from '../runtime/options.ts';
 import { logOptions, openLog } from './log-options.ts';
 import { readMerged, type TopicRecord } from './partition-merge.ts';
-import { offsetOf, parseRangeEnd, type RangeEnd } from './range.ts';
+import { offsetOf, parseRangeEnd } from './range.ts';
 
 export const tailCommand = defineCommand({
   name: 'tail',
@@ -33,14 +34,8 @@ export const tailCommand = defineCommand({
   ],
   options: {
     ...logOptions,
-    from: {
-      flag: 'from',
-      value: 'OFFSET',
-      help: 'offset, ISO time, earliest or latest',
-      fallback: 'earliest' as RangeEnd,
-      parse: parseRangeEnd,
-    },
-    to: { flag: 'to', value: 'OFFSET', help: 'stop before this offset or time', fallback: 'latest' as RangeEnd, parse: parseRangeEnd },
+    from: flagOption('from', 'OFFSET', 'offset, ISO time, earliest or latest', parseRangeEnd, 'earliest' as const),
+    to: flagOption('to', 'OFFSET', 'stop before this offset or time', parseRangeEnd, 'latest' as const),
     follow: { flag: 'follow', help: 'wait for new records until interrupted', fallback: false as boolean },
     csv: { flag: 'csv', help: 'frames only: one `t,hex` line per frame', fallback: false as boolean },
   },

@@ -38,15 +38,6 @@ export interface SnapshotChanges {
   readonly changed: Int32Array;
   /** MASK_WORDS words for each of `changed`: bit k stands for `changeFields[k]`, bit 0 of the first word for the first. */
   readonly masks: Int32Array;
-  /** Rows of the table that no longer have their aircraft, and the keys of these aircraft. Remove before adding: rows are reused. */
-  readonly removedRows: Int32Array;
-  readonly removedKeys: Int32Array;
-}
-
-/** True when the field with this name changed for the n-th changed aircraft. */
-export function hasChanged({ masks }: SnapshotChanges, n: number, field: string): boolean {
-  const bit = changeFields.indexOf(field);
-  return bit >= 0 && ((masks[n * MASK_WORDS + (bit >> 5)]! >>> (bit & 31)) & 1) === 1;
 }
 
 type Compare = (current: Listing, before: Listing, finder: ChangeFinder, bit: number) => void;
@@ -70,21 +61,17 @@ const comparisons: readonly Compare[] = changeFields.map((name): Compare => {
 export class ChangeFinder {
   /** Number in the previous listing + 1, by row of the table; 0 between uses. */
   private numberOfRow = new Int32Array(0);
-  private isKept = new Uint8Array(0);
   /** Aircraft of both listings: their numbers in the newer and in the older one. */
   private indices = new Int32Array(0);
   private olds = new Int32Array(0);
   private pairs = 0;
   private masks = new Int32Array(0);
   private added = new Int32Array(0);
-  private removedRows = new Int32Array(0);
-  private removedKeys = new Int32Array(0);
 
   /** Without a previous listing all aircraft are added. */
   find(before: Listing | null, current: Listing): SnapshotChanges {
     this.reserve(Math.max(before?.count ?? 0, current.count));
     const added = this.match(before, current);
-    const removed = before === null ? 0 : this.findRemoved(before);
     this.masks.fill(0, 0, this.pairs * MASK_WORDS);
     if (before !== null) for (let bit = 0; bit < comparisons.length; bit += 1) comparisons[bit]!(current, before, this, bit);
     const changed = this.keepChanged();
@@ -92,8 +79,6 @@ export class ChangeFinder {
       added: this.added.subarray(0, added),
       changed: this.indices.subarray(0, changed),
       masks: this.masks.subarray(0, changed * MASK_WORDS),
-      removedRows: this.removedRows.subarray(0, removed),
-      removedKeys: this.removedKeys.subarray(0, removed),
     };
   }
 
@@ -142,14 +127,13 @@ export class ChangeFinder {
   /** Pairs the aircraft of both listings by row and key; returns how many are only in the newer one. */
   private match(before: Listing | null, { rows, columns: { key }, count }: Listing): number {
     this.numberRows(before);
-    const { numberOfRow, indices, olds, isKept, added } = this;
+    const { numberOfRow, indices, olds, added } = this;
     this.pairs = 0;
     let addedCount = 0;
     for (let i = 0; i < count; i += 1) {
       const row = rows[i]!;
       const old = row < numberOfRow.length ? numberOfRow[row]! - 1 : -1;
       if (old >= 0 && before!.columns.key[old] === key[i]) {
-        isKept[old] = 1;
         indices[this.pairs] = i;
         olds[this.pairs] = old;
         this.pairs += 1;
@@ -163,7 +147,6 @@ export class ChangeFinder {
 
   private numberRows(before: Listing | null): void {
     const count = before?.count ?? 0;
-    this.isKept.fill(0, 0, count);
     this.numberOfRow.fill(0);
     for (let i = 0; i < count; i += 1) {
       const row = before!.rows[i]!;
@@ -174,17 +157,6 @@ export class ChangeFinder {
       }
       this.numberOfRow[row] = i + 1;
     }
-  }
-
-  private findRemoved({ rows, columns: { key }, count }: Listing): number {
-    let removed = 0;
-    for (let i = 0; i < count; i += 1) {
-      if (this.isKept[i] === 1) continue;
-      this.removedRows[removed] = rows[i]!;
-      this.removedKeys[removed] = key[i]!;
-      removed += 1;
-    }
-    return removed;
   }
 
   /** Moves pairs with a bit to the front; returns their number. */
@@ -205,8 +177,7 @@ export class ChangeFinder {
   private reserve(count: number): void {
     if (this.indices.length >= count) return;
     const capacity = 2 * count;
-    this.isKept = new Uint8Array(capacity);
-    for (const name of ['indices', 'olds', 'added', 'removedRows', 'removedKeys'] as const) this[name] = new Int32Array(capacity);
+    for (const name of ['indices', 'olds', 'added'] as const) this[name] = new Int32Array(capacity);
     this.masks = new Int32Array(capacity * MASK_WORDS);
   }
 }

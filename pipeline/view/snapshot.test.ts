@@ -40,7 +40,7 @@ describe('leases', () => {
     view.tick(NOW_MS + 1000);
     expect(old.body('native').length).toBeGreaterThan(0);
     view.tick(NOW_MS + 2000);
-    for (const use of [() => old.body('native'), () => old.find([hexKey(fullState(0).hex)]), () => old.isListed(1), () => old.retain()])
+    for (const use of [() => old.body('native'), () => old.find([hexKey(fullState(0).hex)]), () => old.numberOf(1), () => old.retain()])
       expect(use).toThrow(/without a lease/);
   });
 
@@ -54,7 +54,7 @@ describe('leases', () => {
     expect(found.count).toBe(1);
     expect((JSON.parse(snapshot.text('native', found)) as { hex: string }).hex).toBe(fullState(1).hex);
     expect(snapshot.listing.flights[found.indices[0]!]).toBe(fullState(1).flight);
-    expect(snapshot.isListed(key)).toBe(true);
+    expect(snapshot.numberOf(key)).toBe(found.indices[0]);
   });
 });
 

@@ -98,11 +98,6 @@ export class Snapshot {
     return this.bodies[view];
   }
 
-  isListed(key: number): boolean {
-    this.assertAlive();
-    return this.arena.indexOf(key) >= 0;
-  }
-
   /** The number of an aircraft in the listing, −1 when it is not listed. */
   numberOf(key: number): number {
     this.assertAlive();

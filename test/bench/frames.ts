@@ -52,7 +52,7 @@ function withOtherAddress(bytes: Uint8Array, mask: number): Uint8Array {
   const isAnnounced = [11, 17, 18].includes(out[0]! >> 3);
   const remainder = parityRemainder(out, 0, lengthOf(out));
   if (isAnnounced) out[3]! ^= mask;
-  sealFrame(out, 0, lengthOf(out), isAnnounced ? remainder : remainder ^ mask);
+  sealFrame(out, lengthOf(out), isAnnounced ? remainder : remainder ^ mask);
   return out;
 }
 

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { avroType } from '../../pipeline/log/avro.ts';
 import { openCodecs } from '../../pipeline/log/codec.ts';
-import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
+import { ConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { openCluster } from '../../pipeline/log/open-cluster.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
@@ -31,7 +31,7 @@ const BREAKING = { ...FIRST, fields: [{ name: 'c', type: 'long' }] };
 describeWithKafka('the Confluent registry', () => {
   const brokers = sharedKafka();
   const url = sharedRegistry();
-  const open = (options: object = {}): SchemaRegistry => openConfluentRegistry({ url: url(), ...options });
+  const open = (options: object = {}): SchemaRegistry => new ConfluentRegistry({ url: url(), ...options });
   const newSubject = (): string => `test-${Math.random().toString(36).slice(2)}-value`;
 
   test('each schema gets one id, which other clients find; subjects have separate ids', async () => {
@@ -100,7 +100,7 @@ describeWithKafka('the Confluent registry', () => {
 
   test('a registry that is down at the start is retried, then gives one error without a password in it', async () => {
     const secret = { url: 'http://user:hunter2@127.0.0.1:9', username: 'user', password: 'hunter2', waitMs: 700 };
-    const failure = await openCodecs(openConfluentRegistry(secret)).catch((error: Error & { code: string }) => error);
+    const failure = await openCodecs(new ConfluentRegistry(secret)).catch((error: Error & { code: string }) => error);
     expect(failure).toMatchObject({ code: 'schema.registry_failed', retriable: true });
     expect(String(failure)).toContain('http://127.0.0.1:9/');
     expect(String(failure)).not.toContain('hunter2');
@@ -108,7 +108,7 @@ describeWithKafka('the Confluent registry', () => {
 
   test('a registry that comes up during the start suffices, even if it goes down afterwards', async () => {
     const [{ hostname, port, pathname }, later] = [new URL(url()), await freePort()];
-    const opening = openCodecs(openConfluentRegistry({ url: `http://127.0.0.1:${later}${pathname}`, waitMs: 200_000 }));
+    const opening = openCodecs(new ConfluentRegistry({ url: `http://127.0.0.1:${later}${pathname}`, waitMs: 200_000 }));
     await sleep(500);
     const sockets: Socket[] = [];
     const registry = createServer((socket) => {

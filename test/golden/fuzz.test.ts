@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDetectingParser, createParser } from '../../pipeline/ingest/detect.ts';
+import { createParser, DetectingParser } from '../../pipeline/ingest/detect.ts';
 import { openFrameFile } from '../../pipeline/ingest/file-reader.ts';
 import type { FrameParser, ParserReason } from '../../pipeline/ingest/frame-parser.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
@@ -26,8 +26,8 @@ const parsers: readonly (readonly [string, (counters: Counters) => FrameParser])
   ['beast', (counters) => createParser('beast', { counters, onReceiver: () => 1, onUuid: () => undefined })],
   ['avr', (counters) => createParser('avr', { counters })],
   ['csv', (counters) => createParser('csv', { counters })],
-  ['detecting, of a connection', (counters) => createDetectingParser({ counters, formats: ['beast', 'avr'], fallback: 'beast' })],
-  ['detecting, of a file', (counters) => createDetectingParser({ counters, formats: ['beast', 'avr', 'csv'], fallback: null })],
+  ['detecting, of a connection', (counters) => new DetectingParser({ counters, formats: ['beast', 'avr'], fallback: 'beast' })],
+  ['detecting, of a file', (counters) => new DetectingParser({ counters, formats: ['beast', 'avr', 'csv'], fallback: null })],
 ];
 
 function randomCuts(random: Random, length: number): number[] {

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { avroType } from '../../pipeline/log/avro.ts';
-import { encodeIdentityReply } from '../../pipeline/simulate/encode/reply.ts';
+import { identityCode13 } from '../../pipeline/simulate/encode/codes.ts';
+import { encodeReply } from '../../pipeline/simulate/encode/reply.ts';
 import { encodeAirbornePosition, encodeSurfacePosition } from '../../pipeline/simulate/encode/squitter.ts';
 import { type StateRow, stateFields } from '../../schemas/aircraft-fields.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -89,10 +90,10 @@ const position = (address: number): fc.Arbitrary<Uint8Array> =>
       const coded = { odd, latDeg: 49.9 + step / 20_000, lonDeg: 8.1 + step / 20_000 };
       if (surface) {
         const fixed = { typeCode: 5 + (step % 4), trackValid: true, trackDeg: step, imf: 0 };
-        encodeSurfacePosition(bytes, 0, header, { ...fixed, ...coded, groundSpeedKt: step % 40 });
+        encodeSurfacePosition(bytes, header, { ...fixed, ...coded, groundSpeedKt: step % 40 });
       } else {
         const fixed = { typeCode: typeCode === 19 ? 11 : typeCode, surveillanceStatus: step & 3, nicB: step & 1, gillham: false };
-        encodeAirbornePosition(bytes, 0, header, { ...fixed, ...coded, altitudeFt: 100 * step });
+        encodeAirbornePosition(bytes, header, { ...fixed, ...coded, altitudeFt: 100 * step });
       }
       return bytes;
     });
@@ -101,7 +102,7 @@ const position = (address: number): fc.Arbitrary<Uint8Array> =>
 const identity = (address: number): fc.Arbitrary<Uint8Array> =>
   fc.constantFrom(7700, 1200).map((squawk) => {
     const bytes = new Uint8Array(7);
-    encodeIdentityReply(bytes, 0, address, 0, squawk, null);
+    encodeReply(bytes, 5, address, 0, identityCode13(squawk), null);
     return bytes;
   });
 

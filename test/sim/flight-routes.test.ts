@@ -1,13 +1,15 @@
 // Simulated flights in the flights stage: filed routes are shown while they fit, take-offs and landings are observed, wrong plans are corrected.
+
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LiveTable } from '../../pipeline/aircraft/table.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import type { FlightCounts } from '../../pipeline/flights/partition-flights.ts';
 import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
 import { FLIGHT_ROUTE, FLIGHT_VEHICLE } from '../../pipeline/simulate/flights/classes.ts';
-import { createTraffic, type Traffic, type Truth } from '../../pipeline/simulate/traffic.ts';
+import { createTraffic, type Traffic } from '../../pipeline/simulate/traffic.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
+import { type Truth, truthOf } from '../proof/observer/flown.ts';
 import { HandFlights, stateOf } from '../support/flights.ts';
 import { NOW_MS } from '../support/full-state.ts';
 import { handReference } from '../support/hand-reference.ts';
@@ -43,7 +45,7 @@ beforeAll(() => {
   for (let timeMs = NOW_MS + STEP_MS; timeMs <= NOW_MS + MINUTES * 60_000; timeMs += STEP_MS) {
     const plans = filer.step(timeMs * 1000);
     const flying = traffic.fleet.flatMap(({ aircraftClass }, i) => (aircraftClass.flight === FLIGHT_VEHICLE ? [] : [i]));
-    steps.push({ timeMs, plans, truths: new Map(flying.map((i) => [i, traffic.truth(i, timeMs * 1000)])) });
+    steps.push({ timeMs, plans, truths: new Map(flying.map((i) => [i, truthOf(traffic, i, timeMs * 1000)])) });
   }
 });
 

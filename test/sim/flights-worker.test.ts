@@ -1,9 +1,11 @@
 // The flights stage on a real log: each flight is written once, despite stops, crashes and wrong group offsets; unobserved time is reported.
+
 import { describe, expect, it } from 'vitest';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
-import type { OffsetRecovery, UnobservedStretch } from '../../pipeline/flights/restore.ts';
+import type { UnobservedStretch } from '../../pipeline/flights/restore.ts';
 import { FLIGHTS_GROUP, type FlightsWorker, startFlightsWorker } from '../../pipeline/flights/worker.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import type { OffsetRecovery } from '../../pipeline/log/group-offset.ts';
 import type { OpenData } from '../../pipeline/log/open-data.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
 import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
@@ -12,6 +14,7 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
 import type { Flight } from '../../schemas/avro/flight.ts';
 import { readAll, whole } from '../contract/event-log-support.ts';
+import { truthOf } from '../proof/observer/flown.ts';
 import { stateOf } from '../support/flights.ts';
 import { emptyLog, readToEnd, withMethod } from '../support/folded-log.ts';
 import { NOW_MS } from '../support/full-state.ts';
@@ -48,7 +51,7 @@ async function observe(data: OpenData, reported?: Reported): Promise<FlightsWork
 /** An hour of simulated flights, one list per tick; some aircraft are not heard near the ground. */
 const hour = Array.from({ length: (MINUTES * 60_000) / STEP_MS }, (_, step) => NOW_MS + step * STEP_MS).map((timeMs) =>
   Array.from({ length: AIRCRAFT }, (_, i) => i).flatMap((i) => {
-    const truth = traffic.truth(i, timeMs * 1000);
+    const truth = truthOf(traffic, i, timeMs * 1000);
     return i % 3 === 0 && (truth.onGround || truth.altitudeFt < 500) ? [] : [stateOf(i, truth, timeMs)];
   }),
 );

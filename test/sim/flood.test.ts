@@ -34,7 +34,7 @@ function* flooded(): Generator<RecordedFrame> {
   const bytes = new Uint8Array(14);
   for (const frame of REAL) {
     for (const due = (frame.timeUs - START_US - FLOOD_FROM_S * 1e6) * perUs; sent < due; sent += 1) {
-      encodeAllCall(bytes, 0, 0x10_0000 + sent * 7, 5, 0);
+      encodeAllCall(bytes, 0x10_0000 + sent * 7, 5, 0);
       yield { timeUs: frame.timeUs, bytes: bytes.subarray(0, 7) };
     }
     yield frame;

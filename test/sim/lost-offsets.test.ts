@@ -2,8 +2,9 @@
 // stop longer than the retention). The fold continues where its outputs end, reports a gap once, and no frame takes effect twice.
 import { expect, it } from 'vitest';
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
-import { FOLD_GROUP, type FoldWorkerOptions, type OffsetRecovery } from '../../pipeline/fold/worker.ts';
+import { FOLD_GROUP, type FoldWorkerOptions } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
+import type { OffsetRecovery } from '../../pipeline/log/group-offset.ts';
 import type { LmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { groupRowKey } from '../../pipeline/log/lmdb/rows.ts';
 import type { OpenData } from '../../pipeline/log/open-data.ts';

@@ -115,7 +115,7 @@ function callsignFrames(address: number, flight: string, counter: number): Uint8
   const packed = new Uint8Array(PACKED_FLIGHT_BYTES);
   packFlight(flight, packed, 0);
   const bytes = new Uint8Array(14);
-  encodeIdentification(bytes, 0, { df: 17, capability: 5, address }, 0xa3, packed, 0);
+  encodeIdentification(bytes, { df: 17, capability: 5, address }, 0xa3, packed, 0);
   const frame: ReceivedFrame = { ...createReceivedFrame(bytes), counter, signal: 100 };
   const writer = new BeastWriter();
   writer.add(frame);

@@ -1,8 +1,9 @@
 // A flight that tests steer: its frames go into a fold one by one, which returns the result of each.
 import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { type FoldOptions, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { altitudeCode13 } from '../../pipeline/simulate/encode/codes.ts';
 import { encodeAirVelocity, encodeGroundVelocity } from '../../pipeline/simulate/encode/motion.ts';
-import { encodeAllCall, encodeAltitudeReply } from '../../pipeline/simulate/encode/reply.ts';
+import { encodeAllCall, encodeReply } from '../../pipeline/simulate/encode/reply.ts';
 import { encodeAirbornePosition, encodeSurfacePosition, type SquitterHeader } from '../../pipeline/simulate/encode/squitter.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 
@@ -38,35 +39,35 @@ export class BenchFlight {
 
   airborne(latDeg: number, lonDeg: number, odd: boolean, sent: Sent = {}): FrameOutcome {
     const fixed = { typeCode: this.typeCode, surveillanceStatus: 0, nicB: 0, gillham: false };
-    encodeAirbornePosition(this.bytes, 0, this.header, { ...fixed, altitudeFt: this.altitudeFt, odd, latDeg, lonDeg });
+    encodeAirbornePosition(this.bytes, this.header, { ...fixed, altitudeFt: this.altitudeFt, odd, latDeg, lonDeg });
     return this.send(14, sent);
   }
 
   surface(latDeg: number, lonDeg: number, odd: boolean, groundSpeedKt = 12, sent: Sent = {}): FrameOutcome {
     const fixed = { typeCode: 7, trackValid: true, trackDeg: 90, imf: 0 };
-    encodeSurfacePosition(this.bytes, 0, this.header, { ...fixed, groundSpeedKt, odd, latDeg, lonDeg });
+    encodeSurfacePosition(this.bytes, this.header, { ...fixed, groundSpeedKt, odd, latDeg, lonDeg });
     return this.send(14, sent);
   }
 
   velocity(eastKt: number, northKt: number, sent: Sent = {}): FrameOutcome {
     const fixed = { imf: 0, nacV: 2, rateFpm: 0, rateBaro: true, geomDeltaFt: 500 };
-    encodeGroundVelocity(this.bytes, 0, this.header, { ...fixed, eastKt, northKt });
+    encodeGroundVelocity(this.bytes, this.header, { ...fixed, eastKt, northKt });
     return this.send(14, sent);
   }
 
   airspeed(headingDeg: number, tasKt: number, sent: Sent = {}): FrameOutcome {
     const fixed = { imf: 0, nacV: 2, rateFpm: 0, rateBaro: true, geomDeltaFt: 500, airspeedTrue: true };
-    encodeAirVelocity(this.bytes, 0, this.header, { ...fixed, headingDeg, airspeedKt: tasKt });
+    encodeAirVelocity(this.bytes, this.header, { ...fixed, headingDeg, airspeedKt: tasKt });
     return this.send(14, sent);
   }
 
   allCall(interrogatorId = 0, sent: Sent = {}): FrameOutcome {
-    encodeAllCall(this.bytes, 0, this.header.address, this.header.capability, interrogatorId);
+    encodeAllCall(this.bytes, this.header.address, this.header.capability, interrogatorId);
     return this.send(7, sent);
   }
 
   altitudeReply(altitudeFt: number, sent: Sent = {}): FrameOutcome {
-    encodeAltitudeReply(this.bytes, 0, this.header.address, 0, altitudeFt, false, null);
+    encodeReply(this.bytes, 4, this.header.address, 0, altitudeCode13(altitudeFt, false), null);
     return this.send(7, sent);
   }
 

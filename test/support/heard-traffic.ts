@@ -59,7 +59,7 @@ function damaged(bytes: Uint8Array, draw: () => number): Uint8Array {
     const bit = CPR_BIT + Math.floor(draw() * CPR_BITS);
     copy[bit >> 3]! ^= 0x80 >> (bit & 7);
   }
-  sealFrame(copy, 0, 14, 0);
+  sealFrame(copy, 14, 0);
   return copy;
 }
 

@@ -3,9 +3,9 @@ import {
   type Endpoint,
   endpoint,
   type OptionTable,
-  parseCoordinates,
   parseEndpoint,
   parseHttpUrl,
+  switchOption,
   textOption,
 } from '../../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
@@ -36,19 +36,10 @@ export const baseUrlOption = {
   parse: parseHttpUrl,
 } as const;
 
-export const receiverOption = (help: string) =>
-  ({
-    ...textOption('receiver', 'LAT,LON', help),
-    fallback: null as { lat: number; lon: number } | null,
-    parse: parseCoordinates,
-  }) as const;
-
-export const strictEnvironmentOption = {
-  flag: 'strict-environment',
-  env: 'SQUITTER_STRICT_ENVIRONMENT',
-  help: 'refuse to start if an environment variable that starts with SQUITTER_ is unknown; without it, a warning is logged',
-  fallback: false as boolean,
-} as const;
+export const strictEnvironmentOption = switchOption(
+  'strict-environment',
+  'refuse to start if an environment variable that starts with SQUITTER_ is unknown; without it, a warning is logged',
+);
 
 /** Message of the log line for an unknown variable. */
 export const UNKNOWN_VARIABLE_LINE = 'unknown environment variable';

@@ -7,7 +7,7 @@ import { retrying } from '../../runtime/retry.ts';
 import { avroType } from '../avro.ts';
 import type { SchemaRegistry } from '../schema-registry.ts';
 import { type KafkaTlsFiles, tlsOptions } from './connection.ts';
-import { ifStatus, NO_RESPONSE, NOT_FOUND, RegistryHttp, statusOf } from './registry-http.ts';
+import { NO_RESPONSE, NOT_FOUND, RegistryHttp, statusOf } from './registry-http.ts';
 
 export interface ConfluentRegistryOptions {
   /** Base URL of the API, without a trailing slash. */
@@ -22,12 +22,8 @@ export interface ConfluentRegistryOptions {
 /** Every reader must read every writer's values, of any version, because workers are replaced one by one. */
 const LEVEL = 'FULL_TRANSITIVE';
 
-/** Opens the registry. Errors of its methods: `schema.incompatible`, `schema.unknown_id`, `schema.registry_failed`. Error: `input.unreadable`. */
-export function openConfluentRegistry(options: ConfluentRegistryOptions): SchemaRegistry {
-  return new ConfluentRegistry(options);
-}
-
-class ConfluentRegistry implements SchemaRegistry {
+/** Errors of its methods: `schema.incompatible`, `schema.unknown_id`, `schema.registry_failed`; of the constructor: `input.unreadable`. */
+export class ConfluentRegistry implements SchemaRegistry {
   private readonly http: RegistryHttp;
   private readonly url: string;
   private readonly waitMs: number;
@@ -96,7 +92,10 @@ class ConfluentRegistry implements SchemaRegistry {
   private async ensureLevel(subject: string): Promise<void> {
     const path = `/config/${encodeURIComponent(subject)}`;
     const isSet = async (): Promise<boolean> => {
-      const level = await this.http.ask('GET', path).catch(ifStatus(NOT_FOUND));
+      const level = await this.http.ask('GET', path).catch((error: unknown) => {
+        if (statusOf(error) !== NOT_FOUND) throw error;
+        return null;
+      });
       return (level as { compatibilityLevel?: string } | null)?.compatibilityLevel === LEVEL;
     };
     if (await isSet()) return;

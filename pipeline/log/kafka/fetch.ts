@@ -1,16 +1,8 @@
 // One fetch: committed records of some partitions from given offsets on.
-import { limits } from '../../../schemas/limits/index.ts';
 import type { StoredRecord } from '../event-log.ts';
 import type { AbortedTransaction, Message } from './kafkajs-transport.ts';
 import type { BrokerConnection } from './transport.ts';
-import { fetchRequest } from './wire/read-requests.ts';
-
-export interface TopicPartitionOffset {
-  /** Name of the topic on the brokers. */
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: number;
-}
+import { fetchRequest, type TopicPartitionOffset } from './wire/read-requests.ts';
 
 export interface Fetched {
   readonly topic: string;
@@ -29,9 +21,7 @@ export async function fetchPartitions(
   partitions: readonly TopicPartitionOffset[],
   waitMs: number,
 ): Promise<Fetched[]> {
-  const { responses } = await broker.send(
-    fetchRequest({ partitions, waitMs, bytesMax: limits.kafkaFetchedBytesMax, partitionBytesMax: limits.kafkaFetchBytesMax }),
-  );
+  const { responses } = await broker.send(fetchRequest(partitions, waitMs));
   const offsets = new Map(partitions.map(({ topic, partition, offset }) => [`${topic} ${partition}`, offset]));
   return responses.flatMap(({ topicName, partitions: found }) =>
     found.map(({ partition, lastStableOffset, abortedTransactions, messages, batchesEnd }) => {

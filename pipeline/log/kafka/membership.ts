@@ -28,26 +28,22 @@ export class Membership implements CommittingMember {
   private coordinator: BrokerConnection | null = null;
   private memberId = '';
   /** Identity in the last joined generation; null before the first join, and after the group has removed the member. */
-  private current: MemberIdentity | null = null;
+  identity: MemberIdentity | null = null;
 
   constructor(options: MembershipOptions) {
     this.options = options;
   }
 
-  get identity(): MemberIdentity | null {
-    return this.current;
-  }
-
   /** Called when the broker refused a commit because it does not know this member. */
   refused(identity: MemberIdentity): void {
-    if (this.current === identity) this.forgotten();
+    if (this.identity === identity) this.forgotten();
   }
 
   /** Joins, or joins again with its owned partitions. Returns its partitions, or `lost` if the group has removed this member. */
   async join(owned: readonly number[], signal: AbortSignal): Promise<readonly number[] | 'lost' | 'stopped'> {
     for (let failures = 0; !signal.aborted; ) {
       // A removed member owns nothing.
-      if (owned.length > 0 && this.current === null) return 'lost';
+      if (owned.length > 0 && this.identity === null) return 'lost';
       try {
         return await untilAborted(this.joinOnce(owned), signal, 'stopped');
       } catch (error) {
@@ -69,8 +65,8 @@ export class Membership implements CommittingMember {
     while (!signal.aborted) {
       await pause(limits.kafkaHeartbeatMs, signal);
       if (signal.aborted) break;
-      if (this.current === null) return 'lost';
-      const { memberId, generationId } = this.current;
+      if (this.identity === null) return 'lost';
+      const { memberId, generationId } = this.identity;
       try {
         const coordinator = await this.findCoordinator();
         await coordinator.send(heartbeatRequest({ group: groupId, generationId, memberId }));
@@ -112,7 +108,7 @@ export class Membership implements CommittingMember {
     const first = await joinAs(this.memberId);
     const { generationId, leaderId, memberId, members } = first.isIdOnly ? await joinAs(first.memberId) : first;
     this.memberId = memberId;
-    this.current = { memberId, generationId };
+    this.identity = { memberId, generationId };
     const shares = memberId === leaderId ? assign(members.map(subscriptionOf), partitions) : new Map<string, number[]>();
     const assignments = [...shares].map(([id, share]) => ({ memberId: id, assignment: encodeAssignment(topic, share) }));
     return decodeAssignment(topic, await coordinator.send(syncRequest({ group: groupId, generationId, memberId }, assignments)));
@@ -132,7 +128,7 @@ export class Membership implements CommittingMember {
 
   private forgotten(): 'lost' {
     this.memberId = '';
-    this.current = null;
+    this.identity = null;
     return 'lost';
   }
 }

@@ -16,14 +16,6 @@ export function statusOf(error: unknown): number {
   return (error as { status?: number }).status ?? NO_RESPONSE;
 }
 
-/** For `catch`: returns null for this status and rethrows any other error. */
-export function ifStatus(status: number): (error: unknown) => null {
-  return (error) => {
-    if (statusOf(error) === status) return null;
-    throw error;
-  };
-}
-
 export class RegistryHttp {
   private readonly url: string;
   private readonly access: RegistryAccess;

@@ -7,7 +7,7 @@ import type { Bounds } from '../event-log.ts';
 import { isTransient, kafkaCode, unreachable } from './failures.ts';
 import type { KafkaNames } from './names.ts';
 import { type BrokerConnection, type CoordinatorType, GROUP_COORDINATOR, type Transport } from './transport.ts';
-import { committedRequest, END, listOffsetsRequest, type OffsetFound, type OffsetWanted, START } from './wire/read-requests.ts';
+import { committedRequest, END, listOffsetsRequest, type OffsetWanted, START, type TopicPartitionOffset } from './wire/read-requests.ts';
 
 const NO_NODE = '-1';
 
@@ -201,7 +201,7 @@ export class KafkaRequests {
   }
 
   /** Sends one request to each leader. */
-  private async offsets(wanted: readonly OffsetWanted[]): Promise<OffsetFound[]> {
+  private async offsets(wanted: readonly OffsetWanted[]): Promise<TopicPartitionOffset[]> {
     const byNode = new Map<string, OffsetWanted[]>();
     for (const one of wanted) {
       const node = this.leader(one.topic, one.partition);

@@ -3,9 +3,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits/index.ts';
 import { isTransient } from './failures.ts';
-import { type Fetched, fetchAlone, fetchPartitions, type TopicPartitionOffset } from './fetch.ts';
+import { type Fetched, fetchAlone, fetchPartitions } from './fetch.ts';
 import type { KafkaRequests } from './requests.ts';
 import type { BrokerConnection } from './transport.ts';
+import type { TopicPartitionOffset } from './wire/read-requests.ts';
 
 interface Waiting {
   readonly from: TopicPartitionOffset;

@@ -76,7 +76,7 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<LmdbLog> {
 async function own(store: Store, options: LmdbLogOptions): Promise<void> {
   let lost = 0;
   await recoverSyncLock(store);
-  const ownership = takeOwnership(store, (afterPowerLoss) => {
+  const isFirst = takeOwnership(store, (afterPowerLoss) => {
     checkRows(store);
     if (afterPowerLoss) lost = cutToCheckpoint(store);
     checkSegmentFiles(store, afterPowerLoss);
@@ -85,7 +85,7 @@ async function own(store: Store, options: LmdbLogOptions): Promise<void> {
     store.meta.put('format', { ...format, opened: format.opened + 1 });
   });
   if (lost > 0) options.onPowerLoss?.(lost);
-  if (!ownership.isFirst) return;
+  if (!isFirst) return;
   // The index on the disk must not be older than log.json.
   await store.root.flushed;
   saveIdentity(store);

@@ -6,27 +6,24 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { isAlive, isSameProcess, thisProcess } from '../../runtime/process-identity.ts';
 import { COMMIT_OVERLAPPING, type Owner, type Store } from './rows.ts';
 
-interface Ownership {
-  /** This log object is the first of its process: no other one writes now. */
-  readonly isFirst: boolean;
-  /** The previous owner did not close the log and the machine has rebooted since: unflushed data may be lost. */
-  readonly afterPowerLoss: boolean;
-}
-
-/** Takes or shares the ownership. `onFirst` runs inside the same transaction. Error: `log.in_use`. */
-export function takeOwnership(store: Store, onFirst: (afterPowerLoss: boolean) => void): Ownership {
+/**
+ * Takes or shares the ownership. Returns true for the first log object of its process: no other one writes then. `onFirst` runs inside the same
+ * transaction; `afterPowerLoss`: the previous owner did not close the log and the machine has rebooted since, so unflushed data may be lost.
+ * Error: `log.in_use`.
+ */
+export function takeOwnership(store: Store, onFirst: (afterPowerLoss: boolean) => void): boolean {
   return store.root.transactionSync(() => {
     const found = store.meta.get('owner') as Owner | undefined;
     const self = thisProcess();
     if (found !== undefined && isSameProcess(found, self)) {
       store.meta.put('owner', { ...found, opens: found.opens + 1 });
-      return { isFirst: false, afterPowerLoss: false };
+      return false;
     }
     if (found !== undefined && isAlive(found)) throw new SquitterError('log.in_use', { path: store.path, pid: found.pid });
     const afterPowerLoss = found !== undefined && found.bootId !== self.bootId;
     store.meta.put('owner', { ...self, opens: 1 });
     onFirst(afterPowerLoss);
-    return { isFirst: true, afterPowerLoss };
+    return true;
   }, COMMIT_OVERLAPPING);
 }
 

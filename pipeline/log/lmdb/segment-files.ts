@@ -1,12 +1,13 @@
 // The files in segments/, compared with the index. Only files that the index marks as retired are deleted.
 // A file that the index does not know is moved aside, and a log whose files and index contradict each other is refused.
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderModeIn } from '../../runtime/private-files.ts';
 import { NEXT_SEGMENT_KEY, partitionKey, type SegmentRow, type Store } from './rows.ts';
 import { scanSegment } from './scan.ts';
 import { type SegmentFile, segmentFilesIn, segmentsInWords } from './segment-names.ts';
-import { damaged, partitionRow, removeSegmentFile, segmentFile } from './store.ts';
+import { damaged, partitionRow, segmentFile } from './store.ts';
 
 /** Contradictions between index and segment files. */
 interface SegmentContradictions {
@@ -49,7 +50,7 @@ export async function removeRetired(store: Store, ids: readonly number[]): Promi
   // After a power loss LMDB may be at an earlier commit that still refers to them, so the newer commit must be on the disk first.
   await store.root.flushed;
   for (const id of ids) {
-    await removeSegmentFile(store, id);
+    await rm(segmentFile(store, id), { force: true });
     await store.segments.remove(id);
   }
 }

@@ -2,7 +2,6 @@
 // It does not block on the disk after opening: a transaction is prepared against versions and written off-thread.
 import { randomUUID } from 'node:crypto';
 import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
-import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
@@ -273,12 +272,4 @@ export function damaged(store: Store, detail: string, cause?: unknown): Squitter
 
 export function segmentFile(store: Store, segment: number): string {
   return join(store.segmentsPath, `${String(segment).padStart(10, '0')}.seg`);
-}
-
-export async function removeSegmentFile(store: Store, segment: number): Promise<void> {
-  try {
-    await unlink(segmentFile(store, segment));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
 }

@@ -32,11 +32,6 @@ export class OperatorTable {
     const upper = code.toUpperCase();
     return this.byIcao.get(upper) ?? this.byIata.get(upper);
   }
-
-  /** The operator whose three-letter code precedes a digit. */
-  ofCallsign(callsign: string): Operator | undefined {
-    return /^[A-Za-z]{3}\d/.test(callsign) ? this.byIcao.get(callsign.slice(0, 3).toUpperCase()) : undefined;
-  }
 }
 
 export function operatorsIn(table: ColumnTable): OperatorTable {

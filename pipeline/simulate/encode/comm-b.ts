@@ -55,17 +55,10 @@ export function messageIdentification(message: Uint8Array, packed: Uint8Array, p
   for (let i = 0; i < PACKED_FLIGHT_BYTES; i += 1) message[1 + i] = packed[packedAt + i]!;
 }
 
-/** BDS 4,0, selected vertical intention. Altitudes in ft (16-ft steps), QNH in hPa (0.1). A negative altitude is absent. */
-export function messageVerticalIntention(
-  message: Uint8Array,
-  mcpAltitudeFt: number,
-  fmsAltitudeFt: number,
-  qnhHpa: number,
-  navModes: number,
-): void {
+/** BDS 4,0, selected vertical intention. Altitude of the control panel in ft (16-ft steps; negative: absent), QNH in hPa (0.1). */
+export function messageVerticalIntention(message: Uint8Array, mcpAltitudeFt: number, qnhHpa: number, navModes: number): void {
   message.fill(0);
   if (mcpAltitudeFt >= 0) putUnsigned(message, 1, 12, mcpAltitudeFt, 16);
-  if (fmsAltitudeFt >= 0) putUnsigned(message, 14, 12, fmsAltitudeFt, 16);
   putUnsigned(message, 27, 12, qnhHpa - 800, 0.1);
   // Modes as in the target state: 2 vnav, 4 althold, 8 approach.
   putBits(message, 48, 1, 1);

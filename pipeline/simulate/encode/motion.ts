@@ -44,20 +44,20 @@ const SUBSONIC_KT_MAX = 1022;
 const DELTA_FT_MAX = 3137;
 
 /** Subtype 1, or 2 above 1022 kt. */
-export function encodeGroundVelocity(target: Uint8Array, at: number, header: SquitterHeader, velocity: GroundVelocity): void {
+export function encodeGroundVelocity(target: Uint8Array, header: SquitterHeader, velocity: GroundVelocity): void {
   const { eastKt, northKt } = velocity;
   const supersonic = Math.abs(eastKt) > SUBSONIC_KT_MAX || Math.abs(northKt) > SUBSONIC_KT_MAX;
   const stepKt = supersonic ? 4 : 1;
-  writeVelocity(target, at, header, supersonic ? 2 : 1, signed(eastKt, stepKt, 10), signed(northKt, stepKt, 10), velocity);
+  writeVelocity(target, header, supersonic ? 2 : 1, signed(eastKt, stepKt, 10), signed(northKt, stepKt, 10), velocity);
 }
 
 /** Subtype 3, or 4 above 1022 kt. */
-export function encodeAirVelocity(target: Uint8Array, at: number, header: SquitterHeader, velocity: AirVelocity): void {
+export function encodeAirVelocity(target: Uint8Array, header: SquitterHeader, velocity: AirVelocity): void {
   const { headingDeg, airspeedKt } = velocity;
   const supersonic = airspeedKt > SUBSONIC_KT_MAX;
   const heading = Number.isNaN(headingDeg) ? 0 : 0x400 | (Math.round((headingDeg * 1024) / 360) & 0x3ff);
   const airspeed = ((velocity.airspeedTrue ? 1 : 0) << 10) | signed(airspeedKt, supersonic ? 4 : 1, 10);
-  writeVelocity(target, at, header, supersonic ? 4 : 3, heading, airspeed, velocity);
+  writeVelocity(target, header, supersonic ? 4 : 3, heading, airspeed, velocity);
 }
 
 /** Sign, then the magnitude in steps plus one, limited to `width` bits; 0 for NaN. */
@@ -70,7 +70,6 @@ function signed(value: number, step: number, width: number): number {
 /** `first` is ME bits 14-24, `second` 25-35. */
 function writeVelocity(
   target: Uint8Array,
-  at: number,
   header: SquitterHeader,
   subtype: number,
   first: number,
@@ -78,20 +77,20 @@ function writeVelocity(
   vertical: VerticalMotion,
 ): void {
   const { tisb = null, geomDeltaFt, nacV } = vertical;
-  writeHeader(target, at, header);
+  writeHeader(target, header);
   const rate = signed(vertical.rateFpm, 64, 9);
   const delta = Math.abs(geomDeltaFt) > DELTA_FT_MAX ? 0 : signed(geomDeltaFt, 25, 7);
   const bit36 = tisb === null ? vertical.rateBaro : delta !== 0;
-  target[at + 4] = (19 << 3) | subtype;
-  target[at + 5] = (vertical.imf << 7) | ((tisb === null ? nacV : tisb.nacP) << 3) | (first >>> 8);
-  target[at + 6] = first & 0xff;
-  target[at + 7] = second >>> 3;
-  target[at + 8] = ((second & 7) << 5) | ((bit36 ? 1 : 0) << 4) | (rate >>> 6);
-  target[at + 9] = (rate & 0x3f) << 2;
-  target[at + 10] = delta;
+  target[4] = (19 << 3) | subtype;
+  target[5] = (vertical.imf << 7) | ((tisb === null ? nacV : tisb.nacP) << 3) | (first >>> 8);
+  target[6] = first & 0xff;
+  target[7] = second >>> 3;
+  target[8] = ((second & 7) << 5) | ((bit36 ? 1 : 0) << 4) | (rate >>> 6);
+  target[9] = (rate & 0x3f) << 2;
+  target[10] = delta;
   if (tisb !== null && delta === 0) {
-    target[at + 9]! |= nacV >>> 2;
-    target[at + 10] = ((nacV & 3) << 6) | (tisb.sil << 4);
+    target[9]! |= nacV >>> 2;
+    target[10] = ((nacV & 3) << 6) | (tisb.sil << 4);
   }
-  sealFrame(target, at, 14, 0);
+  sealFrame(target, 14, 0);
 }

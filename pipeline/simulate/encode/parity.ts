@@ -15,10 +15,10 @@ for (let byte = 0; byte < 256; byte += 1) {
  * Writes the last three bytes of a frame: the parity of the bytes before them, xor `overlay`.
  * @param overlay 0 in DF 17 and 18, the interrogator id in DF 11, the 24-bit address in DF 0, 4, 5, 20 and 21.
  */
-export function sealFrame(target: Uint8Array, at: number, byteLength: 7 | 14, overlay: number): void {
-  const parityAt = at + byteLength - 3;
+export function sealFrame(target: Uint8Array, byteLength: 7 | 14, overlay: number): void {
+  const parityAt = byteLength - 3;
   let parity = 0;
-  for (let i = at; i < parityAt; i += 1) parity = ((parity << 8) & 0xff_ffff) ^ remainders[(parity >>> 16) ^ target[i]!]!;
+  for (let i = 0; i < parityAt; i += 1) parity = ((parity << 8) & 0xff_ffff) ^ remainders[(parity >>> 16) ^ target[i]!]!;
   const field = parity ^ overlay;
   target[parityAt] = field >>> 16;
   target[parityAt + 1] = (field >>> 8) & 0xff;

@@ -1,5 +1,5 @@
 // The frame of an extended squitter, DF 17 and 18, and its identification and position messages. DO-260B §2.2.3.2. Every function writes 14
-// bytes at `target[at]` and allocates nothing.
+// bytes at the start of `target` and allocates nothing.
 //
 //   bits 1-5 DF   6-8 CA (DF 17) or CF (DF 18)   9-32 AA   33-88 ME   89-112 PI
 import { altitudeCode12 } from './codes.ts';
@@ -14,11 +14,11 @@ export interface SquitterHeader {
   address: number;
 }
 
-export function writeHeader(target: Uint8Array, at: number, header: SquitterHeader): void {
-  target[at] = (header.df << 3) | header.capability;
-  target[at + 1] = header.address >>> 16;
-  target[at + 2] = (header.address >>> 8) & 0xff;
-  target[at + 3] = header.address & 0xff;
+export function writeHeader(target: Uint8Array, header: SquitterHeader): void {
+  target[0] = (header.df << 3) | header.capability;
+  target[1] = header.address >>> 16;
+  target[2] = (header.address >>> 8) & 0xff;
+  target[3] = header.address & 0xff;
 }
 
 /** Bytes of eight packed 6-bit characters. */
@@ -45,17 +45,16 @@ export function packFlight(flight: string, target: Uint8Array, at: number): void
  */
 export function encodeIdentification(
   target: Uint8Array,
-  at: number,
   header: SquitterHeader,
   category: number,
   packed: Uint8Array,
   packedAt: number,
 ): void {
-  writeHeader(target, at, header);
+  writeHeader(target, header);
   const typeCode = 0xe - (category >>> 4);
-  target[at + 4] = (typeCode << 3) | (category & 7);
-  for (let i = 0; i < PACKED_FLIGHT_BYTES; i += 1) target[at + 5 + i] = packed[packedAt + i]!;
-  sealFrame(target, at, 14, 0);
+  target[4] = (typeCode << 3) | (category & 7);
+  for (let i = 0; i < PACKED_FLIGHT_BYTES; i += 1) target[5 + i] = packed[packedAt + i]!;
+  sealFrame(target, 14, 0);
 }
 
 export interface AirbornePosition {
@@ -77,19 +76,19 @@ export interface AirbornePosition {
 const cpr: CprCode = { lat: 0, lon: 0 };
 
 /** TC 0, 9-18, 20-22 (§2.2.3.2.3): TC 5, SS 2, NIC-B 1, altitude 12, T 1, F 1, latitude 17, longitude 17 bits. */
-export function encodeAirbornePosition(target: Uint8Array, at: number, header: SquitterHeader, position: AirbornePosition): void {
-  writeHeader(target, at, header);
+export function encodeAirbornePosition(target: Uint8Array, header: SquitterHeader, position: AirbornePosition): void {
+  writeHeader(target, header);
   const altitude = altitudeCode12(position.altitudeFt, position.gillham);
-  target[at + 4] = (position.typeCode << 3) | (position.surveillanceStatus << 1) | position.nicB;
-  target[at + 5] = altitude >>> 4;
+  target[4] = (position.typeCode << 3) | (position.surveillanceStatus << 1) | position.nicB;
+  target[5] = altitude >>> 4;
   if (position.typeCode === 0) {
-    target[at + 6] = (altitude & 0xf) << 4;
-    target.fill(0, at + 7, at + 11);
+    target[6] = (altitude & 0xf) << 4;
+    target.fill(0, 7, 11);
   } else {
     encodeCpr(position.latDeg, position.lonDeg, position.odd, false, cpr);
-    writeCpr(target, at, (altitude & 0xf) << 4, position.odd);
+    writeCpr(target, (altitude & 0xf) << 4, position.odd);
   }
-  sealFrame(target, at, 14, 0);
+  sealFrame(target, 14, 0);
 }
 
 export interface SurfacePosition {
@@ -110,23 +109,23 @@ export interface SurfacePosition {
 }
 
 /** TC 5-8 (§2.2.3.2.4): TC 5, movement 7, track valid 1, track 7, T 1, F 1, latitude 17, longitude 17 bits. */
-export function encodeSurfacePosition(target: Uint8Array, at: number, header: SquitterHeader, position: SurfacePosition): void {
-  writeHeader(target, at, header);
+export function encodeSurfacePosition(target: Uint8Array, header: SquitterHeader, position: SurfacePosition): void {
+  writeHeader(target, header);
   const movement = movementCode(position.groundSpeedKt, position.version);
   const track = position.trackValid ? Math.round((position.trackDeg * 128) / 360) & 0x7f : 0;
-  target[at + 4] = (position.typeCode << 3) | (movement >>> 4);
-  target[at + 5] = ((movement & 0xf) << 4) | (position.trackValid ? 8 : 0) | (track >>> 4);
+  target[4] = (position.typeCode << 3) | (movement >>> 4);
+  target[5] = ((movement & 0xf) << 4) | (position.trackValid ? 8 : 0) | (track >>> 4);
   encodeCpr(position.latDeg, position.lonDeg, position.odd, true, cpr);
-  writeCpr(target, at, ((track & 0xf) << 4) | (position.imf << 3), position.odd);
-  sealFrame(target, at, 14, 0);
+  writeCpr(target, ((track & 0xf) << 4) | (position.imf << 3), position.odd);
+  sealFrame(target, 14, 0);
 }
 
-function writeCpr(target: Uint8Array, at: number, before: number, odd: boolean): void {
-  target[at + 6] = before | (odd ? 4 : 0) | (cpr.lat >>> 15);
-  target[at + 7] = (cpr.lat >>> 7) & 0xff;
-  target[at + 8] = ((cpr.lat & 0x7f) << 1) | (cpr.lon >>> 16);
-  target[at + 9] = (cpr.lon >>> 8) & 0xff;
-  target[at + 10] = cpr.lon & 0xff;
+function writeCpr(target: Uint8Array, before: number, odd: boolean): void {
+  target[6] = before | (odd ? 4 : 0) | (cpr.lat >>> 15);
+  target[7] = (cpr.lat >>> 7) & 0xff;
+  target[8] = ((cpr.lat & 0x7f) << 1) | (cpr.lon >>> 16);
+  target[9] = (cpr.lon >>> 8) & 0xff;
+  target[10] = cpr.lon & 0xff;
 }
 
 /**

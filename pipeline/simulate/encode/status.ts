@@ -7,15 +7,15 @@ import { type SquitterHeader, writeHeader } from './squitter.ts';
  * TC 28 subtype 1 (§2.2.3.2.7.8.1): TC 5, subtype 3, emergency 3, Mode A code 13 bits; 56 IMF.
  * @param emergency code 0-7. @param squawk as a decimal number; 0 when none is sent (version 1). @param imf 0 except in ADS-R.
  */
-export function encodeEmergency(target: Uint8Array, at: number, header: SquitterHeader, emergency: number, squawk: number, imf = 0): void {
-  writeHeader(target, at, header);
+export function encodeEmergency(target: Uint8Array, header: SquitterHeader, emergency: number, squawk: number, imf = 0): void {
+  writeHeader(target, header);
   const identity = identityCode13(squawk);
-  target[at + 4] = (28 << 3) | 1;
-  target[at + 5] = (emergency << 5) | (identity >>> 8);
-  target[at + 6] = identity & 0xff;
-  target.fill(0, at + 7, at + 10);
-  target[at + 10] = imf;
-  sealFrame(target, at, 14, 0);
+  target[4] = (28 << 3) | 1;
+  target[5] = (emergency << 5) | (identity >>> 8);
+  target[6] = identity & 0xff;
+  target.fill(0, 7, 10);
+  target[10] = imf;
+  sealFrame(target, 14, 0);
 }
 
 export interface TargetStateFields {
@@ -43,23 +43,22 @@ export interface TargetStateFields {
  * 21-29 (QNH-800)/0.8+1, 30 heading valid, 31-39 heading in 180/256° (9 bits two's complement), 40-43 NACp, 44 NICbaro, 45-46 SIL,
  * 47 modes valid, 48 autopilot, 49 VNAV, 50 altitude hold, 51 IMF, 52 approach, 53 TCAS operational, 54 LNAV, 55-56 reserved.
  */
-export function encodeTargetState(target: Uint8Array, at: number, header: SquitterHeader, fields: TargetStateFields): void {
-  writeHeader(target, at, header);
+export function encodeTargetState(target: Uint8Array, header: SquitterHeader, fields: TargetStateFields): void {
+  writeHeader(target, header);
   const altitude = fields.selectedAltitudeFt < 0 ? 0 : Math.min(2047, Math.round(fields.selectedAltitudeFt / 32) + 1);
   const qnh = fields.qnhHpa === 0 ? 0 : Math.min(511, Math.max(1, Math.round((fields.qnhHpa - 800) / 0.8) + 1));
   const headingValid = fields.selectedHeadingDeg >= 0 ? 1 : 0;
   const heading = headingValid === 1 ? Math.round((fields.selectedHeadingDeg * 256) / 180) & 0x1ff : 0;
   const modes = Math.max(0, fields.navModes);
-  target[at + 4] = (29 << 3) | (1 << 1) | fields.silSupplement;
-  target[at + 5] = ((fields.altitudeFromFms ? 1 : 0) << 7) | (altitude >>> 4);
-  target[at + 6] = ((altitude & 0xf) << 4) | (qnh >>> 5);
-  target[at + 7] = ((qnh & 0x1f) << 3) | (headingValid << 2) | (heading >>> 7);
-  target[at + 8] = ((heading & 0x7f) << 1) | (fields.nacP >>> 3);
-  target[at + 9] =
-    ((fields.nacP & 7) << 5) | (fields.nicBaro << 4) | (fields.sil << 2) | ((fields.navModes >= 0 ? 1 : 0) << 1) | (modes & 1);
-  target[at + 10] =
+  target[4] = (29 << 3) | (1 << 1) | fields.silSupplement;
+  target[5] = ((fields.altitudeFromFms ? 1 : 0) << 7) | (altitude >>> 4);
+  target[6] = ((altitude & 0xf) << 4) | (qnh >>> 5);
+  target[7] = ((qnh & 0x1f) << 3) | (headingValid << 2) | (heading >>> 7);
+  target[8] = ((heading & 0x7f) << 1) | (fields.nacP >>> 3);
+  target[9] = ((fields.nacP & 7) << 5) | (fields.nicBaro << 4) | (fields.sil << 2) | ((fields.navModes >= 0 ? 1 : 0) << 1) | (modes & 1);
+  target[10] =
     ((modes & 2) << 6) | ((modes & 4) << 4) | ((fields.imf ?? 0) << 5) | ((modes & 8) << 1) | ((modes & 32) >>> 2) | ((modes & 16) >>> 2);
-  sealFrame(target, at, 14, 0);
+  sealFrame(target, 14, 0);
 }
 
 export interface OperationalStatusFields {
@@ -93,31 +92,31 @@ export interface OperationalStatusFields {
  * Capability class, airborne: 11 TCAS operational (version 1: not TCAS), 12 1090ES in, 15 ARV, 16 TS. Surface: 12 1090ES in, 17-19 NACv, 20 NIC-C,
  * 21-24 length and width. Operational mode: 31-32 SDA. Version 0 has neither, only the version bits.
  */
-export function encodeOperationalStatus(target: Uint8Array, at: number, header: SquitterHeader, fields: OperationalStatusFields): void {
-  writeHeader(target, at, header);
-  target[at + 4] = (31 << 3) | (fields.surface ? 1 : 0);
-  target.fill(0, at + 5, at + 11);
-  if (fields.version === 2) writeCapability2(target, at, fields);
-  else if (fields.version === 1) target[at + 5] = fields.surface || fields.tcasOperational ? 0 : 0x20;
-  target[at + 9] = fields.version << 5;
+export function encodeOperationalStatus(target: Uint8Array, header: SquitterHeader, fields: OperationalStatusFields): void {
+  writeHeader(target, header);
+  target[4] = (31 << 3) | (fields.surface ? 1 : 0);
+  target.fill(0, 5, 11);
+  if (fields.version === 2) writeCapability2(target, fields);
+  else if (fields.version === 1) target[5] = fields.surface || fields.tcasOperational ? 0 : 0x20;
+  target[9] = fields.version << 5;
   if (fields.version > 0) {
     const gva = fields.version === 2 && !fields.surface ? fields.gva : 0;
     const bit53 = fields.surface ? 1 - fields.trackNotHeading : fields.nicBaro;
     const silSupplement = fields.version === 2 ? fields.silSupplement : 0;
-    target[at + 9]! |= (fields.nicA << 4) | fields.nacP;
-    target[at + 10] = (gva << 6) | (fields.sil << 4) | (bit53 << 3) | (fields.headingMagnetic << 2) | (silSupplement << 1);
+    target[9]! |= (fields.nicA << 4) | fields.nacP;
+    target[10] = (gva << 6) | (fields.sil << 4) | (bit53 << 3) | (fields.headingMagnetic << 2) | (silSupplement << 1);
   }
-  target[at + 10]! |= fields.imf ?? 0;
-  sealFrame(target, at, 14, 0);
+  target[10]! |= fields.imf ?? 0;
+  sealFrame(target, 14, 0);
 }
 
-function writeCapability2(target: Uint8Array, at: number, fields: OperationalStatusFields): void {
+function writeCapability2(target: Uint8Array, fields: OperationalStatusFields): void {
   if (fields.surface) {
-    target[at + 5] = 0x10;
+    target[5] = 0x10;
     // Length code 2, width code 1: an aircraft of 25 to 35 m.
-    target[at + 6] = (fields.nacV << 5) | (fields.nicC << 4) | 0x5;
+    target[6] = (fields.nacV << 5) | (fields.nicC << 4) | 0x5;
   } else {
-    target[at + 5] = (fields.tcasOperational ? 0x20 : 0) | 0x10 | 0x02 | 0x01;
+    target[5] = (fields.tcasOperational ? 0x20 : 0) | 0x10 | 0x02 | 0x01;
   }
-  target[at + 7] = fields.sda;
+  target[7] = fields.sda;
 }

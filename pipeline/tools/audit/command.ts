@@ -6,7 +6,7 @@ import { damageText } from '../../log/damage.ts';
 import { checkStore } from '../../log/lmdb/check.ts';
 import { LmdbLog } from '../../log/lmdb/lmdb-log.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../runtime/command.ts';
-import { integerBetween, parseCoordinates, parseTime } from '../../runtime/options.ts';
+import { flagOption, integerBetween, parseTime, receiverOption } from '../../runtime/options.ts';
 import { createProgress } from '../../runtime/progress.ts';
 import { historyOptions } from '../../store/options.ts';
 import { logOptions, openLog } from '../log-options.ts';
@@ -19,9 +19,6 @@ import { auditInThreads } from './threads.ts';
 export const auditCommand = defineCommand({
   name: 'audit',
   summary: 'fold the frames topic again and prove that the other topics match it',
-  words: '',
-  wordsMin: 0,
-  wordsMax: 0,
   details:
     'Positions are compared record by record and byte by byte. Of compacted topics, the records that still exist are\n' +
     'compared and the others counted. Every unreadable frame record must have its dead letter. Safe while the service runs.\n' +
@@ -43,28 +40,20 @@ export const auditCommand = defineCommand({
       ...historyOptions.clickhouse,
       help: 'ClickHouse server; without it, the store of the service that runs on the data folder',
     },
-    from: {
-      flag: 'from',
-      value: 'TIME',
-      help: 'begin at the kept snapshot before this time (2026-01-31T12:00:00Z), or the first one after it',
-      fallback: null as number | null,
-      parse: parseTime,
-    },
-    threads: {
-      flag: 'threads',
-      value: 'N',
-      help: 'partitions that are folded at the same time (default: as many as processors)',
-      fallback: availableParallelism(),
-      parse: integerBetween(1, limits.auditThreadsMax),
-    },
-    receiver: {
-      flag: 'receiver',
-      value: 'LAT,LON',
-      env: 'SQUITTER_RECEIVER',
-      help: 'receiver location that the service uses',
-      fallback: null as { lat: number; lon: number } | null,
-      parse: parseCoordinates,
-    },
+    from: flagOption(
+      'from',
+      'TIME',
+      'begin at the kept snapshot before this time (2026-01-31T12:00:00Z), or the first one after it',
+      parseTime,
+    ),
+    threads: flagOption(
+      'threads',
+      'N',
+      'partitions that are folded at the same time (default: as many as processors)',
+      integerBetween(1, limits.auditThreadsMax),
+      availableParallelism(),
+    ),
+    receiver: receiverOption('receiver location that the service uses'),
   },
   async run({ options, env, stdout, stderr, signal }) {
     if (options.history) return await auditHistoryOf(options, { env, stdout, stderr, signal });

@@ -5,7 +5,7 @@ import { limits } from '../../../schemas/limits/index.ts';
 import { openFrameFile } from '../../ingest/file-reader.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../runtime/command.ts';
 import { openDataSecret, readSecretFile } from '../../runtime/installation-secret.ts';
-import { type Endpoint, type Environment, endpoint, integerBetween, parseEndpoint, parseTime } from '../../runtime/options.ts';
+import { type Endpoint, type Environment, endpoint, flagOption, integerBetween, parseEndpoint, parseTime } from '../../runtime/options.ts';
 import { createPacer, type Pacer } from '../../runtime/pacer.ts';
 import { createProgress, type Progress } from '../../runtime/progress.ts';
 import { fileOptions, isoStart } from '../file-options.ts';
@@ -19,11 +19,16 @@ function parseSpeed(text: string): number {
   return text === 'max' ? Number.POSITIVE_INFINITY : integerBetween(1, limits.replaySpeedMax)(text);
 }
 
+const brokersOption = (flag: string, help: string) => ({
+  ...flagOption(flag, 'HOST:PORT', help, parseEndpoint),
+  repeatable: true,
+  fallback: [] as Endpoint[],
+});
+
 export const replayCommand = defineCommand({
   name: 'replay',
   summary: 'send recordings, or a stretch of a log, into a running service or a log',
   words: '[FILE …]',
-  wordsMin: 0,
   wordsMax: 1000,
   details:
     'A service receives the frames as Beast and as live: their event time is the time of arrival. In a log (--data, its service\n' +
@@ -37,54 +42,17 @@ export const replayCommand = defineCommand({
   ],
   options: {
     ...fileOptions,
-    to: {
-      flag: 'to',
-      value: 'HOST:PORT',
-      help: 'a running service',
-      fallback: endpoint('127.0.0.1', 30_004) as Endpoint,
-      parse: parseEndpoint,
-    },
+    to: flagOption('to', 'HOST:PORT', 'a running service', parseEndpoint, endpoint('127.0.0.1', 30_004)),
     // No environment variables: a shell that is set up for another tool must not make a replay write into a log.
-    data: { flag: 'data', value: 'DIR', help: 'append to the log in this folder instead', fallback: null as string | null },
-    brokers: {
-      flag: 'brokers',
-      value: 'HOST:PORT',
-      repeatable: true,
-      help: 'append to the log on these Kafka brokers instead',
-      fallback: [] as Endpoint[],
-      parse: parseEndpoint,
-    },
+    data: flagOption('data', 'DIR', 'append to the log in this folder instead', String),
+    brokers: brokersOption('brokers', 'append to the log on these Kafka brokers instead'),
     secretFile: secretFileOption,
-    fromLog: {
-      flag: 'from-log',
-      value: 'DIR',
-      help: 'play the log in this data folder; its service may run',
-      fallback: null as string | null,
-    },
-    fromBrokers: {
-      flag: 'from-brokers',
-      value: 'HOST:PORT',
-      repeatable: true,
-      help: 'play the log on these Kafka brokers',
-      fallback: [] as Endpoint[],
-      parse: parseEndpoint,
-    },
-    since: {
-      flag: 'since',
-      value: 'TIME',
-      help: 'begin of the stretch (2026-01-31T12:00:00Z); the start of the log',
-      fallback: null as number | null,
-      parse: parseTime,
-    },
-    until: {
-      flag: 'until',
-      value: 'TIME',
-      help: 'end of the stretch; the end of the log',
-      fallback: null as number | null,
-      parse: parseTime,
-    },
+    fromLog: flagOption('from-log', 'DIR', 'play the log in this data folder; its service may run', String),
+    fromBrokers: brokersOption('from-brokers', 'play the log on these Kafka brokers'),
+    since: flagOption('since', 'TIME', 'begin of the stretch (2026-01-31T12:00:00Z); the start of the log', parseTime),
+    until: flagOption('until', 'TIME', 'end of the stretch; the end of the log', parseTime),
     registry: logOptions.registry,
-    speed: { flag: 'speed', value: 'N', help: 'times real time, or max', fallback: 1, parse: parseSpeed },
+    speed: flagOption('speed', 'N', 'times real time, or max', parseSpeed, 1),
   },
   async run({ options, words, env, stdin, stderr, signal }) {
     const fromLog = options.fromLog !== null || options.fromBrokers.length > 0;

@@ -1,7 +1,7 @@
 // `squitter verify`: runs the same frames through our fold and another program, and compares field by field and position by position.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../runtime/command.ts';
-import { type Endpoint, integerBetween, numberBetween, parseEndpoint } from '../../runtime/options.ts';
+import { type Endpoint, flagOption, integerBetween, numberBetween, parseEndpoint } from '../../runtime/options.ts';
 import { createProgress } from '../../runtime/progress.ts';
 import { fileOptions, isoStart } from '../file-options.ts';
 import { Comparer } from './compare.ts';
@@ -19,60 +19,35 @@ function parseField(text: string): string {
   return text;
 }
 
-const endpoint = <Flag extends string>(flag: Flag, help: string) =>
-  ({ flag, value: 'HOST:PORT', help, fallback: null as Endpoint | null, parse: parseEndpoint }) as const;
-
 const options = {
   ...fileOptions,
-  to: endpoint('to', 'Beast input of the other program; FILE is sent there at its own pace'),
-  feed: endpoint('feed', 'instead of FILE: a Beast source that the other program also reads'),
-  aircraftJson: {
-    flag: 'aircraft-json',
-    value: 'WHERE',
-    help: 'its aircraft.json: a URL, a file, or a folder',
-    fallback: null as string | null,
-  },
-  positions: endpoint(
+  to: flagOption('to', 'HOST:PORT', 'Beast input of the other program; FILE is sent there at its own pace', parseEndpoint),
+  feed: flagOption('feed', 'HOST:PORT', 'instead of FILE: a Beast source that the other program also reads', parseEndpoint),
+  aircraftJson: flagOption('aircraft-json', 'WHERE', 'its aircraft.json: a URL, a file, or a folder', String),
+  positions: flagOption(
     'positions',
+    'HOST:PORT',
     'its port with a JSON line per position (readsb --net-json-port), or with SBS-1 lines whose times are UTC',
+    parseEndpoint,
   ),
-  recorded: {
-    flag: 'recorded',
-    value: 'FILE',
-    help: 'its recorded responses, one JSON value per line: whole aircraft.json or single aircraft',
-    fallback: null as string | null,
-  },
-  seconds: {
-    flag: 'seconds',
-    value: 'N',
-    help: 'with --feed: duration; default until stopped',
-    fallback: null as number | null,
-    parse: integerBetween(1, DAY_S),
-  },
-  settle: {
-    flag: 'settle',
-    value: 'SECONDS',
-    help: `do not compare responses of the first seconds (with --feed ${LIVE_SETTLE_S}, else 0)`,
-    fallback: null as number | null,
-    parse: integerBetween(0, DAY_S),
-  },
-  slack: {
-    flag: 'slack',
-    value: 'MS',
-    help: 'how much older or newer than its time a response may be',
-    fallback: 500,
-    parse: integerBetween(0, 60_000),
-  },
-  offset: {
-    flag: 'offset',
-    value: 'MS',
-    help: 'their clock minus ours; by default estimated from positions',
-    fallback: null as number | null,
-    parse: integerBetween(-1e13, 1e13),
-  },
-  poll: { flag: 'poll', value: 'MS', help: 'how often to request aircraft.json', fallback: 400, parse: integerBetween(50, 60_000) },
-  ignore: { flag: 'ignore', value: 'FIELD', repeatable: true, help: 'a field not to compare', fallback: [] as string[], parse: parseField },
-  min: { flag: 'min', value: 'SHARE', help: 'minimum share of values without a difference', fallback: 1, parse: numberBetween(0, 1) },
+  recorded: flagOption(
+    'recorded',
+    'FILE',
+    'its recorded responses, one JSON value per line: whole aircraft.json or single aircraft',
+    String,
+  ),
+  seconds: flagOption('seconds', 'N', 'with --feed: duration; default until stopped', integerBetween(1, DAY_S)),
+  settle: flagOption(
+    'settle',
+    'SECONDS',
+    `do not compare responses of the first seconds (with --feed ${LIVE_SETTLE_S}, else 0)`,
+    integerBetween(0, DAY_S),
+  ),
+  slack: flagOption('slack', 'MS', 'how much older or newer than its time a response may be', integerBetween(0, 60_000), 500),
+  offset: flagOption('offset', 'MS', 'their clock minus ours; by default estimated from positions', integerBetween(-1e13, 1e13)),
+  poll: flagOption('poll', 'MS', 'how often to request aircraft.json', integerBetween(50, 60_000), 400),
+  ignore: { ...flagOption('ignore', 'FIELD', 'a field not to compare', parseField), repeatable: true, fallback: [] as string[] },
+  min: flagOption('min', 'SHARE', 'minimum share of values without a difference', numberBetween(0, 1), 1),
   quietEnd: {
     flag: 'quiet-end',
     help: 'with --to and --aircraft-json: compare only after the last frame and 2 s of silence, so that no difference comes from the moment of writing',
@@ -85,7 +60,6 @@ export const verifyCommand = defineCommand({
   name: 'verify',
   summary: 'compare our fold with another program on the same frames',
   words: '[FILE]',
-  wordsMin: 0,
   wordsMax: 1,
   details:
     'The other program serves aircraft.json (readsb, dump1090-fa, dump1090, dump1090-mutability, this service), a JSON line per position, or SBS-1.\n' +

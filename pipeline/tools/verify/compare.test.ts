@@ -42,7 +42,7 @@ class Bench {
     const fixed = { typeCode: 11, surveillanceStatus: 0, nicB: 0, gillham: false, altitudeFt: 30_000 };
     for (let i = from; i < from + count; i += 1) {
       const position = { odd: i % 2 === 1, latDeg: latDeg + i * north, lonDeg: lonDeg + i * east };
-      encodeAirbornePosition(bytes, 0, header, { ...fixed, ...position });
+      encodeAirbornePosition(bytes, header, { ...fixed, ...position });
       this.hear(Buffer.from(bytes).toString('hex'), i * stepMs);
     }
     return this;
@@ -107,7 +107,7 @@ describe('fields', () => {
   it('may be as old as their last message, by its age or by their count', () => {
     const bytes = new Uint8Array(14);
     const velocity = { eastKt: 100, northKt: 0, imf: 0, nacV: 1, rateFpm: 0, rateBaro: true, geomDeltaFt: Number.NaN };
-    encodeGroundVelocity(bytes, 0, { df: 17, capability: 5, address: 0x485020 }, velocity);
+    encodeGroundVelocity(bytes, { df: 17, capability: 5, address: 0x485020 }, velocity);
     const later = Buffer.from(bytes).toString('hex');
     const at = (aircraft: Record<string, unknown>): FieldReport =>
       field(

@@ -9,7 +9,7 @@ import { createEventClock } from '../../ingest/event-clock.ts';
 import { FeederRegistry } from '../../ingest/feeder-registry.ts';
 import { type FrameFileOptions, openFrameFile } from '../../ingest/file-reader.ts';
 import { ReceiverTable } from '../../ingest/receivers.ts';
-import { connectToFeeder } from '../../ingest/tcp-connector.ts';
+import { TcpConnector } from '../../ingest/tcp-connector.ts';
 import { Counters } from '../../runtime/counters.ts';
 import { InstallationSecret } from '../../runtime/installation-secret.ts';
 import type { Endpoint } from '../../runtime/options.ts';
@@ -162,7 +162,7 @@ export async function verifyLive(feed: Endpoint, seconds: number, open: OpenResp
       onStatus: () => {},
       log: { info: () => {}, warn: (details, text) => log(`${text} ${JSON.stringify(details)}`) },
     });
-    const connector = connectToFeeder({ host: feed.host, port: feed.port, number: 1, registry });
+    const connector = new TcpConnector({ host: feed.host, port: feed.port, number: 1, registry });
     const startMs = performance.now();
     const elapsedS = (): number => (performance.now() - startMs) / 1000;
     while (!signal.aborted && !(elapsedS() >= seconds)) {

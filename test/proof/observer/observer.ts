@@ -1,10 +1,12 @@
 // A perfect observer of simulated traffic. It gets the content of every transmission and its receptions, and computes what each aircraft
 // must be shown as. It shares no code with decode/ and fold/: what both agree on is right, or wrong twice in the same way.
+
 import { SENT_ALL_CALL, SENT_IDENTIFICATION, SENT_NOTHING, SENT_REPLY } from '../../../pipeline/simulate/contents.ts';
 import type { Identity } from '../../../pipeline/simulate/flights/fleet.ts';
 import type { Traffic } from '../../../pipeline/simulate/traffic.ts';
 import type { MultilaterationServer } from '../simulated/multilateration.ts';
 import { type RareContents, SENT_ADVISORY, SENT_COMM_D, SENT_TEST } from '../simulated/rare-contents.ts';
+import { declinationAt, truthOf } from './flown.ts';
 import { type Computed, type Rank, rank } from './known.ts';
 import type { Layer } from './layer.ts';
 import { contentOf, type MessageValue, registerContentOf, type Value } from './message-content.ts';
@@ -73,7 +75,7 @@ export class Observer {
     const identity = fleet[aircraft]!;
     this.transmissions += 1;
     const isNamed = sent.kind === SENT_IDENTIFICATION || sent.kind === SENT_REPLY;
-    const flight = isNamed ? this.traffic.truth(aircraft, sentUs).flight : '';
+    const flight = isNamed ? truthOf(this.traffic, aircraft, sentUs).flight : '';
     const content = contentOf(sent, flight);
     const register = content.register === 0 ? [] : registerContentOf(sent, flight);
     const address = identity.address.toString(16).padStart(6, '0');
@@ -115,7 +117,7 @@ export class Observer {
     let aircraft = this.aircraft.get(transmission.key);
     if (aircraft === undefined) {
       if (!transmission.announced || !reception.intact) return false;
-      aircraft = new ObservedAircraft(this.learnt, (...position) => this.traffic.declinationDeg(...position));
+      aircraft = new ObservedAircraft(this.learnt, (...position) => declinationAt(this.traffic, ...position));
       this.aircraft.set(transmission.key, aircraft);
     }
     return aircraft.hear({ ...transmission, ...reception });

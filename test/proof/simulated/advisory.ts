@@ -7,17 +7,16 @@ import { type SquitterHeader, writeHeader } from '../../../pipeline/simulate/enc
 import { type AdvisoryFields, THREAT_ADDRESS, THREAT_POSITION, THREAT_UNKNOWN } from './rare-contents.ts';
 
 /** TC 28 subtype 2 (DO-260B §2.2.3.2.7.8.2). */
-export function encodeAdvisory(target: Uint8Array, at: number, header: SquitterHeader, fields: AdvisoryFields): void {
-  writeHeader(target, at, header);
-  target[at + 4] = (28 << 3) | 2;
-  writeReport(target, at + 4, fields, true);
-  sealFrame(target, at, 14, 0);
+export function encodeAdvisory(target: Uint8Array, header: SquitterHeader, fields: AdvisoryFields): void {
+  writeHeader(target, header);
+  target[4] = (28 << 3) | 2;
+  writeReport(target, 4, fields, true);
+  sealFrame(target, 14, 0);
 }
 
 /** DF 16, long air-air surveillance, with the report in its MV field: DF 5, VS 1, - 2, SL 3, - 2, RI 4, - 2, AC 13, MV 56, AP 24. */
 export function encodeAirAirAdvisory(
   target: Uint8Array,
-  at: number,
   address: number,
   onGround: boolean,
   altitudeFt: number,
@@ -25,14 +24,14 @@ export function encodeAirAirAdvisory(
   fields: AdvisoryFields,
 ): void {
   const altitude = altitudeCode13(altitudeFt, gillham);
-  target[at] = (16 << 3) | (onGround ? 4 : 0);
+  target[0] = (16 << 3) | (onGround ? 4 : 0);
   // SL 7; RI 3: resolution advisories vertical only.
-  target[at + 1] = (7 << 5) | (3 >>> 1);
-  target[at + 2] = ((3 & 1) << 7) | (altitude >>> 8);
-  target[at + 3] = altitude & 0xff;
-  target[at + 4] = 0x30;
-  writeReport(target, at + 4, fields, false);
-  sealFrame(target, at, 14, address);
+  target[1] = (7 << 5) | (3 >>> 1);
+  target[2] = ((3 & 1) << 7) | (altitude >>> 8);
+  target[3] = altitude & 0xff;
+  target[4] = 0x30;
+  writeReport(target, 4, fields, false);
+  sealFrame(target, 14, address);
 }
 
 /** Register 3,0 as 7 bytes of MB. */

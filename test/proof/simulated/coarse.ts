@@ -25,23 +25,23 @@ export interface CoarsePosition {
 
 const cpr: CprCode = { lat: 0, lon: 0 };
 
-export function encodeCoarsePosition(target: Uint8Array, at: number, address: number, position: CoarsePosition): void {
+export function encodeCoarsePosition(target: Uint8Array, address: number, position: CoarsePosition): void {
   const { trackDeg, odd } = position;
-  writeHeader(target, at, { df: 18, capability: 3, address });
+  writeHeader(target, { df: 18, capability: 3, address });
   const altitude = altitudeCode12(position.altitudeFt, position.gillham);
   const track = Number.isNaN(trackDeg) ? 0 : 0x20 | (Math.round((trackDeg * 32) / 360) & 0x1f);
   const speed = coarseSpeedCode(position.groundSpeedKt);
   encodeBins(position.latDeg, position.lonDeg, odd, 0x1000, cpr);
   cpr.lat &= 0xfff;
   cpr.lon &= 0xfff;
-  target[at + 4] = (position.imf << 7) | (position.surveillanceStatus << 5) | (position.serviceVolume << 1) | (altitude >>> 11);
-  target[at + 5] = (altitude >>> 3) & 0xff;
-  target[at + 6] = ((altitude & 7) << 5) | (track >>> 1);
-  target[at + 7] = ((track & 1) << 7) | (speed << 1) | (odd ? 1 : 0);
-  target[at + 8] = cpr.lat >>> 4;
-  target[at + 9] = ((cpr.lat & 0xf) << 4) | (cpr.lon >>> 8);
-  target[at + 10] = cpr.lon & 0xff;
-  sealFrame(target, at, 14, 0);
+  target[4] = (position.imf << 7) | (position.surveillanceStatus << 5) | (position.serviceVolume << 1) | (altitude >>> 11);
+  target[5] = (altitude >>> 3) & 0xff;
+  target[6] = ((altitude & 7) << 5) | (track >>> 1);
+  target[7] = ((track & 1) << 7) | (speed << 1) | (odd ? 1 : 0);
+  target[8] = cpr.lat >>> 4;
+  target[9] = ((cpr.lat & 0xf) << 4) | (cpr.lon >>> 8);
+  target[10] = cpr.lon & 0xff;
+  sealFrame(target, 14, 0);
 }
 
 function coarseSpeedCode(groundSpeedKt: number): number {

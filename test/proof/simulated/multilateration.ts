@@ -1,5 +1,6 @@
 // A multilateration server. It locates Mode S aircraft from the times at which three receivers hear them, and sends the result as its own
 // frames: DF 18 with CF 2, marked as multilaterated. Its positions are off by some 100 m: they are its estimate, not the flown positions.
+
 import { SENT_AIRBORNE_POSITION, SENT_GROUND_VELOCITY } from '../../../pipeline/simulate/contents.ts';
 import { encodeGroundVelocity } from '../../../pipeline/simulate/encode/motion.ts';
 import { encodeAirbornePosition } from '../../../pipeline/simulate/encode/squitter.ts';
@@ -7,6 +8,7 @@ import type { Identity } from '../../../pipeline/simulate/flights/fleet.ts';
 import { LINK_MODE_S } from '../../../pipeline/simulate/flights/links.ts';
 import { Random } from '../../../pipeline/simulate/flights/random.ts';
 import type { Traffic } from '../../../pipeline/simulate/traffic.ts';
+import { truthOf } from '../observer/flown.ts';
 import { RareContents } from './rare-contents.ts';
 
 const PERIOD_US = 1_100_000;
@@ -41,7 +43,7 @@ export class MultilaterationServer {
     for (; this.nextUs <= toUs; this.nextUs += PERIOD_US) {
       for (const [turn, identity] of this.aircraft.entries()) {
         const { index } = identity;
-        if (this.traffic.hearers(index) < HEARERS_MIN || this.random.chance(0.1)) continue;
+        if (this.traffic.hearing.counts[index]! < HEARERS_MIN || this.random.chance(0.1)) continue;
         // Spreads the positions of one server over the period.
         this.locate(identity, this.nextUs - PERIOD_US + Math.round((PERIOD_US * turn) / this.aircraft.length), onFrame);
       }
@@ -51,7 +53,7 @@ export class MultilaterationServer {
   private locate({ index, address, gillham }: Identity, atUs: number, onFrame: OnMultilaterated): void {
     const { random, sent, bytes } = this;
     const { airborne, ground, header } = sent;
-    const truth = this.traffic.truth(index, atUs);
+    const truth = truthOf(this.traffic, index, atUs);
     if (truth.onGround) return;
     header.address = address;
     airborne.typeCode = TYPE_CODE;
@@ -62,7 +64,7 @@ export class MultilaterationServer {
     sent.kind = SENT_AIRBORNE_POSITION;
     for (const odd of [false, true]) {
       airborne.odd = odd;
-      encodeAirbornePosition(bytes, 0, header, airborne);
+      encodeAirbornePosition(bytes, header, airborne);
       onFrame(index, atUs);
     }
     sent.kind = SENT_GROUND_VELOCITY;
@@ -72,7 +74,7 @@ export class MultilaterationServer {
     ground.rateFpm = truth.rateFpm;
     ground.eastKt = truth.east * truth.groundSpeedKt + random.between(-ERROR_KT, ERROR_KT);
     ground.northKt = truth.north * truth.groundSpeedKt + random.between(-ERROR_KT, ERROR_KT);
-    encodeGroundVelocity(bytes, 0, header, ground);
+    encodeGroundVelocity(bytes, header, ground);
     onFrame(index, atUs);
   }
 }

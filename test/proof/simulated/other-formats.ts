@@ -6,26 +6,19 @@ import { sealFrame } from '../../../pipeline/simulate/encode/parity.ts';
 import { type SquitterHeader, writeHeader } from '../../../pipeline/simulate/encode/squitter.ts';
 
 /** TC 23 subtype 7: TC 5, subtype 3, Mode A code 13 bits. `squawk` as a decimal number; 0 when none is sent. */
-export function encodeTestMessage(target: Uint8Array, at: number, header: SquitterHeader, squawk: number): void {
-  writeHeader(target, at, header);
+export function encodeTestMessage(target: Uint8Array, header: SquitterHeader, squawk: number): void {
+  writeHeader(target, header);
   const identity = identityCode13(squawk);
-  target[at + 4] = (23 << 3) | 7;
-  target[at + 5] = identity >>> 5;
-  target[at + 6] = (identity & 0x1f) << 3;
-  target.fill(0, at + 7, at + 11);
-  sealFrame(target, at, 14, 0);
+  target[4] = (23 << 3) | 7;
+  target[5] = identity >>> 5;
+  target[6] = (identity & 0x1f) << 3;
+  target.fill(0, 7, 11);
+  sealFrame(target, 14, 0);
 }
 
 /** DF 24, Comm-D: one segment of an extended length message. `segment` 0-15, `content` 10 bytes of MD. */
-export function encodeCommD(
-  target: Uint8Array,
-  at: number,
-  address: number,
-  acknowledgement: boolean,
-  segment: number,
-  content: Uint8Array,
-): void {
-  target[at] = 0xc0 | ((acknowledgement ? 1 : 0) << 4) | segment;
-  for (let i = 0; i < 10; i += 1) target[at + 1 + i] = content[i]!;
-  sealFrame(target, at, 14, address);
+export function encodeCommD(target: Uint8Array, address: number, acknowledgement: boolean, segment: number, content: Uint8Array): void {
+  target[0] = 0xc0 | ((acknowledgement ? 1 : 0) << 4) | segment;
+  for (let i = 0; i < 10; i += 1) target[1 + i] = content[i]!;
+  sealFrame(target, 14, address);
 }

@@ -2,8 +2,9 @@
 // Comm-D, test messages, altitudes without a position. An encounter comes every ten minutes and lasts half a minute: an advisory, then the report
 // of its end.
 import { SENT_AIRBORNE_POSITION, SENT_REPLY } from '../../../pipeline/simulate/contents.ts';
+import { altitudeCode13 } from '../../../pipeline/simulate/encode/codes.ts';
 import { COMM_B_BYTES } from '../../../pipeline/simulate/encode/comm-b.ts';
-import { encodeAltitudeReply } from '../../../pipeline/simulate/encode/reply.ts';
+import { encodeReply } from '../../../pipeline/simulate/encode/reply.ts';
 import { encodeAirbornePosition, type SquitterHeader } from '../../../pipeline/simulate/encode/squitter.ts';
 import { FLIGHT_VEHICLE } from '../../../pipeline/simulate/flights/classes.ts';
 import type { Identity, RareIdentity } from '../../../pipeline/simulate/flights/fleet.ts';
@@ -171,25 +172,25 @@ class Messages implements RareMessages {
     reply.flightStatus = 0;
     reply.altitudeFt = state.altitudeFt;
     reply.gillham = gillham;
-    if (turn === 0) encodeAdvisory(bytes, 0, header, advisory);
-    else if (turn === 1) encodeAirAirAdvisory(bytes, 0, address, false, state.altitudeFt, gillham, advisory);
+    if (turn === 0) encodeAdvisory(bytes, header, advisory);
+    else if (turn === 1) encodeAirAirAdvisory(bytes, address, false, state.altitudeFt, gillham, advisory);
     else {
       messageAdvisory(message, advisory);
-      encodeAltitudeReply(bytes, 0, address, 0, state.altitudeFt, gillham, message);
+      encodeReply(bytes, 20, address, 0, altitudeCode13(state.altitudeFt, gillham), message);
     }
   }
 
   private sendTest(bytes: Uint8Array, header: SquitterHeader, squawk: number): void {
     this.sent.kind = SENT_TEST;
     this.sent.squawk = squawk;
-    encodeTestMessage(bytes, 0, header, squawk);
+    encodeTestMessage(bytes, header, squawk);
   }
 
   private sendCommD(bytes: Uint8Array, identity: Identity, seconds: number): void {
     const { segment } = this;
     this.sent.kind = SENT_COMM_D;
     for (let i = 0; i < segment.length; i += 1) segment[i] = (identity.address >>> i) & 0xff;
-    encodeCommD(bytes, 0, identity.address, false, Math.floor(seconds) & 0xf, segment);
+    encodeCommD(bytes, identity.address, false, Math.floor(seconds) & 0xf, segment);
   }
 
   private sendAltitude(bytes: Uint8Array, header: SquitterHeader, identity: Identity, state: FlightState): void {
@@ -200,7 +201,7 @@ class Messages implements RareMessages {
     airborne.nicB = 0;
     airborne.altitudeFt = state.altitudeFt;
     airborne.gillham = identity.gillham;
-    encodeAirbornePosition(bytes, 0, header, airborne);
+    encodeAirbornePosition(bytes, header, airborne);
   }
 
   /** A radar track, only in the air. */
@@ -220,7 +221,7 @@ class Messages implements RareMessages {
     this.odd[index]! ^= 1;
     coarse.latDeg = state.latDeg;
     coarse.lonDeg = state.lonDeg;
-    encodeCoarsePosition(bytes, 0, address, coarse);
+    encodeCoarsePosition(bytes, address, coarse);
     return 14;
   }
 
@@ -234,7 +235,7 @@ class Messages implements RareMessages {
     target1.nacP = identity.nacP;
     target1.sil = identity.sil;
     aim(state, table.emergency(identity.index, seconds), target1);
-    encodeTargetStateVersion1(bytes, 0, transmitter.squitterHeader(identity), target1);
+    encodeTargetStateVersion1(bytes, transmitter.squitterHeader(identity), target1);
     return 14;
   }
 }

@@ -36,17 +36,17 @@ export interface TargetStateVersion1 {
  * 26-27 horizontal source, 28-36 direction, 37 track, 38-39 horizontal mode, 40-43 NACp, 44 NICbaro, 45-46 SIL, 52 TCAS off,
  * 53 advisory, 54-56 emergency.
  */
-export function encodeTargetStateVersion1(target: Uint8Array, at: number, header: SquitterHeader, fields: TargetStateVersion1): void {
-  writeHeader(target, at, header);
+export function encodeTargetStateVersion1(target: Uint8Array, header: SquitterHeader, fields: TargetStateVersion1): void {
+  writeHeader(target, header);
   const { verticalSource, targetAltitudeFt, targetHeadingDeg, nacP } = fields;
   const altitude = Number.isNaN(targetAltitudeFt) ? 0x3ff : Math.round(targetAltitudeFt / 100) + 10;
   const heading = Number.isNaN(targetHeadingDeg) ? 0x1ff : Math.round(targetHeadingDeg) % 360;
-  target[at + 4] = (29 << 3) | (verticalSource >>> 1);
-  target[at + 5] = ((verticalSource & 1) << 7) | (fields.verticalMode << 1) | (altitude >>> 9);
-  target[at + 6] = (altitude >>> 1) & 0xff;
-  target[at + 7] = ((altitude & 1) << 7) | (fields.horizontalSource << 5) | (heading >>> 4);
-  target[at + 8] = ((heading & 0xf) << 4) | ((fields.track ? 1 : 0) << 3) | (fields.horizontalMode << 1) | (nacP >>> 3);
-  target[at + 9] = ((nacP & 7) << 5) | (fields.nicBaro << 4) | (fields.sil << 2);
-  target[at + 10] = (fields.tcasOff << 4) | (fields.advisoryActive << 3) | fields.emergency;
-  sealFrame(target, at, 14, 0);
+  target[4] = (29 << 3) | (verticalSource >>> 1);
+  target[5] = ((verticalSource & 1) << 7) | (fields.verticalMode << 1) | (altitude >>> 9);
+  target[6] = (altitude >>> 1) & 0xff;
+  target[7] = ((altitude & 1) << 7) | (fields.horizontalSource << 5) | (heading >>> 4);
+  target[8] = ((heading & 0xf) << 4) | ((fields.track ? 1 : 0) << 3) | (fields.horizontalMode << 1) | (nacP >>> 3);
+  target[9] = ((nacP & 7) << 5) | (fields.nicBaro << 4) | (fields.sil << 2);
+  target[10] = (fields.tcasOff << 4) | (fields.advisoryActive << 3) | fields.emergency;
+  sealFrame(target, 14, 0);
 }

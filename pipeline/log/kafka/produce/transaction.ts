@@ -5,10 +5,10 @@ import { pause } from '../../../runtime/retry.ts';
 import type { Records } from '../../record-block.ts';
 import { kafkaCode } from '../failures.ts';
 import { protocolError } from '../kafkajs-transport.ts';
-import { type MemberIdentity, NO_MEMBER } from '../wire/offset-commit-request.ts';
+import { type GroupOffset, type MemberIdentity, NO_MEMBER } from '../wire/offset-commit-request.ts';
 import type { SequencedProducer } from './sequenced-producer.ts';
 import { persistently } from './write-attempts.ts';
-import type { GroupOffset, TopicPartition } from './write-requests.ts';
+import type { TopicPartition } from './write-requests.ts';
 
 /** Kafka's code. */
 const UNKNOWN_MEMBER_ID = 25;

@@ -2,7 +2,7 @@
 import { limits } from '../../../../schemas/limits/index.ts';
 import type { KafkaRequests } from '../requests.ts';
 import { type BrokerConnection, GROUP_COORDINATOR, TRANSACTION_COORDINATOR } from '../transport.ts';
-import { type MemberIdentity, offsetCommitRequest } from '../wire/offset-commit-request.ts';
+import { type GroupOffset, type MemberIdentity, offsetCommitRequest } from '../wire/offset-commit-request.ts';
 import { type PartitionBatch, type ProduceResponse, produceRequest } from '../wire/produce-request.ts';
 import {
   addOffsetsRequest,
@@ -25,13 +25,6 @@ export interface ProducerIdentity {
 export interface TopicPartition {
   readonly topic: string;
   readonly partition: number;
-}
-
-/** Next offset of a group. */
-export interface GroupOffset extends TopicPartition {
-  /** Name of the group on the brokers. */
-  readonly group: string;
-  readonly nextOffset: number;
 }
 
 export type WriteRequests = Pick<KafkaWriteRequests, keyof KafkaWriteRequests>;
@@ -77,10 +70,8 @@ export class KafkaWriteRequests {
   }
 
   async commitOffset(producer: ProducerIdentity, offset: GroupOffset, member: MemberIdentity): Promise<void> {
-    const { transactionalId } = transactional(producer);
     const coordinator = await this.requests.coordinator(offset.group, GROUP_COORDINATOR);
-    const request = offsetCommitRequest({ ...offset, transactionalId, producerId: producer.id, producerEpoch: producer.epoch, member });
-    await coordinator.send(request);
+    await coordinator.send(offsetCommitRequest(transactional(producer), offset, member));
   }
 
   /** Commits the transaction. */
@@ -97,7 +88,7 @@ export class KafkaWriteRequests {
 
   private async send(node: string, transactionalId: string | null, batches: readonly PartitionBatch[]): Promise<ProduceResponse[]> {
     const leader = await this.requests.transport.broker(node);
-    return leader.send(produceRequest({ batches, transactionalId, timeoutMs: limits.kafkaResponseMsMax }));
+    return leader.send(produceRequest(transactionalId, batches));
   }
 
   private transactionBroker(transactionalId: string): Promise<BrokerConnection> {

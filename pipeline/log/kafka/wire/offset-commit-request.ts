@@ -16,10 +16,10 @@
 // Its response: tagged fields of the header, throttle time int32, topics compact list: name compact string, partitions compact list: partition int32,
 // error int16, tagged fields; tagged fields; tagged fields.
 import type { BrokerRequest } from '../transport.ts';
+import type { TransactionalProducer } from './transaction-requests.ts';
 import { WireReader, WireWriter } from './wire.ts';
 
-const API_KEY = 28;
-const VERSION = 3;
+const OFFSET_COMMIT = { apiKey: 28, apiVersion: 3, apiName: 'TxnOffsetCommit', beginsWithThrottle: false, warns: false } as const;
 const NO_TAGS = 0;
 const LEADER_EPOCH_UNKNOWN = -1;
 /** Length of a compact list of one. */
@@ -34,26 +34,25 @@ export interface MemberIdentity {
 /** For commits without a member: the broker does not check the group. */
 export const NO_MEMBER: MemberIdentity = { memberId: '', generationId: -1 };
 
-interface OffsetCommitRequest {
-  readonly transactionalId: string;
-  readonly producerId: bigint;
-  readonly producerEpoch: number;
-  /** Names on the brokers. */
+/** Next offset of a group. Group and topic by their names on the brokers. */
+export interface GroupOffset {
   readonly group: string;
   readonly topic: string;
   readonly partition: number;
   readonly nextOffset: number;
-  readonly member: MemberIdentity;
 }
 
-export function offsetCommitRequest(request: OffsetCommitRequest): BrokerRequest<void> {
-  const { transactionalId, producerId, producerEpoch, group, topic, partition, nextOffset, member } = request;
+export function offsetCommitRequest(
+  { transactionalId, id, epoch }: TransactionalProducer,
+  { group, topic, partition, nextOffset }: GroupOffset,
+  member: MemberIdentity,
+): BrokerRequest<void> {
   const { written: body } = new WireWriter()
     .int8(NO_TAGS)
     .compactString(transactionalId)
     .compactString(group)
-    .int64(producerId)
-    .int16(producerEpoch)
+    .int64(id)
+    .int16(epoch)
     .int32(member.generationId)
     .compactString(member.memberId)
     .compactString(null)
@@ -68,12 +67,8 @@ export function offsetCommitRequest(request: OffsetCommitRequest): BrokerRequest
     .int8(NO_TAGS)
     .int8(NO_TAGS);
   return {
-    apiKey: API_KEY,
-    apiVersion: VERSION,
-    apiName: 'TxnOffsetCommit',
+    ...OFFSET_COMMIT,
     body,
-    beginsWithThrottle: false,
-    warns: false,
     read(bytes) {
       const response = new WireReader(bytes);
       response.varint();

@@ -7,11 +7,12 @@
 //
 // Its response: topics int32 count: name string, partitions int32 count: partition int32, error int16, base offset int64, log append time int64,
 // log start offset int64; then throttle time int32.
+import { limits } from '../../../../schemas/limits/index.ts';
 import type { BrokerRequest } from '../transport.ts';
 import { CHARACTER_BYTES, WireReader, WireWriter } from './wire.ts';
 
-const API_KEY = 0;
-const VERSION = 7;
+// Each batch has its own error, which its writer handles.
+const PRODUCE = { apiKey: 0, apiVersion: 7, apiName: 'Produce', beginsWithThrottle: false, warns: false } as const;
 const ACKS_ALL = -1;
 const FIXED_BYTES = 32;
 /** Fixed bytes of a batch besides topic name and data. */
@@ -24,14 +25,6 @@ export interface PartitionBatch {
   readonly batch: Buffer;
 }
 
-interface ProduceRequest {
-  /** Each partition at most once. */
-  readonly batches: readonly PartitionBatch[];
-  readonly transactionalId: string | null;
-  /** How long the broker waits for its replicas. */
-  readonly timeoutMs: number;
-}
-
 /** The broker's result for one batch. */
 export interface ProduceResponse {
   readonly topic: string;
@@ -42,8 +35,8 @@ export interface ProduceResponse {
   readonly baseOffset: number;
 }
 
-/** The response has each batch, in any order. */
-export function produceRequest({ batches, transactionalId, timeoutMs }: ProduceRequest): BrokerRequest<ProduceResponse[]> {
+/** `batches` has each partition at most once. The response has each batch, in any order. */
+export function produceRequest(transactionalId: string | null, batches: readonly PartitionBatch[]): BrokerRequest<ProduceResponse[]> {
   const byTopic = new Map<string, PartitionBatch[]>();
   let bytesMax = FIXED_BYTES + CHARACTER_BYTES * (transactionalId?.length ?? 0);
   for (const written of batches) {
@@ -53,21 +46,12 @@ export function produceRequest({ batches, transactionalId, timeoutMs }: ProduceR
     else others.push(written);
     bytesMax += PARTITION_BYTES + CHARACTER_BYTES * topic.length + batch.length;
   }
-  const writer = new WireWriter(bytesMax).string(transactionalId).int16(ACKS_ALL).int32(timeoutMs).int32(byTopic.size);
+  const writer = new WireWriter(bytesMax).string(transactionalId).int16(ACKS_ALL).int32(limits.kafkaResponseMsMax).int32(byTopic.size);
   for (const [topic, partitionBatches] of byTopic) {
     writer.string(topic).int32(partitionBatches.length);
     for (const { partition, batch } of partitionBatches) writer.int32(partition).block(batch);
   }
-  return {
-    apiKey: API_KEY,
-    apiVersion: VERSION,
-    apiName: 'Produce',
-    body: writer.written,
-    beginsWithThrottle: false,
-    // Each batch has its own error, which its writer handles.
-    warns: false,
-    read: readResponses,
-  };
+  return { ...PRODUCE, body: writer.written, read: readResponses };
 }
 
 function readResponses(bytes: Buffer): ProduceResponse[] {

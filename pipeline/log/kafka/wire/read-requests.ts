@@ -9,6 +9,7 @@
 //   OffsetFetch 4    group string, topics: name string, partitions int32 each
 //                    → throttle time int32, topics: name string, partitions: partition int32, offset int64 (-1 none), metadata string or null,
 //                      error int16; error int16
+import { limits } from '../../../../schemas/limits/index.ts';
 import { type FetchedPartition, type FetchResponse, protocolError, readFetchResponse } from '../kafkajs-transport.ts';
 import type { BrokerRequest } from '../transport.ts';
 import { batchEnds } from './batch-ends.ts';
@@ -28,13 +29,11 @@ const BYTES_LEAST = 1;
 /** Added to the time that the broker may wait. */
 const FETCH_EXTRA_MS = 100;
 
-interface FetchRequest {
-  /** Each partition once; topics by their names on the brokers. */
-  readonly partitions: readonly { readonly topic: string; readonly partition: number; readonly offset: number }[];
-  /** How long the broker may wait for new records. */
-  readonly waitMs: number;
-  readonly bytesMax: number;
-  readonly partitionBytesMax: number;
+/** Topics by their names on the brokers. */
+export interface TopicPartitionOffset {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
 }
 
 interface PartitionResponse extends FetchedPartition {
@@ -42,17 +41,15 @@ interface PartitionResponse extends FetchedPartition {
   readonly batchesEnd: number;
 }
 
-/** Fetches committed and non-transactional records. The response also has records of aborted transactions, see `FetchedPartition`. */
-export function fetchRequest({
-  partitions,
-  waitMs,
-  bytesMax,
-  partitionBytesMax,
-}: FetchRequest): BrokerRequest<FetchResponse<PartitionResponse>> {
-  const writer = new WireWriter().int32(NO_REPLICA).int32(waitMs).int32(BYTES_LEAST).int32(bytesMax);
+/**
+ * Fetches committed and non-transactional records of partitions, each once; the broker may wait `waitMs` for new ones. The response also has records
+ * of aborted transactions, see `FetchedPartition`.
+ */
+export function fetchRequest(partitions: readonly TopicPartitionOffset[], waitMs: number): BrokerRequest<FetchResponse<PartitionResponse>> {
+  const writer = new WireWriter().int32(NO_REPLICA).int32(waitMs).int32(BYTES_LEAST).int32(limits.kafkaFetchedBytesMax);
   writer.int8(READ_COMMITTED).int32(NO_SESSION).int32(NO_SESSION_EPOCH);
   writer.topics(partitions, ({ partition, offset }) =>
-    writer.int32(partition).int32(LEADER_EPOCH_UNKNOWN).int64(BigInt(offset)).int64(LOG_START_UNKNOWN).int32(partitionBytesMax),
+    writer.int32(partition).int32(LEADER_EPOCH_UNKNOWN).int64(BigInt(offset)).int64(LOG_START_UNKNOWN).int32(limits.kafkaFetchBytesMax),
   );
   writer.list([], () => undefined).string(ANY_RACK);
   return { ...FETCH, body: writer.written, responseMsMax: waitMs + FETCH_EXTRA_MS, read: fetchResponse };
@@ -80,15 +77,8 @@ export interface OffsetWanted {
   readonly timestampMs: number;
 }
 
-export interface OffsetFound {
-  readonly topic: string;
-  readonly partition: number;
-  /** -1 if no record is that late. */
-  readonly offset: number;
-}
-
-/** Offsets of committed records. */
-export function listOffsetsRequest(wanted: readonly OffsetWanted[]): BrokerRequest<OffsetFound[]> {
+/** Offsets of committed records, -1 if no record is that late. */
+export function listOffsetsRequest(wanted: readonly OffsetWanted[]): BrokerRequest<TopicPartitionOffset[]> {
   const writer = new WireWriter().int32(NO_REPLICA).int8(READ_COMMITTED);
   writer.topics(wanted, ({ partition, timestampMs }) => writer.int32(partition).int64(BigInt(timestampMs)));
   return {
@@ -96,7 +86,7 @@ export function listOffsetsRequest(wanted: readonly OffsetWanted[]): BrokerReque
     body: writer.written,
     read(bytes) {
       const response = new WireReader(bytes);
-      const found: OffsetFound[] = [];
+      const found: TopicPartitionOffset[] = [];
       response.int32();
       response.list(() => {
         const topic = response.string();
