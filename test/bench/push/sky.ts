@@ -17,7 +17,8 @@ export async function simulatedSky(aircraft: number): Promise<{ readonly view: T
   return {
     view,
     next: () => {
-      advance();
+      // A tick ends with a frame of a later second, which may come after a second of traffic: without a later time the hub would have no delta.
+      for (const before = view.clockMs; view.clockMs === before; ) advance();
       return view.tick();
     },
   };
