@@ -24,9 +24,7 @@ const ALL_FORMATS = ['twuillemin_example1.csv', 'twuillemin_example2.csv'];
 const FRAMES_PER_BATCH = 1500;
 
 /** All real frames in order of the time since the start of their recording; null without the shared data. */
-export function realFrames(): RecordedFrame[] | null {
-  return recordedFrames(SETS);
-}
+export const realFrames = (): RecordedFrame[] | null => recordedFrames(SETS);
 
 /**
  * The recordings of all formats, with every aircraft copied under new addresses until there are `aircraft`, all at the same time;
