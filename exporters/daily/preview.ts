@@ -1,6 +1,6 @@
 // The picture of a day: where positions are, and how many aircraft there were in each hour. An SVG of plain shapes, the same bytes for the same rows.
 import { type Duck, sqlText } from './duck.ts';
-import { landIn } from './land.ts';
+import { type Box, landIn } from './land.ts';
 
 const WIDTH = 960;
 const MAP_HEIGHT = 480;
@@ -53,11 +53,7 @@ export async function previewOf(duck: Duck, parquet: string, day: string): Promi
   return svg(title, area, cells, perHour);
 }
 
-interface Area {
-  readonly west: number;
-  readonly north: number;
-  readonly south: number;
-  readonly east: number;
+interface Area extends Box {
   /** Degrees across a cell. */
   readonly cell: number;
   readonly rows: number;

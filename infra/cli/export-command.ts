@@ -20,9 +20,6 @@ import { bulkFolder, exportOptions } from '../services/options/export-options.ts
 export const exportCommand = defineCommand({
   name: 'export',
   summary: 'the daily Parquet files of a UTC day',
-  words: '',
-  wordsMin: 0,
-  wordsMax: 0,
   details: [
     'Writes positions-DAY.parquet, flights-DAY.parquet, a preview and a manifest with checksums into the --out folder. Nothing is visible before it is whole.',
     'A published day never changes in silence: if the files would differ, the exit status is 1 and they stay; --replace publishes the new ones.',

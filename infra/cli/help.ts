@@ -6,7 +6,7 @@ import { commandLoaders } from './commands.ts';
 /** The list of commands. */
 export async function overview(): Promise<string> {
   const commands = await Promise.all(Object.values(commandLoaders).map((load) => load()));
-  const heads = commands.map((command) => `${command.name} ${command.words}`.trim());
+  const heads = commands.map((command) => `${command.name} ${command.words ?? ''}`.trim());
   const width = Math.max(...heads.map((head) => head.length)) + 2;
   const rows = commands.map((command, i) => `  ${heads[i]!.padEnd(width)}${command.summary}`);
   return [
@@ -25,7 +25,7 @@ export async function overview(): Promise<string> {
 export function commandHelp(command: Command, program = 'squitter'): string {
   const parts = [
     `${program} ${command.name}: ${command.summary}`,
-    `Usage: ${[program, command.name, command.words, '[FLAGS]'].filter((word) => word !== '').join(' ')}`,
+    `Usage: ${[program, command.name, command.words ?? '', '[FLAGS]'].filter((word) => word !== '').join(' ')}`,
   ];
   if (command.details !== '') parts.push(command.details);
   if (Object.keys(command.options).length > 0) parts.push(`Flags:\n${optionsHelp(command.options)}`);

@@ -15,9 +15,6 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
 export const mcpCommand = defineCommand({
   name: 'mcp',
   summary: 'tools for an AI assistant that starts programs, over a running service',
-  words: '',
-  wordsMin: 0,
-  wordsMax: 0,
   details:
     'Speaks the Model Context Protocol: JSON-RPC, one message per line, on standard input and output; everything else goes to standard error.\n' +
     'The service may come, go and restart meanwhile: a call without it has an error as its result. docs/use/assistants.md shows configurations.',

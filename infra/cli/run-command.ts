@@ -23,9 +23,9 @@ export async function runCommand(command: Command, argv: readonly string[], prog
     return EXIT_DONE;
   }
   const { options, words } = parseOptions(command.options, argv, process.env, command.takesOtherFlags === true);
-  if (words.length < command.wordsMin) throw new SquitterError('usage.missing_argument', { argument: command.words });
-  if (words.length > command.wordsMax)
-    throw new SquitterError('usage.unknown_word', { word: words[command.wordsMax]!, command: command.name });
+  const { name, words: expected = '', wordsMin = 0, wordsMax = 0 } = command;
+  if (words.length < wordsMin) throw new SquitterError('usage.missing_argument', { argument: expected });
+  if (words.length > wordsMax) throw new SquitterError('usage.unknown_word', { word: words[wordsMax]!, command: name });
   const stop = new AbortController();
   const onSignal = () => {
     // The system ends the process at a second signal; the log survives that. Node's own exit would abort in a thread that has native sockets open.

@@ -17,7 +17,9 @@ import {
   type OptionValues,
   oneOf,
   parseEndpoint,
+  receiverOption,
   secretOption,
+  switchOption,
   textOption,
 } from '../../pipeline/runtime/options.ts';
 import { historyOptions, retentionOptions, tableOptions } from '../../pipeline/store/options.ts';
@@ -25,23 +27,17 @@ import type { AccessProfile } from '../../query-api/access/operators.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { accessOptions } from '../services/options/access-options.ts';
-import {
-  feederConnectionOptions,
-  grpcConnectionOptions,
-  httpConnectionOptions,
-  pushConnectionOptions,
-} from '../services/options/connection-limits.ts';
+import { connectionOptions } from '../services/options/connection-limits.ts';
 import { bulkDirOption, bulkOption, exportOptions } from '../services/options/export-options.ts';
 import { mapOptions } from '../services/options/map-options.ts';
 import { objectStoreOptions } from '../services/options/object-store-options.ts';
-import { displayOptions, grpcOption, outputOptions, pushOptions, toolOptions } from '../services/options/output-options.ts';
+import { addressOption, displayOptions, grpcOption, outputOptions, pushOptions, toolOptions } from '../services/options/output-options.ts';
 import {
   baseUrlOption,
   feedOption,
   httpOption,
   LISTEN_DEFAULT,
   listenOption,
-  receiverOption,
   strictEnvironmentOption,
 } from '../services/options/shared-options.ts';
 import { type ReceiverValues, shownReceiverProblem, showReceiverOption } from '../services/options/shown-receiver.ts';
@@ -131,6 +127,7 @@ export type CallerValues = OptionValues<typeof callerOptions>;
 /** The options of a service beside those that all have. */
 const inEach = <const Own extends OptionTable>(own: Own) => ({ ...own, ...clusterOptions, ...processOptions });
 
+const { httpConnections, feederConnections, feederConnectionsPerAddress, pushConnections, grpcConnections } = connectionOptions;
 const OPERATION_HELP = '/healthz, /readyz and /metrics';
 
 export const services = {
@@ -139,7 +136,8 @@ export const services = {
     options: inEach({
       listen: listenOption(LISTEN_DEFAULT, 'listening address for feeders that push Beast or AVR'),
       feed: feedOption,
-      ...feederConnectionOptions,
+      feederConnections,
+      feederConnectionsPerAddress,
       secretFile: secretFileOption,
       http: httpOption(8091, OPERATION_HELP),
     }),
@@ -200,22 +198,13 @@ export const services = {
         help: 'history store: HTTP interface of a ClickHouse server; without it there is no history',
       },
       http: httpOption(8080, `REST API, web page, ${OPERATION_HELP}`),
-      ...httpConnectionOptions,
+      httpConnections,
       grpc: grpcOption,
-      ...grpcConnectionOptions,
+      grpcConnections,
       pushTick: { ...pushOptions.pushTick, help: 'interval of WatchAircraft; give push services the same' },
       ...callerOptions,
-      feederAddress: {
-        ...textOption('feeder-address', 'HOST:PORT', 'public address for feeders, shown on the web page'),
-        fallback: null as Endpoint | null,
-        parse: parseEndpoint,
-      },
-      simulated: {
-        flag: 'simulated',
-        env: 'SQUITTER_SIMULATED',
-        help: 'mark the traffic as simulated on the web page and in /v2/stats',
-        fallback: false as boolean,
-      },
+      feederAddress: addressOption('feeder-address', 'public address for feeders, shown on the web page'),
+      simulated: switchOption('simulated', 'mark the traffic as simulated on the web page and in /v2/stats'),
       bulkDir: bulkDirOption,
       ...displayOptions,
       ...toolOptions,
@@ -231,7 +220,7 @@ export const services = {
       },
       pushSecret: pushSecretOption,
       pushConnections: {
-        ...pushConnectionOptions.pushConnections,
+        ...pushConnections,
         help: 'maximum number of connections that are handed over; each takes two open files',
       },
       receiver: receiverOption('position of the receiver; published only with --show-receiver'),
@@ -248,7 +237,7 @@ export const services = {
       pageTick: pushOptions.pageTick,
       pageEgress: { ...pushOptions.pageEgress, help: `${pushOptions.pageEgress.help}; for each push service` },
       pushTransport: pushOptions.pushTransport,
-      ...pushConnectionOptions,
+      pushConnections,
       pushSecret: pushSecretOption,
       ...callerOptions,
       ...outputOptions,

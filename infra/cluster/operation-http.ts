@@ -1,4 +1,5 @@
 // HTTP endpoints for operators of a service without an API: `/healthz`, `/readyz`, `/metrics`.
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -7,6 +8,7 @@ import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { HttpGuard } from '../../query-api/http/connections/http-guard.ts';
 import { limits } from '../../schemas/limits/index.ts';
+import type { Closer } from '../services/closing.ts';
 
 export interface OperationHttpOptions {
   readonly http: Endpoint;
@@ -15,13 +17,8 @@ export interface OperationHttpOptions {
   readonly logger: Pick<Logger, 'info'>;
 }
 
-export interface OperationHttp {
-  readonly address: string;
-  close(): Promise<void>;
-}
-
-/** Responds from the start, so that a supervisor can distinguish starting from hanging. Errors: `listen.port_in_use`, `listen.failed`. */
-export async function startOperationHttp({ http, registry, readiness, logger }: OperationHttpOptions): Promise<OperationHttp> {
+/** Responds from the start, so that a supervisor can distinguish starting from hanging. Returns its closer. Errors: `listen.port_in_use`, `listen.failed`. */
+export async function startOperationHttp({ http, registry, readiness, logger }: OperationHttpOptions): Promise<Closer> {
   const routes: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
     '/healthz': async (response) => sendJson(response, 200, { status: 'ok' }),
     '/readyz': async (response) => {
@@ -44,20 +41,16 @@ export async function startOperationHttp({ http, registry, readiness, logger }: 
   const server = createServer(guard.gate(respond));
   guard.attach(server);
   const port = await listenOn(server, { host: http.host, port: http.port, flag: '--http' });
-  const address = String(endpoint(http.host, port));
-  logger.info({ http: address }, 'probes and metrics');
-  return {
-    address,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          guard.close();
-          resolve();
-        });
-        server.closeAllConnections();
-        guard.stop(0);
-      }),
-  };
+  logger.info({ http: String(endpoint(http.host, port)) }, 'probes and metrics');
+  return () =>
+    new Promise<void>((resolve) => {
+      server.close(() => {
+        guard.close();
+        resolve();
+      });
+      server.closeAllConnections();
+      guard.stop(0);
+    });
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

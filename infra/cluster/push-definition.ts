@@ -1,8 +1,6 @@
 // The push service as a process. Each has the complete view and streams of its own: a client that resumes at another one begins with a new `full`.
 import { readSecretFile } from '../../pipeline/runtime/installation-secret.ts';
-import { QueryError } from '../../query-api/queries/errors.ts';
-import { freshSnapshot } from '../../query-api/queries/freshness.ts';
-import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import { notFresh } from '../../query-api/queries/freshness.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { fittingConnections } from '../services/options/connection-limits.ts';
 import { outputConnectionsMax, startOutputs } from '../services/ways-in/outputs-service.ts';
@@ -23,7 +21,7 @@ export const pushDefinition: ServiceDefinition<'push'> = {
       { log, codecs, registry, logger, readiness, site: null, referenceFolder: options.reference, hasTracks: false },
       closers,
     );
-    readiness.require('view', () => (model.view.isReady() ? notFresh(model) : 'the view is still reading the log'));
+    readiness.require('view', () => (model.view.isReady() ? (notFresh(model)?.message ?? null) : 'the view is still reading the log'));
     const addresses = { sbs: options.sbs, beastOut: options.beastOut };
     const others = limits.operationConnectionsMax + outputConnectionsMax(addresses);
     const push = await startPush(
@@ -46,14 +44,3 @@ export const pushDefinition: ServiceDefinition<'push'> = {
     return { ended: Promise.race([model.ended, outputs.failed, failed]) };
   },
 };
-
-/** Why the hub refuses new clients; null if it does not. */
-function notFresh(model: ReadModel): string | null {
-  try {
-    freshSnapshot(model);
-    return null;
-  } catch (error) {
-    if (error instanceof QueryError) return error.message;
-    throw error;
-  }
-}

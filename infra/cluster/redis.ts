@@ -17,13 +17,8 @@ export function redisClientOptions({ redis, redisUsername, redisPassword, redisC
   };
 }
 
-export interface RedisClient {
-  readonly client: Redis;
-  close(): Promise<void>;
-}
-
 /** Connects if a URL is configured, otherwise returns null. `squitter_redis_up` reports the connection. */
-export function openRedis(values: RedisValues, registry: Registry, logger: Logger): RedisClient | null {
+export function openRedis(values: RedisValues, registry: Registry, logger: Logger) {
   if (values.redis === null) return null;
   const client = new Redis(values.redis, {
     ...redisClientOptions(values),

@@ -20,7 +20,6 @@ export const serviceCommand: Command = {
   name: 'service',
   summary: 'one service of the cluster profile, on Kafka',
   words: 'NAME',
-  wordsMin: 0,
   wordsMax: Number.POSITIVE_INFINITY,
   details: [
     ...serviceNames.map((name) => `  ${name.padEnd(11)}${services[name].summary}`),

@@ -128,17 +128,9 @@ async function runToEnd<Name extends ServiceName>(
   try {
     const run = async (): Promise<void> => {
       // Responds from the start, so that a supervisor can tell starting from hanging.
-      if (definition.hasApi !== true) closers.push((await startOperationHttp({ http: options.http, registry, readiness, logger })).close);
-      const { ended } = await definition.start({
-        options,
-        env: io.env,
-        instance,
-        logger,
-        registry,
-        readiness,
-        closers,
-        openCluster: connect,
-      });
+      if (definition.hasApi !== true) closers.push(await startOperationHttp({ http: options.http, registry, readiness, logger }));
+      const context = { options, env: io.env, instance, logger, registry, readiness, closers, openCluster: connect };
+      const { ended } = await definition.start(context);
       waitsFor = null;
       logger.info('started');
       await ended;

@@ -12,9 +12,6 @@ const DAY_MS = 86_400_000;
 export const topicsCommand = defineCommand({
   name: 'topics',
   summary: 'compare the topics on Kafka with the topic table, or create them',
-  words: '',
-  wordsMin: 0,
-  wordsMax: 0,
   details:
     'Services do not create topics: run this once with --create before the first service starts. Existing topics are never changed. If they differ\n' +
     'from the table, every difference is printed and the exit status is 1. TLS settings and passwords come from the environment, as for the services.',

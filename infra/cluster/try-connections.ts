@@ -28,7 +28,7 @@ export async function tryConnections(values: ClusterValues, isKnown: (subject: s
     [`registry ${values.registry}`, () => reachRegistry(values)],
   ];
   if (values.redis !== undefined && values.redis !== null)
-    endpoints.push([`Redis ${values.redis}`, () => reachRedis(values as RedisValues)]);
+    endpoints.push([`Redis ${values.redis}`, async () => `version ${await pingRedis(values as RedisValues)}`]);
   if (values.clickhouse !== undefined && values.clickhouse !== null)
     endpoints.push([`ClickHouse ${values.clickhouse}`, () => pingStore(values as HistoryValues)]);
   const wanted = endpoints.filter(([subject]) => !isKnown(subject));
@@ -65,10 +65,6 @@ async function reachKafka(connection: KafkaConnection, prefix: string): Promise<
 async function reachRegistry(values: RegistryValues): Promise<string> {
   const versions = await new ConfluentRegistry({ ...registryAccess(values), waitMs: 0 }).versions(`${topics.frames.name}-value`);
   return versions.length === 0 ? 'no schemas yet' : `${versions.length} ${versions.length === 1 ? 'version' : 'versions'} of FrameBatch`;
-}
-
-async function reachRedis(values: RedisValues): Promise<string> {
-  return `version ${await pingRedis(values)}`;
 }
 
 async function pingStore(values: HistoryValues): Promise<string> {

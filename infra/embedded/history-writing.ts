@@ -33,24 +33,19 @@ export interface HistoryWritingContext {
   readonly signals: () => readonly SignalSample[];
 }
 
-export interface HistoryWriting {
-  /** Newest statistics of the thread; null while it does not run. */
-  stats(): WriterStats<ProjectStats> | null;
-}
-
 const threadFile = programFile('infra/embedded/project-thread');
 
-/** Does nothing without a store. */
-export function startHistoryWriting(client: HistoryClient | null, context: HistoryWritingContext, closers: Closer[]): HistoryWriting {
+/** Does nothing without a store. Returns the newest statistics of the thread; null while it does not run. */
+export function startHistoryWriting(client: HistoryClient | null, context: HistoryWritingContext, closers: Closer[]) {
   const { dataDir, log, main, registry, logger, readiness, signals } = context;
-  if (client === null) return { stats: () => null };
+  if (client === null) return () => null;
   const thread = new KeptThread(threadFile, { dataDir, log, address: client.address }, logger);
   registerProjectMetrics(registry, () => thread.stats);
   readiness.warn('project', () => thread.failure ?? historyProblem(thread.stats));
   closers.unshift(() => thread.stop());
   const writer = storeWriter(client);
   closers.unshift(startSampleWriting({ ...main, writer, samples: signals, isWriter: () => true, registry, logger }));
-  return { stats: () => thread.stats };
+  return () => thread.stats;
 }
 
 export class KeptThread {
@@ -74,11 +69,8 @@ export class KeptThread {
     const lines = new LogLimiter((_, fields, message) => logger.warn(fields, message));
     for (; !signal.aborted; await sleep(RESTART_MS, undefined, { signal }).catch(() => undefined)) {
       try {
-        const thread = await startThread<WriterStats<ProjectStats>>('project', file, data, {
-          onLog: (level, fields, message) => logger[level](fields, message),
-          onStats: (stats) => {
-            this.stats = stats;
-          },
+        const thread = await startThread<WriterStats<ProjectStats>>('project', file, data, logger, (stats) => {
+          this.stats = stats;
         });
         this.failure = null;
         await Promise.race([thread.failed, aborted(signal)]);

@@ -2,20 +2,17 @@
 import { workerData } from 'node:worker_threads';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { openDataSecret } from '../../pipeline/runtime/installation-secret.ts';
-import { type IngestStats, startIngest } from '../services/stages/ingest-service.ts';
+import { type IngestServiceOptions, type IngestStats, startIngest } from '../services/stages/ingest-service.ts';
 import { feedFile } from './file-feed.ts';
 import type { Simulation } from './simulation.ts';
 import { runThread } from './thread-body.ts';
 import type { WriterLogOptions, WriterStats } from './thread-host.ts';
 
-export interface IngestThreadData {
+type IngestOption = 'listen' | 'listenFlag' | 'connectionsMax' | 'connectionsPerAddressMax' | 'feeds';
+
+export interface IngestThreadData extends Pick<IngestServiceOptions, IngestOption> {
   readonly dataDir: string;
   readonly log: WriterLogOptions;
-  readonly listen: { readonly host: string; readonly port: number };
-  readonly listenFlag: string;
-  readonly connectionsMax: number;
-  readonly connectionsPerAddressMax: number | null;
-  readonly feeds: readonly { readonly host: string; readonly port: number }[];
   readonly replayFile: string | null;
   readonly simulatedAircraft: number;
   /** The simulation ends when the first feeder connects. */
@@ -23,25 +20,21 @@ export interface IngestThreadData {
 }
 
 await runThread<WriterStats<IngestStats>>(async (logger) => {
-  const data = workerData as IngestThreadData;
+  const { dataDir, log: logOptions, replayFile, simulatedAircraft, simulationYields, ...options } = workerData as IngestThreadData;
   let simulation: Simulation | null = null;
   let endSimulation = (): void => {};
   // Loaded only for a simulation.
-  const simulator = data.simulatedAircraft > 0 ? await import('./simulation.ts') : null;
-  const { log, codecs } = await openData(data.dataDir, 'write', data.log);
+  const simulator = simulatedAircraft > 0 ? await import('./simulation.ts') : null;
+  const { log, codecs } = await openData(dataDir, 'write', logOptions);
   const ingest = await startIngest({
+    ...options,
     log,
     codecs,
-    secret: openDataSecret(data.dataDir),
-    instance: 'embedded',
-    listen: data.listen,
-    listenFlag: data.listenFlag,
-    connectionsMax: data.connectionsMax,
-    connectionsPerAddressMax: data.connectionsPerAddressMax,
-    feeds: data.feeds,
     logger,
+    secret: openDataSecret(dataDir),
+    instance: 'embedded',
     onFeederSeen(feeder) {
-      if (!data.simulationYields || simulation === null) return;
+      if (!simulationYields || simulation === null) return;
       logger.info({ feeder }, 'a feeder connected: the simulation ends, and does not begin again');
       void simulation.stop();
       simulation = null;
@@ -55,8 +48,8 @@ await runThread<WriterStats<IngestStats>>(async (logger) => {
       ...context,
       log,
       codecs,
-      aircraft: data.simulatedAircraft,
-      dataDir: data.dataDir,
+      aircraft: simulatedAircraft,
+      dataDir,
       onError: ingest.fail,
     });
   }
@@ -66,7 +59,7 @@ await runThread<WriterStats<IngestStats>>(async (logger) => {
     await feedFile(path, { context, signal: stopFile.signal }).catch(ingest.fail);
     endFile();
   };
-  const file = data.replayFile === null ? Promise.resolve() : play(data.replayFile);
+  const file = replayFile === null ? Promise.resolve() : play(replayFile);
 
   return {
     info: { listen: ingest.listening },

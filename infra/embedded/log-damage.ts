@@ -1,13 +1,14 @@
 // Damage that the embedded log's readers, maintenance and opening find: log lines without repetition, readiness and the metric.
+
 import type { Registry } from 'prom-client';
 import { type Damage, DamageList, damageText } from '../../pipeline/log/damage.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
-import type { SpaceLog } from './log-space.ts';
+import type { LineLogger } from '../services/logging.ts';
 
 export class LogDamageWatch {
-  private readonly log: Pick<SpaceLog, 'warn'>;
+  private readonly log: Pick<LineLogger, 'warn'>;
   private readonly lines: LogLimiter;
   /** Stretches that each log object of the process has met. */
   private readonly damages: () => readonly (readonly Damage[] | undefined)[];
@@ -18,7 +19,7 @@ export class LogDamageWatch {
   private filesAside = 0;
   private newestFailure = '';
 
-  constructor(log: Pick<SpaceLog, 'warn'>, damages: LogDamageWatch['damages'], bounds: EventLog['bounds']) {
+  constructor(log: Pick<LineLogger, 'warn'>, damages: LogDamageWatch['damages'], bounds: EventLog['bounds']) {
     this.log = log;
     this.bounds = bounds;
     this.lines = new LogLimiter((_, fields, message) => log.warn(fields, message));

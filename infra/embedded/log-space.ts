@@ -1,10 +1,12 @@
 // Disk space of the embedded log: the line at the start, log lines, readiness and metrics.
+
 import type { Registry } from 'prom-client';
 import type { DiskState, HoldReason } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
 import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { topicIds, topics } from '../../schemas/topics.ts';
+import type { LineLogger } from '../services/logging.ts';
 
 const holdReasons: readonly HoldReason[] = ['reserve', 'refused'];
 
@@ -13,14 +15,9 @@ export interface SpaceSource {
   disk(): DiskState;
 }
 
-export interface SpaceLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
 export class LogSpaceWatch {
   private readonly source: SpaceSource;
-  private readonly log: SpaceLog;
+  private readonly log: LineLogger;
   /** Why writes of other threads to the same log are held. */
   private readonly heldElsewhere: () => readonly (HoldReason | null)[];
   private report: SpaceReport;
@@ -28,7 +25,7 @@ export class LogSpaceWatch {
   private loggedLimits: SpaceReport['limits'];
   private held: HoldReason | null = null;
 
-  constructor(source: SpaceSource, log: SpaceLog, heldElsewhere: LogSpaceWatch['heldElsewhere'], report: SpaceReport) {
+  constructor(source: SpaceSource, log: LineLogger, heldElsewhere: LogSpaceWatch['heldElsewhere'], report: SpaceReport) {
     this.source = source;
     this.log = log;
     this.heldElsewhere = heldElsewhere;

@@ -25,15 +25,11 @@ export function operatorSocketPath(dataDir: string): string {
   return shorter;
 }
 
-export interface OperatorSocket {
-  close(): Promise<void>;
-}
-
 /**
  * Listens, in the place of a socket that a killed service left: one service runs on a data folder. `respond` gives the rows for a request.
  * Errors: `operator.path_too_long`, `listen.failed`.
  */
-export async function openOperatorSocket(dataDir: string, respond: (request: unknown) => AsyncIterable<unknown>): Promise<OperatorSocket> {
+export async function openOperatorSocket(dataDir: string, respond: (request: unknown) => AsyncIterable<unknown>) {
   const path = operatorSocketPath(dataDir);
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -59,7 +55,7 @@ export async function openOperatorSocket(dataDir: string, respond: (request: unk
   }
   return {
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         // It removes the socket from the folder, too.
         server.close(() => resolve());
         for (const socket of open) socket.destroy();

@@ -28,6 +28,7 @@ import { shownReceiver } from '../services/options/shown-receiver.ts';
 import { simulatedTypes, withSimulatedTypes } from '../services/simulated-facts.ts';
 import { endedSimulation } from '../services/simulation-start.ts';
 import type { IngestStats } from '../services/stages/ingest-service.ts';
+import type { ProjectStats } from '../services/stages/project-service.ts';
 import { registerFlightsMetrics, registerFoldMetrics, registerIngestMetrics } from '../services/stages/stage-metrics.ts';
 import { outputConnectionsMax, startOutputs } from '../services/ways-in/outputs-service.ts';
 import { startPush } from '../services/ways-in/push-service.ts';
@@ -37,13 +38,13 @@ import { announceLive, banner } from './banner.ts';
 import { publishDays } from './daily-files.ts';
 import { openEmbeddedAccess } from './embedded-access.ts';
 import { startHistory } from './history.ts';
-import { type HistoryWriting, startHistoryWriting } from './history-writing.ts';
+import { startHistoryWriting } from './history-writing.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
 import type { StagesStats, StagesThreadData } from './stages-thread.ts';
 import { bytesMaxOf, listenFlag, type StartValues, simulatedAircraftOf } from './start-options.ts';
-import { startThread, type ThreadHandle, type WriterLogOptions, type WriterStats } from './thread-host.ts';
+import { startThread, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
 const MIB = 1024 ** 2;
 const MAINTENANCE_INTERVAL_MS = 5000;
@@ -90,7 +91,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   collectDefaultMetrics({ register: registry });
   let stagesStats: StagesStats | null = null;
   let ingestStats: WriterStats<IngestStats> | null = null;
-  let writing: HistoryWriting | null = null;
+  let projectStats = (): WriterStats<ProjectStats> | null => null;
   registerFoldMetrics(registry, () => stagesStats?.fold ?? null);
   registerIngestMetrics(registry, () => ingestStats);
   registerFlightsMetrics(registry, () => stagesStats?.flights ?? null);
@@ -101,7 +102,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   const connectionsMax = fittingConnections(wanted, logger, outputConnectionsMax(options));
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
-  const writers = () => [stagesStats?.fold, ingestStats, stagesStats?.flights, writing?.stats()];
+  const writers = () => [stagesStats?.fold, ingestStats, stagesStats?.flights, projectStats()];
   const logSpace = new LogSpaceWatch(log, logger, () => writers().map((stats) => stats?.held ?? null), await log.space());
   space = logSpace;
   logSpace.register(registry);
@@ -142,7 +143,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
 
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
   const writingContext = { main: { log, codecs }, log: writerOptions(options), registry, logger, readiness, signals };
-  writing = startHistoryWriting(history.client, { dataDir: options.data, ...writingContext }, closers);
+  projectStats = startHistoryWriting(history.client, { dataDir: options.data, ...writingContext }, closers);
   const startWorker = workerStarter(logger, closers);
   const stagesOptions: StagesThreadData = { dataDir: options.data, log: writerOptions(options), receiver: options.receiver };
   const stages = await startWorker<StagesStats>('stages', stagesThreadFile, stagesOptions, (stats) => {
@@ -169,11 +170,8 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
 
 /** Starts worker threads, which are stopped in the opposite order. */
 function workerStarter(logger: Logger, closers: Closer[]) {
-  return async <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void): Promise<ThreadHandle> => {
-    const thread = await startThread<Stats>(name, file, data, {
-      onLog: (level, fields, message) => logger[level](fields, message),
-      onStats,
-    });
+  return async <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void) => {
+    const thread = await startThread<Stats>(name, file, data, logger, onStats);
     closers.unshift(() => thread.stop());
     return thread;
   };

@@ -9,9 +9,6 @@ import { startOptions } from './start-options.ts';
 export const startCommand = defineCommand({
   name: 'start',
   summary: 'the whole service: feeders in, live aircraft out',
-  words: '',
-  wordsMin: 0,
-  wordsMax: 0,
   details:
     'All data are in the data folder. Stop with SIGTERM or Ctrl-C; the next start continues where it stopped.\n' +
     'If no feed is configured (--feed, --listen, --replay), traffic is simulated, and the output says so.',

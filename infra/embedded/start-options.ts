@@ -1,16 +1,20 @@
 // Options of `squitter start`, and what follows from their values. They load no service.
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
-import { type Endpoint, integerBetween, numberBetween, type Option, type OptionValues } from '../../pipeline/runtime/options.ts';
+import {
+  type Endpoint,
+  integerBetween,
+  numberBetween,
+  type Option,
+  type OptionValues,
+  receiverOption,
+  switchOption,
+  textOption,
+} from '../../pipeline/runtime/options.ts';
 import { historyDaysOption, historyGibOption } from '../../pipeline/store/options.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import { accessOptions } from '../services/options/access-options.ts';
-import {
-  feederConnectionOptions,
-  grpcConnectionOptions,
-  httpConnectionOptions,
-  pushConnectionOptions,
-} from '../services/options/connection-limits.ts';
+import { connectionOptions } from '../services/options/connection-limits.ts';
 import { bulkOption, exportOptions } from '../services/options/export-options.ts';
 import { mapOptions } from '../services/options/map-options.ts';
 import { objectStoreOptions } from '../services/options/object-store-options.ts';
@@ -21,7 +25,6 @@ import {
   httpOption,
   LISTEN_DEFAULT,
   listenOption,
-  receiverOption,
   strictEnvironmentOption,
 } from '../services/options/shared-options.ts';
 import { showReceiverOption } from '../services/options/shown-receiver.ts';
@@ -40,10 +43,7 @@ function sizeOption(topic: TopicId, what: string): Option<number> {
       ? 'beyond it, superseded states are removed sooner'
       : `beyond it, or after ${retentionMs / DAY_MS} days, the oldest are deleted`;
   return {
-    flag: `${name}-gib`,
-    value: 'GIB',
-    env: `SQUITTER_${name.toUpperCase().replace('-', '_')}_GIB`,
-    help: `disk space for ${what}; ${beyond}. Lowered if the disk has no room for it`,
+    ...textOption(`${name}-gib`, 'GIB', `disk space for ${what}; ${beyond}. Lowered if the disk has no room for it`),
     fallback: bytesMax! / GIB,
     parse: numberBetween(limits.retentionGibOptionMin, limits.retentionGibOptionMax),
   };
@@ -71,28 +71,20 @@ export const startOptions = {
     fallback: null as number | null,
     parse: integerBetween(0, limits.simulatedAircraftOfStartMax),
   },
-  noSimulation: { flag: 'no-simulation', env: 'SQUITTER_NO_SIMULATION', help: 'never simulate', fallback: false as boolean },
+  noSimulation: switchOption('no-simulation', 'never simulate'),
   receiver: receiverOption('position of the receiver: surface positions then resolve at once'),
   showReceiver: showReceiverOption,
   ...mapOptions,
   ...outputOptions,
   ...displayOptions,
-  ...httpConnectionOptions,
-  ...feederConnectionOptions,
-  ...pushConnectionOptions,
-  ...grpcConnectionOptions,
+  ...connectionOptions,
   framesGib: sizeOption('frames', 'raw frames'),
   positionsGib: sizeOption('positions', 'positions'),
   aircraftGib: sizeOption('aircraft', 'aircraft states of the last hour'),
   snapshotsKeptGib: sizeOption('snapshotsKept', 'kept snapshots, from which the past is folded'),
   flightsEndedGib: sizeOption('flightsEnded', 'ended flights'),
   deadletterGib: sizeOption('deadletter', 'records that could not be read'),
-  noHistory: {
-    flag: 'no-history',
-    env: 'SQUITTER_NO_HISTORY',
-    help: 'keep no history: its process and its 350 MB of memory are not needed then',
-    fallback: false as boolean,
-  },
+  noHistory: switchOption('no-history', 'keep no history: its process and its 350 MB of memory are not needed then'),
   historyDays: historyDaysOption,
   historyGib: {
     ...historyGibOption,

@@ -1,7 +1,9 @@
 // The worker's side of a thread: runs its work, reports statistics, stops on request, and reports its error.
+
 import { parentPort } from 'node:worker_threads';
 import { collectEvery } from '../../pipeline/runtime/full-collections.ts';
 import { toThreadError } from '../../pipeline/runtime/thread-errors.ts';
+import type { LineLogger } from '../services/logging.ts';
 import type { FromThread, ToThread } from './thread-host.ts';
 
 const STATS_INTERVAL_MS = 1000;
@@ -17,14 +19,8 @@ export interface ThreadWork<Stats> {
   readonly failed: Promise<unknown>;
 }
 
-type LogLine = (fields: object, message: string) => void;
-export interface ThreadLogger {
-  readonly info: LogLine;
-  readonly warn: LogLine;
-}
-
 /** Runs the work of an entry file. The thread ends when the work has stopped. */
-export async function runThread<Stats>(start: (logger: ThreadLogger) => Promise<ThreadWork<Stats>>): Promise<void> {
+export async function runThread<Stats>(start: (logger: LineLogger) => Promise<ThreadWork<Stats>>): Promise<void> {
   const port = parentPort!;
   const post = (message: FromThread<Stats>): void => port.postMessage(message);
   let timer: NodeJS.Timeout | undefined;
@@ -35,10 +31,8 @@ export async function runThread<Stats>(start: (logger: ThreadLogger) => Promise<
         if (message.type === 'stop') resolve();
       });
     });
-    const line =
-      (level: 'info' | 'warn'): LogLine =>
-      (fields, message) =>
-        post({ type: 'log', level, fields: { ...fields }, message });
+    const line = (level: 'info' | 'warn') => (fields: object, message: string) =>
+      post({ type: 'log', level, fields: { ...fields }, message });
     const work = await start({ info: line('info'), warn: line('warn') });
     endCollections = collectEvery(COLLECTION_INTERVAL_MS);
     post({ type: 'stats', stats: await work.stats() });
@@ -58,7 +52,6 @@ export async function runThread<Stats>(start: (logger: ThreadLogger) => Promise<
     await Promise.race([stopRequested, failure]);
     clearInterval(timer);
     await work.stop();
-    post({ type: 'stopped' });
   } catch (error) {
     post({ type: 'failed', error: toThreadError(error) });
   }

@@ -1,14 +1,15 @@
 // A worker thread that fails, ends or hangs is reported by name and never waited for.
 import { expect, it } from 'vitest';
-import { startThread, type ThreadHandle } from './thread-host.ts';
+import { startThread } from './thread-host.ts';
 
 const READY = "parentPort.postMessage({ type: 'ready', info: { listen: 'here' } });";
 const STAY = "parentPort.on('message', () => {}); setInterval(() => {}, 1000);";
 const FAILED = "parentPort.postMessage({ type: 'failed', error: { code: 'log.closed', details: {}, text: 'closed' } });";
 
-function start(body: string, onStats: (stats: unknown) => void = () => {}): Promise<ThreadHandle> {
+function start(body: string, onStats: (stats: unknown) => void = () => {}) {
   const code = `import { parentPort } from 'node:worker_threads'; ${body}`;
-  return startThread('test', new URL(`data:text/javascript,${encodeURIComponent(code)}`), {}, { onStats, onLog: () => {} });
+  const logger = { info: () => {}, warn: () => {} };
+  return startThread('test', new URL(`data:text/javascript,${encodeURIComponent(code)}`), {}, logger, onStats);
 }
 
 it('resolves with the information of the ready thread, passes on its statistics, and ends it on stop', async () => {

@@ -1,10 +1,12 @@
 // The main thread's side of a worker thread: starts it, waits until it is ready, stops it, receives its failure.
+
 import { Worker } from 'node:worker_threads';
 import type { Damage } from '../../pipeline/log/damage.ts';
 import type { HoldReason } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { LmdbLogOptions } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { isMissingModule } from '../../pipeline/runtime/package-root.ts';
 import { fromThreadError, type ThreadError } from '../../pipeline/runtime/thread-errors.ts';
+import type { LineLogger } from '../services/logging.ts';
 
 /** How the log is opened, the same in every thread. */
 export type WriterLogOptions = Pick<LmdbLogOptions, 'diskReserveBytes'>;
@@ -20,30 +22,16 @@ export type FromThread<Stats> =
   | { readonly type: 'ready'; readonly info: Readonly<Record<string, string>> }
   | { readonly type: 'stats'; readonly stats: Stats }
   | { readonly type: 'log'; readonly level: 'info' | 'warn'; readonly fields: Readonly<Record<string, unknown>>; readonly message: string }
-  | { readonly type: 'stopped' }
   | { readonly type: 'failed'; readonly error: ThreadError };
-
-export interface ThreadHandlers<Stats> {
-  onStats(stats: Stats): void;
-  onLog(level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, message: string): void;
-}
-
-export interface ThreadHandle {
-  readonly name: string;
-  readonly info: Readonly<Record<string, string>>;
-  /** Rejects when the thread fails, or ends without a request. */
-  readonly failed: Promise<never>;
-  /** Drains and ends the thread. Resolves when the thread has closed its log. */
-  stop(): Promise<void>;
-}
 
 /** Starts a worker thread. Resolves when it is ready. */
 export async function startThread<Stats>(
   name: string,
   file: URL,
   workerData: unknown,
-  handlers: ThreadHandlers<Stats>,
-): Promise<ThreadHandle> {
+  logger: LineLogger,
+  onStats: (stats: Stats) => void,
+) {
   const worker = new Worker(file, { workerData, name });
   let stopping = false;
   let reportFailure: (error: Error) => void = () => {};
@@ -63,8 +51,8 @@ export async function startThread<Stats>(
   const ready = new Promise<Readonly<Record<string, string>>>((resolve) => {
     worker.on('message', (message: FromThread<Stats>) => {
       if (message.type === 'ready') resolve(message.info);
-      else if (message.type === 'stats') handlers.onStats(message.stats);
-      else if (message.type === 'log') handlers.onLog(message.level, message.fields, message.message);
+      else if (message.type === 'stats') onStats(message.stats);
+      else if (message.type === 'log') logger[message.level](message.fields, message.message);
       else if (message.type === 'failed') reportFailure(fromThreadError(name, message.error));
     });
   });
@@ -74,10 +62,11 @@ export async function startThread<Stats>(
     throw error;
   });
   return {
-    name,
     info,
+    /** Rejects when the thread fails, or ends without a request. */
     failed,
-    async stop() {
+    /** Drains and ends the thread. Resolves when the thread has closed its log. */
+    async stop(): Promise<void> {
       stopping = true;
       worker.postMessage({ type: 'stop' } satisfies ToThread);
       // A failed thread may not end because of open sockets; the process ends soon anyway.

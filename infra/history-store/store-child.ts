@@ -22,22 +22,6 @@ export interface StoreChildOptions extends Omit<StoreStart, 'port'> {
   readonly log: (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, message: string) => void;
 }
 
-export interface StoreChild {
-  readonly url: string;
-  /** Version of the engine; null while it does not run. */
-  version(): string | null;
-  /** Process id; null while it is restarted. */
-  pid(): number | null;
-  /** The newest; null before the first of a process. */
-  stats(): StoreStats | null;
-  /** False while it does not run, and when it has been silent for some seconds. */
-  answers(): boolean;
-  /** Why the store does not answer, or refuses inserts; null while it does neither. */
-  problem(): string | null;
-  restarts(): number;
-  stop(): Promise<void>;
-}
-
 /** Another attempt does not help: a service runs without history. */
 const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['history.no_engine', 'history.no_descriptors']);
 
@@ -59,12 +43,12 @@ interface Running {
  * Errors: `history.no_engine` without the engine's package; `history.no_descriptors`; `history.in_use` and `history.not_started` without `keepsTrying`.
  */
 export async function startStoreChild(options: StoreChildOptions): Promise<StoreChild> {
-  const store = new KeptStore(options, await freePort());
+  const store = new StoreChild(options, await freePort());
   await store.begin();
   return store;
 }
 
-class KeptStore implements StoreChild {
+export class StoreChild {
   private readonly options: StoreChildOptions;
   private readonly lines: LogLimiter;
   private readonly stopping = new AbortController();
@@ -109,22 +93,27 @@ class KeptStore implements StoreChild {
     throw refusal.error;
   }
 
+  /** Version of the engine; null while it does not run. */
   version(): string | null {
     return this.running?.version ?? null;
   }
 
+  /** Process id; null while it is restarted. */
   pid(): number | null {
     return this.running?.child.pid ?? null;
   }
 
+  /** The newest; null before the first of a process. */
   stats(): StoreStats | null {
     return this.newest;
   }
 
+  /** False while it does not run, and when it has been silent for some seconds. */
   answers(): boolean {
     return this.running !== null && this.silentMs < limits.storeSilentMsWarned;
   }
 
+  /** Why the store does not answer, or refuses inserts; null while it does neither. */
   problem(): string | null {
     if (this.running === null) return this.failure ?? 'the history store is being started';
     if (!this.answers()) return `the history store has not responded for ${Math.floor(this.silentMs / 1000)} s`;

@@ -1,4 +1,5 @@
 // The past as a service of a process: starts its threads with the first request, bounds the requests, and ends the threads after a while without requests.
+
 import type { Registry } from 'prom-client';
 import { type Damage, DamageList, damageOf, damageText } from '../../pipeline/log/damage.ts';
 import { exportMetrics } from '../../pipeline/runtime/metrics.ts';
@@ -10,6 +11,7 @@ import type { PastList, PastLists } from '../../query-api/queries/past.ts';
 import { errorKinds, SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { Closer } from '../services/closing.ts';
+import type { LineLogger } from '../services/logging.ts';
 import type { SkyRequest, SkyResponse, SkyThreadData, Wanted } from './sky-thread.ts';
 
 const skyThreadFile = programFile('infra/past/sky-thread');
@@ -20,7 +22,7 @@ type Outcome = 'done' | 'refused' | 'busy' | 'failed';
 type Way = keyof SkyResponse['counts']['made'];
 
 export interface PastContext {
-  readonly logger: { warn(fields: object, message: string): void };
+  readonly logger: Pick<LineLogger, 'warn'>;
   readonly registry: Registry;
   readonly closers: Closer[];
 }

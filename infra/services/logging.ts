@@ -4,6 +4,9 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeF
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 
+/** The logger of stages and of parts in threads, compatible with pino. */
+export type LineLogger = Readonly<Record<'info' | 'warn', (fields: object, message: string) => void>>;
+
 /** A logger that writes to `stderr`. */
 export function serviceLogger(stderr: Writable & { readonly isTTY?: boolean }, options: Pick<LoggerOptions, 'base' | 'level'>): Logger {
   return pino({ ...options, timestamp: stdTimeFunctions.isoTime, serializers: { err: errorFields } }, logTarget(stderr));

@@ -24,11 +24,11 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** The arguments after the name: `FILE [FILE …]`. */
-  readonly words: string;
-  /** Minimum and maximum number of words. */
-  readonly wordsMin: number;
-  readonly wordsMax: number;
+  /** The arguments after the name: `FILE [FILE …]`. Default: none. */
+  readonly words?: string;
+  /** Minimum and maximum number of words. Default: 0. */
+  readonly wordsMin?: number;
+  readonly wordsMax?: number;
   /** Details for --help; may be empty. */
   readonly details: string;
   readonly examples: readonly string[];

@@ -22,10 +22,18 @@ export interface Option<T> {
 }
 
 /** An option with a text, whose variable has the name of its flag. */
-export const textOption = (flag: string, value: string, help: string) => {
-  const env = `SQUITTER_${flag.toUpperCase().replaceAll('-', '_')}`;
-  return { flag, value, env, help, fallback: null as string | null };
-};
+export const textOption = (flag: string, value: string, help: string) => ({
+  flag,
+  value,
+  env: variableOf(flag),
+  help,
+  fallback: null as string | null,
+});
+
+/** A switch, whose variable has the name of its flag. */
+export const switchOption = (flag: string, help: string) => ({ flag, env: variableOf(flag), help, fallback: false as boolean });
+
+const variableOf = (flag: string): string => `SQUITTER_${flag.toUpperCase().replaceAll('-', '_')}`;
 
 /** An option with a value and without a variable; null by default. */
 export const flagOption = <T, Fallback = null>(

@@ -50,9 +50,6 @@ const options = {
 export const simulateCommand = defineCommand({
   name: 'simulate',
   summary: 'simulate traffic: to a Beast file, or live to services',
-  words: '',
-  wordsMin: 0,
-  wordsMax: 0,
   details: [
     'Flights between real airports, received by several receivers. The same flags give the same bytes.',
     'Counters count 12 MHz ticks from the start, so `squitter fold` restores the event times. Frames of several receivers are in one file in',

@@ -231,7 +231,7 @@ function sortDistinct(numbers: Int32Array, start: number, end: number): number {
 }
 
 /** Number of the first item that is not less than a value. */
-function lowerBound(items: ArrayLike<number>, value: number): number {
+export function lowerBound(items: ArrayLike<number>, value: number): number {
   let from = 0;
   let to = items.length;
   while (from < to) {

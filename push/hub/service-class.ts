@@ -45,23 +45,21 @@ export interface ClassOptions {
   readonly onTicked?: (sentBytes: number) => void;
 }
 
-export interface ClassStats {
-  ticks: number;
-  /** Snapshots at which a tick was due while the previous one was not finished. */
-  overruns: number;
-  /** Duration of the last tick, ms. */
-  lastTickMs: number;
-  /** Ticks whose frames were forgotten too soon, because their memory was needed for newer ones. */
-  resumesForgotten: number;
-  /** Bytes of deltas to all subscribers. */
-  deltaBytes: number;
-}
-
 export class ServiceClass {
   /** May change between two ticks. */
   intervalMs: number;
   readonly topics = new Map<string, Topic>();
-  readonly stats: ClassStats = { ticks: 0, overruns: 0, lastTickMs: 0, resumesForgotten: 0, deltaBytes: 0 };
+  readonly stats = {
+    ticks: 0,
+    /** Snapshots at which a tick was due while the previous one was not finished. */
+    overruns: 0,
+    /** Duration of the last tick, ms. */
+    lastTickMs: 0,
+    /** Ticks whose frames were forgotten too soon, because their memory was needed for newer ones. */
+    resumesForgotten: 0,
+    /** Bytes of deltas to all subscribers. */
+    deltaBytes: 0,
+  };
   /** Number of the last tick: `seq` of its frames. */
   seq = 0;
   readonly fulls = new FullFrames(this);
@@ -81,7 +79,8 @@ export class ServiceClass {
   private writer = new ByteWriter(0);
   /** Memory of what is kept of them. */
   private slabs = new Slabs();
-  private bytes = 0;
+  /** Bytes of the frames that are kept for clients that resume. */
+  resumeBytes = 0;
   private running: Promise<void> | null = null;
   /** A full that is being written. */
   private writing: Promise<unknown> | null = null;
@@ -99,11 +98,6 @@ export class ServiceClass {
   /** The topic of a stream's name, if it is still there. */
   topicOf(stream: string): Topic | undefined {
     return this.streams.get(stream);
-  }
-
-  /** Bytes of the frames that are kept for clients that resume. */
-  get resumeBytes(): number {
-    return this.bytes;
   }
 
   /** Resolves when no tick is being written. */
@@ -201,7 +195,7 @@ export class ServiceClass {
     this.snapshot = null;
     this.index = null;
     this.ticks = [];
-    this.bytes = 0;
+    this.resumeBytes = 0;
     this.fulls.clear();
     this.writer = new ByteWriter(0);
     this.slabs = new Slabs();
@@ -279,12 +273,12 @@ export class ServiceClass {
 
   private store(tick: Tick): void {
     this.ticks.push(tick);
-    this.bytes += tick.bytes;
+    this.resumeBytes += tick.bytes;
     const isOld = ({ atMs }: Tick, n: number): boolean =>
       this.ticks.length - n > limits.pushResumeTicksMin && tick.atMs - atMs > limits.pushResumeMsMin;
-    while (this.ticks.length > 0 && (isOld(this.ticks[0]!, 0) || this.bytes > limits.pushResumeBytesMax)) {
+    while (this.ticks.length > 0 && (isOld(this.ticks[0]!, 0) || this.resumeBytes > limits.pushResumeBytesMax)) {
       if (!isOld(this.ticks[0]!, 0)) this.stats.resumesForgotten += 1;
-      this.bytes -= this.ticks.shift()!.bytes;
+      this.resumeBytes -= this.ticks.shift()!.bytes;
     }
   }
 

@@ -8,6 +8,7 @@ import { AircraftEncoder, type EncoderMemory, type Steps } from '../codec/encode
 import type { ByteWriter, Span } from './byte-writer.ts';
 import { type Encoding, encodings, type FrameKind, kindOf, plainHead } from './encodings.ts';
 import type { Filter } from './filter.ts';
+import { lowerBound } from './select.ts';
 import type { TickDelta } from './tick-delta.ts';
 
 const COMMA = 0x2c;
@@ -161,7 +162,7 @@ export class Topic {
   /** Addresses of the aircraft that left. Clears `seen`. */
   private left({ olds, moved, previous }: TickDelta, found: Int32Array, seen: Uint8Array): string[] {
     for (const i of found) if (olds[i]! >= 0) seen[olds[i]!] = 0;
-    for (const [old, i] of moved) if (isIn(found, i)) seen[old] = 0;
+    for (const [old, i] of moved) if (found[lowerBound(found, i)] === i) seen[old] = 0;
     const left: string[] = [];
     for (const old of this.members) {
       if (seen[old] === 0) continue;
@@ -184,18 +185,6 @@ export class Topic {
       writer.end = objects.putObject(writer.end, plan, i);
     };
   }
-}
-
-/** True when ascending numbers have this one. */
-function isIn(numbers: Int32Array, wanted: number): boolean {
-  let from = 0;
-  let to = numbers.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (numbers[middle]! < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return numbers[from] === wanted;
 }
 
 /** Number of the channel with the topic's frames in an encoding. */

@@ -14,24 +14,10 @@ import {
   packedCounter,
   type ReceivedFrame,
 } from '../../schemas/packed-frame.ts';
-import { OutputServer, type OutputServerOptions, type OutputStats } from './output-server.ts';
+import { type OutputOptions, OutputServer } from './output-server.ts';
 
 /** Why frame records were not sent to anybody. `deleted`: how often they were deleted before they were read. */
 export type SkipReason = 'unreadable' | 'deleted';
-
-export interface BeastStats extends OutputStats {
-  readonly skipped: Readonly<Record<SkipReason, number>>;
-}
-
-export interface BeastOutput {
-  readonly port: number;
-  /** Rejects with the error of the log that ended the reading. */
-  readonly failed: Promise<never>;
-  stats(): BeastStats;
-  close(): Promise<void>;
-}
-
-export type BeastOptions = Omit<OutputServerOptions, 'name' | 'onClients'>;
 
 export interface FrameSource {
   readonly log: Pick<EventLog, 'partitions' | 'bounds' | 'read'>;
@@ -39,7 +25,7 @@ export interface FrameSource {
 }
 
 /** Errors: `listen.port_in_use`, `listen.failed`. */
-export async function openBeastOutput(source: FrameSource, options: BeastOptions): Promise<BeastOutput> {
+export async function openBeastOutput(source: FrameSource, options: OutputOptions) {
   const { failed, fail } = failure();
   const skipped: Record<SkipReason, number> = { unreadable: 0, deleted: 0 };
   let following = new AbortController();
@@ -59,9 +45,10 @@ export async function openBeastOutput(source: FrameSource, options: BeastOptions
   });
   return {
     port: server.port,
+    /** Rejects with the error of the log that ended the reading. */
     failed,
     stats: () => ({ ...server.stats(), skipped: { ...skipped } }),
-    async close() {
+    async close(): Promise<void> {
       await server.close();
       following.abort();
       await followed;

@@ -33,6 +33,9 @@ export interface OutputServerOptions extends ListenAddress {
   readonly sweepMs?: number;
 }
 
+/** Of one output. */
+export type OutputOptions = Omit<OutputServerOptions, 'name' | 'onClients'>;
+
 class Client extends GuardedConnection {
   /** It has not received everything: it is new, or missed a piece. */
   isBehind = true;

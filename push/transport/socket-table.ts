@@ -1,11 +1,21 @@
 // The sockets of a transport, whatever the adapter: openings, channels, budgets, pings, time limits and counts. Adapters bring pipes.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../schemas/limits/index.ts';
-import type { TransportLimits, TransportOptions } from './options.ts';
 import { Outbox, type SentCounts } from './outbox.ts';
 import type { Outgoing, Pipe, PipeEvents } from './pipe.ts';
 import { openingOf, plainRefusal, type Request, refusalOf } from './request.ts';
-import type { ChannelId, Frame, FrameForChannel, Refusal, SocketId, Transport, TransportEvents, TransportStats } from './transport.ts';
+import type {
+  ChannelId,
+  Frame,
+  FrameForChannel,
+  Refusal,
+  SocketId,
+  Transport,
+  TransportEvents,
+  TransportLimits,
+  TransportOptions,
+  TransportStats,
+} from './transport.ts';
 
 const ABNORMAL = 1006;
 const GOING_AWAY = 1001;

@@ -1,5 +1,18 @@
 // The transport port: sockets of subscribers and server-sent event streams. It knows channels and bytes; it does not know aircraft, filters or callers.
 // One contract suite, `transport.contract.ts`, runs against every adapter.
+import type { ListenAddress } from '../../pipeline/runtime/listening.ts';
+import type { limits } from '../../schemas/limits/index.ts';
+
+/** Limits of a transport. Tests of slow clients set smaller ones. */
+export type TransportLimits = Readonly<Record<keyof typeof limits, number>>;
+
+export interface TransportOptions extends ListenAddress {
+  /** Sockets at a time; further openings get a 503 response. */
+  readonly socketsMax: number;
+  /** Secret of the HTTP port, which hands connections over and reports their addresses. Null without one. */
+  readonly hop: string | null;
+  readonly limits?: Partial<TransportLimits>;
+}
 
 /** Number of a socket; unique while the process lives. */
 export type SocketId = number;

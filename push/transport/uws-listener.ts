@@ -1,11 +1,12 @@
 // Listening of uWebSockets.js. It accepts connections without a limit and, at the limit of descriptors, tries again without a pause: a whole core.
 // So it stops listening while descriptors are short.
+
 import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { descriptorLimit } from '../../pipeline/runtime/descriptors.ts';
 import { listenError, listenOn } from '../../pipeline/runtime/listening.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import type { TransportOptions } from './options.ts';
+import type { TransportOptions } from './transport.ts';
 import type { UwsApp, UwsModule } from './uws-native.ts';
 
 export class UwsListener {

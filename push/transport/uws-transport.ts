@@ -1,9 +1,8 @@
 // The transport on uWebSockets.js, where its native code loads. What it cannot do is in the README and in the contract's `differences`.
 import { limits } from '../../schemas/limits/index.ts';
-import type { TransportOptions } from './options.ts';
 import type { Request } from './request.ts';
 import { SocketTable } from './socket-table.ts';
-import type { Transport, TransportEvents } from './transport.ts';
+import type { Transport, TransportEvents, TransportOptions } from './transport.ts';
 import { UwsListener } from './uws-listener.ts';
 import type { LoadedUws, UwsApp, UwsBehavior, UwsRequest, UwsResponse, UwsSocket } from './uws-native.ts';
 import { UwsEventsPipe, UwsWebSocketPipe } from './uws-pipes.ts';

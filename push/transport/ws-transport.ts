@@ -6,10 +6,9 @@ import type { Socket as NetSocket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { listenOn } from '../../pipeline/runtime/listening.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import type { TransportLimits, TransportOptions } from './options.ts';
 import type { Request } from './request.ts';
 import { SocketTable } from './socket-table.ts';
-import type { Transport, TransportEvents } from './transport.ts';
+import type { Transport, TransportEvents, TransportLimits, TransportOptions } from './transport.ts';
 import { EventsPipe, responseHead, WebSocketPipe } from './ws-pipes.ts';
 
 /** Node's errors of a request that is not HTTP, or takes too long, and their responses; 400 for all others. */

@@ -127,6 +127,13 @@ export class Callers {
     return lastMs > nowMs ? 0 : Math.max(0, lastMs + turnMs(intervalMs) - nowMs);
   }
 
+  /** Takes the turn if it has come. Returns 0, or the ms until it does. */
+  takeTurn(at: CallerRow, intervalMs: number, nowMs: number): number {
+    const waitMs = this.waitMs(at, intervalMs, nowMs);
+    if (waitMs === 0) this.setTurn(at, nowMs);
+    return waitMs;
+  }
+
   usage(at: CallerRow, intervalMs: number, sockets: number, nowMs: number): Usage {
     return { waitMs: this.waitMs(at, intervalMs, nowMs), bytes: this.bytesOn(dayOf(nowMs), at), sockets };
   }

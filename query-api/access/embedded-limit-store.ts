@@ -53,10 +53,7 @@ export class EmbeddedLimitStore implements LimitStore {
   }
 
   takeTurn(principal: string, intervalMs: number, nowMs: number): number {
-    const at = this.#callers.rowOf(principal, nowMs);
-    const waitMs = this.#callers.waitMs(at, intervalMs, nowMs);
-    if (waitMs === 0) this.#callers.setTurn(at, nowMs);
-    return waitMs;
+    return this.#callers.takeTurn(this.#callers.rowOf(principal, nowMs), intervalMs, nowMs);
   }
 
   giveBack(principal: string, intervalMs: number, takenMs: number, nowMs: number): void {

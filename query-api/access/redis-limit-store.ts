@@ -93,13 +93,7 @@ export class RedisLimitStore implements LimitStore {
     const at = this.#callers.rowOf(principal, nowMs);
     const waitMs = this.#callers.waitMs(at, intervalMs, nowMs);
     if (waitMs > 0) return waitMs;
-    return this.#alone === null ? this.#takeShared(principal, intervalMs, nowMs) : this.#takeAlone(at, intervalMs, nowMs);
-  }
-
-  #takeAlone(at: CallerRow, intervalMs: number, nowMs: number): number {
-    const waitMs = this.#callers.waitMs(at, intervalMs, nowMs);
-    if (waitMs === 0) this.#callers.setTurn(at, nowMs);
-    return waitMs;
+    return this.#alone === null ? this.#takeShared(principal, intervalMs, nowMs) : this.#callers.takeTurn(at, intervalMs, nowMs);
   }
 
   async #takeShared(principal: string, intervalMs: number, nowMs: number): Promise<number> {
@@ -112,7 +106,7 @@ export class RedisLimitStore implements LimitStore {
       if (set !== null) this.#send(1, this.#redis.pexpire(key, Math.round(lastsMs - (performance.now() - sentMs))));
     });
     const at = this.#callers.rowOf(principal, nowMs);
-    if (reply === undefined) return this.#takeAlone(at, intervalMs, nowMs);
+    if (reply === undefined) return this.#callers.takeTurn(at, intervalMs, nowMs);
     // The key may have lapsed between the two commands.
     const waitMs = reply[0] === null ? Math.max(1, Number(reply[1])) : 0;
     const untilMs = nowMs + (waitMs === 0 ? lastsMs : waitMs);

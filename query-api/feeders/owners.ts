@@ -1,18 +1,19 @@
 // Owners of feeders: who proves to be one by UUID, key or address, and what owners decide, as records in the log.
 
+import { timingSafeEqual } from 'node:crypto';
 import type { Feeder } from '../../pipeline/feeders/feeder.ts';
 import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import type { FeederTable } from '../../pipeline/feeders/feeder-table.ts';
 import { appendPart, type FeederTarget, writeAndTake } from '../../pipeline/feeders/feeder-writer.ts';
 import type { InstallationSecret } from '../../pipeline/runtime/installation-secret.ts';
 import type { FeederBan, FeederRecord } from '../../schemas/avro/feeder-record.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { Access } from '../access/access.ts';
 import type { Caller, CallerHeaders } from '../access/caller.ts';
 import { keyOf } from '../access/key.ts';
 import { isOwnHost } from '../access/own-pages.ts';
 import { badValue, QueryError } from '../queries/errors.ts';
 import { claimed, hasKey, revoked, rotated } from './keys.ts';
-import { feederOfSession, sessionOf } from './session.ts';
 
 export interface OwnersOptions {
   readonly access: Access;
@@ -36,6 +37,12 @@ export interface Asker {
 
 /** The form that readsb sends: 16 to 32 hex digits, with dashes anywhere. */
 const UUID = /^(?=(?:-*[0-9a-f]){16})[0-9a-f-]{16,36}$/;
+
+/**
+ * Sessions are computed, not stored. Id, generation of the key, time of the claim, end, in ms since the Unix epoch; then a code that only the secret of the
+ * installation makes. A session ends with its time, with a revocation after it began, and when the feeder is forgotten: a later claim has another time.
+ */
+const SESSION = /^([0-9a-f]{16})\.(\d{1,5})\.(\d{1,16})\.(\d{1,16})\.([\w-]{43})$/;
 
 export class FeederOwners {
   readonly access: Access;
@@ -73,15 +80,22 @@ export class FeederOwners {
   }
 
   /** A session of the owner; null for a feeder without a claim. */
-  session(feeder: Feeder): string | null {
-    return sessionOf(feeder, this.options.secret, this.nowMs());
+  session({ id, claim, keys }: Feeder): string | null {
+    if (claim === null || keys === null) return null;
+    const generation = Math.max(keys.generation, keys.revokedBelow);
+    const text = `${id}.${generation}.${claim.claimedAtMs}.${this.nowMs() + limits.feederSessionMs}`;
+    return `${text}.${this.codeOf(text)}`;
   }
 
   /** The feeder of a session; null without a valid one. Error: `access.banned`. */
   bySession(session: string): Feeder | null {
-    const { secret, feeders, nowMs } = this.options;
-    const feeder = feederOfSession(session, { secret, byId: (id) => feeders.byId(id), nowMs: nowMs() });
-    if (feeder?.ban != null) throw banned(feeder.ban);
+    const [, id = '', generation, claimedAtMs, endsMs, code = ''] = SESSION.exec(session) ?? [];
+    const expected = this.codeOf(session.slice(0, -code.length - 1));
+    if (code === '' || !timingSafeEqual(Buffer.from(code), Buffer.from(expected)) || Number(endsMs) <= this.nowMs()) return null;
+    const feeder = this.options.feeders.byId(id);
+    if (feeder?.claim?.claimedAtMs !== Number(claimedAtMs) || feeder.keys === null) return null;
+    if (Number(generation) < feeder.keys.revokedBelow) return null;
+    if (feeder.ban !== null) throw banned(feeder.ban);
     return feeder;
   }
 
@@ -123,6 +137,10 @@ export class FeederOwners {
     return this.decide(id, ({ claim }) =>
       this.write(id, 'claim', { ...claim!, name: plainName ?? claim!.name, showRange: showRange ?? claim!.showRange }),
     );
+  }
+
+  private codeOf(session: string): string {
+    return this.options.secret.macOf('session', session).toString('base64url');
   }
 
   /** The feeder that a UUID or key proves. */

@@ -7,7 +7,6 @@ import type { Registry } from 'prom-client';
 import { type Catalog, emptyCatalog } from '../../exporters/catalog/catalog.ts';
 import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
 import { allowedHeaders } from '../../pipeline/runtime/preflight.ts';
-import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { after } from '../../pipeline/runtime/waiting.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
@@ -19,8 +18,7 @@ import type { ReadModel } from '../queries/read-model.ts';
 import { HandOver, isForStreams, rawRequests } from './connections/hand-over.ts';
 import { HttpGuard } from './connections/http-guard.ts';
 import { refuseConnect, respondToParserError } from './connections/socket-errors.ts';
-import type { MapSettings, ServiceInfo } from './context.ts';
-import { apiContext } from './context.ts';
+import { apiContext, type ServiceParts } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
 import { type MethodsOf, notFound, pathMatcher, sendProblem, setCommonHeaders } from './errors/error-responses.ts';
 import { READ_METHODS } from './errors/problems.ts';
@@ -67,16 +65,9 @@ const SERVER_OPTIONS = {
 const PREFLIGHT_CACHE_S = 86_400;
 const ALLOWED_HEADERS = 'Authorization, Cache-Control, Content-Type, If-None-Match, X-Request-Id, X-Requested-With';
 
-export interface QueryApiOptions {
+export interface QueryApiOptions extends ServiceParts {
   /** Metrics of the process; the API adds its own. */
   readonly registry: Registry;
-  /** Public address without a trailing slash, for links; relative without it. */
-  readonly baseUrl?: string;
-  readonly info?: () => ServiceInfo;
-  /** Tiles and layers of the operator; none without it. */
-  readonly map?: MapSettings;
-  /** Further checks of `/readyz`, besides the view. */
-  readonly readiness?: Readiness;
   /** Identifies and limits callers; no limits without it. */
   readonly access?: CallerAccess;
   /** Owners of feeders; without it the dashboard has nothing to show. */

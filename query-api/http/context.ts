@@ -43,17 +43,9 @@ export interface ApiContext extends ReadModel, ServiceLinks {
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;
 }
 
-interface ContextOptions {
-  readonly guard: HttpGuard;
-  readonly baseUrl?: string;
-  readonly info?: () => ServiceInfo;
-  readonly map?: MapSettings;
-  readonly readiness?: Readiness;
-  /** The model's aircraft are stored positions. */
-  readonly isStored?: boolean;
-  /** The header `Link`; empty without it. */
-  readonly link?: string;
-}
+/** Each has a default: nothing of the kind. */
+export type ServiceParts = Partial<Pick<ApiContext, 'baseUrl' | 'info' | 'map' | 'readiness'>>;
+type ContextOptions = ServiceParts & Partial<Pick<ApiContext, 'isStored' | 'link'>> & { readonly guard: HttpGuard };
 
 export function apiContext(model: ReadModel, { guard, link = '', ...options }: ContextOptions): ApiContext {
   const map = options.map ?? { tiles: null, layers: null };

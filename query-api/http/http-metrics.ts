@@ -11,13 +11,8 @@ interface RouteCounts {
   bytes: number;
 }
 
-export interface HttpMetrics {
-  /** One request with its response: route pattern, status, seconds from its head to its last byte, body bytes. */
-  observe(route: string, status: number, durationS: number, bytes: number): void;
-}
-
 /** Counts requests and registers the metrics: `squitter_http_requests_total`, `…_request_duration_seconds`, `…_response_bytes_total`. */
-export function createHttpMetrics(registry: Registry): HttpMetrics {
+export function createHttpMetrics(registry: Registry) {
   const routes = new Map<string, RouteCounts>();
   const duration = 'squitter_http_request_duration_seconds';
   exportMetrics(registry, {
@@ -27,7 +22,8 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     [duration]: () => [...routes].flatMap(([route, { durations }]) => durations.samples(duration, { route })),
   });
   return {
-    observe(route, status, durationS, bytes) {
+    /** One request with its response: route pattern, status, seconds from its head to its last byte, body bytes. */
+    observe(route: string, status: number, durationS: number, bytes: number): void {
       let counts = routes.get(route);
       if (counts === undefined) {
         counts = { requests: new Map(), durations: new Durations(), bytes: 0 };

@@ -66,15 +66,8 @@ export const promptList = prompts.map(({ name, title, description, arguments: li
   arguments: [...list],
 }));
 
-export interface PreparedPrompt {
-  readonly description: string;
-  readonly text: string;
-  /** To be read and added. */
-  readonly resource: string | null;
-}
-
-/** A prompt with its arguments. Error: `RpcError`. */
-export function preparePrompt(name: string, given: Readonly<Record<string, string>>): PreparedPrompt {
+/** A prompt with its arguments. `resource` is to be read and added. Error: `RpcError`. */
+export function preparePrompt(name: string, given: Readonly<Record<string, string>>) {
   const prompt = prompts.find((each) => each.name === name);
   if (prompt === undefined) throw new RpcError(INVALID_PARAMS, `there is no prompt ${name.slice(0, limits.toolArgumentCharactersMax)}`);
   for (const argument of prompt.arguments) {

@@ -11,22 +11,11 @@ export interface CheckedHeaders {
   readonly [name: string]: string | undefined;
 }
 
-export interface RpcResponse {
-  readonly status: number;
-  /** JSON, or nothing. */
-  readonly text: string;
-}
-
 /** The SDK reads nothing else of a URL than that it is one. */
 const REQUEST_URL = 'http://localhost/mcp';
 
-/** The response to `messages`: one or a batch; undefined for a body that is not JSON. */
-export async function exchangeMessages(
-  source: ToolSource,
-  options: ToolServerOptions,
-  headers: CheckedHeaders,
-  messages: unknown,
-): Promise<RpcResponse> {
+/** The response to `messages`: one or a batch; undefined for a body that is not JSON. Its text is JSON, or nothing. */
+export async function exchangeMessages(source: ToolSource, options: ToolServerOptions, headers: CheckedHeaders, messages: unknown) {
   const server = createToolServer(source, options);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   try {

@@ -39,16 +39,14 @@ export function nearbyText(records: readonly AircraftRecord[], total: number): s
 }
 
 /** The number of aircraft and the time of the data. */
-export function statsText({ aircraft_total, source_time, served_at }: NetworkRecord): string {
+export function statsText({
+  aircraft_total,
+  source_time,
+  served_at,
+}: Readonly<Record<'aircraft_total' | 'source_time' | 'served_at', number>>): string {
   const time = new Date(source_time * 1000).toISOString().replace('T', ' ').slice(0, 19);
   const age = Math.max(0, served_at - source_time).toFixed(1);
   return `${whole(aircraft_total)} aircraft are heard. The data are of ${time} UTC, ${age} s before this response.`;
-}
-
-export interface NetworkRecord {
-  readonly aircraft_total: number;
-  readonly source_time: number;
-  readonly served_at: number;
 }
 
 function altitudeText({ on_ground, alt_baro, alt_geom }: AircraftRecord): string | undefined {

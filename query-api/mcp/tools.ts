@@ -3,10 +3,10 @@
 
 import { SquitterError, stableCode } from '../../schemas/errors.ts';
 import type { Tier } from '../../schemas/tiers.ts';
-import { badValue, QueryError, unknownParameter } from '../queries/errors.ts';
+import { badValue, missing, QueryError, unknownParameter } from '../queries/errors.ts';
 import { shownAgeS } from '../queries/freshness.ts';
 import type { ReadModel } from '../queries/read-model.ts';
-import { decimalSeconds, getAircraft, missing, nearbyAircraft, networkStats, sourceTimeS } from '../rpc/operations.ts';
+import { decimalSeconds, getAircraft, nearbyAircraft, networkStats, sourceTimeS } from '../rpc/operations.ts';
 import type { RecordRow } from '../rpc/record-fields.ts';
 import { rowOf, rowsOf, writeRecord } from '../rpc/record-objects.ts';
 import { type ObjectSchema, type ToolName, toolDefinitions } from './definitions.ts';

@@ -1,10 +1,13 @@
-// Airports by code, by position, and by their flights now.
+// Airports by code, by position, and by their flights now; flights from one to another.
+import { ABSENT } from '../../pipeline/aircraft/columns.ts';
 import { airportBlock, type FlightAirport } from '../../pipeline/flights/airports.ts';
+import { distanceNm } from '../../pipeline/geo/sphere.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { operatorsOf, typesOf } from './breakdown.ts';
+import { callsignsOf, operatorsOf, typesOf } from './breakdown.ts';
 import { compareText } from './counts.ts';
 import { unknownName } from './errors.ts';
 import type { AirportFlights, FlightIndex } from './flight-index.ts';
+import { shownAltitudeFt } from './list-filters.ts';
 import type { ReadModel } from './read-model.ts';
 
 /** By ICAO, IATA or local code. Error: `api.unknown_airport`. */
@@ -14,17 +17,14 @@ export function knownAirport({ flights }: Pick<ReadModel, 'flights'>, code: stri
   return airport;
 }
 
-export interface NearbyAirports {
-  readonly radiusNm: number;
-  /** Blocks APT with `distance_nm` and `bearing` from the position. */
-  readonly airports: readonly Record<string, unknown>[];
-}
-
-/** Airports around a position, by distance, then by code; within `limits.airportRadiusNmMax` at most. Without closed ones. */
+/**
+ * Airports around a position, by distance, then by code; within `limits.airportRadiusNmMax` at most. Without closed ones: blocks APT with `distance_nm`
+ * and `bearing` from the position.
+ */
 export function nearbyAirports(
   { reference }: Pick<ReadModel, 'reference'>,
   { lat, lon, radius, limit }: { readonly lat: number; readonly lon: number; readonly radius: number; readonly limit: number },
-): NearbyAirports {
+) {
   const radiusNm = Math.min(radius, limits.airportRadiusNmMax);
   const airports = reference.airportsNear(lat, lon, radiusNm, limit).map(({ airport, distanceNm, bearingDeg }) => ({
     ...airportBlock(airport),
@@ -34,14 +34,8 @@ export function nearbyAirports(
   return { radiusNm, airports };
 }
 
-export interface ActiveAirport {
-  readonly airport: FlightAirport;
-  readonly arrivals: number;
-  readonly departures: number;
-}
-
 /** Airports with flights, by movements, then by code. */
-export function activeAirports(index: FlightIndex): ActiveAirport[] {
+export function activeAirports(index: FlightIndex) {
   const counted = [...index.airports.values()].map(({ airport, arrivals, departures }) => ({
     airport,
     arrivals: arrivals.length,
@@ -60,4 +54,32 @@ export function trafficSummary(model: Pick<ReadModel, 'reference'>, index: Fligh
     types: typesOf(model, index, both),
     operators: operatorsOf(model, index, both),
   };
+}
+
+/** Two airports by their codes. Error: `api.unknown_airport`. */
+export function airportPair(model: Pick<ReadModel, 'flights'>, origin: string, destination: string) {
+  return { origin: knownAirport(model, origin), destination: knownAirport(model, destination) };
+}
+
+/** Blocks of both airports, and the great circle between them. */
+export function pairMembers({ origin, destination }: ReturnType<typeof airportPair>) {
+  const distance = distanceNm(origin.position, destination.position);
+  return { origin: origin.block, destination: destination.block, distance_nm: Math.round(distance * 10) / 10 };
+}
+
+/** The flights between two airports in numbers. `altitude` is absent when none is known. */
+export function pairSummary(model: Pick<ReadModel, 'reference'>, index: FlightIndex, flights: readonly number[]) {
+  return {
+    flights: callsignsOf(index, flights),
+    types: typesOf(model, index, flights),
+    operators: operatorsOf(model, index, flights),
+    ...altitudesOf(index, flights),
+  };
+}
+
+function altitudesOf({ listing }: FlightIndex, indices: readonly number[]): { altitude?: { min: number; max: number; mean: number } } {
+  const altitudesFt = indices.map((i) => shownAltitudeFt(listing.columns, i)).filter((altitudeFt) => altitudeFt !== ABSENT);
+  if (altitudesFt.length === 0) return {};
+  const sum = altitudesFt.reduce((total, altitudeFt) => total + altitudeFt, 0);
+  return { altitude: { min: Math.min(...altitudesFt), max: Math.max(...altitudesFt), mean: Math.round(sum / altitudesFt.length) } };
 }

@@ -9,18 +9,11 @@ export interface CoveredPosition {
   readonly lonDeg: number;
 }
 
-export interface ReceiverCoverage {
-  /** `none`, `low`, `medium`, `high`. */
-  readonly coverage: string;
-  /** Bucket of the distance to the nearest receiver, as `<25nm`. */
-  readonly nearest: string;
-}
-
 /** A receiver hears most of the cruising traffic within this distance. */
 const COVERED_NM = 150;
 
-/** Null before a receiver is measured. */
-export function receiverCoverage(receivers: MeasuredReceivers, { latDeg, lonDeg }: CoveredPosition): ReceiverCoverage | null {
+/** `coverage`: `none`, `low`, `medium`, `high`. `nearest`: bucket of the distance to the nearest receiver, as `<25nm`. Null before a receiver is measured. */
+export function receiverCoverage(receivers: MeasuredReceivers, { latDeg, lonDeg }: CoveredPosition) {
   if (receivers.count === 0) return null;
   const { nearestNm, count } = receivers.around(positionVector(latDeg, lonDeg), COVERED_NM);
   const bucketNm = [25, 50, 100, 250].find((nm) => nearestNm < nm);

@@ -35,6 +35,12 @@ export function badValue(param: string, value: string, detail: string): QueryErr
   return new QueryError('api.bad_value', { param, value: shown, detail }, { parameters: [{ param, detail }] });
 }
 
+/** Parameters without a value. */
+export function missing(params: readonly string[]): QueryError {
+  const parameters: ParameterProblem[] = params.map((param) => ({ param, detail: 'the parameter is missing' }));
+  return new QueryError('api.missing_parameter', { param: params.join(', ') }, { parameters });
+}
+
 /** Unknown parameters; each with the nearest name, or all names. */
 export function unknownParameter(params: readonly string[], names: readonly string[]): QueryError {
   const detailOf = (param: string): string => {

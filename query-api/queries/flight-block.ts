@@ -4,6 +4,7 @@ import { ABSENT } from '../../pipeline/aircraft/columns.ts';
 import { keyHex } from '../../pipeline/aircraft/hex-key.ts';
 import { type FlightAirport, present } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
+import type { CurrentFlight } from '../../pipeline/flights/follower.ts';
 import { MICRODEG_PER_DEG } from '../../pipeline/geo/earth.ts';
 import { distanceNm } from '../../pipeline/geo/sphere.ts';
 import { type Listing, operatorCode } from '../../pipeline/view/listing.ts';
@@ -16,15 +17,10 @@ export type FlightBlock = Record<string, unknown>;
 const SLOWEST_ETA_DECI_KT = 500;
 const MS_PER_HOUR = 3_600_000;
 
-/** Observed times, ms since the Unix epoch; NaN when not observed. */
-export interface DepartureTimes {
-  readonly takeoffMs: number;
-  readonly landedMs: number;
-}
-
 export interface FlightBlockOptions {
   readonly nowMs: number;
-  readonly times: DepartureTimes | undefined;
+  /** NaN when not observed. */
+  readonly times: Pick<CurrentFlight, 'takeoffMs' | 'landedMs'> | undefined;
   /** With the whole block APT of both airports, not only codes and name. */
   readonly isWhole: boolean;
 }

@@ -32,21 +32,8 @@ export interface FlightQuery extends AltitudeQuery {
   readonly status?: string;
 }
 
-export interface FlightFilter {
-  /** The filters as parsed. */
-  readonly echo: Readonly<Record<string, unknown>>;
-  /** Flights to scan; all when undefined. */
-  readonly among: readonly number[] | undefined;
-  /** True for selected flights; without it all are. */
-  readonly isWanted?: Predicate;
-}
-
-/** The search of a query. */
-export function flightFilter(
-  { flights, reference }: Pick<ReadModel, 'flights' | 'reference'>,
-  index: FlightIndex,
-  query: FlightQuery,
-): FlightFilter {
+/** The search of a query: `echo` has its filters as parsed. */
+export function flightFilter({ flights, reference }: Pick<ReadModel, 'flights' | 'reference'>, index: FlightIndex, query: FlightQuery) {
   const { listing } = index;
   const echo: Record<string, unknown> = {};
   /** A code without an airport stands for itself: it has no flights. */

@@ -5,6 +5,7 @@ import { ABSENT, categoryCode } from '../../pipeline/aircraft/columns.ts';
 import { type FlightAirport, json } from '../../pipeline/flights/airports.ts';
 import { LANDED_MS_MAX } from '../../pipeline/flights/choice.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
+import type { CurrentFlight } from '../../pipeline/flights/follower.ts';
 import { AIRPORT_NM } from '../../pipeline/flights/plausibility.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
@@ -18,18 +19,8 @@ export interface AirportFlights {
   readonly departures: readonly number[];
 }
 
-/** Observations of an aircraft's flight, ms since the Unix epoch; NaN when not observed. */
-export interface ObservedTimes {
-  readonly takeoffMs: number;
-  readonly landedMs: number;
-  /** When it landed, or was first seen on the ground. */
-  readonly groundMs: number;
-  /** When it last moved on the ground. */
-  readonly movedMs: number;
-}
-
 /** By `hexKey`; undefined without observations. */
-export type TimesOf = (key: number) => ObservedTimes | undefined;
+export type TimesOf = (key: number) => CurrentFlight | undefined;
 
 /** A flight without a known take-off counts as having left at this speed. */
 const USUAL_KT = 300;
@@ -187,7 +178,7 @@ export class FlightIndex {
     return ((distanceTo(this.listing, i, 'origin') ?? 0) / USUAL_KT) * MS_PER_HOUR;
   }
 
-  private times(i: number): ObservedTimes | undefined {
+  private times(i: number): CurrentFlight | undefined {
     return this.timesOf(this.listing.columns.key[i]!);
   }
 }

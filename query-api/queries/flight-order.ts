@@ -1,4 +1,4 @@
-// The orders of flights, and the cursor at which a list continues: by value and address, so that it stays valid while flights come and go.
+// Pages of flights in an order, and the cursor at which a list continues: by value and address, so that it stays valid while flights come and go.
 
 import { ABSENT } from '../../pipeline/aircraft/columns.ts';
 import { hexKey, keyHex } from '../../pipeline/aircraft/hex-key.ts';
@@ -41,7 +41,7 @@ function compareRanks(sort: string, a: Rank, b: Rank): number {
 }
 
 /** Sorts these flights. */
-export function ordered(index: FlightIndex, sort: string, flights: readonly number[]): readonly number[] {
+function ordered(index: FlightIndex, sort: string, flights: readonly number[]): readonly number[] {
   const ranked = flights.map((i) => ({ i, ...rankOf(index, sort, i) }));
   return ranked.sort((a, b) => compareRanks(sort, a, b)).map(({ i }) => i);
 }
@@ -54,29 +54,59 @@ export const cursorForm: TextForm = textForm(
 );
 
 /** The cursor of a flight: the next page begins behind it. */
-export function cursorOf(index: FlightIndex, sort: string, i: number): string {
+function cursorOf(index: FlightIndex, sort: string, i: number): string {
   const { value, key } = rankOf(index, sort, i);
   const text = typeof value === 'string' ? Buffer.from(value).toString('base64url') : String(value ?? '');
   return `${sort}.${text}.${keyHex(key)}`;
 }
 
-export interface Cursor {
+interface Cursor {
   readonly sort: string;
   readonly last: Rank;
 }
 
 /** Reads a text that fits `cursorForm`. */
-export function readCursor(cursor: string): Cursor {
+function readCursor(cursor: string): Cursor {
   const [, sort, text, hex] = /^(.+?)\.(.*)\.(.+)$/.exec(cursor) as unknown as [string, string, string, string];
   const value = text === '' ? null : sort.endsWith('flight') ? Buffer.from(text, 'base64url').toString() : Number(text);
   return { sort, last: { value, key: hexKey(hex) } };
 }
 
 /** True for flights behind the cursor. */
-export function behindCursor(index: FlightIndex, { sort, last }: Cursor): (i: number) => boolean {
+function behindCursor(index: FlightIndex, { sort, last }: Cursor): (i: number) => boolean {
   return (i) => compareRanks(sort, rankOf(index, sort, i), last) > 0;
 }
 
 function known(value: number): number | null {
   return value === ABSENT ? null : value;
+}
+
+export interface PageQuery {
+  /** Maximum number of flights per page. */
+  readonly limit: number;
+  /** `next` of the previous page, whose order it keeps. */
+  readonly cursor?: string;
+  /** One of `sorts`. */
+  readonly sort: string;
+}
+
+/** The flights of the pages. */
+export interface FlightSet {
+  /** Flights to scan; all without it. */
+  readonly among?: readonly number[] | undefined;
+  /** True for selected flights; without it all are. */
+  readonly isWanted?: ((i: number) => boolean) | undefined;
+}
+
+/** `indices`: numbers in the listing; `next`: the cursor of the next page, null on the last; `matches`: flights on all pages. */
+export function flightPage(index: FlightIndex, query: PageQuery, { among, isWanted }: FlightSet) {
+  const cursor = query.cursor === undefined ? null : readCursor(query.cursor);
+  const { sort } = cursor ?? query;
+  const inOrder = (flights: readonly number[]) => ordered(index, sort, flights);
+  const pool =
+    among === undefined ? index.once(`order ${sort}`, () => inOrder(index.flights)) : inOrder(among.filter((i) => index.isFlight(i)));
+  const found = isWanted === undefined ? pool : pool.filter(isWanted);
+  const behind = cursor === null ? found : found.filter(behindCursor(index, cursor));
+  const indices = behind.slice(0, query.limit);
+  return { indices, next: behind.length > query.limit ? cursorOf(index, sort, indices.at(-1)!) : null, matches: found.length };
 }

@@ -31,6 +31,17 @@ export function freshSnapshot({ view, clock, steadyMs, feeds }: Freshness): Snap
   throw new QueryError('api.no_snapshot', { seconds: limits.snapshotAgeMsMax / 1000 });
 }
 
+/** The error of `freshSnapshot`; null when there is a snapshot. */
+export function notFresh(model: Freshness): QueryError | null {
+  try {
+    freshSnapshot(model);
+    return null;
+  } catch (error) {
+    if (error instanceof QueryError) return error;
+    throw error;
+  }
+}
+
 /** `X-Service-Data-Age`: whole seconds since the newest message of an aircraft, at most an hour. Ticks without messages make data no younger. */
 export function shownAgeS({ times }: Snapshot, clockMs: number, steadyMs: number): number {
   const standsMs = steadyMs - (times.advancedAtMs ?? Number.NEGATIVE_INFINITY);

@@ -3,10 +3,11 @@ import { hexKey } from '../../pipeline/aircraft/hex-key.ts';
 import type { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { LANDED_MS_MAX } from '../../pipeline/flights/choice.ts';
 import { type FlightRoute, FlightRoutes } from '../../pipeline/flights/flight-routes.ts';
+import type { CurrentFlight } from '../../pipeline/flights/follower.ts';
 import { MOVING_DECI_KT_MIN } from '../../pipeline/flights/movements.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import type { Flight, RouteSource } from '../../schemas/avro/flight.ts';
-import { FlightIndex, type ObservedTimes } from './flight-index.ts';
+import { FlightIndex } from './flight-index.ts';
 import type { Flights } from './flights.ts';
 
 /** A flight that was under way at a moment. Times are ms since the Unix epoch, null where unknown; they may be later than the moment. */
@@ -58,7 +59,7 @@ export class MomentFlights implements Flights {
   show(snapshot: Snapshot, flights: readonly FlightAt[]): () => void {
     const { listing } = snapshot;
     const { columns } = listing;
-    const times = new Map<number, ObservedTimes>();
+    const times = new Map<number, CurrentFlight>();
     const shown: number[] = [];
     for (const flight of flights) {
       const i = snapshot.numberOf(flight.key);
@@ -84,7 +85,7 @@ export class MomentFlights implements Flights {
 }
 
 /** Movements up to a moment. An aircraft that takes off soon afterwards is leaving, though no row says when it moved. */
-function timesAt({ takeoffMs, landedMs, groundMs, movedMs }: FlightAt, nowMs: number, isMoving: boolean): ObservedTimes {
+function timesAt({ takeoffMs, landedMs, groundMs, movedMs }: FlightAt, nowMs: number, isMoving: boolean): CurrentFlight {
   const until = (timeMs: number | null): number => (timeMs !== null && timeMs <= nowMs ? timeMs : Number.NaN);
   const isLeaving = takeoffMs !== null && takeoffMs > nowMs && takeoffMs - nowMs <= LANDED_MS_MAX;
   return {

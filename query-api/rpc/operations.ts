@@ -3,7 +3,7 @@
 import { type NearestAircraft, nearestInCircle } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { badValue, type ParameterProblem, QueryError, unknownName } from '../queries/errors.ts';
+import { badValue, missing, unknownName } from '../queries/errors.ts';
 import { type Freshness, freshSnapshot } from '../queries/freshness.ts';
 import { circleOf, parseHex } from '../queries/selections.ts';
 
@@ -23,12 +23,7 @@ export interface NetworkStats {
   readonly servedAtMs: number;
 }
 
-export interface NearbyArguments {
-  readonly lat?: number | undefined;
-  readonly lon?: number | undefined;
-  readonly radiusNm?: number | undefined;
-  readonly limit?: number | undefined;
-}
+type NearbyArguments = Readonly<Partial<Record<'lat' | 'lon' | 'radiusNm' | 'limit', number | undefined>>>;
 
 /** One aircraft. Errors: `api.bad_value`; `api.unknown_aircraft`; those of `freshSnapshot`. */
 export function getAircraft(model: Freshness, { hex }: { readonly hex: string }): FoundAircraft {
@@ -73,11 +68,6 @@ export function required<Name extends string>(values: Readonly<Record<Name, numb
   const absent = names.filter((name) => values[name] === undefined);
   if (absent.length === 0) return values as Record<Name, number>;
   throw missing(absent);
-}
-
-export function missing(params: readonly string[]): QueryError {
-  const parameters: ParameterProblem[] = params.map((param) => ({ param, detail: 'the parameter is missing' }));
-  return new QueryError('api.missing_parameter', { param: params.join(', ') }, { parameters });
 }
 
 /** The value. Error: `api.bad_value` outside the range. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyReference } from '../../pipeline/reference/reference.ts';
 import type { HistoryClient, QueryOptions } from '../../pipeline/store/client.ts';
-import { type CellSize, type Density, density } from '../../query-api/queries/history/density.ts';
+import { type CellSize, density } from '../../query-api/queries/history/density.ts';
 import type { DensityFilters } from '../../query-api/queries/history/density-filters.ts';
 import type { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
@@ -39,7 +39,7 @@ describe.skipIf(!engine.met)(`counts of positions ${engine.reason}`, () => {
   const forced = (): HistoryClient => withSettings({ force_optimize_projection: 1 });
   const plain = (): HistoryClient => withSettings({ optimize_use_projections: 0 });
 
-  const map = (client: HistoryClient, box: typeof WORLD, size: CellSize, filters: DensityFilters = {}): Promise<Density> => {
+  const map = (client: HistoryClient, box: typeof WORLD, size: CellSize, filters: DensityFilters = {}) => {
     const history = { query: (run) => run(client, new AbortController().signal) } as Pick<HistoryStore, 'query'> as HistoryStore;
     return density({ history, reference: emptyReference }, box, SPAN, size, filters);
   };

@@ -1,8 +1,15 @@
 // The stand of a case of the transport's contract: a transport, everything that it reported, and clients that are ended afterwards.
 import { expect } from 'vitest';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
-import type { OpenTransport, TransportLimits, TransportOptions } from '../../push/transport/options.ts';
-import type { FrameForChannel, Opening, SocketId, Transport, TransportEvents } from '../../push/transport/transport.ts';
+import type {
+  FrameForChannel,
+  Opening,
+  SocketId,
+  Transport,
+  TransportEvents,
+  TransportLimits,
+  TransportOptions,
+} from '../../push/transport/transport.ts';
 import { opcodes, RawClient, type RawRequest, upgradeHeaders } from '../support/raw-web-socket.ts';
 import { until } from '../support/until.ts';
 
@@ -19,7 +26,8 @@ export interface Differences {
 }
 
 export interface Subject {
-  readonly open: OpenTransport<Transport>;
+  /** Resolves when it listens. */
+  readonly open: (options: TransportOptions, events: TransportEvents) => Promise<Transport>;
   readonly differences: Differences;
 }
 

@@ -86,10 +86,9 @@ describe('squitter start', () => {
     };
     let stats: IngestStats | null = null;
     const lines: string[] = [];
-    const thread = await startThread<IngestStats>('ingest', ingestThreadFile, workerData, {
-      onStats: (now) => (stats = now),
-      onLog: (_level, _fields, message) => lines.push(message),
-    });
+    const line = (_: object, message: string) => void lines.push(message);
+    const logger = { info: line, warn: line };
+    const thread = await startThread<IngestStats>('ingest', ingestThreadFile, workerData, logger, (now) => (stats = now));
     const advice = () => endedSimulation(workerData.simulatedAircraft, stats);
     await until(() => stats?.simulatedAircraft === 5, 'the simulation');
     expect(advice()).toBeNull();

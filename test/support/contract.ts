@@ -4,7 +4,7 @@ import type { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { zstd } from '../../pipeline/runtime/zstd.ts';
-import { type JsonSchema, mapSchema, SOME_MEMBERS, wholeName } from '../../query-api/http/contract/schemas.ts';
+import { type JsonSchema, mapSchema, wholeName } from '../../query-api/http/contract/schemas.ts';
 
 export interface TestedResponse {
   readonly method: string;
@@ -205,7 +205,7 @@ function recordsAsWhole(document: unknown): unknown {
 export function wholeRecords(document: unknown): unknown {
   return mapSchema(document, (node) => {
     const [whole, some] = (Array.isArray(node['anyOf']) ? node['anyOf'] : []) as { $ref?: string }[];
-    return whole?.$ref !== undefined && some?.$ref === `${whole.$ref}${SOME_MEMBERS}` ? whole : node;
+    return whole?.$ref !== undefined && some?.$ref === `${whole.$ref}Members` ? whole : node;
   });
 }
 

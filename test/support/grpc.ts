@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { type CallerAccess, unlimitedAccess } from '../../query-api/access/access.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
-import { type GrpcServer, type GrpcServerOptions, openGrpcServer } from '../../query-api/rpc/grpc/server.ts';
+import { type GrpcServerOptions, openGrpcServer } from '../../query-api/rpc/grpc/server.ts';
 import { recordProtocol } from '../../query-api/rpc/http-protocol.ts';
 import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
 import { AircraftService } from '../../schemas/proto/v1/aircraft_pb.ts';
@@ -15,7 +15,7 @@ import { createTestView, type TestView, testModel } from './live-view.ts';
 export type RecordClient = Client<typeof AircraftService>;
 
 export interface GrpcStand {
-  readonly server: GrpcServer;
+  readonly server: Awaited<ReturnType<typeof openGrpcServer>>;
   readonly view: TestView;
   readonly address: string;
   readonly client: RecordClient;

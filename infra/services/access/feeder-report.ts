@@ -3,45 +3,10 @@ import { isKnown } from '../../../pipeline/feeders/feeder.ts';
 import type { FeederTable } from '../../../pipeline/feeders/feeder-table.ts';
 
 /** Times are ISO 8601; null stands for never, unknown or none. */
-export interface FeederReport {
-  readonly id: string;
-  readonly name: string | null;
-  readonly connected: boolean;
-  readonly connected_since: string | null;
-  readonly last_seen: string | null;
-  readonly format: string | null;
-  /** `contributor`; null: callers of this feeder have the tier that any caller has, trial or free. */
-  readonly tier: 'contributor' | null;
-  readonly contributor_until: string | null;
-  /** Keyed hash of its newest address, and until when callers from there count as this feeder. */
-  readonly address_hash: string | null;
-  readonly address_until: string | null;
-  /** Since its connection began. */
-  readonly connection: { readonly frames: number; readonly bytes: number; readonly garbage_bytes: number } | null;
-  /** Since the log began; aircraft, ranges and signal of the last whole minute. */
-  readonly counts: {
-    readonly frames: number;
-    readonly messages: number;
-    readonly duplicates: number;
-    readonly positions: number;
-    readonly disagreements: number;
-    readonly clean_df17: number;
-    readonly aircraft: number;
-    /** In 16 directions, north first, clockwise. */
-    readonly range_nm: readonly number[];
-    readonly signal_dbfs: number | null;
-    readonly late_ms: number;
-  };
-  readonly claim: { readonly name: string; readonly show_range: boolean; readonly claimed_at: string } | null;
-  /** Generations of its keys: the newest, until when the one before is valid, and below which all are revoked. */
-  readonly key: { readonly generation: number; readonly previous_until: string | null; readonly revoked_below: number } | null;
-  readonly ban: { readonly reason: string; readonly since: string; readonly with_address: boolean } | null;
-  /** Other feeders whose ban includes its address. */
-  readonly banned_with: readonly string[];
-}
+export type FeederReport = NonNullable<ReturnType<typeof feederReport>>;
 
 /** Null if nothing is known of it. */
-export function feederReport(id: string, table: FeederTable, nowMs: number): FeederReport | null {
+export function feederReport(id: string, table: FeederTable, nowMs: number) {
   const feeder = table.byId(id);
   if (!isKnown(feeder)) return null;
   const { status, counts, claim, keys, ban, addressHash, contributorUntilMs } = feeder;
@@ -53,11 +18,15 @@ export function feederReport(id: string, table: FeederTable, nowMs: number): Fee
     connected_since: nowMs < feeder.connectedUntilMs ? timeText(status!.connectedMs) : null,
     last_seen: timeText(feeder.lastSeenMs),
     format: status?.format ?? null,
+    /** Null: callers of this feeder have the tier that any caller has, trial or free. */
     tier: nowMs < contributorUntilMs ? 'contributor' : null,
     contributor_until: timeText(contributorUntilMs),
+    /** Keyed hash of its newest address, and until when callers from there count as this feeder. */
     address_hash: addressHash,
     address_until: timeText(feeder.addressUntilMs),
+    /** Since its connection began. */
     connection: status === null ? null : { frames: status.frames, bytes: status.bytes, garbage_bytes: status.garbageBytes },
+    /** Since the log began; aircraft, ranges and signal of the last whole minute. */
     counts: {
       frames: counts.frames,
       messages: counts.messages,
@@ -66,16 +35,19 @@ export function feederReport(id: string, table: FeederTable, nowMs: number): Fee
       disagreements: counts.disagreements,
       clean_df17: counts.cleanDf17,
       aircraft: counts.aircraft,
+      /** In 16 directions, north first, clockwise. */
       range_nm: counts.rangeNm,
       signal_dbfs: counts.signalDecidb === null ? null : counts.signalDecidb / 10,
       late_ms: counts.lateMs,
     },
     claim: claim === null ? null : { name: claim.name, show_range: claim.showRange, claimed_at: timeText(claim.claimedAtMs)! },
+    /** Generations of its keys: the newest, until when the one before is valid, and below which all are revoked. */
     key:
       keys === null
         ? null
         : { generation: keys.generation, previous_until: timeText(keys.previousEndsMs), revoked_below: keys.revokedBelow },
     ban: ban === null ? null : { reason: ban.reason, since: timeText(ban.sinceMs)!, with_address: ban.addressHash !== null },
+    /** Other feeders whose ban includes its address. */
     banned_with: others.filter((other) => table.byId(other)!.ban?.addressHash === addressHash),
   };
 }

@@ -22,13 +22,8 @@ export interface DailyFilesOptions extends DailyJobOptions {
   readonly open: (options: SchedulerOptions) => JobScheduler;
 }
 
-export interface DailyFiles {
-  /** Why a day is not published, or the schedule not kept; null without a failure. */
-  problem(): string | null;
-}
-
 /** Looks for due days from now on. A day that fails is tried again; nothing else depends on it. */
-export async function startDailyFiles(options: DailyFilesOptions, closers: Closer[]): Promise<DailyFiles> {
+export async function startDailyFiles(options: DailyFilesOptions, closers: Closer[]) {
   const { catalog, registry, logger, open, ...job } = options;
   const runs = { done: 0, failed: 0 };
   exportMetrics(registry, {
@@ -61,7 +56,8 @@ export async function startDailyFiles(options: DailyFilesOptions, closers: Close
   closers.unshift(() => scheduler.close());
   await scheduler.start(dailyJob(job));
   return {
-    problem() {
+    /** Why a day is not published, or the schedule not kept; null without a failure. */
+    problem(): string | null {
       // Days before that are not tried any more.
       const oldestMs = Date.now() - (limits.exportDaysMax + 1) * DAY_MS;
       for (const day of failures.keys()) if (dayStartMs(day) < oldestMs) failures.delete(day);

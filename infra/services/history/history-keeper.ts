@@ -1,10 +1,12 @@
 // Retention of the history in every profile: drops what is too old or too much, at intervals, and knows the sizes of the tables.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LogLimiter } from '../../../pipeline/runtime/log-limiter.ts';
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { type DamagedPart, type DropReason, damagedParts, type RetentionReport, retain } from '../../../pipeline/store/retention.ts';
 import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
+import type { LineLogger } from '../logging.ts';
 
 export interface KeeperOptions {
   readonly client: HistoryClient;
@@ -14,10 +16,7 @@ export interface KeeperOptions {
   readonly bytesMax: (usedBytes: number) => number | Promise<number>;
   /** True in the one process that drops days from this store. Default: always. */
   readonly isKeeper?: () => boolean;
-  readonly logger: {
-    info(fields: Readonly<Record<string, unknown>>, message: string): void;
-    warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-  };
+  readonly logger: LineLogger;
   /** Ms since the Unix epoch, and of a steady clock. */
   readonly wallMs?: () => number;
   readonly steadyMs?: () => number;

@@ -6,16 +6,7 @@ export interface Followed<Value> {
   readonly done: Promise<unknown>;
 }
 
-export interface WhileWriting<Value> {
-  /** Starts it, unless it runs; also after `stop` and after a failure. */
-  readonly value: () => Value;
-  readonly stop: () => Promise<void>;
-}
-
-export function whileWriting<Value>(
-  start: (signal: AbortSignal) => Followed<Value>,
-  onFailed: (error: unknown) => void,
-): WhileWriting<Value> {
+export function whileWriting<Value>(start: (signal: AbortSignal) => Followed<Value>, onFailed: (error: unknown) => void) {
   let running: { readonly value: Value; readonly stop: () => Promise<void> } | null = null;
   const begin = () => {
     const stopping = new AbortController();
@@ -32,11 +23,12 @@ export function whileWriting<Value>(
     return { value, stop };
   };
   return {
-    value() {
+    /** Starts it, unless it runs; also after `stop` and after a failure. */
+    value(): Value {
       running ??= begin();
       return running.value;
     },
-    async stop() {
+    async stop(): Promise<void> {
       const stopped = running;
       running = null;
       await stopped?.stop();

@@ -4,23 +4,14 @@ import { type ConnectionShares, connectionShares, descriptorLimit } from '../../
 import { integerBetween, textOption } from '../../../pipeline/runtime/options.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 
-const connectionsOption = (flag: string, env: string, what: string, fallback: number) =>
-  ({
-    ...{ flag, value: 'N', env, fallback, parse: integerBetween(1, limits.connectionsOptionMax) },
-    help: `maximum number of ${what}; lowered if the limit of open files (ulimit -n) is low`,
-  }) as const;
+const connectionsOption = (flag: string, what: string, fallback: number) => ({
+  ...textOption(flag, 'N', `maximum number of ${what}; lowered if the limit of open files (ulimit -n) is low`),
+  ...{ fallback, parse: integerBetween(1, limits.connectionsOptionMax) },
+});
 
-export const httpConnectionOptions = {
-  httpConnections: connectionsOption('http-connections', 'SQUITTER_HTTP_CONNECTIONS', 'HTTP connections', limits.httpConnectionsMax),
-} as const;
-
-export const feederConnectionOptions = {
-  feederConnections: connectionsOption(
-    'feeder-connections',
-    'SQUITTER_FEEDER_CONNECTIONS',
-    'feeder connections',
-    limits.feederConnectionsMax,
-  ),
+export const connectionOptions = {
+  httpConnections: connectionsOption('http-connections', 'HTTP connections', limits.httpConnectionsMax),
+  feederConnections: connectionsOption('feeder-connections', 'feeder connections', limits.feederConnectionsMax),
   feederConnectionsPerAddress: {
     ...textOption(
       'feeder-connections-per-address',
@@ -30,19 +21,8 @@ export const feederConnectionOptions = {
     fallback: null as number | null,
     parse: integerBetween(1, limits.connectionsOptionMax),
   },
-} as const;
-
-export const pushConnectionOptions = {
-  pushConnections: connectionsOption(
-    'push-connections',
-    'SQUITTER_PUSH_CONNECTIONS',
-    'subscribers of the streams',
-    limits.pushConnectionsMax,
-  ),
-} as const;
-
-export const grpcConnectionOptions = {
-  grpcConnections: connectionsOption('grpc-connections', 'SQUITTER_GRPC_CONNECTIONS', 'gRPC connections', limits.grpcConnectionsMax),
+  pushConnections: connectionsOption('push-connections', 'subscribers of the streams', limits.pushConnectionsMax),
+  grpcConnections: connectionsOption('grpc-connections', 'gRPC connections', limits.grpcConnectionsMax),
 } as const;
 
 /** Connections that fit under the descriptor limit of this process beside `others`. Logs a warning if that is fewer than wanted. */

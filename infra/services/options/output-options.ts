@@ -6,6 +6,7 @@ import {
   numberBetween,
   oneOf,
   parseEndpoint,
+  switchOption,
   textOption,
 } from '../../../pipeline/runtime/options.ts';
 import type { TransportPreference } from '../../../push/transport/open-transport.ts';
@@ -54,7 +55,7 @@ export const grpcOption = {
   parse: parseEndpoint,
 } as const;
 
-const addressOption = (flag: string, help: string) =>
+export const addressOption = (flag: string, help: string) =>
   ({ ...textOption(flag, 'HOST:PORT', help), fallback: null as Endpoint | null, parse: parseEndpoint }) as const;
 
 export const outputOptions = {
@@ -72,10 +73,8 @@ export const displayOptions = {
 } as const;
 
 export const toolOptions = {
-  mcpTrial: {
-    flag: 'mcp-trial',
-    env: 'SQUITTER_MCP_TRIAL',
-    help: 'open the tool server for AI assistants (/mcp) to every caller; without it, only to programs on this machine',
-    fallback: false as boolean,
-  },
+  mcpTrial: switchOption(
+    'mcp-trial',
+    'open the tool server for AI assistants (/mcp) to every caller; without it, only to programs on this machine',
+  ),
 } as const;

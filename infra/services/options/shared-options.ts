@@ -1,8 +1,14 @@
 // Options that the embedded service and the services of the cluster share, and the check for unknown variables.
-import { type Endpoint, endpoint, type OptionTable, parseEndpoint, parseHttpUrl, textOption } from '../../../pipeline/runtime/options.ts';
+import {
+  type Endpoint,
+  endpoint,
+  type OptionTable,
+  parseEndpoint,
+  parseHttpUrl,
+  switchOption,
+  textOption,
+} from '../../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
-
-export { receiverOption } from '../../../pipeline/runtime/options.ts';
 
 /** Default address for feeders that push. */
 export const LISTEN_DEFAULT: Endpoint = endpoint('127.0.0.1', 30_004);
@@ -30,12 +36,10 @@ export const baseUrlOption = {
   parse: parseHttpUrl,
 } as const;
 
-export const strictEnvironmentOption = {
-  flag: 'strict-environment',
-  env: 'SQUITTER_STRICT_ENVIRONMENT',
-  help: 'refuse to start if an environment variable that starts with SQUITTER_ is unknown; without it, a warning is logged',
-  fallback: false as boolean,
-} as const;
+export const strictEnvironmentOption = switchOption(
+  'strict-environment',
+  'refuse to start if an environment variable that starts with SQUITTER_ is unknown; without it, a warning is logged',
+);
 
 /** Message of the log line for an unknown variable. */
 export const UNKNOWN_VARIABLE_LINE = 'unknown environment variable';

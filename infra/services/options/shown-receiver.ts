@@ -1,13 +1,12 @@
 // The receiver's position is published only with `--show-receiver`. Web maps then draw it with range rings and an outline.
+import { switchOption } from '../../../pipeline/runtime/options.ts';
 import type { Site } from '../../../query-api/queries/maps/map-files.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 
-export const showReceiverOption = {
-  flag: 'show-receiver',
-  env: 'SQUITTER_SHOW_RECEIVER',
-  help: 'publish the position of the receiver in /data/receiver.json; needs --receiver',
-  fallback: false as boolean,
-} as const;
+export const showReceiverOption = switchOption(
+  'show-receiver',
+  'publish the position of the receiver in /data/receiver.json; needs --receiver',
+);
 
 export interface ReceiverValues {
   readonly receiver: Site | null;

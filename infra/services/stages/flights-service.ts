@@ -1,10 +1,12 @@
 // The flights stage as a service, in every profile.
+
 import { FlightAirports } from '../../../pipeline/flights/airports.ts';
 import type { FlightCounts } from '../../../pipeline/flights/partition-flights.ts';
 import { type FlightsWorkerStats, startFlightsWorker } from '../../../pipeline/flights/worker.ts';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
 import { openReference } from '../../../pipeline/reference/open-reference.ts';
+import type { LineLogger } from '../logging.ts';
 import { type Stage, type StageStats, startStage } from './stage.ts';
 
 export interface FlightsServiceOptions {
@@ -12,10 +14,7 @@ export interface FlightsServiceOptions {
   readonly codecs: Codecs;
   /** Folder of imported reference data; null if none are imported. */
   readonly referenceFolder: string | null;
-  readonly logger: {
-    info(fields: Readonly<Record<string, unknown>>, message: string): void;
-    warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-  };
+  readonly logger: LineLogger;
 }
 
 /** Counts are since the start of the process, unless stated otherwise. */

@@ -1,5 +1,5 @@
 // The event clock of an ingest. It starts at the newest time in the log, follows the log, and counts and logs differences from the wall clock.
-import { type ClockStep, createEventClock, type EventClock, type TimeSources } from '../../../pipeline/ingest/event-clock.ts';
+import { type ClockStep, createEventClock, type TimeSources } from '../../../pipeline/ingest/event-clock.ts';
 import type { IngestLog } from '../../../pipeline/ingest/feeder-session.ts';
 import { advanceToLogTime, followLogTime } from '../../../pipeline/ingest/log-time.ts';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
@@ -18,13 +18,8 @@ export interface ClockStats {
   readonly aheadMs: number;
 }
 
-export interface IngestClock extends EventClock {
-  stats(): ClockStats;
-  stop(): Promise<void>;
-}
-
 /** Errors: those of the log. */
-export async function openIngestClock(log: EventLog, logger: IngestLog, sources?: TimeSources): Promise<IngestClock> {
+export async function openIngestClock(log: EventLog, logger: IngestLog, sources?: TimeSources) {
   const steps = { forward: 0, back: 0 };
   const onStep = ({ byMs, aheadMs }: ClockStep): void => {
     steps[byMs > 0 ? 'forward' : 'back'] += 1;
@@ -60,13 +55,13 @@ export async function openIngestClock(log: EventLog, logger: IngestLog, sources?
   timer.unref();
   return {
     ...clock,
-    stats: () => ({
+    stats: (): ClockStats => ({
       stepsForward: steps.forward,
       stepsBack: steps.back,
       raised: follower.raised,
       aheadMs: clock.aheadMs(),
     }),
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(timer);
       await follower.stop();
     },

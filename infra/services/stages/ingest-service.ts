@@ -60,29 +60,8 @@ export interface IngestStats {
   readonly withoutFeederMs: number;
 }
 
-export interface IngestService {
-  /** Target and counters for sources in the same process. */
-  readonly context: IngestContext;
-  /** Listening address. */
-  readonly listening: string;
-  /** Rejects when the log refuses received frames. */
-  readonly failed: Promise<never>;
-  /** Counts a source in the same process as a feeder until the returned function is called. */
-  addSource(): () => void;
-  /** True while too many frames wait for the log. */
-  isCongested(): boolean;
-  stats(): IngestStats;
-  /** Called when a source in the same process fails. */
-  fail(error: unknown): void;
-  /**
-   * Closes the feeder connections, waits until all received frames are in the log, and closes the log. Waits at most `limits.ingestDrainMsMax`
-   * for a log that accepts nothing. Rejects if the log refused frames.
-   */
-  stop(): Promise<void>;
-}
-
 /** Listens for feeders and connects to others. Errors: `listen.port_in_use`, `listen.failed`, `secret.differs`, those of the log. */
-export async function startIngest(options: IngestServiceOptions): Promise<IngestService> {
+export async function startIngest(options: IngestServiceOptions) {
   const { log, codecs, logger } = options;
   const clock = await openIngestClock(log, logger, options.time);
   const { nowUs } = clock;
@@ -130,12 +109,17 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
   const connectors = options.feeds.map(({ host, port }, i) => new TcpConnector({ host, port, number: i + 1, registry }));
 
   return {
+    /** Target and counters for sources in the same process. */
     context,
+    /** Listening address. */
     listening: `${listener.host}:${listener.port}`,
+    /** Rejects when the log refuses received frames. */
     failed,
+    /** Counts a source in the same process as a feeder until the returned function is called. */
     addSource: () => status.addSource(),
+    /** True while too many frames wait for the log. */
     isCongested: () => batcher.congested,
-    stats: () => ({
+    stats: (): IngestStats => ({
       counters: Object.fromEntries(counters.values),
       connections: registry.connections,
       connectionsMax,
@@ -145,8 +129,13 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       clock: clock.stats(),
       withoutFeederMs: status.withoutFeederMs(),
     }),
+    /** Called when a source in the same process fails. */
     fail,
-    async stop() {
+    /**
+     * Closes the feeder connections, waits until all received frames are in the log, and closes the log. Waits at most `limits.ingestDrainMsMax`
+     * for a log that accepts nothing. Rejects if the log refused frames.
+     */
+    async stop(): Promise<void> {
       await Promise.all([listener.close(), ...connectors.map((connector) => connector.close())]);
       await registry.close();
       status.stop();

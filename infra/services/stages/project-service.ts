@@ -9,6 +9,7 @@ import type { HistoryWriter, Projection } from '../../../pipeline/project/projec
 import type { SinkStats } from '../../../pipeline/project/sink-stats.ts';
 import { LogLimiter } from '../../../pipeline/runtime/log-limiter.ts';
 import { topics } from '../../../schemas/topics.ts';
+import type { LineLogger } from '../logging.ts';
 import { LagMeter, notCaughtUp, type PartitionLag } from './lag.ts';
 import { patientLog } from './stage-log.ts';
 
@@ -16,10 +17,7 @@ export interface ProjectServiceOptions {
   readonly log: EventLog;
   readonly codecs: Codecs;
   readonly writer: HistoryWriter;
-  readonly logger: {
-    info(fields: Readonly<Record<string, unknown>>, message: string): void;
-    warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-  };
+  readonly logger: LineLogger;
 }
 
 export interface SinkFigures extends Pick<SinkStats, 'batches' | 'rows' | 'bytes' | 'insertMs' | 'malformed' | 'restored' | 'expired'> {
@@ -38,17 +36,7 @@ export interface ProjectStats {
   readonly sinks: readonly SinkFigures[];
 }
 
-export interface ProjectService {
-  /** Rejects when a sink has ended for good. */
-  readonly ended: Promise<void>;
-  stats(): Promise<ProjectStats>;
-  /** True in the process that owns partition 0 of the positions: it also writes what only one process may write. */
-  isFirst(): boolean;
-  /** Writes what is read as far as the store takes it, leaves the groups and closes the log. */
-  stop(): Promise<void>;
-}
-
-export async function startProject({ log: plainLog, codecs, writer, logger }: ProjectServiceOptions): Promise<ProjectService> {
+export async function startProject({ log: plainLog, codecs, writer, logger }: ProjectServiceOptions) {
   // A full disk of the log pauses the sinks, too.
   const patient = patientLog(plainLog);
   const { log } = patient;
@@ -57,10 +45,13 @@ export async function startProject({ log: plainLog, codecs, writer, logger }: Pr
   const sinks: Measured[] = [];
   for (const projection of projections) sinks.push(await measured(projection, { log, writer, lines }));
   return {
+    /** Rejects when a sink has ended for good. */
     ended: Promise.race(sinks.map(({ sink }) => sink.ended)),
+    /** True in the process that owns partition 0 of the positions: it also writes what only one process may write. */
     isFirst: () => sinks[0]!.sink.stats.owned.has(0),
-    stats: async () => ({ sinks: await Promise.all(sinks.map(figures)) }),
-    async stop() {
+    stats: async (): Promise<ProjectStats> => ({ sinks: await Promise.all(sinks.map(figures)) }),
+    /** Writes what is read as far as the store takes it, leaves the groups and closes the log. */
+    async stop(): Promise<void> {
       patient.giveUp();
       await Promise.all(sinks.map(({ sink }) => sink.stop()));
       lines.flush();

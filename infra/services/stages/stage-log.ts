@@ -24,15 +24,8 @@ function delegating(log: EventLog): EventLog {
 /** Temporary refusals. Such a commit has written nothing, and its records do not change while it waits, so a retry is the same commit. */
 const TEMPORARY: readonly ErrorCode[] = ['log.no_space', 'log.no_descriptors'];
 
-interface PatientLog {
-  readonly log: EventLog;
-  /** Number of waiting commits. */
-  waiting(): number;
-  /** Retries waiting commits once more. From then on, refused commits fail. */
-  giveUp(): void;
-}
-
-export function patientLog(plain: EventLog, retryMs: number = limits.logDiskCheckMs): PatientLog {
+/** `waiting`: number of waiting commits. `giveUp` retries them once more; from then on, refused commits fail. */
+export function patientLog(plain: EventLog, retryMs: number = limits.logDiskCheckMs) {
   const givingUp = new AbortController();
   let waiting = 0;
   const log: EventLog = {
@@ -68,31 +61,21 @@ export interface OwnedPartition {
   timestampMs: number;
 }
 
-/** Counts and times since the start of the process. */
-interface GroupObservation {
-  readonly owned: Map<number, OwnedPartition>;
-  /** Partitions assigned to the member, and revoked from it. */
-  assigned: number;
-  revoked: number;
-  restores: number;
-  restoreMs: number;
-  /** Duration of the newest restore. */
-  lastRestoreMs: number;
-  /** Total duration of commits. */
-  commitMs: number;
-}
+/** Counts and total times since the start of the process: partitions assigned to the member and revoked from it, restores and the newest one, commits. */
+const noObservation = () => ({
+  owned: new Map<number, OwnedPartition>(),
+  assigned: 0,
+  revoked: 0,
+  restores: 0,
+  restoreMs: 0,
+  lastRestoreMs: 0,
+  commitMs: 0,
+});
+type GroupObservation = ReturnType<typeof noObservation>;
 
 /** `nowMs` is a monotonic clock. */
-export function observeLog(log: EventLog, nowMs: () => number): { readonly log: EventLog; readonly observation: GroupObservation } {
-  const observation: GroupObservation = {
-    owned: new Map(),
-    assigned: 0,
-    revoked: 0,
-    restores: 0,
-    restoreMs: 0,
-    lastRestoreMs: 0,
-    commitMs: 0,
-  };
+export function observeLog(log: EventLog, nowMs: () => number) {
+  const observation = noObservation();
   const observed: EventLog = {
     ...delegating(log),
     async commit(commit) {

@@ -11,7 +11,7 @@ import { NOW_MS } from '../../../test/support/full-state.ts';
 import { createTestApi, type TestApi, testModel } from '../../../test/support/live-view.ts';
 import { createSmallDisk, smallDisks } from '../../../test/support/small-disk.ts';
 import { type Closer, closeAll } from '../closing.ts';
-import { type JsonFilesWriter, startJsonFiles } from './json-files.ts';
+import { startJsonFiles } from './json-files.ts';
 
 const disks = smallDisks();
 const lines: string[] = [];
@@ -21,7 +21,7 @@ let registry: Registry;
 let maps: MapFiles;
 let api: TestApi;
 let closers: Closer[];
-let writer: JsonFilesWriter | null;
+let writer: Awaited<ReturnType<typeof startJsonFiles>>;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'json-files-'));

@@ -6,8 +6,7 @@ import type { Registry } from 'prom-client';
 import { LogLimiter } from '../../../pipeline/runtime/log-limiter.ts';
 import { exportMetrics } from '../../../pipeline/runtime/metrics.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
-import { QueryError } from '../../../query-api/queries/errors.ts';
-import { freshSnapshot } from '../../../query-api/queries/freshness.ts';
+import { notFresh } from '../../../query-api/queries/freshness.ts';
 import { fileText, outlineFile, receiverFile, statisticsFile } from '../../../query-api/queries/maps/figures.ts';
 import type { ReadModel } from '../../../query-api/queries/read-model.ts';
 import { limits } from '../../../schemas/limits/index.ts';
@@ -36,17 +35,8 @@ export interface JsonFilesContext {
   readonly logger: Logger;
 }
 
-export interface JsonFilesWriter {
-  /** Waits for the files in progress. */
-  settled(): Promise<void>;
-}
-
 /** Writes from the next snapshot on; null without a folder. Its closer is added at the front. Errors: `map.json_folder_unusable`, `map.json_folder_in_use`. */
-export async function startJsonFiles(
-  path: string | null,
-  { model, registry, logger }: JsonFilesContext,
-  closers: Closer[],
-): Promise<JsonFilesWriter | null> {
+export async function startJsonFiles(path: string | null, { model, registry, logger }: JsonFilesContext, closers: Closer[]) {
   let folder: JsonFolder | null = null;
   const failed = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
   exportMetrics(registry, {
@@ -73,6 +63,7 @@ export async function startJsonFiles(
         writing = null;
       });
   });
+  /** Waits for the files in progress. */
   const settled = async (): Promise<void> => {
     await writing;
   };
@@ -117,13 +108,7 @@ class JsonFiles {
   }
 
   private fresh(): Snapshot | null {
-    if (!this.model.view.isReady()) return null;
-    try {
-      return freshSnapshot(this.model);
-    } catch (error) {
-      if (error instanceof QueryError) return null;
-      throw error;
-    }
+    return this.model.view.isReady() && notFresh(this.model) === null ? this.model.view.current() : null;
   }
 
   /** At first only the settings: statistics of no time have no rates. */

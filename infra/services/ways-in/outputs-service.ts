@@ -7,9 +7,9 @@ import type { LogFields, LogLevel } from '../../../pipeline/runtime/log-limiter.
 import { exportMetrics, type LabelledRow } from '../../../pipeline/runtime/metrics.ts';
 import { type Endpoint, endpoint } from '../../../pipeline/runtime/options.ts';
 import type { LiveView } from '../../../pipeline/view/live-view.ts';
-import { type BeastOutput, openBeastOutput, type SkipReason } from '../../../push/outputs/beast-output.ts';
+import { openBeastOutput, type SkipReason } from '../../../push/outputs/beast-output.ts';
 import type { OutputStats } from '../../../push/outputs/output-server.ts';
-import { openSbsOutput, type SbsOutput } from '../../../push/outputs/sbs-output.ts';
+import { openSbsOutput } from '../../../push/outputs/sbs-output.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import type { Closer } from '../closing.ts';
 
@@ -32,35 +32,25 @@ export function outputConnectionsMax({ sbs, beastOut }: OutputAddresses): number
   return [sbs, beastOut].filter((address) => address !== null).length * limits.outputClientsMax;
 }
 
-export interface Outputs extends OutputAddresses {
-  /** Rejects when the log cannot be read. */
-  readonly failed: Promise<never>;
-}
-
 /** Starts the outputs and registers their metrics. Their closers are added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
-export async function startOutputs(addresses: OutputAddresses, context: OutputsContext, closers: Closer[]): Promise<Outputs> {
+export async function startOutputs(addresses: OutputAddresses, context: OutputsContext, closers: Closer[]) {
   const { view, log, codecs, registry, logger } = context;
   const write = (level: LogLevel, fields: LogFields, message: string): void => logger[level](fields, message);
   const at = ({ host, port }: Endpoint, flag: string) => ({ host, port, flag, log: write });
-  let sbs: SbsOutput | null = null;
-  let beast: BeastOutput | null = null;
+  const sbs = addresses.sbs === null ? null : await openSbsOutput(view, at(addresses.sbs, '--sbs'));
+  if (sbs !== null) closers.unshift(sbs.close);
+  const beast = addresses.beastOut === null ? null : await openBeastOutput({ log, codecs }, at(addresses.beastOut, '--beast-out'));
+  if (beast !== null) closers.unshift(beast.close);
   registerMetrics(registry, {
     stats: () => ({ sbs: sbs?.stats() ?? NO_CLIENTS, beast: beast?.stats() ?? NO_CLIENTS }),
     skipped: () => beast?.stats().skipped ?? NOTHING_SKIPPED,
   });
-  if (addresses.sbs !== null) {
-    sbs = await openSbsOutput(view, at(addresses.sbs, '--sbs'));
-    closers.unshift(sbs.close);
-  }
-  if (addresses.beastOut !== null) {
-    beast = await openBeastOutput({ log, codecs }, at(addresses.beastOut, '--beast-out'));
-    closers.unshift(beast.close);
-  }
   const bound = (wanted: Endpoint | null, output: { readonly port: number } | null): Endpoint | null =>
     wanted === null || output === null ? null : endpoint(wanted.host, output.port);
   return {
     sbs: bound(addresses.sbs, sbs),
     beastOut: bound(addresses.beastOut, beast),
+    /** Rejects when the log cannot be read. */
     failed: beast?.failed ?? new Promise<never>(() => {}),
   };
 }

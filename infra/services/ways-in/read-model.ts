@@ -22,7 +22,6 @@ import { flightsOf } from '../../../query-api/queries/flights.ts';
 import { HistoryStore } from '../../../query-api/queries/history/history-store.ts';
 import { storedSignal } from '../../../query-api/queries/history/signal-samples.ts';
 import { MapFiles, type Site } from '../../../query-api/queries/maps/map-files.ts';
-import type { ReadModel } from '../../../query-api/queries/read-model.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import type { PastService } from '../../past/past-service.ts';
 import type { Closer } from '../closing.ts';
@@ -60,15 +59,8 @@ export interface ReadModelOptions extends FeedReasons {
   readonly past?: PastService;
 }
 
-export interface FollowedReadModel extends ReadModel {
-  readonly view: FollowedView;
-  readonly feeds: FeedWatch;
-  /** Settles when following ends; rejects with the cause. */
-  readonly ended: Promise<void>;
-}
-
 /** Starts to follow the log. The model can be queried at once; `view.isReady` says when it is complete. Its closers are added at the front. */
-export async function openReadModel(options: ReadModelOptions, closers: Closer[]): Promise<FollowedReadModel> {
+export async function openReadModel(options: ReadModelOptions, closers: Closer[]) {
   const { log, codecs, registry, readiness } = options;
   const clock = (): number => Date.now();
   const steadyMs = (): number => performance.now();
@@ -105,6 +97,7 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   const tracks = options.hasTracks ? startTracks(options, view, closers) : null;
   const history = openHistory(options, steadyMs);
   if (options.hasTracks) closers.unshift(startSignals(options, view, signals, history));
+  /** Settles when following ends; rejects with the cause. */
   const ended = Promise.race([view.follower.done, flights.done, ...(tracks === null ? [] : [tracks.done])]);
   return {
     ...{ view, reference, maps, clock, steadyMs, feeds, signals, ended },

@@ -19,9 +19,6 @@ import { auditInThreads } from './threads.ts';
 export const auditCommand = defineCommand({
   name: 'audit',
   summary: 'fold the frames topic again and prove that the other topics match it',
-  words: '',
-  wordsMin: 0,
-  wordsMax: 0,
   details:
     'Positions are compared record by record and byte by byte. Of compacted topics, the records that still exist are\n' +
     'compared and the others counted. Every unreadable frame record must have its dead letter. Safe while the service runs.\n' +

@@ -29,7 +29,6 @@ export const replayCommand = defineCommand({
   name: 'replay',
   summary: 'send recordings, or a stretch of a log, into a running service or a log',
   words: '[FILE …]',
-  wordsMin: 0,
   wordsMax: 1000,
   details:
     'A service receives the frames as Beast and as live: their event time is the time of arrival. In a log (--data, its service\n' +

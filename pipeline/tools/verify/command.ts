@@ -60,7 +60,6 @@ export const verifyCommand = defineCommand({
   name: 'verify',
   summary: 'compare our fold with another program on the same frames',
   words: '[FILE]',
-  wordsMin: 0,
   wordsMax: 1,
   details:
     'The other program serves aircraft.json (readsb, dump1090-fa, dump1090, dump1090-mutability, this service), a JSON line per position, or SBS-1.\n' +

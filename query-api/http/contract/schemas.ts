@@ -3,9 +3,6 @@
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Suffix of a record's name: the same record with only the members of `fields=`. */
-export const SOME_MEMBERS = 'Members';
-
 /**
  * `{ $ref: 'Aircraft#' }` becomes `{ $ref: '#/components/schemas/Aircraft' }`; a component has no `$id`. Numbers get the format double:
  * generators read a bare number as 32 bits, in which Unix seconds lose minutes.

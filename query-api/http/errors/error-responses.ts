@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
-import { badValue, cut, QueryError, unknownParameter } from '../../queries/errors.ts';
+import { badValue, cut, missing, unknownParameter } from '../../queries/errors.ts';
 import { EXPLAIN, type TextForm } from '../../queries/text-forms.ts';
 import { commonHeaders, ERROR_PAGE_HEADERS } from '../headers/headers.ts';
 import { framedPage } from './framed-page.ts';
@@ -83,13 +83,8 @@ function validationError(validation: FastifySchemaValidationError[], given: unkn
   const names = Object.keys(querystring?.properties ?? {});
   const unknown = paramsOf(validation, 'additionalProperties', 'additionalProperty');
   if (unknown.length > 0) return unknownParameter(unknown, names);
-  const missing = paramsOf(validation, 'required', 'missingProperty');
-  if (missing.length > 0)
-    return new QueryError(
-      'api.missing_parameter',
-      { param: missing.join(', ') },
-      { parameters: missing.map((param) => ({ param, detail: 'the parameter is missing' })) },
-    );
+  const absent = paramsOf(validation, 'required', 'missingProperty');
+  if (absent.length > 0) return missing(absent);
   const { instancePath, keyword, message, params } = validation[0]!;
   const path = instancePath.slice(1).split('/');
   const param = path.join('.');

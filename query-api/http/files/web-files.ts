@@ -6,15 +6,6 @@ import { extname, join } from 'node:path';
 import { packageFile, packageRoot } from '../../../pipeline/runtime/package-root.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 
-export interface WebFile {
-  /** In the URL. */
-  readonly path: string;
-  readonly type: string;
-  readonly byteLength: number;
-  readonly tag: string;
-  bytes(): Promise<Buffer>;
-}
-
 const TREE = 'dist/web';
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -28,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The pages' files of the package this code runs in, compiled or not. */
-export function openWebFiles(): WebFile[] {
+export function openWebFiles() {
   packageFile(`${TREE}/index.html`);
   const tree = join(packageRoot(), TREE);
   return readdirSync(tree, { recursive: true, encoding: 'utf8' })
@@ -36,7 +27,8 @@ export function openWebFiles(): WebFile[] {
     .map((file) => webFile(join(tree, file), `/${file.replace(/(^|\/)index\.html$|\.html$/, '')}`));
 }
 
-function webFile(file: string, path: string): WebFile {
+/** `path`: in the URL. */
+function webFile(file: string, path: string) {
   const content = readFileSync(file);
   const tag = createHash('sha256').update(content).digest('base64url').slice(0, 16);
   const bytes = content.length > limits.pageFileBytesKeptMax ? sharedRead(file) : async () => content;

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { byteRange } from '../../../exporters/catalog/byte-range.ts';
 import { type Catalog, catalogIndex, checksumList, type PublishedFile } from '../../../exporters/catalog/catalog.ts';
-import { indexPage, schemaPage } from '../../../exporters/catalog/pages.ts';
+import { type FilesPage, indexPage, schemaPage } from '../../../exporters/catalog/pages.ts';
 import type { DailyManifest } from '../../../schemas/daily-file.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { QueryError } from '../../queries/errors.ts';
 import type { ApiContext } from '../context.ts';
 import { pathOf } from '../errors/error-responses.ts';
-import { framedPage, type PageContents } from '../errors/framed-page.ts';
+import { framedPage } from '../errors/framed-page.ts';
 import { successHeaders } from '../headers/headers.ts';
 import { isUnchanged } from '../headers/preconditions.ts';
 import { sendContent, setHeaders } from '../responses/content.ts';
@@ -61,7 +61,7 @@ interface MadeList {
   readonly description: string;
   readonly response: Readonly<Record<number, object>>;
   readonly type: string;
-  readonly make: (days: readonly DailyManifest[], baseUrl: string) => string | PageContents;
+  readonly make: (days: readonly DailyManifest[], baseUrl: string) => string | FilesPage;
 }
 
 const lists: readonly MadeList[] = [

@@ -3,7 +3,7 @@
 import { json } from '../../../pipeline/flights/airports.ts';
 import { plainText } from '../../../pipeline/view/listing.ts';
 import { limits } from '../../../schemas/limits/index.ts';
-import { airportPair, pairMembers, pairSummary } from '../../queries/airport-pair.ts';
+import { airportPair, pairMembers, pairSummary } from '../../queries/airports.ts';
 import { codeList, type FlightQuery, flightFilter, routeList, statusList } from '../../queries/flight-filters.ts';
 import { alternative, findFlight, matchers } from '../../queries/flight-lookup.ts';
 import { statuses } from '../../queries/flight-status.ts';

@@ -13,17 +13,6 @@ const HOUR_MS = 3_600_000;
 export const cellSizes = ['0.1', '0.2', '0.5', '1', '2', '5'] as const;
 export type CellSize = (typeof cellSizes)[number];
 
-export interface DensityCell {
-  /** South-western corner. */
-  readonly lat: number;
-  readonly lon: number;
-  readonly positions: number;
-}
-
-export interface Density extends Span {
-  readonly cells: readonly DensityCell[];
-}
-
 interface StoredCell {
   readonly south: number;
   readonly west: number;
@@ -74,7 +63,7 @@ export async function density(
   span: Span,
   size: CellSize,
   filters: DensityFilters,
-): Promise<Density> {
+) {
   const fromMs = Math.floor(span.fromMs / HOUR_MS) * HOUR_MS;
   const toMs = Math.ceil(span.toMs / HOUR_MS) * HOUR_MS;
   const step = Math.round(Number(size) * PER_DEGREE);
@@ -99,12 +88,13 @@ export async function density(
   return { fromMs, toMs, cells };
 }
 
-const shown = ({ south, west, positions }: StoredCell): DensityCell => ({ lat: south / PER_DEGREE, lon: west / PER_DEGREE, positions });
+/** By its south-western corner. */
+const shown = ({ south, west, positions }: StoredCell) => ({ lat: south / PER_DEGREE, lon: west / PER_DEGREE, positions });
 const tooMany = (what: string): QueryError =>
   new QueryError('api.history_too_large', { detail: `${what}; ask for larger cells, a shorter time or a smaller box` });
 
 /** The cells of the aircraft that pass. */
-async function cellsOf(batches: AsyncIterable<FlownCells[]>, isFlownBy: FlownBy | null, rowsMax: number): Promise<DensityCell[]> {
+async function cellsOf(batches: AsyncIterable<FlownCells[]>, isFlownBy: FlownBy | null, rowsMax: number) {
   const sums = new Map<number, StoredCell>();
   let rows = 0;
   for await (const batch of batches)

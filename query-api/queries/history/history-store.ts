@@ -16,14 +16,6 @@ const details: Partial<Record<ErrorCode, string>> = {
   'history.busy': 'its store has too much to do',
 };
 
-export interface HistoryStoreStats {
-  /** Queries by outcome. */
-  done: number;
-  failed: number;
-  /** Refused without a query. */
-  refused: number;
-}
-
 export interface HistoryStoreOptions {
   /** Partitions of the topic of positions: the newest row of each shows how far the store is. */
   readonly partitions?: number;
@@ -34,7 +26,8 @@ export interface HistoryStoreOptions {
 }
 
 export class HistoryStore {
-  readonly stats: HistoryStoreStats = { done: 0, failed: 0, refused: 0 };
+  /** Queries by outcome; `refused`: without a query. */
+  readonly stats = { done: 0, failed: 0, refused: 0 };
   /** Partitions of the topic of positions; null if they are not known. */
   readonly partitions: number | null;
   private readonly client: HistoryClient | null;

@@ -10,27 +10,12 @@ const SAMPLE_S = limits.signalWriteMs / MS_PER_S;
 export const stepsS = [10, 60, 300, 900, 3600, 10_800, 21_600, 86_400] as const;
 export type StepS = (typeof stepsS)[number];
 
+/** `t`: start, Unix s; `covered`: seconds of it that have samples; `aircraft_count`: aircraft with a level. */
+type Counts = Record<'t' | 'covered' | 'aircraft_count', number>;
+type Traffic = 'aircraft' | 'aircraft_max' | 'with_position' | 'messages_per_second';
+type Kinds = 'adsb_icao' | 'mlat' | 'tisb' | 'adsr';
 /** Means of a step; null where no sample has the value. Levels in dBFS. */
-export interface NetworkStep {
-  /** Start, Unix s. */
-  readonly t: number;
-  /** Seconds of it that have samples. */
-  readonly covered: number;
-  readonly aircraft: number | null;
-  readonly aircraft_max: number | null;
-  readonly with_position: number | null;
-  readonly messages_per_second: number | null;
-  readonly adsb_icao: number | null;
-  readonly mlat: number | null;
-  readonly tisb: number | null;
-  readonly adsr: number | null;
-  readonly avg: number | null;
-  readonly median: number | null;
-  readonly p10: number | null;
-  readonly p90: number | null;
-  /** Aircraft with a level. */
-  readonly aircraft_count: number;
-}
+export type NetworkStep = Readonly<Counts & Record<Traffic | Kinds | 'avg' | 'median' | 'p10' | 'p90', number | null>>;
 
 export interface Steps extends Span {
   readonly stepS: number;

@@ -11,23 +11,14 @@ const DAY_MS = 86_400_000;
 const LONGEST_FLIGHT_MS = 3 * DAY_MS;
 
 /** Times in Unix s; null where unknown. */
-interface StoredFlight {
-  readonly key: number;
-  readonly callsign: string | null;
-  readonly first_seen: number;
-  readonly last_seen: number;
-  readonly end: string;
-  readonly origin: string | null;
-  readonly origin_source: string | null;
-  readonly destination: string | null;
-  readonly destination_source: string | null;
-  readonly takeoff: number | null;
-  readonly takeoff_airport: string | null;
-  readonly takeoff_source: string | null;
-  readonly landing: number | null;
-  readonly landing_airport: string | null;
-  readonly landing_source: string | null;
-}
+type StoredFlight = Readonly<
+  { end: string; callsign: string | null } & Record<'key' | 'first_seen' | 'last_seen', number> &
+    Record<'takeoff' | 'landing', number | null> &
+    Record<
+      'origin' | 'destination' | `${'origin' | 'destination'}_source` | `${'takeoff' | 'landing'}_${'airport' | 'source'}`,
+      string | null
+    >
+>;
 
 /** One ended flight; unknown members are absent. */
 export type PastFlight = Readonly<Record<string, string | number>>;

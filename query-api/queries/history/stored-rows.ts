@@ -1,6 +1,8 @@
 // Rows of the store in a stretch of time: the number of positions, and whether later ones prove that no more will come.
+
 import type { HistoryClient, QueryOptions, QueryParameters } from '../../../pipeline/store/client.ts';
 import { limits } from '../../../schemas/limits/index.ts';
+import type { Span } from './span.ts';
 
 const MS_PER_S = 1000;
 /** A bucket of the key. Positions of a partition are stored in the order of the log, whose times go back by seconds at most. */
@@ -21,16 +23,10 @@ export async function storedBytes(client: HistoryClient, sql: string, parameters
 const BETWEEN =
   'toStartOfTenMinutes(time) >= fromUnixTimestamp({from:Int64}) AND toStartOfTenMinutes(time) < fromUnixTimestamp({to:Int64})';
 
-/** A stretch of time in whole buckets. */
-export interface Stretch {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+const parameters = ({ fromMs, toMs }: Span) => ({ from: fromMs / MS_PER_S, to: toMs / MS_PER_S });
 
-const parameters = ({ fromMs, toMs }: Stretch) => ({ from: fromMs / MS_PER_S, to: toMs / MS_PER_S });
-
-/** Rows of a stretch, and whether they are all: it looks for later ones first, so that it never takes rows for all that come in between. */
-export async function storedStretch(client: HistoryClient, signal: AbortSignal, stretch: Stretch, partitions: number | null) {
+/** Rows of a stretch of whole buckets, and whether they are all: it looks for later ones first, so that it never takes rows for all that come in between. */
+export async function storedStretch(client: HistoryClient, signal: AbortSignal, stretch: Span, partitions: number | null) {
   const isSettled = partitions !== null && (await isStoredBeyond(client, signal, stretch.toMs, partitions));
   return { rows: await storedRows(client, signal, stretch), isSettled };
 }
@@ -43,7 +39,7 @@ export async function storedBounds(client: HistoryClient, signal: AbortSignal) {
 }
 
 /** Number of positions. As rows are only added or dropped, another number means other rows. */
-export async function storedRows(client: HistoryClient, signal: AbortSignal, stretch: Stretch): Promise<number> {
+export async function storedRows(client: HistoryClient, signal: AbortSignal, stretch: Span): Promise<number> {
   const sql = `SELECT toUInt32(count()) AS rows FROM positions WHERE ${BETWEEN}`;
   const [row] = await client.rows<{ rows: number }>(sql, parameters(stretch), { signal, settings });
   return row!.rows;

@@ -6,14 +6,13 @@ import { LEG, ON_GROUND, type Points, STALE } from '../../../pipeline/tracks/poi
 import { ABSENT } from '../../../schemas/absent.ts';
 import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 import type { CallSigns } from './call-signs.ts';
+import { CENTI, DECI, member } from './track-text.ts';
 
 /** Bits of a point's flags. 4, a geometric vertical rate, is never set: positions have the barometric one. */
 export const traceFlags = { stale: 1, leg: 2, geometricRate: 4, geometricAltitude: 8 } as const;
 
 /** One point in so many has details, besides the first, the last, starts of legs, and changes of call sign and squawk. */
 const DETAILS_EVERY = 4;
-const DECI = 10;
-const CENTI = 100;
 const MS_PER_S = 1000;
 /** Geometric rate, indicated airspeed and roll: positions have none. */
 const UNKNOWN_TAIL = 'null,null,null';
@@ -77,8 +76,4 @@ function detailsText(points: Points, i: number, callSign: string): string {
 
 function known(value: number, scale: number): string {
   return value === ABSENT ? 'null' : String(value / scale);
-}
-
-function member(name: string, value: number, scale: number): string {
-  return value === ABSENT ? '' : `,"${name}":${value / scale}`;
 }

@@ -5,8 +5,8 @@ import { ABSENT } from '../../../schemas/absent.ts';
 import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 import { nativeType } from '../../../schemas/native-members.ts';
 
-const DECI = 10;
-const CENTI = 100;
+export const DECI = 10;
+export const CENTI = 100;
 const MS_PER_S = 1000;
 
 /** `"type":…` by source; empty where none of the four applies. */
@@ -30,6 +30,7 @@ function pointText(points: Points, i: number): string {
   return `{"time":${points.timeMs[i]! / MS_PER_S},"lat":${lat},"lon":${lon}${altitude}${member('alt_geom', points.altitudeGeomFt[i]!, 1)}${member('gs', points.groundSpeedDeciKt[i]!, DECI)}${member('track', points.trackCentideg[i]!, CENTI)}${member('baro_rate', points.baroRateFpm[i]!, 1)}${member('rssi', points.rssiDeciDbfs[i]!, DECI)}${typeMembers[points.source[i]!] ?? ''}${flags}}`;
 }
 
-function member(name: string, value: number, scale: number): string {
+/** A member with a comma before it; empty where it is unknown. */
+export function member(name: string, value: number, scale: number): string {
   return value === ABSENT ? '' : `,"${name}":${value / scale}`;
 }

@@ -14,19 +14,6 @@ interface Sample {
   readonly aircraft: number;
 }
 
-export interface Period {
-  /** Unix s. */
-  readonly start: number;
-  readonly end: number;
-  readonly messages: number;
-  readonly messages_valid: number;
-  readonly remote: { readonly accepted: readonly number[] };
-  readonly position_count_total: number;
-  readonly tracks: { readonly all: number; readonly single_message: number };
-  readonly cpr: { readonly global_ok: number; readonly local_ok: number };
-  readonly cpu: object;
-}
-
 export class MapStatistics {
   private first: Sample | null = null;
   /** One per minute, the newest last. */
@@ -53,11 +40,11 @@ export class MapStatistics {
   }
 
   /** Periods by the names of readsb; none before the first snapshot. `total` begins with this process, as all do until a minute has ended. */
-  periods(): Readonly<Record<string, Period>> {
+  periods(): Readonly<Record<string, ReturnType<typeof period>>> {
     const { first, newest, minutes } = this;
     const ended = minutes.at(-1);
     if (first === null || newest === null || ended === undefined) return {};
-    const lastMinutes = (count: number): Period => {
+    const lastMinutes = (count: number) => {
       const start = minutes.at(-1 - count) ?? minutes[0]!;
       return start === ended ? period(first, newest) : period(start, ended);
     };
@@ -91,7 +78,8 @@ function positionsSince({ count, positionMs }: Listing, timeMs: number): number 
   return positions;
 }
 
-function period(from: Sample, to: Sample): Period {
+/** Times in Unix s. */
+function period(from: Sample, to: Sample) {
   const messages = Math.max(0, to.messages - from.messages);
   return {
     ...{ start: from.timeMs / 1000, end: to.timeMs / 1000, messages, messages_valid: messages },

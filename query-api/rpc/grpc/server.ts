@@ -28,21 +28,13 @@ export interface GrpcServerOptions extends ListenAddress, Pick<RecordOptions, 'm
   readonly nowMs?: () => number;
 }
 
-export interface GrpcServer {
-  readonly port: number;
-  readonly connections: GrpcConnections;
-  readonly calls: CallCounts;
-  /** Stops listening; calls have a moment to finish, and streams end. */
-  close(): Promise<void>;
-}
-
 /** Most clients accept gzip and do not ask for it: responses are compressed for those that compress their requests. */
 const COMPRESSED_IF_SENT_SO = { 'grpc-accept-encoding': null };
 const GRPC_TYPE = /^application\/grpc(\+|;|$)/;
 const OK = 200;
 
 /** Serves at once; without live data calls get UNAVAILABLE. Errors: `listen.port_in_use`, `listen.failed`. */
-export async function openGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+export async function openGrpcServer(options: GrpcServerOptions) {
   const { model, watch, access, connectionsMax, callsMax, nowMs, log } = options;
   const lines = new LogLimiter(log);
   const onFault = (error: unknown): void => lines.line('error', { error: String((error as Error).stack ?? error) }, 'a gRPC call failed');
@@ -92,7 +84,8 @@ export async function openGrpcServer(options: GrpcServerOptions): Promise<GrpcSe
     port,
     connections,
     calls,
-    async close() {
+    /** Stops listening; calls have a moment to finish, and streams end. */
+    async close(): Promise<void> {
       stop();
       await connections.close();
     },

@@ -14,18 +14,6 @@ import { Watcher } from './watcher.ts';
 
 type WatchRefusal = 'api.too_many_streams' | 'api.too_many_watched';
 
-export interface WatchStats {
-  readonly watchers: number;
-  readonly topics: number;
-  /** Ticks that streams missed. */
-  readonly skipped: number;
-  readonly overruns: number;
-  /** Streams that were ended because their client was too slow. */
-  readonly ended: number;
-  /** Streams that were refused, by code of the error. */
-  readonly refused: Readonly<Record<WatchRefusal, number>>;
-}
-
 const CHECK_MS = 1000;
 const RETRY_AFTER_S = 60;
 const STOPPED_RETRY_AFTER_S = 1;
@@ -60,13 +48,16 @@ export class AircraftWatch {
     this.checking = setInterval(() => this.check(), CHECK_MS).unref();
   }
 
-  stats(): WatchStats {
+  stats() {
     return {
       watchers: this.watchers.size,
       topics: this.feeds.size,
+      /** Ticks that streams missed. */
       skipped: this.skipped,
       overruns: this.classes[0].stats.overruns + this.classes[1].stats.overruns,
+      /** Streams that were ended because their client was too slow. */
       ended: this.ended,
+      /** Streams that were refused, by code of the error. */
       refused: { ...this.refused },
     };
   }

@@ -1,8 +1,9 @@
 // The target of a stream of WatchAircraft, as a filter of the push hub: one aircraft, or the aircraft in a box.
 import { everything, type Filter } from '../../../push/hub/filter.ts';
 import type { WatchAircraftRequest } from '../../../schemas/proto/v1/aircraft_pb.ts';
+import { missing } from '../../queries/errors.ts';
 import { boxOf, parseHex } from '../../queries/selections.ts';
-import { inRange, missing, required } from '../operations.ts';
+import { inRange, required } from '../operations.ts';
 import { recordFields } from '../record-fields.ts';
 
 /** Members of `/v2` with the values of a record: a change of others is not sent. */

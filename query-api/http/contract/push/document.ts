@@ -1,5 +1,6 @@
 // The AsyncAPI 3 document of the streams: the data of schemas/api/streams.json, and what tables know filled in. `{"$fill": NAME}` stands for a value, `{{NAME}}` for
 // a text in a text. Aircraft are those of the REST contract, without the members that depend on a query.
+
 import {
   BINARY_PROTOCOL,
   closeCodes,
@@ -14,18 +15,13 @@ import {
 import { tiers } from '../../../../schemas/tiers.ts';
 import { aircraftSchema } from '../../schemas/aircraft.ts';
 import { problemSchema, refusals, saying } from '../components.ts';
-import type { Examples } from '../examples.ts';
+import type { ContractSource } from '../document.ts';
 import { asResponseSchema, type JsonSchema, someMembersOf } from '../schemas.ts';
 import { filterSchema, querySchema, zonesSchema } from './filters.ts';
 
-export interface PushContractSource {
+export interface PushContractSource extends Pick<ContractSource, 'examples' | 'version' | 'baseUrl'> {
   /** The bytes of streams.json. */
   readonly data: Buffer;
-  readonly examples: Examples;
-  /** Release of the service. */
-  readonly version: string;
-  /** Public address without a trailing slash; '' if it is not known. */
-  readonly baseUrl: string;
 }
 
 const { wrongKey, forbidden, overLimit, manySockets } = refusals;
