@@ -12,7 +12,7 @@ import {
 } from '../aircraft-fields.ts';
 import { type AvroValue, optional, record, required } from './value.ts';
 
-export { emergencyNames, fieldNames, navModeNames, type SourceKind, silTypeNames, sourceKinds } from '../aircraft-fields.ts';
+export { emergencyNames, fieldNames, navModeNames, silTypeNames, sourceKinds } from '../aircraft-fields.ts';
 
 const acasAdvisorySchema = record('AcasAdvisory', [
   required('timeMs', 'long', 'event time of the report'),
