@@ -1,5 +1,5 @@
 // The documentation of the API: Scalar over /openapi.json. It reaches nothing but this service: the page's policy allows no other address.
-import { PAGE_HEADERS, serviceUrl } from '../page/parts.ts';
+import { isDark, PAGE_HEADERS, serviceUrl } from '../page/parts.ts';
 
 declare const Scalar: { createApiReference(selector: string, options: object): void };
 
@@ -9,12 +9,6 @@ function withType(_key: string, value: { oneOf?: { type?: string }[]; type?: unk
   const types = value.oneOf.map(({ type }) => type);
   return types.includes(undefined) ? value : { ...value, type: [...new Set(types)] };
 }
-
-/** The colours are dark: by choice, or by the system. */
-const isDark = (): boolean => {
-  const { theme } = document.documentElement.dataset;
-  return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
-};
 
 function show(contract: string): void {
   Scalar.createApiReference('#api', {

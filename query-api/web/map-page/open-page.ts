@@ -4,7 +4,7 @@ import { viewOf } from '../map/camera.ts';
 import type { MapPage, MapSettings, OpenPart } from '../map/map-page.ts';
 import { MapView } from '../map/map-view.ts';
 import { Me } from '../map/my-position.ts';
-import { byId, getJson, serviceUrl } from '../page/parts.ts';
+import { byId, getJson, isDark, serviceUrl } from '../page/parts.ts';
 import { ViewStore } from '../page/view.ts';
 import { type FromSky, LIVE, type Picture, type ToSky } from '../sky/picture.ts';
 
@@ -30,9 +30,9 @@ export function openMapPage(parts: readonly OpenPart[]): void {
     map.request();
   });
   for (const open of parts) open(page);
-  page.onTheme((isDark) => map.setDark(isDark));
+  page.onTheme((dark) => map.setDark(dark));
   const first = Promise.race([map.firstAircraft, new Promise((resolve) => setTimeout(resolve, BASE_MS_MAX))]);
-  if (map.canDraw) void Promise.all([page.settings, first]).then(([{ tiles }]) => map.openBase(files, { isDark: page.isDark(), tiles }));
+  if (map.canDraw) void Promise.all([page.settings, first]).then(([{ tiles }]) => map.openBase(files, { isDark: isDark(), tiles }));
   map.onBase((base) => {
     base.on('moveend', () => {
       const { lat, lng: lon } = base.getCenter().wrap();
@@ -40,7 +40,7 @@ export function openMapPage(parts: readonly OpenPart[]): void {
       postBox();
     });
     postBox();
-    map.setDark(page.isDark());
+    map.setDark(isDark());
   });
 }
 
@@ -51,16 +51,11 @@ function openPage(files: URL, store: ViewStore, map: MapView, worker: Worker): M
   worker.onmessage = ({ data }: MessageEvent<FromSky>) => {
     for (const { kind, listener } of listeners) if (kind === data.kind) listener(data as never);
   };
-  const isDark = (): boolean => {
-    const chosen = document.documentElement.dataset['theme'];
-    return chosen === 'dark' || (chosen === undefined && matchMedia('(prefers-color-scheme: dark)').matches);
-  };
   // The map is whole without what the operator configured.
   const settings = getJson<MapSettings>('map/settings.json').catch(() => NO_SETTINGS);
   const page: MapPage = {
     ...{ files, store, map, settings, me: new Me() },
     layers: settings.then((found) => layersOf(page, found)),
-    isDark,
     post: (message: ToSky) => worker.postMessage(message),
     on: (kind, listener) => void listeners.push({ kind, listener }),
     onTheme: (listener) => {
@@ -72,7 +67,7 @@ function openPage(files: URL, store: ViewStore, map: MapView, worker: Worker): M
 }
 
 /** The map shows what the worker gives, and the worker what the view asks for. */
-function follow({ store, map, post, on, onTheme, isDark }: MapPage): void {
+function follow({ store, map, post, on, onTheme }: MapPage): void {
   let clock = LIVE;
   let pictureMs = 0;
   let offsetMs = Number.NEGATIVE_INFINITY;

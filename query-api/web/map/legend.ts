@@ -1,6 +1,6 @@
 // The legend, the scale and the sources of the base map, in a corner.
 import { drawn } from '../page/drawing.ts';
-import { byId, element, NARROW } from '../page/parts.ts';
+import { byId, element, isDark, NARROW } from '../page/parts.ts';
 import { scaled, shown, type Units, unitOf } from '../page/units.ts';
 import type { ColourKind } from '../page/view.ts';
 import { cssColour, EMERGENCY, type Rgb, rampColour, scales, sources, UNKNOWN } from '../sky/colours.ts';
@@ -19,7 +19,7 @@ const states = [
   { name: 'stale', title: 'stale', about: 'not heard for longer: it stays where it was' },
 ] as const;
 
-export const openLegend: OpenPart = ({ store, map, settings, isDark, onTheme }) => {
+export const openLegend: OpenPart = ({ store, map, settings, onTheme }) => {
   const body = element('div', {});
   const legend = element('details', { class: 'floating', id: 'legend' }, element('summary', {}, 'Legend'), body);
   const stored = localStorage.getItem(KEY);
@@ -38,7 +38,7 @@ export const openLegend: OpenPart = ({ store, map, settings, isDark, onTheme }) 
     const text = JSON.stringify([kinds, units, isDark()]);
     if (text === written) return;
     written = text;
-    body.replaceChildren(...kinds.map((kind, i) => coloursOf(kind, units, isDark(), i > 0)), statesOf());
+    body.replaceChildren(...kinds.map((kind, i) => coloursOf(kind, units, i > 0)), statesOf());
   };
   store.listen(write);
   onTheme(write);
@@ -58,7 +58,7 @@ export function scaleOf(camera: Pick<Camera, 'pixelsPerMetre'>, units: Units): {
   return { length: value * pixelsPerUnit, distance: `${Number(value.toPrecision(1))} ${unitOf('distance', units)}` };
 }
 
-function coloursOf(kind: ColourKind, units: Units, isDark: boolean, isOfTracks: boolean): HTMLElement {
+function coloursOf(kind: ColourKind, units: Units, isOfTracks: boolean): HTMLElement {
   const painted = (made: HTMLElement, background: string): HTMLElement => {
     made.style.setProperty('background', background);
     return made;
@@ -68,11 +68,11 @@ function coloursOf(kind: ColourKind, units: Units, isDark: boolean, isOfTracks: 
   const heading = (title: string): HTMLElement => element('div', { class: 'quiet' }, isOfTracks ? `Tracks: ${title}` : title);
   const emergency = isOfTracks ? null : row(EMERGENCY, 'emergency');
   if (kind === 'source') {
-    const rows = sources.map((each) => row(each[isDark ? 'dark' : 'light'], each.title));
+    const rows = sources.map((each) => row(each[isDark() ? 'dark' : 'light'], each.title));
     return element('div', {}, heading('Source'), element('ul', { class: 'row' }, ...rows, emergency));
   }
   const { title, unit, from, to } = scales[kind];
-  const stops = Array.from({ length: STOPS + 1 }, (_, i) => cssColour(rampColour(i / STOPS, isDark)));
+  const stops = Array.from({ length: STOPS + 1 }, (_, i) => cssColour(rampColour(i / STOPS, isDark())));
   const text = (value: number): string => (unit === 'dBFS' ? `${value} dBFS` : shown(value, unit, units));
   return element(
     'div',

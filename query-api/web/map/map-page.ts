@@ -48,8 +48,6 @@ export interface MapPage {
   readonly me: Me;
   /** All layers that this service has. */
   readonly layers: Promise<readonly MapLayer[]>;
-  /** True while the page is dark. */
-  isDark(): boolean;
   /** Sends a message to the worker. */
   post(message: ToSky): void;
   /** Calls the listener with each message of a kind from the worker. */

@@ -1,7 +1,7 @@
 // Tracks of the selected aircraft. What is older than a minute is a source of MapLibre, which is sent to its worker once; the newest part is drawn on a canvas
 // of its own, up to where the aircraft is in this frame, so that a growing track costs no frame of the base map.
 
-import { byId, element, getJson } from '../page/parts.ts';
+import { byId, element, getJson, isDark } from '../page/parts.ts';
 import { colourOf, cssColour } from '../sky/colours.ts';
 import { xOf, yOf } from '../sky/mercator.ts';
 import type { Aircraft } from '../sky/picture.ts';
@@ -161,8 +161,8 @@ class Tracks {
   }
 
   private colour(): (point: TrackPoint) => string {
-    const [kind, isDark] = [this.page.store.view.trackColour, this.page.isDark()];
-    return (point) => cssColour(colourOf(kind, point, isDark));
+    const [kind, dark] = [this.page.store.view.trackColour, isDark()];
+    return (point) => cssColour(colourOf(kind, point, dark));
   }
 
   /** The newest part of each track, to where its aircraft is drawn. */

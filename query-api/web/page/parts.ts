@@ -43,6 +43,12 @@ export function setNotice(node: HTMLElement, text: string): void {
 /** Phones, as style sheets have them. */
 export const NARROW = '(max-width: 44rem)';
 
+/** The colours are dark: by choice, or by the system. */
+export function isDark(): boolean {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+}
+
 /** The address of a path of this service: pages are in its root, whatever prefix a proxy gives it. */
 export const serviceUrl = (path: string): URL => new URL(path, new URL('.', document.baseURI));
 
