@@ -21,7 +21,6 @@ export const sourceKinds = [
   'mode_ac',
   'unknown',
 ] as const;
-export type SourceKind = (typeof sourceKinds)[number];
 
 /** Emergency/priority status codes 0 to 7, DO-260B §2.2.3.2.7.8.1. */
 export const emergencyNames = ['none', 'general', 'lifeguard', 'minfuel', 'nordo', 'unlawful', 'downed', 'reserved'] as const;

@@ -10,28 +10,25 @@ import {
   sourceKinds,
   stateFields,
 } from '../aircraft-fields.ts';
+import { type AvroValue, optional, record, required } from './value.ts';
 
-export { emergencyNames, fieldNames, navModeNames, type SourceKind, silTypeNames, sourceKinds } from '../aircraft-fields.ts';
+export { emergencyNames, fieldNames, navModeNames, silTypeNames, sourceKinds } from '../aircraft-fields.ts';
+
+const acasAdvisorySchema = record('AcasAdvisory', [
+  required('timeMs', 'long', 'event time of the report'),
+  required('df', 'int', 'downlink format that brought it'),
+  required('bytes', 'string', 'the report, 14 hex digits'),
+  required('advisory', 'string', 'what the crew is told, in words'),
+  required('complement', 'string', 'what other aircraft asked for, in words'),
+  optional('threatHex', 'string', 'address of the threat'),
+  // The position of a threat that has no address.
+  optional('threatAltitudeFt', 'int'),
+  optional('threatRangeDeciNm', 'int', 'tenths of a nautical mile'),
+  optional('threatBearingDeg', 'int', "from the aircraft's nose, clockwise"),
+]);
 
 /** An ACAS (TCAS) resolution advisory report. ICAO Annex 10 vol. IV §4.3.8.4.2.2. */
-export interface AcasAdvisory {
-  /** Event time of the report, ms since the Unix epoch. */
-  timeMs: number;
-  /** Downlink format that brought it: 16, 17, 18, 20, 21. */
-  df: number;
-  /** The report, 14 upper-case hex digits. */
-  bytes: string;
-  /** The advisory to the crew, as text. */
-  advisory: string;
-  /** Requests of other aircraft, as text; may be empty. */
-  complement: string;
-  /** 24-bit address of the threat. */
-  threatHex: string | null;
-  /** Position of the threat, when it has no address: altitude, range in tenths of a nautical mile, bearing from the nose, degrees. */
-  threatAltitudeFt: number | null;
-  threatRangeDeciNm: number | null;
-  threatBearingDeg: number | null;
-}
+export type AcasAdvisory = AvroValue<typeof acasAdvisorySchema>;
 
 /** TypeScript's types of the Avro types. */
 interface ValueTypes {
@@ -46,26 +43,6 @@ type ValueOf<F extends StateField> = ValueTypes[F['type']] | (F extends { readon
 
 /** aircraft-fields.ts describes each field. */
 export type AircraftState = { [F in StateField as F['name']]: ValueOf<F> };
-
-const nullableInt = ['null', 'int'] as const;
-const nullableString = ['null', 'string'] as const;
-const optionalInt = (name: string, doc = '') => ({ name, type: nullableInt, default: null, ...(doc === '' ? {} : { doc }) });
-
-const acasAdvisorySchema = {
-  type: 'record',
-  name: 'AcasAdvisory',
-  fields: [
-    { name: 'timeMs', type: 'long', doc: 'event time of the report' },
-    { name: 'df', type: 'int', doc: 'downlink format that brought it' },
-    { name: 'bytes', type: 'string', doc: 'the report, 14 hex digits' },
-    { name: 'advisory', type: 'string', doc: 'what the crew is told, in words' },
-    { name: 'complement', type: 'string', doc: 'what other aircraft asked for, in words' },
-    { name: 'threatHex', type: nullableString, default: null, doc: 'address of the threat' },
-    optionalInt('threatAltitudeFt'),
-    optionalInt('threatRangeDeciNm', 'tenths of a nautical mile'),
-    optionalInt('threatBearingDeg', "from the aircraft's nose, clockwise"),
-  ],
-} as const;
 
 /** Texts of fields whose value in the state is not described by the table's sentence, which is about `/v2`. */
 const ownDocs: { readonly [name: string]: string } = {

@@ -4,16 +4,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { ByteSource } from '../../runtime/byte-source.ts';
-import { isTar, tarFiles } from './tar.ts';
+import { type InputFile, isTar, tarFiles } from './tar.ts';
 
 const READ_BYTES = 256 * 1024;
-
-/** A file to import from. */
-export interface InputFile {
-  /** Path within the folder or archive; '' for a single file. */
-  readonly path: string;
-  readonly bytes: AsyncIterable<Uint8Array>;
-}
 
 /** One FILE of the command line. */
 export interface Input {

@@ -5,9 +5,8 @@ import { csvCells } from './csv.ts';
 import type { TakeRow } from './format.ts';
 import { formatOf } from './formats.ts';
 import type { Gathering } from './gathering.ts';
-import type { InputFile } from './inputs.ts';
-
 import { type FormatReport, type InputReport, refuse } from './report.ts';
+import type { InputFile } from './tar.ts';
 
 const UNKNOWN = 'no known format';
 

@@ -4,9 +4,11 @@ import { limits } from '../../../schemas/limits/index.ts';
 
 const BLOCK_BYTES = 512;
 
-export interface TarFile {
+/** A file to import from. */
+export interface InputFile {
+  /** Path within the folder or archive; '' for a single file. */
   readonly path: string;
-  /** Read it before requesting the next file; unread bytes are skipped. */
+  /** Read it before requesting the next file; unread bytes of an archive are skipped. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -16,7 +18,7 @@ export function isTar(head: Uint8Array): boolean {
 }
 
 /** Regular files of an archive; `archive` names it in errors. Error: `input.unreadable` if it is cut off or damaged. */
-export async function* tarFiles(bytes: AsyncIterable<Uint8Array>, archive: string): AsyncGenerator<TarFile> {
+export async function* tarFiles(bytes: AsyncIterable<Uint8Array>, archive: string): AsyncGenerator<InputFile> {
   const cursor = new Cursor(bytes, archive);
   let longPath: string | null = null;
   for (;;) {

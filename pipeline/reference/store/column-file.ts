@@ -42,7 +42,6 @@ export interface ColumnTable {
   readonly kind: string;
   readonly rows: number;
   readonly columns: ReadonlyMap<string, Column>;
-  readonly bytes: number;
 }
 
 /** The bytes of a table's file in pieces, and the SHA-256 of its contents. */
@@ -134,7 +133,7 @@ function tableIn(bytes: Uint8Array<ArrayBuffer>, { headerBytes }: { headerBytes:
     columns.set(name, new columnTypes[type](bytes.buffer, at, length));
     at += alignedUp(length * BYTES_PER_ELEMENT);
   }
-  return { kind: header.kind, rows: header.rows, columns, bytes: bytes.length };
+  return { kind: header.kind, rows: header.rows, columns };
 }
 
 function damaged(path: string, detail: string, cause?: unknown): SquitterError {

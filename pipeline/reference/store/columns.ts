@@ -4,7 +4,6 @@ import { type Column, type ColumnOf, type ColumnTable, type ColumnType, columnTy
 
 /** A text per row. */
 export interface Texts {
-  readonly length: number;
   at(row: number): string;
 }
 
@@ -84,7 +83,6 @@ export class TableReader {
     if ((ends.at(-1) ?? 0) !== bytes.length) throw this.damaged(`the texts of column ${name} are cut off`);
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return {
-      length,
       at(row) {
         const start = row === 0 ? 0 : ends[row - 1]!;
         return start === ends[row] ? '' : buffer.toString('utf8', start, ends[row]);
@@ -96,7 +94,7 @@ export class TableReader {
     const ids = this.column(`${name}.ids`);
     if (ids.length !== this.rows) throw this.damaged(`column ${name} has the wrong type or length`);
     const texts = this.texts(name, this.column(`${name}.ends`).length);
-    return { length: this.rows, at: (row) => texts.at(ids[row]!) };
+    return { at: (row) => texts.at(ids[row]!) };
   }
 
   private column(name: string): Column {
