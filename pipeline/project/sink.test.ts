@@ -139,7 +139,7 @@ it('makes the same batches again after the confirmation, the commit or the proce
     rows.next = () => (['taken', 'refused', 'unconfirmed', 'forgotten', 'frozen'] as const)[random(round % 3 === 0 ? 5 : 4)]!;
     const sink = await start(rows, { size: { rowsMax: 5 + random(60), ageMsMax: 1 + random(5), plannedRowsMax: 200 } });
     await sleep(random(40));
-    // Without drain, as after a kill: the store may have accepted what is in flight.
+    // It is not drained, as after a kill: the store may have accepted a batch without saying so.
     await sink.member.leave();
   }
   rows.next = () => 'taken';

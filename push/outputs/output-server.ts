@@ -33,7 +33,7 @@ export interface OutputServerOptions extends ListenAddress {
   readonly sweepMs?: number;
 }
 
-/** Of one output. */
+/** What one output does. */
 export type OutputOptions = Omit<OutputServerOptions, 'name' | 'onClients'>;
 
 class Client extends GuardedConnection {

@@ -20,7 +20,7 @@ type Json = Record<string, unknown>;
 let facts = new Map<number, AircraftFacts>();
 const view = await createTestView(0, { version: 0, facts: (key) => facts.get(key) ?? null });
 const model = testModel(view);
-// Without the contract: arbitrary values exceed its ranges.
+// The contract is not checked: arbitrary values exceed its ranges.
 const app = createQueryApi(model, { registry: new Registry() });
 
 interface Known {

@@ -20,7 +20,7 @@ export function openingCases(subject: Subject): void {
         'Sec-WebSocket-Extensions': 'permessage-deflate',
         'X-Some': 'thing',
         Origin: 'https://elsewhere',
-        // Without a secret no address is set.
+        // The transport has no secret, and ignores both headers.
         'X-Squitter-Hop': '',
         'X-Squitter-Address': '192.0.2.1',
       },

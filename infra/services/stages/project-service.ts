@@ -50,7 +50,7 @@ export async function startProject({ log: plainLog, codecs, writer, logger }: Pr
     /** True in the process that owns partition 0 of the positions: it also writes what only one process may write. */
     isFirst: () => sinks[0]!.sink.stats.owned.has(0),
     stats: async (): Promise<ProjectStats> => ({ sinks: await Promise.all(sinks.map(figures)) }),
-    /** Writes what is read as far as the store takes it, leaves the groups and closes the log. */
+    /** Writes all rows that were read, unless the store refuses them, then leaves the groups and closes the log. */
     async stop(): Promise<void> {
       patient.giveUp();
       await Promise.all(sinks.map(({ sink }) => sink.stop()));

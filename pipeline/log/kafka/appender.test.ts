@@ -36,7 +36,7 @@ test('after an error a new producer continues; batches that brokers were not rea
   void appender.append('frames', 1, records('z'));
   await turns();
   const sent = sends.map(({ partition, producer, sequence, values }) => [partition, producer, sequence, values.join()].join(' '));
-  // The producer before finishes what is pending, the next one begins anew; sequence numbers continue from accepted batches.
+  // The former producer finishes its pending batches, and a new one begins. Sequence numbers continue from accepted batches.
   expect(sent.sort()).toEqual(['0 1 0 a', '0 2 0 b', '1 1 0 x,y', '1 1 0 x,y', '1 2 0 z']);
 });
 

@@ -18,7 +18,7 @@ SKBO SPJC`;
 
 export const airports = shippedIn(codes.trim().split(/\s/));
 
-/** Without their names, which would keep the text of all airports in memory. */
+/** Leaves their names out: they are parts of the text of all airports, which would stay in memory. */
 function shippedIn(wanted: readonly string[]): readonly Airport[] {
   const known = new Map(shippedAirports().map((airport) => [airport.icao, airport]));
   return wanted.map((icao) => {

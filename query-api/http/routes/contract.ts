@@ -28,7 +28,7 @@ interface Served {
   readonly summary: string;
   readonly description: string;
   readonly type: string;
-  /** Of the response. Default: the type, in UTF-8. */
+  /** The content type of the response. Default: the type, in UTF-8. */
   readonly contentType?: string;
   /** Built with the first request: together they take a tenth of a second, and most services are never asked. */
   readonly make: () => string;
