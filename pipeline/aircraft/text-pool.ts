@@ -1,16 +1,16 @@
 // Texts of rows that rarely change, in one memory, in reading order: in any other order, nearly every text is on
 // another memory page, and finding the page took longer than copying the text.
-import { text } from './text.ts';
+import { text, wordsOf } from './text.ts';
 
 const FIRST_ROWS = 1024;
-const FIRST_WORDS = 16 * FIRST_ROWS;
+const FIRST_WORDS = 8 * FIRST_ROWS;
 /** Texts are rearranged when one of this many is out of order. */
 const BREAKS_SHARE = 16;
 const NO_ROWS = new Int32Array(0);
 
 export class TextPool {
   /** Padded to whole words, as `text` pads them. Replaced when full. */
-  words = new Int32Array(FIRST_WORDS);
+  words = new Float64Array(FIRST_WORDS);
   /** By row: the first word, and the length in bytes; 0 is no text. */
   starts = new Int32Array(FIRST_ROWS);
   lengths = new Int32Array(FIRST_ROWS);
@@ -53,7 +53,7 @@ export class TextPool {
   /** The texts of these rows first, then all others; drops replaced texts, and leaves half of the memory free. */
   private layOut(rows: Int32Array, count: number, wordsMore: number): void {
     const from = this.words;
-    this.words = new Int32Array(Math.max(FIRST_WORDS, 2 * (this.used + wordsMore)));
+    this.words = new Float64Array(Math.max(FIRST_WORDS, 2 * (this.used + wordsMore)));
     this.end = 0;
     const isMoved = new Uint8Array(this.starts.length);
     const move = (row: number): void => {
@@ -68,8 +68,4 @@ export class TextPool {
     for (let i = 0; i < count; i += 1) move(rows[i]!);
     for (let row = 0; row < this.starts.length; row += 1) move(row);
   }
-}
-
-function wordsOf(bytes: number): number {
-  return (bytes + 3) >> 2;
 }

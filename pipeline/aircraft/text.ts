@@ -1,30 +1,36 @@
-// Constant pieces of JSON as 32-bit words, so that the arena copies four bytes at a time; comparison of texts with bytes.
+// Constant pieces of JSON as words of eight bytes, so that the arena copies eight at a time; comparison of texts with bytes.
 
 const LAST_ASCII = 0x7f;
 
+/** Bytes of a word. A word is a float64: eight ASCII characters are never one of the values that an engine changes as it copies (NaN). */
+export const WORD_BYTES = 8;
+
 export interface Text {
-  readonly words: Int32Array;
+  readonly words: Float64Array;
   readonly length: number;
 }
 
 /** ASCII text, padded to whole words. */
 export function text(ascii: string): Text {
-  const bytes = Buffer.alloc(Math.ceil(ascii.length / 4) * 4);
+  const bytes = Buffer.alloc(wordsOf(ascii.length) * WORD_BYTES);
   bytes.write(ascii, 'latin1');
-  const words = new Int32Array(bytes.length / 4);
-  for (let i = 0; i < words.length; i += 1) words[i] = bytes.readInt32LE(4 * i);
+  const words = new Float64Array(bytes.length / WORD_BYTES);
+  for (let i = 0; i < words.length; i += 1) words[i] = bytes.readDoubleLE(WORD_BYTES * i);
   return { words, length: ascii.length };
 }
 
-/** Writes a text; up to 3 bytes after the returned end are overwritten. */
+/** Number of words that hold some bytes. */
+export const wordsOf = (bytes: number): number => (bytes + WORD_BYTES - 1) >> 3;
+
+/** Writes a text; up to 7 bytes after the returned end are overwritten. */
 export function putText(view: DataView, at: number, { words, length }: Text): number {
-  for (let i = 0; i < words.length; i += 1) view.setInt32(at + 4 * i, words[i]!, true);
+  for (let i = 0; i < words.length; i += 1) view.setFloat64(at + WORD_BYTES * i, words[i]!, true);
   return at + length;
 }
 
 /** Writes `length` bytes that begin at a word of `words`. */
-export function putWords(view: DataView, at: number, words: Int32Array, from: number, length: number): number {
-  for (let i = 0; i < length; i += 4) view.setInt32(at + i, words[from + (i >> 2)]!, true);
+export function putWords(view: DataView, at: number, words: Float64Array, from: number, length: number): number {
+  for (let i = 0; i < length; i += WORD_BYTES) view.setFloat64(at + i, words[from + (i >> 3)]!, true);
   return at + length;
 }
 

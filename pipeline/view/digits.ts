@@ -1,8 +1,8 @@
 // The only digit writer: integers and scaled decimals as bytes, without strings or allocation.
-// It writes four bytes at a time, so up to 3 bytes after the returned end are overwritten: callers leave SLACK_BYTES free.
+// It writes four bytes at a time, and `putText` eight, so up to 7 bytes after the returned end are overwritten: callers leave SLACK_BYTES free.
 
 /** Bytes that a writer may overwrite after the end that it returns. */
-export const SLACK_BYTES = 4;
+export const SLACK_BYTES = 8;
 
 const MINUS = 0x2d;
 /** '0' − '.': turns the zero before a fraction into the point. */

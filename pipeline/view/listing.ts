@@ -50,7 +50,7 @@ export class Listing {
   /** Other members of the aircraft object: offsets in the table's memory, valid until the table changes. */
   annotationStarts = new Int32Array(0);
   annotationLengths = new Int32Array(0);
-  annotationWords = new Int32Array(0);
+  annotationWords = new Float64Array(0);
   readonly advisories = new Map<number, Text>();
   /** Call signs as sent, 8 characters. */
   flights: (string | null)[] = [];
@@ -160,8 +160,13 @@ export class Listing {
   }
 }
 
+/** All columns in one memory, in which RowWriter finds them. */
 function emptyColumns(capacity: number): Record<ColumnName, Int32Array> {
-  return Object.fromEntries(columnNames.map((name) => [name, new Int32Array(capacity)])) as Record<ColumnName, Int32Array>;
+  const block = new Int32Array(capacity * columnNames.length);
+  return Object.fromEntries(columnNames.map((name, n) => [name, block.subarray(n * capacity, (n + 1) * capacity)])) as Record<
+    ColumnName,
+    Int32Array
+  >;
 }
 
 function gather<Column extends Int32Array | Float64Array>(to: Column, from: Column, rows: Int32Array, count: number): void {

@@ -2,7 +2,7 @@
 // once and copied.
 import { sourceKinds } from '../../schemas/aircraft-fields.ts';
 import { isNativeCategory, nativeType } from '../../schemas/native-members.ts';
-import { ABSENT, categoryNames } from '../aircraft/columns.ts';
+import { ABSENT, type ColumnName, categoryNames } from '../aircraft/columns.ts';
 import { NON_ICAO_BIT } from '../aircraft/hex-key.ts';
 import { putText, putWords, type Text, text } from '../aircraft/text.ts';
 import { type Decimals, putFixed, SLACK_BYTES } from './digits.ts';
@@ -16,7 +16,7 @@ const HEX_START = text('{"hex":"');
 const TILDE = 0x7e;
 const CLOSE_BRACE = 0x7d;
 /** Three hex digits of 0 to 4095. */
-const HEX_DIGITS = Int32Array.from({ length: 4096 }, (_, i) => text(i.toString(16).padStart(3, '0')).words[0]!);
+const HEX_DIGITS = Int32Array.from({ length: 4096 }, (_, i) => Buffer.from(`${i.toString(16).padStart(3, '0')}\0`).readInt32LE());
 
 /** Members that the readsb object does not have, or has elsewhere. */
 const HEAD: readonly string[] = ['type', 'source', 'on_ground'];
@@ -63,9 +63,10 @@ function planTail(): Step[] {
   return steps;
 }
 
+/** `offset` is where the column begins in the memory of all columns. */
 interface BoundStep {
-  readonly numbers: readonly { readonly key: Text; readonly values: Int32Array; readonly decimals: Decimals }[];
-  readonly choices: readonly { readonly texts: readonly Text[]; readonly values: Int32Array }[];
+  readonly numbers: readonly { readonly key: Text; readonly offset: number; readonly decimals: Decimals }[];
+  readonly choices: readonly { readonly texts: readonly Text[]; readonly offset: number }[];
   readonly last: Put | null;
 }
 
@@ -79,15 +80,19 @@ const bindOf = ({ member, isAnnotation, bind }: Member) => (member === 'lat' ? b
 /** Writes aircraft of one listing. */
 export class RowWriter {
   private readonly columns: Listing['columns'];
+  /** The memory of all columns: one array, so that a value takes one look-up. */
+  private readonly block: Int32Array;
   private readonly tail: readonly BoundStep[];
 
   /** Ages are relative to `nowMs`. */
   constructor(listing: Listing, nowMs: number) {
     const { columns } = listing;
     this.columns = columns;
+    this.block = new Int32Array(columns.key.buffer);
+    const offsetOf = (column: ColumnName): number => columns[column].byteOffset / columns[column].BYTES_PER_ELEMENT;
     this.tail = tailSteps.map(({ numbers, choices, last }) => ({
-      numbers: numbers.map(({ key, column, decimals }) => ({ key, values: columns[column], decimals })),
-      choices: choices.map(({ texts, column }) => ({ texts, values: columns[column] })),
+      numbers: numbers.map(({ key, column, decimals }) => ({ key, offset: offsetOf(column), decimals })),
+      choices: choices.map(({ texts, column }) => ({ texts, offset: offsetOf(column) })),
       last: last === null ? null : bindOf(last)(listing, nowMs),
     }));
   }
@@ -109,18 +114,18 @@ export class RowWriter {
 
   /** Writes everything behind the head, including the closing brace. */
   putTail(view: DataView, start: number, i: number): number {
-    const { tail } = this;
+    const { tail, block } = this;
     let at = start;
     for (let step = 0; step < tail.length; step += 1) {
       const { numbers, choices, last } = tail[step]!;
       for (let n = 0; n < numbers.length; n += 1) {
-        const { key, values, decimals } = numbers[n]!;
-        const value = values[i]!;
+        const { key, offset, decimals } = numbers[n]!;
+        const value = block[offset + i]!;
         if (value !== ABSENT) at = putFixed(view, putText(view, at, key), value, decimals);
       }
       for (let n = 0; n < choices.length; n += 1) {
-        const { texts, values } = choices[n]!;
-        const value = values[i]!;
+        const { texts, offset } = choices[n]!;
+        const value = block[offset + i]!;
         if (value >= 0 && value < texts.length) at = putText(view, at, texts[value]!);
       }
       if (last !== null) at = last(view, at, i);

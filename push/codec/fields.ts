@@ -36,8 +36,8 @@ export interface AircraftSource {
   readonly flights: Texts;
   readonly facts: readonly (Facts | null)[];
   readonly routes: readonly (Route | null)[];
-  /** `,"acas_ra":{…}` in 32-bit words, by number in the listing. */
-  readonly advisories: ReadonlyMap<number, { readonly words: Int32Array; readonly length: number }>;
+  /** `,"acas_ra":{…}` in words of 8 bytes, by number in the listing. */
+  readonly advisories: ReadonlyMap<number, { readonly words: Float64Array; readonly length: number }>;
 }
 
 interface FieldBase {
@@ -202,7 +202,7 @@ function plainField({ member, name, type, decimals, names, bits, from }: MemberR
 }
 
 /** `{…}` of `,"acas_ra":{…}`. */
-function advisoryText(advisory: { readonly words: Int32Array; readonly length: number } | undefined): string | null {
+function advisoryText(advisory: { readonly words: Float64Array; readonly length: number } | undefined): string | null {
   if (advisory === undefined) return null;
   const { words, length } = advisory;
   const json = Buffer.from(words.buffer, words.byteOffset, length).toString('latin1');
