@@ -1,11 +1,11 @@
 // The encoder of FORMAT Native: what it writes reads back as what was added.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { ABSENT } from '../../schemas/absent.ts';
 import { NativeBlock } from './native-block.ts';
 import { readBlocks } from './native-reader.ts';
 import { nativeType } from './native-types.ts';
 
-const ABSENT = -(2 ** 40);
 const wholeTypes = ['UInt8', 'Bool', 'UInt16', 'Int16', 'UInt32', 'Int32', 'DateTime', 'Int64', 'DateTime64(6)'];
 const types = wholeTypes.flatMap((type) => [type, `Nullable(${type})`]);
 
@@ -35,7 +35,7 @@ it('reads back as written, for every type and the ends of its range', () => {
       // Twice: a cleared block has nothing left of its last content.
       for (let round = 0; round < 2; round += 1) {
         columns.forEach(({ type }, c) => {
-          block.column(`c ${type}`).addNumbers(numbers, before + c, stride, rows, ABSENT);
+          block.column(`c ${type}`).addNumbers(numbers, before + c, stride, rows);
         });
         expect(decoded(block)).toEqual([{ rows, columns: columns.map(({ type, values }) => ({ name: `c ${type}`, type, values })) }]);
         block.clear();
@@ -64,7 +64,7 @@ it('writes texts, also of thousands of bytes, and texts of few values as plain o
 
 it('stores numbers out of range as the nearest end; refuses types that it does not know', () => {
   const block = new NativeBlock([{ name: 'a', type: 'Int16' }]);
-  block.column('a').addNumbers(new Float64Array([40_000, -40_000, 5, Number.NaN, 1e9]), 0, 1, 5, ABSENT);
+  block.column('a').addNumbers(new Float64Array([40_000, -40_000, 5, Number.NaN, 1e9]), 0, 1, 5);
   expect(decoded(block)[0]!.columns[0]!.values).toEqual([32_767, -32_768, 5, -32_768, 32_767]);
   expect(() => nativeType('Array(UInt8)')).toThrow('Array(UInt8)');
 });

@@ -1,4 +1,5 @@
 // One column of a block in FORMAT Native, in one growing buffer. Adding a row allocates nothing.
+import { ABSENT } from '../../schemas/absent.ts';
 import { type NativeType, nativeType } from './native-types.ts';
 
 const FIRST_ROWS = 1024;
@@ -40,16 +41,16 @@ export class NativeColumn {
   }
 
   /**
-   * Adds a number of each of `rows` rows: `numbers[index]`, then every `stride`. `absent` becomes null, or 0 where the type has no null; a number
+   * Adds a number of each of `rows` rows: `numbers[index]`, then every `stride`. ABSENT becomes null, or 0 where the type has no null; a number
    * outside the range of the type becomes its nearest end.
    */
-  addNumbers(numbers: Float64Array, index: number, stride: number, rows: number, absent: number): void {
+  addNumbers(numbers: Float64Array, index: number, stride: number, rows: number): void {
     this.reserve(rows);
     const { min, max } = this.type;
     const end = index + rows * stride;
     for (let at = index, row = this.rows; at < end; at += stride, row += 1) {
       let value = numbers[at]!;
-      if (value === absent) {
+      if (value === ABSENT) {
         if (this.nulls !== null) this.nulls[row] = 1;
         value = 0;
       } else if (!(value >= min && value <= max)) value = value > max ? max : min;
@@ -59,12 +60,12 @@ export class NativeColumn {
   }
 
   /** Adds a text of each of `rows` rows: where it begins in `texts` is `numbers[index]`, then every `stride`, and its length is the next number. */
-  addTexts(texts: Uint8Array, numbers: Float64Array, index: number, stride: number, rows: number, absent: number): void {
+  addTexts(texts: Uint8Array, numbers: Float64Array, index: number, stride: number, rows: number): void {
     this.reserve(rows);
     const end = index + rows * stride;
     for (let at = index, row = this.rows; at < end; at += stride, row += 1) {
       let length = numbers[at + 1]!;
-      if (length === absent) {
+      if (length === ABSENT) {
         if (this.nulls !== null) this.nulls[row] = 1;
         length = 0;
       }

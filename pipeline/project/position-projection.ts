@@ -2,7 +2,7 @@
 import { positions } from '../../schemas/clickhouse/tables.ts';
 import { type PositionField, positionFields } from '../../schemas/position-fields.ts';
 import type { NativeBlock } from './native-block.ts';
-import { ABSENT_NUMBER, type NumberedRows, type PositionCodec, PositionReader } from './position-reader.ts';
+import { type NumberedRows, type PositionCodec, PositionReader } from './position-reader.ts';
 import type { Projection } from './projection.ts';
 
 /** The field of each column; undefined for the partition. */
@@ -50,7 +50,7 @@ export function addRows(
   block.columns.forEach((column, i) => {
     const index = indexes[i]!;
     if (index < 0) column.addSame(partition, rows);
-    else if (column.type.width === 0) column.addTexts(texts, numbers, index, stride, rows, ABSENT_NUMBER);
-    else column.addNumbers(numbers, index, stride, rows, ABSENT_NUMBER);
+    else if (column.type.width === 0) column.addTexts(texts, numbers, index, stride, rows);
+    else column.addNumbers(numbers, index, stride, rows);
   });
 }

@@ -1,12 +1,13 @@
 // Rows of positions as numbers, against the codec's objects.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { ABSENT } from '../../schemas/absent.ts';
 import { avroSchemas } from '../../schemas/avro/index.ts';
 import type { PositionBatch, PositionRow } from '../../schemas/avro/position-batch.ts';
 import { type PositionName, positionFields } from '../../schemas/position-fields.ts';
 import { hexKey } from '../aircraft/hex-key.ts';
 import { avroType } from '../log/avro.ts';
-import { ABSENT_NUMBER, PositionReader } from './position-reader.ts';
+import { PositionReader } from './position-reader.ts';
 
 const type = avroType(avroSchemas.PositionBatch);
 /** Reads bodies without a head: in place, or only as objects. */
@@ -33,7 +34,7 @@ const rowsOf = (reader: PositionReader, rows: number, names: readonly PositionNa
       const at = reader.indexOf(name);
       if (!isText(name)) return numbers[at];
       const [start, length] = [numbers[at]!, numbers[at + 1]!];
-      return length === ABSENT_NUMBER ? null : Buffer.from(reader.texts.subarray(start, start + length)).toString();
+      return length === ABSENT ? null : Buffer.from(reader.texts.subarray(start, start + length)).toString();
     });
   });
 
@@ -47,7 +48,7 @@ it('reads what the codec decodes, in place and by objects, all fields or some; r
       const bytes = type.toBuffer(value);
       for (const { names, reader } of readers) {
         const expected = value.rows.map((own) =>
-          names.map((name) => (name === 'hex' ? hexKey(own.hex) : isText(name) ? own[name] : Number(own[name] ?? ABSENT_NUMBER))),
+          names.map((name) => (name === 'hex' ? hexKey(own.hex) : isText(name) ? own[name] : Number(own[name] ?? ABSENT))),
         );
         expect(rowsOf(reader, reader.read(bytes), names)).toEqual(expected);
       }

@@ -1,4 +1,5 @@
 // Reads the rows of PositionBatch values into numbers, without an object per row: the one reader of the topic. Values of other versions of the schema are converted first.
+import { ABSENT } from '../../schemas/absent.ts';
 import { type PositionBatch, positionBatchSchema } from '../../schemas/avro/position-batch.ts';
 import { type PositionField, type PositionName, positionFields } from '../../schemas/position-fields.ts';
 import { hexKeyBefore } from '../aircraft/hex-key.ts';
@@ -6,12 +7,11 @@ import { AvroReader } from '../avro/reader.ts';
 import { avroType } from '../log/avro.ts';
 import type { TopicCodec } from '../log/codec.ts';
 
-/** An unknown value. Outside the range of Avro's int. */
-export const ABSENT_NUMBER = -(2 ** 40);
-
 export type PositionCodec = Pick<TopicCodec<PositionBatch>, 'bodyStart' | 'decode'>;
 
 const FIRST_ROWS = 1024;
+/** Numbers of a text in a row: where it begins, and its length. */
+const TEXT_NUMBERS = 2;
 const batchType = avroType(positionBatchSchema);
 
 /** Operations on a field. */
@@ -24,7 +24,7 @@ const plan = positionFields.map(({ name, type, isOptional }: PositionField) => {
   return operation;
 });
 
-/** Rows as `stride` numbers each, and the bytes of their texts. */
+/** Rows as `stride` numbers each, ABSENT for an unknown value, and the bytes of their texts. */
 export interface NumberedRows {
   readonly numbers: Float64Array;
   readonly stride: number;
@@ -40,19 +40,19 @@ export class PositionReader implements NumberedRows {
   private rows = 0;
   private readonly codec: PositionCodec;
   private readonly avro = new AvroReader();
-  /** By field: its index in a row, −1 for one that is not wanted. */
+  /** By field: its index in a row. One that is not wanted is written behind the row, where the next row begins. */
   private readonly indexes: readonly number[];
-  private readonly unwanted = new Float64Array(2);
 
-  /** Reads these fields alone; all by default. */
+  /** Reads these fields alone, into a row in this order; all by default. */
   constructor(codec: PositionCodec, wanted: readonly PositionName[] = positionFields.map(({ name }) => name)) {
     this.codec = codec;
+    const starts = new Map<PositionName, number>();
     let stride = 0;
-    this.indexes = positionFields.map(({ name }, i) => {
-      if (!wanted.includes(name)) return -1;
-      stride += plan[i] === OPTIONAL_TEXT ? 2 : 1;
-      return stride - (plan[i] === OPTIONAL_TEXT ? 2 : 1);
-    });
+    for (const name of wanted) {
+      starts.set(name, stride);
+      stride += plan[positionFields.findIndex((field) => field.name === name)] === OPTIONAL_TEXT ? TEXT_NUMBERS : 1;
+    }
+    this.indexes = positionFields.map(({ name }) => starts.get(name) ?? stride);
     this.stride = stride;
     this.numbers = new Float64Array(FIRST_ROWS * stride);
   }
@@ -76,7 +76,7 @@ export class PositionReader implements NumberedRows {
     this.texts = value;
     avro.start(value, start);
     // The tick, which the record has as its timestamp.
-    avro.long(this.unwanted, 0);
+    avro.long(this.numbers, 0);
     for (let count = avro.int(); count !== 0 && !avro.hasFailed(); count = avro.int()) {
       // A negative count is followed by the size in bytes: allowed by Avro, not written by us.
       if (count < 0) return false;
@@ -86,35 +86,34 @@ export class PositionReader implements NumberedRows {
   }
 
   private readRow(): boolean {
-    const { avro, indexes, unwanted } = this;
+    const { avro, indexes } = this;
     const first = this.rows * this.stride;
-    if (first + this.stride > this.numbers.length) this.grow();
+    if (first + this.stride + TEXT_NUMBERS > this.numbers.length) this.grow();
+    const { numbers } = this;
     for (let i = 0; i < plan.length; i += 1) {
-      const index = indexes[i]!;
-      const into = index < 0 ? unwanted : this.numbers;
-      const at = index < 0 ? 0 : first + index;
+      const at = first + indexes[i]!;
       switch (plan[i]) {
         case OPTIONAL_INT:
-          into[at] = avro.isPresent() ? avro.int() : ABSENT_NUMBER;
+          numbers[at] = avro.isPresent() ? avro.int() : ABSENT;
           break;
         case INT:
-          into[at] = avro.int();
+          numbers[at] = avro.int();
           break;
         case LONG:
-          avro.long(into, at);
+          avro.long(numbers, at);
           break;
         case BOOLEAN:
-          into[at] = avro.boolean() ? 1 : 0;
+          numbers[at] = avro.boolean() ? 1 : 0;
           break;
         case HEX: {
           const length = avro.skip();
-          into[at] = hexKeyBefore(avro.bytes, avro.at, length);
-          if (into[at]! < 0) return false;
+          numbers[at] = hexKeyBefore(avro.bytes, avro.at, length);
+          if (numbers[at]! < 0) return false;
           break;
         }
         default:
-          into[at + 1] = avro.isPresent() ? avro.skip() : ABSENT_NUMBER;
-          into[at] = avro.at - into[at + 1]!;
+          numbers[at + 1] = avro.isPresent() ? avro.skip() : ABSENT;
+          numbers[at] = avro.at - numbers[at + 1]!;
       }
     }
     this.rows += 1;

@@ -1,11 +1,10 @@
 // Follows the positions topic into the track memory, from its newest part on: a restart brings the tracks of the last hour back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ABSENT } from '../../schemas/absent.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { offsetAfter } from '../log/damage.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
-import { ABSENT_NUMBER, type PositionCodec, PositionReader } from '../project/position-reader.ts';
+import { type PositionCodec, PositionReader } from '../project/position-reader.ts';
 import { ON_GROUND, Points, pointFields } from './points.ts';
 import { TrackMemory } from './track-memory.ts';
 
@@ -115,12 +114,12 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
 }
 
 const US_PER_MS = 1000;
+/** Where a row has these fields. */
+const [KEY, TIME, GROUND, FIELDS] = [0, 1, 2, 3];
 
 /** Returns a function that takes the positions of a record, and returns false for a malformed one. */
 function positionsInto(memory: TrackMemory, codec: PositionCodec): (value: Uint8Array) => boolean {
   const reader = new PositionReader(codec, ['hex', 'timeUs', 'onGround', ...pointFields]);
-  const [key, time, ground] = (['hex', 'timeUs', 'onGround'] as const).map((name) => reader.indexOf(name)) as [number, number, number];
-  const indexes = pointFields.map((name) => reader.indexOf(name));
   const position = new Points(1);
   return (value) => {
     let rows: number;
@@ -131,13 +130,10 @@ function positionsInto(memory: TrackMemory, codec: PositionCodec): (value: Uint8
     }
     const { numbers, stride } = reader;
     for (let at = 0; at < rows * stride; at += stride) {
-      position.timeMs[0] = Math.floor(numbers[at + time]! / US_PER_MS);
-      position.flags[0] = numbers[at + ground] === 1 ? ON_GROUND : 0;
-      for (let i = 0; i < indexes.length; i += 1) {
-        const number = numbers[at + indexes[i]!]!;
-        position.columns[i]![0] = number === ABSENT_NUMBER ? ABSENT : number;
-      }
-      memory.add(numbers[at + key]!, position);
+      position.timeMs[0] = Math.floor(numbers[at + TIME]! / US_PER_MS);
+      position.setFlags(0, numbers[at + GROUND] === 1 ? ON_GROUND : 0);
+      position.setFields(0, numbers, at + FIELDS);
+      memory.add(numbers[at + KEY]! | 0, position);
     }
     return true;
   };

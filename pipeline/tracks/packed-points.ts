@@ -7,7 +7,7 @@
 //   5  ground speed in 0.1 kt + 1, 16 bits (0: unknown); track in 0.01° + 1, 16 bits (0: unknown)
 // Senders give vertical rates in steps of 32 or 64 ft/min, so nothing is lost; levels are rounded to 0.5 dB. A value beyond its bits is the nearest one that fits.
 import { ABSENT } from '../../schemas/absent.ts';
-import type { Points } from './points.ts';
+import { ALTITUDE, GEOMETRIC, LATITUDE, LONGITUDE, type Points, RATE, SIGNAL, SOURCE, SPEED, TRACK } from './points.ts';
 
 export const POINT_WORDS = 6;
 
@@ -24,19 +24,19 @@ const SIGNAL_STEP = 5;
 
 /** Writes point `index` into the words from `at`. */
 export function packPoint(words: Int32Array, at: number, baseMs: number, points: Points, index: number): void {
-  const source = points.source[index]! & (2 ** SOURCE_BITS - 1);
-  const signalDeci = points.rssiDeciDbfs[index]!;
+  const source = points.source(index) & (2 ** SOURCE_BITS - 1);
+  const signalDeci = points.rssiDeciDbfs(index);
   const signal = signalDeci === ABSENT ? 0 : Math.max(1, Math.min(2 ** SIGNAL_BITS - 1, 1 - Math.round(signalDeci / SIGNAL_STEP)));
-  const rateFpm = points.baroRateFpm[index]!;
+  const rateFpm = points.baroRateFpm(index);
   const rate = rateFpm === ABSENT ? 0 : centred(Math.round(rateFpm / RATE_STEP_FPM), RATE_BITS);
-  const speed = positive(points.groundSpeedDeciKt[index]!);
-  const track = positive(points.trackCentideg[index]!);
+  const speed = positive(points.groundSpeedDeciKt(index));
+  const track = positive(points.trackCentideg(index));
   words[at] = points.timeMs[index]! - baseMs;
-  words[at + 1] = points.latitudeMicrodeg[index]!;
-  words[at + 2] = points.longitudeMicrodeg[index]!;
-  const levelled = (altitude(points.altitudeBaroFt[index]!, BARO_BITS) << SIGNAL_BITS) | signal;
-  words[at + 3] = (((levelled << SOURCE_BITS) | source) << FLAG_BITS) | points.flags[index]!;
-  words[at + 4] = (altitude(points.altitudeGeomFt[index]!, GEOM_BITS) << RATE_BITS) | rate;
+  words[at + 1] = points.latitudeMicrodeg(index);
+  words[at + 2] = points.longitudeMicrodeg(index);
+  const levelled = (altitude(points.altitudeBaroFt(index), BARO_BITS) << SIGNAL_BITS) | signal;
+  words[at + 3] = (((levelled << SOURCE_BITS) | source) << FLAG_BITS) | points.flags(index);
+  words[at + 4] = (altitude(points.altitudeGeomFt(index), GEOM_BITS) << RATE_BITS) | rate;
   words[at + 5] = (speed << HALF_BITS) | track;
 }
 
@@ -51,16 +51,16 @@ export function unpackPoint(words: Int32Array, at: number, baseMs: number, point
   const rate = geometric & (2 ** RATE_BITS - 1);
   const signal = (height >>> (SOURCE_BITS + FLAG_BITS)) & (2 ** SIGNAL_BITS - 1);
   points.timeMs[index] = baseMs + words[at]!;
-  points.latitudeMicrodeg[index] = words[at + 1]!;
-  points.longitudeMicrodeg[index] = words[at + 2]!;
-  points.altitudeBaroFt[index] = uncentred(height >>> (SIGNAL_BITS + SOURCE_BITS + FLAG_BITS), BARO_BITS);
-  points.rssiDeciDbfs[index] = signal === 0 ? ABSENT : SIGNAL_STEP * (1 - signal);
-  points.source[index] = (height >>> FLAG_BITS) & (2 ** SOURCE_BITS - 1);
-  points.flags[index] = height & (2 ** FLAG_BITS - 1);
-  points.altitudeGeomFt[index] = uncentred(geometric >>> RATE_BITS, GEOM_BITS);
-  points.baroRateFpm[index] = rate === 0 ? ABSENT : RATE_STEP_FPM * uncentred(rate, RATE_BITS);
-  points.groundSpeedDeciKt[index] = unpositive(motion >>> HALF_BITS);
-  points.trackCentideg[index] = unpositive(motion & (2 ** HALF_BITS - 1));
+  points.set(index, LATITUDE, words[at + 1]!);
+  points.set(index, LONGITUDE, words[at + 2]!);
+  points.set(index, ALTITUDE, uncentred(height >>> (SIGNAL_BITS + SOURCE_BITS + FLAG_BITS), BARO_BITS));
+  points.set(index, SIGNAL, signal === 0 ? ABSENT : SIGNAL_STEP * (1 - signal));
+  points.set(index, SOURCE, (height >>> FLAG_BITS) & (2 ** SOURCE_BITS - 1));
+  points.setFlags(index, height & (2 ** FLAG_BITS - 1));
+  points.set(index, GEOMETRIC, uncentred(geometric >>> RATE_BITS, GEOM_BITS));
+  points.set(index, RATE, rate === 0 ? ABSENT : RATE_STEP_FPM * uncentred(rate, RATE_BITS));
+  points.set(index, SPEED, unpositive(motion >>> HALF_BITS));
+  points.set(index, TRACK, unpositive(motion & (2 ** HALF_BITS - 1)));
 }
 
 function altitude(feet: number, bits: number): number {

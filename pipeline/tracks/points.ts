@@ -1,5 +1,4 @@
-// Points of tracks as columns of scaled integers: what a position of the topic says, and where silences end and legs start.
-import { ABSENT } from '../../schemas/absent.ts';
+// Points of tracks as scaled integers: what a position of the topic says, and where silences end and legs start.
 import type { PositionName } from '../../schemas/position-fields.ts';
 
 /** Bits of `flags`. */
@@ -11,7 +10,7 @@ export const LEG = 4;
 
 const FIRST_CAPACITY = 64;
 
-/** Columns that have the values of a position's field, under its name. */
+/** Values of a point that are those of a position's field, in the order of its words. */
 export const pointFields = [
   'latitudeMicrodeg',
   'longitudeMicrodeg',
@@ -23,62 +22,106 @@ export const pointFields = [
   'rssiDeciDbfs',
   'source',
 ] as const satisfies readonly PositionName[];
+/** Indexes into `pointFields`. */
+export const [LATITUDE, LONGITUDE, ALTITUDE, GEOMETRIC, SPEED, TRACK, RATE, SIGNAL, SOURCE] = [0, 1, 2, 3, 4, 5, 6, 7, 8] as const;
+const FLAGS = pointFields.length;
+/** Words of a point: its fields and its flags. They are beside one another, because points are read and copied as a whole. */
+const POINT_WORDS = FLAGS + 1;
 
 /** Points by number. ABSENT stands for an unknown value. */
 export class Points {
   /** Event time, ms since the Unix epoch. */
   timeMs: Float64Array;
-  latitudeMicrodeg!: Int32Array;
-  longitudeMicrodeg!: Int32Array;
-  altitudeBaroFt!: Int32Array;
-  altitudeGeomFt!: Int32Array;
-  groundSpeedDeciKt!: Int32Array;
-  trackCentideg!: Int32Array;
-  baroRateFpm!: Int32Array;
-  rssiDeciDbfs!: Int32Array;
-  /** Index into `sourceKinds`. */
-  source!: Int32Array;
-  flags: Uint8Array;
-  /** The columns of `pointFields`, in their order. */
-  columns: readonly Int32Array[];
   count = 0;
+  private words: Int32Array;
 
   constructor(capacity = FIRST_CAPACITY) {
     this.timeMs = new Float64Array(capacity);
-    this.flags = new Uint8Array(capacity);
-    this.columns = pointFields.map((name) => {
-      this[name] = new Int32Array(capacity).fill(ABSENT);
-      return this[name];
-    });
+    this.words = new Int32Array(POINT_WORDS * capacity);
+  }
+
+  latitudeMicrodeg(i: number): number {
+    return this.words[POINT_WORDS * i + LATITUDE]!;
+  }
+
+  longitudeMicrodeg(i: number): number {
+    return this.words[POINT_WORDS * i + LONGITUDE]!;
+  }
+
+  altitudeBaroFt(i: number): number {
+    return this.words[POINT_WORDS * i + ALTITUDE]!;
+  }
+
+  altitudeGeomFt(i: number): number {
+    return this.words[POINT_WORDS * i + GEOMETRIC]!;
+  }
+
+  groundSpeedDeciKt(i: number): number {
+    return this.words[POINT_WORDS * i + SPEED]!;
+  }
+
+  trackCentideg(i: number): number {
+    return this.words[POINT_WORDS * i + TRACK]!;
+  }
+
+  baroRateFpm(i: number): number {
+    return this.words[POINT_WORDS * i + RATE]!;
+  }
+
+  rssiDeciDbfs(i: number): number {
+    return this.words[POINT_WORDS * i + SIGNAL]!;
+  }
+
+  /** Index into `sourceKinds`. */
+  source(i: number): number {
+    return this.words[POINT_WORDS * i + SOURCE]!;
+  }
+
+  flags(i: number): number {
+    return this.words[POINT_WORDS * i + FLAGS]!;
+  }
+
+  hasFlag(i: number, flag: number): boolean {
+    return (this.flags(i) & flag) !== 0;
+  }
+
+  setFlags(i: number, flags: number): void {
+    this.words[POINT_WORDS * i + FLAGS] = flags;
+  }
+
+  /** Sets the value of a field, by its index. */
+  set(i: number, field: number, value: number): void {
+    this.words[POINT_WORDS * i + field] = value;
+  }
+
+  /** Sets the values of all fields, which begin at `from` of `numbers`. */
+  setFields(i: number, numbers: Float64Array, from: number): void {
+    for (let field = 0; field < FLAGS; field += 1) this.words[POINT_WORDS * i + field] = numbers[from + field]!;
   }
 
   /** Makes room for `capacity` points. */
   reserve(capacity: number): void {
     if (capacity <= this.timeMs.length) return;
-    const { timeMs, flags, ...wider } = new Points(Math.max(capacity, 2 * this.timeMs.length));
-    timeMs.set(this.timeMs);
-    flags.set(this.flags);
-    wider.columns.forEach((column, i) => {
-      column.set(this.columns[i]!);
-    });
-    Object.assign(this, wider, { timeMs, flags, count: this.count });
+    const { timeMs, words } = this;
+    const points = Math.max(capacity, 2 * timeMs.length);
+    this.timeMs = new Float64Array(points);
+    this.timeMs.set(timeMs);
+    this.words = new Int32Array(POINT_WORDS * points);
+    this.words.set(words);
   }
 
-  /** Overwrites point `at` with a point of other columns. */
+  /** Overwrites point `at` with one of other points. */
   copy(at: number, from: Points, index: number): void {
     this.timeMs[at] = from.timeMs[index]!;
-    this.flags[at] = from.flags[index]!;
-    for (let i = 0; i < pointFields.length; i += 1) this.columns[i]![at] = from.columns[i]![index]!;
+    const { words } = this;
+    const source = from.words;
+    for (let word = 0; word < POINT_WORDS; word += 1) words[POINT_WORDS * at + word] = source[POINT_WORDS * index + word]!;
   }
 
-  /** Adds a copy of a point of other columns. */
+  /** Adds a copy of one of other points. */
   push(from: Points, index: number): void {
     this.reserve(this.count + 1);
     this.copy(this.count, from, index);
     this.count += 1;
-  }
-
-  hasFlag(index: number, flag: number): boolean {
-    return (this.flags[index]! & flag) !== 0;
   }
 }

@@ -66,14 +66,18 @@ function fixedPoints(points: Points, countMax: number): Uint8Array {
 
 /** Distance of point `i` from where its neighbours' line is at its time, and the time between them, in m. */
 function weightOf(points: Points, before: number, i: number, after: number): number {
-  const { timeMs, latitudeMicrodeg, longitudeMicrodeg, altitudeBaroFt } = points;
+  const { timeMs } = points;
   const spanMs = timeMs[after]! - timeMs[before]!;
   const share = spanMs === 0 ? 0 : (timeMs[i]! - timeMs[before]!) / spanMs;
-  const cosine = Math.cos((latitudeMicrodeg[i]! / MICRODEG_PER_DEG) * (Math.PI / 180));
-  const north = latitudeMicrodeg[i]! - latitudeMicrodeg[before]! - share * (latitudeMicrodeg[after]! - latitudeMicrodeg[before]!);
+  const cosine = Math.cos((points.latitudeMicrodeg(i) / MICRODEG_PER_DEG) * (Math.PI / 180));
+  const north =
+    points.latitudeMicrodeg(i) -
+    points.latitudeMicrodeg(before) -
+    share * (points.latitudeMicrodeg(after) - points.latitudeMicrodeg(before));
   const east =
-    eastward(longitudeMicrodeg[before]!, longitudeMicrodeg[i]!) - share * eastward(longitudeMicrodeg[before]!, longitudeMicrodeg[after]!);
-  const up = climbMissed(altitudeBaroFt[before]!, altitudeBaroFt[i]!, altitudeBaroFt[after]!, share) * METRES_PER_FOOT;
+    eastward(points.longitudeMicrodeg(before), points.longitudeMicrodeg(i)) -
+    share * eastward(points.longitudeMicrodeg(before), points.longitudeMicrodeg(after));
+  const up = climbMissed(points.altitudeBaroFt(before), points.altitudeBaroFt(i), points.altitudeBaroFt(after), share) * METRES_PER_FOOT;
   const metres = METRES_PER_MICRODEG * Math.hypot(north, east * cosine);
   return Math.hypot(metres, up) + (METRES_PER_SECOND * spanMs) / 1000;
 }

@@ -33,8 +33,8 @@ export function tracePoints(positions: Points): Points {
   let newest = -1;
   for (let i = 0; i < positions.count; i += 1) {
     if (i > 0) {
-      positions.flags[i] = flagsAfter(positions, i - 1, positions, i);
-      const isBreak = ((positions.flags[i - 1]! | positions.flags[i]!) & (STALE | LEG)) !== 0;
+      positions.setFlags(i, flagsAfter(positions, i - 1, positions, i));
+      const isBreak = ((positions.flags(i - 1) | positions.flags(i)) & (STALE | LEG)) !== 0;
       if (newest < 0 || isBreak || isChanged(positions, newest, positions, i)) {
         points.push(positions, i - 1);
         newest = i - 1;
@@ -62,14 +62,14 @@ export function isChanged(points: Points, point: number, position: Points, index
   const isOnGround = position.hasFlag(index, ON_GROUND);
   if (isOnGround !== points.hasFlag(point, ON_GROUND)) return true;
   if (isOnGround) return turnCentideg(points, point, position, index) >= GROUND_TURN_CENTIDEG;
-  const altitudeFt = position.altitudeBaroFt[index]!;
+  const altitudeFt = position.altitudeBaroFt(index);
   const isHigh = altitudeFt >= HIGH_FT_MIN;
   const stepFt = isHigh ? HIGH_STEP_FT : altitudeFt >= MIDDLE_FT_MIN ? MIDDLE_STEP_FT : LOW_STEP_FT;
   return (
     turnCentideg(points, point, position, index) >= TURN_CENTIDEG ||
-    difference(points.altitudeBaroFt[point]!, altitudeFt) >= stepFt ||
-    difference(points.groundSpeedDeciKt[point]!, position.groundSpeedDeciKt[index]!) >= (isHigh ? HIGH_SPEED_DECI_KT : SPEED_DECI_KT) ||
-    difference(points.baroRateFpm[point]!, position.baroRateFpm[index]!) >= RATE_STEP_FPM
+    difference(points.altitudeBaroFt(point), altitudeFt) >= stepFt ||
+    difference(points.groundSpeedDeciKt(point), position.groundSpeedDeciKt(index)) >= (isHigh ? HIGH_SPEED_DECI_KT : SPEED_DECI_KT) ||
+    difference(points.baroRateFpm(point), position.baroRateFpm(index)) >= RATE_STEP_FPM
   );
 }
 
@@ -79,19 +79,19 @@ function difference(one: number, other: number): number {
 }
 
 function turnCentideg(points: Points, point: number, position: Points, index: number): number {
-  const turn = difference(points.trackCentideg[point]!, position.trackCentideg[index]!);
+  const turn = difference(points.trackCentideg(point), position.trackCentideg(index));
   return Math.min(turn, CIRCLE_CENTIDEG - turn);
 }
 
 function isStanding(points: Points, point: number, position: Points, index: number): boolean {
   return (
     position.hasFlag(index, ON_GROUND) &&
-    Math.abs(points.latitudeMicrodeg[point]! - position.latitudeMicrodeg[index]!) <= STANDING_MICRODEG_MAX &&
-    Math.abs(points.longitudeMicrodeg[point]! - position.longitudeMicrodeg[index]!) <= STANDING_MICRODEG_MAX
+    Math.abs(points.latitudeMicrodeg(point) - position.latitudeMicrodeg(index)) <= STANDING_MICRODEG_MAX &&
+    Math.abs(points.longitudeMicrodeg(point) - position.longitudeMicrodeg(index)) <= STANDING_MICRODEG_MAX
   );
 }
 
 function isLow(points: Points, index: number): boolean {
-  const altitudeFt = points.altitudeBaroFt[index]!;
+  const altitudeFt = points.altitudeBaroFt(index);
   return points.hasFlag(index, ON_GROUND) || (altitudeFt !== ABSENT && altitudeFt < LEG_ALTITUDE_FT_MAX);
 }

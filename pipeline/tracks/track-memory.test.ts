@@ -3,7 +3,7 @@ import { type Arbitrary, array as arrayOf, assert, boolean, constant, constantFr
 import { describe, expect, it } from 'vitest';
 import { pointsOf, positionOf, type TestPosition } from '../../test/support/positions.ts';
 import { POINT_WORDS, packPoint, unpackPoint } from './packed-points.ts';
-import { LEG, Points, STALE } from './points.ts';
+import { GEOMETRIC, LEG, Points, STALE } from './points.ts';
 import { TrackMemory } from './track-memory.ts';
 
 const START_MS = 1_700_000_000_000;
@@ -60,8 +60,8 @@ describe('points of a track', () => {
 
   it('silence makes the next point stale; a leg starts with a take-off, and after a silence near the ground', () => {
     const flagged = (positions: TestPosition[]) => {
-      const { timeMs, flags, count } = read(memoryOf(positions));
-      return seconds(count).map((i) => [(timeMs[i]! - START_MS) / 1000, flags[i]! & (STALE | LEG)]);
+      const points = read(memoryOf(positions));
+      return seconds(points.count).map((i) => [(points.timeMs[i]! - START_MS) / 1000, points.flags(i) & (STALE | LEG)]);
     };
     expect(flagged([0, 1, 2, 40, 41, 42].map((n) => cruise(n)))).toEqual([...[0, 2].map((s) => [s, 0]), [40, STALE], [42, 0]]);
     const takeOff = [...[0, 1, 2].map((n) => cruise(n, standing)), ...[3, 4, 5].map((n) => cruise(n, { altitudeFt: 200 }))];
@@ -98,7 +98,7 @@ it('a packed point has every value again', () => {
   assert(
     property(position, altitude, (each, geometric) => {
       const points = pointsOf([each], [STALE | LEG]);
-      if (geometric !== null) points.altitudeGeomFt[0] = geometric;
+      if (geometric !== null) points.set(0, GEOMETRIC, geometric);
       const words = new Int32Array(POINT_WORDS);
       packPoint(words, 0, START_MS, points, 0);
       const back = new Points(1);

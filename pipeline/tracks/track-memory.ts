@@ -103,8 +103,8 @@ export class TrackMemory {
       return;
     }
     const flags = flagsAfter(newest, row, position, 0);
-    position.flags[0] = flags;
-    const isBreak = ((newest.flags[row]! | flags) & (STALE | LEG)) !== 0;
+    position.setFlags(0, flags);
+    const isBreak = ((newest.flags(row) | flags) & (STALE | LEG)) !== 0;
     if (isBreak || Number.isNaN(stored.timeMs[row]!) || isChanged(stored, row, position, 0)) {
       this.store(track);
       stored.copy(row, newest, row);

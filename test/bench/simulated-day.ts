@@ -3,8 +3,9 @@
 
 import type { NativeBlock } from '../../pipeline/project/native-block.ts';
 import { addRows, columnIndexes } from '../../pipeline/project/position-projection.ts';
-import { ABSENT_NUMBER, PositionReader } from '../../pipeline/project/position-reader.ts';
+import { PositionReader } from '../../pipeline/project/position-reader.ts';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
+import { ABSENT } from '../../schemas/absent.ts';
 
 /** Where each field is in a row of numbers. */
 const reader = new PositionReader({} as never);
@@ -84,7 +85,7 @@ export class SimulatedDay {
     numbers[at + 3] = Math.round(Math.round((flown.longitude * 131_072) / 8) * (8 / 131_072) * 1e6);
     numbers[at + 4] = 0;
     numbers[at + 5] = 25 * Math.round(flown.altitudeFt / 25);
-    numbers[at + 6] = this.next % 20 === 0 ? ABSENT_NUMBER : 25 * Math.round((flown.altitudeFt + flown.geomFt) / 25);
+    numbers[at + 6] = this.next % 20 === 0 ? ABSENT : 25 * Math.round((flown.altitudeFt + flown.geomFt) / 25);
     numbers[at + 7] = Math.round(10 * flown.speedKt);
     numbers[at + 8] = Math.round(100 * flown.trackDeg) % 36_000;
     numbers[at + 9] = 64 * Math.round(flown.rateFpm / 64);
@@ -95,8 +96,8 @@ export class SimulatedDay {
     numbers[at + 14] = frame % FRAMES_PER_RECORD;
     // One aircraft in twenty sends no call sign, one in ten answers no interrogator.
     numbers[at + 15] = CALL_SIGN_LENGTH * this.next;
-    numbers[at + 16] = this.next % 20 === 7 ? ABSENT_NUMBER : CALL_SIGN_LENGTH;
-    numbers[at + 17] = this.next % 10 === 3 ? ABSENT_NUMBER : flown.squawk;
+    numbers[at + 16] = this.next % 20 === 7 ? ABSENT : CALL_SIGN_LENGTH;
+    numbers[at + 17] = this.next % 10 === 3 ? ABSENT : flown.squawk;
     // The mean of eight messages whose levels differ by some 3 dB.
     flown.levelDeciDbfs += (60 * (this.random.share() + this.random.share() - 1) - flown.levelDeciDbfs) / 8;
     numbers[at + 18] = Math.round(-180 - (this.next % 150) + flown.levelDeciDbfs);

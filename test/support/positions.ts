@@ -45,9 +45,11 @@ export function pointsOf(positions: readonly TestPosition[], flags: readonly num
   const points = new Points(Math.max(1, positions.length));
   positions.forEach((position, i) => {
     const fields = fieldsOf(position);
-    for (const name of pointFields) points[name][i] = fields[name] ?? ABSENT;
+    pointFields.forEach((name, field) => {
+      points.set(i, field, fields[name] ?? ABSENT);
+    });
     points.timeMs[i] = position.timeMs;
-    points.flags[i] = (position.onGround === true ? ON_GROUND : 0) | (flags[i] ?? 0);
+    points.setFlags(i, (position.onGround === true ? ON_GROUND : 0) | (flags[i] ?? 0));
   });
   points.count = positions.length;
   return points;

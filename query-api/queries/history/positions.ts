@@ -46,10 +46,8 @@ function readRows(bytes: Buffer, rows: number): Points {
     const timeMs = view.getUint32(at, true) + 2 ** 32 * view.getInt32(at + 4, true);
     if (i > 0 && timeMs <= points.timeMs[i - 1]!) continue;
     points.timeMs[i] = timeMs;
-    points.columns.forEach((column, field) => {
-      column[i] = view.getInt32(at + 8 + 4 * field, true);
-    });
-    points.flags[i] = view.getUint8(at + FLAGS_AT) === 0 ? 0 : ON_GROUND;
+    for (let field = 0; field < pointFields.length; field += 1) points.set(i, field, view.getInt32(at + 8 + 4 * field, true));
+    points.setFlags(i, view.getUint8(at + FLAGS_AT) === 0 ? 0 : ON_GROUND);
     points.count += 1;
   }
   return points;

@@ -23,11 +23,11 @@ export function pointsText(points: Points, numbers: Int32Array): string {
 }
 
 function pointText(points: Points, i: number): string {
-  const lat = points.latitudeMicrodeg[i]! / MICRODEG_PER_DEG;
-  const lon = points.longitudeMicrodeg[i]! / MICRODEG_PER_DEG;
-  const altitude = points.hasFlag(i, ON_GROUND) ? ',"alt_baro":"ground"' : member('alt_baro', points.altitudeBaroFt[i]!, 1);
+  const lat = points.latitudeMicrodeg(i) / MICRODEG_PER_DEG;
+  const lon = points.longitudeMicrodeg(i) / MICRODEG_PER_DEG;
+  const altitude = points.hasFlag(i, ON_GROUND) ? ',"alt_baro":"ground"' : member('alt_baro', points.altitudeBaroFt(i), 1);
   const flags = `,"stale":${points.hasFlag(i, STALE)},"leg":${points.hasFlag(i, LEG)}`;
-  return `{"time":${points.timeMs[i]! / MS_PER_S},"lat":${lat},"lon":${lon}${altitude}${member('alt_geom', points.altitudeGeomFt[i]!, 1)}${member('gs', points.groundSpeedDeciKt[i]!, DECI)}${member('track', points.trackCentideg[i]!, CENTI)}${member('baro_rate', points.baroRateFpm[i]!, 1)}${member('rssi', points.rssiDeciDbfs[i]!, DECI)}${typeMembers[points.source[i]!] ?? ''}${flags}}`;
+  return `{"time":${points.timeMs[i]! / MS_PER_S},"lat":${lat},"lon":${lon}${altitude}${member('alt_geom', points.altitudeGeomFt(i), 1)}${member('gs', points.groundSpeedDeciKt(i), DECI)}${member('track', points.trackCentideg(i), CENTI)}${member('baro_rate', points.baroRateFpm(i), 1)}${member('rssi', points.rssiDeciDbfs(i), DECI)}${typeMembers[points.source(i)] ?? ''}${flags}}`;
 }
 
 /** A member with a comma before it; empty where it is unknown. */

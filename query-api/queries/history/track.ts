@@ -63,7 +63,7 @@ async function olderPoints({ history }: TrackModel, key: number, span: Span): Pr
 
 /** Appends the points of the memory to those of the store. The memory did not have the position before its first point. */
 function joined(older: Points, recent: Points): Points {
-  if (recent.count > 0) recent.flags[0] = flagsAfter(older, older.count - 1, recent, 0);
+  if (recent.count > 0) recent.setFlags(0, flagsAfter(older, older.count - 1, recent, 0));
   for (let i = 0; i < recent.count; i += 1) older.push(recent, i);
   return older;
 }
