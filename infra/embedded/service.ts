@@ -9,7 +9,7 @@ import { checkDiskSize } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
-import { collectEvery } from '../../pipeline/runtime/full-collections.ts';
+import { collect, collectEvery } from '../../pipeline/runtime/full-collections.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
@@ -159,6 +159,8 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
 
   await publishDays(options, { log, registry, logger, readiness, hasHistory: history.client !== null }, closers);
   closers.unshift(async () => past.stop());
+  // What a start leaves behind: 5 to 10 MB.
+  collect();
   const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
   closers.unshift(async () => endCollections());
   starting = false;

@@ -4,11 +4,12 @@ import type { StoredRecord } from '../log/event-log.ts';
 import { NativeBlock } from './native-block.ts';
 import type { Projection } from './projection.ts';
 
-/** A block with more rows is not used again. */
+/** A block with more rows is large. */
 const SMALL_ROWS = 10_000;
 
 export class HistoryBatch {
   block: NativeBlock;
+  private wasLarge = false;
   /** The range begins at this offset, the committed one of the group. */
   first = 0;
   /** The range ends before this offset. */
@@ -25,9 +26,11 @@ export class HistoryBatch {
   }
 
   begin(first: number): void {
-    // A backlog fills blocks with 50,000 rows, live traffic with 2,500: its memory is given back.
-    if (this.block.rows > SMALL_ROWS) this.block = new NativeBlock(this.block.columns.map(({ name, type }) => ({ name, type: type.name })));
+    // A backlog fills blocks with 50,000 rows, live traffic with 2,500: the first small block after a large one gives the memory back.
+    const isLarge = this.block.rows > SMALL_ROWS;
+    if (this.wasLarge && !isLarge) this.block = new NativeBlock(this.block.columns.map(({ name, type }) => ({ name, type: type.name })));
     else this.block.clear();
+    this.wasLarge = isLarge;
     this.first = first;
     this.next = first;
     this.firstMs = 0;
