@@ -30,8 +30,8 @@ export function isAddress(text: string): boolean {
 /** Networks such as `192.0.2.0/24`, and single addresses. */
 export class Networks {
   private readonly list = new BlockList();
-  /** Answers of late: the list makes an object for each question, a tenth of the time of a small request. */
-  private readonly answers = new Map<string, boolean>();
+  /** Results of checks: the list makes an object for each, a tenth of the time of a small request. */
+  private readonly checked = new Map<string, boolean>();
 
   /** `flag` names the option, for the error `access.bad_network`. */
   constructor(flag: string, networks: readonly string[]) {
@@ -50,11 +50,11 @@ export class Networks {
     const plain = plainAddress(address).split('%')[0]!;
     const family = isIP(plain);
     if (family === 0) return false;
-    let isIn = this.answers.get(plain);
+    let isIn = this.checked.get(plain);
     if (isIn === undefined) {
       isIn = this.list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
-      if (this.answers.size === limits.networkAnswersMax) this.answers.clear();
-      this.answers.set(plain, isIn);
+      if (this.checked.size === limits.networkChecksMax) this.checked.clear();
+      this.checked.set(plain, isIn);
     }
     return isIn;
   }

@@ -10,7 +10,7 @@ export const accessLimits = {
   /** Addresses whose trials are known; as many feeders as `feedersKnownMax`. Further callers have no trial and share this many rows of turns and bytes. */
   addressesKnownMax: 1_000_000,
   /** Addresses of which it is known whether they are in a list of networks. */
-  networkAnswersMax: 10_000,
+  networkChecksMax: 10_000,
   callersSharingMax: 65_536,
   /** How often changed counts are saved or shared, and how many in one transaction, about 5 ms; rows looked at each time for callers to drop. */
   callersSaveMs: 1000,
