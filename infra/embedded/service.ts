@@ -159,7 +159,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
 
   await publishDays(options, { log, registry, logger, readiness, hasHistory: history.client !== null }, closers);
   closers.unshift(async () => past.stop());
-  // What a start leaves behind: 5 to 10 MB.
+  // Frees what the start leaves behind, 5 to 10 MB.
   collect();
   const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
   closers.unshift(async () => endCollections());

@@ -2,9 +2,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ABSENT } from '../../schemas/absent.ts';
+import { HistoryBatch } from './history-batch.ts';
 import { NativeBlock } from './native-block.ts';
 import { readBlocks } from './native-reader.ts';
 import { nativeType } from './native-types.ts';
+import type { Projection } from './projection.ts';
 
 const wholeTypes = ['UInt8', 'Bool', 'UInt16', 'Int16', 'UInt32', 'Int32', 'DateTime', 'Int64', 'DateTime64(6)'];
 const types = wholeTypes.flatMap((type) => [type, `Nullable(${type})`]);
@@ -67,4 +69,19 @@ it('stores numbers out of range as the nearest end; refuses types that it does n
   block.column('a').addNumbers(new Float64Array([40_000, -40_000, 5, Number.NaN, 1e9]), 0, 1, 5);
   expect(decoded(block)[0]!.columns[0]!.values).toEqual([32_767, -32_768, 5, -32_768, 32_767]);
   expect(() => nativeType('Array(UInt8)')).toThrow('Array(UInt8)');
+});
+
+it('a batch uses its block again while blocks are large, and gives the memory back after the first small one', () => {
+  const column = { name: 'a', type: 'UInt8' };
+  const add = (block: NativeBlock): boolean => block.columns[0]!.addSame(1, rows) === undefined;
+  const batch = new HistoryBatch({ columns: [column], add } as unknown as Projection);
+  let rows = 0;
+  const blocks = [50_000, 50_000, 2500, 2500, 50_000].map((next, offset) => {
+    rows = next;
+    batch.begin(offset);
+    batch.add({ add } as unknown as Projection, 0, { offset, timestampMs: 1, key: null, value: null });
+    expect(batch.block.rows).toBe(next);
+    return batch.block;
+  });
+  expect(blocks.map((block) => blocks.indexOf(block))).toEqual([0, 0, 0, 3, 3]);
 });

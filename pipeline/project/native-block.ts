@@ -1,5 +1,5 @@
-// A block of FORMAT Native: the columns of an insert, column after column. ClickHouse reads it without parsing rows: 760,000 rows a second, of the same rows as
-// RowBinary 380,000, and twice the CPU time.
+// A block of FORMAT Native: the columns of an insert, column after column. ClickHouse reads it without parsing rows.
+// The store takes 760,000 rows a second; as RowBinary it takes 380,000 of the same rows, for twice the CPU time.
 //
 //   varint columns, varint rows, then per column: name and type (varint length, text), data (native-types.ts)
 import { NativeColumn, writeVarint } from './native-column.ts';

@@ -1,6 +1,7 @@
 // One form for each address, and addresses that many hosts share.
 import { expect, it } from 'vitest';
-import { isPrivateAddress, plainAddress, principalAddress } from './plain-address.ts';
+import { limits } from '../../schemas/limits/index.ts';
+import { isPrivateAddress, Networks, plainAddress, principalAddress } from './plain-address.ts';
 
 it('an IPv4 client of a dual-stack socket has its IPv4 address', () => {
   expect(['::ffff:192.0.2.1', '::FFFF:192.0.2.1', '192.0.2.1', '::1'].map(plainAddress)).toEqual([
@@ -23,4 +24,14 @@ it('private addresses are told from public ones', () => {
   for (const address of [...hidden, ...hiddenV6]) expect(isPrivateAddress(address), address).toBe(true);
   for (const address of ['192.0.2.1', '172.32.0.1', '100.128.0.1', '2001:db8::1', '::ffff:198.51.100.7'])
     expect(isPrivateAddress(address), address).toBe(false);
+});
+
+it('a list of networks is right about more addresses than it remembers', () => {
+  const networks = new Networks('--flag', ['10.0.0.0/17', '2001:db8::/32']);
+  const hosts = Array.from({ length: limits.networkChecksMax + 10 }, (_, n) => `10.0.${n >> 8}.${n & 255}`);
+  for (const address of [...hosts, ...hosts.slice(0, 20)]) {
+    expect(networks.has(address), address).toBe(true);
+    expect(networks.has(address.replace('10.0.', '10.1.')), address).toBe(false);
+  }
+  expect([networks.has('2001:db8::1%eth0'), networks.has('nothing')]).toEqual([true, false]);
 });

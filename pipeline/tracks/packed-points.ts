@@ -24,19 +24,19 @@ const SIGNAL_STEP = 5;
 
 /** Writes point `index` into the words from `at`. */
 export function packPoint(words: Int32Array, at: number, baseMs: number, points: Points, index: number): void {
-  const source = points.source(index) & (2 ** SOURCE_BITS - 1);
-  const signalDeci = points.rssiDeciDbfs(index);
+  const source = points.get(index, SOURCE) & (2 ** SOURCE_BITS - 1);
+  const signalDeci = points.get(index, SIGNAL);
   const signal = signalDeci === ABSENT ? 0 : Math.max(1, Math.min(2 ** SIGNAL_BITS - 1, 1 - Math.round(signalDeci / SIGNAL_STEP)));
-  const rateFpm = points.baroRateFpm(index);
+  const rateFpm = points.get(index, RATE);
   const rate = rateFpm === ABSENT ? 0 : centred(Math.round(rateFpm / RATE_STEP_FPM), RATE_BITS);
-  const speed = positive(points.groundSpeedDeciKt(index));
-  const track = positive(points.trackCentideg(index));
+  const speed = positive(points.get(index, SPEED));
+  const track = positive(points.get(index, TRACK));
   words[at] = points.timeMs[index]! - baseMs;
-  words[at + 1] = points.latitudeMicrodeg(index);
-  words[at + 2] = points.longitudeMicrodeg(index);
-  const levelled = (altitude(points.altitudeBaroFt(index), BARO_BITS) << SIGNAL_BITS) | signal;
+  words[at + 1] = points.get(index, LATITUDE);
+  words[at + 2] = points.get(index, LONGITUDE);
+  const levelled = (altitude(points.get(index, ALTITUDE), BARO_BITS) << SIGNAL_BITS) | signal;
   words[at + 3] = (((levelled << SOURCE_BITS) | source) << FLAG_BITS) | points.flags(index);
-  words[at + 4] = (altitude(points.altitudeGeomFt(index), GEOM_BITS) << RATE_BITS) | rate;
+  words[at + 4] = (altitude(points.get(index, GEOMETRIC), GEOM_BITS) << RATE_BITS) | rate;
   words[at + 5] = (speed << HALF_BITS) | track;
 }
 

@@ -40,41 +40,9 @@ export class Points {
     this.words = new Int32Array(POINT_WORDS * capacity);
   }
 
-  latitudeMicrodeg(i: number): number {
-    return this.words[POINT_WORDS * i + LATITUDE]!;
-  }
-
-  longitudeMicrodeg(i: number): number {
-    return this.words[POINT_WORDS * i + LONGITUDE]!;
-  }
-
-  altitudeBaroFt(i: number): number {
-    return this.words[POINT_WORDS * i + ALTITUDE]!;
-  }
-
-  altitudeGeomFt(i: number): number {
-    return this.words[POINT_WORDS * i + GEOMETRIC]!;
-  }
-
-  groundSpeedDeciKt(i: number): number {
-    return this.words[POINT_WORDS * i + SPEED]!;
-  }
-
-  trackCentideg(i: number): number {
-    return this.words[POINT_WORDS * i + TRACK]!;
-  }
-
-  baroRateFpm(i: number): number {
-    return this.words[POINT_WORDS * i + RATE]!;
-  }
-
-  rssiDeciDbfs(i: number): number {
-    return this.words[POINT_WORDS * i + SIGNAL]!;
-  }
-
-  /** Index into `sourceKinds`. */
-  source(i: number): number {
-    return this.words[POINT_WORDS * i + SOURCE]!;
+  /** The value of a field, by its index; of SOURCE, an index into `sourceKinds`. */
+  get(i: number, field: number): number {
+    return this.words[POINT_WORDS * i + field]!;
   }
 
   flags(i: number): number {

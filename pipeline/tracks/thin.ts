@@ -1,7 +1,7 @@
 // Reduces a track to a number of points: the ones without which it changes least. First and last point and the starts of legs always stay.
 import { ABSENT } from '../../schemas/absent.ts';
 import { MICRODEG_PER_DEG } from '../geo/earth.ts';
-import { LEG, type Points } from './points.ts';
+import { ALTITUDE, LATITUDE, LEG, LONGITUDE, type Points } from './points.ts';
 
 const METRES_PER_MICRODEG = 0.111_32;
 /** A foot of altitude weighs as much as 3 m sideways: a climb of 1,000 ft is as visible in a profile as a turn of 3 km on a map. */
@@ -69,15 +69,13 @@ function weightOf(points: Points, before: number, i: number, after: number): num
   const { timeMs } = points;
   const spanMs = timeMs[after]! - timeMs[before]!;
   const share = spanMs === 0 ? 0 : (timeMs[i]! - timeMs[before]!) / spanMs;
-  const cosine = Math.cos((points.latitudeMicrodeg(i) / MICRODEG_PER_DEG) * (Math.PI / 180));
+  const cosine = Math.cos((points.get(i, LATITUDE) / MICRODEG_PER_DEG) * (Math.PI / 180));
   const north =
-    points.latitudeMicrodeg(i) -
-    points.latitudeMicrodeg(before) -
-    share * (points.latitudeMicrodeg(after) - points.latitudeMicrodeg(before));
+    points.get(i, LATITUDE) - points.get(before, LATITUDE) - share * (points.get(after, LATITUDE) - points.get(before, LATITUDE));
   const east =
-    eastward(points.longitudeMicrodeg(before), points.longitudeMicrodeg(i)) -
-    share * eastward(points.longitudeMicrodeg(before), points.longitudeMicrodeg(after));
-  const up = climbMissed(points.altitudeBaroFt(before), points.altitudeBaroFt(i), points.altitudeBaroFt(after), share) * METRES_PER_FOOT;
+    eastward(points.get(before, LONGITUDE), points.get(i, LONGITUDE)) -
+    share * eastward(points.get(before, LONGITUDE), points.get(after, LONGITUDE));
+  const up = climbMissed(points.get(before, ALTITUDE), points.get(i, ALTITUDE), points.get(after, ALTITUDE), share) * METRES_PER_FOOT;
   const metres = METRES_PER_MICRODEG * Math.hypot(north, east * cosine);
   return Math.hypot(metres, up) + (METRES_PER_SECOND * spanMs) / 1000;
 }

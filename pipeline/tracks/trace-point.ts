@@ -1,7 +1,7 @@
 // The rules by which a track keeps positions: those where the flight changes, and one in 20 s of steady flight. The rules are those of readsb's traces
 // (decisions, "Trace point"), as far as positions have the values.
 import { ABSENT } from '../../schemas/absent.ts';
-import { LEG, ON_GROUND, Points, STALE } from './points.ts';
+import { ALTITUDE, LATITUDE, LEG, LONGITUDE, ON_GROUND, Points, RATE, SPEED, STALE, TRACK } from './points.ts';
 
 /** Steady flight has a point in this time, an aircraft that stands still one in the second. */
 const STEADY_MS_MAX = 20_000;
@@ -62,14 +62,14 @@ export function isChanged(points: Points, point: number, position: Points, index
   const isOnGround = position.hasFlag(index, ON_GROUND);
   if (isOnGround !== points.hasFlag(point, ON_GROUND)) return true;
   if (isOnGround) return turnCentideg(points, point, position, index) >= GROUND_TURN_CENTIDEG;
-  const altitudeFt = position.altitudeBaroFt(index);
+  const altitudeFt = position.get(index, ALTITUDE);
   const isHigh = altitudeFt >= HIGH_FT_MIN;
   const stepFt = isHigh ? HIGH_STEP_FT : altitudeFt >= MIDDLE_FT_MIN ? MIDDLE_STEP_FT : LOW_STEP_FT;
   return (
     turnCentideg(points, point, position, index) >= TURN_CENTIDEG ||
-    difference(points.altitudeBaroFt(point), altitudeFt) >= stepFt ||
-    difference(points.groundSpeedDeciKt(point), position.groundSpeedDeciKt(index)) >= (isHigh ? HIGH_SPEED_DECI_KT : SPEED_DECI_KT) ||
-    difference(points.baroRateFpm(point), position.baroRateFpm(index)) >= RATE_STEP_FPM
+    difference(points.get(point, ALTITUDE), altitudeFt) >= stepFt ||
+    difference(points.get(point, SPEED), position.get(index, SPEED)) >= (isHigh ? HIGH_SPEED_DECI_KT : SPEED_DECI_KT) ||
+    difference(points.get(point, RATE), position.get(index, RATE)) >= RATE_STEP_FPM
   );
 }
 
@@ -79,19 +79,19 @@ function difference(one: number, other: number): number {
 }
 
 function turnCentideg(points: Points, point: number, position: Points, index: number): number {
-  const turn = difference(points.trackCentideg(point), position.trackCentideg(index));
+  const turn = difference(points.get(point, TRACK), position.get(index, TRACK));
   return Math.min(turn, CIRCLE_CENTIDEG - turn);
 }
 
 function isStanding(points: Points, point: number, position: Points, index: number): boolean {
   return (
     position.hasFlag(index, ON_GROUND) &&
-    Math.abs(points.latitudeMicrodeg(point) - position.latitudeMicrodeg(index)) <= STANDING_MICRODEG_MAX &&
-    Math.abs(points.longitudeMicrodeg(point) - position.longitudeMicrodeg(index)) <= STANDING_MICRODEG_MAX
+    Math.abs(points.get(point, LATITUDE) - position.get(index, LATITUDE)) <= STANDING_MICRODEG_MAX &&
+    Math.abs(points.get(point, LONGITUDE) - position.get(index, LONGITUDE)) <= STANDING_MICRODEG_MAX
   );
 }
 
 function isLow(points: Points, index: number): boolean {
-  const altitudeFt = points.altitudeBaroFt(index);
+  const altitudeFt = points.get(index, ALTITUDE);
   return points.hasFlag(index, ON_GROUND) || (altitudeFt !== ABSENT && altitudeFt < LEG_ALTITUDE_FT_MAX);
 }

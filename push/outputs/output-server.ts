@@ -33,7 +33,7 @@ export interface OutputServerOptions extends ListenAddress {
   readonly sweepMs?: number;
 }
 
-/** What one output does. */
+/** Options of one output. */
 export type OutputOptions = Omit<OutputServerOptions, 'name' | 'onClients'>;
 
 class Client extends GuardedConnection {

@@ -2,7 +2,20 @@
 import type { AircraftFacts } from '../../../pipeline/aircraft/facts.ts';
 import { keyHex } from '../../../pipeline/aircraft/hex-key.ts';
 import { MICRODEG_PER_DEG } from '../../../pipeline/geo/earth.ts';
-import { LEG, ON_GROUND, type Points, STALE } from '../../../pipeline/tracks/points.ts';
+import {
+  ALTITUDE,
+  GEOMETRIC,
+  LATITUDE,
+  LEG,
+  LONGITUDE,
+  ON_GROUND,
+  type Points,
+  RATE,
+  SOURCE,
+  SPEED,
+  STALE,
+  TRACK,
+} from '../../../pipeline/tracks/points.ts';
 import { ABSENT } from '../../../schemas/absent.ts';
 import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 import type { CallSigns } from './call-signs.ts';
@@ -52,8 +65,8 @@ function pointsText({ points, numbers, callSigns, baseMs }: Trace): string {
 }
 
 function pointText(points: Points, i: number, baseMs: number, details: string): string {
-  const barometricFt = points.altitudeBaroFt(i);
-  const geometricFt = points.altitudeGeomFt(i);
+  const barometricFt = points.get(i, ALTITUDE);
+  const geometricFt = points.get(i, GEOMETRIC);
   const isOnGround = points.hasFlag(i, ON_GROUND);
   const isGeometric = !isOnGround && barometricFt === ABSENT && geometricFt !== ABSENT;
   const altitude = isOnGround ? '"ground"' : known(isGeometric ? geometricFt : barometricFt, 1);
@@ -61,17 +74,17 @@ function pointText(points: Points, i: number, baseMs: number, details: string): 
     (points.hasFlag(i, STALE) ? traceFlags.stale : 0) |
     (points.hasFlag(i, LEG) ? traceFlags.leg : 0) |
     (isGeometric ? traceFlags.geometricAltitude : 0);
-  const where = `${points.latitudeMicrodeg(i) / MICRODEG_PER_DEG},${points.longitudeMicrodeg(i) / MICRODEG_PER_DEG},${altitude}`;
-  const motion = `${known(points.groundSpeedDeciKt(i), DECI)},${known(points.trackCentideg(i), CENTI)},${flags},${known(points.baroRateFpm(i), 1)}`;
-  const tail = `${details},"${sourceKinds[points.source(i)] ?? 'unknown'}",${known(geometricFt, 1)},${UNKNOWN_TAIL}`;
+  const where = `${points.get(i, LATITUDE) / MICRODEG_PER_DEG},${points.get(i, LONGITUDE) / MICRODEG_PER_DEG},${altitude}`;
+  const motion = `${known(points.get(i, SPEED), DECI)},${known(points.get(i, TRACK), CENTI)},${flags},${known(points.get(i, RATE), 1)}`;
+  const tail = `${details},"${sourceKinds[points.get(i, SOURCE)] ?? 'unknown'}",${known(geometricFt, 1)},${UNKNOWN_TAIL}`;
   return `[${(points.timeMs[i]! - baseMs) / MS_PER_S},${where},${motion},${tail}]`;
 }
 
 /** An aircraft object with what is known at this point; maps forget what it does not have. */
 function detailsText(points: Points, i: number, callSign: string): string {
-  const altitude = member('alt_geom', points.altitudeGeomFt(i), 1);
-  const rate = member('baro_rate', points.baroRateFpm(i), 1);
-  return `{"type":"${sourceKinds[points.source(i)] ?? 'unknown'}"${callSign}${altitude}${member('track', points.trackCentideg(i), CENTI)}${rate}}`;
+  const altitude = member('alt_geom', points.get(i, GEOMETRIC), 1);
+  const rate = member('baro_rate', points.get(i, RATE), 1);
+  return `{"type":"${sourceKinds[points.get(i, SOURCE)] ?? 'unknown'}"${callSign}${altitude}${member('track', points.get(i, TRACK), CENTI)}${rate}}`;
 }
 
 function known(value: number, scale: number): string {

@@ -1,6 +1,20 @@
 // Points of a track as JSON objects. Unknown values are absent, as everywhere.
 import { MICRODEG_PER_DEG } from '../../../pipeline/geo/earth.ts';
-import { LEG, ON_GROUND, type Points, STALE } from '../../../pipeline/tracks/points.ts';
+import {
+  ALTITUDE,
+  GEOMETRIC,
+  LATITUDE,
+  LEG,
+  LONGITUDE,
+  ON_GROUND,
+  type Points,
+  RATE,
+  SIGNAL,
+  SOURCE,
+  SPEED,
+  STALE,
+  TRACK,
+} from '../../../pipeline/tracks/points.ts';
 import { ABSENT } from '../../../schemas/absent.ts';
 import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 import { nativeType } from '../../../schemas/native-members.ts';
@@ -23,11 +37,11 @@ export function pointsText(points: Points, numbers: Int32Array): string {
 }
 
 function pointText(points: Points, i: number): string {
-  const lat = points.latitudeMicrodeg(i) / MICRODEG_PER_DEG;
-  const lon = points.longitudeMicrodeg(i) / MICRODEG_PER_DEG;
-  const altitude = points.hasFlag(i, ON_GROUND) ? ',"alt_baro":"ground"' : member('alt_baro', points.altitudeBaroFt(i), 1);
+  const lat = points.get(i, LATITUDE) / MICRODEG_PER_DEG;
+  const lon = points.get(i, LONGITUDE) / MICRODEG_PER_DEG;
+  const altitude = points.hasFlag(i, ON_GROUND) ? ',"alt_baro":"ground"' : member('alt_baro', points.get(i, ALTITUDE), 1);
   const flags = `,"stale":${points.hasFlag(i, STALE)},"leg":${points.hasFlag(i, LEG)}`;
-  return `{"time":${points.timeMs[i]! / MS_PER_S},"lat":${lat},"lon":${lon}${altitude}${member('alt_geom', points.altitudeGeomFt(i), 1)}${member('gs', points.groundSpeedDeciKt(i), DECI)}${member('track', points.trackCentideg(i), CENTI)}${member('baro_rate', points.baroRateFpm(i), 1)}${member('rssi', points.rssiDeciDbfs(i), DECI)}${typeMembers[points.source(i)] ?? ''}${flags}}`;
+  return `{"time":${points.timeMs[i]! / MS_PER_S},"lat":${lat},"lon":${lon}${altitude}${member('alt_geom', points.get(i, GEOMETRIC), 1)}${member('gs', points.get(i, SPEED), DECI)}${member('track', points.get(i, TRACK), CENTI)}${member('baro_rate', points.get(i, RATE), 1)}${member('rssi', points.get(i, SIGNAL), DECI)}${typeMembers[points.get(i, SOURCE)] ?? ''}${flags}}`;
 }
 
 /** A member with a comma before it; empty where it is unknown. */
