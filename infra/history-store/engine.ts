@@ -103,6 +103,15 @@ export class Engine {
     return await this.control.with(signal, (leased) => plain(leased, sql, format));
   }
 
+  /**
+   * Writes to files that have failed since the engine was opened. chDB counts them, and says nothing: the statement or the merge succeeds, and its part has
+   * empty files (`WriteBufferFromFileDescriptor::nextImpl` of chDB 3.4).
+   */
+  async failedWrites(): Promise<number> {
+    const sql = "SELECT value FROM system.events WHERE event = 'WriteBufferFromFileDescriptorWriteFailed'";
+    return Number(Buffer.from(await this.controlled(sql, 'TabSeparated', new AbortController().signal)).toString());
+  }
+
   async cancel(id: string): Promise<void> {
     await this.controlled(`KILL QUERY WHERE Settings['log_comment'] = ${literal(id)} ASYNC`, 'Null', new AbortController().signal);
   }

@@ -1,14 +1,15 @@
 // ClickHouse's HTTP interface, as far as `@clickhouse/client` uses it, over the engine in this process.
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { limits } from '../../schemas/limits/index.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Run } from './engine.ts';
 import { engineError, errors } from './engine-error.ts';
 import type { Incoming } from './incoming.ts';
 import { refuseOutside } from './outside.ts';
 import { readQuery, type StoreQuery } from './request.ts';
 import { ResultWriter, sendError } from './response.ts';
-import { insertOfFile, settingsText } from './statement.ts';
+import { type InsertStatement, insertOfFile, type Settings, settingsText } from './statement.ts';
 
 export interface Access {
   readonly user: string;
@@ -29,22 +30,24 @@ const BASE = 'http://store';
 const JOINABLE = new Set(['JSONEachRow', 'RowBinary', 'Native']);
 const FORMAT = 'TabSeparated';
 
-export class StoreProtocol {
-  private readonly engine: Engine;
+export interface StoreProtocolOptions {
+  readonly engine: Engine;
   /** Table functions of the engine. */
-  private readonly functions: ReadonlySet<string>;
-  private readonly incoming: Incoming;
-  private readonly access: Access;
+  readonly functions: ReadonlySet<string>;
+  readonly incoming: Incoming;
+  readonly access: Access;
   /** The reason to refuse inserts; null without one. */
-  private readonly refusal: () => string | null;
+  readonly refusal: () => string | null;
+  /** Resolves when a statement that wrote may be confirmed. */
+  readonly written: () => Promise<void>;
+}
+
+export class StoreProtocol {
+  private readonly options: StoreProtocolOptions;
   private readonly counted = { done: 0, failed: 0, cancelled: 0 };
 
-  constructor(engine: Engine, functions: ReadonlySet<string>, incoming: Incoming, access: Access, refusal: () => string | null) {
-    this.engine = engine;
-    this.functions = functions;
-    this.incoming = incoming;
-    this.access = access;
-    this.refusal = refusal;
+  constructor(options: StoreProtocolOptions) {
+    this.options = options;
   }
 
   server(connectionsMax: number): Server {
@@ -97,7 +100,8 @@ export class StoreProtocol {
   private authenticate({ headers }: IncomingMessage): void {
     const basic = /^Basic (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
     const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic, 'base64').toString('utf8')) ?? [];
-    const right = same(user, this.access.user) && same(password, this.access.password);
+    const { access } = this.options;
+    const right = same(user, access.user) && same(password, access.password);
     if (!right) throw errors.unauthenticated(user.slice(0, 100));
   }
 
@@ -106,26 +110,25 @@ export class StoreProtocol {
     response: ServerResponse,
     signal: AbortSignal,
   ): Promise<void> {
+    const { engine, functions, written } = this.options;
     const { sql } = statement;
     const id = randomUUID();
     const run = { id, database, signal, sql };
     const out = new ResultWriter(response);
     const all = new Map([...settings, ['log_comment', id]]);
-    refuseOutside(sql, this.functions);
-    if (statement.kind === 'write') return await sendWhole(out, await this.engine.writeWith(all, run));
-    if (statement.kind === 'insert') {
-      const refusal = this.refusal();
-      if (refusal !== null) throw errors.noSpace(refusal);
-      const insert = (file: string): Promise<Uint8Array> => this.engine.write({ ...run, sql: insertOfFile(statement, file, all) });
-      return await sendWhole(out, await this.incoming.with(body, insert));
+    refuseOutside(sql, functions);
+    if (statement.kind !== 'read') {
+      const result = await (statement.kind === 'write' ? engine.writeWith(all, run) : this.insert(statement, body, run, all));
+      await written();
+      return await sendWhole(out, result);
     }
     const format = statement.format ?? FORMAT;
     const streams = statement.isSelect && !whole && JOINABLE.has(format);
     if (!streams && !all.has('max_result_bytes')) all.set('max_result_bytes', String(limits.storeResultBytesMax));
     const read = { ...run, sql: `${sql}\n${settingsText(all)}` };
-    if (!streams) return await sendWhole(out, await this.engine.read(read, format));
+    if (!streams) return await sendWhole(out, await engine.read(read, format));
     try {
-      for await (const chunk of this.engine.stream(read, format)) {
+      for await (const chunk of engine.stream(read, format)) {
         await out.write(chunk);
         if (signal.aborted) throw errors.cancelled();
       }
@@ -134,6 +137,13 @@ export class StoreProtocol {
       throw error;
     }
     await out.end();
+  }
+
+  private async insert(statement: InsertStatement, body: Readable, run: Run, settings: Settings): Promise<Uint8Array> {
+    const { engine, incoming, refusal } = this.options;
+    const reason = refusal();
+    if (reason !== null) throw errors.noSpace(reason);
+    return await incoming.with(body, (file) => engine.write({ ...run, sql: insertOfFile(statement, file, settings) }));
   }
 }
 

@@ -4,11 +4,17 @@ import { literal, type Token, tokens } from './lexer.ts';
 
 export type Settings = ReadonlyMap<string, string>;
 
+/** Rows of the body into a table; `sql` ends with the table and its columns. */
+export interface InsertStatement {
+  readonly kind: 'insert';
+  readonly sql: string;
+  readonly format: string;
+}
+
 export type Statement =
   /** Gives rows; settings stand at its end. Only a SELECT can be streamed. */
   | { readonly kind: 'read'; readonly sql: string; readonly format: string | null; readonly isSelect: boolean }
-  /** Rows of the body into a table; `sql` ends with the table and its columns. */
-  | { readonly kind: 'insert'; readonly sql: string; readonly format: string }
+  | InsertStatement
   /** `INSERT … SELECT`, `INSERT … VALUES`. */
   | { readonly kind: 'write'; readonly sql: string };
 
@@ -72,6 +78,6 @@ function insert(sql: string, list: readonly Token[]): Statement {
 }
 
 /** The statement that inserts a file. It takes no grant, unlike the table function `file`, and the table gives the columns. */
-export function insertOfFile({ sql, format }: Extract<Statement, { kind: 'insert' }>, file: string, settings: Settings): string {
+export function insertOfFile({ sql, format }: InsertStatement, file: string, settings: Settings): string {
   return `${sql} FROM INFILE ${literal(file)} ${settingsText(settings)} FORMAT ${format}`;
 }

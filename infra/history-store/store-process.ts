@@ -54,7 +54,11 @@ async function run(start: StoreStart): Promise<void> {
   const engine = await Engine.open({ folder: join(folder, 'engine'), configFile, readers, waitingMax: limits.storeWaitingMax });
   const disk = new DiskRoom(folder, start.diskReserveBytes);
   const functions = new Set(await linesOf(engine, 'SELECT lower(name) FROM system.table_functions'));
-  const protocol = new StoreProtocol(engine, functions, await Incoming.open(join(folder, 'incoming')), start, () => disk.refusal());
+  const written = async (): Promise<void> => {
+    if ((await engine.failedWrites()) > 0) await fail('a write to a file has failed: the disk is full, or has a fault');
+  };
+  const incoming = await Incoming.open(join(folder, 'incoming'));
+  const protocol = new StoreProtocol({ engine, functions, incoming, access: start, refusal: () => disk.refusal(), written });
   const [version = ''] = await linesOf(engine, 'SELECT version()');
   const server = protocol.server(shares.connections);
   // Once it listens, an error is that of a connection that could not be accepted: no descriptor was free.
@@ -68,7 +72,7 @@ async function run(start: StoreStart): Promise<void> {
     let memoryBytes = 0;
     const report = (): void => {
       // The engine does not notice: it would write into files without a name. The next process begins with the new folder.
-      if (opened !== null && inodeOf(lock) !== opened) fail(`the folder ${folder} was removed or replaced`);
+      if (opened !== null && inodeOf(lock) !== opened) void fail(`the folder ${folder} was removed or replaced`);
       try {
         memoryBytes = process.memoryUsage.rss();
       } catch {
@@ -85,12 +89,17 @@ async function run(start: StoreStart): Promise<void> {
       });
     };
     setInterval(report, limits.storeStatsMs);
+    // Merges write at any time.
+    const watch = (): void => void written().then(later, later);
+    const later = (): unknown => setTimeout(watch, limits.storeStatsMs);
+    later();
   });
 }
 
-/** Ends the process with a reason that its parent logs. */
-function fail(reason: string): void {
+/** Ends the process with a reason that its parent logs. What waits for it is never confirmed. */
+function fail(reason: string): Promise<never> {
   process.stderr.write(`${reason}\n`, end);
+  return new Promise(() => {});
 }
 
 function inodeOf(file: string): number | null {

@@ -1,4 +1,4 @@
-// One history store: starts that it refuses, damaged files, and an engine that hangs. Requests: test/contract/history-store.test.ts. Kills and a full disk
+// One history store: starts that it refuses, damaged files, writes that fail, and an engine that hangs. Requests: test/contract/history-store.test.ts. Kills and a full disk
 // beside the service: history-writing.test.ts; a folder that is removed: test/contract/history-sink.test.ts.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import type { StoreChild } from '../../infra/history-store/store-child.ts';
 import { damagedParts } from '../../pipeline/store/retention.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { createSmallDisk, smallDisks } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 
 const engine = historyEngine();
@@ -60,6 +62,48 @@ describe.skipIf(!engine.met)(`one history store ${engine.reason}`, () => {
       { table: 'positions', name: expect.stringContaining('broken'), reason: 'broken-on-start' },
     ]);
     expect(await client.rows('SELECT count() AS n FROM positions')).toEqual([{ n: 0 }]);
+  });
+});
+
+const disks = smallDisks();
+
+// chDB confirms an insert, or a merge, whose files it could not write.
+describe.skipIf(!engine.met || !disks.met)(`a history store on a full disk ${engine.reason}${disks.reason}`, () => {
+  /** Columns of a table, with two files each: a part takes 2.4 MiB, and the engine wants 1 MiB for it. */
+  const COLUMNS = 300;
+  const LEFT_BYTES = 1.5 * 1024 ** 2;
+
+  it('ends instead of confirming what it could not write, and then has all that it confirmed', async ({ onTestFinished }) => {
+    const folder = temporaryFolder();
+    const disk = await createSmallDisk(64, folder.path);
+    const store = await startHistoryStore({ start: { folder: folder.path, launcher: disk.launcher } });
+    onTestFinished(async () => {
+      await store.stop();
+      disk.remove();
+      folder.remove();
+    });
+    const { child, client } = store;
+    const columns = Array.from({ length: COLUMNS }, (_, n) => `c${n} UInt8`);
+    await client.command(
+      `CREATE TABLE wide (${columns}) ENGINE = MergeTree ORDER BY c0 SETTINGS min_bytes_for_wide_part = 0, max_compress_block_size = 65536`,
+    );
+    const insert = (value: number): Promise<void> => client.command(`INSERT INTO wide (c0) SELECT ${value}`);
+    const values = async (): Promise<number[]> =>
+      (await client.rows<{ c0: number }>('SELECT c0 FROM wide ORDER BY c0')).map(({ c0 }) => c0);
+    await insert(1);
+    await insert(2);
+    const whileFull = async (statement: () => Promise<void>, restarts: number): Promise<void> => {
+      disk.fill(LEFT_BYTES);
+      await expect(statement()).rejects.toMatchObject({ code: 'history.unreachable' });
+      disk.clear();
+      await isRestarted(child, restarts);
+      expect(await values()).toEqual([1, 2]);
+    };
+    await whileFull(() => insert(3), 1);
+    await whileFull(() => client.command('OPTIMIZE TABLE wide FINAL'), 2);
+    expect(store.lines.join()).toContain('a write to a file has failed');
+    await insert(3);
+    expect(await values()).toEqual([1, 2, 3]);
   });
 });
 

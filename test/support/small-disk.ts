@@ -39,10 +39,10 @@ export async function createSmallDisk(mebibytes: number, at?: string) {
     /** Fills it with a file except for this many bytes. */
     fill(leaveBytes: number): void {
       // In pieces: other processes may write meanwhile.
-      for (let i = 0; freeBytes() > leaveBytes; i += 1) {
+      while (freeBytes() > leaveBytes) {
         const bytes = Math.min(8 * MIB, freeBytes() - leaveBytes);
         try {
-          writeFileSync(ballast, Buffer.alloc(bytes), { flag: i === 0 ? 'w' : 'a' });
+          writeFileSync(ballast, Buffer.alloc(bytes), { flag: 'a' });
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
         }
