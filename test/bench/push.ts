@@ -37,6 +37,8 @@ class Stand {
   private readonly server: Child<ServerOrder, ServerReport>;
   private readonly readers = new Child<ReadersOrder, ReadersReport>('./push/readers.js');
   private subscribers = 0;
+  /** Memory of the server before the first connection: it makes its aircraft itself. */
+  private emptyBytes = 0;
   connectionBytes = 0;
   ready!: ServerReport & { type: 'ready' };
 
@@ -48,7 +50,7 @@ class Stand {
     this.ready = await this.server.report('ready');
     const { pid, port, points } = this.ready;
     const readers = readersOf(points);
-    const before = residentBytes(pid).now;
+    this.emptyBytes = residentBytes(pid).now;
     this.subscribers = readers.length;
     this.readers.order({ type: 'connect', port, readers });
     await this.readers.report('connected');
@@ -60,7 +62,7 @@ class Stand {
       if (usage.bytes === bytes) break;
       bytes = usage.bytes;
     }
-    this.connectionBytes = (residentBytes(pid).now - before) / readers.length;
+    this.connectionBytes = (residentBytes(pid).now - this.emptyBytes) / readers.length;
   }
 
   async round(): Promise<Round> {
@@ -90,7 +92,7 @@ class Stand {
       if (n >= 0) rounds.push(round);
       await sleep(Math.max(50, TICK_MS - (monotonicMs() - start)));
     }
-    return { rounds, peakBytes: residentBytes(this.ready.pid).peak };
+    return { rounds, peakBytes: residentBytes(this.ready.pid).peak - this.emptyBytes };
   }
 
   async stop(): Promise<void> {
@@ -139,7 +141,7 @@ function pushBench(name: string, what: string, aircraft: number, readersOf: (poi
         figures.push(
           costFigure(`${name}-${prefer}`, 'ms', own.lastMs, `until the last byte: ${input}`, reference(bare.lastMs)),
           costFigure(`${name}-${prefer}-cpu`, 'µs/delivery', own.cpuUs, `CPU time of the server: ${input}`, reference(bare.cpuUs)),
-          costFigure(`${name}-${prefer}-rss`, 'MB', own.peakBytes / 1e6, `most memory: ${input}`, reference(bare.peakBytes / 1e6)),
+          costFigure(`${name}-${prefer}-rss`, 'MB', own.peakBytes / 1e6, `most memory that subscribers add: ${input}`, reference(bare.peakBytes / 1e6)),
         );
       }
       return figures;
