@@ -1,7 +1,8 @@
 // ClickHouse's HTTP interface, as far as `@clickhouse/client` uses it, over the engine in this process.
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import { isSameSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { Engine, Run } from './engine.ts';
 import { engineError, errors } from './engine-error.ts';
@@ -101,7 +102,7 @@ export class StoreProtocol {
     const basic = /^Basic (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
     const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic, 'base64').toString('utf8')) ?? [];
     const { access } = this.options;
-    const right = same(user, access.user) && same(password, access.password);
+    const right = isSameSecret(user, access.user) && isSameSecret(password, access.password);
     if (!right) throw errors.unauthenticated(user.slice(0, 100));
   }
 
@@ -150,10 +151,4 @@ export class StoreProtocol {
 async function sendWhole(out: ResultWriter, bytes: Uint8Array): Promise<void> {
   await out.write(bytes);
   await out.end();
-}
-
-/** Takes the same time for every wrong text. */
-function same(given: string, right: string): boolean {
-  const [a, b] = [given, right].map((text) => createHash('sha256').update(text).digest());
-  return timingSafeEqual(a!, b!);
 }

@@ -1,6 +1,6 @@
 // The secret of an installation. Ids of feeders, receivers and addresses are keyed hashes made with it: without the secret, trying does not
 // find the UUID or the address of an id. A lost secret gives every feeder a new id.
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -29,6 +29,12 @@ export class InstallationSecret {
   macOf(kind: string, text: string): Buffer {
     return createHmac('sha256', this.#key).update(`${kind}\0${text}`).digest();
   }
+}
+
+/** True for equal secrets. Takes the same time for every wrong one. */
+export function isSameSecret(given: string, right: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(right));
 }
 
 /** A new secret as the text of its file. */

@@ -1,7 +1,7 @@
 // A request before its response: the client's address, headers that are passed on, and requests that the transport refuses itself.
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
+import { isSameSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { plainAddress } from '../../pipeline/runtime/plain-address.ts';
 import { allowedHeaders } from '../../pipeline/runtime/preflight.ts';
 import { limits } from '../../schemas/limits/index.ts';
@@ -30,7 +30,7 @@ export interface Request {
 /** A request as the hub gets it. */
 export function openingOf(request: Request, hop: string | null): Omit<Opening, 'socket'> {
   const { [HOP_HEADER]: secret, [ADDRESS_HEADER]: reported, ...headers } = request.headers;
-  const isHop = hop !== null && secret !== undefined && isSame(secret, hop) && reported !== undefined && isIP(reported) !== 0;
+  const isHop = hop !== null && secret !== undefined && isSameSecret(secret, hop) && reported !== undefined && isIP(reported) !== 0;
   return {
     kind: request.kind,
     address: plainAddress(isHop ? reported : request.address),
@@ -90,9 +90,4 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
 function protocolsOf(header: string | undefined): string[] {
   const names = (header ?? '').split(',').map((name) => name.trim());
   return [...new Set(names.filter((name) => PROTOCOL.test(name)))];
-}
-
-function isSame(a: string, b: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }

@@ -43,9 +43,7 @@ export class Child<Order extends object, Report extends { type: string }> {
 
   async stop(): Promise<void> {
     if (!this.process.connected) return;
-    const exited = once(this.process, 'exit');
-    this.process.disconnect();
-    await exited;
+    await Promise.all([once(this.process, 'exit'), this.process.disconnect()]);
   }
 }
 

@@ -121,10 +121,10 @@ async function measured(kind: ServerKind, readersOf: (points: readonly LocatedPo
   }
 }
 
-function pushBench(name: string, what: string, aircraft: number, readersOf: (points: readonly LocatedPoint[]) => Reader[]): Bench {
+function pushBench(name: string, summary: string, aircraft: number, readersOf: (points: readonly LocatedPoint[]) => Reader[]): Bench {
   return {
     name,
-    summary: what,
+    summary,
     async run() {
       const figures: Figure[] = [];
       for (const prefer of adapters) {
@@ -132,16 +132,14 @@ function pushBench(name: string, what: string, aircraft: number, readersOf: (poi
         const frameBytes = Math.min(Math.round(own.deliveredBytes), BARE_FRAME_BYTES_MAX);
         const bare = await measured({ kind: 'bare', frameBytes }, () => readersOf([]).map(() => ({ path: '/' })));
         const input =
-          `${what} through ${prefer}, ${ROUNDS} ticks, ${(own.deliveredBytes / 1000).toFixed(1)} KB to each, hub ${own.hubMs.toFixed(0)} ms, ` +
+          `${summary} through ${prefer}, ${ROUNDS} ticks, ${(own.deliveredBytes / 1000).toFixed(1)} KB to each, hub ${own.hubMs.toFixed(0)} ms, ` +
           `${(own.connectionBytes / 1000).toFixed(1)} KB per connection, load ${loadavg()[0]!.toFixed(1)}`;
-        const reference = (value: number) => ({
-          value,
-          what: `a ready frame of ${(frameBytes / 1000).toFixed(1)} KB written to as many bare sockets`,
-        });
+        const what = `a ready frame of ${(frameBytes / 1000).toFixed(1)} KB written to as many bare sockets`;
+        const reference = (value: number) => ({ value, what });
         figures.push(
           costFigure(`${name}-${prefer}`, 'ms', own.lastMs, `until the last byte: ${input}`, reference(bare.lastMs)),
           costFigure(`${name}-${prefer}-cpu`, 'µs/delivery', own.cpuUs, `CPU time of the server: ${input}`, reference(bare.cpuUs)),
-          costFigure(`${name}-${prefer}-rss`, 'MB', own.peakBytes / 1e6, `most memory that subscribers add: ${input}`, reference(bare.peakBytes / 1e6)),
+          costFigure(`${name}-${prefer}-rss`, 'MB', own.peakBytes / 1e6, `memory for them: ${input}`, reference(bare.peakBytes / 1e6)),
         );
       }
       return figures;

@@ -58,6 +58,8 @@ if (values.help || unknown.length > 0) {
   process.stderr.write(`benchmarks: ${Object.keys(all).join(', ')}\nusage: ${usage}\n`);
   process.exit(values.help ? 0 : 2);
 }
+// Its services end with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const names = positionals.length > 0 ? positionals : Object.keys(quick);
 if (values.against !== undefined) await compareWith(values.against, names, Number(values.turns));
 else await runHere();

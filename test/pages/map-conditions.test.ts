@@ -95,7 +95,7 @@ describe.skipIf(!program.met)(`where the map stands ${program.met ? '' : program
   let sleeper: Page;
   const pages: Page[] = [];
   const open = async (url: string, options: PageOptions = {}): Promise<Page> => {
-    const page = await browser.open(url, { reducedMotion: 'reduce', init: WATCHED, ...options });
+    const page = await browser.open(url, { init: WATCHED, ...options });
     pages.push(page);
     return page;
   };

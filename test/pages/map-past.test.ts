@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)(`the past on the map ${missing?.reason ??
   const pages: Page[] = [];
   const open = async (path: string, options: PageOptions = {}): Promise<Page> => {
     const init = `${clockOf(recorded)}${WATCHED}`;
-    const page = await browser.open(`${recorded.service.url}/${path}`, { ...DESKTOP, reducedMotion: 'reduce', ...options, init });
+    const page = await browser.open(`${recorded.service.url}/${path}`, { ...DESKTOP, ...options, init });
     pages.push(page);
     return page;
   };

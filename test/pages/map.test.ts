@@ -96,8 +96,9 @@ describe.skipIf(!browser.met)(`the map ${browser.met ? '' : browser.reason}`, ()
     expect(small).toEqual([]);
   });
 
-  test('shows a selected aircraft above the sheet of a phone', async () => {
-    await open('?lat=50&lon=5&zoom=5', { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true, init: WATCHED });
+  test('shows a selected aircraft above the sheet of a phone, with a camera that glides', async () => {
+    const phone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true, reducedMotion: 'no-preference' } as const;
+    await open('?lat=50&lon=5&zoom=5', { ...phone, init: WATCHED });
     await page.until('globalThis.picture.count > 20');
     const [hex] = [...(await drawn(page)).keys()];
     await page.open(`${page.tab.url()}&aircraft=${hex}`);

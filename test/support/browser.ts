@@ -32,7 +32,8 @@ export interface Page {
 /** Options of a page. `init` runs before scripts of the page. */
 export type PageOptions = BrowserContextOptions & { readonly init?: string };
 
-const WINDOW = { viewport: { width: 1280, height: 900 } };
+/** Software draws the map: few pixels, and no camera that glides. */
+const WINDOW = { viewport: { width: 1280, height: 600 }, reducedMotion: 'reduce' } as const;
 
 /** Only one host resolves, and WebGL2 is drawn by software. */
 const FLAGS = [
@@ -44,7 +45,7 @@ const FLAGS = [
     '--disable-component-update',
     '--disable-sync',
   ],
-  ...['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+  ...['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-rasterization'],
 ];
 
 /** Opens `url` in a new browser; only the host of `url` resolves. */
@@ -81,7 +82,7 @@ async function openTab(context: BrowserContext, url: string, init?: string): Pro
     ...{ tab, context, requests, complaints },
     evaluate: (expression) => tab.evaluate(expression),
     open: async (next) => void (await tab.goto(next)),
-    resize: (width) => tab.setViewportSize({ width, height: 900 }),
+    resize: (width) => tab.setViewportSize({ width, height: WINDOW.viewport.height }),
     press: (key) => tab.keyboard.press(key),
     type: (text) => tab.keyboard.insertText(text),
     // The policy of the pages refuses what playwright's own waiting evaluates later.

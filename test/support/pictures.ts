@@ -30,41 +30,46 @@ export interface Difference {
   readonly lostPart: number;
 }
 
-/** Runs in an empty page: mean colours of the cells of two pictures, and the first one at half of its size. */
+/** Runs in an empty page: mean colours of the cells of two pictures, compared. */
 const COMPARE = `async (shot, reference) => {
-  const read = async (png) => createImageBitmap(await (await fetch('data:image/png;base64,' + png)).blob());
-  const cells = (image, cell) => {
+  const cells = async (png, cell) => {
+    const image = await createImageBitmap(await (await fetch('data:image/png;base64,' + png)).blob());
     const [width, height] = [Math.floor(image.width / cell), Math.floor(image.height / cell)];
     const context = new OffscreenCanvas(image.width, image.height).getContext('2d', { willReadFrequently: true });
     context.drawImage(image, 0, 0);
     const { data } = context.getImageData(0, 0, image.width, image.height);
     const sums = new Float64Array(3 * width * height);
     for (let y = 0; y < height * cell; y += 1)
-      for (let x = 0; x < width * cell; x += 1)
-        for (let c = 0; c < 3; c += 1)
-          sums[3 * (Math.floor(y / cell) * width + Math.floor(x / cell)) + c] += data[4 * (y * image.width + x) + c] / cell ** 2;
+      for (let x = 0; x < width * cell; x += 1) {
+        const [at, from] = [3 * (Math.floor(y / cell) * width + Math.floor(x / cell)), 4 * (y * image.width + x)];
+        for (let c = 0; c < 3; c += 1) sums[at + c] += data[from + c] / cell ** 2;
+      }
     return { width, height, sums };
   };
-  const image = await read(shot);
+  const [a, b] = [await cells(shot, ${CELL}), await cells(reference, ${CELL / SMALLER})];
+  if (a.width !== b.width || a.height !== b.height) return { mean: 255, otherPart: 1, lostPart: 1 };
+  const count = a.width * a.height;
+  let [sum, other, coloured, lost] = [0, 0, 0, 0];
+  for (let i = 0; i < count; i += 1) {
+    const [reds, greens, blues] = [0, 1, 2].map((c) => a.sums[3 * i + c] - b.sums[3 * i + c]);
+    const distance = Math.max(Math.abs(reds), Math.abs(greens), Math.abs(blues));
+    sum += distance;
+    if (distance > ${CELL_DISTANCE}) other += 1;
+    const colours = b.sums.subarray(3 * i, 3 * i + 3);
+    if (Math.max(...colours) - Math.min(...colours) <= ${COLOURED}) continue;
+    coloured += 1;
+    if (Math.max(Math.abs(reds - greens), Math.abs(greens - blues), Math.abs(blues - reds)) > ${HUE_DISTANCE}) lost += 1;
+  }
+  return { mean: sum / count, otherPart: other / count, lostPart: lost / Math.max(1, coloured) };
+}`;
+
+/** Runs in an empty page: a picture at half of its size. */
+const HALVE = `async (shot) => {
+  const image = await createImageBitmap(await (await fetch('data:image/png;base64,' + shot)).blob());
   const small = new OffscreenCanvas(image.width / ${SMALLER}, image.height / ${SMALLER});
   small.getContext('2d').drawImage(image, 0, 0, small.width, small.height);
   const bytes = new Uint8Array(await (await small.convertToBlob()).arrayBuffer());
-  const smaller = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  if (reference === null) return { smaller, mean: 0, otherPart: 0, lostPart: 0 };
-  const [a, b] = [cells(image, ${CELL}), cells(await read(reference), ${CELL / SMALLER})];
-  if (a.width !== b.width || a.height !== b.height) return { smaller, mean: 255, otherPart: 1, lostPart: 1 };
-  const numbers = Array.from({ length: a.width * a.height }, (_, i) => i);
-  const of = ({ sums }, i) => [...sums.slice(3 * i, 3 * i + 3)];
-  const distance = (i) => Math.max(...[0, 1, 2].map((c) => Math.abs(of(a, i)[c] - of(b, i)[c])));
-  const hue = ([red, green, blue]) => [red - green, green - blue, blue - red];
-  const hueDistance = (i) => Math.max(...[0, 1, 2].map((c) => Math.abs(hue(of(a, i))[c] - hue(of(b, i))[c])));
-  const coloured = numbers.filter((i) => Math.max(...of(b, i)) - Math.min(...of(b, i)) > ${COLOURED});
-  return {
-    smaller,
-    mean: numbers.reduce((sum, i) => sum + distance(i), 0) / numbers.length,
-    otherPart: numbers.filter((i) => distance(i) > ${CELL_DISTANCE}).length / numbers.length,
-    lostPart: coloured.filter((i) => hueDistance(i) > ${HUE_DISTANCE}).length / Math.max(1, coloured.length),
-  };
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }`;
 
 export class Pictures {
@@ -83,7 +88,7 @@ export class Pictures {
   async expect(name: string, page: Page): Promise<void> {
     const file = join(this.folder, `${name}.png`);
     if (this.isRenewed) {
-      const small = Buffer.from((await this.compare(await this.still(page), null)).smaller, 'base64');
+      const small = await this.halved(await this.still(page));
       expect([name, small.length < BYTES_MAX]).toEqual([name, true]);
       mkdirSync(this.folder, { recursive: true });
       writeFileSync(file, small);
@@ -91,24 +96,24 @@ export class Pictures {
     }
     if (!existsSync(file)) throw new Error(`${file} is missing: run the test with RENEW_PICTURES=1`);
     const reference = readFileSync(file).toString('base64');
-    let smaller = '';
+    let shot = '';
     const isSame = async (): Promise<boolean> => {
-      const found = await this.compare(await shotOf(page), reference);
+      shot = await shotOf(page);
+      const found = await this.blank.evaluate<Difference>(`(${COMPARE})(${JSON.stringify(shot)}, ${JSON.stringify(reference)})`);
+      this.differences[name] = found;
       const { mean, otherPart, lostPart } = found;
-      smaller = found.smaller;
-      this.differences[name] = { mean, otherPart, lostPart };
       return mean <= MEAN_MAX && otherPart <= OTHER_PART_MAX && lostPart <= LOST_PART_MAX;
     };
-    await until(isSame, name, DRAWN_MS_MAX).catch(() => {
+    await until(isSame, name, DRAWN_MS_MAX).catch(async () => {
       const other = join(tmpdir(), `squitter-${name}.png`);
-      writeFileSync(other, Buffer.from(smaller, 'base64'));
+      writeFileSync(other, await this.halved(shot));
       const found = Object.entries(this.differences[name]!).map(([what, value]) => `${what} ${value.toFixed(3)}`);
       throw new Error(`${name} differs (${found.join(', ')}): compare ${other} with ${file}`);
     });
   }
 
-  private compare(shot: string, reference: string | null): Promise<Difference & { readonly smaller: string }> {
-    return this.blank.evaluate(`(${COMPARE})(${JSON.stringify(shot)}, ${JSON.stringify(reference)})`);
+  private async halved(shot: string): Promise<Buffer> {
+    return Buffer.from(await this.blank.evaluate<string>(`(${HALVE})(${JSON.stringify(shot)})`), 'base64');
   }
 
   /** A picture that two seconds do not change. */

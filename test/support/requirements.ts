@@ -55,7 +55,9 @@ export function debianProgram(name: string, debianPackage = name, ...others: str
   return { ...requirement(path !== '', `skipped: there is no ${name} (Debian: apt-get install ${debianPackage})`), path };
 }
 
-export const chromium = () => debianProgram('chromium', 'chromium', 'chromium-browser', 'google-chrome');
+/** The shell has no window to draw: a fifth less work than the whole browser. */
+export const chromium = () =>
+  debianProgram('chromium-headless-shell', 'chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome');
 /** An independent decoder that writes aircraft.json. */
 export const dump1090 = () => debianProgram('dump1090-mutability');
 
