@@ -182,7 +182,7 @@ describe.skipIf(missing !== undefined)(`the past on the map ${missing?.reason ??
         { ...DESKTOP, colorScheme: 'light' },
         { map: `?${at}`, aircraft: `?${selected}`, table: `?${at}&table=1`, embed: `embed?${at}` },
       ],
-      ['desktop-dark', { ...DESKTOP, colorScheme: 'dark' }, { map: `?${at}`, network: 'network' }],
+      ['desktop-dark', { ...DESKTOP, colorScheme: 'dark' }, { map: `?${at}` }],
       ['phone-light', { ...PHONE, colorScheme: 'light' }, { map: `?${at}`, missing: 'no/such/page' }],
       ['phone-dark', { ...PHONE, colorScheme: 'dark' }, { map: `?${at}`, aircraft: `?${selected}` }],
     ];
@@ -193,8 +193,6 @@ describe.skipIf(missing !== undefined)(`the past on the map ${missing?.reason ??
         else await page.open(`${recorded.service.url}/${path}`);
         if (path.startsWith('?')) await page.until(isShown);
         if (path.includes('at=')) await page.until(DRAWN_BASE);
-        // A minute after the start, as on a slow machine.
-        if (path === 'network') await page.until("document.getElementById('problem').innerText.includes('no feeder')");
         await pictures.expect(`${set}-${name}`, page);
       }
       await page!.context.close();
