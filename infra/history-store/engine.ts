@@ -104,8 +104,8 @@ export class Engine {
   }
 
   /**
-   * Writes to files that have failed since the engine was opened. chDB counts them, and says nothing: the statement or the merge succeeds, and its part has
-   * empty files (`WriteBufferFromFileDescriptor::nextImpl` of chDB 3.4).
+   * Number of writes to files that have failed since the engine was opened. chDB counts them and reports no error: the statement or the merge succeeds, and
+   * its part has empty files (`WriteBufferFromFileDescriptor::nextImpl` of chDB 3.4).
    */
   async failedWrites(): Promise<number> {
     const sql = "SELECT value FROM system.events WHERE event = 'WriteBufferFromFileDescriptorWriteFailed'";

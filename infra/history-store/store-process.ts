@@ -89,14 +89,14 @@ async function run(start: StoreStart): Promise<void> {
       });
     };
     setInterval(report, limits.storeStatsMs);
-    // Merges write at any time.
+    // Merges write at any time, also while no statement runs.
     const watch = (): void => void written().then(later, later);
     const later = (): unknown => setTimeout(watch, limits.storeStatsMs);
     later();
   });
 }
 
-/** Ends the process with a reason that its parent logs. What waits for it is never confirmed. */
+/** Ends the process with a reason that its parent logs. Never resolves: a statement that waits for it is not confirmed. */
 function fail(reason: string): Promise<never> {
   process.stderr.write(`${reason}\n`, end);
   return new Promise(() => {});

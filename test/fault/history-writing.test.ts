@@ -145,7 +145,7 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
   });
 
   it.skipIf(!disks.met)(`stands still on a full disk of its own, and continues when there is room ${disks.reason}`, async () => {
-    // Less than the reserve, and enough for what is being written.
+    // Below the reserve, with room for writes that have begun.
     disk!.fill(4 * MIB);
     const isRefused = async (): Promise<boolean> => (await sumOf('squitter_history_inserts_refused')) === 1;
     await until(isRefused, 'refused inserts');

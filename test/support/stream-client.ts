@@ -204,7 +204,7 @@ export class StreamClient {
   private again(code: number): void {
     if (this.isClosed) return;
     this.ends.push(code);
-    // A full of the filter before, which is still being decoded, would become the state of the next connection.
+    // A full of the former filter may still be in the decoder. It must not become the state of the next connection.
     if (this.isChanging) this.abandon();
     setTimeout(() => this.connect(), AGAIN_MS);
   }
