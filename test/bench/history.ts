@@ -15,7 +15,7 @@ import { processCpuSeconds } from '../support/service.ts';
 import { withFolder } from './children.ts';
 import { type Bench, costFigure, type Figure, latencyFigures, rateFigure } from './harness.ts';
 import { cpuSeconds } from './push/clock.ts';
-import { bareMegabytes } from './service.ts';
+import { bareMemory } from './service.ts';
 import { SimulatedDay } from './simulated-day.ts';
 
 const DAY = '2026-11-22';
@@ -181,10 +181,7 @@ export const exportBench = (rows: number): Bench =>
           value: plain,
           what: "the store's columns without compression",
         }),
-        costFigure('export: memory', 'MB', megabytes, 'most resident memory of the process, the making of the rows included', {
-          value: await bareMegabytes(),
-          what: 'a Node process that does nothing',
-        }),
+        costFigure('export: memory', 'MB', megabytes, 'most memory of the process, the making of the rows included', await bareMemory()),
       ];
     });
   });

@@ -10,6 +10,7 @@ import { measureLatency } from './latency.ts';
 import { monotonicMs } from './push/clock.ts';
 import type { Reader, ReadersOrder, ReadersReport } from './push/readers.ts';
 import type { LocatedPoint, ServerKind, ServerOrder, ServerReport } from './push/server.ts';
+import { bareMemory } from './service.ts';
 
 const ROUNDS = 15;
 /** Rounds before the measured ones. */
@@ -134,12 +135,14 @@ function pushBench(name: string, summary: string, aircraft: number, readersOf: (
         const input =
           `${summary} through ${prefer}, ${ROUNDS} ticks, ${(own.deliveredBytes / 1000).toFixed(1)} KB to each, hub ${own.hubMs.toFixed(0)} ms, ` +
           `${(own.connectionBytes / 1000).toFixed(1)} KB per connection, load ${loadavg()[0]!.toFixed(1)}`;
-        const what = `a ready frame of ${(frameBytes / 1000).toFixed(1)} KB written to as many bare sockets`;
-        const reference = (value: number) => ({ value, what });
+        const reference = (value: number) => ({
+          value,
+          what: `a ready frame of ${(frameBytes / 1000).toFixed(1)} KB written to as many bare sockets`,
+        });
         figures.push(
           costFigure(`${name}-${prefer}`, 'ms', own.lastMs, `until the last byte: ${input}`, reference(bare.lastMs)),
           costFigure(`${name}-${prefer}-cpu`, 'µs/delivery', own.cpuUs, `CPU time of the server: ${input}`, reference(bare.cpuUs)),
-          costFigure(`${name}-${prefer}-rss`, 'MB', own.peakBytes / 1e6, `memory for them: ${input}`, reference(bare.peakBytes / 1e6)),
+          costFigure(`${name}-${prefer}-rss`, 'MB', own.peakBytes / 1e6, `memory for them: ${input}`, await bareMemory()),
         );
       }
       return figures;

@@ -158,7 +158,8 @@ function openHistory(): void {
       },
       ...{ everyS: HISTORY_S, failed },
       done: ({ from, to, kept, history }) => {
-        byId('no-history').hidden = kept.history !== undefined;
+        // Samples come before the first position is known, which is looked up once a minute.
+        byId('no-history').hidden = kept.history !== undefined || history.length > 0;
         const known = history.map(({ t, sources, signal, ...counts }) => ({ time: t, ...counts, ...sources, ...signal }));
         const rows = stepsOf(from, to, step, known);
         for (const plot of plots) plot.show(rows);
