@@ -135,10 +135,8 @@ function pushBench(name: string, summary: string, aircraft: number, readersOf: (
         const input =
           `${summary} through ${prefer}, ${ROUNDS} ticks, ${(own.deliveredBytes / 1000).toFixed(1)} KB to each, hub ${own.hubMs.toFixed(0)} ms, ` +
           `${(own.connectionBytes / 1000).toFixed(1)} KB per connection, load ${loadavg()[0]!.toFixed(1)}`;
-        const reference = (value: number) => ({
-          value,
-          what: `a ready frame of ${(frameBytes / 1000).toFixed(1)} KB written to as many bare sockets`,
-        });
+        const what = `a ready frame of ${(frameBytes / 1000).toFixed(1)} KB written to as many bare sockets`;
+        const reference = (value: number) => ({ value, what });
         figures.push(
           costFigure(`${name}-${prefer}`, 'ms', own.lastMs, `until the last byte: ${input}`, reference(bare.lastMs)),
           costFigure(`${name}-${prefer}-cpu`, 'µs/delivery', own.cpuUs, `CPU time of the server: ${input}`, reference(bare.cpuUs)),

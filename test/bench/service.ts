@@ -113,13 +113,7 @@ async function liveFigures(aircraft: number): Promise<Figure[]> {
         value: 1e7 / yardstick().value,
         what: 'ten million look-ups of a bare loop, CPU seconds',
       }),
-      costFigure(
-        `live-${aircraft}-memory`,
-        'MB',
-        median(megabytes),
-        `${input}; median of its process, without the store`,
-        await bareMemory(),
-      ),
+      costFigure(`live-${aircraft}-memory`, 'MB', median(megabytes), `${input}; its process without the store`, await bareMemory()),
     ];
   });
 }
