@@ -74,11 +74,15 @@ describe.skipIf(!browser.met)(`the look of pages ${browser.met ? '' : browser.re
         const [from, to, step] = ['from', 'to', 'step'].map((name) => Number(searchParams.get(name)));
         const sample = { covered: step, aircraft: 41, with_position: 30.5, messages_per_second: 300, signal: { median: -21, p10: -31, p90: -9, aircraft_count: 40 } };
         const history = [0, 1, 2, 5, 6].map((n) => ({ ...sample, t: from + n * step }));
-        return Promise.resolve(Response.json({ total: history.length, from, to, step, kept: { history: from }, history }));
+        return Promise.resolve(Response.json({ total: history.length, from, to, step, kept: {}, history }));
       };
     })()`);
+    const isEmpty = () => page.evaluate<boolean>("!document.getElementById('no-history').hidden");
+    expect(await isEmpty()).toBe(true);
     await page.evaluate(`document.querySelector('[data-span="7d"]').click()`);
     await page.until("document.querySelectorAll('#plots canvas').length === 3");
+    // Samples without a first position are a history, too.
+    expect(await isEmpty()).toBe(false);
     expect(await page.evaluate("[location.search, document.querySelector('#spans [aria-current]').innerText]")).toEqual([
       '?span=7d',
       '7 d',
