@@ -4,6 +4,7 @@
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { Commit, EventLog, GroupHandler, GroupMember, RecordBatch, StoredRecord } from '../log/event-log.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type OffsetProblem,
   type OffsetRecovery,
 } from '../log/group-offset.ts';
+import { inTurns } from '../runtime/waiting.ts';
 import { type FoldOptions, PartitionFold } from './partition-fold.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { latestSnapshot, newestName, type StoredSnapshot, snapshotRecords, tombstones } from './snapshot-store.ts';
@@ -114,7 +116,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
     },
     async batch(batch) {
       const work = works.get(batch.partition)!;
-      for (const record of batch.records) foldRecord(codecs, work, batch.partition, record, stats);
+      await inTurns(batch.records, limits.foldTurnMsMax, (record) => foldRecord(codecs, work, batch.partition, record, stats));
       stats.nextOffsets.set(batch.partition, batch.nextOffset);
       stats.tickMs.set(batch.partition, work.tickMs);
       const withTick = work.outputs.hasTick();
@@ -162,11 +164,11 @@ async function replay(
   const from = range.from === 'earliest' ? earliest : Math.max(range.from, earliest);
   if (from >= range.to) return;
   for await (const batch of log.read({ topic: 'frames', partition, from, to: range.to }))
-    for (const record of batch.records) {
+    await inTurns(batch.records, limits.foldTurnMsMax, (record) => {
       const frames = decodeFrames(codecs, record);
       if (frames !== null) fold.apply(frames, record.offset, (tick) => void gone.push(...tick.gone));
       stats.replayedRecords += 1;
-    }
+    });
 }
 
 /** `nextOffset`: where folding continues; past the committed offset when frames there are deleted. */

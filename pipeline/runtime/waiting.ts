@@ -1,5 +1,6 @@
 // Waiting for signals and promises.
 import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** The result, or `otherwise` as soon as the signal aborts. */
 export function untilAborted<T, U>(promise: Promise<T>, signal: AbortSignal, otherwise: U): Promise<T | U> {
@@ -91,4 +92,15 @@ export function remembered<Value>(find: () => Promise<Value>, msMax: number): ()
     });
     return value;
   };
+}
+
+/** Does the work of each item, in turns of `turnMs`: timers, requests and heartbeats run between them. */
+export async function inTurns<T>(items: Iterable<T>, turnMs: number, work: (item: T) => void): Promise<void> {
+  let startMs = performance.now();
+  for (const item of items) {
+    work(item);
+    if (performance.now() - startMs < turnMs) continue;
+    await nextTurn();
+    startMs = performance.now();
+  }
 }

@@ -3,6 +3,8 @@
 export const foldLimits = {
   // fold
   aircraftPerPartitionMax: 65_536,
+  /** A partition folds its records in turns of this time, so that heartbeats are sent. Shorter ones are slower: its state is loaded into the caches again. */
+  foldTurnMsMax: 100,
   /** Receivers that a partition's fold distinguishes; further ones count as one. */
   receiversPerPartitionMax: 65_535,
   /** Receivers of a partition whose coverage is reported: those with the most samples. Their data fit in a progress record. */

@@ -1,15 +1,16 @@
 // The fold worker on a real log: the topics are the same for all record sizes, stops and snapshots; unreadable records become dead
 // letters; an audit detects every kind of wrong topic.
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newestName, snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import type { OpenData } from '../../pipeline/log/open-data.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
 import { readAll, whole } from '../contract/event-log-support.ts';
-import { auditOf, emptyLog, foldToEnd } from '../support/folded-log.ts';
+import { auditOf, emptyLog, foldToEnd, withMethod } from '../support/folded-log.ts';
 
 const frames = simulatedFrames(60, 30);
 const unreadable = { key: null, value: Buffer.from('this is no FrameBatch'), timestampMs: 1 };
@@ -56,6 +57,37 @@ it('ignores a snapshot that it cannot read: the state is replayed from the first
   await log.append('frames', 0, records.slice(3));
   await foldToEnd(data);
   expect({ ...unstopped, positions: await digest(data, 'positions'), aircraft: await digest(data, 'aircraft') }).toEqual(unstopped);
+});
+
+it('gives heartbeats and other partitions turns within a large batch', async () => {
+  const data = await emptyLog();
+  await data.log.append('frames', 0, frameRecords(data.codecs, batches(frames)));
+  await foldToEnd(data, { crash: true });
+  let turn = 0;
+  let next = setImmediate(function count() {
+    turn += 1;
+    next = setImmediate(count);
+  });
+  onTestFinished(() => clearImmediate(next));
+  let records = 0;
+  let turns = 0;
+  // Unlike the other reads, a silent replay ends at an offset, and commits nothing.
+  const log = withMethod(data.log, 'read', async function* (request) {
+    for await (const batch of data.log.read(request)) {
+      const before = turn;
+      yield batch;
+      if (request.topic !== 'frames' || request.to === 'follow') continue;
+      turns += turn - before;
+      records += batch.records.length;
+    }
+  });
+  let ms = 0;
+  // Each record takes a whole turn.
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (ms += limits.foldTurnMsMax));
+  onTestFinished(() => clock.mockRestore());
+  await foldToEnd({ ...data, log: log as typeof data.log });
+  expect(records).toBeGreaterThan(5);
+  expect(turns).toBeGreaterThanOrEqual(records);
 });
 
 describe('an audit', () => {

@@ -51,7 +51,7 @@ export class SharedFetch {
       await fetchShared(broker, reads, this.waitMs(node, reads));
     });
     turn.catch((error: unknown) => {
-      // If the broker was not found, no read has been reads yet.
+      // If the broker was not found, no read has been taken yet.
       const lost = reads.length > 0 ? reads : this.nextReads(node);
       for (const { reject } of lost) reject(error);
     });
