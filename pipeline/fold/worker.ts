@@ -16,7 +16,7 @@ import {
   type OffsetProblem,
   type OffsetRecovery,
 } from '../log/group-offset.ts';
-import { inTurns } from '../runtime/waiting.ts';
+import { Turns } from '../runtime/waiting.ts';
 import { type FoldOptions, PartitionFold } from './partition-fold.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { latestSnapshot, newestName, type StoredSnapshot, snapshotRecords, tombstones } from './snapshot-store.ts';
@@ -104,10 +104,11 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
   };
   const works = new Map<number, PartitionWork>();
   const counts = new WorkerCounts();
+  const turns = new Turns(limits.foldTurnMsMax);
 
   const handler: GroupHandler = {
     async assigned(partition, committed) {
-      const { work, nextOffset } = await restore(options, partition, committed, stats);
+      const { work, nextOffset } = await restore({ options, stats, turns }, partition, committed);
       works.set(partition, work);
       counts.came(partition, work.fold);
       stats.partitions = works.size;
@@ -116,7 +117,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
     },
     async batch(batch) {
       const work = works.get(batch.partition)!;
-      await inTurns(batch.records, limits.foldTurnMsMax, (record) => foldRecord(codecs, work, batch.partition, record, stats));
+      await turns.each(batch.records, (record) => foldRecord(codecs, work, batch.partition, record, stats));
       stats.nextOffsets.set(batch.partition, batch.nextOffset);
       stats.tickMs.set(batch.partition, work.tickMs);
       const withTick = work.outputs.hasTick();
@@ -150,13 +151,14 @@ interface Restoring {
   readonly progress: FoldProgress | null;
   readonly snapshot: StoredSnapshot | null;
   readonly stats: FoldWorkerStats;
+  readonly turns: Turns;
   /** Aircraft removed during the replay. */
   readonly gone: string[];
 }
 
 /** Applies the remaining records of a range, without outputs. */
 async function replay(
-  { options: { log, codecs }, partition, stats, gone }: Restoring,
+  { options: { log, codecs }, partition, stats, turns, gone }: Restoring,
   fold: PartitionFold,
   range: { readonly from: number | 'earliest'; readonly to: number },
 ): Promise<void> {
@@ -164,7 +166,7 @@ async function replay(
   const from = range.from === 'earliest' ? earliest : Math.max(range.from, earliest);
   if (from >= range.to) return;
   for await (const batch of log.read({ topic: 'frames', partition, from, to: range.to }))
-    await inTurns(batch.records, limits.foldTurnMsMax, (record) => {
+    await turns.each(batch.records, (record) => {
       const frames = decodeFrames(codecs, record);
       if (frames !== null) fold.apply(frames, record.offset, (tick) => void gone.push(...tick.gone));
       stats.replayedRecords += 1;
@@ -173,15 +175,15 @@ async function replay(
 
 /** `nextOffset`: where folding continues; past the committed offset when frames there are deleted. */
 async function restore(
-  options: FoldWorkerOptions,
+  worker: Pick<Restoring, 'options' | 'stats' | 'turns'>,
   partition: number,
   committed: number | null,
-  stats: FoldWorkerStats,
 ): Promise<{ readonly work: PartitionWork; readonly nextOffset: number }> {
+  const { options, stats } = worker;
   const { log, codecs } = options;
   const progress = await newestProgress(log, codecs, partition);
   const snapshot = await latestSnapshot(log, partition);
-  const restoring: Restoring = { options, partition, progress, snapshot, stats, gone: [] };
+  const restoring: Restoring = { ...worker, partition, progress, snapshot, gone: [] };
   const work = await restoredAt(restoring, committed);
   const { earliest } = await log.bounds('frames', partition);
   const needed = snapshot?.frameOffset ?? (progress === null ? earliest : 0);

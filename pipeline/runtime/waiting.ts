@@ -94,13 +94,30 @@ export function remembered<Value>(find: () => Promise<Value>, msMax: number): ()
   };
 }
 
-/** Does the work of each item, in turns of `turnMs`: timers, requests and heartbeats run between them. */
-export async function inTurns<T>(items: Iterable<T>, turnMs: number, work: (item: T) => void): Promise<void> {
-  let startMs = performance.now();
-  for (const item of items) {
-    work(item);
-    if (performance.now() - startMs < turnMs) continue;
+/** Turns of the event loop that pieces of work share: after `turnMs` all of them wait, so that timers, requests and heartbeats run. */
+export class Turns {
+  private readonly turnMs: number;
+  private startMs = 0;
+  private next: Promise<void> | null = null;
+
+  constructor(turnMs: number) {
+    this.turnMs = turnMs;
+  }
+
+  /** Does the work of each item. */
+  async each<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+    for (const item of items) {
+      while (performance.now() - this.startMs >= this.turnMs) {
+        this.next ??= this.begin();
+        await this.next;
+      }
+      work(item);
+    }
+  }
+
+  private async begin(): Promise<void> {
     await nextTurn();
-    startMs = performance.now();
+    this.next = null;
+    this.startMs = performance.now();
   }
 }

@@ -3,7 +3,7 @@
 export const foldLimits = {
   // fold
   aircraftPerPartitionMax: 65_536,
-  /** A partition folds its records in turns of this time, so that heartbeats are sent. Shorter ones are slower: its state is loaded into the caches again. */
+  /** Partitions fold in turns of this time, so that heartbeats are sent. Shorter ones are slower: the state of each is loaded into the CPU's caches again. */
   foldTurnMsMax: 100,
   /** Receivers that a partition's fold distinguishes; further ones count as one. */
   receiversPerPartitionMax: 65_535,

