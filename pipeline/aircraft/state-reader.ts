@@ -92,12 +92,12 @@ export class StateReader {
   }
 
   /**
-   * Reads the body from `from` to the end of `bytes`. False when it is not a state, has an advisory, or its hex is invalid:
+   * Reads the body from `from` to `end`. False when it is not a state, has an advisory, or its hex is invalid:
    * the result is then undefined.
    */
-  read(bytes: Uint8Array, from: number): boolean {
+  read(bytes: Uint8Array, from: number, end = bytes.length): boolean {
     const { reader, cells, times, count } = this;
-    reader.start(bytes, from);
+    reader.start(bytes, from, end);
     let cell = 0;
     let time = 0;
     for (let i = 0; i < count; i += 1) {

@@ -21,7 +21,7 @@ const FLIGHT_CHARACTERS = 8;
 
 /** Decodes values of this schema and of its other versions. */
 export interface StateCodec {
-  bodyStart(value: Uint8Array): number;
+  bodyStart(bytes: Uint8Array, start?: number, end?: number): number;
   decode(value: Uint8Array): AircraftState;
 }
 
@@ -81,19 +81,23 @@ export class LiveTable {
   }
 
   /**
-   * Replaces the state of an aircraft by a newer one, a value of the aircraft topic.
+   * Replaces the state of an aircraft by a newer one, a value of the aircraft topic: all bytes, or some of them.
    * False, without any change, when its hex is invalid. Errors, only for other versions of the schema and advisories: those of `decode`.
    */
-  applyValue(codec: StateCodec, value: Uint8Array, partition = 0): boolean {
-    const body = codec.bodyStart(value);
-    return (body >= 0 && this.applyBody(value, body, partition) >= 0) || this.applyState(codec.decode(value), partition);
+  applyValue(codec: StateCodec, bytes: Uint8Array, partition = 0, start = 0, end = bytes.length): boolean {
+    const body = codec.bodyStart(bytes, start, end);
+    return (
+      (body >= 0 && this.applyBody(bytes, body, end, partition) >= 0) ||
+      this.applyState(codec.decode(bytes.subarray(start, end)), partition)
+    );
   }
 
   /** The same for a state as an object. */
   applyState(state: AircraftState, partition = 0): boolean {
     const { acasRa } = state;
     const advisory = acasRa === null ? null : advisoryText(acasRa);
-    const row = this.applyBody(stateType.toBuffer(acasRa === null ? state : { ...state, acasRa: null }), 0, partition);
+    const body = stateType.toBuffer(acasRa === null ? state : { ...state, acasRa: null });
+    const row = this.applyBody(body, 0, body.length, partition);
     if (row >= 0 && advisory !== null) this.advisories.set(row, advisory);
     return row >= 0;
   }
@@ -173,10 +177,10 @@ export class LiveTable {
     this.flights = grown(this.flights, new Uint8Array(capacity * FLIGHT_BYTES));
   }
 
-  /** Takes the state whose Avro body begins at `from`. Returns its row; −1, without any change, when StateReader does not read it. */
-  private applyBody(bytes: Uint8Array, from: number, partition: number): number {
+  /** Takes the state whose Avro body is the bytes from `from` to `end`. Returns its row; −1, without any change, when StateReader does not read it. */
+  private applyBody(bytes: Uint8Array, from: number, end: number, partition: number): number {
     const { reader } = this;
-    if (!reader.read(bytes, from)) return -1;
+    if (!reader.read(bytes, from, end)) return -1;
     const { cells, times, flightEnd, flightLength } = reader;
     const key = cells[KEY_CELL]!;
     const row = this.rowByKey.get(key) ?? this.addRow(key);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { putWords } from './text.ts';
 import { TextPool } from './text-pool.ts';
 
-function textOf(pool: TextPool, row: number): string {
+function textOf(pool: Pick<TextPool, 'words' | 'starts' | 'lengths'>, row: number): string {
   const bytes = Buffer.alloc(2000);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   return bytes.toString('latin1', 0, putWords(view, 0, pool.words, pool.starts[row]!, pool.lengths[row]!));
@@ -37,4 +37,13 @@ test('replacing texts for ever takes no more memory', () => {
   for (let i = 0; i < 200_000; i += 1) pool.put(i % 1000, 'x'.repeat(1 + (i % 97)));
   expect(pool.words.length).toBeLessThan(200_000);
   for (let row = 0; row < 1000; row += 1) expect(pool.lengths[row]).toBe(1 + ((199_000 + row) % 97));
+});
+
+test('the texts that a listing has copied stay as they were', () => {
+  const pool = new TextPool();
+  pool.put(0, 'before');
+  const copied = { words: pool.words, starts: pool.starts.slice(), lengths: pool.lengths.slice() };
+  for (let i = 0; i < 2000; i += 1) pool.put(0, `after ${i}`);
+  pool.arrange(Int32Array.of(0), 1);
+  expect(textOf(copied, 0)).toBe('before');
 });

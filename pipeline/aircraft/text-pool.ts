@@ -9,7 +9,7 @@ const BREAKS_SHARE = 16;
 const NO_ROWS = new Int32Array(0);
 
 export class TextPool {
-  /** Padded to whole words, as `text` pads them. Replaced when full. */
+  /** Padded to whole words, as `text` pads them. Replaced when full; a text in it never changes, because listings of earlier ticks read it. */
   words = new Float64Array(FIRST_WORDS);
   /** By row: the first word, and the length in bytes; 0 is no text. */
   starts = new Int32Array(FIRST_ROWS);
@@ -22,15 +22,13 @@ export class TextPool {
   put(row: number, ascii: string): void {
     while (row >= this.starts.length) this.growRows();
     const { words, length } = text(ascii);
-    const wordsBefore = wordsOf(this.lengths[row]!);
-    if (words.length > wordsBefore) {
-      if (this.end + words.length > this.words.length) this.layOut(NO_ROWS, 0, words.length);
-      this.starts[row] = this.end;
-      this.end += words.length;
-    }
-    this.words.set(words, this.starts[row]);
+    this.used += words.length - wordsOf(this.lengths[row]!);
+    this.lengths[row] = 0;
+    if (this.end + words.length > this.words.length) this.layOut(NO_ROWS, 0, words.length);
+    this.words.set(words, this.end);
+    this.starts[row] = this.end;
     this.lengths[row] = length;
-    this.used += words.length - wordsBefore;
+    this.end += words.length;
   }
 
   /** Arranges the texts in the order of `rows`, if too many are out of order. */

@@ -20,11 +20,11 @@ export class AvroReader {
   at = 0;
   private end = 0;
 
-  /** Starts a value that extends from `from` to the end of the bytes. */
-  start(bytes: Uint8Array, from: number): void {
+  /** Starts a value that extends from `from` to `end`. */
+  start(bytes: Uint8Array, from: number, end = bytes.length): void {
     this.bytes = bytes;
     this.at = from;
-    this.end = bytes.length;
+    this.end = end;
   }
 
   /** True if no read failed and no bytes are left. */

@@ -32,11 +32,14 @@ export class SampleReader {
     this.codec = codec;
   }
 
-  /** Reads a value of the topic; false when it is not a state. `flightText` returns the aircraft's previous call sign: an equal one reuses that string. */
-  read(value: Uint8Array, flightText: (key: number) => string | null): boolean {
-    const body = this.codec.bodyStart(value);
-    if (body >= 0 && this.reader.read(value, body)) this.fill(value, flightText);
-    else if (!this.readOther(value, flightText)) return false;
+  /**
+   * Reads a value of the topic, all bytes or some of them; false when it is not a state. `flightText` returns the aircraft's previous call sign: an
+   * equal one reuses that string.
+   */
+  read(bytes: Uint8Array, flightText: (key: number) => string | null, start = 0, end = bytes.length): boolean {
+    const body = this.codec.bodyStart(bytes, start, end);
+    if (body < 0 || !this.reader.read(bytes, body, end)) return this.readOther(bytes.subarray(start, end), flightText);
+    this.fill(bytes, flightText);
     return true;
   }
 

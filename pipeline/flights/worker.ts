@@ -10,6 +10,7 @@ import { damageOf } from '../log/damage.ts';
 import type { Commit, EventLog, GroupHandler, GroupMember, Output, RecordBatch } from '../log/event-log.ts';
 import type { OffsetRecovery } from '../log/group-offset.ts';
 import type { OutgoingRecord } from '../log/record-block.ts';
+import { cursorOf } from '../log/record-cursor.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { FlightAirports } from './airports.ts';
 import { type FlightChange, type FlightCounts, noFlightCounts, type PartitionFlights } from './partition-flights.ts';
@@ -129,12 +130,13 @@ function endedEarly(): never {
   throw new SquitterError('worker.failed', { worker: 'flights', detail: 'the follower of flight plans ended' });
 }
 
-function applyBatch(flights: PartitionFlights, reader: SampleReader, { records }: RecordBatch, stats: FlightsWorkerStats): void {
+function applyBatch(flights: PartitionFlights, reader: SampleReader, batch: RecordBatch, stats: FlightsWorkerStats): void {
   const flightText = (key: number): string | null => flights.flightText(key);
-  for (const { key, value, offset, timestampMs } of records) {
+  const record = cursorOf(batch);
+  while (record.next()) {
     stats.states += 1;
-    if (value === null) flights.remove(hexKey(key ?? ''), timestampMs, offset);
-    else if (reader.read(value, flightText)) flights.apply(reader.sample, offset);
+    if (record.end < 0) flights.remove(hexKey(record.key() ?? ''), record.timestampMs, record.offset);
+    else if (reader.read(record.bytes, flightText, record.start, record.end)) flights.apply(reader.sample, record.offset);
     else stats.malformed += 1;
   }
 }

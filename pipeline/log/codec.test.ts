@@ -53,7 +53,9 @@ test('the body start is known only for values with the schema of this code', asy
   const { FrameBatch } = data.codecs;
   const bytes = FrameBatch.encode(batch);
   // bodyStart does not check the bytes after the head: the reader of the body does.
-  expect([bytes, bytes.subarray(0, 5), bytes.subarray(0, 4), Buffer.alloc(9, 1)].map(FrameBatch.bodyStart)).toEqual([5, 5, -1, -1]);
+  expect([bytes, bytes.subarray(0, 5), bytes.subarray(0, 4), Buffer.alloc(9, 1)].map((value) => FrameBatch.bodyStart(value))).toEqual([
+    5, 5, -1, -1,
+  ]);
   const registry = openLocalRegistry(data.log);
   const schema = avroSchemas.FrameBatch as { fields: object[] };
   const note = { name: 'note', type: ['null', 'string'], default: null };

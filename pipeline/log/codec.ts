@@ -21,10 +21,11 @@ export interface TopicCodec<T> {
    */
   decode(bytes: Uint8Array): T;
   /**
-   * Start of the Avro body if the value has the schema of this code, for a custom reader; −1 for any other value, which needs `decode`.
+   * Start of the Avro body if the value, which is all bytes or some of them, has the schema of this code, for a custom reader; −1 for any other value,
+   * which needs `decode`.
    * A custom reader must expect arbitrary bytes.
    */
-  bodyStart(bytes: Uint8Array): number;
+  bodyStart(bytes: Uint8Array, start?: number, end?: number): number;
 }
 
 export type Codecs = { readonly [Name in AvroName]: TopicCodec<AvroTypes[Name]> };
@@ -32,9 +33,9 @@ export type Codecs = { readonly [Name in AvroName]: TopicCodec<AvroTypes[Name]> 
 const HEAD_BYTES = 5;
 
 /** The schema id with which a value begins; -1 if it does not begin with one. */
-export function schemaIdOf(bytes: Uint8Array): number {
-  if (bytes.length < HEAD_BYTES || bytes[0] !== 0) return -1;
-  return ((bytes[1]! << 24) | (bytes[2]! << 16) | (bytes[3]! << 8) | bytes[4]!) >>> 0;
+export function schemaIdOf(bytes: Uint8Array, start = 0, end = bytes.length): number {
+  if (end - start < HEAD_BYTES || bytes[start] !== 0) return -1;
+  return ((bytes[start + 1]! << 24) | (bytes[start + 2]! << 16) | (bytes[start + 3]! << 8) | bytes[start + 4]!) >>> 0;
 }
 
 /**
@@ -68,10 +69,10 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
 
   const notRegistered = () => malformed(new Error('the schema is not registered, and this process is read-only'));
 
-  const bodyStart = (bytes: Uint8Array): number => {
-    const id = schemaIdOf(bytes);
+  const bodyStart = (bytes: Uint8Array, start = 0, end = bytes.length): number => {
+    const id = schemaIdOf(bytes, start, end);
     if (id < 0) return -1;
-    return id === ownId || resolvers.get(id) === null ? HEAD_BYTES : -1;
+    return id === ownId || resolvers.get(id) === null ? start + HEAD_BYTES : -1;
   };
 
   const writeHead = (writer: AvroWriter): void => {

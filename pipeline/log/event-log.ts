@@ -9,12 +9,26 @@ export interface StoredRecord extends OutgoingRecord {
 }
 
 /** Consecutive records of one partition, in offset order; never empty. */
+export interface RecordCursor {
+  readonly offset: number;
+  readonly timestampMs: number;
+  /** The value is these bytes from `start` to `end`, which is −1 for a tombstone. Valid until the next batch is requested. */
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  /** Moves to the next record, at first to the first one. False behind the last. */
+  next(): boolean;
+  key(): string | null;
+}
+
 export interface RecordBatch {
   readonly topic: TopicId;
   readonly partition: number;
   readonly records: readonly StoredRecord[];
   /** Offset at which reading continues after this batch. */
   readonly nextOffset: number;
+  /** A new walk over the records that makes no object for each; see `cursorOf`. */
+  readonly cursor?: () => RecordCursor;
 }
 
 export interface Bounds {

@@ -35,7 +35,7 @@ export class Sky {
       messages += own;
       for (let i = 0; i < ends.length; i += 1) {
         const start = i === 0 ? 0 : ends[i - 1]!;
-        this.table.applyValue(this.codec, values.subarray(start, ends[i]), partition);
+        this.table.applyValue(this.codec, values, partition, start, ends[i]);
       }
     }
     return this.builder.build(nowMs, messages);

@@ -1,4 +1,4 @@
-// The memory of one tick's JSON: all listed aircraft in both views, each body in one piece, and an index by hex.
+// The memory of one tick: the listed aircraft, an index by hex, and their JSON in both views, each body in one piece. JSON is written when it is asked for.
 // Arenas are reused, but only without leases: a slow client keeps its arena, and the next tick uses another one.
 
 import { limits } from '../../schemas/limits/index.ts';
@@ -27,7 +27,7 @@ const SLOT_BYTES = 512 * 1024;
  * responses: copying inside one memory creates no object per copy.
  */
 export class ByteArea {
-  bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES + SLOTS * SLOT_BYTES);
+  bytes: Buffer = Buffer.alloc(0);
   view: DataView = dataView(this.bytes);
   /** The offsets of each object's first byte and of the byte after it. */
   starts = new Int32Array(FIRST_ROWS);
@@ -41,11 +41,16 @@ export class ByteArea {
   reserve(at: number): void {
     const needed = at + OBJECT_BYTES + ENVELOPE_BYTES + SLOTS * SLOT_BYTES;
     if (needed <= this.bytes.length) return;
-    const bytes = Buffer.allocUnsafeSlow(Math.ceil(needed * GROWTH));
+    const bytes = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES + SLOTS * SLOT_BYTES, Math.ceil(needed * GROWTH)));
     this.bytes.copy(bytes, 0, 0, at);
-    freeBuffer(this.bytes);
+    this.free();
     this.bytes = bytes;
     this.view = dataView(bytes);
+  }
+
+  free(): void {
+    if (this.bytes.length > 0) freeBuffer(this.bytes);
+    this.bytes = Buffer.alloc(0);
   }
 
   /** Number of a slot for a response of up to `bytes`; undefined when none is free or large enough. Requires a lease. */
@@ -87,6 +92,8 @@ export class Arena {
   generation = 0;
   /** Number of leases; 0 means that the bytes may be overwritten. */
   leases = 0;
+  private nowMs = 0;
+  private isWritten = false;
   /** Open addressing: number in the listing + 1, 0 is empty. */
   private index = new Int32Array(4 * FIRST_ROWS);
 
@@ -94,18 +101,30 @@ export class Arena {
     this.listing = new Listing(searchMemory);
   }
 
-  /** Renders every listed aircraft at `nowMs`. */
-  render(table: LiveTable, nowMs: number): void {
+  /** Takes every listed aircraft at `nowMs`. */
+  fill(table: LiveTable, nowMs: number): void {
     this.generation += 1;
+    this.nowMs = nowMs;
+    // Nobody asked for the JSON of the last tick that was here.
+    if (!this.isWritten) for (const area of [this.native, this.readsb]) area.free();
+    this.isWritten = false;
     table.refreshFacts();
     this.select(table, nowMs);
     this.listing.grid.order(this.rows, this.count, table.columns);
     this.buildIndex(table);
     this.listing.fill(table, this.rows, this.count);
-    const writer = new RowWriter(this.listing, nowMs);
+  }
+
+  /** Writes the JSON of all its aircraft, once. */
+  write(): void {
+    if (this.isWritten) return;
+    this.isWritten = true;
+    const writer = new RowWriter(this.listing, this.nowMs);
     const { native, readsb } = this;
     let nativeAt = ENVELOPE_BYTES;
     let readsbAt = ENVELOPE_BYTES;
+    native.reserve(nativeAt);
+    readsb.reserve(readsbAt);
     for (let i = 0; i < this.count; i += 1) {
       native.reserve(nativeAt);
       readsb.reserve(readsbAt);
@@ -138,7 +157,7 @@ export class Arena {
   /** Frees the bytes. The arena is used no more. */
   free(): void {
     this.generation += 1;
-    for (const { bytes } of [this.native, this.readsb]) freeBuffer(bytes);
+    for (const area of [this.native, this.readsb]) area.free();
   }
 
   private select({ columns, seenMs, highWater }: LiveTable, nowMs: number): void {
@@ -192,6 +211,9 @@ export class ArenaPool {
   private readonly spares: Arena[] = [];
   /** Arenas in memory: lent and spare ones. */
   allocated = 0;
+  /** The two newest snapshots whose JSON was requested. */
+  private requested = Number.NEGATIVE_INFINITY;
+  private requestedBefore = Number.NEGATIVE_INFINITY;
   /** Ticks in a row that left a spare. */
   private idleTicks = 0;
 
@@ -201,6 +223,18 @@ export class ArenaPool {
     this.idleTicks = this.spares.length === 0 ? 0 : this.idleTicks + 1;
     if (this.idleTicks > limits.arenaIdleTicksMax) this.drop(this.spares.pop()!);
     return arena;
+  }
+
+  /** Notes that the JSON of a snapshot was requested. */
+  noteRequest(sequence: number): void {
+    if (sequence <= this.requested) return;
+    this.requestedBefore = this.requested;
+    this.requested = sequence;
+  }
+
+  /** True while requests come. One tick alone is the map's history, which needs one in 30 s. */
+  isRequested(sequence: number): boolean {
+    return sequence - this.requestedBefore <= limits.viewAheadTicks;
   }
 
   retain(arena: Arena): void {

@@ -8,7 +8,9 @@ import { LiveTable, type StateCodec } from '../aircraft/table.ts';
 import { damageOf, offsetAfter } from '../log/damage.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
+import { cursorOf } from '../log/record-cursor.ts';
 import { MeasuredReceivers } from './measured-receivers.ts';
+import { ReadStates } from './read-states.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 
 /**
@@ -72,9 +74,6 @@ export interface ViewFollower {
   readonly done: Promise<void>;
 }
 
-/** The newest state of each aircraft that was read, null for a tombstone. Applied at once: a snapshot built in between would have a part of a tick. */
-type States = Map<string | null, Uint8Array | null>;
-
 interface Partition {
   readonly number: number;
   nextOffset: number | 'earliest';
@@ -82,6 +81,9 @@ interface Partition {
   tickMs: number;
   messages: number;
   loaded: boolean;
+  readonly states: ReadStates;
+  /** The table has a part of the states of its next tick. */
+  isPart: boolean;
 }
 
 /** Starts the follower. Errors of the log reject `done` (and `ready`, if they come before it). */
@@ -136,6 +138,8 @@ class Follower {
       tickMs: Number.NEGATIVE_INFINITY,
       messages: 0,
       loaded: false,
+      states: new ReadStates(),
+      isPart: false,
     }));
     this.ready = new Promise((resolve) => {
       this.becomeReady = resolve;
@@ -200,8 +204,9 @@ class Follower {
   /** Takes progress, and the states up to its tick: a later one may be committed by now, and is shown with its own progress. */
   private async applyBatch(partition: Partition, batch: RecordBatch, signal: AbortSignal): Promise<void> {
     const progress = this.newestProgress(partition, batch);
-    const states = await this.readAircraft(partition, progress?.tickMs ?? Number.POSITIVE_INFINITY, signal);
-    for (const [key, value] of states) this.apply(partition.number, key, value);
+    await this.readAircraft(partition, progress?.tickMs ?? Number.POSITIVE_INFINITY, signal);
+    this.applyStates(partition);
+    partition.isPart = false;
     if (progress === null) return;
     partition.tickMs = Math.max(partition.tickMs, progress.tickMs);
     partition.messages = progress.messages;
@@ -235,38 +240,51 @@ class Follower {
   }
 
   /** Reads the aircraft of a partition up to a tick. When records are gone or damaged, tombstones may be, too: then it starts again behind them. */
-  private async readAircraft(partition: Partition, toTickMs: number, signal: AbortSignal): Promise<States> {
+  private async readAircraft(partition: Partition, toTickMs: number, signal: AbortSignal): Promise<void> {
     for (;;)
       try {
         return await this.readAircraftTo(partition, toTickMs, signal);
       } catch (error) {
         partition.nextOffset = offsetAfter(error);
         this.stats.reloads += 1;
+        partition.states.clear();
         this.table.clearPartition(partition.number);
       }
   }
 
-  private async readAircraftTo(partition: Partition, toTickMs: number, signal: AbortSignal): Promise<States> {
-    const states: States = new Map();
-    let next = partition.nextOffset;
-    const request = { topic: 'aircraft', partition: partition.number, from: next, to: 'end', signal } as const;
+  private async readAircraftTo(partition: Partition, toTickMs: number, signal: AbortSignal): Promise<void> {
+    const { states } = partition;
+    const request = { topic: 'aircraft', partition: partition.number, from: partition.nextOffset, to: 'end', signal } as const;
     for await (const batch of this.log.read(request)) {
-      const later = batch.records.find(({ timestampMs }) => timestampMs > toTickMs);
-      next = later?.offset ?? batch.nextOffset;
-      for (const { key, value, offset } of batch.records) if (offset < next) states.set(key, value && Buffer.from(value));
-      if (later !== undefined) break;
+      const record = cursorOf(batch);
+      let isLater = false;
+      while (!isLater && record.next()) {
+        partition.nextOffset = record.offset;
+        isLater = record.timestampMs > toTickMs;
+        if (!isLater) states.add(record);
+      }
+      states.copyAdded();
+      if (isLater) return;
+      partition.nextOffset = batch.nextOffset;
+      if (states.length < limits.viewReadBytesMax) continue;
+      // It is many ticks behind.
+      partition.isPart = true;
+      this.applyStates(partition);
     }
-    partition.nextOffset = next;
-    return states;
   }
 
-  private apply(partition: number, key: string | null, value: Uint8Array | null): void {
-    if (value === null) {
-      if (key !== null) this.table.remove(key);
-      return;
+  private applyStates({ number, states }: Partition): void {
+    for (let i = 0; i < states.count; i += 1) {
+      const gone = states.goneKey(i);
+      if (gone === undefined) this.apply(number, states.bytes, states.start(i), states.end(i));
+      else this.table.remove(gone);
     }
+    states.clear();
+  }
+
+  private apply(partition: number, bytes: Uint8Array, start: number, end: number): void {
     try {
-      if (this.table.applyValue(this.codecs.AircraftState, value, partition)) this.stats.states += 1;
+      if (this.table.applyValue(this.codecs.AircraftState, bytes, partition, start, end)) this.stats.states += 1;
       else this.stats.malformed += 1;
     } catch {
       this.stats.malformed += 1;
@@ -297,6 +315,8 @@ class Follower {
   private build(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
+    // It builds one when it has caught up.
+    if (this.partitions.some(({ isPart }) => isPart)) return;
     const { tickMs, messages } = this.newest();
     this.isPartShown = !this.isWhole(tickMs);
     const startMs = performance.now();

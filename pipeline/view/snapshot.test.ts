@@ -1,9 +1,11 @@
 // Snapshots share arenas: leased bytes stay unchanged, others are reused, and memory does not grow.
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { limits } from '../../schemas/limits/index.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView } from '../../test/support/live-view.ts';
 import { hexKey } from '../aircraft/hex-key.ts';
+import { Arena } from './arena.ts';
 import type { Compressor, Encoding } from './compress.ts';
 import { EncodedBodies } from './encodings.ts';
 import { signalStatistics } from './signal.ts';
@@ -24,10 +26,10 @@ describe('leases', () => {
     expect(held.body('native')).toBe(body);
     expect(view.builder.pool.allocated).toBe(3);
     held.release();
-    for (let tick = 21; tick <= 80; tick += 1) view.tick(NOW_MS + tick * 1000);
+    for (let tick = 21; tick <= 80; tick += 1) memories.add(view.tick(NOW_MS + tick * 1000).body('native').buffer);
     expect(view.builder.pool.allocated).toBe(3);
     // None of the ticks of a minute needed the third one.
-    view.tick(NOW_MS + 81_000);
+    memories.add(view.tick(NOW_MS + 81_000).body('native').buffer);
     expect(view.builder.pool.allocated).toBe(2);
     expect([...memories].filter(({ byteLength }) => byteLength > 0)).toHaveLength(2);
     for (let tick = 82; tick <= 150; tick += 1) view.tick(NOW_MS + tick * 1000);
@@ -55,6 +57,35 @@ describe('leases', () => {
     expect((JSON.parse(snapshot.text('native', found)) as { hex: string }).hex).toBe(fullState(1).hex);
     expect(snapshot.listing.flights[found.indices[0]!]).toBe(fullState(1).flight);
     expect(snapshot.numberOf(key)).toBe(found.indices[0]);
+  });
+});
+
+describe('the JSON of a tick', () => {
+  it('is written when it is asked for, ahead of requests while they come, and takes no memory later', async () => {
+    const write = vi.spyOn(Arena.prototype, 'write');
+    onTestFinished(() => write.mockRestore());
+    const view = await createTestView(300);
+    let tick = 0;
+    /** Ticks of which the JSON is written. */
+    const written = (ticks: number): number => {
+      write.mockClear();
+      for (let i = 0; i < ticks; i += 1) {
+        tick += 1;
+        view.tick(NOW_MS + tick * 1000);
+      }
+      return write.mock.calls.length;
+    };
+    expect(written(20)).toBe(0);
+    expect(view.current()!.find([hexKey(fullState(7).hex)]).count).toBe(1);
+    expect(write).not.toHaveBeenCalled();
+    const { buffer } = view.current()!.body('native');
+    view.current()!.body('readsb');
+    expect(write).toHaveBeenCalledTimes(1);
+    // One tick alone may be the map's history.
+    expect(written(5)).toBe(0);
+    view.current()!.body('native');
+    expect(written(30)).toBe(limits.viewAheadTicks - 5);
+    expect(buffer.byteLength).toBe(0);
   });
 });
 

@@ -1,4 +1,4 @@
-// One tick of the API: immutable, rendered once; responses are its bytes. Every response of a snapshot has the same times, so
+// One tick of the API: immutable, written as JSON once, when somebody asks; responses are its bytes. Every response of a snapshot has the same times, so
 // equal requests get equal bytes until the next tick, as a strong ETag promises: `ctime` is when the bytes were made.
 import { sourceKinds } from '../../schemas/aircraft-fields.ts';
 import { type NativeType, nativeType } from '../../schemas/native-members.ts';
@@ -55,7 +55,7 @@ export class Snapshot {
   private readonly arena: Arena;
   private readonly generation: number;
   private readonly pool: ArenaPool;
-  private readonly bodies: Readonly<Record<View, Buffer>>;
+  private bodies: Readonly<Record<View, Buffer>> | null = null;
   private readonly beforeTotal: string;
   private readonly behindTotal: string;
 
@@ -81,10 +81,6 @@ export class Snapshot {
     const { nowMs, ptimeMs, ctimeMs } = this.times;
     this.beforeTotal = `{"now":${seconds(nowMs)},"messages":${totals.messages},"total":`;
     this.behindTotal = `,"ctime":${seconds(ctimeMs)},"ptime":${seconds(ptimeMs)}`;
-    this.bodies = {
-      native: arena.native.body(this.opening(totals.total), ENVELOPE_END),
-      readsb: arena.readsb.body(`{"now":${(this.times.nowMs / 1000).toFixed(3)},"messages":${totals.messages},"aircraft":[`, ENVELOPE_END),
-    };
   }
 
   /** The native envelope up to the first aircraft. `echo` has further members, a comma before each. */
@@ -94,8 +90,29 @@ export class Snapshot {
 
   /** The complete body of `/v2/all` or `/data/aircraft.json`. Hold a lease while using it. */
   body(view: View): Buffer {
+    return this.written()[view];
+  }
+
+  /** Writes the JSON, if it is not written yet, and returns the complete bodies. */
+  private written(): Readonly<Record<View, Buffer>> {
     this.assertAlive();
-    return this.bodies[view];
+    this.pool.noteRequest(this.sequence);
+    this.bodies ??= this.write();
+    return this.bodies;
+  }
+
+  /** Writes the JSON before anybody asks. */
+  writeAhead(): void {
+    this.bodies ??= this.write();
+  }
+
+  private write(): Readonly<Record<View, Buffer>> {
+    const { arena, times, totals } = this;
+    arena.write();
+    return {
+      native: arena.native.body(this.opening(totals.total), ENVELOPE_END),
+      readsb: arena.readsb.body(`{"now":${(times.nowMs / 1000).toFixed(3)},"messages":${totals.messages},"aircraft":[`, ENVELOPE_END),
+    };
   }
 
   /** The number of an aircraft in the listing, −1 when it is not listed. */
@@ -130,13 +147,13 @@ export class Snapshot {
 
   /** Memory of an aircraft's object: the native bytes from `starts[i]` to `ends[i]`. */
   get objects(): { readonly bytes: Buffer; readonly starts: Int32Array; readonly ends: Int32Array } {
-    this.assertAlive();
+    this.written();
     return this.arena.native;
   }
 
   /** The objects of a selection as text, commas between them. ASCII: Node then writes the head of a response and a short string in one system call. */
   text(view: View, { count, indices }: Selection): string {
-    this.assertAlive();
+    this.written();
     const { bytes, starts, ends } = this.arena[view];
     let objects = '';
     for (let n = 0; n < count; n += 1) {
@@ -148,7 +165,7 @@ export class Snapshot {
 
   /** A response with the objects of a selection, including distance and direction if the selection has them, in reused memory. */
   compose(view: View, selection: Selection, opening: string, closing: string): Composed {
-    this.assertAlive();
+    this.written();
     const area = this.arena[view];
     const bytesMax = opening.length + this.bytesMax(area, selection) + closing.length;
     const slot = area.takeSlot(bytesMax);
@@ -282,7 +299,7 @@ class MessageRate {
   }
 }
 
-/** Renders the table tick by tick; the newest snapshot stays valid until the next one is ready. */
+/** Takes the table tick by tick; the newest snapshot stays valid until the next one is ready. */
 export class SnapshotBuilder {
   current: Snapshot | null = null;
   readonly pool = new ArenaPool();
@@ -306,7 +323,7 @@ export class SnapshotBuilder {
     const isAhead = nowMs > clock();
     const ptimeMs = Math.max(clock(), nowMs);
     const arena = pool.lend();
-    arena.render(table, nowMs);
+    arena.fill(table, nowMs);
     const { rows, count } = arena;
     let withPosition = 0;
     const bySource = new Int32Array(sourceKinds.length);
@@ -337,6 +354,7 @@ export class SnapshotBuilder {
       pool,
       clock,
     });
+    if (pool.isRequested(this.sequence)) snapshot.writeAhead();
     this.current = snapshot;
     previous?.release();
     return snapshot;

@@ -3,6 +3,10 @@
 export const viewLimits = {
   /** How long aircraft are listed after their last message (decisions G5). */
   listedMsMax: 60_000,
+  /** States of a partition that are read before any of them is applied; only one that is many ticks behind has more. */
+  viewReadBytesMax: 8 * 1024 * 1024,
+  /** JSON is written ahead of requests if it was asked for in two of so many ticks: other requests wait for it. */
+  viewAheadTicks: 10,
   /** Spare arenas for later ticks: one is enough without slow clients, two because compression holds one for part of a tick. */
   arenaSparesMax: 2,
   /** Ticks in a row after which a spare arena that none of them needed is freed: one second of slow work leaves 19 MB at 5,000 aircraft. */

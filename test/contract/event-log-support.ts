@@ -1,7 +1,8 @@
 // Shared by the cases of the EventLog contract: the harness that an adapter provides, and small helpers.
 import { expect } from 'vitest';
-import type { EventLog, ReadRequest, StoredRecord } from '../../pipeline/log/event-log.ts';
+import type { EventLog, ReadRequest, RecordCursor, StoredRecord } from '../../pipeline/log/event-log.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
+import { cursorOf } from '../../pipeline/log/record-cursor.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 
 export interface EventLogHarness {
@@ -46,9 +47,20 @@ export async function readAll(log: EventLog, request: ReadRequest): Promise<Stor
   for await (const batch of log.read(request)) {
     expect(batch.records.length).toBeGreaterThan(0);
     expect(batch.nextOffset).toBeGreaterThan(batch.records.at(-1)!.offset);
-    for (const stored of batch.records) records.push({ ...stored, value: stored.value === null ? null : Buffer.from(stored.value) });
+    const cursor = cursorOf(batch);
+    for (const stored of batch.records) {
+      records.push({ ...stored, value: stored.value === null ? null : Buffer.from(stored.value) });
+      if (!cursor.next() || !isAt(cursor, records.at(-1)!)) throw new Error(`the cursor is not at offset ${stored.offset}`);
+    }
+    expect(cursor.next()).toBe(false);
   }
   return records;
+}
+
+function isAt(cursor: RecordCursor, { offset, timestampMs, key, value }: StoredRecord): boolean {
+  const { bytes, start, end } = cursor;
+  const isValue = value === null ? end < 0 : Buffer.compare(value, bytes.subarray(start, end)) === 0;
+  return cursor.offset === offset && cursor.timestampMs === timestampMs && cursor.key() === key && isValue;
 }
 
 export const whole = (topic: TopicId, partition = 0): ReadRequest => ({ topic, partition, from: 'earliest', to: 'end' });

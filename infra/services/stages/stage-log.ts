@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { damageOf } from '../../../pipeline/log/damage.ts';
 import type { EventLog, GroupHandler } from '../../../pipeline/log/event-log.ts';
+import { lastTimestampMs } from '../../../pipeline/log/record-cursor.ts';
 import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 
@@ -117,7 +118,7 @@ function observeHandler(handler: GroupHandler, observation: GroupObservation, no
       const mine = owned.get(batch.partition);
       if (mine === undefined) return;
       mine.nextOffset = batch.nextOffset;
-      mine.timestampMs = batch.records.at(-1)!.timestampMs;
+      mine.timestampMs = lastTimestampMs(batch);
     },
     held(partition) {
       owned.get(partition)!.held = true;

@@ -1,6 +1,6 @@
 // A stored batch: the records of one append in columns, so that a reader of keys does not touch the values.
 // Offsets are relative to the batch's base offset, which the index has: the bytes are written before the offset is known.
-import type { StoredRecord } from '../event-log.ts';
+import type { RecordCursor, StoredRecord } from '../event-log.ts';
 import { contentBytes, type Records } from '../record-block.ts';
 
 // Layout, little-endian, n records:
@@ -78,39 +78,92 @@ function writeColumns(target: Buffer, at: number, offsetDelta: number, timestamp
   target.writeInt32LE(valueBytes, at + 16);
 }
 
-/**
- * Appends the records with `from` ≤ offset < `to` of a batch to `into`, and returns it. Values are views of `source`, not copies.
- * Throws a RangeError with the reason if the bytes are not a batch.
- */
-export function readRecords(
-  source: Buffer,
-  baseOffset: number,
-  from = 0,
-  to = Number.POSITIVE_INFINITY,
-  into: StoredRecord[] = [],
-): StoredRecord[] {
-  const count = countIn(source);
-  let column = HEAD_BYTES;
-  let key = column + RECORD_BYTES * count;
-  let value = key + source.readUInt32LE(8);
-  for (let i = 0; i < count; i += 1) {
-    const keyBytes = source.readInt32LE(column + 12);
-    const valueBytes = source.readInt32LE(column + 16);
-    const offset = baseOffset + source.readUInt32LE(column);
-    if (offset >= from && offset < to) {
-      into.push({
-        offset,
-        timestampMs: source.readDoubleLE(column + 4),
-        key: keyBytes === NONE ? null : source.toString('utf8', key, key + keyBytes),
-        value: valueBytes === NONE ? null : source.subarray(value, value + valueBytes),
-      });
-    }
-    if (keyBytes > 0) key += keyBytes;
-    if (valueBytes > 0) value += valueBytes;
-    column += RECORD_BYTES;
-  }
-  return into;
+/** A batch as it is stored. */
+export interface StoredBatch {
+  readonly bytes: Buffer;
+  readonly baseOffset: number;
 }
+
+/** The records with `from` ≤ offset < `to` of batches. Throws a RangeError with the reason if the bytes are not a batch. */
+export class BatchCursor implements RecordCursor {
+  offset = -1;
+  timestampMs = 0;
+  bytes: Buffer = Buffer.alloc(0);
+  start = 0;
+  end = NONE;
+  private readonly batches: readonly StoredBatch[];
+  private readonly from: number;
+  private readonly to: number;
+  private batch = -1;
+  /** Records left in this batch; where the columns, the key and the value of the next record begin; where its key ends, −1 without one. */
+  private left = 0;
+  private column = 0;
+  private keyAt = 0;
+  private valueAt = 0;
+  private keyEnd = NONE;
+  private keyStart = 0;
+
+  constructor(batches: readonly StoredBatch[], from = 0, to = Number.POSITIVE_INFINITY) {
+    this.batches = batches;
+    this.from = from;
+    this.to = to;
+  }
+
+  next(): boolean {
+    for (;;) {
+      if (this.left === 0 && !this.nextBatch()) return false;
+      this.readColumns();
+      if (this.offset >= this.from && this.offset < this.to) return true;
+    }
+  }
+
+  key(): string | null {
+    return this.keyEnd === NONE ? null : this.bytes.toString('utf8', this.keyStart, this.keyEnd);
+  }
+
+  /** Moves to the next batch with records; false when there is none. */
+  private nextBatch(): boolean {
+    while (this.left === 0) {
+      this.batch += 1;
+      if (this.batch >= this.batches.length) return false;
+      this.bytes = this.batches[this.batch]!.bytes;
+      this.left = countIn(this.bytes);
+      this.column = HEAD_BYTES;
+      this.keyAt = HEAD_BYTES + RECORD_BYTES * this.left;
+      this.valueAt = this.keyAt + this.bytes.readUInt32LE(8);
+    }
+    return true;
+  }
+
+  private readColumns(): void {
+    const { bytes, column } = this;
+    const keyBytes = bytes.readInt32LE(column + 12);
+    const valueBytes = bytes.readInt32LE(column + 16);
+    this.offset = this.batches[this.batch]!.baseOffset + bytes.readUInt32LE(column);
+    this.timestampMs = bytes.readDoubleLE(column + 4);
+    this.keyStart = this.keyAt;
+    this.keyAt += Math.max(0, keyBytes);
+    this.keyEnd = keyBytes === NONE ? NONE : this.keyAt;
+    this.start = this.valueAt;
+    this.valueAt += Math.max(0, valueBytes);
+    this.end = valueBytes === NONE ? NONE : this.valueAt;
+    this.column += RECORD_BYTES;
+    this.left -= 1;
+  }
+}
+
+/** The records of a cursor. Values are views of its batches, not copies. */
+export function recordsIn(cursor: BatchCursor): StoredRecord[] {
+  const records: StoredRecord[] = [];
+  while (cursor.next()) {
+    const { offset, timestampMs, bytes, start, end } = cursor;
+    records.push({ offset, timestampMs, key: cursor.key(), value: end === NONE ? null : bytes.subarray(start, end) });
+  }
+  return records;
+}
+
+/** The records of a batch. Throws like BatchCursor. */
+export const readRecords = (batch: StoredBatch): StoredRecord[] => recordsIn(new BatchCursor([batch]));
 
 /** Number of records in a batch. `source` contains exactly the batch. */
 export function countIn(source: Buffer): number {

@@ -88,7 +88,7 @@ export class Cleaner extends PartitionMaintenance<CleanOptions> {
         const bytes = entry.isLost ? null : this.buffer.load(entry);
         this.isOvertaken = bytes === null && !entry.isLost;
         if (this.isOvertaken) return;
-        yield { entry, records: bytes === null ? [] : readRecords(bytes, entry.baseOffset) };
+        yield { entry, records: bytes === null ? [] : readRecords({ bytes, baseOffset: entry.baseOffset }) };
         position = entry.lastOffset + 1;
         await nextTurn();
       }

@@ -81,7 +81,7 @@ export class Packer extends PartitionMaintenance<PackOptions> {
       const batch = this.buffer.load(entry);
       if (batch === null) return null;
       const copy = Buffer.from(batch);
-      readRecords(copy, entry.baseOffset, entry.baseOffset, entry.lastOffset + 1, records);
+      for (const record of readRecords({ bytes: copy, baseOffset: entry.baseOffset })) records.push(record);
       bytes += copy.length;
     }
     return { from: [...entries], records, bytes };

@@ -7,7 +7,7 @@ import { type TopicId, topics } from '../../../schemas/topics.ts';
 import { freeBuffer } from '../../runtime/free-buffer.ts';
 import { damageError } from '../damage.ts';
 import type { ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';
-import { readRecords } from './batch.ts';
+import { BatchCursor, countIn, readRecords, recordsIn, type StoredBatch } from './batch.ts';
 import { type BatchEntry, decodeEntry, keyOffset, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { Pause } from './pause.ts';
@@ -212,34 +212,54 @@ function runLength(entries: readonly BatchEntry[]): number {
 }
 
 interface Turn {
-  readonly records: StoredRecord[];
+  readonly batches: readonly StoredBatch[];
   readonly nextOffset: number;
 }
 
-/** Records of the first run of entries within [from, to), up to a damaged batch; null if their segment is gone. Error: `log.damaged` for the first batch. */
-function readRun(buffer: BatchBuffer, entries: readonly BatchEntry[], from: number, to: number): Turn | null {
+/** Batches of the first run of entries within [from, to), up to a damaged one; null if their segment is gone. Error: `log.damaged` for the first batch. */
+function readRun(buffer: BatchBuffer, entries: readonly BatchEntry[], to: number): Turn | null {
   const run = entries.slice(0, runLength(entries));
   const first = run[0]!;
   const last = run.at(-1)!;
-  const records: StoredRecord[] = [];
+  const batches: StoredBatch[] = [];
   const nextOffset = Math.min(last.lastOffset + 1, to);
-  if (first.isLost) return { records, nextOffset };
+  if (first.isLost) return { batches, nextOffset };
   const bytes = buffer.fetch(first.segment, first.position, last.position + last.bytes - first.position);
   if (bytes === null) return null;
-  for (const entry of run) {
-    const { length } = records;
+  for (const entry of run)
     try {
       buffer.soundly(entry, () => {
-        readRecords(batchIn(bytes, entry.position - first.position, entry), entry.baseOffset, from, to, records);
+        const batch = batchIn(bytes, entry.position - first.position, entry);
+        countIn(batch);
+        batches.push({ bytes: batch, baseOffset: entry.baseOffset });
       });
     } catch (error) {
       if (entry === first) throw error;
       // The intact batches before are delivered; the next read begins at this one.
-      records.length = length;
-      return { records, nextOffset: entry.baseOffset };
+      return { batches, nextOffset: entry.baseOffset };
     }
+  return { batches, nextOffset };
+}
+
+/** What a read yields. The list of records is made when it is asked for. */
+class LoadedBatch implements RecordBatch {
+  readonly topic: TopicId;
+  readonly partition: number;
+  readonly nextOffset: number;
+  readonly cursor: () => BatchCursor;
+  private list: readonly StoredRecord[] | null = null;
+
+  constructor({ topic, partition }: ReadRequest, { batches, nextOffset }: Turn, from: number) {
+    this.topic = topic;
+    this.partition = partition;
+    this.nextOffset = nextOffset;
+    this.cursor = () => new BatchCursor(batches, from, nextOffset);
   }
-  return { records, nextOffset };
+
+  get records(): readonly StoredRecord[] {
+    this.list ??= recordsIn(this.cursor());
+    return this.list;
+  }
 }
 
 /** The log object of readers. When it is closed, `closing` is aborted and `check` throws. */
@@ -277,7 +297,7 @@ export async function* readLog(
         if (position < end) await pause.wait(limits.logFollowPollMs);
         continue;
       }
-      const turn = readRun(buffer, entries, position, end);
+      const turn = readRun(buffer, entries, end);
       if (turn === null) {
         missing += 1;
         if (missing > MOVED_RETRIES) {
@@ -287,8 +307,9 @@ export async function* readLog(
         continue;
       }
       missing = 0;
+      const batch = new LoadedBatch(request, turn, position);
       position = turn.nextOffset;
-      if (turn.records.length > 0 && !isAborted(signal)) yield { topic, partition, records: turn.records, nextOffset: position };
+      if (batch.cursor().next() && !isAborted(signal)) yield batch;
       // A long read must not block timers, requests and signals.
       await nextTurn();
     }
@@ -382,5 +403,5 @@ function firstSince(buffer: BatchBuffer, entry: BatchEntry, timestampMs: number)
   const bytes = entry.isLost ? null : buffer.load(entry);
   // The batch was removed meanwhile: continue with the next one.
   if (bytes === null) return null;
-  return readRecords(bytes, entry.baseOffset).find((record) => record.timestampMs >= timestampMs)?.offset ?? null;
+  return readRecords({ bytes, baseOffset: entry.baseOffset }).find((record) => record.timestampMs >= timestampMs)?.offset ?? null;
 }
