@@ -232,7 +232,7 @@ export class ArenaPool {
     this.requested = sequence;
   }
 
-  /** True while requests come. One tick alone is the map's history, which needs one in 30 s. */
+  /** True while requests come; one alone may have been the last. */
   isRequested(sequence: number): boolean {
     return sequence - this.requestedBefore <= limits.viewAheadTicks;
   }
