@@ -24,6 +24,14 @@ export type FromThread<Stats> =
   | { readonly type: 'log'; readonly level: 'info' | 'warn'; readonly fields: Readonly<Record<string, unknown>>; readonly message: string }
   | { readonly type: 'failed'; readonly error: ThreadError };
 
+export interface StartedThread {
+  readonly info: Readonly<Record<string, string>>;
+  /** Rejects when the thread fails, or ends without a request. */
+  readonly failed: Promise<never>;
+  /** Drains and ends the thread. Resolves when the thread has closed its log. */
+  stop(): Promise<void>;
+}
+
 /** Starts a worker thread. Resolves when it is ready. */
 export async function startThread<Stats>(
   name: string,
@@ -31,7 +39,7 @@ export async function startThread<Stats>(
   workerData: unknown,
   logger: LineLogger,
   onStats: (stats: Stats) => void,
-) {
+): Promise<StartedThread> {
   const worker = new Worker(file, { workerData, name });
   let stopping = false;
   let reportFailure: (error: Error) => void = () => {};
@@ -63,10 +71,8 @@ export async function startThread<Stats>(
   });
   return {
     info,
-    /** Rejects when the thread fails, or ends without a request. */
     failed,
-    /** Drains and ends the thread. Resolves when the thread has closed its log. */
-    async stop(): Promise<void> {
+    async stop() {
       stopping = true;
       worker.postMessage({ type: 'stop' } satisfies ToThread);
       // A failed thread may not end because of open sockets; the process ends soon anyway.

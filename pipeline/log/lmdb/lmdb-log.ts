@@ -6,7 +6,7 @@ import { limits } from '../../../schemas/limits/index.ts';
 import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { type Damage, DamageList, damageOf } from '../damage.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, Output, ReadRequest, RecordBatch } from '../event-log.ts';
-import { joinAlone } from '../group.ts';
+import { joinAlone, type PartitionShare } from '../group.ts';
 import type { OutgoingRecord } from '../record-block.ts';
 import { cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
 import { Cleaner } from './cleaner.ts';
@@ -29,8 +29,12 @@ export interface LmdbLogOptions {
   /** Folder of the log; created when writing. */
   readonly path: string;
   readonly mode: 'write' | 'read';
-  /** Must match the existing log. Default: the number the log has, or the embedded profile's for a new log. */
+  /** Must match the existing log. Default: the number the log has. */
   readonly framePartitions?: number;
+  /** Partitions of a new log. */
+  readonly framePartitionsIfNew?: number;
+  /** The partitions of this log object's members. Default: all. */
+  readonly share?: PartitionShare;
   readonly retention?: RetentionOverrides;
   /** 0 (the default) starts no timer: the caller must then call `maintain`. One log object per process should have a timer. */
   readonly maintenanceIntervalMs?: number;
@@ -61,7 +65,7 @@ interface MaintenanceReport {
 /** Opens the log. Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.in_use`, `log.partitions_differ`, and those of the disk: `log.no_space`, `log.no_descriptors`, `log.io_failed`, `log.read_only`. */
 export async function openLmdbLog(options: LmdbLogOptions): Promise<LmdbLog> {
   const isWriter = options.mode === 'write';
-  const store = openStore(options.path, isWriter, options.framePartitions, FRAME_PARTITIONS_EMBEDDED);
+  const store = openStore(options.path, isWriter, options.framePartitions, options.framePartitionsIfNew ?? FRAME_PARTITIONS_EMBEDDED);
   if (isWriter) {
     try {
       await own(store, options);
@@ -122,7 +126,7 @@ export class LmdbLog implements EventLog {
       path: store.path,
       ...(options.diskReserveBytes === undefined ? {} : { reserveBytes: options.diskReserveBytes }),
     });
-    const segmentBytesMax = (): number => segmentBytesIn(this.guard.state());
+    const segmentBytesMax = (): number => segmentBytesIn(this.guard.state(), store.framePartitions);
     this.writer = new LogWriter(
       store,
       segmentBytesMax,
@@ -187,7 +191,7 @@ export class LmdbLog implements EventLog {
 
   async join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember> {
     this.checkOpen();
-    const member = joinAlone(this, group, topic, handler);
+    const member = joinAlone(this, group, topic, handler, this.options.share);
     this.members.add(member);
     const forget = () => this.members.delete(member);
     member.done.then(forget, forget);
@@ -298,7 +302,7 @@ export class LmdbLog implements EventLog {
           const cleaner = new Cleaner(...at, {
             nowMs,
             always,
-            dirtyBytesMin: segmentBytesIn(space.disk) * limits.logCleanDirtySegmentsMin,
+            dirtyBytesMin: segmentBytesIn(space.disk, this.store.framePartitions) * limits.logCleanDirtySegmentsMin,
             keptBytesMax: bytesMax === null ? null : bytesMax / partitions,
           });
           report.compacted += await cleaner.run();
