@@ -96,6 +96,11 @@ export class Batcher implements FrameTarget {
     return this.queuedBytes > limits.ingestBacklogBytesMax / 2;
   }
 
+  /** True while batches of a partition close only when full. */
+  get isBehind(): boolean {
+    return this.open.some(({ queue }) => queue.length >= limits.ingestBatchesPerAppendMax);
+  }
+
   async whenClear(): Promise<void> {
     if (this.congested) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }

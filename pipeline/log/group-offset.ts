@@ -4,6 +4,9 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import type { EventLog, StoredRecord } from './event-log.ts';
 
+/** Its offset is that of the first record that a partition ever had, where that is not 0. */
+export const BEGIN_GROUP = 'begin';
+
 /** Problems of a committed offset, compared with the outputs. */
 export type OffsetProblem = 'missing' | 'behind' | 'ahead';
 

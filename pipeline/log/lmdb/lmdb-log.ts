@@ -23,6 +23,7 @@ import { SegmentWriter } from './segments.ts';
 import { segmentBytesIn } from './size-limits.ts';
 import { LogSpace, type SpaceReport } from './space.ts';
 import { checkRows, openStore, partitionRow, recoverSyncLock } from './store.ts';
+import { removeBeside } from './swap.ts';
 import { LogWriter } from './writer.ts';
 
 export interface LmdbLogOptions {
@@ -90,6 +91,7 @@ async function own(store: Store, options: LmdbLogOptions): Promise<void> {
   });
   if (lost > 0) options.onPowerLoss?.(lost);
   if (!isFirst) return;
+  removeBeside(store.path);
   // The index on the disk must not be older than log.json.
   await store.root.flushed;
   saveIdentity(store);
