@@ -21,8 +21,7 @@ import {
 } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** One thread that folds: two partitions, whatever the machine. */
-const SIMULATED = ['--simulate', '50', '--fold-threads', '1'];
+const SIMULATED = ['--simulate', '50'];
 const KILLS = 4;
 /** Longer than a change takes on an idle machine. */
 const CHANGE_MS = 3000;
@@ -100,12 +99,10 @@ describe('a data folder', () => {
       expect.stringMatching(/^log: (3 partitions instead of 2: |the data folder has 3)/),
     ]);
     expect(await auditedFrames(frozen)).toBe(frames);
-    const service = await startService(frozen, ['--simulate', '50', '--fold-threads', '5']);
+    const service = await startService(frozen, [...SIMULATED, '--fold-threads', '5']);
     expect(service.output()).toContain('`squitter log partitions 5` changes that');
     await moreThan(service, frames);
     expect(await service.metric('squitter_fold_partitions')).toBe(3);
-    const audit = await squitter(['audit', '--history', '--data', frozen]);
-    expect(audit.code, audit.stdout).toBe(0);
     expect(await service.stop(), service.output()).toBe(0);
     expect(await auditedFrames(frozen)).toBeGreaterThan(frames);
   });
