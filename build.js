@@ -24,7 +24,6 @@ const PROGRAMS = [
   'infra/cli/squitter.ts',
   ...['ingest', 'stages', 'project'].map((name) => `infra/embedded/${name}-thread.ts`),
   ...['infra/past/sky-thread.ts', 'infra/past/fold-thread.ts', 'infra/history-store/store-process.ts', 'pipeline/tools/audit/thread.ts'],
-  'pipeline/tools/partitions/fold-thread.ts',
 ];
 /** Programs that tests start as processes and threads of their own. */
 const TEST_PROGRAMS = [

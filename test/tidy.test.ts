@@ -65,7 +65,6 @@ const entries = [
   'infra/past/fold-thread.ts',
   'infra/past/sky-thread.ts',
   'pipeline/tools/audit/thread.ts',
-  'pipeline/tools/partitions/fold-thread.ts',
   'test/bench/run.ts',
   'test/proof/run.ts',
   'test/runner/run.ts',

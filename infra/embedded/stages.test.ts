@@ -10,7 +10,7 @@ const statsOf = (frames: number, plans = 3) => ({ fold: { counts: { frames } }, 
 it('adds the statistics of threads: numbers and lists of numbers by sum, lists of partitions joined, a hold of any', () => {
   const one = { counts: { frames: 1, rejected: [1, 2] }, lag: [{ partition: 0 }], ticksMs: [[0, 7]], held: null, plans: 3 };
   const other = { counts: { frames: 2, rejected: [3, 4] }, lag: [{ partition: 1 }], ticksMs: [[1, 8]], held: 'reserve', plans: 3 };
-  expect(addedStats<unknown>([one, other])).toEqual({
+  expect(addedStats([one, other])).toEqual({
     counts: { frames: 3, rejected: [4, 6] },
     lag: [{ partition: 0 }, { partition: 1 }],
     ticksMs: [

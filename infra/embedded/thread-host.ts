@@ -9,7 +9,7 @@ import { fromThreadError, type ThreadError } from '../../pipeline/runtime/thread
 import type { LineLogger } from '../services/logging.ts';
 
 /** How the log is opened, the same in every thread. */
-export type WriterLogOptions = Pick<LmdbLogOptions, 'diskReserveBytes'>;
+export type WriterLogOptions = Pick<LmdbLogOptions, 'diskReserveBytes' | 'changes'>;
 
 /** Statistics of a thread that writes to the log. */
 export type WriterStats<Stats> = Stats & { readonly held: HoldReason | null; readonly damages: readonly Damage[] };
@@ -24,14 +24,6 @@ export type FromThread<Stats> =
   | { readonly type: 'log'; readonly level: 'info' | 'warn'; readonly fields: Readonly<Record<string, unknown>>; readonly message: string }
   | { readonly type: 'failed'; readonly error: ThreadError };
 
-export interface StartedThread {
-  readonly info: Readonly<Record<string, string>>;
-  /** Rejects when the thread fails, or ends without a request. */
-  readonly failed: Promise<never>;
-  /** Drains and ends the thread. Resolves when the thread has closed its log. */
-  stop(): Promise<void>;
-}
-
 /** Starts a worker thread. Resolves when it is ready. */
 export async function startThread<Stats>(
   name: string,
@@ -39,7 +31,7 @@ export async function startThread<Stats>(
   workerData: unknown,
   logger: LineLogger,
   onStats: (stats: Stats) => void,
-): Promise<StartedThread> {
+) {
   const worker = new Worker(file, { workerData, name });
   let stopping = false;
   let reportFailure: (error: Error) => void = () => {};
@@ -71,8 +63,10 @@ export async function startThread<Stats>(
   });
   return {
     info,
+    /** Rejects when the thread fails, or ends without a request. */
     failed,
-    async stop() {
+    /** Drains and ends the thread. Resolves when the thread has closed its log. */
+    async stop(): Promise<void> {
       stopping = true;
       worker.postMessage({ type: 'stop' } satisfies ToThread);
       // A failed thread may not end because of open sockets; the process ends soon anyway.

@@ -96,11 +96,6 @@ export class Batcher implements FrameTarget {
     return this.queuedBytes > limits.ingestBacklogBytesMax / 2;
   }
 
-  /** True while batches of a partition close only when full. */
-  get isBehind(): boolean {
-    return this.open.some(({ queue }) => queue.length >= limits.ingestBatchesPerAppendMax);
-  }
-
   async whenClear(): Promise<void> {
     if (this.congested) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
@@ -234,7 +229,7 @@ export function runBatcher(batcher: Batcher, nowUs: () => number): () => void {
     const now = nowUs();
     batcher.tick(now);
     batcher.heartbeat(now);
-  }, limits.frameBatchAgeMsMax / 5);
+  }, limits.frameBatchAgeMsMax / 2.5);
   return () => clearInterval(timer);
 }
 

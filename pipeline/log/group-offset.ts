@@ -4,7 +4,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import type { EventLog, StoredRecord } from './event-log.ts';
 
-/** Its offset is that of the first record that a partition ever had, where that is not 0. */
+/** Where a partition begins after a change of their number: at its first record, or behind those that the history store has from the log before. */
 export const BEGIN_GROUP = 'begin';
 
 /** Problems of a committed offset, compared with the outputs. */

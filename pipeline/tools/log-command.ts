@@ -1,5 +1,4 @@
 // `squitter log check|repair|partitions`: finds damage in a data folder, repairs it, changes the number of partitions.
-import { availableParallelism } from 'node:os';
 
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
@@ -24,7 +23,7 @@ export const logCommand = defineCommand({
     'are damaged, the fold starts again at the first frame that is left, so that every frame counts exactly once: positions and aircraft are computed again.',
     'Data that is left out moves to a folder `damaged-…` in the log; --discard deletes it.',
     '`partitions` needs the service to be stopped, and room for a second log. It folds all frames again in a new log with N partitions, which then',
-    'takes the place of the old one. Positions and ended flights that the history has are not in the new log.',
+    'takes the place of the old one. Ended by a signal or killed at any moment, it leaves the folder as it was.',
   ].join('\n'),
   examples: [
     'squitter log check',
@@ -74,16 +73,14 @@ async function runPartitions(
   if (word === undefined) throw new SquitterError('usage.missing_argument', { argument: 'N' });
   const partitions = integerBetween(1, limits.foldThreadsMax)(word);
   // Imported on demand: check and repair need nothing of it.
-  const { changePartitions } = await import('./partitions/change.ts');
+  const { changePartitions } = await import('./change-partitions.ts');
   const progress = createProgress(io.stderr, 'frames', () => Date.now());
-  const { signal } = io;
-  const change = await changePartitions(data, { partitions, threads: availableParallelism(), onProgress: progress.update, signal });
+  const change = await changePartitions(data, { partitions, onProgress: progress.update, signal: io.signal });
   progress.end();
   if (change === null) return EXIT_FAILED;
-  const { before, frames, inHistory } = change;
-  const same = before === partitions ? `log: the data folder has ${partitions} partitions already` : null;
-  const kept = inHistory ? '; positions and ended flights before are in the history alone' : '';
-  io.stdout.write(`${same ?? `log: ${partitions} partitions instead of ${before}: ${frames} frames are folded again${kept}`}\n`);
+  const { before, frames } = change;
+  const text = before === partitions ? 'as before' : `instead of ${before}: ${frames} frames are folded again`;
+  io.stdout.write(`log: ${partitions} partitions ${text}\n`);
   return EXIT_DONE;
 }
 

@@ -1,6 +1,4 @@
 // The report of an audit: counts, checksums, the first differences, and the verdict as its last line.
-
-import { topics } from '../../../schemas/topics.ts';
 import { FOLD_VERSION } from '../../fold/version.ts';
 import type { Audit } from './audit.ts';
 import type { TopicAudit } from './topic.ts';
@@ -82,8 +80,7 @@ function topicLines({
   storedSha256,
   expectedSha256,
 }: TopicAudit): string[] {
-  const gone =
-    superseded === 0 ? '' : `, ${superseded} ${topics[topic].cleanup === 'compact' ? 'superseded' : 'deleted since'} and not compared`;
+  const gone = superseded === 0 ? '' : `, ${superseded} superseded and not compared`;
   const lines = [
     `  ${topic.padEnd(10)} ${stored} records stored of ${expected} expected${gone}  ${verdictOf(differenceCount)}  sha256 ${storedSha256}`,
   ];
