@@ -50,8 +50,9 @@ const RETENTION = {
 };
 const MAINTENANCE_MS = 200;
 const POLL_MS = 5;
-/** Frame records that are folded before the next ones are read. */
-const RECORDS_MAX = 256;
+/** Parts of frame records that wait for the end of their second before they are folded. */
+const PARTS_MAX = 512;
+const SECOND_US = 1_000_000;
 
 /** Returns the number of partitions before, and of frames; null if the signal aborts it. Errors: those of the log, `log.history_behind`, `log.no_space`. */
 export async function changePartitions(
@@ -139,59 +140,76 @@ async function writeNew(old: OpenData, dataDir: string, hasHistory: boolean, opt
   }
 }
 
-/** Writes the frames in order of time and folds them. Records that cannot be read are left out. Returns the number of frames. */
+/** Writes the frames second by second, and folds them. Records that cannot be read are left out. Returns the number of frames. */
 async function foldFrames(old: OpenData, { log, codecs }: OpenData, { onProgress, signal }: ChangeOptions): Promise<number> {
   const receiver = (await latestSnapshot(old.log, 0))?.receiver ?? null;
   const { member, stats, counts } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver } });
-  let [done, total] = [0, 0];
-  for (const partition of partitionsOf(old.log, 'frames')) {
-    const { earliest, next } = await old.log.bounds('frames', partition);
-    total += next - earliest;
-  }
+  const bounds = await Promise.all(partitionsOf(old.log, 'frames').map((partition) => old.log.bounds('frames', partition)));
+  const total = bounds.reduce((sum, { earliest, next }) => sum + next - earliest, 0);
   const partitions = partitionsOf(log, 'frames');
-  let parts = partitions.map((): FrameBatch[] => []);
-  const fold = async (): Promise<void> => {
-    const records = parts.map((batches) => frameRecords(codecs, batches));
-    const ends = await Promise.all(partitions.map((partition) => log.append('frames', partition, records[partition]!)));
-    parts = partitions.map(() => []);
+  let done = 0;
+  let waiting: Part[] = [];
+  const foldBefore = async (second: number): Promise<void> => {
+    const ready = waiting.filter((part) => part.second < second).sort((a, b) => a.second - b.second);
+    waiting = waiting.filter((part) => part.second >= second);
+    const batchesOf = (partition: number): Part[] => ready.filter((part) => part.partition === partition);
+    const appends = partitions.map((partition) => log.append('frames', partition, frameRecords(codecs, batchesOf(partition))));
+    const ends = await Promise.all(appends);
     const isBehind = (partition: number): boolean => (stats.nextOffsets.get(partition) ?? 0) <= ends[partition]!;
     while (partitions.some(isBehind)) await Promise.race([sleep(POLL_MS), member.done]);
     onProgress(done, total, counts().frames);
   };
-  const bounds = { from: async (partition: number) => (await old.log.bounds('frames', partition)).earliest };
-  const to = async (partition: number) => (await old.log.bounds('frames', partition)).next;
-  for await (const record of readMerged(old.log, { topic: 'frames', ...bounds, to, signal })) {
+  const from = async (partition: number): Promise<number> => bounds[partition]!.earliest;
+  const to = async (partition: number): Promise<number> => bounds[partition]!.next;
+  for await (const record of readMerged(old.log, { topic: 'frames', from, to, signal })) {
     done += 1;
     const batch = decodeFrames(old.codecs, record);
     if (batch === null) continue;
-    // A partition without frames of the record gets an empty one: event time is the same in all.
-    for (const [partition, part] of split(batch, partitions.length).entries()) parts[partition]!.push(part);
-    if (parts[0]!.length === RECORDS_MAX) await fold();
+    // Records come by their earliest frame: later ones have none of the seconds before.
+    const second = secondOf(batch.baseTimeUs);
+    if (waiting.length >= PARTS_MAX && waiting[0]!.second < second) await foldBefore(second);
+    waiting.push(...split(batch, partitions.length));
   }
-  await fold();
+  // All partitions close the same ticks.
+  const end = waiting.reduce((last, { second }) => Math.max(last, second), 0);
+  waiting.push(...split({ baseTimeUs: end * SECOND_US, receivers: [], count: 0, frames: new Uint8Array(0) }, partitions.length));
+  await foldBefore(Number.POSITIVE_INFINITY);
   await member.leave();
   await member.done;
   return counts().frames;
 }
 
-/** The frames of a record by partition, in their order. */
-function split(batch: FrameBatch, partitions: number): FrameBatch[] {
-  const parts = Array.from({ length: partitions }, () => ({
-    numbers: new Map<string, number>(),
-    frames: new Uint8Array(batch.frames.length),
-    count: 0,
-  }));
+const secondOf = (timeUs: number): number => Math.floor(timeUs / SECOND_US);
+
+/** The frames of a record in one partition and second, in their order. */
+interface Part extends FrameBatch {
+  readonly second: number;
+  readonly partition: number;
+}
+
+/** A partition without frames of the record gets an empty part: event time is the same in all. */
+function split(batch: FrameBatch, partitions: number): Part[] {
+  const parts = new Map<number, Part & { readonly numbers: Map<string, number>; readonly view: DataView }>();
+  const partOf = (second: number, partition: number) => {
+    const key = second * partitions + partition;
+    let part = parts.get(key);
+    if (part === undefined) {
+      const frames = new Uint8Array(batch.frames.length);
+      const baseTimeUs = Math.max(batch.baseTimeUs, second * SECOND_US);
+      part = { second, partition, baseTimeUs, receivers: [], count: 0, frames, numbers: new Map(), view: viewOf(frames) };
+      parts.set(key, part);
+    }
+    return part;
+  };
+  for (let partition = 0; partition < partitions; partition += 1) partOf(secondOf(batch.baseTimeUs), partition);
   for (const [frame, receiver] of framesOf(batch, WHOLE, (id) => id)) {
-    const part = parts[framePartition(frame.bytes, frame.at, frame.byteLength, partitions)]!;
-    frame.receiver = part.numbers.get(receiver) ?? part.numbers.size;
+    const part = partOf(secondOf(frame.timeUs), framePartition(frame.bytes, frame.at, frame.byteLength, partitions));
+    frame.receiver = part.numbers.get(receiver) ?? part.receivers.push(receiver) - 1;
     part.numbers.set(receiver, frame.receiver);
-    packFrame(viewOf(part.frames), part.count * PACKED_FRAME_BYTES, batch.baseTimeUs, frame);
+    packFrame(part.view, part.count * PACKED_FRAME_BYTES, part.baseTimeUs, frame);
     part.count += 1;
   }
-  return parts.map(({ numbers, frames, count }) => ({
-    ...{ baseTimeUs: batch.baseTimeUs, receivers: [...numbers.keys()], count },
-    frames: frames.slice(0, count * PACKED_FRAME_BYTES),
-  }));
+  return [...parts.values()].map((part) => ({ ...part, frames: part.frames.slice(0, part.count * PACKED_FRAME_BYTES) }));
 }
 
 /** Copies what the fold does not write: feeders, flight plans and flights. */

@@ -107,10 +107,10 @@ async function framesByAddress(data: OpenData): Promise<ReadonlyMap<number, read
   return found;
 }
 
-/** All positions, without the places of their frames in the log, and without their ticks: the last ones of a second may have the next. */
+/** All positions, without the places of their frames in the log. */
 const positions = async (data: OpenData): Promise<readonly string[]> => {
   const batches = await valuesOf(data, 'positions', (value) => data.codecs.PositionBatch.decode(value));
-  const texts = batches.flatMap(({ rows }) => rows.map((row) => JSON.stringify({ ...row, frameOffset: 0, frameIndex: 0 })));
+  const texts = batches.flatMap(({ tickMs, rows }) => rows.map((row) => JSON.stringify({ tickMs, ...row, frameOffset: 0, frameIndex: 0 })));
   return texts.sort();
 };
 

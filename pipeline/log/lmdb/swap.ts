@@ -17,13 +17,7 @@ export function swapLogs(path: string): void {
 
 /** Ends a swap that its process did not. */
 export function finishSwap(path: string): void {
-  if (existsSync(path) || !existsSync(newLog(path))) return;
-  try {
-    renameSync(newLog(path), path);
-  } catch (error) {
-    // Another process may have ended it.
-    if (!existsSync(path)) throw error;
-  }
+  if (!existsSync(path) && existsSync(newLog(path))) renameSync(newLog(path), path);
 }
 
 /** Removes what a swap, or the end of its process, left beside the log. Only for the owner of the log. */
