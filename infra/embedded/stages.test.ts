@@ -33,8 +33,8 @@ it('gives each thread its share, and passes on what all have reported', async ()
   };
   await startStages(2, data, start, (stats) => seen.push(stats));
   expect(shares).toEqual([
-    { index: 0, of: 2 },
-    { index: 1, of: 2 },
+    { index: 0, threads: 2 },
+    { index: 1, threads: 2 },
   ]);
   expect(seen.at(-1)).toEqual(statsOf(30));
 });

@@ -18,7 +18,7 @@ export async function startStages<Thread extends { readonly failed: Promise<neve
 ): Promise<{ readonly failed: Promise<never> }> {
   const newest = new Map<number, StagesStats>();
   const starts = Array.from({ length: threads }, (_, index) =>
-    start(`stages-${index}`, stagesThreadFile, { ...data, share: { index, of: threads } }, (stats) => {
+    start(`stages-${index}`, stagesThreadFile, { ...data, share: { index, threads } }, (stats) => {
       newest.set(index, stats);
       onStats(addedStats([...newest.values()]) as StagesStats);
     }),

@@ -14,8 +14,8 @@ it.each([
   [3, 4],
   [8, 8],
   [4, 3],
-])('%i threads share %i partitions: each has one owner, and no thread has two more than another', (of, count) => {
-  const shares = Array.from({ length: of }, (_, index) => sharedPartitions(count, { index, of }));
+])('%i threads share %i partitions: each has one owner, and no thread has two more than another', (threads, count) => {
+  const shares = Array.from({ length: threads }, (_, index) => sharedPartitions(count, { index, threads }));
   expect(shares.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, partition) => partition));
   const sizes = shares.map(({ length }) => length);
   expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
@@ -26,7 +26,7 @@ it('members of log objects with shares are assigned the partitions of their shar
   const owned: number[][] = [[], []];
   const logs = [];
   for (const index of [0, 1]) {
-    const log = await openLmdbLog({ path, mode: 'write', framePartitionsIfNew: 5, share: { index, of: 2 } });
+    const log = await openLmdbLog({ path, mode: 'write', framePartitionsIfNew: 5, share: { index, threads: 2 } });
     logs.push(log);
     await log.join('fold', 'frames', {
       assigned: async (partition) => {

@@ -5,17 +5,17 @@ import { aborted } from '../runtime/waiting.ts';
 import { damageOf } from './damage.ts';
 import type { EventLog, GroupHandler, GroupMember } from './event-log.ts';
 
-/** The partitions of one of `of` threads: those whose number gives `index` modulo `of`. */
+/** The partitions of one of several threads: those whose number modulo `threads` is `index`. */
 export interface PartitionShare {
   readonly index: number;
-  readonly of: number;
+  readonly threads: number;
 }
 
-export const WHOLE: PartitionShare = { index: 0, of: 1 };
+export const WHOLE: PartitionShare = { index: 0, threads: 1 };
 
 /** The numbers of a share's partitions among `count`. */
-export function sharedPartitions(count: number, { index, of }: PartitionShare): number[] {
-  return Array.from({ length: count }, (_, partition) => partition).filter((partition) => partition % of === index);
+export function sharedPartitions(count: number, { index, threads }: PartitionShare): number[] {
+  return Array.from({ length: count }, (_, partition) => partition).filter((partition) => partition % threads === index);
 }
 
 export function joinAlone(log: EventLog, group: string, topic: TopicId, handler: GroupHandler, share = WHOLE): GroupMember {

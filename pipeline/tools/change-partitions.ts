@@ -6,6 +6,7 @@ import { parseFeederKey } from '../../schemas/avro/feeder-record.ts';
 import type { Flight } from '../../schemas/avro/flight.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { PACKED_FRAME_BYTES, packFrame, viewOf } from '../../schemas/packed-frame.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import { hexKey } from '../aircraft/hex-key.ts';
@@ -50,8 +51,6 @@ const RETENTION = {
 };
 const MAINTENANCE_MS = 200;
 const POLL_MS = 5;
-/** Parts of frame records that wait for the end of their second before they are folded. */
-const PARTS_MAX = 512;
 const SECOND_US = 1_000_000;
 
 /** Returns the number of partitions before, and of frames; null if the signal aborts it. Errors: those of the log, `log.history_behind`, `log.no_space`. */
@@ -167,7 +166,7 @@ async function foldFrames(old: OpenData, { log, codecs }: OpenData, { onProgress
     if (batch === null) continue;
     // Records come by their earliest frame: later ones have none of the seconds before.
     const second = secondOf(batch.baseTimeUs);
-    if (waiting.length >= PARTS_MAX && waiting[0]!.second < second) await foldBefore(second);
+    if (waiting.length >= limits.changePartsMax && waiting[0]!.second < second) await foldBefore(second);
     waiting.push(...split(batch, partitions.length));
   }
   // All partitions close the same ticks.
