@@ -4,7 +4,7 @@ export const foldLimits = {
   // fold
   aircraftPerPartitionMax: 65_536,
   /** Threads that fold in the embedded profile, and partitions of its log; and how many threads are started unless requested. */
-  foldThreadsMax: 64,
+  foldThreadsMax: 32,
   foldThreadsByDefaultMax: 8,
   /** Parts of frame records that wait for the end of their second when the number of partitions changes. */
   changePartsMax: 512,
