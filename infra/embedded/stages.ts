@@ -31,23 +31,16 @@ export async function startStages<Thread extends { readonly failed: Promise<neve
 /** Adds numbers, also those of lists, and joins lists of others. Of anything else, the first that is not null. */
 export function addedStats(values: readonly unknown[], name = ''): unknown {
   const [first] = values;
-  if (typeof first === 'number')
-    return values.reduce<number>((sum, value) => (GREATEST.has(name) ? Math.max : plus)(sum, value as number), 0);
+  if (typeof first === 'number') {
+    const numbers = values as readonly number[];
+    return GREATEST.has(name) ? Math.max(...numbers) : numbers.reduce((sum, value) => sum + value, 0);
+  }
   if (Array.isArray(first)) {
     const lists = values as readonly unknown[][];
     return typeof first[0] === 'number' ? first.map((_, i) => addedStats(lists.map((list) => list[i]))) : lists.flat();
   }
   if (typeof first !== 'object' || first === null) return values.find((value) => value !== null) ?? null;
   const objects = values as readonly Readonly<Record<string, unknown>>[];
-  return Object.fromEntries(
-    Object.keys(first).map((key) => [
-      key,
-      addedStats(
-        objects.map((object) => object[key]),
-        key,
-      ),
-    ]),
-  );
+  const valuesOf = (key: string): unknown[] => objects.map((object) => object[key]);
+  return Object.fromEntries(Object.keys(first).map((key) => [key, addedStats(valuesOf(key), key)]));
 }
-
-const plus = (a: number, b: number): number => a + b;
