@@ -27,9 +27,9 @@ it('sets the size of every topic that has a size limit, by flags and variables; 
   expect(problems).toMatchObject([{ message: expect.stringContaining('--aircraft-gib') }]);
 });
 
-it('folds with half of the processors, at most 8, or as many threads as requested', () => {
+it('folds with a quarter of the processors, at most 8, or as many threads as requested', () => {
   const byDefault = [1, 2, 3, 4, 16, 64].map((processors) => foldThreadsOf({ foldThreads: null }, processors));
-  expect(byDefault).toEqual([1, 1, 1, 2, 8, 8]);
+  expect(byDefault).toEqual([1, 1, 1, 1, 4, 8]);
   expect(foldThreadsOf({ foldThreads: 3 }, 2)).toBe(3);
 });
 
