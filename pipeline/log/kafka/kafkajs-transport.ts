@@ -138,8 +138,8 @@ class KafkajsConnection implements BrokerConnection {
     return this.broker.isConnected();
   }
 
-  async send<Response>(asked: BrokerRequest<Response>): Promise<Response> {
-    const { body, responseMsMax, beginsWithThrottle, warns, read, ...api } = asked;
+  async send<Response>(request: BrokerRequest<Response>): Promise<Response> {
+    const { body, responseMsMax, beginsWithThrottle, warns, read, ...api } = request;
     try {
       return await this.broker.connectionPool.send<Response>({
         request: { ...api, expectResponse: () => true, encode: async () => ({ buf: body, buffer: body }) },
