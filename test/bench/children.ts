@@ -3,8 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
-import { type RunningService, squitterCommand, startService, temporaryFolder } from '../support/service.ts';
+import { processesOf, type RunningService, squitterCommand, startService, TestProgram, temporaryFolder } from '../support/service.ts';
+import type { Reference } from './harness.ts';
 
 const REPORT_MS_MAX = 60_000;
 
@@ -47,17 +47,26 @@ export class Child<Order extends object, Report extends { type: string }> {
   }
 }
 
-/** CPU seconds of a service so far, resident memory, and completely processed or refused frames. */
+/** CPU seconds of a service so far and resident memory, with the processes that it started; completely processed or refused frames. */
 export async function usageOf(
   service: RunningService,
 ): Promise<{ readonly cpuS: number; readonly megabytes: number; readonly frames: number }> {
-  const samples = parseMetrics(await service.textOf('/metrics'));
+  const processes = processesOf(service.child.pid!);
   const { messages } = await service.json<{ messages: number }>('/v2/stats');
   return {
-    cpuS: sumOf(samples, 'process_cpu_seconds_total'),
-    megabytes: sumOf(samples, 'process_resident_memory_bytes') / 1e6,
-    frames: messages + sumOf(samples, 'squitter_fold_rejected_total'),
+    cpuS: processes.reduce((sum, { cpuS }) => sum + cpuS, 0),
+    megabytes: processes.reduce((sum, { megabytes }) => sum + megabytes, 0),
+    frames: messages + (await service.metric('squitter_fold_rejected_total')),
   };
+}
+
+/** Resident memory of a Node process that does nothing, MB. */
+export async function bareMemory(): Promise<Reference> {
+  const bare = new TestProgram([process.execPath, '-e', 'setInterval(() => process.stdout.write("."), 200)']);
+  await bare.match(/\./);
+  const bytes = bare.residentBytes();
+  await bare.kill();
+  return { value: bytes / 1e6, what: 'a Node process that does nothing' };
 }
 
 /** Runs `work` with an empty folder, which it has to itself. */
@@ -70,9 +79,16 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
+/** How a service of a benchmark starts. */
+interface ServiceStart {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another build's installed command. */
+  readonly command?: string;
+}
+
 /** Runs `work` on a service as `npm start` runs it, with a data folder of its own. */
-export function withService<T>(flags: readonly string[], work: (service: RunningService) => Promise<T>): Promise<T> {
-  return withFolder((dataDir) => withServiceOn(dataDir, flags, work));
+export function withService<T>(flags: readonly string[], work: (service: RunningService) => Promise<T>, start?: ServiceStart): Promise<T> {
+  return withFolder((dataDir) => withServiceOn(dataDir, flags, work, start));
 }
 
 /** The same on an existing data folder. */
@@ -80,8 +96,9 @@ export async function withServiceOn<T>(
   dataDir: string,
   flags: readonly string[],
   work: (service: RunningService) => Promise<T>,
+  { env = {}, command = squitterCommand }: ServiceStart = {},
 ): Promise<T> {
-  const service = await startService(dataDir, flags, {}, undefined, [], [squitterCommand]);
+  const service = await startService(dataDir, flags, env, undefined, [], [command]);
   try {
     return await work(service);
   } finally {

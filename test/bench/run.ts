@@ -20,14 +20,17 @@ const quick: Readonly<Record<string, Loader>> = {
   log: async () => (await import('./log.ts')).logBench,
   view: async () => (await import('./view.ts')).viewBench,
   service: async () => (await import('./service.ts')).serviceBench,
-  live: async () => (await import('./service.ts')).liveBench,
+  live: async () => (await import('./live.ts')).liveBench,
   http: async () => (await import('./http.ts')).httpBench,
   'records-get': async () => (await import('./records.ts')).recordsGetBench,
   'records-nearby': async () => (await import('./records.ts')).recordsNearbyBench,
 };
 
-/** Gigabytes, thousands of sockets, an optional engine or Java: they run when they are named. */
+/** Gigabytes, thousands of sockets, an optional engine, other programs or Java: they run when they are named. */
 const named: Readonly<Record<string, Loader>> = {
+  peers: async () => (await import('./peers.ts')).peersBench,
+  'peers-live': async () => (await import('./peers.ts')).peersLiveBench,
+  'peers-full': async () => (await import('./peers.ts')).peersFullBench,
   past: async () => (await import('./past.ts')).pastBench,
   'history-insert': async () => (await import('./history.ts')).historyInsertBench(3_000_000),
   'history-insert-day': async () => (await import('./history.ts')).historyInsertBench(51_840_000),
@@ -71,7 +74,7 @@ async function runHere(): Promise<void> {
   for (const name of names) {
     const bench = await all[name]!();
     process.stderr.write(`${bench.name}: ${bench.summary}\n`);
-    for (const figure of await bench.run()) {
+    for (const figure of await bench.run(Number(values.turns))) {
       process.stdout.write(`${values.json ? JSON.stringify(figure) : figureText(figure, storedRatios())}\n`);
       found.push(figure);
     }
