@@ -20,7 +20,7 @@ const quick: Readonly<Record<string, Loader>> = {
   log: async () => (await import('./log.ts')).logBench,
   view: async () => (await import('./view.ts')).viewBench,
   service: async () => (await import('./service.ts')).serviceBench,
-  live: async () => (await import('./live.ts')).liveBench,
+  live: async () => (await import('./service.ts')).liveBench,
   http: async () => (await import('./http.ts')).httpBench,
   'records-get': async () => (await import('./records.ts')).recordsGetBench,
   'records-nearby': async () => (await import('./records.ts')).recordsNearbyBench,
@@ -29,8 +29,6 @@ const quick: Readonly<Record<string, Loader>> = {
 /** Gigabytes, thousands of sockets, an optional engine, other programs or Java: they run when they are named. */
 const named: Readonly<Record<string, Loader>> = {
   peers: async () => (await import('./peers.ts')).peersBench,
-  'peers-live': async () => (await import('./peers.ts')).peersLiveBench,
-  'peers-full': async () => (await import('./peers.ts')).peersFullBench,
   past: async () => (await import('./past.ts')).pastBench,
   'history-insert': async () => (await import('./history.ts')).historyInsertBench(3_000_000),
   'history-insert-day': async () => (await import('./history.ts')).historyInsertBench(51_840_000),

@@ -1,6 +1,6 @@
 // Runs the real executable as a child process: start, wait until ready, query, stop, or kill the whole process tree. The service chooses its ports.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
@@ -182,20 +182,10 @@ export function residentBytes(pid: number): { readonly now: number; readonly pea
 
 const TICKS_PER_S = 100;
 
-/** CPU time of another process, or of one of its threads. Linux. */
-export function processCpuSeconds(pid: number, thread?: string): number {
-  const fields = readFileSync(`/proc/${pid}/${thread === undefined ? '' : `task/${thread}/`}stat`, 'latin1')
-    .split(') ')[1]!
-    .split(' ');
+/** CPU time of another process, or of a thread: PID/task/TID. Linux. */
+export function processCpuSeconds(pid: number | string): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
-}
-
-/** CPU seconds so far and resident memory of a process, and of the ones that it started. Linux. */
-export function processesOf(pid: number): { readonly cpuS: number; readonly megabytes: number }[] {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const children = threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').match(/\d+/g) ?? []);
-  const own = { cpuS: processCpuSeconds(pid), megabytes: residentBytes(pid).now / 1e6 };
-  return [own, ...children.flatMap((child) => processesOf(Number(child)))];
 }
 
 /** Where `squitter start` says what it listens on. */
