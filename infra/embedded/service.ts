@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { checkFrameFile } from '../../pipeline/ingest/file-reader.ts';
+import { createChanges } from '../../pipeline/log/lmdb/changes.ts';
 import { checkDiskSize } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
@@ -82,7 +83,8 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   let space: LogSpaceWatch | null = null;
   const met = () => [log.damages(), past.damages(), ...writers().map((stats) => stats?.damages)];
   const damage = new LogDamageWatch(logger, met, (topic, partition) => log.bounds(topic, partition));
-  const { log, codecs } = await openLog(options, logger, damage, (report) => space?.update(report));
+  const writing = writerOptions(options);
+  const { log, codecs } = await openLog(options, writing, logger, damage, (report) => space?.update(report));
   closers.unshift(() => log.close());
   closers.unshift(async () => damage.close());
 
@@ -142,15 +144,15 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   const outputs = await startOutputs(options, { view: model.view, log, codecs, registry, logger }, closers);
 
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
-  const writingContext = { main: { log, codecs }, log: writerOptions(options), registry, logger, readiness, signals };
+  const writingContext = { main: { log, codecs }, log: writing, registry, logger, readiness, signals };
   projectStats = startHistoryWriting(history.client, { dataDir: options.data, ...writingContext }, closers);
   const startWorker = workerStarter(logger, closers);
-  const stagesOptions: StagesThreadData = { dataDir: options.data, log: writerOptions(options), receiver: options.receiver };
+  const stagesOptions: StagesThreadData = { dataDir: options.data, log: writing, receiver: options.receiver };
   const stages = await startWorker<StagesStats>('stages', stagesThreadFile, stagesOptions, (stats) => {
     stagesStats = stats;
   });
   if (simulatedAircraft === 0) tuneForFeeders();
-  const ingestOptions = ingestData(options, connectionsMax.feeders, simulatedAircraft);
+  const ingestOptions = ingestData(options, writing, connectionsMax.feeders, simulatedAircraft);
   const ingest = await startWorker<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestOptions, (stats) => {
     ingestStats = stats;
     logSpace.logHold();
@@ -179,11 +181,17 @@ function workerStarter(logger: Logger, closers: Closer[]) {
   };
 }
 
-function openLog(options: StartValues, logger: Logger, damage: LogDamageWatch, onSpace: (report: SpaceReport) => void) {
+function openLog(
+  options: StartValues,
+  writing: WriterLogOptions,
+  logger: Logger,
+  damage: LogDamageWatch,
+  onSpace: (report: SpaceReport) => void,
+) {
   checkDiskSize(options.data);
   return openData(options.data, 'write', {
     maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
-    ...writerOptions(options),
+    ...writing,
     retention: Object.fromEntries(Object.entries(bytesMaxOf(options)).map(([topic, bytesMax]) => [topic, { bytesMax }])),
     onMaintenance: (report) => logger.debug(report, 'log maintenance'),
     onSpace,
@@ -197,15 +205,15 @@ const stagesThreadFile = programFile('infra/embedded/stages-thread');
 const ingestThreadFile = programFile('infra/embedded/ingest-thread');
 
 function writerOptions({ diskReserveMib }: StartValues): WriterLogOptions {
-  return diskReserveMib === null ? {} : { diskReserveBytes: diskReserveMib * MIB };
+  return { changes: createChanges(), ...(diskReserveMib === null ? {} : { diskReserveBytes: diskReserveMib * MIB }) };
 }
 
-function ingestData(options: StartValues, connectionsMax: number, simulatedAircraft: number): IngestThreadData {
+function ingestData(options: StartValues, log: WriterLogOptions, connectionsMax: number, simulatedAircraft: number): IngestThreadData {
   // A message to a thread has no functions.
   const plain = ({ host, port }: Endpoint) => ({ host, port });
   return {
     dataDir: options.data,
-    log: writerOptions(options),
+    log,
     listen: plain(options.listen ?? LISTEN_DEFAULT),
     listenFlag: listenFlag(options.listen, simulatedAircraft),
     connectionsMax,

@@ -9,7 +9,7 @@ import { fromThreadError, type ThreadError } from '../../pipeline/runtime/thread
 import type { LineLogger } from '../services/logging.ts';
 
 /** How the log is opened, the same in every thread. */
-export type WriterLogOptions = Pick<LmdbLogOptions, 'diskReserveBytes'>;
+export type WriterLogOptions = Pick<LmdbLogOptions, 'diskReserveBytes' | 'changes'>;
 
 /** Statistics of a thread that writes to the log. */
 export type WriterStats<Stats> = Stats & { readonly held: HoldReason | null; readonly damages: readonly Damage[] };

@@ -229,7 +229,7 @@ export function runBatcher(batcher: Batcher, nowUs: () => number): () => void {
     const now = nowUs();
     batcher.tick(now);
     batcher.heartbeat(now);
-  }, limits.frameBatchAgeMsMax / 5);
+  }, limits.frameBatchAgeMsMax / 2.5);
   return () => clearInterval(timer);
 }
 

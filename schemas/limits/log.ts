@@ -16,8 +16,10 @@ export const logLimits = {
   logSegmentBytesMax: 64 * 1024 * 1024,
   logSegmentBytesMin: 1024 * 1024,
   logSegmentRoomRatio: 1 / 64,
-  /** How often a follower looks for new records. */
+  /** How often a follower looks for new records that other processes write. */
   logFollowPollMs: 15,
+  /** Memory in which the log objects of a process tell each other of new records: 4 bytes for a partition of a topic. */
+  logChangesBytes: 4096,
   /** Damaged stretches that are remembered, for readiness and the metric. `log check` lists all. */
   logDamagesMax: 100,
   /** Interval of checkpoints. A power loss loses at most this and the time of one disk flush. */

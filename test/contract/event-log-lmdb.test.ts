@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { createChanges } from '../../pipeline/log/lmdb/changes.ts';
 import { type LmdbLog, type LmdbLogOptions, openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { eventLogContract } from './event-log.contract.ts';
@@ -11,11 +12,14 @@ const DEADLETTER_BYTES_MAX = 1_000_000;
 
 let path = '';
 let logs: LmdbLog[] = [];
+let changes: SharedArrayBuffer;
 
 async function open(mode: LmdbLogOptions['mode']): Promise<EventLog> {
   const log = await openLmdbLog({
     path,
     mode,
+    // As in the service: writers of this process share it, and readers of other processes poll.
+    ...(mode === 'write' ? { changes } : {}),
     retention: { deadletter: { bytesMax: DEADLETTER_BYTES_MAX } },
   });
   logs.push(log);
@@ -25,6 +29,7 @@ async function open(mode: LmdbLogOptions['mode']): Promise<EventLog> {
 eventLogContract('EventLog on LMDB', {
   setUp: async () => {
     path = mkdtempSync(join(tmpdir(), 'squitter-contract-'));
+    changes = createChanges();
   },
   tearDown: async () => {
     await Promise.all(logs.map((log) => log.close()));

@@ -2,8 +2,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 
-const { path, thread, rounds } = workerData as { readonly path: string; readonly thread: number; readonly rounds: number };
-const log = await openLmdbLog({ path, mode: 'write', maintenanceIntervalMs: 10 });
+interface ThreadData {
+  readonly path: string;
+  readonly changes: SharedArrayBuffer;
+  readonly thread: number;
+  readonly rounds: number;
+}
+
+const { path, changes, thread, rounds } = workerData as ThreadData;
+const log = await openLmdbLog({ path, mode: 'write', changes, maintenanceIntervalMs: 10 });
 for (let i = 0; i < rounds; i += 1) {
   const value = Buffer.alloc(i % 10 === 0 ? 16_000 : 40, thread);
   value.writeUInt32LE(i, 0);

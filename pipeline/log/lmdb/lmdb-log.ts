@@ -8,6 +8,7 @@ import { type Damage, DamageList, damageOf } from '../damage.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, Output, ReadRequest, RecordBatch } from '../event-log.ts';
 import { joinAlone } from '../group.ts';
 import type { OutgoingRecord } from '../record-block.ts';
+import { Changes } from './changes.ts';
 import { cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
 import { Cleaner } from './cleaner.ts';
 import { DiskGuard, type DiskState } from './disk-guard.ts';
@@ -40,6 +41,8 @@ export interface LmdbLogOptions {
   readonly onMaintenance?: (report: MaintenanceReport) => void;
   /** Called when a background task fails; the task is retried. */
   readonly onError?: (error: unknown) => void;
+  /** Memory of `createChanges`, the same for every log object of this process: followers then wait for writes instead of polling. */
+  readonly changes?: SharedArrayBuffer;
   /** Free disk space below which nothing is written. Default: see `DiskGuard`. */
   readonly diskReserveBytes?: number;
   /** Called at each maintenance with the used and the allowed disk space. */
@@ -109,11 +112,7 @@ export class LmdbLog implements EventLog {
   private ending: Promise<void> | null = null;
 
   private readonly met = new DamageList();
-  private readonly readers: LogOfReaders = {
-    closing: this.closing.signal,
-    check: () => this.checkOpen(),
-    onFailure: (error) => void this.noteDamage(error),
-  };
+  private readonly readers: LogOfReaders;
 
   constructor(store: Store, options: LmdbLogOptions) {
     this.store = store;
@@ -123,8 +122,15 @@ export class LmdbLog implements EventLog {
       ...(options.diskReserveBytes === undefined ? {} : { reserveBytes: options.diskReserveBytes }),
     });
     const segmentBytesMax = (): number => segmentBytesIn(this.guard.state());
+    const changes = new Changes(store, options.changes);
+    this.readers = {
+      ...{ changes, closing: this.closing.signal },
+      check: () => this.checkOpen(),
+      onFailure: (error) => void this.noteDamage(error),
+    };
     this.writer = new LogWriter(
       store,
+      changes,
       segmentBytesMax,
       options.now ?? Date.now,
       () => this.armCheckpoint(),

@@ -8,9 +8,9 @@ import { freeBuffer } from '../../runtime/free-buffer.ts';
 import { damageError } from '../damage.ts';
 import type { ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';
 import { BatchCursor, countIn, readRecords, recordsIn, type StoredBatch } from './batch.ts';
+import { type Changes, Pause } from './changes.ts';
 import { type BatchEntry, decodeEntry, keyOffset, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
-import { Pause } from './pause.ts';
 import type { IndexDatabase, Store } from './rows.ts';
 import { SegmentReader } from './segments.ts';
 import { indexOf, partitionRow } from './store.ts';
@@ -264,6 +264,7 @@ class LoadedBatch implements RecordBatch {
 
 /** The log object of readers. When it is closed, `closing` is aborted and `check` throws. */
 export interface LogOfReaders {
+  readonly changes: Changes;
   readonly closing: AbortSignal;
   readonly check: () => void;
   /** Called with the error of a read that fails. */
@@ -275,17 +276,18 @@ export async function* readLog(
   store: Store,
   request: ReadRequest,
   end: number,
-  { closing, check, onFailure }: LogOfReaders,
+  { changes, closing, check, onFailure }: LogOfReaders,
 ): AsyncGenerator<RecordBatch, void, undefined> {
   const { topic, partition, signal } = request;
   const index = indexOf(store, topic, partition);
   const buffer = new BatchBuffer(store, topic, partition);
-  const pause = new Pause(signal === undefined ? [closing] : [signal, closing]);
+  const pause = new Pause(changes, topic, partition, signal === undefined ? [closing] : [signal, closing]);
   let position = request.from === 'earliest' ? 0 : request.from;
   let missing = 0;
   try {
     while (position < end && !isAborted(signal)) {
       check();
+      pause.mark();
       const { earliest, next } = partitionRow(store, topic, partition);
       position = checkedPosition(topic, partition, request.from, position, earliest, next);
       const entries = position < next ? entriesFrom(store, index, position, Math.min(end, next)) : [];
@@ -294,7 +296,7 @@ export async function* readLog(
       if (entries.length === 0) {
         // Offsets without records: compaction removed them, or nothing new exists yet.
         position = Math.max(position, Math.min(end, next));
-        if (position < end) await pause.wait(limits.logFollowPollMs);
+        if (position < end) await pause.wait();
         continue;
       }
       const turn = readRun(buffer, entries, end);

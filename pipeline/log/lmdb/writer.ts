@@ -7,6 +7,7 @@ import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, Output } from '../event-log.ts';
 import { checkRecords, type Records, recordsOf } from '../record-block.ts';
 import { type BatchRecords, type BatchSize, batchSize, RECORD_BYTES, recordBytes, writeBatch } from './batch.ts';
+import type { Changes } from './changes.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { type GroupRow, groupRowKey, type PartitionRow, partitionKey, partitionRowKey, type Store } from './rows.ts';
@@ -53,6 +54,7 @@ export class LogWriter {
   isDirty = false;
   readonly segments: SegmentWriter;
   private readonly store: Store;
+  private readonly changes: Changes;
   private readonly now: () => number;
   private readonly onDirty: () => void;
   private readonly onError: (error: unknown) => void;
@@ -60,8 +62,16 @@ export class LogWriter {
   private running: Promise<void> | null = null;
   private staging = Buffer.alloc(0);
 
-  constructor(store: Store, segmentBytesMax: () => number, now: () => number, onDirty: () => void, onError: (error: unknown) => void) {
+  constructor(
+    store: Store,
+    changes: Changes,
+    segmentBytesMax: () => number,
+    now: () => number,
+    onDirty: () => void,
+    onError: (error: unknown) => void,
+  ) {
     this.store = store;
+    this.changes = changes;
     this.now = now;
     this.onDirty = onDirty;
     this.onError = onError;
@@ -121,6 +131,7 @@ export class LogWriter {
       throw error;
     });
     const outcomes = await transact(this.store, (transaction) => prepared.map((operation) => this.apply(transaction, operation)));
+    this.changes.note(prepared.flatMap(({ batches }) => batches));
     this.isDirty = true;
     this.onDirty();
     outcomes.forEach((outcome, i) => {
