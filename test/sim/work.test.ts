@@ -87,11 +87,11 @@ it('allocates no object per frame', { timeout: 120_000 }, async () => {
 
 const FLEET = 300;
 const TICKS = 10;
-/** Of states, positions and flights in the log, each by its codec: 31 bytes. */
+/** States, positions, progress and flights take 31 bytes. */
 const WRITTEN_BYTES_PER_FRAME_MAX = 40;
 /** View and flights read the states. */
 const READERS = { frames: 1, aircraft: 2, positions: 1, progress: 1, flights: 1 } as const;
-/** Of two ticks at once, a reader may see the second twice, and one that starts late restores what is there. */
+/** A reader may see the second of two ticks twice, and restores what is there at its start. */
 const REREAD_SHARE_MAX = 0.5;
 const topicsRead = Object.keys(READERS) as (keyof typeof READERS)[];
 
@@ -153,7 +153,7 @@ it('commits a tick at once, reads its bytes once for each reader, and reads noth
     const isRead = () =>
       topicsRead.every((topic) => count(`bytes read from ${topic}`) >= READERS[topic] * count(`bytes written to ${topic}`));
     await until(() => count('records of progress') >= tick * partitions && isRead());
-    // What starts is read by then.
+    // Readers have restored what they need.
     if (tick === 3) readsAtStart = count('reads');
   }
   for (const topic of topicsRead) {
