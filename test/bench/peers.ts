@@ -53,8 +53,16 @@ function peers(): [string, Side][] {
   });
 }
 
-/** Medians of all turns: a figure for each service, peer and unit. */
-async function inTurns(turns: number, name: string, what: string, units: readonly string[], work: Work): Promise<Figure[]> {
+const UNITS = { cores: 'cores', memory: 'MB', rate: 'frames/CPU-s' } as const;
+
+/** Medians of all turns: a figure for each service, peer and quantity. */
+async function inTurns(
+  turns: number,
+  name: string,
+  what: string,
+  quantities: readonly (keyof typeof UNITS)[],
+  work: Work,
+): Promise<Figure[]> {
   const services: [string, Side][] = [
     ['history', serviceSide()],
     ['no-history', serviceSide('--no-history')],
@@ -65,18 +73,18 @@ async function inTurns(turns: number, name: string, what: string, units: readonl
     for (const [sideName, side] of [...services, ...others]) {
       const values = await withFolder((json) => side(json, work));
       found.set(side, [...(found.get(side) ?? []), values]);
-      const text = units.map((unit, i) => `${numberText(values[i]!)} ${unit}`).join(', ');
+      const text = quantities.map((quantity, i) => `${numberText(values[i]!)} ${UNITS[quantity]}`).join(', ');
       process.stderr.write(`${name}, turn ${turn} of ${turns}, ${sideName}: ${text}, ${shareText(values.at(-1)!)}\n`);
     }
   const medianOf = (side: Side, i: number): number => median(found.get(side)!.map((values) => values.at(i)!));
   return others.flatMap(([otherName, other]) =>
     services.flatMap(([ownName, own]) =>
-      units.map((unit, i): Figure => {
+      quantities.map((quantity, i): Figure => {
         const [value, reference] = [medianOf(own, i), medianOf(other, i)];
         const received = `${shareText(medianOf(own, -1))}, ${otherName} ${shareText(medianOf(other, -1))}`;
         const input = `${what}, median of ${turns}: ${(value / reference).toFixed(2)} × ${otherName}; ${received}`;
-        const better = unit === 'frames/CPU-s' ? 'more' : 'less';
-        return { name: `peers-${name}-${unit}-${ownName}-${otherName}`, value, unit, reference, better, input };
+        const better = quantity === 'rate' ? 'more' : 'less';
+        return { name: `peers-${name}-${quantity}-${ownName}-${otherName}`, value, unit: UNITS[quantity], reference, better, input };
       }),
     ),
   );
@@ -86,7 +94,7 @@ const shareText = (share: number): string => `${(100 * share).toFixed(2)} % of t
 
 async function live(turns: number, aircraft: number): Promise<Figure[]> {
   const { what, pieces, sent } = liveInput(aircraft);
-  return await inTurns(turns, `live-${aircraft}`, what, ['cores', 'MB'], async (fed) => {
+  return await inTurns(turns, `live-${aircraft}`, what, ['cores', 'memory'], async (fed) => {
     const { cores, megabytes } = await liveUse(fed, pieces);
     return { values: [cores, sum(megabytes)], sent };
   });
@@ -103,7 +111,7 @@ export const peersBench: Bench = {
         const { rate, sent } = await fullSpeed(fed, all);
         return { values: [rate], sent };
       };
-      figures.push(...(await inTurns(turns, name, what, ['frames/CPU-s'], work)));
+      figures.push(...(await inTurns(turns, name, what, ['rate'], work)));
     }
     return figures;
   },
