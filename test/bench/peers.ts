@@ -53,11 +53,16 @@ function peers(): [string, Side][] {
   });
 }
 
+interface Turns {
+  readonly turns: number;
+  readonly others: readonly [string, Side][];
+}
+
 const UNITS = { cores: 'cores', memory: 'MB', rate: 'frames/CPU-s' } as const;
 
 /** Medians of all turns: a figure for each service, peer and quantity. */
 async function inTurns(
-  turns: number,
+  { turns, others }: Turns,
   name: string,
   what: string,
   quantities: readonly (keyof typeof UNITS)[],
@@ -67,7 +72,6 @@ async function inTurns(
     ['history', serviceSide()],
     ['no-history', serviceSide('--no-history')],
   ];
-  const others = peers();
   const found = new Map<Side, (readonly number[])[]>();
   for (let turn = 1; turn <= turns; turn += 1)
     for (const [sideName, side] of [...services, ...others]) {
@@ -92,7 +96,7 @@ async function inTurns(
 
 const shareText = (share: number): string => `${(100 * share).toFixed(2)} % of the frames received`;
 
-async function live(turns: number, aircraft: number): Promise<Figure[]> {
+async function live(turns: Turns, aircraft: number): Promise<Figure[]> {
   const { what, pieces, sent } = liveInput(aircraft);
   return await inTurns(turns, `live-${aircraft}`, what, ['cores', 'memory'], async (fed) => {
     const { cores, megabytes } = await liveUse(fed, pieces);
@@ -103,7 +107,9 @@ async function live(turns: number, aircraft: number): Promise<Figure[]> {
 export const peersBench: Bench = {
   name: 'peers',
   summary: 'live traffic of 500 and 15,000 aircraft, and frames at full speed, beside readsb and dump1090',
-  async run(turns) {
+  async run(number) {
+    const turns = { turns: number, others: peers() };
+    if (turns.others.length === 0) return [];
     const figures = [...(await live(turns, 500)), ...(await live(turns, 15_000))];
     for (const { name, what, pieces } of fullInputs) {
       const all = pieces();
