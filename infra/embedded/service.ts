@@ -1,4 +1,4 @@
-// The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
+// The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in one or more. They share data only through the log.
 
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
@@ -18,6 +18,7 @@ import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
 import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { whyNotReady } from '../../query-api/queries/why-not-ready.ts';
+import { FRAME_PARTITIONS_EMBEDDED } from '../../schemas/topics.ts';
 import { PastService } from '../past/past-service.ts';
 import { accessLine } from '../services/access/access-service.ts';
 import { type Closer, closeAll } from '../services/closing.ts';
@@ -43,8 +44,9 @@ import { startHistoryWriting } from './history-writing.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
-import type { StagesStats, StagesThreadData } from './stages-thread.ts';
-import { bytesMaxOf, listenFlag, type StartValues, simulatedAircraftOf } from './start-options.ts';
+import { startStages } from './stages.ts';
+import type { StagesStats } from './stages-thread.ts';
+import { bytesMaxOf, foldThreadsOf, listenFlag, type StartValues, simulatedAircraftOf } from './start-options.ts';
 import { startThread, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
 const MIB = 1024 ** 2;
@@ -147,8 +149,8 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   const writingContext = { main: { log, codecs }, log: writing, registry, logger, readiness, signals };
   projectStats = startHistoryWriting(history.client, { dataDir: options.data, ...writingContext }, closers);
   const startWorker = workerStarter(logger, closers);
-  const stagesOptions: StagesThreadData = { dataDir: options.data, log: writing, receiver: options.receiver };
-  const stages = await startWorker<StagesStats>('stages', stagesThreadFile, stagesOptions, (stats) => {
+  const stagesOptions = { dataDir: options.data, log: writing, receiver: options.receiver };
+  const stages = await startStages(usefulThreads(options, log.partitions('frames'), logger), stagesOptions, startWorker, (stats) => {
     stagesStats = stats;
   });
   if (simulatedAircraft === 0) tuneForFeeders();
@@ -192,6 +194,7 @@ function openLog(
   return openData(options.data, 'write', {
     maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
     ...writing,
+    framePartitionsIfNew: Math.max(FRAME_PARTITIONS_EMBEDDED, foldThreadsOf(options)),
     retention: Object.fromEntries(Object.entries(bytesMaxOf(options)).map(([topic, bytesMax]) => [topic, { bytesMax }])),
     onMaintenance: (report) => logger.debug(report, 'log maintenance'),
     onSpace,
@@ -201,8 +204,18 @@ function openLog(
   });
 }
 
-const stagesThreadFile = programFile('infra/embedded/stages-thread');
 const ingestThreadFile = programFile('infra/embedded/ingest-thread');
+
+/** A thread without a partition is of no use: an existing folder keeps its number of partitions. */
+function usefulThreads(options: StartValues, partitions: number, logger: Logger): number {
+  const threads = foldThreadsOf(options);
+  if (options.foldThreads !== null && threads > partitions)
+    logger.warn(
+      { threads, partitions },
+      `the data folder has fewer partitions than threads: \`squitter log partitions ${threads}\` changes that`,
+    );
+  return Math.min(threads, partitions);
+}
 
 function writerOptions({ diskReserveMib }: StartValues): WriterLogOptions {
   return { changes: createChanges(), ...(diskReserveMib === null ? {} : { diskReserveBytes: diskReserveMib * MIB }) };
