@@ -2,7 +2,7 @@
 const { readdirSync, writeFileSync } = require('node:fs');
 const { basename } = require('node:path');
 const { PerformanceObserver } = require('node:perf_hooks');
-const { isMainThread } = require('node:worker_threads');
+const { isMainThread, threadId } = require('node:worker_threads');
 
 const name = () => (isMainThread ? 'main' : basename(process.argv[1], '-thread.js'));
 
@@ -15,5 +15,5 @@ let ms = 0;
 new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) ms += duration;
   // The store's process has collections, too, which are not asked for.
-  if (process.argv[1]?.endsWith('store-process.js') === false) writeFileSync(`${process.env.COLLECTIONS}/${name()}`, String(ms));
+  if (process.argv[1]?.endsWith('store-process.js') === false) writeFileSync(`${process.env.COLLECTIONS}/${name()}-${threadId}`, String(ms));
 }).observe({ entryTypes: ['gc'] });
