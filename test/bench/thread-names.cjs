@@ -15,5 +15,6 @@ let ms = 0;
 new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) ms += duration;
   // The store's process has collections, too, which are not asked for.
-  if (process.argv[1]?.endsWith('store-process.js') === false) writeFileSync(`${process.env.COLLECTIONS}/${name()}-${threadId}`, String(ms));
+  if (process.argv[1]?.endsWith('store-process.js') === false)
+    writeFileSync(`${process.env.COLLECTIONS}/${name()}-${threadId}`, String(ms));
 }).observe({ entryTypes: ['gc'] });
