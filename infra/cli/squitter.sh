@@ -6,7 +6,7 @@ export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}" MALLOC_MMAP_THRESHOLD_="${MALLO
 
 case "$1 $2" in
   # By default the young generation of the main thread grows to 32 MB, and V8 maps its own code twice: 16 to 28 MB.
-  'start '*) flags='--max-semi-space-size=2 --no-short-builtin-calls '$XF ;;
+  'start '*) flags='--max-semi-space-size=2 --no-short-builtin-calls' ;;
   # A fold of the cluster folds in its main thread: with this first heap limit a tenth more frames.
   'service fold') flags=--initial-old-space-size=256 ;;
   *) flags= ;;
