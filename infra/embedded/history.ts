@@ -12,7 +12,6 @@ import type { StoreChild } from '../history-store/store-child.ts';
 import type { Closer } from '../services/closing.ts';
 import { HistoryKeeper, withinDisk } from '../services/history/history-keeper.ts';
 import { registerHistoryMetrics, registerKeeperMetrics } from '../services/history/history-metrics.ts';
-import type { StartingStore } from './history-start.ts';
 import type { StartValues } from './start-options.ts';
 
 export interface HistoryContext {
@@ -26,6 +25,12 @@ export interface History {
   readonly client: HistoryClient | null;
   /** For the lines at the start. */
   readonly summary: string;
+}
+
+/** A store that is being started. */
+export interface StartingStore {
+  readonly access: Pick<HistoryAddress, 'user' | 'password'>;
+  readonly child: Promise<StoreChild>;
 }
 
 type HistoryValues = Pick<StartValues, 'data' | 'historyDays' | 'historyGib'>;

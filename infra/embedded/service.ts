@@ -1,5 +1,5 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
-
+import { randomBytes } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { checkFrameFile } from '../../pipeline/ingest/file-reader.ts';
@@ -14,6 +14,10 @@ import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { tuneForFeeders, tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import { aborted } from '../../pipeline/runtime/waiting.ts';
+import { historyFolder } from '../../pipeline/store/address-file.ts';
+import { limits } from '../../schemas/limits/index.ts';
+import { storeMemoryBytes } from '../history-store/shares.ts';
+import { startStoreChild } from '../history-store/store-child.ts';
 import type { PastService } from '../past/past-service.ts';
 import { type Closer, closeAll } from '../services/closing.ts';
 import { serviceLogger } from '../services/logging.ts';
@@ -25,7 +29,7 @@ import { simulatedTypes, withSimulatedTypes } from '../services/simulated-facts.
 import { endedSimulation } from '../services/simulation-start.ts';
 import type { IngestStats } from '../services/stages/ingest-service.ts';
 import type { ProjectStats } from '../services/stages/project-service.ts';
-import { beginStore } from './history-start.ts';
+import type { StartingStore } from './history.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
@@ -79,13 +83,13 @@ async function run(
   closers.unshift(() => log.close());
   closers.unshift(async () => damage.close());
 
-  const store = beginStore(options, logger, closers);
-  const startWorker = workerStarter(logger, threads);
+  const store = startStore(options, logger, closers);
   let stagesStats: StagesStats | null = null;
   const stagesOptions: StagesThreadData = { dataDir: options.data, log: writing, receiver: options.receiver };
-  const stages = startWorker<StagesStats>('stages', stagesThreadFile, stagesOptions, (stats) => {
+  const onStages = (stats: StagesStats): void => {
     stagesStats = stats;
-  });
+  };
+  const stages = closing(startThread('stages', stagesThreadFile, stagesOptions, logger, onStages), threads);
   const parts = await import('./parts.ts');
 
   const registry = new parts.Registry();
@@ -107,17 +111,16 @@ async function run(
   const reasons = { heldReason: () => logSpace.reason(), feedAdvice: () => endedSimulation(simulatedAircraft, ingestStats) };
   readiness.require('disk', reasons.heldReason).require('log', () => damage.reason());
   readiness.warn('simulation', reasons.feedAdvice);
-  const ingest = stages.then(() => {
+  const startIngest = () => {
     if (simulatedAircraft === 0) tuneForFeeders();
     const data = ingestData(options, writing, connectionsMax.feeders, simulatedAircraft);
-    return startWorker<WriterStats<IngestStats>>('ingest', ingestThreadFile, data, (stats) => {
+    return startThread<WriterStats<IngestStats>>('ingest', ingestThreadFile, data, logger, (stats) => {
       ingestStats = stats;
       logSpace.logHold();
       damage.update();
     });
-  });
-  // Until the service waits for it, below.
-  ingest.catch(() => {});
+  };
+  const ingest = closing(stages.then(startIngest), threads);
   const history = await parts.startHistory(store, options, { registry, logger, readiness }, closers);
   const pastData = { partitions: log.partitions('frames'), referenceFolder: referenceFolder(options.data), simulatedAircraft };
   const past = new parts.PastService({ ...pastData, source: { kind: 'data', dataDir: options.data } }, { logger, registry, closers });
@@ -165,6 +168,22 @@ async function run(
   await Promise.race([aborted(io.signal), stagesFailed, ingestFailed, model.ended, outputs.failed, opened.failed]);
 }
 
+/** Null without history. Its closer is added at the front: all that reads and writes history is closed before it. */
+function startStore({ data, noHistory, diskReserveMib }: StartValues, logger: Logger, closers: Closer[]): StartingStore | null {
+  if (noHistory) return null;
+  const access = { user: 'squitter', password: randomBytes(24).toString('base64url') };
+  const child = startStoreChild({
+    ...{ folder: historyFolder(data), ...access, processFile: storeProcessFile },
+    // More than the log keeps free: the history stops first.
+    diskReserveBytes: diskReserveMib === null ? null : 2 * diskReserveMib * MIB,
+    keepsTrying: true,
+    readers: limits.storeReaders,
+    memoryBytesMax: storeMemoryBytes(),
+    log: (level, fields, message) => logger[level](fields, message),
+  });
+  return { access, child: closing(child, closers) };
+}
+
 function connectionsOf(options: StartValues, logger: Logger, outputs: number) {
   const { httpConnections: http, feederConnections: feeders, pushConnections: push, grpcConnections: grpc } = options;
   return fittingConnections({ http, feeders, push, grpc }, logger, outputs);
@@ -177,18 +196,13 @@ function startCollections(closers: Closer[]): void {
   closers.unshift(async () => end());
 }
 
-/** Starts worker threads, which are stopped in the opposite order, those that are not ready yet too. */
-function workerStarter(logger: Logger, closers: Closer[]) {
-  return <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void) => {
-    const thread = startThread<Stats>(name, file, data, logger, onStats);
-    closers.unshift(() =>
-      thread.then(
-        ({ stop }) => stop(),
-        () => {},
-      ),
-    );
-    return thread;
-  };
+/** What is being started is stopped when it has started. The closer is added at the front. */
+function closing<Part extends { stop(): Promise<void> }>(starting: Promise<Part>, closers: Closer[]): Promise<Part> {
+  const stop = async (): Promise<void> => (await starting.catch(() => null))?.stop();
+  // A failure is met where the part is waited for.
+  starting.catch(() => {});
+  closers.unshift(stop);
+  return starting;
 }
 
 function openLog(
@@ -212,6 +226,7 @@ function openLog(
 }
 
 const stagesThreadFile = programFile('infra/embedded/stages-thread');
+const storeProcessFile = programFile('infra/history-store/store-process');
 const ingestThreadFile = programFile('infra/embedded/ingest-thread');
 
 function writerOptions({ diskReserveMib }: StartValues): WriterLogOptions {

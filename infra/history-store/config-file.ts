@@ -41,15 +41,6 @@ const PARTS_OF_FEW = {
   min_bytes_for_wide_part: Number.MAX_SAFE_INTEGER,
 } as const;
 
-/** With little memory: a thread for scheduled work, and one arena for all that is allocated. */
-const OF_SMALL_MEMORY = {
-  background_schedule_pool_size: 1,
-  background_schedule_pool_initial_size: 1,
-  max_thread_pool_free_size: 0,
-  jemalloc_merge_tree_arenas: 0,
-  use_separate_cache_arena: 0,
-} as const;
-
 /** Pools of threads that handle files. The one that removes old parts takes 128 threads after the first hundred inserts, and the engine keeps them. */
 const FILE_POOLS = [
   ...['max_parts_cleaning_thread_pool_size', 'max_active_parts_loading_thread_pool_size', 'max_outdated_parts_loading_thread_pool_size'],
@@ -84,7 +75,6 @@ export function writeConfig(folder: string, { memoryBytesMax, shares }: EngineSe
     max_thread_pool_size: shares.threads,
     max_thread_pool_free_size: limits.storeThreadsIdleMax,
     ...mapped(FILE_POOLS, limits.storeFileThreads),
-    ...(shares.isSmallMemory ? OF_SMALL_MEMORY : {}),
     max_partition_size_to_drop: 0,
     max_table_size_to_drop: 0,
     merge_tree: {

@@ -14,9 +14,9 @@ it('has the memory of the machine, or of its control group if that has less', ()
 });
 
 it('takes less with little memory: fewer readers, threads and arenas, and a quarter of the memory', () => {
-  const ample = { readers: 6, isFew: false, isSmallMemory: false };
+  const ample = { readers: 6, isFew: false };
   expect(sharesOf(limits.storeDescriptorsAmple, 6, false)).toMatchObject(ample);
-  expect(sharesOf(null, 6, true)).toMatchObject({ readers: limits.storeFewReaders, isFew: true, isSmallMemory: true });
+  expect(sharesOf(null, 6, true)).toMatchObject({ readers: limits.storeFewReaders, isFew: true });
   expect([1, 2, 64].map((gib) => storeMemoryBytes(gib * GIB))).toEqual([GIB / 4, GIB / 2, limits.storeMemoryBytesMax]);
   expect([true, false].map((isSmall) => storeEnvironment(isSmall)['UV_THREADPOOL_SIZE'])).toEqual(['5', '12']);
 });
@@ -25,7 +25,6 @@ it('takes less with few descriptors, and does not start with fewer than it needs
   expect(sharesOf(limits.storeDescriptorsAmple - 1, 6, false)).toMatchObject({
     readers: limits.storeFewReaders,
     isFew: true,
-    isSmallMemory: false,
   });
   expect(sharesOf(limits.storeDescriptorsMin - 1, 6, false)).toBe(null);
 });

@@ -9,7 +9,6 @@ export interface Shares {
   readonly threads: number;
   /** Few descriptors, or little memory: merges take fewer parts, and results are sorted in memory instead of read in order from all parts at once. */
   readonly isFew: boolean;
-  readonly isSmallMemory: boolean;
 }
 
 /** Memory of the engine: on a machine with 1 GB, 256 MB. */
@@ -21,12 +20,11 @@ export function storeMemoryBytes(bytes = memoryBytes()): number {
 export function sharesOf(limit: number | null, readers: number, isSmall = isSmallMemory()): Shares | null {
   if (limit !== null && limit < limits.storeDescriptorsMin) return null;
   if (!isSmall && (limit === null || limit >= limits.storeDescriptorsAmple))
-    return { readers, connections: limits.storeConnectionsMax, threads: limits.storeThreadsMax, isFew: false, isSmallMemory: isSmall };
+    return { readers, connections: limits.storeConnectionsMax, threads: limits.storeThreadsMax, isFew: false };
   return {
     readers: Math.min(readers, limits.storeFewReaders),
     connections: limits.storeFewConnectionsMax,
     threads: limits.storeFewThreadsMax,
     isFew: true,
-    isSmallMemory: isSmall,
   };
 }
