@@ -59,7 +59,7 @@ export async function runService(options: StartValues, io: ServiceIo): Promise<v
   /** Closed in this order: producers before consumers. The threads of the stages start before what reads their records, and are closed before it. */
   const [threads, closers]: [Closer[], Closer[]] = [[], []];
   try {
-    await run(options, io, logger, { threads, closers });
+    await run(options, io, logger, threads, closers);
     logger.info('stopping: received frames are folded first');
   } finally {
     await closeAll([...threads, ...closers], logger);
@@ -67,12 +67,7 @@ export async function runService(options: StartValues, io: ServiceIo): Promise<v
   logger.info('stopped');
 }
 
-async function run(
-  options: StartValues,
-  io: ServiceIo,
-  logger: Logger,
-  { threads, closers }: { readonly threads: Closer[]; readonly closers: Closer[] },
-): Promise<void> {
+async function run(options: StartValues, io: ServiceIo, logger: Logger, threads: Closer[], closers: Closer[]): Promise<void> {
   const simulatedAircraft = simulatedAircraftOf(options);
   let space: LogSpaceWatch | null = null;
   let pastDamages: PastService['damages'] = () => [];

@@ -274,14 +274,12 @@ async function startProcess(
   }
 }
 
-/** What must be known before the process starts: allocators and threads. Long statements must not take the threads that files need. */
+/** What must be known before the process starts. Long statements must not take the threads that files need. */
 export function storeEnvironment(isSmall = isSmallMemory()): Readonly<Record<string, string>> {
-  if (!isSmall) return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: String(limits.storePoolThreads) };
-  return {
-    ...{ MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: String(limits.storeSmallPoolThreads) },
-    // The engine's own allocator, which keeps freed memory for ten seconds in an arena for each processor: 6 MB less at 500 aircraft.
-    JE_MALLOC_CONF: 'narenas:1,dirty_decay_ms:1000,muzzy_decay_ms:0',
-  };
+  const threads = isSmall ? limits.storeSmallPoolThreads : limits.storePoolThreads;
+  // The engine's allocator keeps what is freed for ten seconds in arenas of each processor. Both together: 10 of 90 MB at 500 aircraft, for 0.01 cores.
+  const allocator = isSmall ? { JE_MALLOC_CONF: 'narenas:1,dirty_decay_ms:1000,muzzy_decay_ms:0' } : {};
+  return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: String(threads), ...allocator };
 }
 
 /** Clients know the address of a store before it runs. */
