@@ -89,7 +89,8 @@ export default defineConfig({
     // In the watch mode: modules that are built are not in vitest's graph.
     forceRerunTriggers: SHIPPED.map((folder) => `**/${folder}/**/*.ts`),
     // A service of a test keeps history where the test is about that: the store takes a second and 350 MB.
-    env: { SQUITTER_NO_HISTORY: '1' },
+    // One thread folds, whatever the machine, where the test is not about more.
+    env: { SQUITTER_NO_HISTORY: '1', SQUITTER_FOLD_THREADS: '1' },
     sequence: { sequencer: LongestFirst },
     projects: [
       {

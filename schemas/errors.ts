@@ -85,7 +85,10 @@ const table = {
   'log.read_only': 'the log in {path} is on a file system that is mounted read-only: {detail}. The log is intact',
   'log.unknown_topic': 'there is no topic {topic}',
   'log.unknown_partition': 'topic {topic} has no partition {partition}',
-  'log.partitions_differ': 'the log in {path} was created with {found} frame partitions, not {wanted}: their number is fixed',
+  'log.history_behind':
+    'the history lacks {records} records of {topic}: start the service until it has them, and stop it; or remove the folder {folder} if no history is kept any more',
+  'log.partitions_differ':
+    'the log in {path} was created with {found} frame partitions, not {wanted}: `squitter log partitions` changes their number',
   'log.record_too_large': 'a record has {bytes} bytes; topic {topic} allows {limit}',
   'log.commit_conflict': 'group {group} is at offset {found} of {topic}/{partition}, not at {wanted}: another worker took over',
   'log.offset_contradiction':

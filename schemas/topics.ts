@@ -202,7 +202,7 @@ export type TopicId = keyof typeof topics;
 
 export const topicIds = Object.keys(topics) as TopicId[];
 
-/** Partitions of the frames topic, fixed when a log is created: 2 embedded, 12 in a cluster. */
+/** Partitions of the frames topic, fixed when a log is created: at least 2 embedded, one for each thread that folds; 12 in a cluster. */
 export const FRAME_PARTITIONS_EMBEDDED = 2;
 export const FRAME_PARTITIONS_CLUSTER = 12;
 

@@ -40,6 +40,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/decode',
     'pipeline/fold',
     ...foldOnLog,
+    // The name of its group.
+    'pipeline/flights/worker.ts',
     'pipeline/aircraft',
     'pipeline/project',
     'pipeline/store',

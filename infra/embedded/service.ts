@@ -1,4 +1,4 @@
-// The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
+// The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in one or more. They share data only through the log.
 import { randomBytes } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
@@ -16,6 +16,7 @@ import { tuneForFeeders, tuneForFold } from '../../pipeline/runtime/v8-flags.ts'
 import { aborted } from '../../pipeline/runtime/waiting.ts';
 import { historyFolder } from '../../pipeline/store/address-file.ts';
 import { limits } from '../../schemas/limits/index.ts';
+import { FRAME_PARTITIONS_EMBEDDED } from '../../schemas/topics.ts';
 import { storeMemoryBytes } from '../history-store/shares.ts';
 import { startStoreChild } from '../history-store/store-child.ts';
 import type { PastService } from '../past/past-service.ts';
@@ -33,8 +34,9 @@ import type { StartingStore } from './history.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
-import type { StagesStats, StagesThreadData } from './stages-thread.ts';
-import { bytesMaxOf, listenFlag, type StartValues, simulatedAircraftOf } from './start-options.ts';
+import { startStages } from './stages.ts';
+import type { StagesStats } from './stages-thread.ts';
+import { bytesMaxOf, foldThreadsOf, listenFlag, type StartValues, simulatedAircraftOf } from './start-options.ts';
 import { startThread, type WriterLogOptions, type WriterStats } from './thread-host.ts';
 
 const MIB = 1024 ** 2;
@@ -75,16 +77,18 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, threads:
   const damage = new LogDamageWatch(logger, met, (topic, partition) => log.bounds(topic, partition));
   const writing = writerOptions(options);
   const { log, codecs } = await openLog(options, writing, logger, damage, (report) => space?.update(report));
-  closers.unshift(() => log.close());
-  closers.unshift(async () => damage.close());
+  for (const part of [log, damage]) closers.unshift(async () => part.close());
 
   const store = startStore(options, logger, closers);
   let stagesStats: StagesStats | null = null;
-  const stagesOptions: StagesThreadData = { dataDir: options.data, log: writing, receiver: options.receiver };
-  const onStages = (stats: StagesStats): void => {
+  const stagesOptions = { dataDir: options.data, log: writing, receiver: options.receiver };
+  const startWorker = <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void) =>
+    closing(startThread<Stats>(name, file, data, logger, onStats), threads);
+  const stages = startStages(usefulThreads(options, log.partitions('frames'), logger), stagesOptions, startWorker, (stats) => {
     stagesStats = stats;
-  };
-  const stages = closing(startThread('stages', stagesThreadFile, stagesOptions, logger, onStages), threads);
+  });
+  // Until the service waits for it, below.
+  stages.catch(() => {});
   const parts = await import('./parts.ts');
 
   const registry = new parts.Registry();
@@ -211,6 +215,7 @@ function openLog(
   return openData(options.data, 'write', {
     maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
     ...writing,
+    framePartitionsIfNew: Math.max(FRAME_PARTITIONS_EMBEDDED, foldThreadsOf(options)),
     retention: Object.fromEntries(Object.entries(bytesMaxOf(options)).map(([topic, bytesMax]) => [topic, { bytesMax }])),
     onMaintenance: (report) => logger.debug(report, 'log maintenance'),
     onSpace,
@@ -220,9 +225,19 @@ function openLog(
   });
 }
 
-const stagesThreadFile = programFile('infra/embedded/stages-thread');
 const storeProcessFile = programFile('infra/history-store/store-process');
 const ingestThreadFile = programFile('infra/embedded/ingest-thread');
+
+/** A thread without a partition is of no use: an existing folder keeps its number of partitions. */
+function usefulThreads(options: StartValues, partitions: number, logger: Logger): number {
+  const threads = foldThreadsOf(options);
+  if (options.foldThreads !== null && threads > partitions)
+    logger.warn(
+      { threads, partitions },
+      `the data folder has fewer partitions than threads: \`squitter log partitions ${threads}\` changes that`,
+    );
+  return Math.min(threads, partitions);
+}
 
 function writerOptions({ diskReserveMib }: StartValues): WriterLogOptions {
   return { changes: createChanges(), ...(diskReserveMib === null ? {} : { diskReserveBytes: diskReserveMib * MIB }) };

@@ -1,6 +1,7 @@
-// Entry of the stages' worker thread: the fold and the flights stage, for all partitions of the embedded log. A heap of its own costs 20 MB.
+// Entry of a stages' worker thread: the fold and the flights stage, for the thread's share of the partitions. A heap of its own costs 20 MB.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
+import { type PartitionShare, sharedPartitions } from '../../pipeline/log/group.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
 import { type FlightsStats, startFlights } from '../services/stages/flights-service.ts';
@@ -11,6 +12,7 @@ import type { WriterLogOptions, WriterStats } from './thread-host.ts';
 export interface StagesThreadData {
   readonly dataDir: string;
   readonly log: WriterLogOptions;
+  readonly share: PartitionShare;
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
 }
 
@@ -22,7 +24,8 @@ export interface StagesStats {
 const POLL_MS = 20;
 
 await runThread<StagesStats>(async (logger) => {
-  const { dataDir, log: logOptions, receiver } = workerData as StagesThreadData;
+  const { dataDir, log, share, receiver } = workerData as StagesThreadData;
+  const logOptions = { ...log, share };
   // A stage closes its log when it stops, so each has its own.
   const flightsData = await openData(dataDir, 'write', logOptions);
   const flights = await startFlights({ ...flightsData, referenceFolder: referenceFolder(dataDir), logger });
@@ -31,11 +34,12 @@ await runThread<StagesStats>(async (logger) => {
   const foldData = await openData(dataDir, 'write', logOptions);
   const fold = await startFold({ ...foldData, receiver, logger });
 
-  // The thread is ready when the fold's states of all partitions are restored, except those that damage of the log holds.
+  const partitions = sharedPartitions(foldData.log.partitions('frames'), share).length;
+  // The thread is ready when the fold's states of its partitions are restored, except those that damage of the log holds.
   const restored = async (): Promise<void> => {
     for (;;) {
       const { restored, held } = fold.owned();
-      if (restored + held === foldData.log.partitions('frames')) return;
+      if (restored + held === partitions) return;
       await sleep(POLL_MS);
     }
   };

@@ -8,7 +8,7 @@ import { readOptions } from '../../pipeline/runtime/options.ts';
 import { topicIds } from '../../schemas/topics.ts';
 import { folderOfTest } from '../../test/support/test-folder.ts';
 import { startCommand } from './start-command.ts';
-import { bytesMaxOf, startOptions } from './start-options.ts';
+import { bytesMaxOf, foldThreadsOf, startOptions } from './start-options.ts';
 
 const folder = folderOfTest();
 const GIB = 1024 ** 3;
@@ -25,6 +25,12 @@ it('sets the size of every topic that has a size limit, by flags and variables; 
   expect(sizes).toMatchObject({ aircraft: 2.5 * GIB, flightsEnded: 0.5 * GIB });
   const { problems } = readOptions(startOptions, ['--aircraft-gib', '0'], {});
   expect(problems).toMatchObject([{ message: expect.stringContaining('--aircraft-gib') }]);
+});
+
+it('folds with a quarter of the processors, at most 8, or as many threads as requested', () => {
+  const byDefault = [1, 2, 3, 4, 16, 64].map((processors) => foldThreadsOf({ foldThreads: null }, processors));
+  expect(byDefault).toEqual([1, 1, 1, 1, 4, 8]);
+  expect(foldThreadsOf({ foldThreads: 3 }, 2)).toBe(3);
 });
 
 it('checks the recording before anything starts', async () => {

@@ -1,4 +1,5 @@
 // Options of `squitter start`, and what follows from their values. They load no service.
+import { availableParallelism } from 'node:os';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import {
   type Endpoint,
@@ -74,6 +75,14 @@ export const startOptions = {
   noSimulation: switchOption('no-simulation', 'never simulate'),
   receiver: receiverOption('position of the receiver: surface positions then resolve at once'),
   showReceiver: showReceiverOption,
+  foldThreads: {
+    flag: 'fold-threads',
+    value: 'N',
+    env: 'SQUITTER_FOLD_THREADS',
+    help: `threads that fold; a new data folder gets as many partitions. Default: a quarter of the processors, at most ${limits.foldThreadsByDefaultMax}`,
+    fallback: null as number | null,
+    parse: integerBetween(1, limits.foldThreadsMax),
+  },
   ...mapOptions,
   ...outputOptions,
   ...displayOptions,
@@ -122,6 +131,11 @@ export function bytesMaxOf(options: StartValues): SizeLimits {
     flightsEnded: options.flightsEndedGib * GIB,
     deadletter: options.deadletterGib * GIB,
   };
+}
+
+/** The requested number, or a quarter of the processors: one thread folds 0.8 M frames a second, and each takes 30 MB and 0.03 cores without traffic. */
+export function foldThreadsOf({ foldThreads }: Pick<StartValues, 'foldThreads'>, processors = availableParallelism()): number {
+  return foldThreads ?? Math.min(limits.foldThreadsByDefaultMax, Math.max(1, processors >> 2));
 }
 
 /** Aircraft to simulate: the requested number, or a default one if no feed is configured. */

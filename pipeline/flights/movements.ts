@@ -3,7 +3,7 @@
 import type { MovementSource } from '../../schemas/avro/flight.ts';
 import { ABSENT } from '../aircraft/columns.ts';
 import type { FlightAirport, FlightAirports } from './airports.ts';
-import type { FlightTrack, Sample } from './track.ts';
+import type { FlightTrack, StateSample } from './track.ts';
 
 export interface Movement {
   readonly kind: 'takeoff' | 'landing';
@@ -33,7 +33,7 @@ export const MOVING_DECI_KT_MIN = 30;
 const MOVED_STEP_MS = 60_000;
 
 /** The aircraft had no position for so long before this one that it may have done anything. */
-function isHeardAgain(track: FlightTrack, { timeMs }: Sample): boolean {
+function isHeardAgain(track: FlightTrack, { timeMs }: StateSample): boolean {
   return !(timeMs - track.positionMs <= UNHEARD_MS);
 }
 
@@ -47,7 +47,7 @@ export function isAirGroundKnown(track: FlightTrack, timeMs: number): boolean {
 }
 
 /** Compares a new position with the previous one, and stores it. Returns the movement, if there is one. */
-export function observeSample(track: FlightTrack, sample: Sample, airports: FlightAirports): Movement | null {
+export function observeSample(track: FlightTrack, sample: StateSample, airports: FlightAirports): Movement | null {
   const { timeMs, onGround } = sample;
   if (isHeardAgain(track, sample)) {
     track.appearedMs = timeMs;
@@ -71,7 +71,7 @@ export function observeSample(track: FlightTrack, sample: Sample, airports: Flig
   return movement;
 }
 
-function observeGround(track: FlightTrack, { timeMs, groundSpeedDeciKt }: Sample): void {
+function observeGround(track: FlightTrack, { timeMs, groundSpeedDeciKt }: StateSample): void {
   if (Number.isNaN(track.groundMs)) {
     track.groundMs = timeMs;
     track.isChanged = true;
@@ -97,7 +97,7 @@ export function observeSilence(track: FlightTrack, airports: FlightAirports): Mo
   return movement;
 }
 
-function isClimbingOut({ rateFpm, groundSpeedDeciKt }: Sample): boolean {
+function isClimbingOut({ rateFpm, groundSpeedDeciKt }: StateSample): boolean {
   return rateFpm !== ABSENT && rateFpm >= CLIMB_FPM_MIN && groundSpeedDeciKt <= SPEED_DECI_KT_MAX;
 }
 
@@ -136,7 +136,7 @@ function besideAirport(
 }
 
 /** Stores a position as the newest motion. */
-export function remember(track: FlightTrack, sample: Sample): void {
+export function remember(track: FlightTrack, sample: StateSample): void {
   track.positionMs = sample.timeMs;
   track.latDeg = sample.latDeg;
   track.lonDeg = sample.lonDeg;

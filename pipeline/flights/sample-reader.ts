@@ -6,7 +6,7 @@ import type { StateCodec } from '../aircraft/table.ts';
 import { isText, textBefore } from '../aircraft/text.ts';
 import { MICRODEG_PER_DEG } from '../geo/earth.ts';
 import { avroType } from '../log/avro.ts';
-import { emptySample, type StateSample } from './track.ts';
+import { StateSample } from './track.ts';
 
 const cell = (name: ColumnName): number => cellNames.indexOf(name);
 const LATITUDE = cell('latitudeMicrodeg');
@@ -24,7 +24,7 @@ const stateType = avroType(aircraftStateSchema);
 
 export class SampleReader {
   /** The result of the last read. */
-  readonly sample: StateSample = emptySample();
+  readonly sample = new StateSample();
   private readonly codec: StateCodec;
   private readonly reader = new StateReader('geomRateFpm');
 

@@ -2,6 +2,7 @@
 // and its flight, which is its record in the flights topic.
 import type { MovementSource, RouteSource } from '../../schemas/avro/flight.ts';
 import { ABSENT } from '../aircraft/columns.ts';
+import type { Vector } from '../geo/vector.ts';
 import type { Candidate, Candidates } from './candidates.ts';
 import type { ImplausibleReason, Motion } from './plausibility.ts';
 
@@ -110,36 +111,28 @@ export class FlightTrack {
   }
 }
 
-/** A sample of an aircraft's motion, one reused object; units of the view's columns. */
-export interface Sample extends Motion {
-  timeMs: number;
-  latDeg: number;
-  lonDeg: number;
-  onGround: number;
-  trackCentideg: number;
-  groundSpeedDeciKt: number;
-  altitudeFt: number;
-  rateFpm: number;
-  position: { x: number; y: number; z: number };
-}
-
-/** A state of an aircraft as flights need it; `timeMs` is that of its position, NaN without one. */
-export interface StateSample extends Sample {
-  key: number;
-  tickMs: number;
+/**
+ * A state of an aircraft as flights need it, one reused object; units of the view's columns. A class, because V8 allocates a number for each value
+ * that is stored into an object made by spreading others.
+ */
+export class StateSample implements Motion {
+  key = -1;
+  tickMs = Number.NaN;
   /** Last message. */
-  seenMs: number;
+  seenMs = Number.NaN;
   /** The form is that of the column. */
-  category: number;
+  category = ABSENT;
   /** The position is younger than 60 s. */
-  isPositionValid: boolean;
-  flight: string | null;
-}
-
-export function emptySample(): StateSample {
-  return {
-    ...{ key: -1, tickMs: Number.NaN, seenMs: Number.NaN, category: ABSENT, isPositionValid: false, flight: null },
-    ...{ timeMs: Number.NaN, latDeg: 0, lonDeg: 0, onGround: ABSENT, trackCentideg: ABSENT },
-    ...{ groundSpeedDeciKt: ABSENT, altitudeFt: ABSENT, rateFpm: ABSENT, position: { x: 0, y: 0, z: 0 } },
-  };
+  isPositionValid = false;
+  flight: string | null = null;
+  /** Time of the position; NaN without one. */
+  timeMs = Number.NaN;
+  latDeg = Number.NaN;
+  lonDeg = Number.NaN;
+  onGround = ABSENT;
+  trackCentideg = ABSENT;
+  groundSpeedDeciKt = ABSENT;
+  altitudeFt = ABSENT;
+  rateFpm = ABSENT;
+  position: Vector = { x: 0, y: 0, z: 0 };
 }

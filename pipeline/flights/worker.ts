@@ -171,12 +171,11 @@ async function commitChanges(
 function outputOf(topic: FlightChange['topic'], partition: number, changes: readonly FlightChange[], codecs: Codecs): Output[] {
   const records = changes
     .filter((change) => change.topic === topic)
-    .map(({ key, timeMs: timestampMs, ...change }): OutgoingRecord => ({ key, value: encoded(change, codecs), timestampMs }));
+    .map((change): OutgoingRecord => ({ key: change.key, value: encoded(change, codecs), timestampMs: change.timeMs }));
   return records.length === 0 ? [] : [{ topic, partition, records }];
 }
 
-function encoded(change: Pick<FlightChange, 'topic' | 'value'>, codecs: Codecs): Uint8Array | null {
-  const { topic, value } = change as FlightChange;
+function encoded({ topic, value }: FlightChange, codecs: Codecs): Uint8Array | null {
   if (topic === 'flights') return value === null ? null : codecs.Flight.encode(value);
   return topic === 'flightsEnded' ? codecs.EndedFlight.encode(value) : codecs.FlightPlan.encode(value);
 }

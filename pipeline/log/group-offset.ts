@@ -4,6 +4,9 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import type { EventLog, StoredRecord } from './event-log.ts';
 
+/** Where a partition begins after a change of their number: at its first record, or behind those that the history store has from the log before. */
+export const BEGIN_GROUP = 'begin';
+
 /** Problems of a committed offset, compared with the outputs. */
 export type OffsetProblem = 'missing' | 'behind' | 'ahead';
 

@@ -1,11 +1,24 @@
-// Membership of a group inside one process, for any EventLog: its only member has all partitions of the topic from the start to the end.
+// Membership of a group inside one process, for any EventLog: a member has its share of the topic's partitions from the start to the end.
 
 import type { TopicId } from '../../schemas/topics.ts';
 import { aborted } from '../runtime/waiting.ts';
 import { damageOf } from './damage.ts';
 import type { EventLog, GroupHandler, GroupMember } from './event-log.ts';
 
-export function joinAlone(log: EventLog, group: string, topic: TopicId, handler: GroupHandler): GroupMember {
+/** The partitions of one of several threads: those whose number modulo `threads` is `index`. */
+export interface PartitionShare {
+  readonly index: number;
+  readonly threads: number;
+}
+
+export const WHOLE: PartitionShare = { index: 0, threads: 1 };
+
+/** The numbers of a share's partitions among `count`. */
+export function sharedPartitions(count: number, { index, threads }: PartitionShare): number[] {
+  return Array.from({ length: count }, (_, partition) => partition).filter((partition) => partition % threads === index);
+}
+
+export function joinAlone(log: EventLog, group: string, topic: TopicId, handler: GroupHandler, share = WHOLE): GroupMember {
   const stopping = new AbortController();
   const { signal } = stopping;
   let failure: { readonly error: unknown } | null = null;
@@ -29,7 +42,7 @@ export function joinAlone(log: EventLog, group: string, topic: TopicId, handler:
     stopping.abort();
   };
   const run = async (): Promise<void> => {
-    const partitions = Array.from({ length: log.partitions(topic) }, (_, partition) => partition);
+    const partitions = sharedPartitions(log.partitions(topic), share);
     await Promise.all(partitions.map((partition) => consume(partition).catch(fail)));
     for (const partition of partitions) {
       // A failed member gets no more calls: its state is not reliable.

@@ -2,6 +2,7 @@
 // removed, restored from a backup, or have lost rows in a power failure. The rows themselves prove the right offset.
 import { limits } from '../../schemas/limits/index.ts';
 import type { EventLog, StoredRecord } from '../log/event-log.ts';
+import { BEGIN_GROUP } from '../log/group-offset.ts';
 import type { HistoryClient } from '../store/client.ts';
 import { NativeBlock } from './native-block.ts';
 import { readBlocks } from './native-reader.ts';
@@ -18,7 +19,8 @@ export async function provenStart(client: HistoryClient, request: StartRequest, 
   const { log, projection, partition, committed, planned, first, isAgain } = request;
   const { topic } = projection;
   const rows = new Rows(client, projection, partition, signal);
-  const { earliest, next } = await log.bounds(topic, partition);
+  const { next, ...bounds } = await log.bounds(topic, partition);
+  const earliest = Math.max(bounds.earliest, (await log.committed(BEGIN_GROUP, topic, partition)) ?? 0);
   if (committed !== null) {
     const before = await nearRow(log, rows, Math.max(earliest, committed - NEAR_RECORDS), Math.min(committed, next), 'last');
     // A planned batch may be in the store already; what follows it may not.

@@ -7,7 +7,7 @@ export const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
-interface CommandContext<Table extends OptionTable> {
+export interface CommandContext<Table extends OptionTable = OptionTable> {
   readonly options: OptionValues<Table>;
   readonly words: readonly string[];
   readonly env: Environment;

@@ -1,4 +1,4 @@
-// `squitter log check|repair`: finds damage in a data folder, and repairs it.
+// `squitter log check|repair|partitions`: finds damage in a data folder, repairs it, changes the number of partitions.
 
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
@@ -7,22 +7,30 @@ import { damageText } from '../log/damage.ts';
 import { openForRepair, type Repair, repairLog } from '../log/lmdb/repair.ts';
 import { type Salvage, salvage } from '../log/lmdb/salvage.ts';
 import { logPath } from '../log/open-data.ts';
-import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
+import { type CommandContext, defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
+import { integerBetween } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
 
 export const logCommand = defineCommand({
   name: 'log',
-  summary: 'check a data folder for damage, or repair it',
-  words: 'check | repair',
+  summary: 'check a data folder for damage, repair it, or change its number of partitions',
+  words: 'check | repair | partitions N',
   wordsMin: 1,
-  wordsMax: 1,
+  wordsMax: 2,
   details: [
     '`check` reads everything and verifies its checksums. Safe while the service runs. Exit status 1 on damage.',
     "`repair` needs the service to be stopped. It builds a new index of all intact data and reports the loss. Where frames or the fold's output",
     'are damaged, the fold starts again at the first frame that is left, so that every frame counts exactly once: positions and aircraft are computed again.',
     'Data that is left out moves to a folder `damaged-…` in the log; --discard deletes it.',
+    '`partitions` needs the service to be stopped, and room for a second log. It folds all frames again in a new log with N partitions, which then',
+    'takes the place of the old one. Ended by a signal or killed at any moment, it leaves the folder as it was.',
   ].join('\n'),
-  examples: ['squitter log check', 'squitter log check --data /var/lib/squitter', 'squitter log repair --data /var/lib/squitter'],
+  examples: [
+    'squitter log check',
+    'squitter log check --data /var/lib/squitter',
+    'squitter log repair --data /var/lib/squitter',
+    'squitter log partitions 8',
+  ],
   options: {
     data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder', fallback: './data' },
     discard: {
@@ -32,8 +40,10 @@ export const logCommand = defineCommand({
     },
   },
   async run({ options, words, stdout, stderr, signal }) {
-    const [what] = words;
+    const [what, ...more] = words;
+    if (what === 'partitions') return await runPartitions(options.data, more[0], { stdout, stderr, signal });
     if (what !== 'check' && what !== 'repair') throw new SquitterError('usage.unknown_word', { word: what!, command: 'log' });
+    if (more.length > 0) throw new SquitterError('usage.unknown_word', { word: more[0]!, command: `log ${what}` });
     const path = logPath(options.data);
     const progress = createProgress(stderr, 'batches', () => Date.now());
     const watch = { onProgress: progress.update, signal };
@@ -54,6 +64,25 @@ export const logCommand = defineCommand({
     }
   },
 });
+
+async function runPartitions(
+  data: string,
+  word: string | undefined,
+  io: Pick<CommandContext, 'stdout' | 'stderr' | 'signal'>,
+): Promise<number> {
+  if (word === undefined) throw new SquitterError('usage.missing_argument', { argument: 'N' });
+  const partitions = integerBetween(1, limits.foldThreadsMax)(word);
+  // Imported on demand: check and repair need nothing of it.
+  const { changePartitions } = await import('./change-partitions.ts');
+  const progress = createProgress(io.stderr, 'frames', () => Date.now());
+  const change = await changePartitions(data, { partitions, onProgress: progress.update, signal: io.signal });
+  progress.end();
+  if (change === null) return EXIT_FAILED;
+  const { before, frames } = change;
+  const text = before === partitions ? 'as before' : `instead of ${before}: ${frames} frames are folded again`;
+  io.stdout.write(`log: ${partitions} partitions ${text}\n`);
+  return EXIT_DONE;
+}
 
 const isWhole = ({ damages, faults }: Salvage): boolean => damages.length === 0 && faults.length === 0;
 

@@ -93,7 +93,9 @@ export class Arena {
   /** Number of leases; 0 means that the bytes may be overwritten. */
   leases = 0;
   private nowMs = 0;
-  private isWritten = false;
+  /** Number of aircraft whose JSON is written. */
+  private written = 0;
+  private writer: RowWriter | null = null;
   /** Open addressing: number in the listing + 1, 0 is empty. */
   private index = new Int32Array(4 * FIRST_ROWS);
 
@@ -106,8 +108,9 @@ export class Arena {
     this.generation += 1;
     this.nowMs = nowMs;
     // Nobody asked for the JSON of the last tick that was here.
-    if (!this.isWritten) for (const area of [this.native, this.readsb]) area.free();
-    this.isWritten = false;
+    if (this.writer === null) for (const area of [this.native, this.readsb]) area.free();
+    this.writer = null;
+    this.written = 0;
     table.refreshFacts();
     this.select(table, nowMs);
     this.listing.grid.order(this.rows, this.count, table.columns);
@@ -115,17 +118,13 @@ export class Arena {
     this.listing.fill(table, this.rows, this.count);
   }
 
-  /** Writes the JSON of all its aircraft, once. */
-  write(): void {
-    if (this.isWritten) return;
-    this.isWritten = true;
-    const writer = new RowWriter(this.listing, this.nowMs);
+  /** Writes the JSON of its aircraft up to number `to`; what is written already stays. */
+  write(to = this.count): void {
     const { native, readsb } = this;
-    let nativeAt = ENVELOPE_BYTES;
-    let readsbAt = ENVELOPE_BYTES;
-    native.reserve(nativeAt);
-    readsb.reserve(readsbAt);
-    for (let i = 0; i < this.count; i += 1) {
+    const writer = this.writer ?? this.beginJson();
+    let nativeAt = native.end;
+    let readsbAt = readsb.end;
+    for (let i = this.written; i < Math.min(to, this.count); i += 1) {
       native.reserve(nativeAt);
       readsb.reserve(readsbAt);
       native.starts[i] = nativeAt;
@@ -142,6 +141,16 @@ export class Arena {
     }
     native.end = nativeAt;
     readsb.end = readsbAt;
+    this.written = Math.max(this.written, Math.min(to, this.count));
+  }
+
+  private beginJson(): RowWriter {
+    for (const area of [this.native, this.readsb]) {
+      area.end = ENVELOPE_BYTES;
+      area.reserve(area.end);
+    }
+    this.writer = new RowWriter(this.listing, this.nowMs);
+    return this.writer;
   }
 
   /** Number of an aircraft in the listing, −1 when it is not listed. */
@@ -232,7 +241,7 @@ export class ArenaPool {
     this.requested = sequence;
   }
 
-  /** True while requests come. One tick alone is the map's history, which needs one in 30 s. */
+  /** True while requests come; one alone may have been the last. */
   isRequested(sequence: number): boolean {
     return sequence - this.requestedBefore <= limits.viewAheadTicks;
   }

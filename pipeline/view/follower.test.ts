@@ -81,6 +81,8 @@ class FakeLog {
         if (topic === 'aircraft') await this.pause;
       }
       if (to !== 'follow' || signal?.aborted === true) return;
+      // Written while the follower was busy.
+      if (source.list.length > offset) continue;
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
   }

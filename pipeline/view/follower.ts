@@ -9,6 +9,7 @@ import { damageOf, offsetAfter } from '../log/damage.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
 import { cursorOf } from '../log/record-cursor.ts';
+import { Turns } from '../runtime/waiting.ts';
 import { MeasuredReceivers } from './measured-receivers.ts';
 import { ReadStates } from './read-states.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
@@ -22,6 +23,8 @@ const PARTITION_WAIT_MS = limits.heartbeatIdleMs + 200;
 const LATE_WAITS = 5;
 /** Aircraft are listed for a minute after their last message or position; another state follows at the end of that. */
 const START_MS = 2 * limits.listedMsMax;
+/** States between two looks at the clock. */
+const STATES_PER_STEP = 64;
 
 /** The part of the codecs that the view needs. */
 export interface ViewCodecs {
@@ -116,6 +119,11 @@ class Follower {
   private readonly options: FollowOptions;
   private readonly partitions: Partition[];
   private becomeReady: () => void = () => {};
+  /** Requests are served between them. */
+  private readonly turns = new Turns(limits.viewTurnMsMax);
+  private isBuilding = false;
+  /** Another one was due meanwhile. */
+  private isDue = false;
   /** The current snapshot lacks late partitions. */
   private isPartShown = false;
   private timer: NodeJS.Timeout | null = null;
@@ -166,7 +174,7 @@ class Follower {
       partition.nextOffset = await this.aircraftStart(number);
       await this.readProgress(partition, next, signal);
       if (signal.aborted) return;
-      this.load(partition);
+      await this.load(partition);
       await this.readProgress(partition, 'follow', signal);
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -182,7 +190,7 @@ class Follower {
           await this.applyBatch(partition, batch, signal);
           partition.nextProgress = batch.nextOffset;
           if (signal.aborted) return;
-          if (this.isReady) this.tick();
+          if (this.isReady) await this.tick();
         }
         isRead = true;
       } catch (error) {
@@ -205,18 +213,18 @@ class Follower {
   private async applyBatch(partition: Partition, batch: RecordBatch, signal: AbortSignal): Promise<void> {
     const progress = this.newestProgress(partition, batch);
     await this.readAircraft(partition, progress?.tickMs ?? Number.POSITIVE_INFINITY, signal);
-    this.applyStates(partition);
+    await this.applyStates(partition);
     partition.isPart = false;
     if (progress === null) return;
     partition.tickMs = Math.max(partition.tickMs, progress.tickMs);
     partition.messages = progress.messages;
   }
 
-  private load(partition: Partition): void {
+  private async load(partition: Partition): Promise<void> {
     partition.loaded = true;
     if (this.isReady || this.partitions.some(({ loaded }) => !loaded)) return;
     this.isReady = true;
-    this.tick();
+    await this.tick();
     this.becomeReady();
   }
 
@@ -268,17 +276,21 @@ class Follower {
       partition.nextOffset = batch.nextOffset;
       if (states.length < limits.viewReadBytesMax) continue;
       // It is many ticks behind.
-      partition.isPart = true;
-      this.applyStates(partition);
+      await this.applyStates(partition);
     }
   }
 
-  private applyStates({ number, states }: Partition): void {
-    for (let i = 0; i < states.count; i += 1) {
-      const gone = states.goneKey(i);
-      if (gone === undefined) this.apply(number, states.bytes, states.start(i), states.end(i));
-      else this.table.remove(gone);
-    }
+  private async applyStates(partition: Partition): Promise<void> {
+    const { number, states } = partition;
+    partition.isPart = true;
+    const steps = Array.from({ length: Math.ceil(states.count / STATES_PER_STEP) }, (_, i) => i * STATES_PER_STEP);
+    await this.turns.each(steps, (from) => {
+      for (let i = from; i < Math.min(states.count, from + STATES_PER_STEP); i += 1) {
+        const gone = states.goneKey(i);
+        if (gone === undefined) this.apply(number, states.bytes, states.start(i), states.end(i));
+        else this.table.remove(gone);
+      }
+    });
     states.clear();
   }
 
@@ -292,7 +304,7 @@ class Follower {
   }
 
   /** Builds a snapshot when all partitions reached the newest tick; otherwise after a short wait, with those that did. */
-  private tick(): void {
+  private async tick(): Promise<void> {
     const { tickMs } = this.newest();
     const shownMs = this.builder.current?.times.nowMs ?? Number.NEGATIVE_INFINITY;
     // A late partition makes its tick be shown again: a later tick may never come.
@@ -301,7 +313,7 @@ class Follower {
     const waitMs = (this.options.partitionWaitMs ?? PARTITION_WAIT_MS) * (tickMs === shownMs ? LATE_WAITS : 1);
     if (!this.isWhole(tickMs)) this.buildWithin(Math.max(pauseMs, waitMs));
     else if (pauseMs > 0) this.buildWithin(pauseMs);
-    else this.build();
+    else await this.build();
   }
 
   private buildWithin(ms: number): void {
@@ -309,27 +321,33 @@ class Follower {
     if (this.timer !== null && this.timerEndMs <= endMs) return;
     if (this.timer !== null) clearTimeout(this.timer);
     this.timerEndMs = endMs;
-    this.timer = setTimeout(() => this.build(), ms);
+    this.timer = setTimeout(() => void this.build(), ms);
   }
 
-  private build(): void {
+  private async build(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
-    // It builds one when it has caught up.
-    if (this.partitions.some(({ isPart }) => isPart)) return;
+    this.isDue = this.isBuilding;
+    // A partition that has a part of its states builds one when it has caught up.
+    if (this.isBuilding || this.partitions.some(({ isPart }) => isPart)) return;
     const { tickMs, messages } = this.newest();
     this.isPartShown = !this.isWhole(tickMs);
     const startMs = performance.now();
     this.options.onTick?.(this.table, tickMs);
+    const snapshot = this.builder.prepare(tickMs, messages);
+    this.isBuilding = true;
+    await snapshot.writeAhead(this.turns);
+    this.isBuilding = false;
     const previous = this.builder.current;
     previous?.retain();
-    const snapshot = this.builder.build(tickMs, messages);
+    this.builder.show(snapshot);
     const endMs = performance.now();
     this.stats.lastBuildMs = endMs - startMs;
     this.stats.snapshots += 1;
     this.nextBuildAtMs = endMs + this.stats.lastBuildMs * (1 / limits.snapshotBuildShareMax - 1);
     this.options.onSnapshot?.(snapshot, previous);
     previous?.release();
+    if (this.isDue) await this.tick();
   }
 
   private isWhole(tickMs: number): boolean {

@@ -35,17 +35,18 @@ const readsbCategories = categoryNames.map((name) => text(isNativeCategory(name)
 const SIL_TYPE_UNKNOWN = text(',"sil_type":"unknown"');
 
 /** Consecutive numbers, texts to choose behind them, and a member of another kind at the end. A call for each of them would take a tenth of the time of a rebuild. */
-interface Step {
+export interface TailStep {
   readonly numbers: NumberField[];
   readonly choices: ChoiceField[];
   readonly last: Member | null;
 }
 
-const tailSteps = planTail();
+const wholeTail = tailOf(members);
 
-function planTail(): Step[] {
-  const steps: Step[] = [];
-  let next: Omit<Step, 'last'> = { numbers: [], choices: [] };
+/** How to write these members behind the head of an object. */
+export function tailOf(members: readonly Member[]): readonly TailStep[] {
+  const steps: TailStep[] = [];
+  let next: Omit<TailStep, 'last'> = { numbers: [], choices: [] };
   const end = (last: Member | null): void => {
     steps.push({ ...next, last });
     next = { numbers: [], choices: [] };
@@ -84,13 +85,13 @@ export class RowWriter {
   private readonly block: Int32Array;
   private readonly tail: readonly BoundStep[];
 
-  /** Ages are relative to `nowMs`. */
-  constructor(listing: Listing, nowMs: number) {
+  /** Ages are relative to `nowMs`. `tail` says which members an object has. */
+  constructor(listing: Listing, nowMs: number, tail: readonly TailStep[] = wholeTail) {
     const { columns } = listing;
     this.columns = columns;
     this.block = new Int32Array(columns.key.buffer);
     const offsetOf = (column: ColumnName): number => columns[column].byteOffset / columns[column].BYTES_PER_ELEMENT;
-    this.tail = tailSteps.map(({ numbers, choices, last }) => ({
+    this.tail = tail.map(({ numbers, choices, last }) => ({
       numbers: numbers.map(({ key, column, decimals }) => ({ key, offset: offsetOf(column), decimals })),
       choices: choices.map(({ texts, column }) => ({ texts, offset: offsetOf(column) })),
       last: last === null ? null : bindOf(last)(listing, nowMs),

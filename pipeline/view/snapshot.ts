@@ -5,11 +5,15 @@ import { type NativeType, nativeType } from '../../schemas/native-members.ts';
 import type { View } from '../aircraft/plain.ts';
 import type { LiveTable } from '../aircraft/table.ts';
 import { putText, text } from '../aircraft/text.ts';
+import type { Turns } from '../runtime/waiting.ts';
 import { type Arena, ArenaPool, type ByteArea } from './arena.ts';
 import { putFixed, SLACK_BYTES } from './digits.ts';
 import type { Listing } from './listing.ts';
 import type { Selection } from './search.ts';
 import { type SignalStatistics, signalStatistics } from './signal.ts';
+
+/** Aircraft whose JSON is written between two looks at the clock. */
+const AIRCRAFT_PER_STEP = 64;
 
 interface SnapshotTimes {
   /** The tick, ms since the Unix epoch: the newest complete event time. */
@@ -101,9 +105,12 @@ export class Snapshot {
     return this.bodies;
   }
 
-  /** Writes the JSON before anybody asks. */
-  writeAhead(): void {
-    this.bodies ??= this.write();
+  /** Writes the JSON before anybody asks, if requests come. */
+  async writeAhead(turns: Turns): Promise<void> {
+    if (!this.pool.isRequested(this.sequence)) return;
+    const { arena } = this;
+    const steps = Array.from({ length: Math.ceil(arena.count / AIRCRAFT_PER_STEP) }, (_, i) => (i + 1) * AIRCRAFT_PER_STEP);
+    await turns.each(steps, (to) => arena.write(to));
   }
 
   private write(): Readonly<Record<View, Buffer>> {
@@ -318,7 +325,20 @@ export class SnapshotBuilder {
     this.epoch = epoch;
   }
 
+  /** Takes the table, and shows it. */
   build(nowMs: number, messages: number): Snapshot {
+    return this.show(this.prepare(nowMs, messages));
+  }
+
+  /** Makes a snapshot the current one. */
+  show(snapshot: Snapshot): Snapshot {
+    this.current?.release();
+    this.current = snapshot;
+    return snapshot;
+  }
+
+  /** Takes the table as the next snapshot. */
+  prepare(nowMs: number, messages: number): Snapshot {
     const { table, clock, pool } = this;
     const isAhead = nowMs > clock();
     const ptimeMs = Math.max(clock(), nowMs);
@@ -344,7 +364,7 @@ export class SnapshotBuilder {
     // An aircraft may be forgotten, and a state may be of a later tick.
     const newestMs = Math.max(arena.heardMs, previous?.times.heardMs ?? Number.NEGATIVE_INFINITY);
     const heardMs = newestMs === Number.NEGATIVE_INFINITY ? nowMs : Math.min(newestMs, nowMs);
-    const snapshot = new Snapshot({
+    return new Snapshot({
       sequence: this.sequence,
       epoch: this.epoch,
       times: { nowMs, heardMs, ptimeMs, advancedAtMs },
@@ -354,9 +374,5 @@ export class SnapshotBuilder {
       pool,
       clock,
     });
-    if (pool.isRequested(this.sequence)) snapshot.writeAhead();
-    this.current = snapshot;
-    previous?.release();
-    return snapshot;
   }
 }

@@ -3,6 +3,11 @@
 export const foldLimits = {
   // fold
   aircraftPerPartitionMax: 65_536,
+  /** Threads that fold in the embedded profile, and partitions of its log; and how many threads are started unless requested. */
+  foldThreadsMax: 32,
+  foldThreadsByDefaultMax: 8,
+  /** Parts of frame records that wait for the end of their second when the number of partitions changes. */
+  changePartsMax: 512,
   /** Partitions fold in turns of this time, so that heartbeats are sent. Shorter ones are slower: the state of each is loaded into the CPU's caches again. */
   foldTurnMsMax: 100,
   /** Receivers that a partition's fold distinguishes; further ones count as one. */

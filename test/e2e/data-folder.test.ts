@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressPartition } from '../../pipeline/ingest/partition.ts';
 import { scanSegment } from '../../pipeline/log/lmdb/scan.ts';
 import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
 import { type TopicId, topicIds, topics } from '../../schemas/topics.ts';
 import {
   freePortFlags,
@@ -15,11 +16,16 @@ import {
   squitter,
   squitterBin,
   startService,
+  TestProgram,
   temporaryFolder,
 } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const SIMULATED = ['--simulate', '50'];
+const KILLS = 4;
+/** Longer than a change takes on an idle machine. */
+const CHANGE_MS = 3000;
+const SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? (Date.now() % 1_000_000) + 1);
 const folder = temporaryFolder();
 const data = join(folder.path, 'data');
 const frozen = join(folder.path, 'frozen');
@@ -61,6 +67,8 @@ beforeAll(async () => {
   copy(join(data, 'log/log.json'), join(mixed, 'log/log.json'));
   const inUse = await squitter(['start', '--data', frozen, ...freePortFlags]);
   expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringContaining('[log.in_use]')]);
+  const change = await squitter(['log', 'partitions', '3', '--data', data]);
+  expect([change.code, change.stderr]).toEqual([1, expect.stringContaining('[log.in_use]')]);
   expect(await service.stop(), service.output()).toBe(0);
 });
 afterAll(folder.remove);
@@ -71,6 +79,27 @@ describe('a data folder', () => {
     const service = await startService(frozen, SIMULATED);
     // More than the copy has: some of them are new.
     await moreThan(service, frames);
+    expect(await service.stop(), service.output()).toBe(0);
+    expect(await auditedFrames(frozen)).toBeGreaterThan(frames);
+  });
+
+  it(`has its old log or the new one when a change of its partitions is killed at any moment, and continues with it (seed ${SEED})`, async () => {
+    const random = new Random(SEED);
+    const frames = await auditedFrames(frozen);
+    const change = ['log', 'partitions', '3', '--data', frozen];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const changing = new TestProgram([process.execPath, squitterBin, ...change]);
+      await sleep(random.between(0, CHANGE_MS));
+      await changing.kill();
+      expect(await auditedFrames(frozen)).toBe(frames);
+    }
+    const whole = await squitter(change);
+    expect([whole.code, whole.stdout], whole.stderr).toEqual([0, expect.stringMatching(/^log: 3 partitions (instead of 2: |as before)/)]);
+    expect(await auditedFrames(frozen)).toBe(frames);
+    const service = await startService(frozen, [...SIMULATED, '--fold-threads', '5']);
+    expect(service.output()).toContain('`squitter log partitions 5` changes that');
+    await moreThan(service, frames);
+    expect(await service.metric('squitter_fold_partitions')).toBe(3);
     expect(await service.stop(), service.output()).toBe(0);
     expect(await auditedFrames(frozen)).toBeGreaterThan(frames);
   });

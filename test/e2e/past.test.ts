@@ -20,7 +20,8 @@ const folder = temporaryFolder();
 let service: RunningService;
 const recorded = new RecordedLists((path) => service.get(path));
 const list = (path: string): Promise<RecordedList> => recorded.list(path);
-const start = (): Promise<RunningService> => startService(folder.path, ['--simulate', '80'], engine.met ? { SQUITTER_NO_HISTORY: '' } : {});
+const start = (): Promise<RunningService> =>
+  startService(folder.path, ['--simulate', '80', '--fold-threads', '3'], engine.met ? { SQUITTER_NO_HISTORY: '' } : {});
 
 let airport: string;
 /** An aircraft with everything by which lists select. */

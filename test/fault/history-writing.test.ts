@@ -180,4 +180,18 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
     expect(await running.stop(), running.output()).toBe(0);
     expect([isRunning(store), existsSync(addressFile())]).toEqual([false, false]);
   });
+
+  it('has each position once when the number of partitions changes', async () => {
+    const change = await squitter(['log', 'partitions', '3', '--data', folder.path]);
+    expect(change.stdout, change.stderr).toMatch(/^log: 3 partitions instead of 2: /m);
+    await start(['--fold-threads', '2']);
+    await until(async () => (await rows()) > 500, 'rows of the new log');
+    if (disk !== null) copyFileSync(addressFile(), join(at, 'address.json'));
+    const sql = 'SELECT count() AS rows, uniqExact(icao24, time) AS different FROM positions';
+    const [found] = await historyClient(readAddress(folder.path)!).rows<{ rows: string; different: string }>(sql);
+    expect(found!.rows).toBe(found!.different);
+    const audit = await squitter(['audit', '--history', '--data', folder.path]);
+    expect(audit.stdout, audit.stderr).toMatch(/^audit of the history: equal: [1-9]\d* positions/m);
+    expect(await running.stop(), running.output()).toBe(0);
+  });
 });

@@ -6,7 +6,7 @@ import { limits } from '../../../schemas/limits/index.ts';
 import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { type Damage, DamageList, damageOf } from '../damage.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, Output, ReadRequest, RecordBatch } from '../event-log.ts';
-import { joinAlone } from '../group.ts';
+import { joinAlone, type PartitionShare } from '../group.ts';
 import type { OutgoingRecord } from '../record-block.ts';
 import { Changes } from './changes.ts';
 import { cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
@@ -24,14 +24,19 @@ import { SegmentWriter } from './segments.ts';
 import { segmentBytesIn } from './size-limits.ts';
 import { LogSpace, type SpaceReport } from './space.ts';
 import { checkRows, openStore, partitionRow, recoverSyncLock } from './store.ts';
+import { removeBeside } from './swap.ts';
 import { LogWriter } from './writer.ts';
 
 export interface LmdbLogOptions {
   /** Folder of the log; created when writing. */
   readonly path: string;
   readonly mode: 'write' | 'read';
-  /** Must match the existing log. Default: the number the log has, or the embedded profile's for a new log. */
+  /** Must match the existing log. Default: the number the log has. */
   readonly framePartitions?: number;
+  /** Partitions of a new log. */
+  readonly framePartitionsIfNew?: number;
+  /** The partitions of this log object's members. Default: all. */
+  readonly share?: PartitionShare;
   readonly retention?: RetentionOverrides;
   /** 0 (the default) starts no timer: the caller must then call `maintain`. One log object per process should have a timer. */
   readonly maintenanceIntervalMs?: number;
@@ -64,7 +69,7 @@ interface MaintenanceReport {
 /** Opens the log. Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.in_use`, `log.partitions_differ`, and those of the disk: `log.no_space`, `log.no_descriptors`, `log.io_failed`, `log.read_only`. */
 export async function openLmdbLog(options: LmdbLogOptions): Promise<LmdbLog> {
   const isWriter = options.mode === 'write';
-  const store = openStore(options.path, isWriter, options.framePartitions, FRAME_PARTITIONS_EMBEDDED);
+  const store = openStore(options.path, isWriter, options.framePartitions, options.framePartitionsIfNew ?? FRAME_PARTITIONS_EMBEDDED);
   if (isWriter) {
     try {
       await own(store, options);
@@ -89,6 +94,7 @@ async function own(store: Store, options: LmdbLogOptions): Promise<void> {
   });
   if (lost > 0) options.onPowerLoss?.(lost);
   if (!isFirst) return;
+  removeBeside(store.path);
   // The index on the disk must not be older than log.json.
   await store.root.flushed;
   saveIdentity(store);
@@ -121,7 +127,7 @@ export class LmdbLog implements EventLog {
       path: store.path,
       ...(options.diskReserveBytes === undefined ? {} : { reserveBytes: options.diskReserveBytes }),
     });
-    const segmentBytesMax = (): number => segmentBytesIn(this.guard.state());
+    const segmentBytesMax = (): number => segmentBytesIn(this.guard.state(), store.framePartitions);
     const changes = new Changes(store, options.changes);
     this.readers = {
       ...{ changes, closing: this.closing.signal },
@@ -193,7 +199,7 @@ export class LmdbLog implements EventLog {
 
   async join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember> {
     this.checkOpen();
-    const member = joinAlone(this, group, topic, handler);
+    const member = joinAlone(this, group, topic, handler, this.options.share);
     this.members.add(member);
     const forget = () => this.members.delete(member);
     member.done.then(forget, forget);
@@ -304,7 +310,7 @@ export class LmdbLog implements EventLog {
           const cleaner = new Cleaner(...at, {
             nowMs,
             always,
-            dirtyBytesMin: segmentBytesIn(space.disk) * limits.logCleanDirtySegmentsMin,
+            dirtyBytesMin: segmentBytesIn(space.disk, this.store.framePartitions) * limits.logCleanDirtySegmentsMin,
             keptBytesMax: bytesMax === null ? null : bytesMax / partitions,
           });
           report.compacted += await cleaner.run();

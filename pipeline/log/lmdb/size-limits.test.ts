@@ -34,5 +34,7 @@ it('segments are a share of the room beyond the reserve, between their limits', 
   const { logSegmentBytesMax, logSegmentBytesMin } = limits;
   const sizes = [60, 2, 0.3, 0.2].map((freeGib) => segmentBytesIn(room(freeGib)));
   expect(sizes).toEqual([logSegmentBytesMax, (1.75 * GIB) / 64, logSegmentBytesMin, logSegmentBytesMin]);
+  // Each partition has nearly empty segments.
+  expect(segmentBytesIn(room(2), 8)).toBe((1.75 * GIB) / 256);
   expect(segmentBytesIn({ freeBytes: Number.POSITIVE_INFINITY, reserveBytes: 0 })).toBe(logSegmentBytesMax);
 });

@@ -1,6 +1,6 @@
 // Size limits that fit the disk: the requested limits, lowered if the disk has no room for them. They change with the free space.
 import { limits } from '../../../schemas/limits/index.ts';
-import { type TopicId, topicIds } from '../../../schemas/topics.ts';
+import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicIds } from '../../../schemas/topics.ts';
 
 export interface LogUsage {
   /** Bytes of each topic's segment files. */
@@ -36,7 +36,7 @@ export function fitSizes(wanted: SizeLimits, { freeBytes, reserveBytes }: Room, 
  * Size of a segment on this disk. Each partition has segments that are nearly empty: the open one, and the one that retention has reached. All of them
  * together must be small beside what is left free.
  */
-export function segmentBytesIn({ freeBytes, reserveBytes }: Room): number {
-  const bytes = (freeBytes - reserveBytes) * limits.logSegmentRoomRatio;
+export function segmentBytesIn({ freeBytes, reserveBytes }: Room, framePartitions = FRAME_PARTITIONS_EMBEDDED): number {
+  const bytes = ((freeBytes - reserveBytes) * limits.logSegmentRoomRatio * FRAME_PARTITIONS_EMBEDDED) / framePartitions;
   return Math.min(limits.logSegmentBytesMax, Math.max(limits.logSegmentBytesMin, bytes));
 }

@@ -31,6 +31,7 @@ import {
   type Store,
 } from './rows.ts';
 import { segmentFilesIn, segmentsInWords } from './segment-names.ts';
+import { finishSwap } from './swap.ts';
 
 /**
  * Opens the environment in `path`; creates it when writing.
@@ -44,6 +45,7 @@ export function openStore(
   partitionsIfNew: number,
   isRepair = false,
 ): Store {
+  if (writable) finishSwap(path);
   const indexPath = join(path, 'index');
   const segmentsPath = join(path, 'segments');
   const isNew = checkIndexFile(path, join(indexPath, 'data.mdb'), writable ? 'log.not_writable' : 'log.not_readable');

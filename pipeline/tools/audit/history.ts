@@ -3,6 +3,7 @@
 import { limits } from '../../../schemas/limits/index.ts';
 import type { Codecs } from '../../log/codec.ts';
 import type { EventLog } from '../../log/event-log.ts';
+import { BEGIN_GROUP } from '../../log/group-offset.ts';
 import { flightProjection } from '../../project/flight-projection.ts';
 import { NativeBlock } from '../../project/native-block.ts';
 import { type ReadColumn, readBlocks } from '../../project/native-reader.ts';
@@ -66,7 +67,8 @@ export async function auditHistory(options: HistoryAuditOptions, projection: Pro
 async function auditPartition(options: HistoryAuditOptions, projection: Projection, partition: number): Promise<HistoryAudit> {
   const { log, signal, onProgress } = options;
   const { topic } = projection;
-  const { earliest } = await log.bounds(topic, partition);
+  const begin = (await log.committed(BEGIN_GROUP, topic, partition)) ?? 0;
+  const earliest = Math.max(begin, (await log.bounds(topic, partition)).earliest);
   const committed = (await log.committed(sinkGroup(projection), topic, partition)) ?? earliest;
   let waiting = 0;
   for await (const { records } of log.read({ topic, partition, from: Math.max(committed, earliest), to: 'end', signal }))

@@ -8,7 +8,7 @@ import { newestProgress } from '../../fold/take-over.ts';
 import { FOLD_VERSION } from '../../fold/version.ts';
 import type { Codecs } from '../../log/codec.ts';
 import type { EventLog, ReadRequest, RecordBatch } from '../../log/event-log.ts';
-import { firstRecord } from '../../log/group-offset.ts';
+import { BEGIN_GROUP, firstRecord } from '../../log/group-offset.ts';
 
 export interface AuditOptions {
   readonly log: EventLog;
@@ -54,8 +54,10 @@ export async function stretchOf(options: AuditOptions, partition: number, commit
   const fromMs = options.fromMs ?? null;
   // Records of another version cannot be compared, wherever the audit begins.
   if (fromMs !== null && (own === undefined || own.tickMs < fromMs)) return keptStretch(options, partition, fromMs);
-  if (own === undefined)
-    return { fold: new PartitionFold(options.fold), fromOffset: 0, afterTickMs: -1, otherVersions: [], snapshotMs: null };
+  if (own === undefined) {
+    const fromOffset = (await log.committed(BEGIN_GROUP, 'frames', partition)) ?? 0;
+    return { fold: new PartitionFold(options.fold), fromOffset, afterTickMs: -1, otherVersions: [], snapshotMs: null };
+  }
   const { frameOffset: fromOffset, tickMs: afterTickMs, versionBefore, open } = own;
   const otherVersions = await versions(fromOffset, afterTickMs, [versionBefore]);
   return { fold: PartitionFold.restore(open(), options.fold), fromOffset, afterTickMs, otherVersions, snapshotMs: null };

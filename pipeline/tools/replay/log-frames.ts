@@ -53,12 +53,16 @@ export async function* stretchBatches(
   }
 }
 
-/** The frames of a record within the stretch, one after the other in one object; with their receivers. */
-export function* framesOf(batch: FrameBatch, { sinceMs, untilMs }: Stretch): Generator<readonly [frame: ReceivedFrame, receiver: string]> {
+/** The frames of a record within the stretch, one after the other in one object; with their receivers, as `nameOf` names them. */
+export function* framesOf(
+  batch: FrameBatch,
+  { sinceMs, untilMs }: Stretch,
+  nameOf: (id: string) => string = beastId,
+): Generator<readonly [frame: ReceivedFrame, receiver: string]> {
   const { frames, baseTimeUs, receivers } = batch;
   const [sinceUs, untilUs] = [1000 * (sinceMs ?? Number.NEGATIVE_INFINITY), 1000 * (untilMs ?? Number.POSITIVE_INFINITY)];
   const frame = { ...createReceivedFrame(frames), view: viewOf(frames) };
-  const ids = receivers.map(beastId);
+  const ids = receivers.map(nameOf);
   const count = Math.min(batch.count, Math.floor(frames.length / PACKED_FRAME_BYTES));
   for (let i = 0, at = 0; i < count; i += 1, at += PACKED_FRAME_BYTES) {
     frame.timeUs = baseTimeUs + packedTimeUs(frames, at);

@@ -2,6 +2,8 @@
 // compressed. Kept in memory of this process, from its start.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { members } from '../../../pipeline/view/members.ts';
+import { RowWriter, tailOf } from '../../../pipeline/view/render.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 
@@ -9,9 +11,12 @@ const pack = promisify(gzip);
 
 /** Aircraft per turn of the event loop: about a millisecond. */
 const AIRCRAFT_PER_TURN = 250;
-const MEMBERS = ['hex', 'type', 'flight', 'squawk', 'alt_baro', 'gs', 'track', 'lat', 'lon', 'seen', 'seen_pos', 'messages', 'rssi'];
-
-type Aircraft = Readonly<Record<string, unknown>>;
+/** Members of an object behind its head; the whole position is written with `lat`. */
+const MEMBERS = ['flight', 'squawk', 'alt_baro', 'gs', 'track', 'lat', 'seen', 'messages', 'rssi'];
+const TAIL = tailOf(members.filter(({ member }) => MEMBERS.includes(member)));
+/** Upper bound of an object. */
+const OBJECT_BYTES = 512;
+const COMMA = 0x2c;
 
 export class MapHistory {
   /** Gzip, the oldest first: when one is dropped, the numbers of the others decrease. Maps order files by their `now`. */
@@ -50,16 +55,23 @@ export class MapHistory {
   }
 
   private async write(snapshot: Snapshot): Promise<void> {
-    const { nowMs } = snapshot.times;
-    const aircraft: string[] = [];
-    for (let from = 0; from < snapshot.listing.count; from += AIRCRAFT_PER_TURN) {
-      const count = Math.min(AIRCRAFT_PER_TURN, snapshot.listing.count - from);
-      const indices = Int32Array.from({ length: count }, (_, i) => from + i).filter((i) => snapshot.listing.hasPosition(i));
-      const text = snapshot.text('readsb', { count: indices.length, indices });
-      for (const each of JSON.parse(`[${text}]`) as Aircraft[]) aircraft.push(JSON.stringify(each, MEMBERS));
+    const { listing, times, totals } = snapshot;
+    const writer = new RowWriter(listing, times.nowMs, TAIL);
+    const bytes = Buffer.alloc(AIRCRAFT_PER_TURN * OBJECT_BYTES);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    let aircraft = '';
+    for (let from = 0; from < listing.count; from += AIRCRAFT_PER_TURN) {
+      let at = 0;
+      for (let i = from; i < Math.min(listing.count, from + AIRCRAFT_PER_TURN); i += 1) {
+        if (!listing.hasPosition(i)) continue;
+        at = writer.putTail(view, writer.putReadsbHead(view, at, i), i);
+        view.setUint8(at, COMMA);
+        at += 1;
+      }
+      aircraft += bytes.toString('latin1', 0, at);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const body = `{"now":${(nowMs / 1000).toFixed(3)},"messages":${snapshot.totals.messages},"aircraft":[${aircraft.join(',')}]}\n`;
+    const body = `{"now":${(times.nowMs / 1000).toFixed(3)},"messages":${totals.messages},"aircraft":[${aircraft.slice(0, -1)}]}\n`;
     this.keep(await pack(body));
   }
 
