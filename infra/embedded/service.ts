@@ -80,6 +80,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, threads:
   for (const part of [log, damage]) closers.unshift(async () => part.close());
 
   const store = startStore(options, logger, closers);
+  const parts = await import('./parts.ts');
   let stagesStats: StagesStats | null = null;
   const stagesOptions = { dataDir: options.data, log: writing, receiver: options.receiver };
   const startWorker = <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void) =>
@@ -89,7 +90,6 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, threads:
   });
   // Until the service waits for it, below.
   stages.catch(() => {});
-  const parts = await import('./parts.ts');
 
   const registry = new parts.Registry();
   // CPU, memory, event loop and garbage collection of the process, with prom-client's standard names.
