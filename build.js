@@ -25,6 +25,12 @@ const PROGRAMS = [
   ...['ingest', 'stages', 'project'].map((name) => `infra/embedded/${name}-thread.ts`),
   ...['infra/past/sky-thread.ts', 'infra/past/fold-thread.ts', 'infra/history-store/store-process.ts', 'pipeline/tools/audit/thread.ts'],
 ];
+/**
+ * Packages that are not joined with programs: native code, optional ones, and those of the cluster and of tools. The 650 modules of all others took a third
+ * of the CPU of a start, and 8 MB.
+ */
+const APART =
+  /^(?:node:|lmdb|chdb|@duckdb|@btc-vision|uWebSockets|@toondepauw|msgpackr|s3mini|kafkajs|ioredis|bullmq|@modelcontext|light-my|bufferutil|utf-8)/;
 /** Programs that tests start as processes and threads of their own. */
 const TEST_PROGRAMS = [
   'test/contract/log-limits-child.ts',
@@ -57,20 +63,19 @@ for (const old of [STAMP, CHUNKS]) rmSync(old, { recursive: true, force: true })
 // Loaded after the check of Node: its own message on an old one is a syntax error.
 const { rolldown } = await import('rolldown');
 await Promise.all([
-  write(PROGRAMS, { dir: 'dist', chunkFileNames: `${CHUNKS.slice('dist/'.length)}/[name].js` }),
-  write(modules, { dir: MODULES, preserveModules: true, preserveModulesRoot: '.' }),
+  write(PROGRAMS, APART, { dir: 'dist', chunkFileNames: `${CHUNKS.slice('dist/'.length)}/[name].js`, polyfillRequire: true }),
+  write(modules, /^[a-z@]/, { dir: MODULES, preserveModules: true, preserveModulesRoot: '.' }),
 ]);
 const { buildWeb } = await import(`./${WEB}/build.js`);
 await buildWeb();
 writeFileSync(STAMP, inputs);
 
-async function write(entries, output) {
+async function write(entries, external, output) {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((file) => [file.slice(0, -'.ts'.length), file])),
     platform: 'node',
     plugins: [{ name: 'computed-constants', load: { filter: { id: new RegExp(`/(${COMPUTED.join('|')})$`) }, handler: literals } }],
-    // Packages stay packages; ours are imported by path.
-    external: /^[a-z@]/,
+    external,
     treeshake: false,
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
   });
