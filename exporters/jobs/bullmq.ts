@@ -5,7 +5,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { runDueDays, type StateStore } from './day-runner.ts';
-import { type DayStates, parseStates } from './due-days.ts';
+import { parseStates } from './due-days.ts';
 import type { DailyJob, JobScheduler, SchedulerOptions } from './job-scheduler.ts';
 
 /** A process that does not renew its lock for this long lost the job. */
@@ -66,10 +66,6 @@ export class BullMqScheduler implements JobScheduler {
     this.running.set(job.name, { queue, worker });
     // Each look enqueues the next one. It survives in Redis; without it days of downtime would need their own entries.
     await queue.upsertJobScheduler('look', { every: checkMs }, { name: 'look', opts: { removeOnComplete: true, removeOnFail: true } });
-  }
-
-  async states(name: string): Promise<DayStates> {
-    return this.store.read(name);
   }
 
   async close(): Promise<void> {
