@@ -90,7 +90,8 @@ function writeStyles(folder) {
 
 /**
  * Pages with what they share: `<!--body-->` stands between head and body of a page, `<!--header-->` and the like are files in `page`, `{web}` is the
- * folder of the files, `{root}` the root of the service. The frame of pages that the service writes is no page itself: the service fills in `{root}`, `{title}` and `{body}`. `imports` are those of scripts.
+ * folder of the files, `{root}` the root of the service. The frame of pages that the service writes is no page itself: it fills in `{root}`, `{title}` and `{body}`.
+ * `imports` are those of scripts.
  */
 function writePages(web, imports) {
   const whole = (file) =>
