@@ -101,12 +101,10 @@ export function feederRoutes(app: FastifyInstance, context: ApiContext, owners: 
       schema: { hide: true, cost: 'light', body, querystring },
       bodyLimit: limits.feederActBytesMax,
       // Before the body is read. A page of another site cannot leave the header out.
-      onRequest: (request, _reply, done) => {
-        if (isOwnPage(request.headers.origin, request.headers, baseUrl)) done();
-        else
-          done(
-            new SquitterError('access.wrong_origin', { origin: cut(request.headers.origin ?? 'no origin', limits.errorTextCharactersMax) }),
-          );
+      onRequest: ({ headers }, _reply, done) => {
+        if (isOwnPage(headers.origin, headers, baseUrl)) return done();
+        const origin = cut(headers.origin ?? 'no origin', limits.errorTextCharactersMax);
+        done(new SquitterError('access.wrong_origin', { origin }));
       },
       handler: (request, reply) => act(request as FeederRequest, reply),
     });
