@@ -25,6 +25,12 @@ const PROGRAMS = [
   ...['ingest', 'stages', 'project'].map((name) => `infra/embedded/${name}-thread.ts`),
   ...['infra/past/sky-thread.ts', 'infra/past/fold-thread.ts', 'infra/history-store/store-process.ts', 'pipeline/tools/audit/thread.ts'],
 ];
+/**
+ * Packages that are not joined with programs: native code, optional ones, and those of the cluster and of tools. The others have 650
+ * modules: loading the service takes 400 ms of CPU with them joined, and 610 ms and 8 MB more one by one.
+ */
+const APART =
+  /^(?:node:|lmdb|chdb|@duckdb|@btc-vision|uWebSockets|@toondepauw|msgpackr|s3mini|kafkajs|ioredis|bullmq|@modelcontext|light-my|bufferutil|utf-8)/;
 /** Programs that tests start as processes and threads of their own. */
 const TEST_PROGRAMS = [
   'test/contract/log-limits-child.ts',
@@ -46,6 +52,8 @@ const WEB = 'query-api/web';
 const CHUNKS = 'dist/chunks';
 /** The modules one by one: no part of the package. */
 const MODULES = 'dist/modules';
+/** The licences of the packages that are joined with programs. */
+const LICENSES = 'dist/LICENSES.txt';
 /** Names, times and sizes of what the last complete build read. */
 const STAMP = `${MODULES}/inputs.txt`;
 
@@ -56,26 +64,44 @@ for (const old of [STAMP, CHUNKS]) rmSync(old, { recursive: true, force: true })
 
 // Loaded after the check of Node: its own message on an old one is a syntax error.
 const { rolldown } = await import('rolldown');
-await Promise.all([
-  write(PROGRAMS, { dir: 'dist', chunkFileNames: `${CHUNKS.slice('dist/'.length)}/[name].js` }),
-  write(modules, { dir: MODULES, preserveModules: true, preserveModulesRoot: '.' }),
+const [programs] = await Promise.all([
+  write(PROGRAMS, APART, { dir: 'dist', chunkFileNames: `${CHUNKS.slice('dist/'.length)}/[name].js`, polyfillRequire: true }),
+  write(modules, /^[a-z@]/, { dir: MODULES, preserveModules: true, preserveModulesRoot: '.' }),
 ]);
+writeFileSync(LICENSES, licensesOf(programs.flatMap(({ moduleIds = [] }) => moduleIds)));
 const { buildWeb } = await import(`./${WEB}/build.js`);
 await buildWeb();
 writeFileSync(STAMP, inputs);
 
-async function write(entries, output) {
+async function write(entries, external, output) {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((file) => [file.slice(0, -'.ts'.length), file])),
     platform: 'node',
     plugins: [{ name: 'computed-constants', load: { filter: { id: new RegExp(`/(${COMPUTED.join('|')})$`) }, handler: literals } }],
-    // Packages stay packages; ours are imported by path.
-    external: /^[a-z@]/,
+    external,
     treeshake: false,
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
   });
-  await bundle.write({ format: 'esm', entryFileNames: '[name].js', sourcemap: true, polyfillRequire: false, ...output });
+  const { output: written } = await bundle.write({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    sourcemap: true,
+    polyfillRequire: false,
+    ...output,
+  });
   await bundle.close();
+  return written;
+}
+
+/** The licences of the packages that these modules are from: who copies their code must copy them, too. */
+function licensesOf(modules) {
+  const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []));
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    return `${name} ${version}, ${license}\n\n${file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8')}`;
+  });
+  return texts.join('\n\n');
 }
 
 function described(file) {

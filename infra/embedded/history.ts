@@ -1,16 +1,14 @@
 // The history store of the embedded service: start, tables, retention, readiness, metrics.
-import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { diskSpace } from '../../pipeline/runtime/disk-space.ts';
-import { programFile } from '../../pipeline/runtime/package-root.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { historyFolder, removeAddress, writeAddress } from '../../pipeline/store/address-file.ts';
 import { applyTables } from '../../pipeline/store/apply-tables.ts';
 import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
-import { type StoreChild, startStoreChild } from '../history-store/store-child.ts';
+import type { StoreChild } from '../history-store/store-child.ts';
 import type { Closer } from '../services/closing.ts';
 import { HistoryKeeper, withinDisk } from '../services/history/history-keeper.ts';
 import { registerHistoryMetrics, registerKeeperMetrics } from '../services/history/history-metrics.ts';
@@ -29,38 +27,38 @@ export interface History {
   readonly summary: string;
 }
 
-type HistoryValues = Pick<StartValues, 'data' | 'noHistory' | 'historyDays' | 'historyGib' | 'diskReserveMib'>;
+/** A store that is being started. */
+export interface StartingStore {
+  readonly access: Pick<HistoryAddress, 'user' | 'password'>;
+  readonly child: Promise<StoreChild>;
+}
+
+type HistoryValues = Pick<StartValues, 'data' | 'historyDays' | 'historyGib'>;
 
 const GIB = 1024 ** 3;
-const MIB = 1024 ** 2;
 /** Tables of another program: trying again does not help. */
 const OTHER_TABLES: ReadonlySet<string> = new Set(['history.early_tables', 'history.newer_tables', 'history.other_engines']);
-const storeProcessFile = programFile('infra/history-store/store-process');
 
 /**
- * Starts the store. Without its engine, the service runs without history and says so: live aircraft do not depend on it. A store that does not start is
+ * Waits for the store. Without its engine, the service runs without history and says so: live aircraft do not depend on it. A store that does not start is
  * tried again: meanwhile there is a warning, and questions about the past are refused with 503.
  */
-export async function startHistory(options: HistoryValues, context: HistoryContext, closers: Closer[]): Promise<History> {
-  if (options.noHistory) return { client: null, summary: 'none (--no-history)' };
-  const { data: dataDir, diskReserveMib, historyDays: daysMax } = options;
+export async function startHistory(
+  store: StartingStore | null,
+  options: HistoryValues,
+  context: HistoryContext,
+  closers: Closer[],
+): Promise<History> {
+  if (store === null) return { client: null, summary: 'none (--no-history)' };
+  const { data: dataDir, historyDays: daysMax } = options;
   const { logger, readiness, registry } = context;
+  const { access } = store;
   let child: StoreChild;
-  const access = { user: 'squitter', password: randomBytes(24).toString('base64url') };
   try {
-    child = await startStoreChild({
-      ...{ folder: historyFolder(dataDir), ...access, processFile: storeProcessFile },
-      // More than the log keeps free: the history stops first.
-      diskReserveBytes: diskReserveMib === null ? null : 2 * diskReserveMib * MIB,
-      keepsTrying: true,
-      readers: limits.storeReaders,
-      memoryBytesMax: limits.storeMemoryBytesMax,
-      log: (level, fields, message) => logger[level](fields, message),
-    });
+    child = await store.child;
   } catch (error) {
     return without(error, context);
   }
-  closers.unshift(() => child.stop());
   const address = { url: child.url, ...access, database: 'squitter' };
   const client = historyClient(address);
   closers.unshift(() => client.close());

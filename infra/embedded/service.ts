@@ -1,9 +1,7 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in one or more. They share data only through the log.
-
+import { randomBytes } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Registry } from 'prom-client';
-import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { checkFrameFile } from '../../pipeline/ingest/file-reader.ts';
 import { createChanges } from '../../pipeline/log/lmdb/changes.ts';
 import { checkDiskSize } from '../../pipeline/log/lmdb/disk-guard.ts';
@@ -14,13 +12,14 @@ import { collect, collectEvery } from '../../pipeline/runtime/full-collections.t
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
-import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
+import { tuneForFeeders, tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import { aborted } from '../../pipeline/runtime/waiting.ts';
-import { HandOver } from '../../query-api/http/connections/hand-over.ts';
-import { whyNotReady } from '../../query-api/queries/why-not-ready.ts';
+import { historyFolder } from '../../pipeline/store/address-file.ts';
+import { limits } from '../../schemas/limits/index.ts';
 import { FRAME_PARTITIONS_EMBEDDED } from '../../schemas/topics.ts';
-import { PastService } from '../past/past-service.ts';
-import { accessLine } from '../services/access/access-service.ts';
+import { storeMemoryBytes } from '../history-store/shares.ts';
+import { startStoreChild } from '../history-store/store-child.ts';
+import type { PastService } from '../past/past-service.ts';
 import { type Closer, closeAll } from '../services/closing.ts';
 import { serviceLogger } from '../services/logging.ts';
 import { fittingConnections } from '../services/options/connection-limits.ts';
@@ -31,16 +30,7 @@ import { simulatedTypes, withSimulatedTypes } from '../services/simulated-facts.
 import { endedSimulation } from '../services/simulation-start.ts';
 import type { IngestStats } from '../services/stages/ingest-service.ts';
 import type { ProjectStats } from '../services/stages/project-service.ts';
-import { registerFlightsMetrics, registerFoldMetrics, registerIngestMetrics } from '../services/stages/stage-metrics.ts';
-import { outputConnectionsMax, startOutputs } from '../services/ways-in/outputs-service.ts';
-import { startPush } from '../services/ways-in/push-service.ts';
-import { openReadModel } from '../services/ways-in/read-model.ts';
-import { startWaysIn } from '../services/ways-in/ways-in.ts';
-import { announceLive, banner } from './banner.ts';
-import { publishDays } from './daily-files.ts';
-import { openEmbeddedAccess } from './embedded-access.ts';
-import { startHistory } from './history.ts';
-import { startHistoryWriting } from './history-writing.ts';
+import type { StartingStore } from './history.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
@@ -68,42 +58,48 @@ export async function runService(options: StartValues, io: ServiceIo): Promise<v
   if (options.replay !== null) await checkFrameFile(options.replay);
   const logger = serviceLogger(io.stderr, { base: null });
   for (const name of io.unknownVariables) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
-  /** Closed in this order: producers before consumers. */
-  const closers: Closer[] = [];
+  /** Closed in this order: producers before consumers. The threads of the stages start before what reads their records, and are closed before it. */
+  const [threads, closers]: [Closer[], Closer[]] = [[], []];
   try {
-    await run(options, io, logger, closers);
+    await run(options, io, logger, threads, closers);
     logger.info('stopping: received frames are folded first');
   } finally {
-    await closeAll(closers, logger);
+    await closeAll([...threads, ...closers], logger);
   }
   logger.info('stopped');
 }
 
-async function run(options: StartValues, io: ServiceIo, logger: Logger, closers: Closer[]): Promise<void> {
+async function run(options: StartValues, io: ServiceIo, logger: Logger, threads: Closer[], closers: Closer[]): Promise<void> {
   const simulatedAircraft = simulatedAircraftOf(options);
-  const site = shownReceiver(options);
   let space: LogSpaceWatch | null = null;
-  const met = () => [log.damages(), past.damages(), ...writers().map((stats) => stats?.damages)];
+  let pastDamages: PastService['damages'] = () => [];
+  const met = () => [log.damages(), pastDamages(), ...writers().map((stats) => stats?.damages)];
   const damage = new LogDamageWatch(logger, met, (topic, partition) => log.bounds(topic, partition));
   const writing = writerOptions(options);
   const { log, codecs } = await openLog(options, writing, logger, damage, (report) => space?.update(report));
-  closers.unshift(() => log.close());
-  closers.unshift(async () => damage.close());
+  for (const part of [log, damage]) closers.unshift(async () => part.close());
 
-  const registry = new Registry();
-  // CPU, memory, event loop and garbage collection of the process, with prom-client's standard names.
-  collectDefaultMetrics({ register: registry });
+  const store = startStore(options, logger, closers);
+  const parts = await import('./parts.ts');
   let stagesStats: StagesStats | null = null;
+  const stagesOptions = { dataDir: options.data, log: writing, receiver: options.receiver };
+  const startWorker = <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void) =>
+    closing(startThread<Stats>(name, file, data, logger, onStats), threads);
+  const stages = startStages(usefulThreads(options, log.partitions('frames'), logger), stagesOptions, startWorker, (stats) => {
+    stagesStats = stats;
+  });
+  // Until the service waits for it, below.
+  stages.catch(() => {});
+
+  const registry = new parts.Registry();
+  // CPU, memory, event loop and garbage collection of the process, with prom-client's standard names.
+  parts.collectDefaultMetrics({ register: registry });
   let ingestStats: WriterStats<IngestStats> | null = null;
   let projectStats = (): WriterStats<ProjectStats> | null => null;
-  registerFoldMetrics(registry, () => stagesStats?.fold ?? null);
-  registerIngestMetrics(registry, () => ingestStats);
-  registerFlightsMetrics(registry, () => stagesStats?.flights ?? null);
-  const wanted = {
-    ...{ http: options.httpConnections, feeders: options.feederConnections },
-    ...{ push: options.pushConnections, grpc: options.grpcConnections },
-  };
-  const connectionsMax = fittingConnections(wanted, logger, outputConnectionsMax(options));
+  parts.registerFoldMetrics(registry, () => stagesStats?.fold ?? null);
+  parts.registerIngestMetrics(registry, () => ingestStats);
+  parts.registerFlightsMetrics(registry, () => stagesStats?.flights ?? null);
+  const connectionsMax = connectionsOf(options, logger, parts.outputConnectionsMax(options));
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
   const writers = () => [stagesStats?.fold, ingestStats, stagesStats?.flights, projectStats()];
@@ -114,15 +110,25 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
   const reasons = { heldReason: () => logSpace.reason(), feedAdvice: () => endedSimulation(simulatedAircraft, ingestStats) };
   readiness.require('disk', reasons.heldReason).require('log', () => damage.reason());
   readiness.warn('simulation', reasons.feedAdvice);
-  // Closed after all that read and write history.
-  const history = await startHistory(options, { registry, logger, readiness }, closers);
+  const startIngest = () => {
+    if (simulatedAircraft === 0) tuneForFeeders();
+    const data = ingestData(options, writing, connectionsMax.feeders, simulatedAircraft);
+    return startThread<WriterStats<IngestStats>>('ingest', ingestThreadFile, data, logger, (stats) => {
+      ingestStats = stats;
+      logSpace.logHold();
+      damage.update();
+    });
+  };
+  const ingest = closing(stages.then(startIngest), threads);
+  const history = await parts.startHistory(store, options, { registry, logger, readiness }, closers);
   const pastData = { partitions: log.partitions('frames'), referenceFolder: referenceFolder(options.data), simulatedAircraft };
-  const past = new PastService({ ...pastData, source: { kind: 'data', dataDir: options.data } }, { logger, registry, closers });
+  const past = new parts.PastService({ ...pastData, source: { kind: 'data', dataDir: options.data } }, { logger, registry, closers });
+  pastDamages = () => past.damages();
   const types = await simulatedTypes(simulatedAircraft);
-  const model = await openReadModel(
+  const model = await parts.openReadModel(
     {
       ...{ log, codecs, registry, logger, readiness, past, ...reasons },
-      site,
+      site: shownReceiver(options),
       referenceFolder: referenceFolder(options.data),
       hasTracks: true,
       historyClient: history.client,
@@ -130,57 +136,72 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, closers:
     },
     closers,
   );
-  const {
-    access,
-    feeders,
-    failed: feedersFailed,
-  } = await openEmbeddedAccess(options, { log, codecs, registry, readiness, logger }, closers);
+  const opened = await parts.openEmbeddedAccess(options, { log, codecs, registry, readiness, logger }, closers);
   const info = () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen ?? LISTEN_DEFAULT) });
-  const handOver = new HandOver(connectionsMax.push);
-  const catalog = new Catalog(bulkFolder(options.data));
+  const handOver = new parts.HandOver(connectionsMax.push);
+  const catalog = new parts.Catalog(bulkFolder(options.data));
+  const { access, feeders } = opened;
   const waysInContext = { access, feeders, connectionsMax, registry, logger, readiness, info, handOver, catalog };
-  const waysIn = await startWaysIn(model, options, waysInContext, closers);
+  const waysIn = await parts.startWaysIn(model, options, waysInContext, closers);
   // Closed before HTTP, which has connections that it handed over.
-  const push = await startPush(model, { values: options, socketsMax: connectionsMax.push, access, registry, logger }, closers);
+  const push = await parts.startPush(model, { values: options, socketsMax: connectionsMax.push, access, registry, logger }, closers);
   handOver.upstream = async () => push.upstream;
-  const outputs = await startOutputs(options, { view: model.view, log, codecs, registry, logger }, closers);
+  const outputs = await parts.startOutputs(options, { view: model.view, log, codecs, registry, logger }, closers);
 
+  const { failed: stagesFailed } = await stages;
+  const { info: ingestInfo, failed: ingestFailed } = await ingest;
+  // The thread that writes history makes little garbage, as those before it.
+  if (simulatedAircraft === 0) tuneForFold();
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
   const writingContext = { main: { log, codecs }, log: writing, registry, logger, readiness, signals };
-  projectStats = startHistoryWriting(history.client, { dataDir: options.data, ...writingContext }, closers);
-  const startWorker = workerStarter(logger, closers);
-  const stagesOptions = { dataDir: options.data, log: writing, receiver: options.receiver };
-  const stages = await startStages(usefulThreads(options, log.partitions('frames'), logger), stagesOptions, startWorker, (stats) => {
-    stagesStats = stats;
-  });
-  if (simulatedAircraft === 0) tuneForFeeders();
-  const ingestOptions = ingestData(options, writing, connectionsMax.feeders, simulatedAircraft);
-  const ingest = await startWorker<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestOptions, (stats) => {
-    ingestStats = stats;
-    logSpace.logHold();
-    damage.update();
-  });
-
-  await publishDays(options, { log, registry, logger, readiness, hasHistory: history.client !== null }, closers);
+  projectStats = parts.startHistoryWriting(history.client, { dataDir: options.data, ...writingContext }, closers);
+  await parts.publishDays(options, { log, registry, logger, readiness, hasHistory: history.client !== null }, closers);
   closers.unshift(async () => past.stop());
-  // Frees what the start leaves behind, 5 to 10 MB.
-  collect();
-  const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
-  closers.unshift(async () => endCollections());
+  startCollections(closers);
   starting = false;
-  const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
-  io.stdout.write(banner(options, { ...outputs, ...waysIn, push, listening, disk, history: history.summary, access: accessLine(options) }));
-  void announceLive(waysIn.http, () => whyNotReady(model, readiness)?.message ?? null, io);
-  await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, feedersFailed]);
+  const [listening, disk] = [ingestInfo['listen']!, logSpace.summary()];
+  io.stdout.write(
+    parts.banner(options, { ...outputs, ...waysIn, push, listening, disk, history: history.summary, access: parts.accessLine(options) }),
+  );
+  void parts.announceLive(waysIn.http, () => parts.whyNotReady(model, readiness)?.message ?? null, io);
+  await Promise.race([aborted(io.signal), stagesFailed, ingestFailed, model.ended, outputs.failed, opened.failed]);
 }
 
-/** Starts worker threads, which are stopped in the opposite order. */
-function workerStarter(logger: Logger, closers: Closer[]) {
-  return async <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void) => {
-    const thread = await startThread<Stats>(name, file, data, logger, onStats);
-    closers.unshift(() => thread.stop());
-    return thread;
-  };
+/** Null without history. Its closer is added at the front: all that reads and writes history is closed before it. */
+function startStore({ data, noHistory, diskReserveMib }: StartValues, logger: Logger, closers: Closer[]): StartingStore | null {
+  if (noHistory) return null;
+  const access = { user: 'squitter', password: randomBytes(24).toString('base64url') };
+  const child = startStoreChild({
+    ...{ folder: historyFolder(data), ...access, processFile: storeProcessFile },
+    // More than the log keeps free: the history stops first.
+    diskReserveBytes: diskReserveMib === null ? null : 2 * diskReserveMib * MIB,
+    keepsTrying: true,
+    readers: limits.storeReaders,
+    memoryBytesMax: storeMemoryBytes(),
+    log: (level, fields, message) => logger[level](fields, message),
+  });
+  return { access, child: closing(child, closers) };
+}
+
+function connectionsOf(options: StartValues, logger: Logger, outputs: number) {
+  const { httpConnections: http, feederConnections: feeders, pushConnections: push, grpcConnections: grpc } = options;
+  return fittingConnections({ http, feeders, push, grpc }, logger, outputs);
+}
+
+/** The first one frees what the start leaves behind, 5 to 10 MB. */
+function startCollections(closers: Closer[]): void {
+  collect();
+  const end = collectEvery(COLLECTION_INTERVAL_MS);
+  closers.unshift(async () => end());
+}
+
+/** What is being started is stopped when it has started. The closer is added at the front. */
+function closing<Part extends { stop(): Promise<void> }>(starting: Promise<Part>, closers: Closer[]): Promise<Part> {
+  const stop = async (): Promise<void> => (await starting.catch(() => null))?.stop();
+  // A failure is met where the part is waited for.
+  starting.catch(() => {});
+  closers.unshift(stop);
+  return starting;
 }
 
 function openLog(
@@ -204,6 +225,7 @@ function openLog(
   });
 }
 
+const storeProcessFile = programFile('infra/history-store/store-process');
 const ingestThreadFile = programFile('infra/embedded/ingest-thread');
 
 /** A thread without a partition is of no use: an existing folder keeps its number of partitions. */

@@ -7,6 +7,8 @@
 import { SquitterError } from '../../schemas/errors.ts';
 import { topics } from '../../schemas/topics.ts';
 
+/** The group of the log under which the fold commits. */
+export const FOLD_GROUP = 'fold';
 export const FOLD_VERSION = 5;
 const FIRST_RELEASED = 5;
 

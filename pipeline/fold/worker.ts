@@ -22,10 +22,8 @@ import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { latestSnapshot, newestName, type StoredSnapshot, snapshotRecords, tombstones } from './snapshot-store.ts';
 import { newestProgress, takeOver } from './take-over.ts';
 import { TickOutputs } from './tick-outputs.ts';
-import { checkedVersion, FOLD_VERSION } from './version.ts';
+import { checkedVersion, FOLD_GROUP, FOLD_VERSION } from './version.ts';
 import { type FoldCounts, WorkerCounts } from './worker-counts.ts';
-
-export const FOLD_GROUP = 'fold';
 
 /** Length of a tick in event time. */
 export const TICK_MS = 1000;

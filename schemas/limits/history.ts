@@ -41,10 +41,14 @@ export const historyLimits = {
   storeReaders: 6,
   /** Threads of the child's pool: readers, the writer, the one that cancels, and files. */
   storePoolThreads: 12,
+  /** The same with little memory: a thread keeps 1 MB of what it freed. */
+  storeSmallPoolThreads: 5,
   /** Statements that wait for a session, for reading and for writing. */
   storeWaitingMax: 200,
   /** Memory of the engine, beyond which statements fail (code 241). */
   storeMemoryBytesMax: 1 * GIB,
+  /** At most this share of the machine's. */
+  storeMemoryRatio: 1 / 4,
   /** Each cache's share of it. */
   storeCacheRatio: 1 / 32,
   storeMergeThreads: 1,

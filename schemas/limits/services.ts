@@ -1,6 +1,8 @@
 // Limits of services: their status, their log lines, and the stop.
 
 export const servicesLimits = {
+  /** Below it, the service chooses settings for little memory: a Raspberry Pi with 1 or 2 GB. */
+  smallMemoryBytes: 2 * 1024 ** 3,
   // status of services
   /** Statistics older than this are unknown, and a service that needs them is not ready. */
   statisticsAgeMsMax: 10_000,

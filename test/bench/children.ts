@@ -1,10 +1,19 @@
 // Processes of a benchmark: servers and readers that are forked and report by messages, and the whole service as `npm start` runs it.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseMetrics, sumOf } from '../runner/metrics-page.ts';
-import { type RunningService, squitterCommand, startService, temporaryFolder } from '../support/service.ts';
+import {
+  processCpuSeconds,
+  type RunningService,
+  residentBytes,
+  squitterCommand,
+  startService,
+  TestProgram,
+  temporaryFolder,
+} from '../support/service.ts';
+import type { Reference } from './harness.ts';
 
 const REPORT_MS_MAX = 60_000;
 
@@ -47,17 +56,34 @@ export class Child<Order extends object, Report extends { type: string }> {
   }
 }
 
-/** CPU seconds of a service so far, resident memory, and completely processed or refused frames. */
-export async function usageOf(
-  service: RunningService,
-): Promise<{ readonly cpuS: number; readonly megabytes: number; readonly frames: number }> {
-  const samples = parseMetrics(await service.textOf('/metrics'));
-  const { messages } = await service.json<{ messages: number }>('/v2/stats');
-  return {
-    cpuS: sumOf(samples, 'process_cpu_seconds_total'),
-    megabytes: sumOf(samples, 'process_resident_memory_bytes') / 1e6,
-    frames: messages + sumOf(samples, 'squitter_fold_rejected_total'),
+/** CPU seconds of a process so far by name of thread, those of the processes that it started as `store`, and resident memory of each process. Linux. */
+export function usageOf(pid: number) {
+  const parts: Record<string, number> = {};
+  const processes = [pid];
+  const add = (name: string, process: number | string): void => {
+    parts[name] = (parts[name] ?? 0) + processCpuSeconds(process);
   };
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const path = `${pid}/task/${thread}`;
+    const textOf = (file: string): string => readFileSync(`/proc/${path}/${file}`, 'latin1').trim();
+    add(thread === String(pid) ? 'main' : textOf('comm'), path);
+    for (const child of textOf('children').match(/\d+/g) ?? []) {
+      add('store', child);
+      processes.push(Number(child));
+    }
+  }
+  return { parts, cpuS: sum(Object.values(parts)), megabytes: processes.map((process) => residentBytes(process).now / 1e6) };
+}
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Resident memory of a Node process that does nothing, MB. */
+export async function bareMemory(): Promise<Reference> {
+  const bare = new TestProgram([process.execPath, '-e', 'setInterval(() => process.stdout.write("."), 200)']);
+  await bare.match(/\./);
+  const bytes = bare.residentBytes();
+  await bare.kill();
+  return { value: bytes / 1e6, what: 'a Node process that does nothing' };
 }
 
 /** Runs `work` with an empty folder, which it has to itself. */
@@ -71,8 +97,12 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
 }
 
 /** Runs `work` on a service as `npm start` runs it, with a data folder of its own. */
-export function withService<T>(flags: readonly string[], work: (service: RunningService) => Promise<T>): Promise<T> {
-  return withFolder((dataDir) => withServiceOn(dataDir, flags, work));
+export function withService<T>(
+  flags: readonly string[],
+  work: (service: RunningService) => Promise<T>,
+  env?: Readonly<Record<string, string>>,
+): Promise<T> {
+  return withFolder((dataDir) => withServiceOn(dataDir, flags, work, env));
 }
 
 /** The same on an existing data folder. */
@@ -80,8 +110,9 @@ export async function withServiceOn<T>(
   dataDir: string,
   flags: readonly string[],
   work: (service: RunningService) => Promise<T>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const service = await startService(dataDir, flags, {}, undefined, [], [squitterCommand]);
+  const service = await startService(dataDir, flags, env, undefined, [], [squitterCommand]);
   try {
     return await work(service);
   } finally {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kafka, logLevel } from 'kafkajs';
 import type { Closer } from '../../infra/services/closing.ts';
-import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
+import { FOLD_GROUP } from '../../pipeline/fold/version.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { endpoint } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits/index.ts';

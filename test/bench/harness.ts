@@ -19,7 +19,8 @@ export interface Figure {
 export interface Bench {
   readonly name: string;
   readonly summary: string;
-  run(): Promise<Figure[]>;
+  /** `turns`: for benches that compare programs. */
+  run(turns: number): Promise<Figure[]>;
 }
 
 /** A reference run: its result in the unit of the figure, or of its own. */

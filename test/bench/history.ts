@@ -12,10 +12,9 @@ import { positions } from '../../schemas/clickhouse/tables.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { processCpuSeconds } from '../support/service.ts';
-import { withFolder } from './children.ts';
+import { bareMemory, withFolder } from './children.ts';
 import { type Bench, costFigure, type Figure, latencyFigures, rateFigure } from './harness.ts';
 import { cpuSeconds } from './push/clock.ts';
-import { bareMemory } from './service.ts';
 import { SimulatedDay } from './simulated-day.ts';
 
 const DAY = '2026-11-22';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { FIRST_PROBE_ADDRESS, PROBES, probed, type Shown, shownByHttp } from '../soak/latency-probe.ts';
 import type { RunningService } from '../support/service.ts';
-import { Child, usageOf, withService } from './children.ts';
+import { Child, sum, usageOf, withService } from './children.ts';
 import { type Figure, latencyFigures } from './harness.ts';
 import { monotonicMs } from './push/clock.ts';
 import type { Reader, ReadersOrder, ReadersReport } from './push/readers.ts';
@@ -28,13 +28,13 @@ export function measureLatency(name: string, aircraft: number, reader: Reader, s
       if (report.type === 'delta') lastMs.set(report.seq, report.times.at(-1)!);
     });
     readers.order({ type: 'follow', frames: subscribers });
-    const before = await usageOf(service);
+    const before = usageOf(service.child.pid!);
     const [pushedMs, polledMs] = await pushedAndPolled(service, lastMs);
-    const after = await usageOf(service);
+    const after = usageOf(service.child.pid!);
     await readers.stop();
     const input =
       `frame sent over TCP until the last of ${subscribers} subscribers has the delta with it, ${aircraft} simulated aircraft, tick 1 s, ${pushedMs.length} samples, ` +
-      `service ${(((after.cpuS - before.cpuS) / PROBED_MS) * 1000).toFixed(2)} cores and ${after.megabytes.toFixed(0)} MB, load ${loadavg()[0]!.toFixed(1)}`;
+      `service ${(((after.cpuS - before.cpuS) / PROBED_MS) * 1000).toFixed(2)} cores and ${sum(after.megabytes).toFixed(0)} MB, load ${loadavg()[0]!.toFixed(1)}`;
     return latencyFigures(`${name}-`, pushedMs, input, polledMs, 'until /v2/hex shows it');
   });
 }

@@ -4,13 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { residentBytes } from '../support/service.ts';
-import { Child } from './children.ts';
+import { bareMemory, Child } from './children.ts';
 import { type Bench, costFigure, type Figure, median } from './harness.ts';
 import { measureLatency } from './latency.ts';
 import { monotonicMs } from './push/clock.ts';
 import type { Reader, ReadersOrder, ReadersReport } from './push/readers.ts';
 import type { LocatedPoint, ServerKind, ServerOrder, ServerReport } from './push/server.ts';
-import { bareMemory } from './service.ts';
 
 const ROUNDS = 15;
 /** Rounds before the measured ones. */

@@ -26,8 +26,9 @@ const quick: Readonly<Record<string, Loader>> = {
   'records-nearby': async () => (await import('./records.ts')).recordsNearbyBench,
 };
 
-/** Gigabytes, thousands of sockets, an optional engine or Java: they run when they are named. */
+/** Gigabytes, thousands of sockets, an optional engine, other programs or Java: they run when they are named. */
 const named: Readonly<Record<string, Loader>> = {
+  peers: async () => (await import('./peers.ts')).peersBench,
   past: async () => (await import('./past.ts')).pastBench,
   'history-insert': async () => (await import('./history.ts')).historyInsertBench(3_000_000),
   'history-insert-day': async () => (await import('./history.ts')).historyInsertBench(51_840_000),
@@ -71,7 +72,7 @@ async function runHere(): Promise<void> {
   for (const name of names) {
     const bench = await all[name]!();
     process.stderr.write(`${bench.name}: ${bench.summary}\n`);
-    for (const figure of await bench.run()) {
+    for (const figure of await bench.run(Number(values.turns))) {
       process.stdout.write(`${values.json ? JSON.stringify(figure) : figureText(figure, storedRatios())}\n`);
       found.push(figure);
     }

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { writeDay } from '../../exporters/daily/write-day.ts';
 import { exportCommand } from '../../infra/cli/export-command.ts';
 import { startProject } from '../../infra/services/stages/project-service.ts';
-import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
+import { FOLD_GROUP } from '../../pipeline/fold/version.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { parseOptions } from '../../pipeline/runtime/options.ts';

@@ -1,6 +1,7 @@
 // The end of a run of the local cluster: the feed stops, all frames are folded and shown, every process stops, and an audit proves the topics.
 import type { Writable } from 'node:stream';
-import { FOLD_GROUP, TICK_MS } from '../../pipeline/fold/worker.ts';
+import { FOLD_GROUP } from '../../pipeline/fold/version.ts';
+import { TICK_MS } from '../../pipeline/fold/worker.ts';
 import { newestRecord } from '../../pipeline/log/group-offset.ts';
 import { createProgress } from '../../pipeline/runtime/progress.ts';
 import { audit } from '../../pipeline/tools/audit/audit.ts';

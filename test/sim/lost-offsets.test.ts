@@ -1,8 +1,8 @@
 // Lost offsets and frames: a group offset is missing, reset or outdated, or retention has deleted frames before they were folded (a power cut, followed by a
 // stop longer than the retention). The fold continues where its outputs end, reports a gap once, and no frame takes effect twice.
 import { expect, it } from 'vitest';
-import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
-import { FOLD_GROUP, type FoldWorkerOptions } from '../../pipeline/fold/worker.ts';
+import { FOLD_GROUP, FOLD_VERSION } from '../../pipeline/fold/version.ts';
+import type { FoldWorkerOptions } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import type { OffsetRecovery } from '../../pipeline/log/group-offset.ts';
 import type { LmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';

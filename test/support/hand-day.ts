@@ -1,7 +1,7 @@
 // A day of positions and flights made by hand, as a source of the exporter, and in a real log of a data folder, as the stages write them.
 import { type DaySource, spillColumns } from '../../exporters/daily/day-source.ts';
 import { keyHex } from '../../pipeline/aircraft/hex-key.ts';
-import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
+import { FOLD_GROUP } from '../../pipeline/fold/version.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';

@@ -182,8 +182,8 @@ export function residentBytes(pid: number): { readonly now: number; readonly pea
 
 const TICKS_PER_S = 100;
 
-/** CPU time of another process. Linux. */
-export function processCpuSeconds(pid: number): number {
+/** CPU time of another process, or of a thread: PID/task/TID. Linux. */
+export function processCpuSeconds(pid: number | string): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
 }

@@ -1,7 +1,7 @@
 // The stages that must have finished a day before it is exported.
 import type { StageGroup } from '../../../exporters/daily/whole-day.ts';
 import { FLIGHTS_GROUP } from '../../../pipeline/flights/worker.ts';
-import { FOLD_GROUP } from '../../../pipeline/fold/worker.ts';
+import { FOLD_GROUP } from '../../../pipeline/fold/version.ts';
 import { sinkGroup } from '../../../pipeline/project/sink.ts';
 
 /** For an export from the log. */

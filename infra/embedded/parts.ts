@@ -1,0 +1,17 @@
+// What reads the log: half of the code of the service. It is loaded while the store starts on another processor.
+export { collectDefaultMetrics, Registry } from 'prom-client';
+export { Catalog } from '../../exporters/catalog/catalog.ts';
+export { HandOver } from '../../query-api/http/connections/hand-over.ts';
+export { whyNotReady } from '../../query-api/queries/why-not-ready.ts';
+export { PastService } from '../past/past-service.ts';
+export { accessLine } from '../services/access/access-service.ts';
+export { registerFlightsMetrics, registerFoldMetrics, registerIngestMetrics } from '../services/stages/stage-metrics.ts';
+export { outputConnectionsMax, startOutputs } from '../services/ways-in/outputs-service.ts';
+export { startPush } from '../services/ways-in/push-service.ts';
+export { openReadModel } from '../services/ways-in/read-model.ts';
+export { startWaysIn } from '../services/ways-in/ways-in.ts';
+export { announceLive, banner } from './banner.ts';
+export { publishDays } from './daily-files.ts';
+export { openEmbeddedAccess } from './embedded-access.ts';
+export { startHistory } from './history.ts';
+export { startHistoryWriting } from './history-writing.ts';
