@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Feeder } from '../../../pipeline/feeders/feeder.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
-import { isOwnPage, isPublicHost } from '../../access/own-pages.ts';
+import { isOwnPage, isPublicHost } from '../../access/pages.ts';
 import type { FeederOwners } from '../../feeders/owners.ts';
 import { feederReport, historyFrom } from '../../feeders/report.ts';
 import type { SpanName } from '../../feeders/series.ts';
