@@ -26,7 +26,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/aircraft': ['pipeline/avro', 'pipeline/log'],
   'pipeline/reference': ['pipeline/geo', 'pipeline/runtime', 'pipeline/aircraft'],
   'pipeline/view': ['pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/aircraft'],
-  'pipeline/tracks': ['pipeline/geo', 'pipeline/log', 'pipeline/project/position-reader.ts'],
+  'pipeline/tracks': ['pipeline/geo', 'pipeline/runtime', 'pipeline/log', 'pipeline/project/position-reader.ts'],
   'pipeline/project': ['pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/aircraft', 'pipeline/view', 'pipeline/store'],
   'pipeline/past': ['pipeline/avro', 'pipeline/log', 'pipeline/fold', ...foldOnLog, 'pipeline/aircraft', 'pipeline/view'],
   'pipeline/flights': ['pipeline/geo', 'pipeline/runtime', 'pipeline/log', 'pipeline/reference', 'pipeline/aircraft'],

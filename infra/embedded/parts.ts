@@ -2,7 +2,7 @@
 export { collectDefaultMetrics, Registry } from 'prom-client';
 export { Catalog } from '../../exporters/catalog/catalog.ts';
 export { HandOver } from '../../query-api/http/connections/hand-over.ts';
-export { whyNotReady } from '../../query-api/queries/why-not-ready.ts';
+export { whyNotReady } from '../../query-api/queries/freshness.ts';
 export { PastService } from '../past/past-service.ts';
 export { accessLine } from '../services/access/access-service.ts';
 export { registerFlightsMetrics, registerFoldMetrics, registerIngestMetrics } from '../services/stages/stage-metrics.ts';

@@ -26,7 +26,7 @@ export function isAdvisoryValid(aircraft: Aircraft): boolean {
 }
 
 /** The advisory as it is in the state; null when there is none. */
-export function advisoryOf(aircraft: Aircraft, timeBaseMs: number): AcasAdvisory | null {
+export function advisoryOf(aircraft: Aircraft): AcasAdvisory | null {
   if (!isAdvisoryValid(aircraft)) return null;
   const { words, bytes, at, byte } = aircraft;
   const from = byte + 4 * X_ADVISORY;
@@ -36,7 +36,7 @@ export function advisoryOf(aircraft: Aircraft, timeBaseMs: number): AcasAdvisory
   decodeAdvisory(report, 0, df !== DF_AIR_AIR, advisory);
   const { threatAddress, threatAltitudeFt, threatRangeDeciNm, threatBearingDeg } = advisory;
   return {
-    timeMs: timeBaseMs + words[at + X_ADVISORY_TIME]!,
+    timeMs: aircraft.timeBaseMs + words[at + X_ADVISORY_TIME]!,
     df,
     bytes: Buffer.from(report).toString('hex').toUpperCase(),
     advisory: advisoryText(advisory),

@@ -260,7 +260,7 @@ export class PartitionFold {
   state(slot: number, nowMs: number): AircraftState {
     this.aircraft.turnTo(this.table, slot);
     this.aircraft.now = (nowMs - this.timeBaseMs) | 0;
-    return stateOf(this.aircraft, nowMs, this.timeBaseMs);
+    return stateOf(this.aircraft);
   }
 
   /** Slots of all aircraft in memory. */

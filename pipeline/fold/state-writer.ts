@@ -57,7 +57,7 @@ const HEX_DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCode
 const UPPER_HEX_DIGITS = Uint8Array.from('0123456789ABCDEF', (digit) => digit.charCodeAt(0));
 
 /** Writes one or more fields that follow each other in the state. */
-type Step = (writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number, tickMs: number) => void;
+type Step = (writer: AvroWriter, aircraft: Aircraft) => void;
 
 /** Fields that are computed, and what writes them. Every other one is the valid value of a field of the record, or null. */
 const computed: readonly { readonly names: readonly StateField['name'][]; readonly write: Step }[] = [
@@ -106,26 +106,26 @@ function planSteps(): Step[] {
   return planned;
 }
 
-/** The body of an AircraftState: the state at `aircraft.now`, which is `tickMs` counted from `timeBaseMs`. */
-export function writeState(writer: AvroWriter, aircraft: Aircraft, tickMs: number, timeBaseMs: number): void {
+/** The body of an AircraftState: the state at `aircraft.now`. No time is passed on: V8 would allocate a number for each call. */
+export function writeState(writer: AvroWriter, aircraft: Aircraft): void {
   writer.reserve(STATE_BYTES_MAX);
-  for (let i = 0; i < steps.length; i += 1) steps[i]!(writer, aircraft, timeBaseMs, tickMs);
+  for (let i = 0; i < steps.length; i += 1) steps[i]!(writer, aircraft);
 }
 
 const stateType = avsc.Type.forSchema(aircraftStateSchema as unknown as Schema, { wrapUnions: false });
 
 /** The same as an object. */
-export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number): AircraftState {
+export function stateOf(aircraft: Aircraft): AircraftState {
   const writer = new AvroWriter();
-  writeState(writer, aircraft, tickMs, timeBaseMs);
+  writeState(writer, aircraft);
   return stateType.fromBuffer(writer.bytes.subarray(0, writer.length)) as AircraftState;
 }
 
-function writeHead(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number, tickMs: number): void {
-  const { words, bytes, at, byte } = aircraft;
+function writeHead(writer: AvroWriter, aircraft: Aircraft): void {
+  const { words, bytes, at, byte, now, timeBaseMs } = aircraft;
   const kind = bytes[byte + B_KIND]!;
   writeHex(writer, words[at + W_KEY]!);
-  writer.long(tickMs);
+  writer.long(timeBaseMs + now);
   writer.int(kind === NOTHING ? KIND_UNKNOWN : kind);
   writer.long(timeBaseMs + words[at + W_SEEN]!);
   writer.int(words[at + W_MESSAGES]!);
@@ -145,11 +145,11 @@ export function writeHexDigits(writer: AvroWriter, key: number): void {
   for (let shift = 20; shift >= 0; shift -= 4) writer.byte(HEX_DIGITS[(key >> shift) & 15]!);
 }
 
-function writePosition(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number): void {
+function writePosition(writer: AvroWriter, aircraft: Aircraft): void {
   const { words, bytes, at, byte } = aircraft;
   const known = hasPosition(aircraft);
   writer.isNull(!known);
-  if (known) writer.long(timeBaseMs + fieldTime(aircraft, F_RELIABLE));
+  if (known) writer.long(aircraft.timeBaseMs + fieldTime(aircraft, F_RELIABLE));
   writer.boolean(isValid(aircraft, F_RELIABLE));
   intOrNull(writer, known, fieldValue(aircraft, F_RELIABLE));
   intOrNull(writer, known, words[at + X_RELIABLE_LONGITUDE]!);
@@ -157,11 +157,11 @@ function writePosition(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: numbe
   intOrNull(writer, known, words[at + X_RELIABLE_RC]!);
 }
 
-function writeGpsOk(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number): void {
+function writeGpsOk(writer: AvroWriter, aircraft: Aircraft): void {
   const { words, at } = aircraft;
   const gpsLost = isGpsLost(aircraft);
   writer.isNull(!gpsLost);
-  if (gpsLost) writer.long(timeBaseMs + words[at + X_GPS_OK_TIME]!);
+  if (gpsLost) writer.long(aircraft.timeBaseMs + words[at + X_GPS_OK_TIME]!);
   intOrNull(writer, gpsLost, words[at + X_GPS_OK_LATITUDE]!);
   intOrNull(writer, gpsLost, words[at + X_GPS_OK_LONGITUDE]!);
 }
@@ -235,8 +235,8 @@ function intOrNull(writer: AvroWriter, known: boolean, value: number): void {
   if (known) writer.int(value);
 }
 
-function writeAdvisory(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number): void {
-  const advisory = isAdvisoryValid(aircraft) ? advisoryOf(aircraft, timeBaseMs) : null;
+function writeAdvisory(writer: AvroWriter, aircraft: Aircraft): void {
+  const advisory = isAdvisoryValid(aircraft) ? advisoryOf(aircraft) : null;
   writer.isNull(advisory === null);
   if (advisory !== null) writeReport(writer, advisory);
   writer.reserve(STATE_BYTES_MAX);

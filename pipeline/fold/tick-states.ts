@@ -14,7 +14,6 @@ export class TickStates {
   private slotNumbers = new Int32Array(FIRST_SLOTS);
   private table: AircraftTable;
   private readonly aircraft: Aircraft;
-  private tickMs = 0;
 
   constructor(table: AircraftTable) {
     this.table = table;
@@ -25,7 +24,6 @@ export class TickStates {
   begin(table: AircraftTable, tickMs: number, timeBaseMs: number): void {
     this.count = 0;
     this.table = table;
-    this.tickMs = tickMs;
     this.aircraft.timeBaseMs = timeBaseMs;
     this.aircraft.now = (tickMs - timeBaseMs) | 0;
   }
@@ -48,15 +46,11 @@ export class TickStates {
 
   /** The body of an AircraftState. */
   write(writer: AvroWriter, index: number): void {
-    const aircraft = this.turnTo(index);
-    writeState(writer, aircraft, this.tickMs, aircraft.timeBaseMs);
+    writeState(writer, this.turnTo(index));
   }
 
   build(): AircraftState[] {
-    return Array.from({ length: this.count }, (_, i) => {
-      const aircraft = this.turnTo(i);
-      return stateOf(aircraft, this.tickMs, aircraft.timeBaseMs);
-    });
+    return Array.from({ length: this.count }, (_, i) => stateOf(this.turnTo(i)));
   }
 
   private turnTo(index: number): Aircraft {

@@ -5,6 +5,7 @@ import { offsetAfter } from '../log/damage.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
 import { type PositionCodec, PositionReader } from '../project/position-reader.ts';
+import { Turns } from '../runtime/waiting.ts';
 import { ON_GROUND, Points, pointFields } from './points.ts';
 import { TrackMemory } from './track-memory.ts';
 
@@ -47,21 +48,22 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
   const stop = new AbortController();
   const { signal } = stop;
   const stats: TrackFollowStats = { malformed: 0, gaps: 0 };
-  const apply = positionsInto(memory, codecs.PositionBatch);
+  const turns = new Turns(limits.viewTurnMsMax);
   const waiting = new Set(Array.from({ length: log.partitions('positions') }, (_, partition) => partition));
   let becomeRestored: () => void = () => {};
   const whenRestored = new Promise<void>((resolve) => {
     becomeRestored = resolve;
   });
 
-  const addAll = ({ records }: RecordBatch): void => {
-    for (const { value } of records) if (value !== null && !apply(value)) stats.malformed += 1;
+  const adders = Array.from({ length: log.partitions('positions') }, () => positionsInto(memory, codecs.PositionBatch, turns));
+  const addAll = async ({ partition, records }: RecordBatch): Promise<void> => {
+    for (const { value } of records) if (value !== null && !(await adders[partition]!(value))) stats.malformed += 1;
   };
   const restore = async (partition: number, from: number | 'earliest', to: number): Promise<number> => {
     let next = to;
     for await (const batch of log.read({ topic: 'positions', partition, from, to, signal })) {
       const startMs = performance.now();
-      addAll(batch);
+      await addAll(batch);
       next = batch.nextOffset;
       const tookMs = performance.now() - startMs;
       await sleep((tookMs * FREE_SHARE) / (1 - FREE_SHARE), undefined, { signal }).catch(() => {});
@@ -86,7 +88,7 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
           if (waiting.size === 0) becomeRestored();
         }
         for await (const batch of log.read({ topic: 'positions', partition, from, to: 'follow', signal })) {
-          addAll(batch);
+          await addAll(batch);
           from = batch.nextOffset;
         }
         return;
@@ -117,11 +119,11 @@ const US_PER_MS = 1000;
 /** Where a row has these fields. */
 const [KEY, TIME, GROUND, FIELDS] = [0, 1, 2, 3];
 
-/** Returns a function that takes the positions of a record, and returns false for a malformed one. */
-function positionsInto(memory: TrackMemory, codec: PositionCodec): (value: Uint8Array) => boolean {
+/** Returns a function that takes the positions of a record, in turns, and returns false for a malformed one. Its calls must not overlap. */
+function positionsInto(memory: TrackMemory, codec: PositionCodec, turns: Turns): (value: Uint8Array) => Promise<boolean> {
   const reader = new PositionReader(codec, ['hex', 'timeUs', 'onGround', ...pointFields]);
   const position = new Points(1);
-  return (value) => {
+  return async (value) => {
     let rows: number;
     try {
       rows = reader.read(value);
@@ -129,12 +131,14 @@ function positionsInto(memory: TrackMemory, codec: PositionCodec): (value: Uint8
       return false;
     }
     const { numbers, stride } = reader;
-    for (let at = 0; at < rows * stride; at += stride) {
-      position.timeMs[0] = Math.floor(numbers[at + TIME]! / US_PER_MS);
-      position.setFlags(0, numbers[at + GROUND] === 1 ? ON_GROUND : 0);
-      position.setFields(0, numbers, at + FIELDS);
-      memory.add(numbers[at + KEY]! | 0, position);
-    }
+    await turns.steps(rows, (from, to) => {
+      for (let at = from * stride; at < to * stride; at += stride) {
+        position.timeMs[0] = Math.floor(numbers[at + TIME]! / US_PER_MS);
+        position.setFlags(0, numbers[at + GROUND] === 1 ? ON_GROUND : 0);
+        position.setFields(0, numbers, at + FIELDS);
+        memory.add(numbers[at + KEY]! | 0, position);
+      }
+    });
     return true;
   };
 }

@@ -23,8 +23,6 @@ const PARTITION_WAIT_MS = limits.heartbeatIdleMs + 200;
 const LATE_WAITS = 5;
 /** Aircraft are listed for a minute after their last message or position; another state follows at the end of that. */
 const START_MS = 2 * limits.listedMsMax;
-/** States between two looks at the clock. */
-const STATES_PER_STEP = 64;
 
 /** The part of the codecs that the view needs. */
 export interface ViewCodecs {
@@ -283,9 +281,8 @@ class Follower {
   private async applyStates(partition: Partition): Promise<void> {
     const { number, states } = partition;
     partition.isPart = true;
-    const steps = Array.from({ length: Math.ceil(states.count / STATES_PER_STEP) }, (_, i) => i * STATES_PER_STEP);
-    await this.turns.each(steps, (from) => {
-      for (let i = from; i < Math.min(states.count, from + STATES_PER_STEP); i += 1) {
+    await this.turns.steps(states.count, (from, to) => {
+      for (let i = from; i < to; i += 1) {
         const gone = states.goneKey(i);
         if (gone === undefined) this.apply(number, states.bytes, states.start(i), states.end(i));
         else this.table.remove(gone);

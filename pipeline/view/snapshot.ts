@@ -12,9 +12,6 @@ import type { Listing } from './listing.ts';
 import type { Selection } from './search.ts';
 import { type SignalStatistics, signalStatistics } from './signal.ts';
 
-/** Aircraft whose JSON is written between two looks at the clock. */
-const AIRCRAFT_PER_STEP = 64;
-
 interface SnapshotTimes {
   /** The tick, ms since the Unix epoch: the newest complete event time. */
   readonly nowMs: number;
@@ -109,8 +106,7 @@ export class Snapshot {
   async writeAhead(turns: Turns): Promise<void> {
     if (!this.pool.isRequested(this.sequence)) return;
     const { arena } = this;
-    const steps = Array.from({ length: Math.ceil(arena.count / AIRCRAFT_PER_STEP) }, (_, i) => (i + 1) * AIRCRAFT_PER_STEP);
-    await turns.each(steps, (to) => arena.write(to));
+    await turns.steps(arena.count, (_, to) => arena.write(to));
   }
 
   private write(): Readonly<Record<View, Buffer>> {

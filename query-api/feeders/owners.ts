@@ -11,7 +11,7 @@ import { limits } from '../../schemas/limits/index.ts';
 import type { Access } from '../access/access.ts';
 import type { Caller, CallerHeaders } from '../access/caller.ts';
 import { keyOf } from '../access/key.ts';
-import { isOwnHost } from '../access/own-pages.ts';
+import { isOwnHost } from '../access/pages.ts';
 import { badValue, QueryError } from '../queries/errors.ts';
 import { claimed, hasKey, revoked, rotated } from './keys.ts';
 

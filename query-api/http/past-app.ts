@@ -1,5 +1,5 @@
 // The aircraft lists and airport boards alone, over the sky of a moment: what folds the past gives its responses with the code of the live lists. It does not listen.
-import { type FastifyInstance, fastify, type LightMyRequestResponse } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
 import { plainCaller } from '../access/caller.ts';
 import { QueryError } from '../queries/errors.ts';
 import { type FlightAt, MomentFlights } from '../queries/moment-flights.ts';
@@ -63,19 +63,11 @@ export class PastApp {
   /** The list `url` of the model's current snapshot, an airport's board with these flights, or why there is none. One call at a time. */
   async list(url: string, flights: readonly FlightAt[] = []): Promise<PastList | RefusedList> {
     const hide = this.flights.show(this.model.view.current()!, flights);
-    const response = await this.given(url, hide);
+    const response = await this.app.inject({ method: 'GET', url }).finally(hide);
     if (response.statusCode === REFUSED) return response.json<RefusedList>();
     if (response.statusCode !== 200) throw new Error(`a list of the past has status ${response.statusCode}: ${url}`);
     const contentType = String(response.headers['content-type']);
     return { nowMs: this.model.view.current()!.times.nowMs, contentType, body: response.rawPayload };
-  }
-
-  private async given(url: string, hide: () => void): Promise<LightMyRequestResponse> {
-    try {
-      return await this.app.inject({ method: 'GET', url });
-    } finally {
-      hide();
-    }
   }
 
   close(): Promise<void> {

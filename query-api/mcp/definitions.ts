@@ -14,17 +14,18 @@ export interface ObjectSchema {
   readonly additionalProperties?: false;
 }
 
-export interface ToolDefinition {
-  readonly name: ToolName;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: ObjectSchema;
-  readonly outputSchema: ObjectSchema;
-  readonly annotations: object;
-}
+const object = (properties: ObjectSchema['properties'], required: readonly string[]): ObjectSchema => ({
+  ...{ type: 'object', properties, required },
+});
+const closed = (properties: ObjectSchema['properties'], required: readonly string[]): ObjectSchema => ({
+  ...{ ...object(properties, required), additionalProperties: false },
+});
 
 /** A call changes nothing, the same call may be repeated, and the data come from outside of the conversation. */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
+const tool = (name: ToolName, title: string, description: string, inputSchema: ObjectSchema, outputSchema: ObjectSchema) => ({
+  ...{ name, title, description, inputSchema, outputSchema, annotations: { title, ...annotations } },
+});
 
 /** Where the record differs from the field of the same value in `/v2`. */
 const about: Readonly<Partial<Record<string, string>>> = {
@@ -40,23 +41,16 @@ const types = { string: 'string', double: 'number', int32: 'integer', bool: 'boo
 
 const sourceTime = { type: 'number', description: 'Time of the snapshot, Unix seconds.' };
 
-const aircraft: ObjectSchema = {
-  type: 'object',
-  properties: Object.fromEntries(recordFields.map((field) => [field.name, property(field)])),
-  required: ['hex'],
-};
+const properties = Object.fromEntries(recordFields.map((field) => [field.name, property(field)]));
+const { distance_nm: _, ...withoutDistance } = properties;
 
-const { distance_nm: _, ...withoutDistance } = aircraft.properties;
-
-export const toolDefinitions: readonly ToolDefinition[] = [
-  {
-    name: 'get_aircraft',
-    title: 'One live aircraft',
-    description:
-      'Where one aircraft is now, by its ICAO 24-bit address: position, altitude, speed, track, squawk, route. An error says when no receiver hears it.',
-    inputSchema: {
-      type: 'object',
-      properties: {
+export const toolDefinitions = [
+  tool(
+    'get_aircraft',
+    'One live aircraft',
+    'Where one aircraft is now, by its ICAO 24-bit address: position, altitude, speed, track, squawk, route. An error says when no receiver hears it.',
+    closed(
+      {
         hex: {
           type: 'string',
           pattern: '^~?[0-9a-fA-F]{6}$',
@@ -64,20 +58,16 @@ export const toolDefinitions: readonly ToolDefinition[] = [
           examples: ['4840d6'],
         },
       },
-      required: ['hex'],
-      additionalProperties: false,
-    },
-    outputSchema: { ...aircraft, properties: withoutDistance },
-    annotations: { title: 'One live aircraft', ...annotations },
-  },
-  {
-    name: 'nearby_aircraft',
-    title: 'Live aircraft near a position',
-    description:
-      'The aircraft nearest to a position now, with their distances. The position is needed as coordinates: find them first for a town or an airport.',
-    inputSchema: {
-      type: 'object',
-      properties: {
+      ['hex'],
+    ),
+    object(withoutDistance, ['hex']),
+  ),
+  tool(
+    'nearby_aircraft',
+    'Live aircraft near a position',
+    'The aircraft nearest to a position now, with their distances. The position is needed as coordinates: find them first for a town or an airport.',
+    closed(
+      {
         lat: { type: 'number', minimum: -90, maximum: 90, description: 'Latitude, degrees WGS 84.', examples: [52.31] },
         lon: { type: 'number', minimum: -180, maximum: 180, description: 'Longitude, degrees WGS 84.', examples: [4.76] },
         radius_nm: {
@@ -94,36 +84,31 @@ export const toolDefinitions: readonly ToolDefinition[] = [
           description: 'Maximum number of aircraft.',
         },
       },
-      required: ['lat', 'lon'],
-      additionalProperties: false,
-    },
-    outputSchema: {
-      type: 'object',
-      properties: {
-        aircraft: { type: 'array', items: aircraft, description: 'The nearest aircraft, ascending distance.' },
+      ['lat', 'lon'],
+    ),
+    object(
+      {
+        aircraft: { type: 'array', items: object(properties, ['hex']), description: 'The nearest aircraft, ascending distance.' },
         total: { type: 'integer', minimum: 0, description: 'Number of all aircraft within the radius.' },
         source_time: sourceTime,
       },
-      required: ['aircraft', 'total', 'source_time'],
-    },
-    annotations: { title: 'Live aircraft near a position', ...annotations },
-  },
-  {
-    name: 'network_stats',
-    title: 'The network now',
-    description: 'How many aircraft the receivers hear now, and how old the data are.',
-    inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false },
-    outputSchema: {
-      type: 'object',
-      properties: {
+      ['aircraft', 'total', 'source_time'],
+    ),
+  ),
+  tool(
+    'network_stats',
+    'The network now',
+    'How many aircraft the receivers hear now, and how old the data are.',
+    closed({}, []),
+    object(
+      {
         aircraft_total: { type: 'integer', minimum: 0, description: 'Aircraft listed.' },
         source_time: sourceTime,
         served_at: { type: 'number', description: 'Time of this response, Unix seconds.' },
       },
-      required: ['aircraft_total', 'source_time', 'served_at'],
-    },
-    annotations: { title: 'The network now', ...annotations },
-  },
+      ['aircraft_total', 'source_time', 'served_at'],
+    ),
+  ),
 ];
 
 function property({ name, kind, member }: RecordField): object {

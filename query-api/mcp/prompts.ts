@@ -2,17 +2,11 @@
 import { limits } from '../../schemas/limits/index.ts';
 import { INVALID_PARAMS, RpcError } from './rpc-error.ts';
 
-interface PromptArgument {
-  readonly name: string;
-  readonly description: string;
-  readonly required: boolean;
-}
-
 interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly arguments: readonly PromptArgument[];
+  readonly arguments: { readonly name: string; readonly description: string; readonly required: boolean }[];
   /** The question, with the arguments in it. */
   readonly text: (given: Readonly<Record<string, string>>) => string;
   /** A resource that belongs to the question. */
@@ -59,12 +53,7 @@ const prompts: readonly Prompt[] = [
 ];
 
 /** The list as the protocol has it. */
-export const promptList = prompts.map(({ name, title, description, arguments: list }) => ({
-  name,
-  title,
-  description,
-  arguments: [...list],
-}));
+export const promptList = prompts.map(({ text: _, resource: __, ...prompt }) => prompt);
 
 /** A prompt with its arguments. `resource` is to be read and added. Error: `RpcError`. */
 export function preparePrompt(name: string, given: Readonly<Record<string, string>>) {

@@ -3,24 +3,16 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { createToolServer, type ToolServerOptions, type ToolSource } from './server.ts';
 
-/** The headers that the SDK checks. */
-export interface CheckedHeaders {
-  readonly accept: string;
-  readonly 'content-type': string;
-  readonly 'mcp-protocol-version'?: string;
-  readonly [name: string]: string | undefined;
-}
-
 /** The SDK reads nothing else of a URL than that it is one. */
 const REQUEST_URL = 'http://localhost/mcp';
 
-/** The response to `messages`: one or a batch; undefined for a body that is not JSON. Its text is JSON, or nothing. */
-export async function exchangeMessages(source: ToolSource, options: ToolServerOptions, headers: CheckedHeaders, messages: unknown) {
+/** The response to `messages`: one or a batch; undefined for a body that is not JSON. Its text is JSON, or nothing. `headers`: those that the SDK checks. */
+export async function exchangeMessages(source: ToolSource, options: ToolServerOptions, headers: Record<string, string>, messages: unknown) {
   const server = createToolServer(source, options);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   try {
     await server.connect(transport);
-    const request = new Request(REQUEST_URL, { method: 'POST', headers: headers as Record<string, string> });
+    const request = new Request(REQUEST_URL, { method: 'POST', headers });
     const response = await transport.handleRequest(request, { parsedBody: messages });
     return { status: response.status, text: await response.text() };
   } finally {

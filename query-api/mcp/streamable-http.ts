@@ -8,9 +8,6 @@ import { admitToTools, type ToolAccess } from '../access/tool-access.ts';
 import type { Exchange, Protocol } from '../protocol.ts';
 import type { ReadModel } from '../queries/read-model.ts';
 import { type CountCall, localSource } from './local-source.ts';
-import type { CheckedHeaders } from './sdk-exchange.ts';
-
-export const TOOLS_PATH = '/mcp';
 
 export interface ToolProtocolOptions extends ToolAccess {
   readonly access: CallerAccess;
@@ -32,7 +29,7 @@ export function toolProtocol(model: ReadModel, options: ToolProtocolOptions): Pr
   const serverOptions = { version, onUnknownTool: () => countCall('unknown', 'unknown-tool') };
   return {
     // Discovery is free: calls and resources count by themselves.
-    routes: [{ path: TOOLS_PATH, methods: ['POST'], cost: 'none' }],
+    routes: [{ path: '/mcp', methods: ['POST'], cost: 'none' }],
     bodyBytesMax: limits.toolBodyBytesMax,
     exposedHeaders: ['WWW-Authenticate'],
     admit({ request, caller }) {
@@ -80,11 +77,8 @@ export function isTrustedOrigin(origin: string, baseUrl: string): boolean {
 }
 
 /** Responses are always JSON, so a client that accepts only that is welcome, too. */
-function checkedHeaders({
-  accept = '*/*',
-  'content-type': type = '',
-  'mcp-protocol-version': version,
-}: IncomingHttpHeaders): CheckedHeaders {
+function checkedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const { accept = '*/*', 'content-type': type = '', 'mcp-protocol-version': version } = headers;
   const acceptsJson = /\*\/\*|application\/(\*|json)/i.test(accept);
   return {
     accept: acceptsJson ? `${JSON_TYPE}, text/event-stream` : accept,

@@ -1,7 +1,7 @@
 // Composition of groups of flights: how many are in the air and on the ground, and their types and operators.
 
 import { present } from '../../pipeline/flights/airports.ts';
-import { type Count, compareText, countBy } from './counts.ts';
+import { compareText, countBy } from './counts.ts';
 import type { FlightIndex } from './flight-index.ts';
 import { isAirborne } from './flight-status.ts';
 import type { ReadModel } from './read-model.ts';
@@ -20,33 +20,19 @@ export function airAndGround({ listing }: FlightIndex, indices: readonly number[
 }
 
 /** CNT of types. */
-export function typesOf(
-  { reference }: WithReference,
-  { listing }: FlightIndex,
-  indices: readonly number[],
-  most = Number.POSITIVE_INFINITY,
-) {
-  const counts = countBy(indices, (i) => listing.textOf('typeDesignator', i));
-  return first(counts, most).map(({ code, count }) => present({ t: code, name: reference.type(code)?.description, count }));
+export function typesOf({ reference }: WithReference, { listing }: FlightIndex, indices: readonly number[], most?: number) {
+  const counts = countBy(indices, (i) => listing.textOf('typeDesignator', i)).slice(0, most);
+  return counts.map(({ code, count }) => present({ t: code, name: reference.type(code)?.description, count }));
 }
 
 /** CNT of operators. */
-export function operatorsOf(
-  { reference }: WithReference,
-  { listing }: FlightIndex,
-  indices: readonly number[],
-  most = Number.POSITIVE_INFINITY,
-) {
-  const counts = countBy(indices, (i) => listing.textOf('operator', i));
-  return first(counts, most).map(({ code, count }) => present({ code, name: reference.operator(code)?.name, count }));
+export function operatorsOf({ reference }: WithReference, { listing }: FlightIndex, indices: readonly number[], most?: number) {
+  const counts = countBy(indices, (i) => listing.textOf('operator', i)).slice(0, most);
+  return counts.map(({ code, count }) => present({ code, name: reference.operator(code)?.name, count }));
 }
 
 /** Call signs without blanks, sorted, each once. */
 export function callsignsOf({ listing }: FlightIndex, indices: readonly number[]): string[] {
   const callsigns = indices.map((i) => listing.flights[i]?.trimEnd() ?? '').filter((callsign) => callsign !== '');
   return [...new Set(callsigns)].sort(compareText);
-}
-
-function first(counts: readonly Count[], most: number): readonly Count[] {
-  return counts.length > most ? counts.slice(0, most) : counts;
 }

@@ -1,12 +1,7 @@
 // Lists CNT of decisions G6: counts by code, the greatest first, equal ones by code.
 
-export interface Count {
-  readonly code: string;
-  readonly count: number;
-}
-
 /** Counts the codes that `codeOf` returns; null is not counted. */
-export function countBy<T>(items: Iterable<T>, codeOf: (item: T) => string | null): Count[] {
+export function countBy<T>(items: Iterable<T>, codeOf: (item: T) => string | null) {
   const counts = new Map<string, number>();
   for (const item of items) {
     const code = codeOf(item);

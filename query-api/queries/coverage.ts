@@ -2,12 +2,11 @@
 
 import { positionVector } from '../../pipeline/geo/sphere.ts';
 import type { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
+import type { Box } from '../../pipeline/view/position-grid.ts';
+import type { Circle } from '../../pipeline/view/search.ts';
 
 /** The position of a geographic response. */
-export interface CoveredPosition {
-  readonly latDeg: number;
-  readonly lonDeg: number;
-}
+export type CoveredPosition = Pick<Circle, 'latDeg' | 'lonDeg'>;
 
 /** A receiver hears most of the cruising traffic within this distance. */
 const COVERED_NM = 150;
@@ -21,8 +20,7 @@ export function receiverCoverage(receivers: MeasuredReceivers, { latDeg, lonDeg 
 }
 
 /** The middle of a box in degrees; the box may cross the antimeridian. */
-export function boxMiddle(box: { southDeg: number; westDeg: number; northDeg: number; eastDeg: number }): CoveredPosition {
-  const { southDeg, westDeg, northDeg, eastDeg } = box;
+export function boxMiddle({ southDeg, westDeg, northDeg, eastDeg }: Box): CoveredPosition {
   const widthDeg = eastDeg >= westDeg ? eastDeg - westDeg : eastDeg - westDeg + 360;
   return { latDeg: (southDeg + northDeg) / 2, lonDeg: westDeg + widthDeg / 2 };
 }

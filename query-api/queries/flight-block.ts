@@ -31,7 +31,11 @@ export function flightBlock(listing: Listing, i: number, { nowMs, times, isWhole
   const squawk = columns.squawk[i]!;
   const route = flightRoute(listing.routes[i]!);
   const shown = (airport: FlightAirport | null | undefined): unknown =>
-    airport === null || airport === undefined ? undefined : isWhole ? airport.block : codesOf(airport);
+    airport === null || airport === undefined
+      ? undefined
+      : isWhole
+        ? airport.block
+        : present({ icao: airport.block['icao'], iata: airport.block['iata'], name: airport.block['name'] });
   return present({
     hex: keyHex(columns.key[i]!),
     flight: flights[i] ?? undefined,
@@ -78,11 +82,6 @@ export function distanceTo(listing: Listing, i: number, end: 'origin' | 'destina
   const airport = flightRoute(listing.routes[i]!)?.[end];
   if (airport === undefined || airport === null || !listing.hasPosition(i)) return undefined;
   return distanceNm(airport.position, { x: listing.x[i]!, y: listing.y[i]!, z: listing.z[i]! });
-}
-
-/** The code triple. */
-export function codesOf({ block }: FlightAirport): Record<string, unknown> {
-  return present({ icao: block['icao'], iata: block['iata'], name: block['name'] });
 }
 
 function known(value: number, divisor = 1): number | undefined {

@@ -1,4 +1,5 @@
 // Decides whether the newest snapshot may still be shown: frozen aircraft are worse than an error (decisions G14).
+import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { QueryError } from './errors.ts';
@@ -40,6 +41,12 @@ export function notFresh(model: Freshness): QueryError | null {
     if (error instanceof QueryError) return error;
     throw error;
   }
+}
+
+/** The error of a service that is not ready, for every protocol: `api.not_ready`, or one of `freshSnapshot`. Null when it is ready. */
+export function whyNotReady(model: Freshness, readiness: Readiness): QueryError | null {
+  const reasons = [...(model.view.isReady() ? [] : ['the view is still reading the log']), ...readiness.reasons()];
+  return reasons.length > 0 ? new QueryError('api.not_ready', { detail: reasons.join('; ') }) : notFresh(model);
 }
 
 /** `X-Service-Data-Age`: whole seconds since the newest message of an aircraft, at most an hour. Ticks without messages make data no younger. */

@@ -16,17 +16,11 @@ export function geoOpening({ times: { nowMs, ctimeMs } }: Snapshot, total: numbe
 
 /** Those with a position. Altitude is metres above the ellipsoid, if known. */
 export function geoFeatures(aircraft: readonly AircraftObject[], wanted: Keep | null): object[] {
-  return aircraft.filter(({ lat }) => lat !== undefined).map((object) => feature(object, wanted));
-}
-
-function feature(object: AircraftObject, wanted: Keep | null): object {
-  const { lat, lon, ...members } = object;
-  const altitudeFt = object['alt_geom'];
-  const height = typeof altitudeFt === 'number' ? [Math.round(altitudeFt * METRES_PER_FOOT * 10) / 10] : [];
-  return {
-    type: 'Feature',
-    id: object['hex'],
-    geometry: { type: 'Point', coordinates: [lon, lat, ...height] },
-    properties: wanted === null ? members : wanted(members),
-  };
+  const located = aircraft.filter(({ lat }) => lat !== undefined);
+  return located.map(({ lat, lon, ...members }) => {
+    const { hex: id, alt_geom: altitudeFt } = members;
+    const height = typeof altitudeFt === 'number' ? [Math.round(altitudeFt * METRES_PER_FOOT * 10) / 10] : [];
+    const geometry = { type: 'Point', coordinates: [lon, lat, ...height] };
+    return { type: 'Feature', id, geometry, properties: wanted === null ? members : wanted(members) };
+  });
 }

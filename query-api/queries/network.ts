@@ -44,19 +44,10 @@ export function countryRows(model: Pick<ReadModel, 'reference'>, index: FlightIn
   return { rows, unknown };
 }
 
-export interface CountryAircraft {
-  readonly code: string;
-  readonly name: string;
-  readonly indices: number[];
-}
-
 /** Aircraft by the country of their address block: by number, descending, then by code. Built once per snapshot. */
-export function aircraftByCountry(
-  { reference }: Pick<ReadModel, 'reference'>,
-  index: FlightIndex,
-): { readonly countries: readonly CountryAircraft[]; readonly unknown: number } {
+function aircraftByCountry({ reference }: Pick<ReadModel, 'reference'>, index: FlightIndex) {
   return index.once('countries', () => {
-    const countries = new Map<string, CountryAircraft>();
+    const countries = new Map<string, { readonly code: string; readonly name: string; readonly indices: number[] }>();
     const { count, columns } = index.listing;
     let unknown = 0;
     for (let i = 0; i < count; i += 1) {

@@ -58,15 +58,6 @@ export function momentOf(at: string, { view }: { readonly view: Pick<LiveView, '
 /** Path and query of a request without `at`. */
 export function withoutMoment(url: string): string {
   const [path, query = ''] = url.split(/\?(.*)/s);
-  const others = query.split('&').filter((item) => item !== '' && nameOf(item) !== 'at');
+  const others = query.split('&').filter((item) => item !== '' && !new URLSearchParams(`&${item}`).has('at'));
   return others.length === 0 ? path! : `${path}?${others.join('&')}`;
-}
-
-function nameOf(item: string): string {
-  const name = item.split('=', 1)[0]!;
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

@@ -89,12 +89,19 @@ function writeStyles(folder) {
 }
 
 /**
- * Pages with what they share: `<!--head-->` and the like are files in `page`, `{web}` is the folder of the files, `{root}` the root of the service.
- * The frame of pages that the service writes is no page itself: the service fills in `{root}`, `{title}` and `{body}`. `imports` are those of scripts.
+ * Pages with what they share: `<!--body-->` stands between head and body of a page, `<!--header-->` and the like are files in `page`, `{web}` is the
+ * folder of the files, `{root}` the root of the service. The frame of pages that the service writes is no page itself: it fills in `{root}`, `{title}` and `{body}`.
+ * `imports` are those of scripts.
  */
 function writePages(web, imports) {
   const whole = (file) =>
     readFileSync(`${WEB}/${file}`, 'utf8')
+      // The page of the viewer has a head of its own.
+      .replace(
+        /^(.*)<!--body ?(.*?)-->(.*)$/s,
+        '<!doctype html>\n<html lang="en">\n<head>\n<!--head-->\n$1</head>\n<body class="$2">$3</body>\n</html>\n',
+      )
+      .replace('<body class="">', '<body>')
       .replace(/<!--(\w+)-->/g, (_, part) => readFileSync(`${WEB}/page/${part}.html`, 'utf8').trimEnd())
       // Browsers learn of imports of imports late.
       .replace(/<!--preload (\w+)-->/, (_, name) =>

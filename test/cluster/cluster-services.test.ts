@@ -135,9 +135,9 @@ describeWithKafka(
     );
 
     it('config check connects to everything, and reports failed connections', async () => {
-      // Tests of `start` run without history; a variable of another profile is a problem.
+      // Tests of `start` run without history and with one thread that folds; a variable of another profile is a problem.
       const right = await squitter(['config', 'check', '--connect'], {
-        env: { ...env, SQUITTER_BULK_DIR: folder.path, SQUITTER_NO_HISTORY: undefined },
+        env: { ...env, SQUITTER_BULK_DIR: folder.path, SQUITTER_NO_HISTORY: undefined, SQUITTER_FOLD_THREADS: undefined },
       });
       expect(right.stdout).toMatch(/^reached: Kafka 127\.0\.0\.1:\d+: 1 broker/m);
       expect(right.stdout).toMatch(/^reached: registry http/m);

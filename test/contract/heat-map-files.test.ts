@@ -1,7 +1,7 @@
 // Files of the past that are kept, on the real engine: a sink that is hours late leaves no heat map without its positions; stretches over HTTP.
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { HeatMapFiles } from '../../query-api/queries/history/heat-map-files.ts';
+import { heatMapFiles } from '../../query-api/queries/history/heat-map-files.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { readHeatMap } from '../support/heat-map-reader.ts';
@@ -26,7 +26,7 @@ describe.skipIf(!engine.met)(`heat map files that are kept ${engine.reason}`, ()
   beforeEach(() => store.client.command('TRUNCATE TABLE positions'));
 
   const files = (partitions?: number) =>
-    new HeatMapFiles(new HistoryStore(store.client, partitions === undefined ? {} : { partitions }), () => nowMs);
+    heatMapFiles(new HistoryStore(store.client, partitions === undefined ? {} : { partitions }), () => nowMs);
   /** Positions of one aircraft per partition, a minute apart. */
   const insert = (partition: number, fromMinute: number, toMinute: number) => {
     const positions = Array.from({ length: toMinute - fromMinute }, (_, n) => ({
@@ -35,8 +35,8 @@ describe.skipIf(!engine.met)(`heat map files that are kept ${engine.reason}`, ()
     inserts += 1;
     return storePositions(store.client, positions, `kept-${inserts}`);
   };
-  const shown = async (maps: HeatMapFiles) => {
-    const { gzipped, isSettled } = await maps.file(START_MS);
+  const shown = async (maps: ReturnType<typeof heatMapFiles>) => {
+    const { gzipped, isSettled } = await maps(START_MS);
     const hexes = readHeatMap(gunzipSync(gzipped)).flatMap(({ positions }) => positions.map(({ hex }) => hex));
     return { first: hexes.filter((hex) => hex === '400000').length, second: hexes.filter((hex) => hex === '400001').length, isSettled };
   };

@@ -115,7 +115,8 @@ test('a field: a value in the fold arrives in /v2, under the contract', async ()
   put(aircraft, layout.F_ALTITUDE_GEOM, 36_025);
   aircraft.words[aircraft.at + layout.W_MESSAGES] = 5;
   const writer = new AvroWriter();
-  writeState(writer, aircraft, NOW_MS, NOW_MS);
+  aircraft.timeBaseMs = NOW_MS;
+  writeState(writer, aircraft);
   const state = avroType(aircraftStateSchema).fromBuffer(Buffer.from(writer.bytes.subarray(0, writer.length)));
   expect(state).toMatchObject({ hex: '3c6586', altitudeGeomFt: 36_025, probeDeciFt: 36_025, iasKt: null });
 

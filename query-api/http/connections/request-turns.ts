@@ -22,8 +22,18 @@ export class RequestTurns {
 
   /** Starts the request, or queues it for its turn. */
   offer(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    if (connection.isIdle) this.start(connection, request, response);
-    else this.wait(connection, request, response);
+    if (connection.isIdle) {
+      this.start(connection, request, response);
+      return;
+    }
+    const { socket, waiting } = connection;
+    waiting.push({ request, response });
+    this.waiting += 1;
+    if (waiting.length === 1) {
+      // Reading stops meanwhile.
+      socket.on('resume', pauseAgain).pause();
+      this.schedule(connection);
+    } else if (this.waiting > limits.pipelinedRequestsMax && waiting.length > limits.pipelinedRequestsKept) this.onFlood(connection);
   }
 
   /** Drops the requests of a closed connection. */
@@ -35,17 +45,6 @@ export class RequestTurns {
   private start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     connection.begin(response);
     this.handle(request, response);
-  }
-
-  private wait(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    const { socket, waiting } = connection;
-    waiting.push({ request, response });
-    this.waiting += 1;
-    if (waiting.length === 1) {
-      // Reading stops meanwhile.
-      socket.on('resume', pauseAgain).pause();
-      this.schedule(connection);
-    } else if (this.waiting > limits.pipelinedRequestsMax && waiting.length > limits.pipelinedRequestsKept) this.onFlood(connection);
   }
 
   private schedule(connection: Connection): void {

@@ -8,20 +8,6 @@ export interface Group {
   readonly paths: RegExp;
 }
 
-const PROCESS: Group = {
-  tag: 'Service',
-  description: 'The process itself: health, metrics, the contracts. Needs no key and takes no turn.',
-  isLive: false,
-  paths: /^\/(healthz|readyz|metrics|(open|async)api\.|api\/o|license|llms\.|v1\/|\.well-known\/)/,
-};
-
-const CALLERS: Group = {
-  tag: 'Callers',
-  description: 'What a caller may do, and how much of it is left.',
-  isLive: false,
-  paths: /^\/v2\/me$/,
-};
-
 /** Its paths fit wider patterns of other groups, too. */
 const HISTORY: Group = {
   tag: 'History',
@@ -99,8 +85,18 @@ export const groups: readonly Group[] = [
     isLive: true,
     paths: /^\/(data\/|re-api$)/,
   },
-  CALLERS,
-  PROCESS,
+  {
+    tag: 'Callers',
+    description: 'What a caller may do, and how much of it is left.',
+    isLive: false,
+    paths: /^\/v2\/me$/,
+  },
+  {
+    tag: 'Service',
+    description: 'The process itself: health, metrics, the contracts. Needs no key and takes no turn.',
+    isLive: false,
+    paths: /^\/(healthz|readyz|metrics|(open|async)api\.|api\/o|license|llms\.|v1\/|\.well-known\/)/,
+  },
 ];
 
 /** A list as GeoJSON is of the group of the list. Error: a path without a group, an internal error. */

@@ -8,6 +8,8 @@ import { commonHeaders, ERROR_PAGE_HEADERS } from '../headers/headers.ts';
 import { framedPage } from './framed-page.ts';
 import { MethodError, problem, statusOf } from './problems.ts';
 
+/** Headers that a success may have set before its error. */
+const OF_SUCCESSES = /^(etag|link|content-encoding|x-service-.*)$/;
 const API_PATHS = /^\/(v2|data|re-api|api|compat)\//;
 
 /** Path of a request without its query. */
@@ -26,17 +28,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const known = toKnown(error, request);
   if (known.code === 'api.internal') request.log.error({ err: error, requestId: request.id }, 'a request failed');
   const response = problem(known, pathOf(request.url), request.id);
-  for (const name of [
-    'etag',
-    'link',
-    'content-encoding',
-    'x-service-tier',
-    'x-service-data-age',
-    'x-service-data-ahead',
-    'x-service-contribution',
-    'x-service-agent-hint',
-  ])
-    reply.removeHeader(name);
+  for (const name of Object.keys(reply.getHeaders())) if (OF_SUCCESSES.test(name)) reply.removeHeader(name);
   // Errors of the router come before any hook.
   setCommonHeaders(request, reply);
   reply.code(response.status).headers(response.headers);

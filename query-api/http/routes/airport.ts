@@ -9,8 +9,9 @@ import { pastQueryProperties } from '../../queries/past.ts';
 import type { ApiContext } from '../context.ts';
 import { flightFields, flightsText } from '../responses/flight-pages.ts';
 import { type Members, membersText, metaText } from '../responses/meta.ts';
-import { amount, listOf, mayBeUnknown, type Properties, part, reference, upTo } from '../schemas/build.ts';
-import { metaOf, operatorCounts, truncatedMember, typeCounts } from '../schemas/flight.ts';
+import { amount, flag, listOf, mayBeUnknown, type Properties, part, reference, upTo } from '../schemas/build.ts';
+import { truncated } from '../schemas/envelope.ts';
+import { metaOf, operatorCounts, typeCounts } from '../schemas/flight.ts';
 import { airportCode } from '../schemas/parameters.ts';
 import type { Made, RowRequest, SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
 
@@ -58,15 +59,12 @@ interface Board {
 
 const counted = (what: string) => part(what, { total: amount('number of flights'), flights: flights(what) });
 
-const boardFromHistory = {
-  type: 'boolean',
-  description: 'true when `at` is before the frames of the log, and the aircraft are stored positions; otherwise absent',
-} as const;
+const boardFromHistory = flag('true when `at` is before the frames of the log, and the aircraft are stored positions; otherwise absent');
 
 /** Present only if `limit` left some out. */
 const boardMembers = {
   matches: amount('number of flights without `limit`; absent when `limit` left out none'),
-  truncated: truncatedMember,
+  truncated,
 };
 
 const listBoard = (path: string, summary: string, about: string, board: NonNullable<Board['board']>): Board => ({

@@ -126,34 +126,31 @@ function bodySchema(type: string): object {
 
 function apiCatalog(baseUrl: string): object {
   const link = (path: string, type: string) => [{ href: `${baseUrl}${path}`, type }];
+  const common = { license: link('/license', TEXT_TYPE), status: link('/readyz', JSON_TYPE) };
   return {
     linkset: [
       {
         anchor: `${baseUrl}/v2/`,
         'service-desc': [...link('/openapi.json', JSON_TYPE), ...link('/openapi.yaml', YAML_TYPE)],
         'service-doc': link('/docs', 'text/html'),
-        license: link('/license', TEXT_TYPE),
-        status: link('/readyz', JSON_TYPE),
+        ...common,
       },
       {
         anchor: `${baseUrl}/v2/ws`,
         'service-desc': [...link('/asyncapi.json', JSON_TYPE), ...link('/asyncapi.yaml', YAML_TYPE)],
         'service-doc': link('/stream', 'text/html'),
-        license: link('/license', TEXT_TYPE),
-        status: link('/readyz', JSON_TYPE),
+        ...common,
       },
       {
         anchor: `${baseUrl}/mcp`,
         'service-doc': link('/llms.txt', TEXT_TYPE),
-        license: link('/license', TEXT_TYPE),
-        status: link('/readyz', JSON_TYPE),
+        ...common,
       },
       {
         anchor: `${baseUrl}/v1.AircraftService/`,
         'service-desc': link(PROTO_PATH, TEXT_TYPE),
         'service-doc': link('/docs', 'text/html'),
-        license: link('/license', TEXT_TYPE),
-        status: link('/readyz', JSON_TYPE),
+        ...common,
       },
     ],
   };

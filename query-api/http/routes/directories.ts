@@ -8,7 +8,8 @@ import { operatorsNow, typesNow } from '../../queries/operators.ts';
 import type { ReadModel } from '../../queries/read-model.ts';
 import { metaBody, metaText } from '../responses/meta.ts';
 import { amount, integer, listOf, number, object, upTo } from '../schemas/build.ts';
-import { airportWith, metaOf, operatorCounts, operatorWith, truncatedMember, typeCounts, typeProperties } from '../schemas/flight.ts';
+import { truncated } from '../schemas/envelope.ts';
+import { airportWith, metaOf, operatorCounts, operatorWith, typeCounts, typeProperties } from '../schemas/flight.ts';
 import { latitude, longitude } from '../schemas/parameters.ts';
 import type { Made, SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
 
@@ -74,14 +75,14 @@ function rowOf({ path, name, summary, description, entry, about = name, entries 
   const limit = upTo(limits.pageItemsMax, limits.pageItemsDefault, `${name} at most; \`truncated\` is true where there were more`);
   return {
     ...{ path, summary, description, query: { limit } },
-    response: metaOf({ [name]: listOf(entry, about), truncated: truncatedMember }, [name]),
+    response: metaOf({ [name]: listOf(entry, about), truncated }, [name]),
     respond: ({ context, snapshot, query }: SnapshotRequest<unknown, { readonly limit: number }>): Made => {
       const index = context.flights.index(snapshot);
       const body = (): Buffer => {
         const all = index.once(`entries of ${name}`, () => entries(context, index).map(json));
         const shown = all.slice(0, query.limit);
-        const truncated = shown.length < all.length ? ',"truncated":true' : '';
-        return Buffer.from(`${metaText(snapshot, shown.length)},"${name}":[${shown.join(',')}]${truncated}}\n`, 'latin1');
+        const cut = shown.length < all.length ? ',"truncated":true' : '';
+        return Buffer.from(`${metaText(snapshot, shown.length)},"${name}":[${shown.join(',')}]${cut}}\n`, 'latin1');
       };
       // Other limits are rare: their bodies are not cached.
       const isUsual = query.limit === limits.pageItemsDefault;

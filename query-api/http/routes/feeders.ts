@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Feeder } from '../../../pipeline/feeders/feeder.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
-import { isOwnPage, isPublicHost } from '../../access/own-pages.ts';
+import { isOwnPage, isPublicHost } from '../../access/pages.ts';
 import type { FeederOwners } from '../../feeders/owners.ts';
 import { feederReport, historyFrom } from '../../feeders/report.ts';
 import type { SpanName } from '../../feeders/series.ts';
@@ -101,12 +101,10 @@ export function feederRoutes(app: FastifyInstance, context: ApiContext, owners: 
       schema: { hide: true, cost: 'light', body, querystring },
       bodyLimit: limits.feederActBytesMax,
       // Before the body is read. A page of another site cannot leave the header out.
-      onRequest: (request, _reply, done) => {
-        if (isOwnPage(request.headers.origin, request.headers, baseUrl)) done();
-        else
-          done(
-            new SquitterError('access.wrong_origin', { origin: cut(request.headers.origin ?? 'no origin', limits.errorTextCharactersMax) }),
-          );
+      onRequest: ({ headers }, _reply, done) => {
+        if (isOwnPage(headers.origin, headers, baseUrl)) return done();
+        const origin = cut(headers.origin ?? 'no origin', limits.errorTextCharactersMax);
+        done(new SquitterError('access.wrong_origin', { origin }));
       },
       handler: (request, reply) => act(request as FeederRequest, reply),
     });

@@ -1,8 +1,7 @@
 // `/healthz`: the process responds. `/readyz`: it has live data and everything that it depends on works. `/metrics`: all metrics, for Prometheus.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
-import { freshSnapshot, shownAgeS, shownAheadS } from '../../queries/freshness.ts';
-import { whyNotReady } from '../../queries/why-not-ready.ts';
+import { freshSnapshot, shownAgeS, shownAheadS, whyNotReady } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
 import { successHeaders } from '../headers/headers.ts';
 import { JSON_TYPE, setHeaders } from '../responses/content.ts';

@@ -13,8 +13,8 @@ import { pointsText } from '../../queries/history/track-text.ts';
 import { boxOf, parseHex } from '../../queries/selections.ts';
 import type { Past, PastRequest, PastRow } from '../history-routes.ts';
 import type { Members } from '../responses/meta.ts';
-import { amount, described, mayBeUnknown, number, object, part, reference, text, upTo } from '../schemas/build.ts';
-import { truncatedMember } from '../schemas/flight.ts';
+import { amount, described, flag, mayBeUnknown, number, object, part, reference, text, upTo } from '../schemas/build.ts';
+import { truncated } from '../schemas/envelope.ts';
 import { movementSchema, pastFlightSchema, pastOf } from '../schemas/history.ts';
 import { airportCode, type BoxQuery, boxProperties, oneHex } from '../schemas/parameters.ts';
 import { trackPointSchema } from '../schemas/track.ts';
@@ -46,7 +46,7 @@ export const historyRoutes: readonly PastRow[] = [
     ...{ params: { hex: oneHex }, span: positionSpan, query: positionLimit },
     response: pastOf({
       hex: address,
-      thinned: { type: 'boolean', description: 'true when `limit` left positions out' },
+      thinned: flag('true when `limit` left positions out'),
       positions: described('the positions, the oldest first', trackPointSchema),
     }),
     respond: async ({ context, params, query, span }: OfAircraft) => {
@@ -61,7 +61,7 @@ export const historyRoutes: readonly PastRow[] = [
     summary: 'Past flights of an aircraft',
     description: `Ended flights that were heard between two times, the newest first. A flight ends 20 minutes after its landing, with the next take-off, or when the aircraft is not heard for an hour; \`/v2/flight/{identifier}\` has the present one. ${STORE}`,
     ...{ params: { hex: oneHex }, span: flightSpan, query: flightLimit },
-    response: pastOf({ hex: address, truncated: truncatedMember, flights: described('the flights, the newest first', pastFlightSchema) }, [
+    response: pastOf({ hex: address, truncated, flights: described('the flights, the newest first', pastFlightSchema) }, [
       'hex',
       'flights',
     ]),
@@ -78,7 +78,7 @@ export const historyRoutes: readonly PastRow[] = [
     response: pastOf(
       {
         airport: reference('Airport'),
-        truncated: truncatedMember,
+        truncated,
         flights: described('take-offs and landings, the newest first', movementSchema),
       },
       ['airport', 'flights'],

@@ -6,7 +6,7 @@ import { type Report, reasons } from '../../access/report.ts';
 import type { ApiContext } from '../context.ts';
 import { successHeaders } from '../headers/headers.ts';
 import { JSON_TYPE, setHeaders } from '../responses/content.ts';
-import { amount, longAmount, object, part, schemaOf, text } from '../schemas/build.ts';
+import { amount, flag, longAmount, object, part, schemaOf, text } from '../schemas/build.ts';
 
 const S_MS = 1000;
 
@@ -18,7 +18,7 @@ const always = {
   tier: text('tier of the caller', { enum: [...tiers] }),
   reason: text(`why it has this tier. Today: ${codes}. More may be added`, { pattern: '^[a-z]+(-[a-z]+)*$' }),
   why: text('the same in words'),
-  feeder: { type: 'boolean', description: 'true for the key of a feeder, and for the address of one' },
+  feeder: flag('true for the key of a feeder, and for the address of one'),
 };
 
 const schema = schemaOf({

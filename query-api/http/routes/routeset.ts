@@ -7,7 +7,7 @@ import { callsignRoute, type Plane } from '../../queries/callsign-routes.ts';
 import type { ApiContext } from '../context.ts';
 import { successHeaders } from '../headers/headers.ts';
 import { JSON_TYPE, setHeaders } from '../responses/content.ts';
-import { described, number, object, text } from '../schemas/build.ts';
+import { described, flag, number, object, text } from '../schemas/build.ts';
 
 const planeSchema = {
   type: 'object',
@@ -46,7 +46,7 @@ const route = {
   _airport_codes_iata: text('IATA codes, or else ICAO codes, with hyphens between them'),
   _airports: { type: 'array', items: airport, description: 'airports in order' },
 };
-const plausible = { type: 'boolean', description: 'true when the given position fits a leg of the route; absent without a position' };
+const plausible = flag('true when the given position fits a leg of the route; absent without a position');
 
 const schema = {
   summary: 'Routes of call signs, for maps',

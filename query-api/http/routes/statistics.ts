@@ -9,7 +9,7 @@ import { countryRows, networkStatistics } from '../../queries/network.ts';
 import type { ApiContext } from '../context.ts';
 import { membersText, metaBody } from '../responses/meta.ts';
 import type { MadeText } from '../responses/response.ts';
-import { amount, described, integer, listOf, long, number, object, part, text } from '../schemas/build.ts';
+import { amount, described, flag, integer, listOf, long, number, object, part, text } from '../schemas/build.ts';
 import { metaProperties, unixSeconds } from '../schemas/envelope.ts';
 import { metaOf, operatorCounts, typeCounts } from '../schemas/flight.ts';
 import type { SnapshotRequest, SnapshotRow } from '../snapshot-routes.ts';
@@ -55,7 +55,7 @@ export const statisticsRoutes: readonly SnapshotRow[] = [
     response: object(
       {
         ...{ now, aircraft_count: integer('aircraft listed'), messages: long(MESSAGES) },
-        simulated: { type: 'boolean', description: 'present and true while the traffic is simulated' },
+        simulated: flag('present and true while the traffic is simulated'),
       },
       ['now', 'aircraft_count', 'messages'],
     ),

@@ -4,7 +4,7 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 import { cut } from '../../queries/errors.ts';
 import { HALF_HOUR_MS } from '../../queries/history/heat-map.ts';
-import { HeatMapFiles } from '../../queries/history/heat-map-files.ts';
+import { heatMapFiles } from '../../queries/history/heat-map-files.ts';
 import { traceFile } from '../../queries/history/trace-file.ts';
 import { type DayText, dayStart, dayTrace, fullTrace, isSettled, newestTrace } from '../../queries/history/traces.ts';
 import { parseHex } from '../../queries/selections.ts';
@@ -50,7 +50,7 @@ export const traceRoutes: readonly SnapshotRow[] = [
 ];
 
 export const pastFileRoutes = ({ history, clock }: ApiContext): readonly PastRow[] => {
-  const heatMaps = new HeatMapFiles(history, clock);
+  const heatMap = heatMapFiles(history, clock);
   return [
     {
       path: '/globe_history/:year/:month/:day/traces/:last/trace_full_:hex.json',
@@ -73,7 +73,7 @@ export const pastFileRoutes = ({ history, clock }: ApiContext): readonly PastRow
       response: { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } },
       more: mayBeUnknown,
       respond: async ({ params }: RowRequest<DayText & { readonly number: string }>) => {
-        const { gzipped, isSettled: isEnded } = await heatMaps.file(dayStart(params) + Number(params.number) * HALF_HOUR_MS);
+        const { gzipped, isSettled: isEnded } = await heatMap(dayStart(params) + Number(params.number) * HALF_HOUR_MS);
         return { gzipped, type: 'application/octet-stream', isEnded };
       },
     },

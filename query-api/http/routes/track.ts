@@ -8,7 +8,7 @@ import { pointsText } from '../../queries/history/track-text.ts';
 import { parseHex } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { metaText } from '../responses/meta.ts';
-import { described, mayBeUnknown, upTo } from '../schemas/build.ts';
+import { described, flag, mayBeUnknown, upTo } from '../schemas/build.ts';
 import { unixSeconds } from '../schemas/envelope.ts';
 import { flightSchema, metaOf } from '../schemas/flight.ts';
 import { oneHex } from '../schemas/parameters.ts';
@@ -34,12 +34,10 @@ export const trackRoute: SnapshotRow = {
       ...{ hex, r, t, flight },
       from: unixSeconds('start of the requested span'),
       to: unixSeconds('end of the span; equals `now`'),
-      incomplete: {
-        type: 'boolean',
-        description:
-          'true when positions at the start of the span may be missing: the service keeps no history, or its store does not answer; otherwise absent',
-      },
-      thinned: { type: 'boolean', description: 'true when `limit` left positions out' },
+      incomplete: flag(
+        'true when positions at the start of the span may be missing: the service keeps no history, or its store does not answer; otherwise absent',
+      ),
+      thinned: flag('true when `limit` left positions out'),
       positions: described('the positions, the oldest first', trackPointSchema),
     },
     ['hex', 'from', 'to', 'thinned', 'positions'],

@@ -7,6 +7,7 @@ export type Properties = Readonly<Record<string, object>>;
 export const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more }) as const;
 export const number = (description: string, more: object = {}) => ({ type: 'number', description, ...more }) as const;
 export const integer = (description: string, more: object = {}) => ({ type: 'integer', description, ...more }) as const;
+export const flag = (description: string) => ({ type: 'boolean', description }) as const;
 /** A whole number from 0. */
 export const amount = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
 /** The same from 0. */

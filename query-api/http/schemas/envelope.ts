@@ -1,5 +1,5 @@
 // JSON schemas that several routes share: envelopes, times, the empty query. Aircraft are those of aircraft.ts, by name.
-import { described, integer, long, longAmount, number, object, type Properties, reference, text } from './build.ts';
+import { described, flag, integer, long, longAmount, number, object, type Properties, reference, text } from './build.ts';
 
 /** Declares a response with this error in addition to the shared ones: `response: { 200: …, 404: problemResponse }`. */
 export const problemResponse = { $ref: 'Problem#' } as const;
@@ -16,14 +16,12 @@ export const metaProperties = {
 } as const;
 
 const messages = longAmount('messages that changed a state since the log began, without duplicates from other receivers');
-const truncated = { type: 'boolean', description: 'true when `limit` left some out; otherwise absent' } as const;
+export const truncated = flag('true when `limit` left some out; otherwise absent');
 
-export const fromHistory = {
-  type: 'boolean',
-  description:
-    'true when `at` is before the frames of the log, and the aircraft are stored positions: of the members that are always present, `messages` is 1, `seen` the age ' +
+export const fromHistory = flag(
+  'true when `at` is before the frames of the log, and the aircraft are stored positions: of the members that are always present, `messages` is 1, `seen` the age ' +
     'of the position and `rssi` -49.5; otherwise absent',
-} as const;
+);
 
 /** The block ENV with more members: `extra` lists those that a response has in addition. */
 export const envelopeOf = (extra: Properties = {}, required: readonly string[] = []) =>

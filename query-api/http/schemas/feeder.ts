@@ -2,10 +2,9 @@
 import { tiers } from '../../../schemas/tiers.ts';
 import { healthStates, troubleCodes } from '../../feeders/health.ts';
 import { spans } from '../../feeders/series.ts';
-import { amount, integer, listOf, number, object, part, text } from './build.ts';
+import { amount, flag, integer, listOf, number, object, part, text } from './build.ts';
 import { unixSeconds } from './envelope.ts';
 
-const yes = (description: string) => ({ type: 'boolean', description }) as const;
 const rate = number('messages a second');
 const signal = number('mean signal level, dBFS, 1 decimal; absent without one');
 const ranges = (when: string) => listOf(amount('nm'), `greatest range ${when} in 16 directions, north first, clockwise; 0 without any`);
@@ -26,7 +25,7 @@ const properties = {
   now: unixSeconds('time of this response'),
   id: text('id of the feeder, a keyed hash'),
   name: text('name that its owner gave it; empty without one'),
-  show_range: yes('its range may be shown on the map, rounded to a quarter of a degree'),
+  show_range: flag('its range may be shown on the map, rounded to a quarter of a degree'),
   claimed_at: unixSeconds('when it was claimed'),
   key: text('its API key; only in a session of the dashboard'),
   previous_key_ends: unixSeconds('until when the key before the last rotation is valid; absent if there is none'),
@@ -38,7 +37,7 @@ const properties = {
       'what is wrong, the worst first',
     ),
   }),
-  connected: yes('it is connected'),
+  connected: flag('it is connected'),
   connected_since: unixSeconds('when the connection began; absent without one'),
   format: text('`beast` or `avr`; absent while unknown'),
   last_seen: unixSeconds('when it was connected or heard last; absent before that'),

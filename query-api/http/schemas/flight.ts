@@ -3,7 +3,7 @@
 import { emergencyNames } from '../../../schemas/avro/aircraft-state.ts';
 import { flightPlanSources } from '../../../schemas/avro/flight-plan.ts';
 import { statuses } from '../../queries/flight-status.ts';
-import { amount, listOf, number, object, type Properties, part, reference, text } from './build.ts';
+import { amount, flag, listOf, long, number, object, type Properties, part, reference, text } from './build.ts';
 import { metaProperties } from './envelope.ts';
 
 const codes = {
@@ -77,20 +77,9 @@ const flightProperties = {
   route_source: text('who says so: a flight plan, a schedule, or what was observed of take-off and landing', {
     enum: [...flightPlanSources],
   }),
-  route_plausible: {
-    type: 'boolean',
-    description: 'false: there is a route, but position or direction contradict it, and it is not shown; absent without a route',
-  },
-  departed_at: {
-    type: 'integer',
-    format: 'int64',
-    description: 'take-off of this flight, Unix s; absent when not observed',
-  },
-  landed_at: {
-    type: 'integer',
-    format: 'int64',
-    description: 'landing of this flight, Unix s; absent when not observed, and from 20 minutes after it',
-  },
+  route_plausible: flag('false: there is a route, but position or direction contradict it, and it is not shown; absent without a route'),
+  departed_at: long('take-off of this flight, Unix s; absent when not observed'),
+  landed_at: long('landing of this flight, Unix s; absent when not observed, and from 20 minutes after it'),
   lat: number('degrees WGS 84; absent without a valid position', { minimum: -90, maximum: 90 }),
   lon: number('degrees WGS 84; absent without a valid position', { minimum: -180, maximum: 180 }),
   alt_baro: {
@@ -112,11 +101,7 @@ const flightProperties = {
     maximum: 100,
     description: 'distance flown, in percent of distance flown plus distance to go',
   },
-  eta: {
-    type: 'integer',
-    format: 'int64',
-    description: 'arrival at the present ground speed along the great circle, Unix s; absent on the ground and without a destination',
-  },
+  eta: long('arrival at the present ground speed along the great circle, Unix s; absent on the ground and without a destination'),
 };
 
 export const flightSchema = {
@@ -142,5 +127,3 @@ export const flightSchemas: readonly object[] = [airportSchema, airportCodesSche
 /** A response with the block META. */
 export const metaOf = (properties: Properties, required: readonly string[] = Object.keys(properties)) =>
   object({ ...metaProperties, ...properties }, ['now', 'ctime', 'ptime', 'total', ...required]);
-
-export const truncatedMember = { type: 'boolean', description: 'true when `limit` left some out; otherwise absent' } as const;

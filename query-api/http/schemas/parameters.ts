@@ -5,20 +5,11 @@ import { boxForm, circleForm } from '../../queries/readsb-query.ts';
 import { anyList, hexForm, hexList, squawkList, type TextForm } from '../../queries/text-forms.ts';
 import { text } from './build.ts';
 
-export const latitude = {
-  type: 'number',
-  minimum: -90,
-  maximum: 90,
-  description: 'degrees WGS 84, decimal point',
-  examples: [52.31],
-} as const;
-export const longitude = {
-  type: 'number',
-  minimum: -180,
-  maximum: 180,
-  description: 'degrees WGS 84, decimal point',
-  examples: [4.76],
-} as const;
+const degrees = (most: number, example: number) => ({
+  ...{ type: 'number', minimum: -most, maximum: most, description: 'degrees WGS 84, decimal point', examples: [example] },
+});
+export const latitude = degrees(90, 52.31);
+export const longitude = degrees(180, 4.76);
 
 /** Radius around a position; a larger one than the maximum is reduced to it, and `radius_nm` of the response has the result. */
 export const aircraftRadius = {

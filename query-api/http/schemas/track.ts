@@ -1,5 +1,5 @@
 // A point of a track as a JSON schema: the fields of a readsb trace point, as an object.
-import { number, object } from './build.ts';
+import { flag, number, object } from './build.ts';
 
 export const trackPointSchema = object(
   {
@@ -24,12 +24,8 @@ export const trackPointSchema = object(
       enum: ['adsb_icao', 'adsr', 'tisb', 'mlat'],
       description: 'kind of source; absent where none of the four applies',
     },
-    stale: { type: 'boolean', description: 'nothing was heard for more than 20 s before this position' },
-    leg: {
-      type: 'boolean',
-      description:
-        'a leg starts here: a take-off, or the first position after 10 minutes without any, below 10,000 ft before or after them',
-    },
+    stale: flag('nothing was heard for more than 20 s before this position'),
+    leg: flag('a leg starts here: a take-off, or the first position after 10 minutes without any, below 10,000 ft before or after them'),
   },
   ['time', 'lat', 'lon', 'stale', 'leg'],
 );

@@ -6,32 +6,21 @@ import type { HistoryStore } from './history-store.ts';
 import { type KeptFile, KeptFiles } from './kept-files.ts';
 import { storedStretch } from './stored-rows.ts';
 
-export class HeatMapFiles {
-  private readonly history: HistoryStore;
-  private readonly files: KeptFiles;
-
-  constructor(history: HistoryStore, clock: () => number) {
-    this.history = history;
-    this.files = new KeptFiles(history, clock, {
-      ...{ name: 'heat maps', bytesMax: limits.heatMapBytesMax },
-      ...{ waitingMax: limits.heatMapsWaitingMax, msMax: limits.heatMapMsMax },
-    });
-  }
-
-  /** Errors: `api.no_recording` without positions, `api.history_too_large`, `api.history_unavailable`, `api.no_history`. */
-  async file(startMs: number): Promise<KeptFile> {
+/** Errors of a file: `api.no_recording` without positions, `api.history_too_large`, `api.history_unavailable`, `api.no_history`. */
+export function heatMapFiles(history: HistoryStore, clock: () => number): (startMs: number) => Promise<KeptFile> {
+  const files = new KeptFiles(history, clock, {
+    ...{ name: 'heat maps', bytesMax: limits.heatMapBytesMax },
+    ...{ waitingMax: limits.heatMapsWaitingMax, msMax: limits.heatMapMsMax },
+  });
+  return async (startMs) => {
     const stretch = { fromMs: startMs, toMs: startMs + HALF_HOUR_MS };
-    const file = await this.files.file(String(startMs), {
+    const file = await files.file(String(startMs), {
       freshMs: limits.heatMapFreshMs,
-      check: (client, signal) => storedStretch(client, signal, stretch, this.history.partitions),
+      check: (client, signal) => storedStretch(client, signal, stretch, history.partitions),
       read: (client, signal) => heatMapFile(client, signal, startMs),
     });
-    if (file === null) throw noPositions(startMs);
-    return file;
-  }
-}
-
-function noPositions(startMs: number): QueryError {
-  const what = `the half hour from ${new Date(startMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;
-  return new QueryError('api.no_recording', { what, detail: 'the history has no positions of it' });
+    if (file !== null) return file;
+    const what = `the half hour from ${new Date(startMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;
+    throw new QueryError('api.no_recording', { what, detail: 'the history has no positions of it' });
+  };
 }

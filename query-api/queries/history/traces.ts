@@ -48,7 +48,10 @@ export async function newestTrace(model: TraceModel, key: number, toMs: number, 
 export async function dayTrace(model: Pick<ReadModel, 'history'>, key: number, fromMs: number): Promise<Trace> {
   const span = { fromMs, toMs: fromMs + DAY_MS - 1 };
   const { points, numbers } = await pastTrack(model, key, span, limits.tracePointsMax);
-  if (numbers.length === 0) throw noPositions(key, fromMs);
+  if (numbers.length === 0) {
+    const day = new Date(fromMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+    throw new QueryError('api.no_recording', { what: `${keyHex(key)} on ${day}`, detail: 'the history has no positions of it' });
+  }
   return { points, numbers, callSigns: new CallSigns(await storedNames(model, key, span)), baseMs: fromMs };
 }
 
@@ -80,11 +83,6 @@ async function knownNames(model: TraceModel, key: number, span: Span): Promise<r
     if (error instanceof QueryError) return [];
     throw error;
   }
-}
-
-function noPositions(key: number, dayMs: number): QueryError {
-  const day = new Date(dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  return new QueryError('api.no_recording', { what: `${keyHex(key)} on ${day}`, detail: 'the history has no positions of it' });
 }
 
 /** A day in addresses of files of the past. */

@@ -2,7 +2,7 @@
 import type { Map as MapLibre } from 'maplibre-gl';
 import type { MapLayer, MapPage, MapSettings, OpenLayer, OpenPart } from '../map/map-page.ts';
 import { draw, erase, setFeatures } from '../map/sources.ts';
-import { byId, element } from '../page/parts.ts';
+import { byId, element, setNotice } from '../page/parts.ts';
 import { Requests, reasonOf } from '../sky/requests.ts';
 import { airports } from './airports.ts';
 import { density } from './density.ts';
@@ -45,12 +45,9 @@ function followerOf(
     ...{ intervalMs: INTERVAL_MS, ask: async (wanted, signal) => (await script?.features(wanted, signal)) ?? [] },
     done: (features) => {
       setFeatures(base, drawings[0]!.source, features);
-      notice.hidden = true;
+      setNotice(notice, '');
     },
-    failed: (error) => {
-      notice.hidden = false;
-      notice.textContent = `${title} cannot be shown: ${reasonOf(error)}.`;
-    },
+    failed: (error) => setNotice(notice, `${title} cannot be shown: ${reasonOf(error)}.`),
   });
   const show = (isShown: boolean): void => {
     for (const drawing of drawings) (isShown ? draw : erase)(base, drawing);
@@ -59,7 +56,7 @@ function followerOf(
     key = wanted;
     if (wanted === null) {
       requests.stop();
-      notice.hidden = true;
+      setNotice(notice, '');
     } else requests.want(wanted);
   };
   return [name, show];

@@ -1,10 +1,9 @@
 // Range rings around me, or around the receiver if its owner shows it.
 
 import type { OpenLayer } from '../map/map-page.ts';
-import type { Position } from '../map/my-position.ts';
 import { FONT, lineFeature, namePaint, themed } from '../map/sources.ts';
 import { scaled, type Units, unitOf } from '../page/units.ts';
-import { pointAt, unwrapped } from '../sky/mercator.ts';
+import { type Position, pointAt, unwrapped } from '../sky/mercator.ts';
 
 const STEPS = [50, 100, 150, 200, 250];
 /** Degrees between points of a ring. */

@@ -15,7 +15,7 @@ import { openNotices } from '../panel/notices.ts';
 import { makeSheet } from '../panel/sheet.ts';
 import { openSide } from '../panel/side.ts';
 import { openTable } from '../panel/table.ts';
-import { openTime } from '../time/time-bar.ts';
+import { TimeBar } from '../time/time-bar.ts';
 import { openEmergencies } from './emergencies.ts';
 import { openMapPage } from './open-page.ts';
 
@@ -33,7 +33,7 @@ openMapPage([
   openNotices,
   openFollow,
   openSide,
-  openTime,
+  (page) => void new TimeBar(page),
   openKeyboard,
   () => registerOffline(new URL('.', import.meta.url)),
 ]);

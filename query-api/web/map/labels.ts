@@ -43,6 +43,7 @@ export class Labels {
     context.lineWidth = 3;
     context.lineJoin = 'round';
     context.strokeStyle = isDark ? 'rgb(8 14 22 / 0.85)' : 'rgb(255 255 255 / 0.9)';
+    const { keys } = positions.picture;
     const occupied = new Set<number>();
     const before = this.shownKeys;
     this.shownKeys = new Set();
@@ -52,17 +53,17 @@ export class Labels {
       (labels === 'auto' && camera.zoom >= LABELS_ZOOM);
     const inView = positions.inView.filter(isWanted);
     const rank = (number: number): number =>
-      (positions.flags(number) & (flags.selected | flags.emergency)) !== 0 ? 0 : before.has(positions.key(number)) ? 1 : 2;
+      (positions.flags(number) & (flags.selected | flags.emergency)) !== 0 ? 0 : before.has(keys[number]!) ? 1 : 2;
     const ordered = inView.map((number) => ({ number, rank: rank(number) })).sort((a, b) => a.rank - b.rank);
     for (const { number } of ordered) {
       if (this.shownKeys.size >= LABELS_MAX) break;
-      const lines = [names.get(positions.key(number)) ?? ''];
+      const lines = [names.get(keys[number]!) ?? ''];
       if (camera.zoom >= SECOND_LINE_ZOOM || (positions.flags(number) & flags.selected) !== 0)
         lines.push(secondLine(positions, number, units));
       const width = Math.max(...lines.map((line) => this.widthOf(context, line)));
       const [x, y] = [positions.screenX(number) + ASIDE, positions.screenY(number) - (lines.length * LINE) / 2];
       if (!reserve(occupied, x, y, width, lines.length * LINE)) continue;
-      this.shownKeys.add(positions.key(number));
+      this.shownKeys.add(keys[number]!);
       context.fillStyle =
         (positions.flags(number) & flags.emergency) !== 0 ? (isDark ? '#ff8a94' : '#b00018') : isDark ? '#e8eef5' : '#14202b';
       for (const [i, line] of lines.entries()) {
@@ -88,7 +89,7 @@ export class Labels {
 }
 
 function secondLine(positions: ScreenPositions, number: number, units: Units): string {
-  const [altitude, speed] = [positions.altitude(number), positions.speed(number)];
+  const [altitude, speed] = [positions.picture.altitudes[number]!, positions.picture.speeds[number]!];
   const height = altitude === GROUND ? 'ground' : altitude === NONE ? '' : shown(altitude, 'altitude', units);
   return `${height}${speed === NONE ? '' : ` ${shown(speed, 'speed', units)}`}`.trim();
 }

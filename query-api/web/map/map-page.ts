@@ -1,6 +1,7 @@
 // The input of each part of the page of the map: the view, which is the state of the page, the map, and the worker's messages.
 
 import type { ViewStore } from '../page/view.ts';
+import type { Position } from '../sky/mercator.ts';
 import type { FromSky, ToSky } from '../sky/picture.ts';
 import type { TileSource } from './base-map.ts';
 import type { MapView } from './map-view.ts';
@@ -11,7 +12,7 @@ import type { Drawing } from './sources.ts';
 export interface MapSettings {
   readonly tiles: TileSource | null;
   /** Position of the receiver, if it is published. */
-  readonly receiver: { readonly lat: number; readonly lon: number } | null;
+  readonly receiver: Position | null;
   readonly hasHistory: boolean;
   /** GeoJSON files of the operator. */
   readonly layers: readonly OperatorLayer[];

@@ -134,7 +134,7 @@ export class MapView {
   /** The address of the nearest aircraft within some CSS pixels; null without one. */
   aircraftAt(x: number, y: number, within: number): string | null {
     const number = this.positions?.nearest(x, y, within) ?? null;
-    return number === null ? null : hexOf(this.positions!.key(number));
+    return number === null ? null : hexOf(this.positions!.picture.keys[number]!);
   }
 
   /** Where an aircraft of the picture is in this frame, CSS pixels; null without it. */
@@ -169,7 +169,7 @@ export class MapView {
     const nowMs = this.nowMs();
     this.layer.draw(this.camera, nowMs);
     if (this.positions === null) return;
-    if (this.positions.count > 0 && this.drewFirst !== null) {
+    if (this.positions.picture.count > 0 && this.drewFirst !== null) {
       performance.mark('first-aircraft');
       this.drewFirst();
       this.drewFirst = null;

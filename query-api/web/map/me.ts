@@ -1,10 +1,9 @@
 // My position on the map, how it is asked for, and how far the selected aircraft is from it.
 import { byId, element } from '../page/parts.ts';
 import { shown } from '../page/units.ts';
-import { distanceAndBearing, xOf, yOf } from '../sky/mercator.ts';
+import { distanceAndBearing, type Position, xOf, yOf } from '../sky/mercator.ts';
 import { positionOf } from '../sky/values.ts';
 import type { OpenPart } from './map-page.ts';
-import type { Position } from './my-position.ts';
 
 const WINDS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
 

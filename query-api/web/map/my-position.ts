@@ -1,8 +1,6 @@
 // My position: where this device is, or where I clicked on the map. It is kept in this browser and never sent.
-export interface Position {
-  readonly lat: number;
-  readonly lon: number;
-}
+import type { Position } from '../sky/mercator.ts';
+
 const KEY = 'squitter-me';
 const LOCATE_MS = 10_000;
 

@@ -1,11 +1,10 @@
 // The great circle from the origin to the only selected aircraft, and on to its destination.
 import type { Map as MapLibre } from 'maplibre-gl';
 import { getJson } from '../page/parts.ts';
-import { greatCircle, xOf, yOf } from '../sky/mercator.ts';
+import { greatCircle, type Position, xOf, yOf } from '../sky/mercator.ts';
 import { Requests } from '../sky/requests.ts';
 import { positionOf } from '../sky/values.ts';
 import type { OpenPart } from './map-page.ts';
-import type { Position } from './my-position.ts';
 import { draw, lineFeature, setFeatures, themed } from './sources.ts';
 
 /** Ends of a flight; those that are not known are missing. */

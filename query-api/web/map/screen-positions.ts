@@ -9,7 +9,7 @@ const MARGIN = 40;
 export class ScreenPositions {
   /** Numbers of those on the screen. */
   inView: number[] = [];
-  private readonly picture: Picture;
+  readonly picture: Picture;
   private readonly floats: Float32Array;
   private readonly bytes: Uint8Array;
   private readonly xy: Float64Array;
@@ -23,10 +23,6 @@ export class ScreenPositions {
     this.xy = new Float64Array(2 * picture.count);
     this.screen = new Float32Array(2 * picture.count);
     this.reckonedS = limitsS(picture.clock).reckoned;
-  }
-
-  get count(): number {
-    return this.picture.count;
   }
 
   /** Computes all positions for a camera at a time. */
@@ -77,15 +73,6 @@ export class ScreenPositions {
     return this.picture.keys.indexOf(key);
   }
 
-  key(number: number): number {
-    return this.picture.keys[number]!;
-  }
-  altitude(number: number): number {
-    return this.picture.altitudes[number]!;
-  }
-  speed(number: number): number {
-    return this.picture.speeds[number]!;
-  }
   flags(number: number): number {
     return this.bytes[number * BYTES + offsets.flags]!;
   }

@@ -1,7 +1,7 @@
 // Tracks of the selected aircraft. What is older than a minute is a source of MapLibre, which is sent to its worker once; the newest part is drawn on a canvas
 // of its own, up to where the aircraft is in this frame, so that a growing track costs no frame of the base map.
 
-import { byId, element, getJson, isDark } from '../page/parts.ts';
+import { byId, element, getJson, isDark, setNotice } from '../page/parts.ts';
 import { colourOf, cssColour } from '../sky/colours.ts';
 import { xOf, yOf } from '../sky/mercator.ts';
 import type { Aircraft } from '../sky/picture.ts';
@@ -114,8 +114,7 @@ class Tracks {
   }
 
   private notify(problem: string): void {
-    this.notice.hidden = problem === '';
-    this.notice.textContent = problem;
+    setNotice(this.notice, problem);
   }
 
   /** A new picture: tracks of the present grow; those of the past end at its moment. */

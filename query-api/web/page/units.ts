@@ -40,5 +40,3 @@ export function shownSpan(seconds: number): string {
 
 /** At most one decimal below 10, of levels in dBFS, too. */
 export const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 });
-
-/** Members of aircraft as `/v2` has them: a text that says something, a number; else undefined. */

@@ -2,18 +2,14 @@
 import { HEARD_S, RECKONED_S } from '../map/aircraft-layer.ts';
 import type { Fact } from '../page/lists.ts';
 import { type Quantity, shown, shownAltitude, shownSpan, type Units } from '../page/units.ts';
-import { distanceAndBearing } from '../sky/mercator.ts';
+import { distanceAndBearing, type Position } from '../sky/mercator.ts';
 import type { Aircraft } from '../sky/picture.ts';
-import { altitudeOf, numberOf, signalOf, textOf } from '../sky/values.ts';
+import { altitudeOf, numberOf, positionOf, signalOf, textOf } from '../sky/values.ts';
 import * as words from './words.ts';
 
-export interface Point {
-  readonly lat: number;
-  readonly lon: number;
-}
 export interface Context {
   readonly units: Units;
-  readonly me: Point | null;
+  readonly me: Position | null;
   /** Name of the operator, which has a request of its own. */
   readonly operator: string | undefined;
 }
@@ -127,8 +123,8 @@ export function positionAge({ lat, seen_pos: age, lastPosition }: Aircraft): str
   return seconds <= RECKONED_S ? `heard ${ago}, since then dead-reckoned` : `stale: heard ${ago}`;
 }
 
-export const pointOf = ({ lat, lon, lastPosition }: Aircraft): Point | null =>
-  typeof lat === 'number' && typeof lon === 'number' ? { lat, lon } : ((lastPosition as Point | undefined | null) ?? null);
+export const pointOf = (aircraft: Aircraft): Position | null =>
+  positionOf(aircraft) ?? (aircraft['lastPosition'] as Position | undefined | null) ?? null;
 
 function fromMe(aircraft: Aircraft, { me, units }: Context): string | undefined {
   const point = pointOf(aircraft);

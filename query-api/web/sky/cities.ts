@@ -6,25 +6,19 @@ const CHARACTERS_MIN = 3;
 /** The form that people type, without accents. */
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase();
 
-export class Cities {
-  private readonly url: URL;
-  private cities: Promise<readonly City[]> | null = null;
-
-  constructor(url: URL) {
-    this.url = url;
-  }
-
-  /** The largest first; none while the file cannot be loaded. */
-  async find(query: string): Promise<City[]> {
+/** The search finds the largest first; none while the file cannot be loaded. */
+export function openCities(url: URL): (query: string) => Promise<City[]> {
+  let cities: Promise<readonly City[]> | null = null;
+  return async (query) => {
     if (query.length < CHARACTERS_MIN) return [];
-    this.cities ??= load(this.url);
-    const all = await this.cities.catch(() => {
-      this.cities = null;
+    cities ??= load(url);
+    const all = await cities.catch(() => {
+      cities = null;
       return [];
     });
     const text = plain(query);
     return all.filter(({ name }) => plain(name).startsWith(text)).slice(0, FOUND_MAX);
-  }
+  };
 }
 
 async function load(url: URL): Promise<City[]> {

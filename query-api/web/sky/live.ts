@@ -1,7 +1,6 @@
 // The present: the stream for pages. It sleeps while the page is hidden, and shows the last picture that was kept while there is no network.
 
 import { StreamClient } from '../page/stream-client.ts';
-import { keepPicture, keptPicture } from './last-picture.ts';
 import { type Aircraft, type Clock, LIVE, type Status } from './picture.ts';
 import type { Seen } from './sky.ts';
 
@@ -10,6 +9,8 @@ export interface SourceEvents {
   status(status: Omit<Status, 'kind'>): void;
 }
 
+/** The last aircraft that were seen are in the browser's cache of this page, at an address that no server has. */
+const CACHE = 'last-picture';
 /** A hidden page stays connected for a while: people change tabs and come back. */
 const SLEEP_MS = 20_000;
 const KEEP_MS = 60_000;
@@ -95,4 +96,22 @@ export class LiveSource {
     const stored = await keptPicture(this.base).catch(() => null);
     if (stored !== null && this.nowMs === 0) this.events.sky(stored.nowMs, stored.seen, LIVE);
   }
+}
+
+interface KeptPicture {
+  readonly nowMs: number;
+  readonly seen: readonly Seen[];
+}
+
+/** Keeps a picture in the place of the one before. Without a cache, as on plain http, nothing is kept. */
+async function keepPicture(base: URL, picture: KeptPicture): Promise<void> {
+  if (!('caches' in self)) return;
+  const cache = await caches.open(CACHE);
+  await cache.put(new URL(CACHE, base), new Response(JSON.stringify(picture)));
+}
+
+async function keptPicture(base: URL): Promise<KeptPicture | null> {
+  if (!('caches' in self)) return null;
+  const found = await (await caches.open(CACHE)).match(new URL(CACHE, base));
+  return found === undefined ? null : ((await found.json()) as KeptPicture);
 }

@@ -1,8 +1,9 @@
 // Web Mercator: x from 0 at 180° west to 1, y from 0 at 85° north to 1 at 85° south.
 
-export interface Point {
-  readonly x: number;
-  readonly y: number;
+/** Degrees. */
+export interface Position {
+  readonly lat: number;
+  readonly lon: number;
 }
 const RADIANS = Math.PI / 180;
 /** Equator, m. */
@@ -24,10 +25,7 @@ export const unitsPerMetre = (latitude: number): number => 1 / (AROUND_M * Math.
 export const wrapped = (dx: number): number => dx - Math.round(dx);
 
 /** Great circle: distance, nm, and bearing at the start, degrees. */
-export function distanceAndBearing(
-  from: { readonly lat: number; readonly lon: number },
-  to: { readonly lat: number; readonly lon: number },
-): { readonly distanceNm: number; readonly bearing: number } {
+export function distanceAndBearing(from: Position, to: Position): { readonly distanceNm: number; readonly bearing: number } {
   const [a, b, dLon] = [from.lat * RADIANS, to.lat * RADIANS, (to.lon - from.lon) * RADIANS];
   const haversine = Math.sin((b - a) / 2) ** 2 + Math.cos(a) * Math.cos(b) * Math.sin(dLon / 2) ** 2;
   const bearing =
@@ -36,10 +34,7 @@ export function distanceAndBearing(
 }
 
 /** Points of the great circle between two points, some 60 nm apart; longitudes continue beyond 180°. */
-export function greatCircle(
-  from: { readonly lat: number; readonly lon: number },
-  to: { readonly lat: number; readonly lon: number },
-): [lon: number, lat: number][] {
+export function greatCircle(from: Position, to: Position): [lon: number, lat: number][] {
   const { distanceNm, bearing } = distanceAndBearing(from, to);
   const count = Math.max(1, Math.ceil(distanceNm / 60));
   return unwrapped(Array.from({ length: count + 1 }, (_, i) => pointAt(from, (distanceNm * i) / count, bearing)));
@@ -55,11 +50,7 @@ export function unwrapped(line: readonly (readonly [lon: number, lat: number])[]
 }
 
 /** The point at a distance and bearing, by great circle. */
-export function pointAt(
-  from: { readonly lat: number; readonly lon: number },
-  distanceNm: number,
-  bearing: number,
-): [lon: number, lat: number] {
+export function pointAt(from: Position, distanceNm: number, bearing: number): [lon: number, lat: number] {
   const [angle, direction, lat] = [(distanceNm * M_PER_NM) / 6_371_009, bearing * RADIANS, from.lat * RADIANS];
   const to = Math.asin(Math.sin(lat) * Math.cos(angle) + Math.cos(lat) * Math.sin(angle) * Math.cos(direction));
   const dLon = Math.atan2(Math.sin(direction) * Math.sin(angle) * Math.cos(lat), Math.cos(angle) - Math.sin(lat) * Math.sin(to));

@@ -26,14 +26,6 @@ interface Loaded extends Wanted {
   readonly askedMs: number;
 }
 
-/** The stretch that has a time; `isDense`: the box has more positions than the service gives. */
-export function stretchAt(atMs: number, pace: number, isDense: boolean, box: Box): Wanted {
-  const isSliced = pace >= SLICED_PACE || isDense;
-  const lengthMs = isSliced ? HALF_HOUR_MS : STRETCH_MS;
-  const fromMs = Math.floor(atMs / lengthMs) * lengthMs;
-  return { kind: isSliced ? 'slices' : 'positions', fromMs, toMs: fromMs + lengthMs, box: isSliced ? WORLD : box };
-}
-
 export interface PlayerEvents {
   /** At each step. `pace` is 0 while the player waits for positions. */
   step(atMs: number, pace: number, stretches: readonly Stretch[]): void;
@@ -47,6 +39,7 @@ export class Player {
   private readonly events: PlayerEvents;
   private readonly requests: Requests<Wanted, Stretch>;
   private loaded: Loaded[] = [];
+  /** The box has more positions than the service gives. */
   private isDense = false;
   private box: Box = WORLD;
   private pace = 0;
@@ -97,8 +90,12 @@ export class Player {
     this.isDense = false;
   }
 
+  /** The stretch that has a time. */
   private wantedAt(atMs: number): Wanted {
-    return stretchAt(atMs, this.pace, this.isDense, this.box);
+    const isSliced = this.pace >= SLICED_PACE || this.isDense;
+    const lengthMs = isSliced ? HALF_HOUR_MS : STRETCH_MS;
+    const fromMs = Math.floor(atMs / lengthMs) * lengthMs;
+    return { kind: isSliced ? 'slices' : 'positions', fromMs, toMs: fromMs + lengthMs, box: isSliced ? WORLD : this.box };
   }
 
   private tick(): void {

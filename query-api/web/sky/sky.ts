@@ -64,7 +64,7 @@ function aged({ aircraft, updatedMs }: Seen, nowMs: number): Aircraft {
 export class Sky {
   private want: Want = { kind: 'want', filters: {}, colour: 'altitude', isDark: false, selected: [], isolated: false };
   private test = testOf({});
-  private table: TableWant = { kind: 'table', sort: '', from: 0, count: 0 };
+  table: TableWant = { kind: 'table', sort: '', from: 0, count: 0 };
   private seen: readonly Seen[] = [];
   private nowMs = 0;
   private clock = LIVE;
@@ -74,10 +74,6 @@ export class Sky {
   wanted(want: Want): void {
     this.want = want;
     this.test = testOf(want.filters);
-  }
-
-  tableWanted(table: TableWant): void {
-    this.table = table;
   }
 
   update(nowMs: number, seen: readonly Seen[], clock: Clock): void {

@@ -1,4 +1,5 @@
 // Values of an aircraft, or of a point of its track, by their kind: undefined if they are missing.
+import type { Position } from './mercator.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -22,5 +23,5 @@ export const signalOf = ({ rssi }: Values): number | undefined => (typeof rssi =
 /** Degrees. */
 export const trackOf = ({ track, calc_track: calculated }: Values): number | undefined => numberOf(track) ?? numberOf(calculated);
 /** A current position. */
-export const positionOf = ({ lat, lon }: Values): { readonly lat: number; readonly lon: number } | undefined =>
+export const positionOf = ({ lat, lon }: Values): Position | undefined =>
   typeof lat === 'number' && typeof lon === 'number' ? { lat, lon } : undefined;

@@ -1,6 +1,6 @@
 // The worker of the map: follows the stream, or shows the past, and gives the page pictures of the sky. The page never decodes a frame.
 import { cellsOf } from './boxes.ts';
-import { Cities } from './cities.ts';
+import { openCities } from './cities.ts';
 import { LiveSource, type SourceEvents } from './live.ts';
 import { PastSource } from './past.ts';
 import { type Box, type FromSky, type ToSky, WORLD } from './picture.ts';
@@ -22,7 +22,7 @@ function isSlow(): boolean {
 /** Connects the page, which sends `ToSky`, with a source of skies. */
 function serve(scope: Scope): void {
   const sky = new Sky();
-  const cities = new Cities(new URL('cities.json', import.meta.url));
+  const findCities = openCities(new URL('cities.json', import.meta.url));
   let live: LiveSource | null = null;
   let past: PastSource | null = null;
   let base: URL;
@@ -63,12 +63,12 @@ function serve(scope: Scope): void {
       show();
     },
     table(message) {
-      sky.tableWanted(message);
+      sky.table = message;
       show();
     },
     async find({ query }) {
-      const found = await cities.find(query);
-      send({ kind: 'found', query, aircraft: sky.find(query), cities: found });
+      const cities = await findCities(query);
+      send({ kind: 'found', query, aircraft: sky.find(query), cities });
     },
     box(message) {
       box = message.box;

@@ -34,10 +34,6 @@ export const timeKeys: readonly (readonly [keys: string, words: string])[] = [
   ['r', 'return to live'],
 ];
 
-export function openTime(page: MapPage): void {
-  new TimeBar(page);
-}
-
 const select = <T extends string | number>(label: string, values: readonly (readonly [T, string])[], chosen: T): HTMLSelectElement =>
   element(
     'select',
@@ -47,7 +43,7 @@ const select = <T extends string | number>(label: string, values: readonly (read
 const named = (name: string, label: string, text: string, onclick: () => void): HTMLButtonElement =>
   button(text, onclick, { class: name, 'aria-label': label, title: label });
 
-class TimeBar {
+export class TimeBar {
   private readonly clock: TimeClock;
   private readonly traffic = new Traffic(() => {
     if (this.window !== null && this.window.fromMs < (this.traffic.firstMs ?? 0)) this.window = null;
