@@ -101,3 +101,13 @@ export function packedCounter(packed: Uint8Array, at: number): number {
 export function packedReceiver(packed: Uint8Array, at: number): number {
   return packed[at + PACKED_RECEIVER]! | (packed[at + PACKED_RECEIVER + 1]! << 8);
 }
+
+/** Points `frame`, which was created with these bytes, at the packed frame at `at`. Its time stays: the base time is that of the batch. */
+export function unpackFrame(packed: Uint8Array, at: number, frame: ReceivedFrame): void {
+  frame.counter = packedCounter(packed, at);
+  frame.signal = packed[at + PACKED_SIGNAL]!;
+  frame.flags = packed[at + PACKED_FLAGS]!;
+  frame.receiver = packedReceiver(packed, at);
+  frame.at = at + PACKED_DATA;
+  frame.byteLength = (frame.flags & FLAG_LONG) === 0 ? 7 : 14;
+}

@@ -71,11 +71,7 @@ export class ObjectStore {
     }
   }
 
-  /** The newest days in the bucket, the newest first. Days whose manifest cannot be read are left out. */
-  async days(): Promise<DailyManifest[]> {
-    return this.daysOf(await this.manifestNames());
-  }
-
+  /** Days whose manifest cannot be read are left out. */
   private async daysOf(names: readonly string[]): Promise<DailyManifest[]> {
     const days: DailyManifest[] = [];
     for (const name of names) {

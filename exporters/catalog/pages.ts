@@ -7,7 +7,6 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 const sentence = (text: string): string => escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 
 /** A page without its frame, which the service has. In its HTML, `{root}` is the root of the service. */
-/** HTML, in which `{root}` is the root of the service. */
 export interface FilesPage {
   readonly title: string;
   readonly body: string;

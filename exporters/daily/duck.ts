@@ -18,7 +18,9 @@ export async function openDuck(folder: string): Promise<Duck> {
   const { DuckDBInstance, version } = await import('@duckdb/node-api').catch((error: unknown) => {
     throw new SquitterError('export.no_duckdb', { detail: (error as Error).message.split('\n')[0]! }, error);
   });
-  const failure = (error: unknown): SquitterError => storageError(folder, error);
+  const fail = (error: unknown): never => {
+    throw storageError(folder, error);
+  };
   const instance = await DuckDBInstance.create(join(folder, 'spill.duckdb'), {
     memory_limit: `${limits.exportDuckMemoryMb}MB`,
     // Files are the same with any number of threads; more need more memory.
@@ -28,26 +30,17 @@ export async function openDuck(folder: string): Promise<Duck> {
     // DuckDB downloads no extensions.
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-  }).catch((error: unknown) => {
-    throw failure(error);
-  });
+  }).catch(fail);
   const connection = await instance.connect();
   return {
     version: version(),
     connection,
     async run(sql) {
-      try {
-        await connection.run(sql);
-      } catch (error) {
-        throw failure(error);
-      }
+      await connection.run(sql).catch(fail);
     },
     async rows(sql) {
-      try {
-        return (await connection.runAndReadAll(sql)).getRowObjectsJS();
-      } catch (error) {
-        throw failure(error);
-      }
+      const read = await connection.runAndReadAll(sql).catch(fail);
+      return read.getRowObjectsJS();
     },
     close() {
       connection.closeSync();

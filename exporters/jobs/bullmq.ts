@@ -5,7 +5,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { runDueDays, type StateStore } from './day-runner.ts';
-import { type DayStates, parseStates } from './due-days.ts';
+import { parseStates } from './due-days.ts';
 import type { DailyJob, JobScheduler, SchedulerOptions } from './job-scheduler.ts';
 
 /** A process that does not renew its lock for this long lost the job. */
@@ -30,7 +30,7 @@ export class BullMqScheduler implements JobScheduler {
   private readonly running = new Map<string, Running>();
   /** Connection for the states. BullMQ has its own connections. */
   private readonly redis: Redis;
-  private readonly store: RedisStates;
+  private readonly store: StateStore;
   /** Looks for due days in progress. */
   private readonly runs = new Set<Promise<void>>();
   private newestError = '';
@@ -41,7 +41,7 @@ export class BullMqScheduler implements JobScheduler {
     this.redis = new Redis({ ...options.connection, maxRetriesPerRequest: null });
     // The queue and the worker report the same.
     this.redis.on('error', () => {});
-    this.store = new RedisStates(this.redis, this.prefix, (job, error) => options.onEvent?.({ kind: 'state', job, error }));
+    this.store = redisStates(this.redis, this.prefix, (job, error) => options.onEvent?.({ kind: 'state', job, error }));
   }
 
   async start(job: DailyJob): Promise<void> {
@@ -66,10 +66,6 @@ export class BullMqScheduler implements JobScheduler {
     this.running.set(job.name, { queue, worker });
     // Each look enqueues the next one. It survives in Redis; without it days of downtime would need their own entries.
     await queue.upsertJobScheduler('look', { every: checkMs }, { name: 'look', opts: { removeOnComplete: true, removeOnFail: true } });
-  }
-
-  async states(name: string): Promise<DayStates> {
-    return this.store.read(name);
   }
 
   async close(): Promise<void> {
@@ -100,33 +96,21 @@ export class BullMqScheduler implements JobScheduler {
 }
 
 /** States are one JSON text per job in Redis, beside the keys of the queue. */
-class RedisStates implements StateStore {
-  private readonly redis: Redis;
-  private readonly prefix: string;
-  private readonly onError: (job: string, error: unknown) => void;
-
-  constructor(redis: Redis, prefix: string, onError: (job: string, error: unknown) => void) {
-    this.redis = redis;
-    this.prefix = prefix;
-    this.onError = onError;
-  }
-
-  async read(name: string): Promise<DayStates> {
-    const text = await this.redis.get(this.keyOf(name));
-    if (text === null) return {};
-    try {
-      return parseStates(text);
-    } catch (error) {
-      this.onError(name, error);
-      return {};
-    }
-  }
-
-  async write(name: string, states: DayStates): Promise<void> {
-    await this.redis.set(this.keyOf(name), JSON.stringify(states));
-  }
-
-  private keyOf(name: string): string {
-    return `${this.prefix}:${name}:days`;
-  }
+function redisStates(redis: Redis, prefix: string, onError: (job: string, error: unknown) => void): StateStore {
+  const keyOf = (name: string): string => `${prefix}:${name}:days`;
+  return {
+    async read(name) {
+      const text = await redis.get(keyOf(name));
+      if (text === null) return {};
+      try {
+        return parseStates(text);
+      } catch (error) {
+        onError(name, error);
+        return {};
+      }
+    },
+    async write(name, states) {
+      await redis.set(keyOf(name), JSON.stringify(states));
+    },
+  };
 }

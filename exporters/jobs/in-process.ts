@@ -8,22 +8,18 @@ import type { DailyJob, JobScheduler, SchedulerOptions } from './job-scheduler.t
 
 export class InProcessScheduler implements JobScheduler {
   private readonly options: SchedulerOptions;
-  private readonly store: FileStates;
+  private readonly store: StateStore;
   private readonly stop = new AbortController();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly runs = new Set<Promise<void>>();
 
   constructor(folder: string, options: SchedulerOptions) {
     this.options = options;
-    this.store = new FileStates(folder, (job, error) => options.onEvent?.({ kind: 'state', job, error }));
+    this.store = fileStates(folder, (job, error) => options.onEvent?.({ kind: 'state', job, error }));
   }
 
   async start(job: DailyJob): Promise<void> {
     this.runDue(job);
-  }
-
-  async states(name: string): Promise<DayStates> {
-    return this.store.read(name);
   }
 
   async close(): Promise<void> {
@@ -61,48 +57,38 @@ export class InProcessScheduler implements JobScheduler {
 }
 
 /** One small JSON file per job, replaced as a whole. What was read or written last is kept, so that an unwritable disk does not make days run in a circle. */
-class FileStates implements StateStore {
-  private readonly folder: string;
-  private readonly onError: (job: string, error: unknown) => void;
-  private readonly known = new Map<string, DayStates>();
-
-  constructor(folder: string, onError: (job: string, error: unknown) => void) {
-    this.folder = folder;
-    this.onError = onError;
-  }
-
-  async read(name: string): Promise<DayStates> {
-    const known = this.known.get(name);
-    if (known !== undefined) return known;
-    let states: DayStates = {};
-    try {
-      states = parseStates(await readFile(this.fileOf(name), 'utf8'));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.onError(name, error);
-    }
-    this.known.set(name, states);
-    return states;
-  }
-
-  async write(name: string, states: DayStates): Promise<void> {
-    this.known.set(name, states);
-    try {
-      await mkdir(this.folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
-      const part = `${this.fileOf(name)}.part`;
-      const file = await open(part, 'w', fileModeIn(this.folder));
+function fileStates(folder: string, onError: (job: string, error: unknown) => void): StateStore {
+  const known = new Map<string, DayStates>();
+  const fileOf = (name: string): string => join(folder, `${name}.json`);
+  return {
+    async read(name) {
+      let states = known.get(name);
+      if (states !== undefined) return states;
+      states = {};
       try {
-        await file.writeFile(`${JSON.stringify(states, null, 1)}\n`);
-        await file.sync();
-      } finally {
-        await file.close();
+        states = parseStates(await readFile(fileOf(name), 'utf8'));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onError(name, error);
       }
-      await rename(part, this.fileOf(name));
-    } catch (error) {
-      this.onError(name, error);
-    }
-  }
-
-  private fileOf(name: string): string {
-    return join(this.folder, `${name}.json`);
-  }
+      known.set(name, states);
+      return states;
+    },
+    async write(name, states) {
+      known.set(name, states);
+      try {
+        await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+        const part = `${fileOf(name)}.part`;
+        const file = await open(part, 'w', fileModeIn(folder));
+        try {
+          await file.writeFile(`${JSON.stringify(states, null, 1)}\n`);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await rename(part, fileOf(name));
+      } catch (error) {
+        onError(name, error);
+      }
+    },
+  };
 }

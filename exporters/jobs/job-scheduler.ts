@@ -1,5 +1,4 @@
 // The JobScheduler port: work that is due once for every closed UTC day, whatever restarts, failures and downtime come between.
-import type { DayStates } from './due-days.ts';
 
 /** Work of one kind, once for every closed UTC day. */
 export interface DailyJob {
@@ -32,8 +31,6 @@ export interface SchedulerOptions {
 export interface JobScheduler {
   /** Looks for due days from now on. Days run one after the other, the oldest first. */
   start(job: DailyJob): Promise<void>;
-  /** States of the days of a job, by its name. */
-  states(name: string): Promise<DayStates>;
   /** Aborts the signal of a running job and waits for its end. Its day stays due. */
   close(): Promise<void>;
 }

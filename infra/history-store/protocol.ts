@@ -45,7 +45,7 @@ export interface StoreProtocolOptions {
 
 export class StoreProtocol {
   private readonly options: StoreProtocolOptions;
-  private readonly counted = { done: 0, failed: 0, cancelled: 0 };
+  readonly counts = { done: 0, failed: 0, cancelled: 0 };
 
   constructor(options: StoreProtocolOptions) {
     this.options = options;
@@ -63,10 +63,6 @@ export class StoreProtocol {
     );
     server.maxConnections = connectionsMax;
     return server;
-  }
-
-  counts(): StoreCounts {
-    return { ...this.counted };
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -89,9 +85,9 @@ export class StoreProtocol {
     try {
       this.authenticate(request);
       await this.run(await readQuery(request, url), response, abort.signal);
-      this.counted.done += 1;
+      this.counts.done += 1;
     } catch (error) {
-      this.counted[abort.signal.aborted ? 'cancelled' : 'failed'] += 1;
+      this.counts[abort.signal.aborted ? 'cancelled' : 'failed'] += 1;
       // An unread body would block the connection.
       request.resume();
       if (!response.headersSent && !response.destroyed) sendError(response, engineError(error));

@@ -301,12 +301,7 @@ function startError(path: string, reason: FailedStart | 'in_use', detail: string
 
 async function end({ child, ended }: Running): Promise<void> {
   child.send({ type: 'stop' } satisfies ToStore, () => {});
-  const late = new AbortController();
-  const kill = sleep(limits.storeStopMsMax, undefined, { signal: late.signal }).then(
-    () => child.kill('SIGKILL'),
-    () => {},
-  );
+  const late = setTimeout(() => child.kill('SIGKILL'), limits.storeStopMsMax);
   await ended;
-  late.abort();
-  await kill;
+  clearTimeout(late);
 }

@@ -81,7 +81,7 @@ async function run(start: StoreStart): Promise<void> {
       send({
         type: 'stats',
         stats: {
-          ...protocol.counts(),
+          ...protocol.counts,
           ...engine.counts(),
           memoryBytes,
           refusal: disk.refusal(),

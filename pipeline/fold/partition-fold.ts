@@ -1,6 +1,5 @@
 // The fold of one partition: from frames to aircraft states, accepted positions and ticks. Pure: the only time is that of the frames,
 // and how frames are cut into records never changes a result.
-import { createHash } from 'node:crypto';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { type FoldProgress, rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
@@ -43,7 +42,7 @@ import { PLAUSIBLE } from './plausibility.ts';
 import { PositionOutcome } from './position.ts';
 import { PositionRows } from './position-rows.ts';
 import { coverageDue } from './receiver-coverage.ts';
-import { R_POSITIONS, type ReceiverCounts, ReceiverTable, toMicrodegrees } from './receivers.ts';
+import { R_POSITIONS, ReceiverTable, toMicrodegrees } from './receivers.ts';
 import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { classify } from './source.ts';
@@ -257,11 +256,6 @@ export class PartitionFold {
     return { displaced: this.table.newcomers.displacedTotal, ...this.receivers.observed() };
   }
 
-  /** Counts per receiver since the log began. */
-  receiverCounts(): ReceiverCounts[] {
-    return this.receivers.counts(this.timeBaseMs);
-  }
-
   /** State of the aircraft in a slot at `nowMs` (Unix). */
   state(slot: number, nowMs: number): AircraftState {
     this.aircraft.turnTo(this.table, slot);
@@ -318,11 +312,6 @@ export class PartitionFold {
   /** Passes on the states as readers of the aircraft topic have them, one in each call. */
   eachEmitted(onState: (states: TickStates) => void): void {
     eachEmitted(this.table, this.timeBaseMs, onState);
-  }
-
-  /** SHA-256 of the state, hex: equal for equal histories. */
-  digest(): string {
-    return createHash('sha256').update(this.snapshot()).digest('hex');
   }
 
   /** `eventUs` as in records: ms since the time base. Late frames, and in `applyFrame` newer ones, need a division. */

@@ -17,7 +17,7 @@ export function toMicrodegrees(degrees: { readonly lat: number; readonly lon: nu
 }
 
 /** Counts of one receiver since the log began. */
-export interface ReceiverCounts {
+interface ReceiverCounts {
   readonly id: string;
   /** All frames, including noise. */
   readonly frames: number;
@@ -147,11 +147,6 @@ export class ReceiverTable {
   /** Bound on how much later than that most of its frames are. */
   spreadMs(number: number): number {
     return this.lateness[number * LATENESS_WORDS + 1]!;
-  }
-
-  /** Counts by receiver, in the order of their first frames. */
-  counts(timeBaseMs: number): ReceiverCounts[] {
-    return this.ids.map((_, i) => this.countsOf(i + 1, timeBaseMs));
   }
 
   countsOf(number: number, timeBaseMs: number): ReceiverCounts {

@@ -1,4 +1,4 @@
-// The state of a fold as bytes, and back. Equal states give equal bytes: their hash is the fold's digest.
+// The state of a fold as bytes, and back. Equal states give equal bytes.
 //
 //   'SQFS', u32 layout, then little-endian:
 //   u32 number of scalars, f64 each             (clock, counters; partition-fold.ts)

@@ -41,11 +41,6 @@ export function writeBeastReceiver(target: Uint8Array, at: number, id: string): 
   return end;
 }
 
-/** readsb's feeder id message, the first of a connection. `uuid` has 36 characters. */
-export function beastUuidMessage(uuid: string): Uint8Array {
-  return Uint8Array.from([BEAST_ESCAPE, 0xe4, ...Buffer.from(uuid, 'latin1')]);
-}
-
 /** Collects Beast messages into pieces, so that a file or socket gets few large writes. */
 export class BeastWriter {
   private buffer = new Uint8Array(SMALLEST_BUFFER_BYTES);

@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { beastUuidMessage } from '../../test/support/feeder.ts';
 import { copyFrame, parseInCuts, receivedFrames, unaccountedBytes } from '../../test/support/parsers.ts';
 import { Counters } from '../runtime/counters.ts';
 import type { BeastParserOptions } from './beast.ts';
-import { BeastWriter, beastUuidMessage, writeBeastFrame, writeBeastReceiver } from './beast-writer.ts';
+import { BeastWriter, writeBeastFrame, writeBeastReceiver } from './beast-writer.ts';
 import { createParser, DetectingParser, detectFormat } from './detect.ts';
 import type { FrameFormat } from './frame-parser.ts';
 

@@ -30,7 +30,7 @@ export async function missingRows(client: HistoryClient, insert: OrderedInsert, 
 }
 
 /** All rows between the first and the last of the keys, in the order of the log and of time. */
-function whereText({ partition, order, time }: RowOrder, keys: readonly RowKey[]): string {
+export function whereText({ partition, order, time }: RowOrder, keys: readonly RowKey[]): string {
   let [first, last] = [keys[0]!, keys[0]!];
   let [from, to] = [first.time, first.time];
   for (const key of keys) {
@@ -39,11 +39,11 @@ function whereText({ partition, order, time }: RowOrder, keys: readonly RowKey[]
     from = Math.min(from, key.time);
     to = Math.max(to, key.time);
   }
+  return `${rowsBetween({ partition, order }, first, last)} AND ${time.column} BETWEEN ${time.from}(${from}) AND ${time.from}(${to})`;
+}
+
+/** The same at any time. */
+export function rowsBetween({ partition, order }: Pick<RowOrder, 'partition' | 'order'>, first: RowKey, last: RowKey): string {
   const tuple = `(${order.join(', ')})`;
-  return [
-    `partition = ${partition}`,
-    `${time.column} BETWEEN ${time.from}(${from}) AND ${time.from}(${to})`,
-    `${tuple} >= (${first.order.join(', ')})`,
-    `${tuple} <= (${last.order.join(', ')})`,
-  ].join(' AND ');
+  return `partition = ${partition} AND ${tuple} >= (${first.order.join(', ')}) AND ${tuple} <= (${last.order.join(', ')})`;
 }

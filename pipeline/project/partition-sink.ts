@@ -197,7 +197,7 @@ export class PartitionSink {
     const { writer, projection, partition, stats, steadyMs } = this.options;
     const { table, order, time } = projection;
     const { block } = batch;
-    const insert = { table, token: batch.token(projection, partition), rows: block.rows, block, rowOrder: { partition, order, time } };
+    const insert = { table, token: batch.token(projection, partition), block, rowOrder: { partition, order, time } };
     let wasTried = isRepeat;
     let start = batch.first;
     const isDone = await this.retried(async (signal) => {

@@ -50,7 +50,6 @@ export interface HistoryInsert {
   readonly table: string;
   /** Inserts with the same token take effect once. */
   readonly token: string;
-  readonly rows: number;
   /** Its content does not change until the insert is over. */
   readonly block: NativeBlock;
 }

@@ -9,7 +9,7 @@ export interface RowKey {
 }
 
 /** Keys of all rows of a block, in its order. */
-export function keysOf({ order, time }: Pick<RowOrder, 'order' | 'time'>, { columns }: ReadBlock): RowKey[] {
+export function keysOf({ order, time }: Pick<RowOrder, 'order' | 'time'>, { columns }: Pick<ReadBlock, 'columns'>): RowKey[] {
   const values = (name: string) => columns.find((column) => column.name === name)!.values as readonly number[];
   const [orders, times] = [order.map(values), values(time.column)];
   return times.map((at, row) => ({ order: orders.map((numbers) => numbers[row]!), time: at }));

@@ -62,7 +62,7 @@ export function startRowSampler<Sample>(sampled: SampledTable<Sample>, options: 
       });
     try {
       // Each try has its own token: a killed store may keep one without the rows, and rows of the same key count once anyway.
-      const insert = { table: table.name, token: `${table.name}-${randomUUID()}`, rows: block.rows, block };
+      const insert = { table: table.name, token: `${table.name}-${randomUUID()}`, block };
       await writer.insert(insert, stopping.signal);
       stats.samples += block.rows;
       pending = pending.filter((sample) => !written.has(sample));

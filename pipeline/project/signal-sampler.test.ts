@@ -6,7 +6,8 @@ import { until } from '../../test/support/until.ts';
 import type { SignalSample } from '../view/signal-history.ts';
 import { readBlocks } from './native-reader.ts';
 import type { HistoryWriter } from './projection.ts';
-import { startSignalSampler } from './signal-sampler.ts';
+import { startRowSampler } from './row-sampler.ts';
+import { sampledSignals } from './signal-sampler.ts';
 
 const START_MS = 1_700_000_000_000;
 const level = (i: number): SignalSample => ({
@@ -33,7 +34,7 @@ it('writes each sample once, only as the writer; keeps a limited number while th
   const onRetry = () => {
     errors += 1;
   };
-  const sampler = startSignalSampler({ writer, samples: () => samples, isWriter: () => isWriter, onRetry, intervalMs: 2 });
+  const sampler = startRowSampler(sampledSignals, { writer, samples: () => samples, isWriter: () => isWriter, onRetry, intervalMs: 2 });
   await until(() => rows.length === 2);
   expect(rows).toEqual([
     [START_MS / 1000, null, null, null, null, 0, null, null, null, null, null, null, null],

@@ -3,11 +3,11 @@
 import { signalHistory } from '../../schemas/clickhouse/tables.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { SignalSample } from '../view/signal-history.ts';
-import { cellsOf, type RowSampler, type RowSamplerOptions, type SampledTable, startRowSampler } from './row-sampler.ts';
+import { cellsOf, type SampledTable } from './row-sampler.ts';
 
 const deci = (value: number | null): number | null => (value === null ? null : Math.round(10 * value));
 
-const sampled: SampledTable<SignalSample> = {
+export const sampledSignals: SampledTable<SignalSample> = {
   table: signalHistory,
   cells: cellsOf<SignalSample>(signalHistory, {
     time: ({ timeMs }) => Math.floor(timeMs / 1000),
@@ -27,9 +27,3 @@ const sampled: SampledTable<SignalSample> = {
   keyOf: ({ timeMs }) => timeMs,
   pendingMax: limits.signalPendingMax,
 };
-
-export type SignalSamplerOptions = Omit<RowSamplerOptions<SignalSample>, 'intervalMs'> & { readonly intervalMs?: number };
-
-export function startSignalSampler(options: SignalSamplerOptions): RowSampler {
-  return startRowSampler(sampled, { intervalMs: limits.signalWriteMs, ...options });
-}

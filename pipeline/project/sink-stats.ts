@@ -58,9 +58,9 @@ export class SinkStats {
     if (mine.nextOffset === mine.readRecordEnd) mine.nextOffset = nextOffset;
   }
 
-  inserted({ rows, block }: HistoryInsert, ms: number): void {
+  inserted({ block }: HistoryInsert, ms: number): void {
     this.batches += 1;
-    this.rows += rows;
+    this.rows += block.rows;
     this.bytes += block.bytes;
     this.insertMs += ms;
   }

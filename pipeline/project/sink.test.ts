@@ -42,7 +42,8 @@ class Rows implements HistoryWriter {
     return first;
   }
 
-  async insert({ token, block: given, rows }: HistoryInsert, signal: AbortSignal): Promise<void> {
+  async insert({ token, block: given }: HistoryInsert, signal: AbortSignal): Promise<void> {
+    const { rows } = given;
     // The bytes as they are now: the sink may use them again after the confirmation.
     const [block] = readBlocks(Buffer.concat(given.pieces()));
     const outcome = this.next();

@@ -14,7 +14,7 @@ it('ends with its caller while the tables are being created', async () => {
   const client = historyClient(address);
   const writer = storeWriter(client);
   const block = new NativeBlock([{ name: 'a', type: 'UInt8' }]);
-  const inserts = [50, 100].map((ms) => writer.insert({ table: 't', token: 'a', rows: 0, block }, AbortSignal.timeout(ms)));
+  const inserts = [50, 100].map((ms) => writer.insert({ table: 't', token: 'a', block }, AbortSignal.timeout(ms)));
   for (const insert of inserts) await expect(insert).rejects.toMatchObject({ code: 'history.cancelled' });
   await client.close();
   for (const socket of sockets) socket.destroy();

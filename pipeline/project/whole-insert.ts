@@ -19,7 +19,7 @@ export async function insertWhole(writer: WholeWriter, insert: OrderedInsert, is
   for (let again = 1; again <= limits.historyRestoresMax; again += 1) {
     const block = await writer.missing(insert, signal);
     if (block === null) break;
-    await writer.insert({ ...insert, token: `${insert.token}+${again}`, rows: block.rows, block }, signal);
+    await writer.insert({ ...insert, token: `${insert.token}+${again}`, block }, signal);
     restored += block.rows;
   }
   return restored;

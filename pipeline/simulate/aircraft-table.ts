@@ -111,15 +111,8 @@ export class AircraftTable {
   }
 
   private nextPiece(i: number, seconds: number): void {
-    const leg = this.scratch;
-    let number = this.legNumber[i]!;
-    this.planner.plan(this.fleet[i]!, number, leg);
-    while (seconds - this.legStartS[i]! >= leg.pieces.durationS) {
-      this.legStartS[i]! += leg.pieces.durationS;
-      number += 1;
-      this.planner.plan(this.fleet[i]!, number, leg);
-    }
-    if (number === this.legNumber[i]) this.setPiece(i, seconds);
+    this.legStartS[i] = this.legAt(i, seconds, this.scratch);
+    if (this.scratch.number === this.legNumber[i]) this.setPiece(i, seconds);
     else this.adopt(i, seconds);
   }
 

@@ -108,17 +108,17 @@ export class Traffic {
   private begin(): void {
     for (const identity of this.fleet) {
       const i = identity.index;
-      this.listen(i, this.nowUs);
-      for (const stream of streamsOf(identity)) {
+      for (const stream of streamsOf(identity.link, identity.version, identity.equipped)) {
         this.transmitter.send(i, stream, this.nowUs / 1e6);
         this.schedule.add(i * STREAMS + stream, this.nowUs + this.transmitter.delayUs * this.random.share());
       }
+      this.listen(i);
     }
   }
 
-  private listen(i: number, timeUs: number): void {
+  /** Finds the receivers of the aircraft that has just sent. */
+  private listen(i: number): void {
     const { state } = this.transmitter;
-    this.table.state(i, timeUs / 1e6, state);
     this.hearing.update(i, state.x, state.y, state.z, state.latDeg, state.lonDeg, state.altitudeFt);
   }
 
@@ -165,10 +165,7 @@ export class Traffic {
     const byteLength = this.transmitter.send(i, stream, timeUs / 1e6);
     this.schedule.add(event, timeUs + this.transmitter.delayUs);
     if (byteLength !== 0) this.receive(i, timeUs, byteLength, onFrame);
-    else if (stream === STREAM_HEARING) {
-      const { state } = this.transmitter;
-      this.hearing.update(i, state.x, state.y, state.z, state.latDeg, state.lonDeg, state.altitudeFt);
-    }
+    else if (stream === STREAM_HEARING) this.listen(i);
   }
 
   private receive(i: number, sentUs: number, byteLength: 7 | 14, onFrame: OnTrafficFrame): void {
@@ -220,12 +217,7 @@ export function fleetOf(options: Pick<TrafficOptions, 'aircraft' | 'seed' | 'air
 
 function airportsOf({ sites, ...options }: Pick<TrafficOptions, 'aircraft' | 'airports' | 'sites'>): readonly Airport[] {
   if (sites !== undefined) return sites;
-  return airports.slice(0, Math.min(airports.length, Math.max(2, options.airports ?? airportsFor(options.aircraft))));
-}
-
-/** Number of airports, and so of receivers, for a number of aircraft. */
-function airportsFor(aircraft: number): number {
-  return Math.min(airports.length, 12 + Math.floor(aircraft / 100));
+  return airports.slice(0, Math.max(2, options.airports ?? 12 + Math.floor(options.aircraft / 100)));
 }
 
 /** Creates traffic. Throws RangeError for fewer than 1 or more than `limits.simulatedAircraftMax` aircraft. */

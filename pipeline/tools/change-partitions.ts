@@ -28,7 +28,7 @@ import { planGroupOf, sinkGroup } from '../project/sink.ts';
 import { mebibytes } from '../runtime/disk-space.ts';
 import { historyFolder } from '../store/address-file.ts';
 import { readMerged } from './partition-merge.ts';
-import { framesOf } from './replay/log-frames.ts';
+import { framesOf, WHOLE } from './replay/log-frames.ts';
 
 export interface ChangeOptions {
   readonly partitions: number;
@@ -39,7 +39,6 @@ export interface ChangeOptions {
 
 /** Topics that the history store has. */
 const STORED = ['positions', 'flightsEnded'] as const;
-const WHOLE = { sinceMs: null, untilMs: null };
 /** The service removes by its own limits. Nothing follows the states, so superseded ones go. */
 const FOREVER = { ageMs: null, bytesMax: null };
 const RETENTION = {

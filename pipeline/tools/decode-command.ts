@@ -4,10 +4,9 @@ import { messageFields } from '../decode/json.ts';
 import { createFrameOutcome, type FrameOutcome } from '../fold/frame-outcome.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
 import { TICK_MS } from '../fold/worker.ts';
-import { type FileRow, openFrameFile } from '../ingest/file-reader.ts';
-import { defineCommand, EXIT_DONE, writeTo } from '../runtime/command.ts';
-import { createProgress } from '../runtime/progress.ts';
-import { fileOptions, isoStart } from './file-options.ts';
+import type { FileRow } from '../ingest/file-reader.ts';
+import { defineCommand, EXIT_DONE } from '../runtime/command.ts';
+import { fileOptions, printChunks } from './file-options.ts';
 
 export const decodeCommand = defineCommand({
   name: 'decode',
@@ -25,18 +24,14 @@ export const decodeCommand = defineCommand({
     'cat frames.avr | squitter decode -',
   ],
   options: fileOptions,
-  async run({ options, words, stdin, stdout, stderr, signal }) {
-    const file = await openFrameFile(words[0]!, { stdin, startUs: isoStart(options.start), signal });
-    const progress = createProgress(stderr, 'frames', () => Date.now());
+  async run({ options, words, ...io }) {
     const fold = new PartitionFold({ tickMs: TICK_MS, receiver: options.receiver });
     const outcome = createFrameOutcome();
-    for await (const chunk of file.chunks()) {
+    await printChunks(words[0]!, options.start, io, (chunk) => {
       let text = '';
       for (const row of chunk.rows) text += `${JSON.stringify(rowObject(fold, row, outcome))}\n`;
-      await writeTo(stdout, text);
-      progress.update(chunk.bytesRead, file.bytesTotal, chunk.rowsRead);
-    }
-    progress.end();
+      return text;
+    });
     return EXIT_DONE;
   },
 });

@@ -4,11 +4,10 @@ import { aircraftObject, isListed } from '../aircraft/plain.ts';
 import { createFrameOutcome } from '../fold/frame-outcome.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
 import { TICK_MS } from '../fold/worker.ts';
-import { type FileRow, openFrameFile } from '../ingest/file-reader.ts';
+import type { FileRow } from '../ingest/file-reader.ts';
 import { defineCommand, EXIT_DONE, writeTo } from '../runtime/command.ts';
 import { flagOption, oneOf } from '../runtime/options.ts';
-import { createProgress } from '../runtime/progress.ts';
-import { fileOptions, isoStart } from './file-options.ts';
+import { fileOptions, printChunks } from './file-options.ts';
 
 const US_PER_S = 1_000_000;
 const emits = ['position', '1s', 'end'] as const;
@@ -29,19 +28,15 @@ export const foldCommand = defineCommand({
     ...fileOptions,
     emit: flagOption('emit', 'WHEN', emits.join(', '), oneOf(emits), 'end' as const),
   },
-  async run({ options, words, stdin, stdout, stderr, signal }) {
-    const file = await openFrameFile(words[0]!, { stdin, startUs: isoStart(options.start), signal });
-    const progress = createProgress(stderr, 'frames', () => Date.now());
+  async run({ options, words, ...io }) {
     const fold = new PartitionFold({ tickMs: TICK_MS, receiver: options.receiver });
     const printer = new Printer(fold, options.emit);
-    for await (const chunk of file.chunks()) {
+    await printChunks(words[0]!, options.start, io, (chunk) => {
       for (const frame of chunk.frames) printer.frame(frame);
-      await writeTo(stdout, printer.text());
-      progress.update(chunk.bytesRead, file.bytesTotal, chunk.rowsRead);
-    }
+      return printer.text();
+    });
     printer.end();
-    await writeTo(stdout, printer.text());
-    progress.end();
+    await writeTo(io.stdout, printer.text());
     return EXIT_DONE;
   },
 });

@@ -1,16 +1,6 @@
 // `squitter tail`: prints the decoded records of a topic as JSON lines, or frames as `t,hex` CSV.
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import {
-  FLAG_LONG,
-  PACKED_DATA,
-  PACKED_FLAGS,
-  PACKED_FRAME_BYTES,
-  PACKED_SIGNAL,
-  packedCounter,
-  packedReceiver,
-  packedTimeUs,
-} from '../../schemas/packed-frame.ts';
 import { type TopicId, topicByName, topicIds, topics } from '../../schemas/topics.ts';
 import type { Codecs } from '../log/codec.ts';
 import { defineCommand, EXIT_DONE, writeTo } from '../runtime/command.ts';
@@ -18,6 +8,7 @@ import { flagOption } from '../runtime/options.ts';
 import { logOptions, openLog } from './log-options.ts';
 import { readMerged, type TopicRecord } from './partition-merge.ts';
 import { offsetOf, parseRangeEnd } from './range.ts';
+import { framesOf, WHOLE } from './replay/log-frames.ts';
 
 export const tailCommand = defineCommand({
   name: 'tail',
@@ -77,28 +68,23 @@ function readableValue(codecs: Codecs, topic: TopicId, record: TopicRecord): unk
   if (schema === 'bytes') return { bytes: record.value.length };
   const value = codecs[schema].decode(record.value);
   if (schema !== 'FrameBatch') return value;
-  const { baseTimeUs, receivers, count, frames } = value as FrameBatch;
-  return { baseTimeUs, receivers, count, frames: [...framesOf({ baseTimeUs, receivers, count, frames })] };
+  const { baseTimeUs, receivers, count } = value as FrameBatch;
+  return { baseTimeUs, receivers, count, frames: [...shownFrames(value as FrameBatch)] };
 }
 
-function* framesOf(batch: FrameBatch) {
-  for (let i = 0, at = 0; i < batch.count; i += 1, at += PACKED_FRAME_BYTES) {
-    const length = ((batch.frames[at + PACKED_FLAGS] ?? 0) & FLAG_LONG) === 0 ? 7 : 14;
-    yield {
-      i,
-      t: secondsText(batch.baseTimeUs + packedTimeUs(batch.frames, at)),
-      hex: Buffer.from(batch.frames.subarray(at + PACKED_DATA, at + PACKED_DATA + length)).toString('hex'),
-      receiver: batch.receivers[packedReceiver(batch.frames, at)] ?? null,
-      signal: batch.frames[at + PACKED_SIGNAL] ?? 0,
-      counter: packedCounter(batch.frames, at),
-    };
+function* shownFrames(batch: FrameBatch) {
+  let i = 0;
+  for (const [{ timeUs, bytes, at, byteLength, receiver, signal, counter }] of framesOf(batch, WHOLE, String)) {
+    const hex = Buffer.from(bytes.subarray(at, at + byteLength)).toString('hex');
+    yield { i, t: secondsText(timeUs), hex, receiver: batch.receivers[receiver] ?? null, signal, counter };
+    i += 1;
   }
 }
 
 function framesCsv(codecs: Codecs, record: TopicRecord): string {
   if (record.value === null) return '';
   let text = '';
-  for (const frame of framesOf(codecs.FrameBatch.decode(record.value))) text += `${frame.t},${frame.hex}\n`;
+  for (const frame of shownFrames(codecs.FrameBatch.decode(record.value))) text += `${frame.t},${frame.hex}\n`;
   return text;
 }
 

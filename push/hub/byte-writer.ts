@@ -1,5 +1,6 @@
 // Bytes that grow as they are written.
 import { SLACK_BYTES } from '../../pipeline/view/digits.ts';
+import { viewOf } from '../../schemas/packed-frame.ts';
 
 const FIRST_BYTES = 64 * 1024;
 
@@ -59,8 +60,4 @@ export class ByteWriter {
     for (; next + 4 <= end; next += 4, at += 4) view.setInt32(at, source.getInt32(next));
     for (; next < end; next += 1, at += 1) view.setInt8(at, source.getInt8(next));
   }
-}
-
-function viewOf(bytes: Buffer): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -4,16 +4,7 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import { offsetAfter } from '../../pipeline/log/damage.ts';
 import type { EventLog, RecordBatch } from '../../pipeline/log/event-log.ts';
 import { failure } from '../../pipeline/runtime/waiting.ts';
-import {
-  createReceivedFrame,
-  FLAG_LONG,
-  PACKED_DATA,
-  PACKED_FLAGS,
-  PACKED_FRAME_BYTES,
-  PACKED_SIGNAL,
-  packedCounter,
-  type ReceivedFrame,
-} from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, PACKED_FRAME_BYTES, unpackFrame } from '../../schemas/packed-frame.ts';
 import { type OutputOptions, OutputServer } from './output-server.ts';
 
 /** Why frame records were not sent to anybody. `deleted`: how often they were deleted before they were read. */
@@ -109,14 +100,4 @@ function packedFrames(codecs: FrameSource['codecs'], value: Uint8Array): Uint8Ar
   } catch {
     return null;
   }
-}
-
-/** Points `frame` at the packed frame at `at`, with what Beast has of it: no time, no receiver. */
-function unpackFrame(packed: Uint8Array, at: number, frame: ReceivedFrame): void {
-  const flags = packed[at + PACKED_FLAGS]!;
-  frame.counter = packedCounter(packed, at);
-  frame.signal = packed[at + PACKED_SIGNAL]!;
-  frame.flags = flags;
-  frame.at = at + PACKED_DATA;
-  frame.byteLength = (flags & FLAG_LONG) === 0 ? 7 : 14;
 }

@@ -16,6 +16,7 @@ import { putFixed, putGroup, putInteger } from '../../pipeline/view/digits.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { ABSENT } from '../../schemas/absent.ts';
 import { emergencyNames } from '../../schemas/aircraft-fields.ts';
+import { viewOf } from '../../schemas/packed-frame.ts';
 
 const DAY_MS = 86_400_000;
 const BUFFER_BYTES = 64 * 1024;
@@ -70,7 +71,7 @@ const changeOfField: Readonly<Record<string, number>> = {
 /** The bits of changed fields that are sent, word by word. */
 const changeBits = Object.entries(changeOfField).map(([field, changes]) => {
   const bit = changeFields.indexOf(field);
-  return { word: bit >> 5, flag: 1 << (bit & 31), changes: changes };
+  return { word: bit >> 5, flag: 1 << (bit & 31), changes };
 });
 
 /** Squawks of emergencies, as the numbers that the column has. */
@@ -291,10 +292,6 @@ export class SbsWriter {
 
 function isCallSign(flight: string | null): boolean {
   return flight !== null && flight.trim() !== '';
-}
-
-function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, length);
 }
 
 /** Hundredths as tenths, ABSENT as itself. */

@@ -6,10 +6,10 @@ import avsc, { type Schema } from 'avsc';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { topicSettings } from '../../pipeline/log/kafka/topics.ts';
+import { asyncApiDocument } from '../../test/support/asyncapi.ts';
 import { nodeToolsWith } from '../../test/support/requirements.ts';
 import { avroSchemas } from '../avro/index.ts';
 import { FRAME_PARTITIONS_CLUSTER, topicIds, topicPartitions, topics } from '../topics.ts';
-import { asyncApiDocument } from './asyncapi.ts';
 
 // Not a dependency: what it brings runs telemetry when it is installed.
 const tools = nodeToolsWith('@asyncapi/parser@3.6.3');
@@ -45,7 +45,7 @@ function avroParser(names: Set<string>) {
 
 test('asyncapi.yaml is what the topic table gives', async () => {
   const text = stringify(asyncApiDocument(version), { lineWidth: 0, aliasDuplicateObjects: false });
-  await expect(`# Generated from schemas/topics.ts and schemas/avro by schemas/api/asyncapi.ts.\n${text}`).toMatchFileSnapshot(file);
+  await expect(`# Generated from schemas/topics.ts and schemas/avro by test/support/asyncapi.ts.\n${text}`).toMatchFileSnapshot(file);
 });
 
 test('topics have the settings that are set on the brokers', () => {

@@ -48,7 +48,7 @@ class Filling {
     const { signal } = new AbortController();
     for (this.make(size); this.done < end; this.done += size) {
       this.blocks.reverse();
-      const sent = this.writer.insert({ table: positions.name, token: `bench-${this.done}`, rows: size, block: this.blocks[1]! }, signal);
+      const sent = this.writer.insert({ table: positions.name, token: `bench-${this.done}`, block: this.blocks[1]! }, signal);
       if (this.done + size < end) this.make(size);
       await sent;
     }

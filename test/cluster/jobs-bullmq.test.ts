@@ -24,17 +24,18 @@ describe.skipIf(!needed.met)(`BullMQ ${needed.met ? '' : needed.reason}`, () => 
     await redis.stop();
   });
   const connection = () => ({ port: Number(new URL(redis.url).port), host: '127.0.0.1', maxRetriesPerRequest: null });
+  const inRedis = async <T>(work: (client: Redis) => Promise<T>): Promise<T> => {
+    const client = new Redis(redis.url);
+    return work(client).finally(() => client.disconnect());
+  };
   const scheduler = (prefix: string, nowMs: () => number, onEvent: (event: JobEvent) => void = () => {}) =>
     new BullMqScheduler({ connection: connection(), prefix, nowMs, onEvent, checkMs: 20, lockMs: 2000 });
 
   jobsContract({
     name: 'BullMQ',
     open: async (root, nowMs, onEvent) => scheduler(root, nowMs, onEvent),
-    damage: async (root, job) => {
-      const client = new Redis(redis.url);
-      await client.set(`${root}:${job}:days`, '{"2026-01-0');
-      client.disconnect();
-    },
+    states: (root, job) => inRedis((client) => client.get(`${root}:${job}:days`)).then(String),
+    damage: async (root, job) => void (await inRedis((client) => client.set(`${root}:${job}:days`, '{"2026-01-0'))),
     alone: null,
   });
 
@@ -59,7 +60,8 @@ describe.skipIf(!needed.met)(`BullMQ ${needed.met ? '' : needed.reason}`, () => 
     expect(ran).toEqual([]);
     child.kill('SIGKILL');
     await expect.poll(() => ran, { timeout: 240_000 }).toEqual(['2026-01-09']);
-    await expect.poll(async () => Object.keys(await made.states('export')), { timeout: 240_000 }).toEqual(['2026-01-09']);
+    const states = (): Promise<string> => inRedis((client) => client.get('dead:export:days')).then(String);
+    await expect.poll(async () => Object.keys(JSON.parse(await states()) ?? {}), { timeout: 240_000 }).toEqual(['2026-01-09']);
     await made.close();
   });
 

@@ -1,5 +1,5 @@
 // The embedded JobScheduler against the contract.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -12,6 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 jobsContract({
   name: 'in process',
   open: async (root, nowMs, onEvent) => new InProcessScheduler(join(folder, root), { nowMs, onEvent, checkMs: 10 }),
+  states: async (root, job) => readFileSync(join(folder, root, `${job}.json`), 'utf8'),
   damage: async (root, job) => writeFileSync(join(folder, root, `${job}.json`), '{"2026-01-0'),
   alone: 'one process has the data folder',
 });

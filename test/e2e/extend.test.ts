@@ -173,7 +173,7 @@ test('a route: it responds, and the tests of the contracts pass after they wrote
 });
 
 test('a topic and its stage: each landing becomes one note, also after a restart', async () => {
-  const { asyncApiDocument } = await copied<typeof import('../../schemas/api/asyncapi.ts')>('schemas/api/asyncapi.ts');
+  const { asyncApiDocument } = await copied<typeof import('../support/asyncapi.ts')>('test/support/asyncapi.ts');
   expect(JSON.stringify(asyncApiDocument('1'))).toContain('What the operator notes about receivers.');
   const { openData } = await copied<typeof import('../../pipeline/log/open-data.ts')>('pipeline/log/open-data.ts');
   const stage = await copied<{ startLandingNotes(log: EventLog, codecs: Codecs): Promise<GroupMember> }>(

@@ -15,13 +15,13 @@ import type { FeederReport } from '../../infra/services/access/feeder-report.ts'
 import { AvroWriter } from '../../pipeline/avro/writer.ts';
 import { FeederIds } from '../../pipeline/feeders/feeder-ids.ts';
 import { appendPart } from '../../pipeline/feeders/feeder-writer.ts';
-import { BeastWriter, beastUuidMessage } from '../../pipeline/ingest/beast-writer.ts';
+import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { openDataSecret } from '../../pipeline/runtime/installation-secret.ts';
 import { keyOf } from '../../query-api/access/key.ts';
 import { topicIds } from '../../schemas/topics.ts';
 import { readAll, whole } from '../contract/event-log-support.ts';
-import { simulatedSlices } from '../support/feeder.ts';
+import { beastUuidMessage, simulatedSlices } from '../support/feeder.ts';
 import { documentationAddress } from '../support/requirements.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';

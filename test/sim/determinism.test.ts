@@ -1,8 +1,9 @@
 // The fold gives the same state, with the same SHA-256, and the same ticks however its frames are divided into records - one by one, in thousands, with empty
 // ones in between, with receivers in any order - and wherever it is restored from its own snapshot.
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FoldOptions } from '../../pipeline/fold/partition-fold.ts';
+import type { FoldOptions, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { PACKED_FRAME_BYTES, PACKED_RECEIVER, packedReceiver } from '../../schemas/packed-frame.ts';
 import { type RecordedFrame, readCsvFrames } from '../golden/fold-frames.ts';
@@ -14,6 +15,8 @@ const RUNS = { numRuns: 25 };
 /** The state contains the offset of its last record: the same offset ends every division. */
 const END_OFFSET = 1_000_000;
 
+const digestOf = (fold: PartitionFold): string => createHash('sha256').update(fold.snapshot()).digest('hex');
+
 interface Outcome {
   readonly digest: string;
   readonly ticks: unknown[];
@@ -23,7 +26,7 @@ function settled(batches: readonly FrameBatch[], options: Partial<FoldOptions>, 
   const { fold, ticks } = foldAll(batches, options, restarts);
   const end = heartbeat(Math.max(...batches.map(({ baseTimeUs }) => baseTimeUs)) + 3_600_000_000);
   fold.apply({ ...end, baseTimeUs: Math.ceil(end.baseTimeUs / 3.6e9) * 3.6e9 }, END_OFFSET, (tick) => ticks.push(copiedTick(tick)));
-  return { digest: fold.digest(), ticks: outcomeOf(ticks) };
+  return { digest: digestOf(fold), ticks: outcomeOf(ticks) };
 }
 
 /** The same record with its receivers in reverse order, between two without frames. */
@@ -97,7 +100,7 @@ describe.each(inputs)('%s', (name, options, make) => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: batches.length }), (silentUpTo) => {
         const { fold, ticks } = foldAll(batches, options, new Set(), silentUpTo);
-        expect(fold.digest()).toBe(loud.fold.digest());
+        expect(digestOf(fold)).toBe(digestOf(loud.fold));
         expect(ticks).toEqual(loud.ticks.slice(loud.ticks.length - ticks.length));
       }),
       RUNS,

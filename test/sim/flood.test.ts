@@ -87,6 +87,6 @@ describe('200,000 false addresses', () => {
   it('are reported as gone when they are evicted, also in a fold that was restored in the middle', () => {
     expect(flood.gone.length).toBeGreaterThan(FALSE_ADDRESSES - 2 * limits.aircraftPerPartitionMax);
     expect(new Set(flood.gone).size).toBe(flood.gone.length);
-    expect(flood.twin!.digest()).toBe(flood.fold.digest());
+    expect(Buffer.from(flood.twin!.snapshot()).equals(flood.fold.snapshot())).toBe(true);
   });
 });

@@ -92,7 +92,7 @@ function outcomeOf(hearers: readonly Hearer[], shiftMs = 0) {
     backwards: back,
     /** Steps back in time of more than a millisecond. */
     timeSteps,
-    lateMs: Object.fromEntries(folded.fold.receiverCounts().map(({ id, lateMs }) => [id, lateMs])),
+    lateMs: Object.fromEntries(hearers.map(({ id }) => [id, (0 - folded.fold.datedUs(0, folded.fold.receiverNumber(id))) / 1000])),
   };
 }
 

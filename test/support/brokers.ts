@@ -64,11 +64,8 @@ export async function readBatch(bytes: Buffer): Promise<ReadBatch> {
 
 /** The topics, partitions and offsets of a Fetch request. */
 export function fetchAsked({ body }: BrokerRequest<unknown>): { topic: string; partition: number; from: number }[] {
-  const request = new WireReader(body);
-  for (let fields = 0; fields < 4; fields += 1) request.int32();
-  request.int8();
-  request.int32();
-  request.int32();
+  // Behind the head: four numbers of four bytes, one of one byte, and two of four bytes.
+  const request = new WireReader(body.subarray(4 * 4 + 1 + 2 * 4));
   const readPartition = () => {
     const partition = request.int32();
     request.int32();

@@ -74,3 +74,8 @@ export class PacedFeeder {
     return socket;
   }
 }
+
+/** readsb's feeder id message, the first of a connection. `uuid` has 36 characters. */
+export function beastUuidMessage(uuid: string): Uint8Array {
+  return Uint8Array.from([0x1a, 0xe4, ...Buffer.from(uuid, 'latin1')]);
+}

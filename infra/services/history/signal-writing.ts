@@ -2,12 +2,14 @@
 import type { Logger } from 'pino';
 import type { Codecs } from '../../../pipeline/log/codec.ts';
 import type { EventLog } from '../../../pipeline/log/event-log.ts';
-import { startSignalSampler } from '../../../pipeline/project/signal-sampler.ts';
+import { startRowSampler } from '../../../pipeline/project/row-sampler.ts';
+import { sampledSignals } from '../../../pipeline/project/signal-sampler.ts';
 import { LogLimiter } from '../../../pipeline/runtime/log-limiter.ts';
 import { exportMetrics } from '../../../pipeline/runtime/metrics.ts';
 import { followView } from '../../../pipeline/view/follower.ts';
 import { SignalHistory, type SignalSample } from '../../../pipeline/view/signal-history.ts';
 import { restoreSignal, type SignalRestore } from '../../../pipeline/view/signal-restore.ts';
+import { limits } from '../../../schemas/limits/index.ts';
 import { type FeederWritingOptions, startFeederWriting } from './feeder-writing.ts';
 import { whileWriting } from './while-writing.ts';
 
@@ -24,7 +26,10 @@ export function startSampleWriting({ samples, logger, ...feeders }: SampleWritin
     (what: string) =>
     (error: unknown): void =>
       lines.line('warn', { error: String(error) }, `the history store did not take ${what}: they are inserted again`);
-  const sampler = startSignalSampler({ writer, samples, isWriter, onRetry: onRetry('signal levels') });
+  const sampler = startRowSampler(sampledSignals, {
+    ...{ writer, samples, isWriter, onRetry: onRetry('signal levels') },
+    intervalMs: limits.signalWriteMs,
+  });
   exportMetrics(registry, {
     squitter_project_signal_samples_total: () => sampler.stats.samples,
     squitter_project_signal_dropped_total: () => sampler.stats.dropped,

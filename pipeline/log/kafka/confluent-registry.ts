@@ -31,8 +31,7 @@ export class ConfluentRegistry implements SchemaRegistry {
 
   constructor({ url, username, password, tls, waitMs = limits.registryWaitMsMax }: ConfluentRegistryOptions) {
     const agent = tls === undefined || typeof tls === 'boolean' ? undefined : new TlsAgent(tlsOptions(tls));
-    const auth = username === undefined ? undefined : { username, password: password ?? '' };
-    this.http = new RegistryHttp(url, { ...(auth === undefined ? {} : { auth }), ...(agent === undefined ? {} : { agent }) });
+    this.http = new RegistryHttp(url, { auth: username === undefined ? undefined : `${username}:${password ?? ''}`, agent });
     this.url = url;
     this.waitMs = waitMs;
   }

@@ -138,19 +138,11 @@ class KafkajsConnection implements BrokerConnection {
     return this.broker.isConnected();
   }
 
-  async send<Response>({
-    apiKey,
-    apiVersion,
-    apiName,
-    body,
-    responseMsMax,
-    beginsWithThrottle,
-    warns,
-    read,
-  }: BrokerRequest<Response>): Promise<Response> {
+  async send<Response>(request: BrokerRequest<Response>): Promise<Response> {
+    const { body, responseMsMax, beginsWithThrottle, warns, read, ...api } = request;
     try {
       return await this.broker.connectionPool.send<Response>({
-        request: { apiKey, apiVersion, apiName, expectResponse: () => true, encode: async () => ({ buf: body, buffer: body }) },
+        request: { ...api, expectResponse: () => true, encode: async () => ({ buf: body, buffer: body }) },
         response: {
           decode: async (bytes) => ({ bytes, clientSideThrottleTime: beginsWithThrottle ? bytes.readInt32BE(0) : 0 }),
           parse: async ({ bytes }) => read(bytes),

@@ -7,8 +7,9 @@ export const NO_RESPONSE = 0;
 export const NOT_FOUND = 404;
 
 interface RegistryAccess {
-  readonly auth?: { readonly username: string; readonly password: string };
-  readonly agent?: Agent;
+  /** User name and password, with a colon between them. */
+  readonly auth: string | undefined;
+  readonly agent: Agent | undefined;
 }
 
 /** HTTP status of an error; NO_RESPONSE if there was no response. */
@@ -35,14 +36,12 @@ export class RegistryHttp {
   }
 
   private request(method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
-    const { auth, agent } = this.access;
     const request = this.url.startsWith('https:') ? requestTls : requestPlain;
     const options = {
       method,
       headers: { accept: 'application/json', 'content-type': 'application/vnd.schemaregistry.v1+json' },
       timeout: limits.registryResponseMsMax,
-      ...(auth === undefined ? {} : { auth: `${auth.username}:${auth.password}` }),
-      ...(agent === undefined ? {} : { agent }),
+      ...this.access,
     };
     return new Promise((resolve, reject) => {
       const sent = request(`${this.url}${path}`, options, (response) => {

@@ -76,7 +76,7 @@ export class KafkaRequests {
   }
 
   async bounds(topic: TopicId, partition: number): Promise<Bounds> {
-    const [earliest, next] = await Promise.all([this.offset(topic, partition, START), this.offset(topic, partition, END)]);
+    const [earliest, next] = await Promise.all([this.offsetAt(topic, partition, START), this.offsetAt(topic, partition, END)]);
     return { earliest, next };
   }
 
@@ -113,11 +113,6 @@ export class KafkaRequests {
     const wanted = partitions.map(({ topic, partition }) => ({ topic, partition, timestampMs: END }));
     const found = await this.patiently(() => this.offsets(wanted));
     return partitions.map(({ topic, partition }) => found.find((one) => one.topic === topic && one.partition === partition)!.offset);
-  }
-
-  /** First offset whose record has this timestamp or a later one; -1 if there is none. */
-  offsetAt(topic: TopicId, partition: number, timestampMs: number): Promise<number> {
-    return this.offset(topic, partition, timestampMs);
   }
 
   /** A group's next offset; null if it never committed. */
@@ -196,7 +191,8 @@ export class KafkaRequests {
     );
   }
 
-  private offset(topic: TopicId, partition: number, timestampMs: number): Promise<number> {
+  /** First offset whose record has this timestamp or a later one; -1 if there is none. */
+  offsetAt(topic: TopicId, partition: number, timestampMs: number): Promise<number> {
     return this.patiently(async () => (await this.offsets([{ topic: this.names.topic(topic), partition, timestampMs }]))[0]!.offset);
   }
 

@@ -54,15 +54,7 @@ export const LINK_ADSR: Link = {
 };
 
 /** The streams of an aircraft: status messages came with version 1; only version 2 and equipped aircraft send target states. */
-export function streamsOf({
-  link,
-  version,
-  equipped,
-}: {
-  readonly link: Link;
-  readonly version: number;
-  readonly equipped: boolean;
-}): number[] {
+export function streamsOf(link: Link, version: number, equipped: boolean): number[] {
   return link.streams.filter((stream) => {
     if (stream === STREAM_OPERATIONAL || stream === STREAM_EMERGENCY) return version > 0;
     return stream !== STREAM_TARGET || (equipped && version === 2);

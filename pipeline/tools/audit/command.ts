@@ -61,7 +61,7 @@ export const auditCommand = defineCommand({
     const progress = createProgress(stderr, 'frames', () => Date.now());
     try {
       const { from: fromMs, receiver, data, brokers, registry } = options;
-      const onProgress = (done: number, total: number, frames: number): void => progress.update(done, total, frames);
+      const onProgress = progress.update;
       const result =
         options.threads === 1
           ? await audit({ log, codecs, fold: { tickMs: TICK_MS, receiver }, fromMs, onProgress, signal })

@@ -29,8 +29,7 @@ export async function auditHistoryOf(options: LogLocation & HistoryValues, { env
     const audits: HistoryAudit[] = [];
     for (const table of auditedTables(codecs)) {
       const progress = createProgress(stderr, 'rows', () => Date.now());
-      const onProgress = (done: number, total: number, rows: number): void => progress.update(done, total, rows);
-      audits.push(...(await auditHistory({ log, client, onProgress, signal }, table)));
+      audits.push(...(await auditHistory({ log, client, onProgress: progress.update, signal }, table)));
       progress.end();
     }
     stdout.write(historyReport(audits));

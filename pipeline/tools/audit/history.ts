@@ -5,10 +5,12 @@ import type { Codecs } from '../../log/codec.ts';
 import type { EventLog } from '../../log/event-log.ts';
 import { BEGIN_GROUP } from '../../log/group-offset.ts';
 import { flightProjection } from '../../project/flight-projection.ts';
+import { rowsBetween, whereText } from '../../project/missing-rows.ts';
 import { NativeBlock } from '../../project/native-block.ts';
 import { type ReadColumn, readBlocks } from '../../project/native-reader.ts';
 import { positionProjection } from '../../project/position-projection.ts';
 import type { Projection } from '../../project/projection.ts';
+import { isBefore, keysOf, type RowKey } from '../../project/row-keys.ts';
 import { sinkGroup } from '../../project/sink.ts';
 import type { HistoryClient } from '../../store/client.ts';
 
@@ -49,12 +51,6 @@ interface Stretch {
   nextOffset: number;
 }
 
-/** Keys of the first and the last row. */
-interface Range {
-  first: readonly number[];
-  last: readonly number[];
-}
-
 /** Audits every partition of a table up to the sink's committed offset. */
 export async function auditHistory(options: HistoryAuditOptions, projection: Projection): Promise<HistoryAudit[]> {
   const { topic } = projection;
@@ -76,12 +72,11 @@ async function auditPartition(options: HistoryAuditOptions, projection: Projecti
   const counts = { records: 0, expected: 0, stored: 0, malformed: 0, waiting, differences: [], differenceCount: 0 };
   const audit: HistoryAudit = { table: projection.table, partition, from: earliest, committed, ...counts };
   const stretch: Stretch = { block: new NativeBlock(projection.columns), firstOffset: earliest, nextOffset: earliest };
-  const range: Range = { first: [], last: [] };
+  let range: readonly [first: RowKey, last: RowKey] | null = null;
   const compare = async (): Promise<void> => {
     if (stretch.block.rows > 0) {
       const keys = await compareStretch(options, projection, audit, stretch);
-      if (range.first.length === 0) range.first = keys.first;
-      range.last = keys.last;
+      range = [range?.[0] ?? keys[0]!, keys.at(-1)!];
     }
     stretch.block.clear();
     stretch.firstOffset = stretch.nextOffset;
@@ -97,39 +92,42 @@ async function auditPartition(options: HistoryAuditOptions, projection: Projecti
       onProgress(batch.nextOffset, committed, audit.expected);
     }
   await compare();
-  if (range.first.length > 0) await countRows(options, projection, audit, range);
+  if (range !== null) await countRows(options, projection, audit, range);
   return audit;
 }
 
+/** Returns the keys of its rows. */
 async function compareStretch(
   { client, signal }: HistoryAuditOptions,
   projection: Projection,
   audit: HistoryAudit,
   { block, firstOffset, nextOffset }: Stretch,
-): Promise<Range> {
-  const { order, time } = projection;
+): Promise<RowKey[]> {
+  const { order, time, table } = projection;
   const bytes = Buffer.concat(block.pieces());
-  const [expected] = readBlocks(bytes);
-  const numbers = (name: string) => expected!.columns.find((column) => column.name === name)!.values as readonly number[];
-  const keyAt = (row: number): number[] => order.map((name) => numbers(name)[row]!);
-  const range: Range = { first: keyAt(0), last: keyAt(block.rows - 1) };
-  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of numbers(time.column)) [least, greatest] = [Math.min(least, value), Math.max(greatest, value)];
+  const expected = readBlocks(bytes)[0]!.columns;
+  const keys = keysOf(projection, { columns: expected });
   // The encoder's form: LowCardinality has a form of its own.
   const columns = block.columns.map(({ name, type }) => `CAST(${name} AS ${type.name}) AS ${name}`).join(', ');
-  const table = `SELECT ${columns} FROM ${projection.table} WHERE partition = ${audit.partition}`;
-  const keys = `(${order.join(', ')}) BETWEEN (${range.first.join(', ')}) AND (${range.last.join(', ')})`;
-  const sql = `${table} AND ${keys} AND ${time.column} BETWEEN ${time.from}(${least}) AND ${time.from}(${greatest}) ORDER BY ${order.join(', ')} FORMAT Native`;
+  const where = whereText({ partition: audit.partition, order, time }, keys);
+  const sql = `SELECT ${columns} FROM ${table} WHERE ${where} ORDER BY ${order.join(', ')} FORMAT Native`;
   const found = await allBytes(client.bytes(sql, undefined, { signal, settings: SETTINGS, secondsMax: limits.auditSecondsMax }));
   audit.expected += block.rows;
   // The usual case.
   if (found.equals(bytes)) {
     audit.stored += block.rows;
-    return range;
+    return keys;
   }
   const stored = joined(readBlocks(found).map((each) => each.columns));
-  compareRows(audit, expected!.columns, stored, { order, where: `records ${firstOffset} to ${nextOffset - 1}` });
-  return range;
+  const storedKeys = stored.length === 0 ? [] : keysOf(projection, { columns: stored });
+  audit.stored += storedKeys.length;
+  const differ = (text: string): void => {
+    audit.differenceCount += 1;
+    if (audit.differences.length < limits.auditDifferencesMax)
+      audit.differences.push(`records ${firstOffset} to ${nextOffset - 1}: ${text}`);
+  };
+  compareRows({ keys, columns: expected }, { keys: storedKeys, columns: stored }, differ);
+  return keys;
 }
 
 /** One block, as the encoder makes one. */
@@ -144,12 +142,11 @@ async function allBytes(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
 /** Rows of the audited records in the whole table: it may have more than those in the times that the log gives. */
 async function countRows(
   { client, signal }: HistoryAuditOptions,
-  projection: Projection,
+  { table, order }: Projection,
   audit: HistoryAudit,
-  range: Range,
+  [first, last]: readonly [RowKey, RowKey],
 ): Promise<void> {
-  const key = `(${projection.order.join(', ')})`;
-  const sql = `SELECT count() AS rows FROM ${projection.table} WHERE partition = ${audit.partition} AND ${key} BETWEEN (${range.first.join(', ')}) AND (${range.last.join(', ')})`;
+  const sql = `SELECT count() AS rows FROM ${table} WHERE ${rowsBetween({ partition: audit.partition, order }, first, last)}`;
   const [found] = await client.rows<{ rows: string }>(sql, undefined, { signal, secondsMax: limits.auditSecondsMax });
   const rows = Number(found!.rows);
   if (rows === audit.stored) return;
@@ -162,39 +159,26 @@ function joined(blocks: readonly (readonly ReadColumn[])[]): readonly ReadColumn
   return first.map((column, i) => ({ ...column, values: blocks.flatMap((columns) => columns[i]!.values) }));
 }
 
-/** Merges two lists in the same order: rows that one of them lacks, and rows with other values. */
-function compareRows(
-  audit: HistoryAudit,
-  expected: readonly ReadColumn[],
-  stored: readonly ReadColumn[],
-  { order, where }: { readonly order: readonly string[]; readonly where: string },
-): void {
-  const differ = (text: string): void => {
-    audit.differenceCount += 1;
-    if (audit.differences.length < limits.auditDifferencesMax) audit.differences.push(`${where}: ${text}`);
-  };
-  const keyIndexes = order.map((name) => expected.findIndex((column) => column.name === name));
-  const keyOf = (columns: readonly ReadColumn[], row: number): number[] => keyIndexes.map((i) => columns[i]!.values[row] as number);
-  const [rows, storedRows] = [expected[0]!.values.length, stored[0]?.values.length ?? 0];
-  audit.stored += storedRows;
-  let at = 0;
-  let other = 0;
-  while (at < rows || other < storedRows) {
-    const mine = at < rows ? keyOf(expected, at) : null;
-    const theirs = other < storedRows ? keyOf(stored, other) : null;
-    const sign = mine === null ? 1 : theirs === null ? -1 : compareKeys(mine, theirs);
-    if (sign < 0) differ(`the store lacks the row ${mine}`);
-    else if (sign > 0) differ(`the store has one more row ${theirs}`);
-    else {
-      const names = expected.filter((column, i) => column.values[at] !== stored[i]!.values[other]).map(({ name }) => name);
-      if (names.length > 0) differ(`the row ${mine} differs in ${names.join(', ')}`);
-    }
-    if (sign <= 0) at += 1;
-    if (sign >= 0) other += 1;
-  }
+interface KeyedRows {
+  readonly keys: readonly RowKey[];
+  readonly columns: readonly ReadColumn[];
 }
 
-function compareKeys(a: readonly number[], b: readonly number[]): number {
-  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return a[i]! - b[i]!;
-  return 0;
+/** Merges two lists in the same order: rows that one of them lacks, and rows with other values. */
+function compareRows(expected: KeyedRows, stored: KeyedRows, differ: (text: string) => void): void {
+  let at = 0;
+  let other = 0;
+  while (at < expected.keys.length || other < stored.keys.length) {
+    const [mine, theirs] = [expected.keys[at], stored.keys[other]];
+    const isMissing = theirs === undefined || (mine !== undefined && isBefore(mine, theirs));
+    const isMore = mine === undefined || (theirs !== undefined && isBefore(theirs, mine));
+    if (isMissing) differ(`the store lacks the row ${mine!.order}`);
+    else if (isMore) differ(`the store has one more row ${theirs.order}`);
+    else {
+      const names = expected.columns.filter((column, i) => column.values[at] !== stored.columns[i]!.values[other]).map(({ name }) => name);
+      if (names.length > 0) differ(`the row ${mine.order} differs in ${names.join(', ')}`);
+    }
+    if (!isMore) at += 1;
+    if (!isMissing) other += 1;
+  }
 }

@@ -1,14 +1,14 @@
 // Where an audit of a partition begins: at the start of the log when this fold version wrote all of it, else at the state that this version
 // took over. Outputs of other versions cannot be folded again by these rules; they are read, counted and reported.
 import { SquitterError } from '../../../schemas/errors.ts';
-import type { FoldOptions } from '../../fold/partition-fold.ts';
-import { PartitionFold } from '../../fold/partition-fold.ts';
+import { type FoldOptions, PartitionFold } from '../../fold/partition-fold.ts';
 import { keptBefore, keptFrom, versionName, versionStarts } from '../../fold/snapshot-store.ts';
 import { newestProgress } from '../../fold/take-over.ts';
 import { FOLD_VERSION } from '../../fold/version.ts';
 import type { Codecs } from '../../log/codec.ts';
-import type { EventLog, ReadRequest, RecordBatch } from '../../log/event-log.ts';
+import type { EventLog, ReadRequest } from '../../log/event-log.ts';
 import { BEGIN_GROUP, firstRecord } from '../../log/group-offset.ts';
+import { storedRecords } from './topic.ts';
 
 export interface AuditOptions {
   readonly log: EventLog;
@@ -81,15 +81,11 @@ async function keptStretch({ log, fold }: AuditOptions, partition: number, fromM
 /** Versions in the stored progress records up to a tick. */
 async function progressVersions({ log, codecs }: AuditOptions, partition: number, toTickMs: number): Promise<Set<number>> {
   const versions = new Set<number>();
-  for await (const record of recordsOf(log.read({ topic: 'progress', partition, from: 'earliest', to: 'end' }))) {
+  for await (const record of storedRecords(log, 'progress', partition, 'end')) {
     if (record.timestampMs > toTickMs) break;
     if (record.value !== null) versions.add(codecs.FoldProgress.decode(record.value).foldVersion);
   }
   return versions;
-}
-
-async function* recordsOf(batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch['records'][number]> {
-  for await (const { records } of batches) yield* records;
 }
 
 /** Number of stored records in a range of the frames topic. */

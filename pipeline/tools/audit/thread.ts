@@ -5,7 +5,7 @@ import { endpoint } from '../../runtime/options.ts';
 import { serveCalls } from '../../runtime/thread-calls.ts';
 import { openLog } from '../log-options.ts';
 import { type AuditedPartition, auditPartition } from './audit.ts';
-import type { AuditThreadData, PartitionProgress } from './thread-data.ts';
+import type { AuditThreadData, PartitionProgress } from './threads.ts';
 
 serveCalls<number, AuditedPartition>(async ({ note }) => {
   const { location, env, receiver, fromMs } = workerData as AuditThreadData;

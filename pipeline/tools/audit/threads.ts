@@ -1,9 +1,28 @@
 // An audit on several processors: each thread audits every n-th partition.
+import type { Environment } from '../../runtime/options.ts';
 import { programFile } from '../../runtime/package-root.ts';
 import { CalledThread } from '../../runtime/thread-calls.ts';
 import { type Audit, type AuditedPartition, completeAudit } from './audit.ts';
 import type { AuditOptions } from './stretch.ts';
-import type { AuditThreadData, PartitionProgress } from './thread-data.ts';
+
+export interface AuditThreadData {
+  readonly location: {
+    readonly data: string | null;
+    readonly brokers: readonly { readonly host: string; readonly port: number }[];
+    readonly registry: string | null;
+  };
+  readonly env: Environment;
+  readonly receiver: { readonly lat: number; readonly lon: number } | null;
+  readonly fromMs: number | null;
+}
+
+/** Progress of an audit in one partition. */
+export interface PartitionProgress {
+  readonly partition: number;
+  readonly done: number;
+  readonly total: number;
+  readonly frames: number;
+}
 
 const auditThreadFile = programFile('pipeline/tools/audit/thread');
 

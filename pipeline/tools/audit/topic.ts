@@ -137,7 +137,7 @@ interface KeyCheck {
   held: boolean;
 }
 
-async function* storedRecords(
+export async function* storedRecords(
   log: EventLog,
   topic: TopicId,
   partition: number,

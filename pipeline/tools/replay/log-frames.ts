@@ -2,19 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FrameBatch } from '../../../schemas/avro/frame-batch.ts';
 import { limits } from '../../../schemas/limits/index.ts';
-import {
-  createReceivedFrame,
-  FLAG_LONG,
-  PACKED_DATA,
-  PACKED_FLAGS,
-  PACKED_FRAME_BYTES,
-  PACKED_SIGNAL,
-  packedCounter,
-  packedReceiver,
-  packedTimeUs,
-  type ReceivedFrame,
-  viewOf,
-} from '../../../schemas/packed-frame.ts';
+import { createReceivedFrame, PACKED_FRAME_BYTES, packedTimeUs, type ReceivedFrame, unpackFrame } from '../../../schemas/packed-frame.ts';
 import { decodeFrames } from '../../fold/worker.ts';
 import { FILE_RECEIVER } from '../../ingest/file-reader.ts';
 import type { Codecs } from '../../log/codec.ts';
@@ -28,6 +16,8 @@ export interface Stretch {
   /** Exclusive; null: up to the end of the log at the start. */
   readonly untilMs: number | null;
 }
+
+export const WHOLE: Stretch = { sinceMs: null, untilMs: null };
 
 /** The records of a stretch in time order. Those that cannot be read are left out. */
 export async function* stretchBatches(
@@ -61,18 +51,14 @@ export function* framesOf(
 ): Generator<readonly [frame: ReceivedFrame, receiver: string]> {
   const { frames, baseTimeUs, receivers } = batch;
   const [sinceUs, untilUs] = [1000 * (sinceMs ?? Number.NEGATIVE_INFINITY), 1000 * (untilMs ?? Number.POSITIVE_INFINITY)];
-  const frame = { ...createReceivedFrame(frames), view: viewOf(frames) };
+  const frame = createReceivedFrame(frames);
   const ids = receivers.map(nameOf);
   const count = Math.min(batch.count, Math.floor(frames.length / PACKED_FRAME_BYTES));
   for (let i = 0, at = 0; i < count; i += 1, at += PACKED_FRAME_BYTES) {
     frame.timeUs = baseTimeUs + packedTimeUs(frames, at);
     if (frame.timeUs < sinceUs || frame.timeUs >= untilUs) continue;
-    frame.counter = packedCounter(frames, at);
-    frame.signal = frames[at + PACKED_SIGNAL]!;
-    frame.flags = frames[at + PACKED_FLAGS]!;
-    frame.byteLength = (frame.flags & FLAG_LONG) === 0 ? 7 : 14;
-    frame.at = at + PACKED_DATA;
-    yield [frame, ids[packedReceiver(frames, at)] ?? FILE_RECEIVER];
+    unpackFrame(frames, at, frame);
+    yield [frame, ids[frame.receiver] ?? FILE_RECEIVER];
   }
 }
 

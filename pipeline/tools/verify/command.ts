@@ -1,7 +1,7 @@
 // `squitter verify`: runs the same frames through our fold and another program, and compares field by field and position by position.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../runtime/command.ts';
-import { type Endpoint, flagOption, integerBetween, numberBetween, parseEndpoint } from '../../runtime/options.ts';
+import { flagOption, integerBetween, numberBetween, type OptionValues, parseEndpoint } from '../../runtime/options.ts';
 import { createProgress } from '../../runtime/progress.ts';
 import { fileOptions, isoStart } from '../file-options.ts';
 import { Comparer } from './compare.ts';
@@ -116,15 +116,7 @@ export const verifyCommand = defineCommand({
   },
 });
 
-interface Ways {
-  readonly to: Endpoint | null;
-  readonly feed: Endpoint | null;
-  readonly aircraftJson: string | null;
-  readonly positions: Endpoint | null;
-  readonly recorded: string | null;
-  readonly quietEnd: boolean;
-  readonly poll: number;
-}
+type Ways = OptionValues<typeof options>;
 
 /** Frames have one source and responses have one source. Errors: `usage.missing_argument`, `usage.bad_value`. */
 function checkUsage(file: string | null, { to, feed, aircraftJson, positions, recorded, quietEnd }: Ways): void {

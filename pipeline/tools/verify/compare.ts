@@ -151,7 +151,7 @@ export class Comparer {
     for (const aircraft of response.aircraft) {
       const tracker = this.ours.trackers.get(aircraft.hex);
       if (tracker === undefined) {
-        if (settled) this.addTheirHex(aircraft.hex);
+        if (settled && this.theirHexes.size < limits.aircraftPerPartitionMax) this.theirHexes.add(aircraft.hex);
         continue;
       }
       if (!settled) tracker.theirsBeforeUs ||= options.settleMs > 0;
@@ -160,10 +160,6 @@ export class Comparer {
       tally.aircraftCompared += 1;
       this.compareAircraft(tracker, aircraft, timeMs, response.whole);
     }
-  }
-
-  private addTheirHex(hex: string): void {
-    if (this.theirHexes.size < limits.aircraftPerPartitionMax) this.theirHexes.add(hex);
   }
 
   private compareAircraft(tracker: Tracker, aircraft: TheirAircraft, timeMs: number, whole: boolean): void {
@@ -177,13 +173,10 @@ export class Comparer {
       const theirs = aircraft.values.get(rule.name);
       if (theirs !== undefined) tally.givenByTheirs.add(rule.name);
       else if (aircraft.partial === true) continue;
-      this.compareField(tracker, aircraft, rule, this.inOurTime(rule, theirs), moment);
+      const inOurTime = rule.kind === 'time' && typeof theirs === 'number' ? theirs - this.offsetMs : theirs;
+      this.compareField(tracker, aircraft, rule, inOurTime, moment);
     }
     if (aircraft.position !== null) this.positions.compare(tracker, aircraft.position, aircraft.position.timeMs - this.offsetMs, whole);
-  }
-
-  private inOurTime(rule: FieldRule, theirs: Value | undefined): Value | undefined {
-    return rule.kind === 'time' && typeof theirs === 'number' ? theirs - this.offsetMs : theirs;
   }
 
   /** Time of their last message, by its age or by their count: some programs write what they had a second ago. */

@@ -60,11 +60,6 @@ export function oursAt({ tracker, timeMs }: FoundDifference, field: string): Val
   return tracker.timelines.get(field)?.at(timeMs)?.value;
 }
 
-/** Bits 29 and 30 of an advisory: the kind of threat in its last bytes. Annex 10 vol. IV §4.3.8.4.2.2. */
-export function threatKind(bytes: string): number {
-  return (Number.parseInt(bytes.slice(6, 8), 16) >> 2) & 3;
-}
-
 /** True when the aircraft is a TIS-B target in ours, or the value is one of TIS-B in theirs. */
 export function isOfTisb(found: FoundDifference): boolean {
   return String(oursAt(found, 'type')).startsWith('tisb') || namesIn(found.aircraft.values.get('tisb')).includes(found.field);
@@ -210,10 +205,6 @@ export function oursAround(found: FoundDifference, field: string): (Value | unde
 
 export function entriesAround(timeline: Timeline | undefined, { timeMs, slackMs }: FoundDifference): (Value | undefined)[] {
   return [...(timeline?.within(timeMs - slackMs, timeMs + slackMs) ?? [undefined])].map((entry) => entry?.value);
-}
-
-export function isLess(ours: number, theirs: number, byMost: number): boolean {
-  return theirs > ours && theirs - ours <= byMost;
 }
 
 /** True when their track equals our heading at about the time of their response. */

@@ -162,7 +162,6 @@ export class OurSide {
   keepMs: number;
   private readonly options: OurSideOptions;
   private readonly fold: PartitionFold;
-  private readonly receivers = new Map<number, number>();
   private readonly outcome = createFrameOutcome();
   /** Aircraft with a frame in the last tick. */
   private readonly heardLately: Tracker[] = [];
@@ -180,7 +179,7 @@ export class OurSide {
     this.advance(timeUs / 1000);
     fold.advance(timeUs, null);
     this.frames += 1;
-    fold.applyFrame(frame, this.receiver(receiver), outcome);
+    fold.applyFrame(frame, fold.receiverNumber(`receiver-${receiver}`), outcome);
     if (outcome.accepted) this.accepted += 1;
     else if (outcome.slot < 0) return;
     const source: OurFrame = { row, receiver, hex: Buffer.from(bytes.subarray(at, at + byteLength)).toString('hex') };
@@ -247,15 +246,6 @@ export class OurSide {
   /** Removes every remaining aircraft and position from the history. */
   end(): void {
     for (const hex of [...this.trackers.keys()]) this.forget(hex);
-  }
-
-  private receiver(number: number): number {
-    let known = this.receivers.get(number);
-    if (known === undefined) {
-      known = this.fold.receiverNumber(`receiver-${number}`);
-      this.receivers.set(number, known);
-    }
-    return known;
   }
 
   private tracker(hex: string, nowMs: number): Tracker {

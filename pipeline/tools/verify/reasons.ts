@@ -11,7 +11,6 @@ import {
   isHeading,
   isInOursAsInTheirs,
   isJustProven,
-  isLess,
   isOfBadReceiver,
   isOfCommB,
   isOfNewestAltitude,
@@ -23,7 +22,6 @@ import {
   LEVELS_MEANT,
   oursAround,
   oursAt,
-  threatKind,
   unlike,
   wasHeard,
   wasOurs,
@@ -151,7 +149,11 @@ const reasons: readonly Reason[] = [
   {
     text: 'ours drops a frame with an impossible or repeated position (as readsb does); others count it',
     fields: ['messages'],
-    holds: (found) => oursAround(found, 'messages').some((ours) => isLess(Number(ours), Number(found.theirs), found.tracker.undone)),
+    holds: (found) =>
+      oursAround(found, 'messages').some((ours) => {
+        const more = Number(found.theirs) - Number(ours);
+        return more > 0 && more <= found.tracker.undone;
+      }),
   },
   {
     text: 'ours drops a position with the coordinates of a moment before in 0.000001 degrees; readsb compares more digits (track.c, duplicate_check)',
@@ -238,7 +240,8 @@ const reasons: readonly Reason[] = [
   {
     text: 'ours shows advisories without a known threat; readsb requires the address of the threat',
     fields: ['acas_ra'],
-    holds: ({ outcome, ours }) => outcome === 'onlyOurs' && threatKind(String(ours)) !== THREAT_ADDRESS,
+    // Bits 29 and 30 of an advisory: the kind of threat in its last bytes. Annex 10 vol. IV §4.3.8.4.2.2.
+    holds: ({ outcome, ours }) => outcome === 'onlyOurs' && ((Number.parseInt(String(ours).slice(6, 8), 16) >> 2) & 3) !== THREAT_ADDRESS,
   },
   {
     text: 'ours shows squawk 0000; readsb reads it as no squawk',

@@ -4,17 +4,9 @@
 const POLYNOMIAL = 0x82f6_3b78;
 const TABLES = 8;
 
+type Table = Int32Array;
 const tables = makeTables();
-const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-];
+const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [Table, Table, Table, Table, Table, Table, Table, Table];
 
 /** Table n has the contribution of a byte that n more bytes follow. */
 function makeTables(): Int32Array[] {

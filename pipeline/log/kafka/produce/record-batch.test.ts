@@ -9,7 +9,7 @@ import { crc32c } from './crc32c.ts';
 import { BatchEncoder } from './record-batch.ts';
 
 const plainEncoder = new BatchEncoder(plainCodec);
-const plain = { id: 0n, epoch: 0, isTransactional: false };
+const plain = { id: 0n, epoch: 0, transactionalId: null };
 
 const records: fc.Arbitrary<OutgoingRecord[]> = fc.array(
   fc.record({
@@ -25,7 +25,7 @@ const records: fc.Arbitrary<OutgoingRecord[]> = fc.array(
 const producers = fc.record({
   id: fc.bigInt({ min: -1n, max: 2n ** 63n - 1n }),
   epoch: fc.integer({ min: -1, max: 0x7fff }),
-  isTransactional: fc.boolean(),
+  transactionalId: fc.constantFrom(null, 'fold/frames/0'),
 });
 
 /** Writes a block again, as a stage does. */
@@ -62,7 +62,7 @@ test.each<[string, BatchCodec]>([
         lastOffsetDelta: count - 1,
         firstTimestamp: String(times[0]),
         maxTimestamp: String(Math.max(...times)),
-        inTransaction: producer.isTransactional,
+        inTransaction: producer.transactionalId !== null,
         isControlBatch: false,
         producerId: String(producer.id),
         producerEpoch: producer.epoch,

@@ -24,6 +24,7 @@ import { AvroWriter } from '../../../avro/writer.ts';
 import { contentBytes, type Records } from '../../record-block.ts';
 import type { BatchCodec } from '../compression.ts';
 import { crc32c } from './crc32c.ts';
+import type { ProducerIdentity } from './write-requests.ts';
 
 const HEAD_BYTES = 61;
 /** Upper bound of Kafka's header of a record. */
@@ -46,19 +47,7 @@ const TRANSACTIONAL = 16;
 /** One byte each: the attributes and the number of headers. */
 const FIXED_BYTES = 2;
 /** Sequence numbers are 0 to 2^31 - 1. */
-const SEQUENCES = 0x8000_0000;
-
-interface BatchProducer {
-  readonly id: bigint;
-  readonly epoch: number;
-  readonly isTransactional: boolean;
-}
-
-interface RecordBatchBytes {
-  readonly bytes: Buffer;
-  /** Number of records in it. */
-  readonly count: number;
-}
+export const SEQUENCES = 0x8000_0000;
 
 export class BatchEncoder {
   private readonly codec: BatchCodec;
@@ -71,9 +60,9 @@ export class BatchEncoder {
 
   /**
    * Encodes records from index `from` on: as many as fit in `limits.kafkaBatchBytesMax`, at least one. `sequence` is that of the first.
-   * The result is a new buffer.
+   * Returns a new buffer and its number of records.
    */
-  encode(records: Records, from: number, sequence: number, producer: BatchProducer): RecordBatchBytes {
+  encode(records: Records, from: number, sequence: number, producer: ProducerIdentity): { bytes: Buffer; count: number } {
     const { codec, writer } = this;
     const baseMs = records.timestampMs(from);
     let maxMs = baseMs;
@@ -97,7 +86,7 @@ export class BatchEncoder {
     batch.writeInt32BE(batch.length - AT_LEADER_EPOCH, AT_LENGTH);
     batch.writeInt32BE(-1, AT_LEADER_EPOCH);
     batch[AT_MAGIC] = MAGIC;
-    batch.writeInt16BE(codec.id | (producer.isTransactional ? TRANSACTIONAL : 0), AT_ATTRIBUTES);
+    batch.writeInt16BE(codec.id | (producer.transactionalId === null ? 0 : TRANSACTIONAL), AT_ATTRIBUTES);
     batch.writeInt32BE(count - 1, AT_LAST_OFFSET_DELTA);
     batch.writeBigInt64BE(BigInt(baseMs), AT_BASE_TIMESTAMP);
     batch.writeBigInt64BE(BigInt(maxMs), AT_MAX_TIMESTAMP);
@@ -108,11 +97,6 @@ export class BatchEncoder {
     batch.writeUInt32BE(crc32c(batch, AT_ATTRIBUTES), AT_CRC);
     return { bytes: batch, count };
   }
-}
-
-/** The sequence number `count` records after another. */
-export function sequenceAfter(sequence: number, count: number): number {
-  return (sequence + count) % SEQUENCES;
 }
 
 /** Writes the record at `at` of the list, with its time and its index relative to the first of the batch. */

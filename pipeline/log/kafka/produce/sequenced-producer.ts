@@ -1,6 +1,6 @@
 // A producer whose batches brokers accept once each: they identify it by its id, and each partition's records by sequence numbers.
 import type { Records } from '../../record-block.ts';
-import { type BatchEncoder, sequenceAfter } from './record-batch.ts';
+import { type BatchEncoder, SEQUENCES } from './record-batch.ts';
 import { persistently, type WriteAttempts } from './write-attempts.ts';
 import type { ProducerIdentity, TopicPartition, WriteRequests } from './write-requests.ts';
 
@@ -25,7 +25,6 @@ export class SequencedProducer {
   readonly identity: ProducerIdentity;
   readonly attempts: WriteAttempts;
   private readonly encoder: BatchEncoder;
-  private readonly isTransactional: boolean;
   /** Sequence number of the next record, by partition. */
   private readonly sequences = new Map<string, number>();
 
@@ -33,7 +32,6 @@ export class SequencedProducer {
     this.identity = identity;
     this.attempts = { requests, stopped };
     this.encoder = encoder;
-    this.isTransactional = identity.transactionalId !== null;
   }
 
   /** Requests a producer id, or the epoch that fences the previous producer. Errors: those of `persistently`. */
@@ -47,13 +45,11 @@ export class SequencedProducer {
    * After an error this producer must not write any more, because the state of the partition is unknown. Errors: those of `persistently`.
    */
   async write(topicPartition: TopicPartition, records: Records, from: number): Promise<WrittenBatch> {
-    const { id, epoch } = this.identity;
     const key = `${topicPartition.topic} ${topicPartition.partition}`;
     const sequence = this.sequences.get(key) ?? 0;
-    const producer = { id, epoch, isTransactional: this.isTransactional };
-    const { bytes, count } = this.encoder.encode(records, from, sequence, producer);
+    const { bytes, count } = this.encoder.encode(records, from, sequence, this.identity);
     const baseOffset = await persistently(this.attempts, () => this.attempts.requests.produce(this.identity, topicPartition, bytes));
-    this.sequences.set(key, sequenceAfter(sequence, count));
+    this.sequences.set(key, (sequence + count) % SEQUENCES);
     return { count, baseOffset };
   }
 }

@@ -1,7 +1,7 @@
 // Requests of writers: each call is one request to the right broker, without retries; batches may share a request.
 import { limits } from '../../../../schemas/limits/index.ts';
 import type { KafkaRequests } from '../requests.ts';
-import { type BrokerConnection, GROUP_COORDINATOR, TRANSACTION_COORDINATOR } from '../transport.ts';
+import { type BrokerConnection, type BrokerRequest, GROUP_COORDINATOR, TRANSACTION_COORDINATOR } from '../transport.ts';
 import { type GroupOffset, type MemberIdentity, offsetCommitRequest } from '../wire/offset-commit-request.ts';
 import { type PartitionBatch, type ProduceResponse, produceRequest } from '../wire/produce-request.ts';
 import {
@@ -57,16 +57,12 @@ export class KafkaWriteRequests {
 
   /** Adds partitions to the producer's transaction. */
   async addPartitions(producer: ProducerIdentity, partitions: readonly TopicPartition[]): Promise<void> {
-    const own = transactional(producer);
-    const coordinator = await this.transactionBroker(own.transactionalId);
-    await coordinator.send(addPartitionsRequest(own, partitions));
+    await this.inTransaction(producer, (own) => addPartitionsRequest(own, partitions));
   }
 
   /** Adds an offset commit of the group to the transaction. */
   async addGroup(producer: ProducerIdentity, group: string): Promise<void> {
-    const own = transactional(producer);
-    const coordinator = await this.transactionBroker(own.transactionalId);
-    await coordinator.send(addOffsetsRequest(own, group));
+    await this.inTransaction(producer, (own) => addOffsetsRequest(own, group));
   }
 
   async commitOffset(producer: ProducerIdentity, offset: GroupOffset, member: MemberIdentity): Promise<void> {
@@ -76,9 +72,7 @@ export class KafkaWriteRequests {
 
   /** Commits the transaction. */
   async commit(producer: ProducerIdentity): Promise<void> {
-    const own = transactional(producer);
-    const coordinator = await this.transactionBroker(own.transactionalId);
-    await coordinator.send(commitRequest(own));
+    await this.inTransaction(producer, commitRequest);
   }
 
   /** After an error: looks up leaders and coordinators again. Never fails. */
@@ -89,6 +83,11 @@ export class KafkaWriteRequests {
   private async send(node: string, transactionalId: string | null, batches: readonly PartitionBatch[]): Promise<ProduceResponse[]> {
     const leader = await this.requests.transport.broker(node);
     return leader.send(produceRequest(transactionalId, batches));
+  }
+
+  private async inTransaction(producer: ProducerIdentity, request: (own: TransactionalProducer) => BrokerRequest<void>): Promise<void> {
+    const own = transactional(producer);
+    await (await this.transactionBroker(own.transactionalId)).send(request(own));
   }
 
   private transactionBroker(transactionalId: string): Promise<BrokerConnection> {

@@ -37,20 +37,10 @@ export interface ProduceResponse {
 
 /** `batches` has each partition at most once. The response has each batch, in any order. */
 export function produceRequest(transactionalId: string | null, batches: readonly PartitionBatch[]): BrokerRequest<ProduceResponse[]> {
-  const byTopic = new Map<string, PartitionBatch[]>();
   let bytesMax = FIXED_BYTES + CHARACTER_BYTES * (transactionalId?.length ?? 0);
-  for (const written of batches) {
-    const { topic, batch } = written;
-    const others = byTopic.get(topic);
-    if (others === undefined) byTopic.set(topic, [written]);
-    else others.push(written);
-    bytesMax += PARTITION_BYTES + CHARACTER_BYTES * topic.length + batch.length;
-  }
-  const writer = new WireWriter(bytesMax).string(transactionalId).int16(ACKS_ALL).int32(limits.kafkaResponseMsMax).int32(byTopic.size);
-  for (const [topic, partitionBatches] of byTopic) {
-    writer.string(topic).int32(partitionBatches.length);
-    for (const { partition, batch } of partitionBatches) writer.int32(partition).block(batch);
-  }
+  for (const { topic, batch } of batches) bytesMax += PARTITION_BYTES + CHARACTER_BYTES * topic.length + batch.length;
+  const writer = new WireWriter(bytesMax).string(transactionalId).int16(ACKS_ALL).int32(limits.kafkaResponseMsMax);
+  writer.topics(batches, ({ partition, batch }) => writer.int32(partition).block(batch));
   return { ...PRODUCE, body: writer.written, read: readResponses };
 }
 

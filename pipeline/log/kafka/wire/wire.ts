@@ -111,11 +111,6 @@ export class WireReader {
     this.bytes = bytes;
   }
 
-  int8(): number {
-    this.at += 1;
-    return this.bytes.readInt8(this.at - 1);
-  }
-
   int16(): number {
     this.at += 2;
     return this.bytes.readInt16BE(this.at - 2);

@@ -1,8 +1,8 @@
 // The AsyncAPI 3 document of the log: every topic with its key, partitions, retention and Avro schema, and which service does what with it.
-// `asyncapi.yaml` beside this file is generated: `npx vitest run schemas/api -u` writes it again, and CI fails while it is stale.
-import { avroSchemas } from '../avro/index.ts';
-import { limits } from '../limits/index.ts';
-import { FRAME_PARTITIONS_CLUSTER, type Topic, type TopicId, topicIds, topicPartitions, topics } from '../topics.ts';
+// `schemas/api/asyncapi.yaml` is generated: `npx vitest run schemas/api -u` writes it again, and CI fails while it is stale.
+import { avroSchemas } from '../../schemas/avro/index.ts';
+import { limits } from '../../schemas/limits/index.ts';
+import { FRAME_PARTITIONS_CLUSTER, type Topic, type TopicId, topicIds, topicPartitions, topics } from '../../schemas/topics.ts';
 
 /** Topics that each service sends and receives. Topics that are in no list wait for their service. */
 const services: Readonly<Record<string, { readonly sends: readonly TopicId[]; readonly receives: readonly TopicId[] }>> = {
