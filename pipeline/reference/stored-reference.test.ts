@@ -28,7 +28,7 @@ describe('a reference', () => {
 
   it('with imports uses those first, and derived data for the rest', () => {
     const aircraft = new AircraftSet();
-    aircraft.put(0xa0_0001, { registration: 'N1-OTHER', type: 'B738' });
+    aircraft.put(0xa0_0001, { registration: 'N1-OTHER', typeDesignator: 'B738' });
     aircraft.put(0xae_1234, { registration: '96-0001', flags: 2, description: 'BOEING C-17 GLOBEMASTER 3', year: 1996, operator: 'USAF' });
     const routes = new RouteSet();
     routes.put('klm641', ['EHAM', 'jfk']);

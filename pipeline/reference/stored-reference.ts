@@ -34,7 +34,7 @@ export class StoredReference implements Reference {
     const registration = record?.registration || registrationOf(key);
     const dbFlags = (record?.flags ?? 0) | (blocks.isMilitary(key) ? MILITARY : 0);
     if (record === undefined && registration === '' && dbFlags === 0) return null;
-    const { type: typeDesignator = '', operator = '', year = 0 } = record ?? {};
+    const { typeDesignator = '', operator = '', year = 0 } = record ?? {};
     const description = record?.description || (types.get(typeDesignator)?.description ?? '');
     // Assigned one by one: spreading small objects is ten times slower.
     const facts: { -readonly [Name in keyof AircraftFacts]: AircraftFacts[Name] } = { dbFlags };

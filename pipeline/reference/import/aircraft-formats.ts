@@ -12,7 +12,7 @@ const plain = headed('aircraft (icao24,r,t,desc)', ['icao24', 'r', 't'], (cell, 
   const description = cell('desc');
   aircraft().put(key, {
     registration: cell('r'),
-    type: cell('t').toUpperCase(),
+    typeDesignator: cell('t').toUpperCase(),
     description: TYPE_CLASS.test(description) ? '' : description,
   });
   return null;
@@ -32,7 +32,7 @@ const readsb: Format = {
       if (flags !== '' && !FLAGS.test(flags)) return 'flags that are not 0 and 1';
       aircraft().put(key, {
         registration: textOf(cells, 1),
-        type: textOf(cells, 2).toUpperCase(),
+        typeDesignator: textOf(cells, 2).toUpperCase(),
         flags: [...flags].reduce((bits, flag, bit) => bits | (Number(flag) << bit), 0) & 0xf,
         description: textOf(cells, 4),
         year: yearOf(textOf(cells, 5)),
@@ -50,7 +50,7 @@ const vrs = headed('aircraft (VRS)', ['ICAO', 'Registration', 'ModelICAO'], (cel
   aircraft().put(key, {
     registration: cell('Registration'),
     // VRS's own designators for vehicles and towers begin with a hyphen.
-    type: type.startsWith('-') ? '' : type,
+    typeDesignator: type.startsWith('-') ? '' : type,
     description: cell('ManufacturerAndModel'),
     operator: cell('IsPrivateOperator') === '1' ? '' : cell('Operator'),
     year: yearOf(cell('YearBuilt')),

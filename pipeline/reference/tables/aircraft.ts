@@ -1,6 +1,6 @@
 // Aircraft by 24-bit address, from aircraft registers. In memory as sorted columns, about 25 bytes an aircraft.
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
-import { type FieldColumns, rowReader, TableReader, TableWriter } from '../store/columns.ts';
+import { TableReader, TableWriter, type Texts } from '../store/columns.ts';
 import { rowOf } from '../store/sorted.ts';
 
 export const AIRCRAFT = 'aircraft';
@@ -9,7 +9,7 @@ export const AIRCRAFT = 'aircraft';
 export interface AircraftRecord {
   readonly registration: string;
   /** ICAO type designator. */
-  readonly type: string;
+  readonly typeDesignator: string;
   /** Manufacturer and model. */
   readonly description: string;
   readonly operator: string;
@@ -19,22 +19,40 @@ export interface AircraftRecord {
   readonly flags: number;
 }
 
-const fields: FieldColumns<AircraftRecord> = {
-  ...{ registration: 'texts', type: 'sharedTexts', description: 'sharedTexts', operator: 'sharedTexts', year: 'u16', flags: 'u8' },
-};
-
 export class AircraftTable {
   readonly keys: Uint32Array;
-  readonly at: (row: number) => AircraftRecord;
+  private readonly registrations: Texts;
+  private readonly typeDesignators: Texts;
+  private readonly descriptions: Texts;
+  private readonly operators: Texts;
+  private readonly years: Uint16Array;
+  private readonly flags: Uint8Array;
 
   constructor(table: ColumnTable) {
-    this.keys = new TableReader(table).numbers('key', 'u32');
-    this.at = rowReader(table, fields);
+    const reader = new TableReader(table);
+    this.keys = reader.numbers('key', 'u32');
+    this.registrations = reader.texts('registration');
+    this.typeDesignators = reader.sharedTexts('type');
+    this.descriptions = reader.sharedTexts('description');
+    this.operators = reader.sharedTexts('operator');
+    this.years = reader.numbers('year', 'u16');
+    this.flags = reader.numbers('flags', 'u8');
   }
 
   find(key: number): AircraftRecord | undefined {
     const row = rowOf(this.keys, key);
     return row < 0 ? undefined : this.at(row);
+  }
+
+  at(row: number): AircraftRecord {
+    return {
+      registration: this.registrations.at(row),
+      typeDesignator: this.typeDesignators.at(row),
+      description: this.descriptions.at(row),
+      operator: this.operators.at(row),
+      year: this.years[row]!,
+      flags: this.flags[row]!,
+    };
   }
 }
 
@@ -44,7 +62,7 @@ export class AircraftSet {
   private readonly rowAfter = new Int32Array(1 << 24);
   private readonly keys: number[] = [];
   private readonly registrations: string[] = [];
-  private readonly types: string[] = [];
+  private readonly typeDesignators: string[] = [];
   private readonly descriptions: string[] = [];
   private readonly operators: string[] = [];
   private readonly years: number[] = [];
@@ -57,9 +75,9 @@ export class AircraftSet {
 
   put(key: number, record: Partial<AircraftRecord>): void {
     const row = this.rowFor(key);
-    const { registration = '', type = '', description = '', operator = '', year = 0, flags } = record;
+    const { registration = '', typeDesignator = '', description = '', operator = '', year = 0, flags } = record;
     if (registration !== '') this.registrations[row] = registration;
-    if (type !== '') this.types[row] = type;
+    if (typeDesignator !== '') this.typeDesignators[row] = typeDesignator;
     if (description !== '') this.descriptions[row] = description;
     if (operator !== '') this.operators[row] = operator;
     if (year !== 0) this.years[row] = year;
@@ -73,7 +91,7 @@ export class AircraftSet {
     return new TableWriter(AIRCRAFT, keys.length)
       .numbers('key', keys)
       .texts('registration', sorted(this.registrations))
-      .sharedTexts('type', sorted(this.types))
+      .sharedTexts('type', sorted(this.typeDesignators))
       .sharedTexts('description', sorted(this.descriptions))
       .sharedTexts('operator', sorted(this.operators))
       .numbers('year', Uint16Array.from(sorted(this.years)))
@@ -87,7 +105,7 @@ export class AircraftSet {
     const row = this.keys.push(key) - 1;
     this.rowAfter[key] = row + 1;
     this.registrations.push('');
-    this.types.push('');
+    this.typeDesignators.push('');
     this.descriptions.push('');
     this.operators.push('');
     this.years.push(0);

@@ -12,11 +12,11 @@ const address = fc.integer({ min: 1, max: 0xff_fffe });
 const few = fc.integer({ min: 1, max: 20 });
 
 describe('aircraft', () => {
-  const nothing: AircraftRecord = { registration: '', type: '', description: '', operator: '', year: 0, flags: 0 };
+  const nothing: AircraftRecord = { registration: '', typeDesignator: '', description: '', operator: '', year: 0, flags: 0 };
   const record = fc.record(
     {
       registration: fc.string({ unit: 'grapheme' }),
-      type: fc.constantFrom('', 'B738', 'A320'),
+      typeDesignator: fc.constantFrom('', 'B738', 'A320'),
       description: fc.string({ unit: 'grapheme' }),
       operator: fc.constantFrom('', 'KLM'),
       year: fc.constantFrom(0, 1999, 2025),
