@@ -1,4 +1,4 @@
-// What reads the log: half of the code of the service. It is loaded while the store starts on another processor.
+// The parts of the service that read the log. They are half of its code, so they are loaded while the store's process starts on another processor.
 export { collectDefaultMetrics, Registry } from 'prom-client';
 export { Catalog } from '../../exporters/catalog/catalog.ts';
 export { HandOver } from '../../query-api/http/connections/hand-over.ts';

@@ -195,7 +195,7 @@ function startCollections(closers: Closer[]): void {
   closers.unshift(async () => end());
 }
 
-/** What is being started is stopped when it has started. The closer is added at the front. */
+/** Adds a closer at the front for a part that is still starting: it waits for the start, then stops the part. */
 function closing<Part extends { stop(): Promise<void> }>(starting: Promise<Part>, closers: Closer[]): Promise<Part> {
   const stop = async (): Promise<void> => (await starting.catch(() => null))?.stop();
   // A failure is met where the part is waited for.

@@ -1,4 +1,4 @@
-// What the store takes: less with few descriptors, and with little memory.
+// The store uses fewer sessions, threads and bytes with few descriptors, and with little memory.
 import { expect, it } from 'vitest';
 import { isSmallMemory, memoryBytes } from '../../pipeline/runtime/memory.ts';
 import { limits } from '../../schemas/limits/index.ts';

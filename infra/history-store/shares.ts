@@ -1,4 +1,4 @@
-// Sessions, connections and threads of the store, by the limit of open files of its process and the memory of the machine.
+// Sessions, connections and threads of the store, chosen by the limit of open files of its process and the memory of the machine.
 import { isSmallMemory, memoryBytes } from '../../pipeline/runtime/memory.ts';
 import { limits } from '../../schemas/limits/index.ts';
 

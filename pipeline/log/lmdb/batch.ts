@@ -1,6 +1,7 @@
 // A stored batch: the records of one append in columns, so that a reader of keys does not touch the values.
 // Offsets are relative to the batch's base offset, which the index has: the bytes are written before the offset is known.
-import type { RecordCursor, StoredRecord } from '../event-log.ts';
+import type { TopicId } from '../../../schemas/topics.ts';
+import type { ReadRequest, RecordBatch, RecordCursor, StoredRecord } from '../event-log.ts';
 import { contentBytes, type Records } from '../record-block.ts';
 
 // Layout, little-endian, n records:
@@ -78,7 +79,7 @@ function writeColumns(target: Buffer, at: number, offsetDelta: number, timestamp
   target.writeInt32LE(valueBytes, at + 16);
 }
 
-/** A batch as it is stored. */
+/** Bytes of a batch, without the head that it has in its segment. */
 export interface StoredBatch {
   readonly bytes: Buffer;
   readonly baseOffset: number;
@@ -153,7 +154,7 @@ export class BatchCursor implements RecordCursor {
 }
 
 /** The records of a cursor. Values are views of its batches, not copies. */
-export function recordsIn(cursor: BatchCursor): StoredRecord[] {
+function recordsIn(cursor: BatchCursor): StoredRecord[] {
   const records: StoredRecord[] = [];
   while (cursor.next()) {
     const { offset, timestampMs, bytes, start, end } = cursor;
@@ -173,4 +174,26 @@ export function countIn(source: Buffer): number {
   const bytes = HEAD_BYTES + RECORD_BYTES * count + source.readUInt32LE(8) + source.readUInt32LE(12);
   if (bytes !== source.length) throw new RangeError(`expected a batch of ${bytes} bytes, got ${source.length}`);
   return count;
+}
+
+/** A batch that a read gives its caller. It makes the list of records at the first use: callers that read by cursor need none. */
+export class LoadedBatch implements RecordBatch {
+  readonly topic: TopicId;
+  readonly partition: number;
+  readonly nextOffset: number;
+  readonly cursor: () => BatchCursor;
+  private list: readonly StoredRecord[] | null = null;
+
+  /** The records with `from` ≤ offset < `nextOffset`. */
+  constructor({ topic, partition }: ReadRequest, batches: readonly StoredBatch[], from: number, nextOffset: number) {
+    this.topic = topic;
+    this.partition = partition;
+    this.nextOffset = nextOffset;
+    this.cursor = () => new BatchCursor(batches, from, nextOffset);
+  }
+
+  get records(): readonly StoredRecord[] {
+    this.list ??= recordsIn(this.cursor());
+    return this.list;
+  }
 }

@@ -6,8 +6,8 @@ import { limits } from '../../../schemas/limits/index.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import { freeBuffer } from '../../runtime/free-buffer.ts';
 import { damageError } from '../damage.ts';
-import type { ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';
-import { BatchCursor, countIn, readRecords, recordsIn, type StoredBatch } from './batch.ts';
+import type { ReadRequest, RecordBatch } from '../event-log.ts';
+import { countIn, LoadedBatch, readRecords, type StoredBatch } from './batch.ts';
 import { type Changes, Pause } from './changes.ts';
 import { type BatchEntry, decodeEntry, keyOffset, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
@@ -241,27 +241,6 @@ function readRun(buffer: BatchBuffer, entries: readonly BatchEntry[], to: number
   return { batches, nextOffset };
 }
 
-/** What a read yields. The list of records is made when it is asked for. */
-class LoadedBatch implements RecordBatch {
-  readonly topic: TopicId;
-  readonly partition: number;
-  readonly nextOffset: number;
-  readonly cursor: () => BatchCursor;
-  private list: readonly StoredRecord[] | null = null;
-
-  constructor({ topic, partition }: ReadRequest, { batches, nextOffset }: Turn, from: number) {
-    this.topic = topic;
-    this.partition = partition;
-    this.nextOffset = nextOffset;
-    this.cursor = () => new BatchCursor(batches, from, nextOffset);
-  }
-
-  get records(): readonly StoredRecord[] {
-    this.list ??= recordsIn(this.cursor());
-    return this.list;
-  }
-}
-
 /** The log object of readers. When it is closed, `closing` is aborted and `check` throws. */
 export interface LogOfReaders {
   readonly changes: Changes;
@@ -309,7 +288,7 @@ export async function* readLog(
         continue;
       }
       missing = 0;
-      const batch = new LoadedBatch(request, turn, position);
+      const batch = new LoadedBatch(request, turn.batches, position, turn.nextOffset);
       position = turn.nextOffset;
       if (batch.cursor().next() && !isAborted(signal)) yield batch;
       // A long read must not block timers, requests and signals.
