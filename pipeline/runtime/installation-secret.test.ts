@@ -1,8 +1,12 @@
 // Keyed hashes, and the file of the secret: made once, private, and never shown.
+import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
+import { projectDir } from '../../test/support/requirements.ts';
 import { folderOfTest } from '../../test/support/test-folder.ts';
 import { InstallationSecret, openDataSecret, readSecretFile } from './installation-secret.ts';
 
@@ -26,6 +30,28 @@ it('is made once in a data folder, for its owner alone', () => {
   expect(readdirSync(dataDir)).toEqual(['secret']);
   expect(openDataSecret(dataDir).fingerprint).toBe(first.fingerprint);
   expect(readSecretFile(path).fingerprint).toBe(first.fingerprint);
+});
+
+it('is the same for threads of a process that open new folders at the same moment', async () => {
+  const [THREADS, FOLDERS] = [3, 40];
+  const module = pathToFileURL(join(projectDir, 'dist/modules/pipeline/runtime/installation-secret.js')).href;
+  const source = `
+    import { parentPort, workerData } from 'node:worker_threads';
+    import { openDataSecret } from ${JSON.stringify(module)};
+    const { arrived, path } = workerData;
+    const fingerprints = [];
+    for (let i = 0; i < ${FOLDERS}; i += 1) {
+      Atomics.add(arrived, 0, 1);
+      while (Atomics.load(arrived, 0) < (i + 1) * ${THREADS});
+      fingerprints.push(openDataSecret(path + '/' + i).fingerprint);
+    }
+    parentPort.postMessage(fingerprints);`;
+  const workerData = { arrived: new Int32Array(new SharedArrayBuffer(4)), path: folder.path };
+  const url = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+  const threads = Array.from({ length: THREADS }, () => once(new Worker(url, { workerData }), 'message'));
+  const [first, ...others] = (await Promise.all(threads)).flat() as string[][];
+  expect(new Set(first).size).toBe(FOLDERS);
+  for (const fingerprints of others) expect(fingerprints).toEqual(first);
 });
 
 it('refuses a file that others may read, and one that is damaged, without showing it', () => {

@@ -72,9 +72,9 @@ function readSecret(path: string): string | null {
   }
 }
 
-/** Another process may make it at the same time: the file that is linked first counts, and is whole from the start. */
+/** Another process or thread may make it at the same time: the file that is linked first counts, and is whole from the start. */
 function createSecret(dataDir: string, path: string): string {
-  const own = `${path}.${process.pid}`;
+  const own = `${path}.${randomBytes(8).toString('hex')}`;
   try {
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(own, newSecretText(), { mode: PRIVATE_FILE_MODE, flush: true });
