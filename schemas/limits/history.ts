@@ -155,7 +155,7 @@ export const historyLimits = {
   /** Rows of a batch that an earlier run planned; no run plans more of them. */
   historyPlannedRowsMax: 100_000,
   /** A batch that is not full is inserted after this. */
-  historyBatchAgeMsMax: 1000,
+  historyBatchAgeMsMax: 4000,
   /** Pause after a full batch, as a share of the time that it took: a history that is behind leaves room for live requests. */
   historyRestShare: 1,
   /** At most; a store that was away confirms late. */
