@@ -5,6 +5,7 @@ import { openData } from '../../pipeline/log/open-data.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { type HistoryAddress, historyClient } from '../../pipeline/store/client.ts';
 import { type ProjectStats, startProject } from '../services/stages/project-service.ts';
+import { yieldingLog } from '../services/stages/stage-log.ts';
 import { runThread } from './thread-body.ts';
 import type { WriterLogOptions, WriterStats } from './thread-host.ts';
 
@@ -18,7 +19,8 @@ await runThread<WriterStats<ProjectStats>>(async (logger) => {
   const { dataDir, log: logOptions, address } = workerData as ProjectThreadData;
   const data = await openData(dataDir, 'write', logOptions);
   const client = historyClient(address);
-  const project = await startProject({ ...data, writer: storeWriter(client), logger });
+  const log = yieldingLog(data.log, () => performance.now());
+  const project = await startProject({ ...data, log, writer: storeWriter(client), logger });
   const stop = async (): Promise<void> => {
     await project.stop();
     await client.close();

@@ -1,9 +1,11 @@
-// Logs of a stage: one whose commits wait while the disk is full, so that a full disk pauses a stage instead of ending it; and one that records what
-// happens to its group member: assigned and revoked partitions, restore times, commit times.
+// Logs of a stage: one whose commits wait while the disk is full, so that a full disk pauses a stage instead of ending it; one whose readers wait while
+// the fold is behind; and one that records what happens to its group member: assigned and revoked partitions, restore times, commit times.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FOLD_GROUP } from '../../../pipeline/fold/version.ts';
 import { damageOf } from '../../../pipeline/log/damage.ts';
 import type { EventLog, GroupHandler } from '../../../pipeline/log/event-log.ts';
 import { lastTimestampMs } from '../../../pipeline/log/record-cursor.ts';
+import { pause } from '../../../pipeline/runtime/retry.ts';
 import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits/index.ts';
 
@@ -46,6 +48,31 @@ export function patientLog(plain: EventLog, retryMs: number = limits.logDiskChec
     },
   };
   return { log, waiting: () => waiting, giveUp: () => givingUp.abort() };
+}
+
+/**
+ * Readers of groups wait while the fold of their partition has more than `historyYieldRecords` before it, so that it has the processors: what they write
+ * stays in the log. A fold that is behind for longer than `historyYieldMsMax` does not stop them: retention would remove what they have not read.
+ * `nowMs` is a monotonic clock.
+ */
+export function yieldingLog(log: EventLog, nowMs: () => number): EventLog {
+  /** When the fold of a partition fell behind. */
+  const behindSince = new Map<number, number>();
+  const isBehind = async (partition: number): Promise<boolean> => {
+    const { earliest, next } = await log.bounds('frames', partition);
+    const isNow = next - ((await log.committed(FOLD_GROUP, 'frames', partition)) ?? earliest) > limits.historyYieldRecords;
+    if (!isNow) behindSince.delete(partition);
+    else if (!behindSince.has(partition)) behindSince.set(partition, nowMs());
+    return isNow && nowMs() - behindSince.get(partition)! < limits.historyYieldMsMax;
+  };
+  const yielding = (handler: GroupHandler): GroupHandler => ({
+    ...handler,
+    async batch(batch, signal) {
+      while (!signal.aborted && (await isBehind(batch.partition))) await pause(limits.historyYieldCheckMs, signal);
+      await handler.batch(batch, signal);
+    },
+  });
+  return { ...delegating(log), join: (group, topic, handler) => log.join(group, topic, yielding(handler)) };
 }
 
 /** A partition that the member owns. */
