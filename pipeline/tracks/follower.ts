@@ -19,6 +19,8 @@ export interface TrackFollowOptions {
   readonly restoreMs?: number;
   /** Reading begins after this: what is more urgent at a start. */
   readonly after?: Promise<unknown>;
+  /** Shared with other work of the thread. */
+  readonly turns?: Turns;
 }
 
 export interface TrackFollowStats {
@@ -44,11 +46,10 @@ const FREE_SHARE = 0.5;
 
 /** Follows the positions of all partitions. */
 export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackFollowOptions = {}): FollowedTracks {
-  const { memory = new TrackMemory(), restoreMs = limits.trackRestoreMs } = options;
+  const { memory = new TrackMemory(), restoreMs = limits.trackRestoreMs, turns = new Turns(limits.viewTurnMsMax) } = options;
   const stop = new AbortController();
   const { signal } = stop;
   const stats: TrackFollowStats = { malformed: 0, gaps: 0 };
-  const turns = new Turns(limits.viewTurnMsMax);
   const waiting = new Set(Array.from({ length: log.partitions('positions') }, (_, partition) => partition));
   let becomeRestored: () => void = () => {};
   const whenRestored = new Promise<void>((resolve) => {

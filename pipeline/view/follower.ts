@@ -46,6 +46,8 @@ export interface FollowOptions {
   /** Distinguishes this process from others that serve the same log; part of every ETag. */
   readonly epoch?: string;
   readonly partitionWaitMs?: number;
+  /** Shared with other work of the thread. */
+  readonly turns?: Turns;
 }
 
 interface ViewStats {
@@ -118,7 +120,7 @@ class Follower {
   private readonly partitions: Partition[];
   private becomeReady: () => void = () => {};
   /** Requests are served between them. */
-  private readonly turns = new Turns(limits.viewTurnMsMax);
+  private readonly turns: Turns;
   private isBuilding = false;
   /** Another one was due meanwhile. */
   private isDue = false;
@@ -134,6 +136,7 @@ class Follower {
     this.log = log;
     this.codecs = codecs;
     this.options = options;
+    this.turns = options.turns ?? new Turns(limits.viewTurnMsMax);
     const epoch = options.epoch ?? Math.floor(options.clock()).toString(36);
     this.table = new LiveTable(options.facts);
     this.builder = new SnapshotBuilder(this.table, options.clock, epoch, options.steadyMs);

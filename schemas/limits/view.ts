@@ -7,8 +7,8 @@ export const viewLimits = {
   viewReadBytesMax: 8 * 1024 * 1024,
   /** JSON is written ahead of requests if it was asked for in two of so many ticks: other requests wait for it. */
   viewAheadTicks: 10,
-  /** How long states are applied, or JSON is written ahead, before requests are served in between. */
-  viewTurnMsMax: 5,
+  /** How long states are applied, tracks grow, or JSON is written ahead, before requests are served in between. */
+  viewTurnMsMax: 2,
   /** Spare arenas for later ticks: one is enough without slow clients, two because compression holds one for part of a tick. */
   arenaSparesMax: 2,
   /** Ticks in a row after which a spare arena that none of them needed is freed: one second of slow work leaves 19 MB at 5,000 aircraft. */

@@ -9,7 +9,7 @@ import { type OpenReference, openReference } from '../../../pipeline/reference/o
 import type { Reference } from '../../../pipeline/reference/reference.ts';
 import { LogLimiter } from '../../../pipeline/runtime/log-limiter.ts';
 import type { Readiness } from '../../../pipeline/runtime/readiness.ts';
-import { remembered, settledWithin } from '../../../pipeline/runtime/waiting.ts';
+import { remembered, settledWithin, Turns } from '../../../pipeline/runtime/waiting.ts';
 import type { HistoryClient } from '../../../pipeline/store/client.ts';
 import { type FollowedTracks, followTracks } from '../../../pipeline/tracks/follower.ts';
 import { TrackMemory } from '../../../pipeline/tracks/track-memory.ts';
@@ -76,10 +76,13 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   readiness.require('flights', () => (flights.isReady() ? null : 'flights are still being read'));
   const maps = new MapFiles(options.site);
   const signals = new SignalHistory();
+  // One for all: requests wait for one turn, not for one of each.
+  const turns = new Turns(limits.viewTurnMsMax);
   const view = await openLiveView(log, codecs, {
     clock,
     steadyMs,
     signal,
+    turns,
     facts: options.factsOf?.(reference) ?? reference,
     onTick: flights.onTick,
     onSnapshot: (snapshot) => {
@@ -93,7 +96,7 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   });
   registerViewMetrics(registry, view, { clock, steadyMs, feeds });
   watchClock(readiness, view, clock);
-  const tracks = options.hasTracks ? startTracks(options, view, closers) : null;
+  const tracks = options.hasTracks ? startTracks(options, view, turns, closers) : null;
   const history = openHistory(options, steadyMs);
   if (options.hasTracks) closers.unshift(startSignals(options, view, signals, history));
   /** Settles when following ends; rejects with the cause. */
@@ -127,9 +130,11 @@ function openHistory({ log, historyClient = null, logger, registry }: ReadModelO
 function startTracks(
   { log, codecs, registry, historyClient = null }: ReadModelOptions,
   view: FollowedView,
+  turns: Turns,
   closers: Closer[],
 ): FollowedTracks {
   const tracks = followTracks(log, codecs, {
+    turns,
     after: view.follower.ready,
     restoreMs: historyClient === null ? limits.trackRestoreMs : limits.trackRestoreMsWithStore,
   });
