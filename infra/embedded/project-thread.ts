@@ -3,6 +3,7 @@
 import { workerData } from 'node:worker_threads';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
+import { yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
 import { type HistoryAddress, historyClient } from '../../pipeline/store/client.ts';
 import { type ProjectStats, startProject } from '../services/stages/project-service.ts';
 import { yieldingLog } from '../services/stages/stage-log.ts';
@@ -15,6 +16,7 @@ export interface ProjectThreadData {
   readonly address: HistoryAddress;
 }
 
+yieldToOthers();
 await runThread<WriterStats<ProjectStats>>(async (logger) => {
   const { dataDir, log: logOptions, address } = workerData as ProjectThreadData;
   const data = await openData(dataDir, 'write', logOptions);
