@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
-import type { OutputAddresses } from '../services/ways-in/outputs-service.ts';
+import type { OutputAddresses } from '../services/options/output-options.ts';
 import type { PushService } from '../services/ways-in/push-service.ts';
 import { noDailyFiles } from './daily-files.ts';
 import { type StartValues, simulatedAircraftOf } from './start-options.ts';

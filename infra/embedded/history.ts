@@ -9,7 +9,7 @@ import { type HistoryAddress, type HistoryClient, historyClient } from '../../pi
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { StoreChild } from '../history-store/store-child.ts';
-import type { Closer } from '../services/closing.ts';
+import { type Closer, closeAll } from '../services/closing.ts';
 import { HistoryKeeper, withinDisk } from '../services/history/history-keeper.ts';
 import { registerHistoryMetrics, registerKeeperMetrics } from '../services/history/history-metrics.ts';
 import type { StartValues } from './start-options.ts';
@@ -25,6 +25,7 @@ export interface History {
   readonly client: HistoryClient | null;
   /** For the lines at the start. */
   readonly summary: string;
+  stop(): Promise<unknown>;
 }
 
 /** A store that is being started. */
@@ -40,26 +41,33 @@ const GIB = 1024 ** 3;
 const OTHER_TABLES: ReadonlySet<string> = new Set(['history.early_tables', 'history.newer_tables', 'history.other_engines']);
 
 /**
- * Waits for the store. Without its engine, the service runs without history and says so: live aircraft do not depend on it. A store that does not start is
- * tried again: meanwhile there is a warning, and questions about the past are refused with 503.
+ * Waits for the store, which live aircraft do not: meanwhile there is a warning, and questions about the past are refused with 503. A store that does not
+ * start is tried again. Without its engine, the service runs without history and says so.
  */
 export async function startHistory(
   store: StartingStore | null,
   options: HistoryValues,
-  context: HistoryContext,
-  closers: Closer[],
+  { logger, readiness, registry }: HistoryContext,
 ): Promise<History> {
-  if (store === null) return { client: null, summary: 'none (--no-history)' };
+  const closers: Closer[] = [];
+  const stop = () => closeAll(closers, logger);
+  if (store === null) return { client: null, summary: 'none (--no-history)', stop };
+  let problem = (): string | null => 'the history store is being started';
+  readiness.warn('history', () => problem());
+  const without = (error: unknown): History => {
+    if (!(error instanceof SquitterError)) throw error;
+    logger.warn({ code: error.code }, error.message);
+    problem = () => `there is no history: ${error.message}`;
+    return { client: null, summary: `none: ${error.message}`, stop };
+  };
   const { data: dataDir, historyDays: daysMax } = options;
-  const { logger, readiness, registry } = context;
-  const { access } = store;
   let child: StoreChild;
   try {
     child = await store.child;
   } catch (error) {
-    return without(error, context);
+    return without(error);
   }
-  const address = { url: child.url, ...access, database: 'squitter' };
+  const address = { url: child.url, ...store.access, database: 'squitter' };
   const client = historyClient(address);
   closers.unshift(() => client.close());
   // The stage that writes creates them as soon as a store answers.
@@ -67,7 +75,7 @@ export async function startHistory(
     try {
       await applyTables(client);
     } catch (error) {
-      if (!(error instanceof SquitterError) || OTHER_TABLES.has(error.code)) return without(error, context);
+      if (!(error instanceof SquitterError) || OTHER_TABLES.has(error.code)) return without(error);
       logger.warn({ code: error.code, error: error.message }, 'the tables of the history cannot be created yet');
     }
   }
@@ -77,11 +85,11 @@ export async function startHistory(
     withinDisk(options.historyGib * GIB, used, diskSpace(historyFolder(dataDir)).freeBytes, limits.historyDiskRatio);
   const keeper = new HistoryKeeper({ client, daysMax, bytesMax, logger });
   closers.unshift(() => keeper.stop());
-  readiness.warn('history', () => child.problem() ?? keeper.problem());
+  problem = () => child.problem() ?? keeper.problem();
   registerHistoryMetrics(registry, child);
   registerKeeperMetrics(registry, keeper);
   const size = (bytesMax(0) / GIB).toFixed(1);
-  return { client, summary: `${child.url}, at most ${daysMax} days and ${size} GiB; ${versionText(child)}` };
+  return { client, summary: `${child.url}, at most ${daysMax} days and ${size} GiB; ${versionText(child)}`, stop };
 }
 
 /** Only commands beside the service need it. */
@@ -96,11 +104,4 @@ function publishAddress(dataDir: string, address: HistoryAddress, logger: Logger
 function versionText(child: StoreChild): string {
   const version = child.version();
   return version === null ? `not started yet: ${child.problem()}` : `ClickHouse engine ${version}`;
-}
-
-function without(error: unknown, { logger, readiness }: HistoryContext): History {
-  if (!(error instanceof SquitterError)) throw error;
-  logger.warn({ code: error.code }, error.message);
-  readiness.warn('history', () => `there is no history: ${error.message}`);
-  return { client: null, summary: `none: ${error.message}` };
 }

@@ -24,6 +24,7 @@ import { type Closer, closeAll } from '../services/closing.ts';
 import { serviceLogger } from '../services/logging.ts';
 import { fittingConnections } from '../services/options/connection-limits.ts';
 import { bulkFolder } from '../services/options/export-options.ts';
+import { outputConnectionsMax } from '../services/options/output-options.ts';
 import { LISTEN_DEFAULT, UNKNOWN_VARIABLE_LINE } from '../services/options/shared-options.ts';
 import { shownReceiver } from '../services/options/shown-receiver.ts';
 import { simulatedTypes, withSimulatedTypes } from '../services/simulated-facts.ts';
@@ -72,37 +73,42 @@ export async function runService(options: StartValues, io: ServiceIo): Promise<v
 async function run(options: StartValues, io: ServiceIo, logger: Logger, threads: Closer[], closers: Closer[]): Promise<void> {
   const simulatedAircraft = simulatedAircraftOf(options);
   let space: LogSpaceWatch | null = null;
+  let stagesStats: StagesStats | null = null;
+  let ingestStats: WriterStats<IngestStats> | null = null;
+  let projectStats = (): WriterStats<ProjectStats> | null => null;
+  const writers = () => [stagesStats?.fold, ingestStats, stagesStats?.flights, projectStats()];
   let pastDamages: PastService['damages'] = () => [];
   const met = () => [log.damages(), pastDamages(), ...writers().map((stats) => stats?.damages)];
   const damage = new LogDamageWatch(logger, met, (topic, partition) => log.bounds(topic, partition));
   const writing = writerOptions(options);
+  const loading = awaitedLater(import('./parts.ts'));
   const { log, codecs } = await openLog(options, writing, logger, damage, (report) => space?.update(report));
   for (const part of [log, damage]) closers.unshift(async () => part.close());
 
-  const store = startStore(options, logger, closers);
-  const parts = await import('./parts.ts');
-  let stagesStats: StagesStats | null = null;
+  const connectionsMax = connectionsOf(options, logger);
   const stagesOptions = { dataDir: options.data, log: writing, receiver: options.receiver };
   const startWorker = <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void) =>
     closing(startThread<Stats>(name, file, data, logger, onStats), threads);
-  const stages = startStages(usefulThreads(options, log.partitions('frames'), logger), stagesOptions, startWorker, (stats) => {
-    stagesStats = stats;
-  });
-  // Until the service waits for it, below.
-  stages.catch(() => {});
+  const threadCount = usefulThreads(options, log.partitions('frames'), logger);
+  const stages = awaitedLater(startStages(threadCount, stagesOptions, startWorker, (stats) => (stagesStats = stats)));
+  const startIngest = () =>
+    startIngestThread(ingestData(options, writing, connectionsMax.feeders, simulatedAircraft), logger, (stats) => {
+      ingestStats = stats;
+      space?.logHold();
+      damage.update();
+    });
+  // Simulated frames do not wait for the fold: meanwhile another processor loads their code. Feeders do, for the settings of their thread.
+  const ingest = closing(simulatedAircraft === 0 ? stages.then(startIngest) : startIngest(), threads);
+  const parts = await loading;
 
   const registry = new parts.Registry();
   // CPU, memory, event loop and garbage collection of the process, with prom-client's standard names.
   parts.collectDefaultMetrics({ register: registry });
-  let ingestStats: WriterStats<IngestStats> | null = null;
-  let projectStats = (): WriterStats<ProjectStats> | null => null;
   parts.registerFoldMetrics(registry, () => stagesStats?.fold ?? null);
   parts.registerIngestMetrics(registry, () => ingestStats);
   parts.registerFlightsMetrics(registry, () => stagesStats?.flights ?? null);
-  const connectionsMax = connectionsOf(options, logger, parts.outputConnectionsMax(options));
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
-  const writers = () => [stagesStats?.fold, ingestStats, stagesStats?.flights, projectStats()];
   const logSpace = new LogSpaceWatch(log, logger, () => writers().map((stats) => stats?.held ?? null), await log.space());
   space = logSpace;
   logSpace.register(registry);
@@ -110,17 +116,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, threads:
   const reasons = { heldReason: () => logSpace.reason(), feedAdvice: () => endedSimulation(simulatedAircraft, ingestStats) };
   readiness.require('disk', reasons.heldReason).require('log', () => damage.reason());
   readiness.warn('simulation', reasons.feedAdvice);
-  const startIngest = () => {
-    if (simulatedAircraft === 0) tuneForFeeders();
-    const data = ingestData(options, writing, connectionsMax.feeders, simulatedAircraft);
-    return startThread<WriterStats<IngestStats>>('ingest', ingestThreadFile, data, logger, (stats) => {
-      ingestStats = stats;
-      logSpace.logHold();
-      damage.update();
-    });
-  };
-  const ingest = closing(stages.then(startIngest), threads);
-  const history = await parts.startHistory(store, options, { registry, logger, readiness }, closers);
+  const history = closing(parts.startHistory(startStore(options, logger, closers), options, { registry, logger, readiness }), closers);
   const pastData = { partitions: log.partitions('frames'), referenceFolder: referenceFolder(options.data), simulatedAircraft };
   const past = new parts.PastService({ ...pastData, source: { kind: 'data', dataDir: options.data } }, { logger, registry, closers });
   pastDamages = () => past.damages();
@@ -131,16 +127,16 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, threads:
       site: shownReceiver(options),
       referenceFolder: referenceFolder(options.data),
       hasTracks: true,
-      historyClient: history.client,
+      historyClient: history.then(({ client }) => client),
       factsOf: (reference) => withSimulatedTypes(reference, types, () => (ingestStats?.simulatedAircraft ?? simulatedAircraft) > 0),
     },
     closers,
   );
-  const opened = await parts.openEmbeddedAccess(options, { log, codecs, registry, readiness, logger }, closers);
+  const accessContext = { log, codecs, registry, readiness, logger };
+  const { access, feeders, failed: accessFailed } = await parts.openEmbeddedAccess(options, accessContext, closers);
   const info = () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen ?? LISTEN_DEFAULT) });
   const handOver = new parts.HandOver(connectionsMax.push);
   const catalog = new parts.Catalog(bulkFolder(options.data));
-  const { access, feeders } = opened;
   const waysInContext = { access, feeders, connectionsMax, registry, logger, readiness, info, handOver, catalog };
   const waysIn = await parts.startWaysIn(model, options, waysInContext, closers);
   // Closed before HTTP, which has connections that it handed over.
@@ -154,17 +150,19 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, threads:
   if (simulatedAircraft === 0) tuneForFold();
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
   const writingContext = { main: { log, codecs }, log: writing, registry, logger, readiness, signals };
-  projectStats = parts.startHistoryWriting(history.client, { dataDir: options.data, ...writingContext }, closers);
-  await parts.publishDays(options, { log, registry, logger, readiness, hasHistory: history.client !== null }, closers);
+  // Live aircraft do not wait for the history.
+  starting = false;
+  const { client, summary } = await history;
+  projectStats = parts.startHistoryWriting(client, { dataDir: options.data, ...writingContext }, closers);
+  await parts.publishDays(options, { log, registry, logger, readiness, hasHistory: client !== null }, closers);
   closers.unshift(async () => past.stop());
   startCollections(closers);
-  starting = false;
   const [listening, disk] = [ingestInfo['listen']!, logSpace.summary()];
   io.stdout.write(
-    parts.banner(options, { ...outputs, ...waysIn, push, listening, disk, history: history.summary, access: parts.accessLine(options) }),
+    parts.banner(options, { ...outputs, ...waysIn, push, listening, disk, history: summary, access: parts.accessLine(options) }),
   );
   void parts.announceLive(waysIn.http, () => parts.whyNotReady(model, readiness)?.message ?? null, io);
-  await Promise.race([aborted(io.signal), stagesFailed, ingestFailed, model.ended, outputs.failed, opened.failed]);
+  await Promise.race([aborted(io.signal), stagesFailed, ingestFailed, model.ended, outputs.failed, accessFailed]);
 }
 
 /** Null without history. Its closer is added at the front: all that reads and writes history is closed before it. */
@@ -183,9 +181,9 @@ function startStore({ data, noHistory, diskReserveMib }: StartValues, logger: Lo
   return { access, child: closing(child, closers) };
 }
 
-function connectionsOf(options: StartValues, logger: Logger, outputs: number) {
+function connectionsOf(options: StartValues, logger: Logger) {
   const { httpConnections: http, feederConnections: feeders, pushConnections: push, grpcConnections: grpc } = options;
-  return fittingConnections({ http, feeders, push, grpc }, logger, outputs);
+  return fittingConnections({ http, feeders, push, grpc }, logger, outputConnectionsMax(options));
 }
 
 /** The first one frees what the start leaves behind, 5 to 10 MB. */
@@ -196,11 +194,14 @@ function startCollections(closers: Closer[]): void {
 }
 
 /** Adds a closer at the front for a part that is still starting: it waits for the start, then stops the part. */
-function closing<Part extends { stop(): Promise<void> }>(starting: Promise<Part>, closers: Closer[]): Promise<Part> {
-  const stop = async (): Promise<void> => (await starting.catch(() => null))?.stop();
-  // A failure is met where the part is waited for.
+function closing<Part extends { stop(): Promise<unknown> }>(starting: Promise<Part>, closers: Closer[]): Promise<Part> {
+  closers.unshift(async () => (await starting.catch(() => null))?.stop());
+  return awaitedLater(starting);
+}
+
+/** A failure is met where the service waits for the part. */
+function awaitedLater<Part>(starting: Promise<Part>): Promise<Part> {
   starting.catch(() => {});
-  closers.unshift(stop);
   return starting;
 }
 
@@ -237,6 +238,11 @@ function usefulThreads(options: StartValues, partitions: number, logger: Logger)
       `the data folder has fewer partitions than threads: \`squitter log partitions ${threads}\` changes that`,
     );
   return Math.min(threads, partitions);
+}
+
+function startIngestThread(data: IngestThreadData, logger: Logger, onStats: (stats: WriterStats<IngestStats>) => void) {
+  if (data.simulatedAircraft === 0) tuneForFeeders();
+  return startThread('ingest', ingestThreadFile, data, logger, onStats);
 }
 
 function writerOptions({ diskReserveMib }: StartValues): WriterLogOptions {

@@ -15,10 +15,8 @@ export interface TrackCodecs {
 
 export interface TrackFollowOptions {
   readonly memory?: TrackMemory;
-  /** How much of the topic is read at the start, ms of event time. */
-  readonly restoreMs?: number;
-  /** Reading begins after this: what is more urgent at a start. */
-  readonly after?: Promise<unknown>;
+  /** How much of the topic is read at the start, ms of event time. Reading begins when it is known. */
+  readonly restoreMs?: number | Promise<number>;
   /** Shared with other work of the thread. */
   readonly turns?: Turns;
 }
@@ -72,13 +70,13 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
     return Math.max(next, to);
   };
   const restoreStart = async (partition: number): Promise<number | 'earliest'> => {
+    const beforeMs = await restoreMs;
     const newest = await newestRecord(log, 'positions', partition);
     if (newest === null) return 'earliest';
-    memory.beginAt(newest.timestampMs - restoreMs);
-    return log.offsetAt('positions', partition, newest.timestampMs - restoreMs);
+    memory.beginAt(newest.timestampMs - beforeMs);
+    return log.offsetAt('positions', partition, newest.timestampMs - beforeMs);
   };
   const follow = async (partition: number): Promise<void> => {
-    await options.after?.catch(() => {});
     let from = await restoreStart(partition).catch(offsetAfter);
     while (!signal.aborted) {
       try {

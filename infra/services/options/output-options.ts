@@ -78,3 +78,14 @@ export const toolOptions = {
     'open the tool server for AI assistants (/mcp) to every caller; without it, only to programs on this machine',
   ),
 } as const;
+
+/** Listening addresses of the outputs; null for off. */
+export interface OutputAddresses {
+  readonly sbs: Endpoint | null;
+  readonly beastOut: Endpoint | null;
+}
+
+/** Connections that the outputs may have. */
+export function outputConnectionsMax({ sbs, beastOut }: OutputAddresses): number {
+  return [sbs, beastOut].filter((address) => address !== null).length * limits.outputClientsMax;
+}

@@ -10,14 +10,8 @@ import type { LiveView } from '../../../pipeline/view/live-view.ts';
 import { openBeastOutput, type SkipReason } from '../../../push/outputs/beast-output.ts';
 import type { OutputStats } from '../../../push/outputs/output-server.ts';
 import { openSbsOutput } from '../../../push/outputs/sbs-output.ts';
-import { limits } from '../../../schemas/limits/index.ts';
 import type { Closer } from '../closing.ts';
-
-/** Listening addresses of the outputs; null for off. */
-export interface OutputAddresses {
-  readonly sbs: Endpoint | null;
-  readonly beastOut: Endpoint | null;
-}
+import type { OutputAddresses } from '../options/output-options.ts';
 
 export interface OutputsContext {
   readonly view: Pick<LiveView, 'onSnapshot'>;
@@ -25,11 +19,6 @@ export interface OutputsContext {
   readonly codecs: Codecs;
   readonly registry: Registry;
   readonly logger: Logger;
-}
-
-/** Connections that the outputs may have. */
-export function outputConnectionsMax({ sbs, beastOut }: OutputAddresses): number {
-  return [sbs, beastOut].filter((address) => address !== null).length * limits.outputClientsMax;
 }
 
 /** Starts the outputs and registers their metrics. Their closers are added at the front. Errors: `listen.port_in_use`, `listen.failed`. */

@@ -50,8 +50,8 @@ export interface ReadModelOptions extends FeedReasons {
   readonly referenceFolder: string | null;
   /** True if the process serves tracks and the signal history; without them it reads less of the log. */
   readonly hasTracks: boolean;
-  /** The client of the history; null or absent without one. */
-  readonly historyClient?: HistoryClient | null;
+  /** The client of the history, or of a store that is being started; null or absent without one. */
+  readonly historyClient?: HistoryClient | null | Promise<HistoryClient | null>;
   /** Source of aircraft facts; without it, the reference data. */
   readonly factsOf?: (reference: Reference) => AircraftFactsSource;
   /** Folds the past; nothing does without it. */
@@ -96,8 +96,8 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   });
   registerViewMetrics(registry, view, { clock, steadyMs, feeds });
   watchClock(readiness, view, clock);
-  const tracks = options.hasTracks ? startTracks(options, view, turns, closers) : null;
   const history = openHistory(options, steadyMs);
+  const tracks = options.hasTracks ? startTracks(options, view, turns, history, closers) : null;
   if (options.hasTracks) closers.unshift(startSignals(options, view, signals, history));
   /** Settles when following ends; rejects with the cause. */
   const ended = Promise.race([view.follower.done, flights.done, ...(tracks === null ? [] : [tracks.done])]);
@@ -128,16 +128,16 @@ function openHistory({ log, historyClient = null, logger, registry }: ReadModelO
 }
 
 function startTracks(
-  { log, codecs, registry, historyClient = null }: ReadModelOptions,
+  { log, codecs, registry }: ReadModelOptions,
   view: FollowedView,
   turns: Turns,
+  history: HistoryStore,
   closers: Closer[],
 ): FollowedTracks {
-  const tracks = followTracks(log, codecs, {
-    turns,
-    after: view.follower.ready,
-    restoreMs: historyClient === null ? limits.trackRestoreMs : limits.trackRestoreMsWithStore,
-  });
+  // After the view, which is more urgent, and when it is known whether there is a history.
+  const started = Promise.allSettled([view.follower.ready, history.opened]);
+  const restoreMs = started.then(() => (history.isKept ? limits.trackRestoreMsWithStore : limits.trackRestoreMs));
+  const tracks = followTracks(log, codecs, { turns, restoreMs });
   closers.unshift(tracks.close);
   registerTrackMetrics(registry, tracks);
   return tracks;
@@ -153,7 +153,7 @@ function startSignals(
   const stop = new AbortController();
   // A store that does not answer is logged where it is asked.
   const stored = (endMs: number) => (history.isKept ? storedSignal({ history }, endMs).catch(() => []) : Promise.resolve([]));
-  const restored = view.follower.ready
+  const restored = Promise.all([view.follower.ready, history.opened])
     .then(() => restoreSignal(signals, { log, codecs, stored, signal: stop.signal }))
     .catch((error: unknown) => {
       if (!stop.signal.aborted) logger.warn({ error: String(error) }, 'the signal levels before the start cannot be read');

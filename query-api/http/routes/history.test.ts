@@ -46,6 +46,17 @@ describe('the store as requests see it', () => {
     expect(await codeOf(async () => 'an answer')).toBe('an answer');
   });
 
+  it('refuses while it is being started, and then responds, or says that there is no history', async () => {
+    let open: (client: never) => void = () => {};
+    const store = new HistoryStore(new Promise<never>((resolve) => (open = resolve)));
+    const none = new HistoryStore(Promise.resolve(null));
+    const codeOf = (from: HistoryStore): Promise<unknown> => from.query(async () => 'rows').catch(({ code }: SquitterError) => code);
+    expect([await codeOf(store), store.isKept, store.stats.refused]).toEqual(['api.history_unavailable', true, 1]);
+    open({} as never);
+    await Promise.all([store.opened, none.opened]);
+    expect([await codeOf(store), await codeOf(none), none.isKept]).toEqual(['rows', 'api.no_history', false]);
+  });
+
   it('has a bounded number of requests at a time', async () => {
     const store = new HistoryStore({} as never);
     const waiting: (() => void)[] = [];

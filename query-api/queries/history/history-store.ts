@@ -30,16 +30,24 @@ export class HistoryStore {
   readonly stats = { done: 0, failed: 0, refused: 0 };
   /** Partitions of the topic of positions; null if they are not known. */
   readonly partitions: number | null;
-  private readonly client: HistoryClient | null;
+  /** Settles when the store has been started. */
+  readonly opened: Promise<unknown>;
+  /** Undefined while it is being started. */
+  private client: HistoryClient | null | undefined;
   private readonly steadyMs: () => number;
   private readonly onFailure: (error: SquitterError) => void;
   private restsUntilMs = Number.NEGATIVE_INFINITY;
   private waiting = 0;
 
-  constructor(client: HistoryClient | null, options: HistoryStoreOptions = {}) {
+  /** `client`: null without a history. */
+  constructor(client: HistoryClient | null | Promise<HistoryClient | null>, options: HistoryStoreOptions = {}) {
     const { partitions = null, steadyMs = () => performance.now(), onFailure = () => {} } = options;
     this.partitions = partitions;
-    this.client = client;
+    this.client = client instanceof Promise ? undefined : client;
+    this.opened = Promise.resolve(client).then((opened) => {
+      this.client = opened;
+    });
+    this.opened.catch(() => {});
     this.steadyMs = steadyMs;
     this.onFailure = onFailure;
   }
@@ -54,6 +62,7 @@ export class HistoryStore {
     const { client, stats } = this;
     if (client === null)
       throw new QueryError('api.no_history', { detail: 'it runs without a history store' }, { retryAfterS: RETRY_WITHOUT_S });
+    if (client === undefined) throw this.refused('its store is being started');
     if (this.steadyMs() < this.restsUntilMs) throw this.refused('its store does not answer');
     if (this.waiting >= limits.historyRequestsMax) throw this.refused('too many requests wait for its store');
     this.waiting += 1;
