@@ -57,8 +57,12 @@ const LICENSES = 'dist/LICENSES.txt';
 /** Names, times and sizes of what the last complete build read. */
 const STAMP = `${MODULES}/inputs.txt`;
 
+/** Shipped airports as text, and packed as imported tables are. */
+const AIRPORTS = 'pipeline/reference/shipped/airports.tsv';
+const AIRPORT_TABLE = 'dist/airports.table';
+
 const modules = [...FOLDERS.flatMap(sources), ...TEST_PROGRAMS];
-const inputs = [...modules, ...files(WEB), 'infra/cli/node-floor.js', 'build.js', 'package-lock.json'].map(described).join('\n');
+const inputs = [...modules, ...files(WEB), AIRPORTS, 'infra/cli/node-floor.js', 'build.js', 'package-lock.json'].map(described).join('\n');
 if (process.argv.includes('--if-changed') && isBuilt()) process.exit(0);
 for (const old of [STAMP, CHUNKS]) rmSync(old, { recursive: true, force: true });
 
@@ -68,6 +72,7 @@ const [programs] = await Promise.all([
   write(PROGRAMS, APART, { dir: 'dist', chunkFileNames: `${CHUNKS.slice('dist/'.length)}/[name].js`, polyfillRequire: true }),
   write(modules, /^[a-z@]/, { dir: MODULES, preserveModules: true, preserveModulesRoot: '.' }),
 ]);
+await writeAirports();
 writeFileSync(LICENSES, licensesOf(programs.flatMap(({ moduleIds = [] }) => moduleIds)));
 const { buildWeb } = await import(`./${WEB}/build.js`);
 await buildWeb();
@@ -93,6 +98,15 @@ async function write(entries, external, output) {
   return written;
 }
 
+async function writeAirports() {
+  const folder = `./${MODULES}/pipeline/reference`;
+  const [{ shippedAirports }, { AirportSet }] = await Promise.all([
+    import(`${folder}/shipped/airports.js`),
+    import(`${folder}/tables/airports.js`),
+  ]);
+  writeFileSync(AIRPORT_TABLE, Buffer.concat(new AirportSet(shippedAirports()).pack().pieces));
+}
+
 /** The licences of the packages that these modules are from: who copies their code must copy them, too. */
 function licensesOf(modules) {
   const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []));
@@ -113,7 +127,9 @@ function isBuilt() {
   const outputs = [...PROGRAMS.map((file) => `dist/${file}`), ...modules.map((file) => `${MODULES}/${file}`)].map((file) =>
     file.replace(/\.ts$/, '.js'),
   );
-  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs && [...outputs, 'dist/web/index.html'].every(existsSync);
+  return (
+    existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs && [...outputs, AIRPORT_TABLE, 'dist/web/index.html'].every(existsSync)
+  );
 }
 
 /** The module with the values of its exports in the place of its code. */

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { limits } from '../../schemas/limits/index.ts';
 import { militaryBlocks } from './addresses/military.ts';
 import { stateBlocks } from './addresses/states.ts';
-import { shippedAirports } from './shipped/airports.ts';
+import { shippedAirportTable } from './shipped/airports.ts';
 import { shippedOperators } from './shipped/operators.ts';
 import { shippedTypes } from './shipped/types.ts';
 import { type ColumnTable, readTable, unpackTable } from './store/column-file.ts';
 import { isMissing, type Manifest, readManifest } from './store/folder.ts';
 import { AIRCRAFT, AircraftTable } from './tables/aircraft.ts';
-import { AIRPORTS, AirportSet, AirportTable } from './tables/airports.ts';
+import { AIRPORTS, AirportTable } from './tables/airports.ts';
 import { BLOCKS, BlockTable, packBlocks } from './tables/blocks.ts';
 import { OPERATORS, OperatorSet, OperatorTable, operatorsIn } from './tables/operators.ts';
 import { ROUTES, RouteTable } from './tables/routes.ts';
@@ -40,7 +40,7 @@ export function shippedTables(): Tables {
   return {
     aircraft: null,
     routes: null,
-    airports: new AirportTable(unpackTable(new AirportSet(shippedAirports()).pack())),
+    airports: shippedAirportTable(),
     runways: null,
     operators: new OperatorTable(shippedOperators()),
     types: shippedTypes(),

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { filesOf, standingData } from '../../../test/support/golden-archives.ts';
 import { countryNames } from '../addresses/country-names.ts';
 import { csvCells } from '../import/csv.ts';
-import { AirportSet } from '../tables/airports.ts';
-import { shippedAirports } from './airports.ts';
+import { unpackTable } from '../store/column-file.ts';
+import { AirportSet, AirportTable } from '../tables/airports.ts';
+import { shippedAirports, shippedAirportTable } from './airports.ts';
 import { shippedOperators } from './operators.ts';
 import { shippedTypes } from './types.ts';
 
@@ -20,6 +21,10 @@ describe('shipped tables', () => {
       expect(countryNames.get(airport.country!), JSON.stringify(airport)).toBeDefined();
     }
     expect(airports.length).toBeGreaterThan(5000);
+  });
+
+  it('contain the airports that the build packed', () => {
+    expect([...shippedAirportTable().all()]).toEqual([...new AirportTable(unpackTable(new AirportSet(airports).pack())).all()]);
   });
 
   it('contain operators and types, each once', () => {

@@ -72,7 +72,7 @@ export function packTable(kind: string, rows: number, columns: ReadonlyMap<strin
 }
 
 /** Reads a packed table from memory. Error: `reference.damaged`. */
-export function unpackTable({ pieces }: PackedTable): ColumnTable {
+export function unpackTable({ pieces }: Pick<PackedTable, 'pieces'>): ColumnTable {
   const bytes = new Uint8Array(Buffer.concat(pieces));
   return tableIn(bytes, readPrefix(bytes, 'memory'), 'memory');
 }

@@ -1,6 +1,6 @@
 // Airports of simulated flights and receivers, from the reference data of the package.
 import type { Airport as ReferenceAirport } from '../../reference/reference.ts';
-import { shippedAirports } from '../../reference/shipped/airports.ts';
+import { shippedAirportTable } from '../../reference/shipped/airports.ts';
 
 export type Airport = Required<Pick<ReferenceAirport, 'icao' | 'country' | 'latDeg' | 'lonDeg' | 'elevationFt'>>;
 
@@ -18,11 +18,11 @@ SKBO SPJC`;
 
 export const airports = shippedIn(codes.trim().split(/\s/));
 
-/** Leaves their names out: they are parts of the text of all airports, which would stay in memory. */
+/** Leaves their names out. */
 function shippedIn(wanted: readonly string[]): readonly Airport[] {
-  const known = new Map(shippedAirports().map((airport) => [airport.icao, airport]));
+  const known = shippedAirportTable();
   return wanted.map((icao) => {
-    const { country, latDeg, lonDeg, elevationFt } = known.get(icao)!;
+    const { country, latDeg, lonDeg, elevationFt } = known.find(icao)!;
     return { icao, country: country!, latDeg, lonDeg, elevationFt: elevationFt! };
   });
 }
