@@ -1,4 +1,4 @@
-// The files of the pages: the tree `dist/web`, as its build wrote it (query-api/web/build.js). Small files stay in memory, others are read on request.
+// The files of the pages: the tree `dist/web`, as its build wrote it (query-api/web/build.js). They are read when they are first requested; small ones then stay in memory.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -18,21 +18,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** The pages' files of the package this code runs in, compiled or not. */
+/** The pages' files of the package this code runs in, compiled or not. They have 15 MB: reading all takes 50 ms of a start. */
 export function openWebFiles() {
   packageFile(`${TREE}/index.html`);
   const tree = join(packageRoot(), TREE);
   return readdirSync(tree, { recursive: true, encoding: 'utf8' })
     .filter((file) => TYPES[extname(file)] !== undefined)
-    .map((file) => webFile(join(tree, file), `/${file.replace(/(^|\/)index\.html$|\.html$/, '')}`));
+    .map((file) => ({ path: `/${file.replace(/(^|\/)index\.html$|\.html$/, '')}`, open: () => webFile(join(tree, file)) }));
 }
 
-/** `path`: in the URL. */
-function webFile(file: string, path: string) {
+function webFile(file: string) {
   const content = readFileSync(file);
   const tag = createHash('sha256').update(content).digest('base64url').slice(0, 16);
   const bytes = content.length > limits.pageFileBytesKeptMax ? sharedRead(file) : async () => content;
-  return { path, type: TYPES[extname(file)]!, byteLength: content.length, tag, bytes };
+  return { type: TYPES[extname(file)]!, byteLength: content.length, tag, bytes };
 }
 
 /** Reads a file when it is asked for. Callers share its bytes for as long as one of them holds them: clients that never read cost one copy, not one each. */

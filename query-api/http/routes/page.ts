@@ -5,17 +5,21 @@ import type { ApiContext } from '../context.ts';
 import { openWebFiles } from '../files/web-files.ts';
 import type { ResponseKind } from '../headers/headers.ts';
 import { sendContent } from '../responses/content.ts';
+import { once } from '../validation/routing.ts';
 
 export function pageRoutes(app: FastifyInstance, context: ApiContext): void {
-  for (const { path, bytes: body, ...file } of openWebFiles()) {
-    const content = {
-      ...{ ...file, body, kind: kindOf(path), packed: new Map<string, Promise<Buffer>>() },
-      ...{ compressedBytesMin: file.type === 'image/png' ? null : limits.compressedBytesMin, more: ['referrer-policy', 'same-origin'] },
-    };
+  for (const { path, open } of openWebFiles()) {
+    const content = once(() => {
+      const { bytes: body, ...file } = open();
+      return {
+        ...{ ...file, body, kind: kindOf(path), packed: new Map<string, Promise<Buffer>>() },
+        ...{ compressedBytesMin: file.type === 'image/png' ? null : limits.compressedBytesMin, more: ['referrer-policy', 'same-origin'] },
+      };
+    });
     // The viewer of the documentation is large.
     const cost = path.startsWith('/docs') ? ('light' as const) : ('none' as const);
     app.get(path, { schema: { summary: `The page: ${path}`, hide: true, cost } }, (request, reply) =>
-      sendContent(context, request, reply, content),
+      sendContent(context, request, reply, content()),
     );
   }
 }
