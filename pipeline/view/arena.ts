@@ -223,6 +223,7 @@ export class ArenaPool {
   /** The two newest snapshots whose JSON was requested. */
   private requested = Number.NEGATIVE_INFINITY;
   private requestedBefore = Number.NEGATIVE_INFINITY;
+  private coldAircraft: number = limits.viewColdAircraft;
   /** Ticks in a row that left a spare. */
   private idleTicks = 0;
 
@@ -241,9 +242,11 @@ export class ArenaPool {
     this.requested = sequence;
   }
 
-  /** True while requests come; one alone may have been the last. */
-  isRequested(sequence: number): boolean {
-    return sequence - this.requestedBefore <= limits.viewAheadTicks;
+  /** True while requests come; one alone may have been the last. Also for the first aircraft: the first request then finds compiled code. */
+  writesAhead(sequence: number, aircraft: number): boolean {
+    const isCold = this.coldAircraft > 0;
+    this.coldAircraft -= aircraft;
+    return isCold || sequence - this.requestedBefore <= limits.viewAheadTicks;
   }
 
   retain(arena: Arena): void {

@@ -74,7 +74,7 @@ describe('the JSON of a tick', () => {
       for (let i = 0; i < ticks; i += 1) {
         tick += 1;
         write.mockClear();
-        const snapshot = view.builder.prepare(NOW_MS + tick * 1000, 0);
+        const snapshot = view.builder.prepare(NOW_MS + tick * 100, 0);
         await snapshot.writeAhead(turns);
         view.builder.show(snapshot);
         if (write.mock.calls.length > 0) count += 1;
@@ -82,6 +82,9 @@ describe('the JSON of a tick', () => {
       write.mockClear();
       return count;
     };
+    // At first always: its code is not compiled yet.
+    const coldTicks = limits.viewColdAircraft / 300;
+    expect(await written(coldTicks)).toBe(coldTicks);
     expect(await written(20)).toBe(0);
     expect(view.current()!.find([hexKey(fullState(7).hex)]).count).toBe(1);
     expect(write).not.toHaveBeenCalled();

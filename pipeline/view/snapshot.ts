@@ -104,8 +104,8 @@ export class Snapshot {
 
   /** Writes the JSON before anybody asks, if requests come. */
   async writeAhead(turns: Turns): Promise<void> {
-    if (!this.pool.isRequested(this.sequence)) return;
     const { arena } = this;
+    if (!this.pool.writesAhead(this.sequence, arena.count)) return;
     await turns.steps(arena.count, (_, to) => arena.write(to));
   }
 
