@@ -61,10 +61,12 @@ export async function runService(options: StartValues, io: ServiceIo): Promise<v
   for (const name of io.unknownVariables) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
   /** Closed in this order: producers before consumers. The threads of the stages start before what reads their records, and are closed before it. */
   const [threads, closers]: [Closer[], Closer[]] = [[], []];
+  const ending = new AbortController();
   try {
-    await run(options, io, logger, threads, closers);
+    await run(options, { ...io, signal: AbortSignal.any([io.signal, ending.signal]) }, logger, threads, closers);
     logger.info('stopping: received frames are folded first');
   } finally {
+    ending.abort();
     await closeAll([...threads, ...closers], logger);
   }
   logger.info('stopped');
@@ -116,7 +118,9 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, threads:
   const reasons = { heldReason: () => logSpace.reason(), feedAdvice: () => endedSimulation(simulatedAircraft, ingestStats) };
   readiness.require('disk', reasons.heldReason).require('log', () => damage.reason());
   readiness.warn('simulation', reasons.feedAdvice);
-  const history = closing(parts.startHistory(startStore(options, logger, closers), options, { registry, logger, readiness }), closers);
+  const context = { registry, logger, readiness };
+  const store = startStore(options, logger, io.signal, closers);
+  const history = closing(parts.startHistory(store, options, context), closers);
   const pastData = { partitions: log.partitions('frames'), referenceFolder: referenceFolder(options.data), simulatedAircraft };
   const past = new parts.PastService({ ...pastData, source: { kind: 'data', dataDir: options.data } }, { logger, registry, closers });
   pastDamages = () => past.damages();
@@ -132,8 +136,7 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, threads:
     },
     closers,
   );
-  const accessContext = { log, codecs, registry, readiness, logger };
-  const { access, feeders, failed: accessFailed } = await parts.openEmbeddedAccess(options, accessContext, closers);
+  const { access, feeders, failed: accessFailed } = await parts.openEmbeddedAccess(options, { log, codecs, ...context }, closers);
   const info = () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen ?? LISTEN_DEFAULT) });
   const handOver = new parts.HandOver(connectionsMax.push);
   const catalog = new parts.Catalog(bulkFolder(options.data));
@@ -166,7 +169,12 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, threads:
 }
 
 /** Null without history. Its closer is added at the front: all that reads and writes history is closed before it. */
-function startStore({ data, noHistory, diskReserveMib }: StartValues, logger: Logger, closers: Closer[]): StartingStore | null {
+function startStore(
+  { data, noHistory, diskReserveMib }: StartValues,
+  logger: Logger,
+  signal: AbortSignal,
+  closers: Closer[],
+): StartingStore | null {
   if (noHistory) return null;
   const access = { user: 'squitter', password: randomBytes(24).toString('base64url') };
   const child = startStoreChild({
@@ -174,6 +182,7 @@ function startStore({ data, noHistory, diskReserveMib }: StartValues, logger: Lo
     // More than the log keeps free: the history stops first.
     diskReserveBytes: diskReserveMib === null ? null : 2 * diskReserveMib * MIB,
     keepsTrying: true,
+    signal,
     readers: limits.storeReaders,
     memoryBytesMax: storeMemoryBytes(),
     log: (level, fields, message) => logger[level](fields, message),

@@ -18,6 +18,8 @@ export interface StoreChildOptions extends Omit<StoreStart, 'port'> {
   readonly launcher?: readonly string[];
   /** A store that does not start is started again and again, as one that ended. Default: it is an error. */
   readonly keepsTrying?: boolean;
+  /** With `keepsTrying`: nobody waits for the first start any more. */
+  readonly signal?: AbortSignal;
   /** Silence after which the process is ended. Default: the limit. */
   readonly silentMsMax?: number;
   readonly log: (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, message: string) => void;
@@ -76,7 +78,7 @@ export class StoreChild {
   }
 
   async begin(): Promise<void> {
-    const { keepsTrying = false } = this.options;
+    const { keepsTrying = false, signal } = this.options;
     const first = this.firstStart();
     const refused = first.then(
       () => null,
@@ -85,7 +87,8 @@ export class StoreChild {
     this.supervision = this.supervise(first);
     this.watch = setInterval(() => this.checkSilence(), limits.storeStatsMs).unref();
     const enough = new AbortController();
-    const late = sleep(limits.storeStartWaitMsMax, null, { signal: enough.signal }).catch(() => null);
+    const waiting = AbortSignal.any([enough.signal, ...(signal === undefined ? [] : [signal])]);
+    const late = sleep(limits.storeStartWaitMsMax, null, { signal: waiting }).catch(() => null);
     const refusal = await (keepsTrying ? Promise.race([refused, late]) : refused);
     enough.abort();
     this.isPublished = true;
@@ -224,7 +227,7 @@ async function startProcess(
   onStats: (stats: StoreStats) => void,
   signal: AbortSignal,
 ): Promise<Running> {
-  const { processFile, launcher, keepsTrying: _, silentMsMax: _silent, log: _log, ...start } = options;
+  const { processFile, launcher, keepsTrying: _, signal: _signal, silentMsMax: _silent, log: _log, ...start } = options;
   const child = fork(fileURLToPath(processFile), [], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Its settings come in its first message, not from our environment.

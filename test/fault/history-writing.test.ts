@@ -9,7 +9,15 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readAddress } from '../../pipeline/store/address-file.ts';
 import { historyClient } from '../../pipeline/store/client.ts';
 import { historyEngine } from '../support/history-store.ts';
-import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
+import {
+  freePortFlags,
+  type RunningService,
+  ServiceProgram,
+  squitter,
+  squitterBin,
+  startService,
+  temporaryFolder,
+} from '../support/service.ts';
 import { createSmallDisk, type SmallDisk, smallDisks } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 
@@ -21,7 +29,7 @@ const FLAGS = ['--simulate', '300'];
 const MIB = 1024 ** 2;
 const WITH_HISTORY = { SQUITTER_NO_HISTORY: '' };
 
-const storePid = (service: RunningService): number =>
+const storePid = (service: ServiceProgram): number =>
   Number(execFileSync('pgrep', ['-P', String(service.child.pid), '-f', 'store-process'], { encoding: 'utf8' }).trim());
 
 function isRunning(pid: number): boolean {
@@ -57,6 +65,35 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
   const sumOf = (name: string): Promise<number> => running.metric(name);
   const rows = (): Promise<number> => sumOf('squitter_project_rows_total');
   const positions = (): Promise<number> => sumOf('squitter_fold_positions_total');
+
+  it('does not keep live aircraft or a stop waiting while its store hangs in its start', async ({ onTestFinished }) => {
+    const data = temporaryFolder();
+    const command = [process.execPath, squitterBin, 'start', '--data', data.path, ...freePortFlags, ...FLAGS];
+    const service = new ServiceProgram(command, { ...process.env, ...WITH_HISTORY }, /listening at http:\/\/([\d.:]+)/);
+    onTestFinished(async () => {
+      await service.kill();
+      data.remove();
+    });
+    const found = (): number | null => {
+      try {
+        return storePid(service);
+      } catch {
+        return null;
+      }
+    };
+    const store = (await until(found, 'the store'))!;
+    process.kill(store, 'SIGSTOP');
+    await service.match(/listening at/);
+    const count = async () => (await service.json<{ aircraft_count?: number }>('/v2/stats')).aircraft_count ?? 0;
+    await until(async () => (await count()) > 0, 'aircraft');
+    expect(await service.textOf('/v2/aircraft/400001/flights')).toContain('its store is being started');
+    const isReady = async () => (await service.textOf('/readyz')).includes('"status":"ready"');
+    await until(isReady, 'ready');
+    expect(await service.textOf('/readyz')).toContain('the history store is being started');
+    expect(service.output()).not.toContain('Squitter starts');
+    expect(await service.stop(), service.output()).toBe(0);
+    expect(isRunning(store)).toBe(false);
+  });
 
   it('begins when a store that did not start with the service can be started, and has what came before', async () => {
     await start(['--no-history']);
