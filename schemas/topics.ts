@@ -110,7 +110,7 @@ export const topics = {
   snapshotsKept: {
     name: 'adsb.snapshots.kept.v1',
     shortName: 'snapshots.kept',
-    about: 'The same once a minute, as long as the frames: a moment of the past is folded from the one before it. Internal as well.',
+    about: 'The same every 20 s, as long as the frames: a moment of the past is folded from the one before it. Internal as well.',
     value: 'bytes',
     key: 'partition number / chunk number',
     cleanup: 'delete',
@@ -119,8 +119,8 @@ export const topics = {
     compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 1_000_000,
-    // A twentieth of the bytes of their frames at 15,000 aircraft, so these reach further back than the frames.
-    bytesMax: 2 * GIB,
+    // An eighth of the bytes of their frames at 15,000 aircraft, so these reach further back than the frames.
+    bytesMax: 3 * GIB,
     isFolded: true,
   },
   flights: {

@@ -1,4 +1,4 @@
-// When snapshots are due: each partition at its own second of the minute, between ticks if possible, and before a replay becomes too long.
+// When snapshots are due: each partition at its own second, between ticks if possible, and before a replay becomes too long.
 import { expect, it } from 'vitest';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 
@@ -21,16 +21,16 @@ function snapshotTimes(partition: number, stepMs: number, minutes: number): numb
   return snapshotsMs;
 }
 
-it('takes one a minute, each partition at its own second, half a tick after a tick', () => {
-  expect(snapshotTimes(0, 50, 3)).toEqual([60_500, 120_500]);
-  const seconds = Array.from({ length: 12 }, (_, partition) => snapshotTimes(partition, 50, 3).map((ms) => ms % MINUTE_MS));
+it('takes one every 20 s, each partition at its own second, half a tick after a tick', () => {
+  expect(snapshotTimes(0, 50, 1)).toEqual([20_500, 40_500]);
+  const seconds = Array.from({ length: 12 }, (_, partition) => snapshotTimes(partition, 50, 3).map((ms) => ms % 20_000));
   expect(new Set(seconds.flat())).toEqual(new Set(seconds.map(([first]) => first)));
   expect(new Set(seconds.flat()).size).toBe(12);
 });
 
 it('takes it with a tick when every record has one', () => {
-  expect(snapshotTimes(3, 4000, 3)).toEqual([20_000, 80_000, 140_000]);
-  expect(snapshotTimes(0, 1000, 3)).toEqual([62_000, 122_000]);
+  expect(snapshotTimes(3, 4000, 1)).toEqual([8000, 28_000, 48_000]);
+  expect(snapshotTimes(0, 1000, 1)).toEqual([22_000, 42_000]);
 });
 
 it('takes it at once when many frames came since the last one', () => {

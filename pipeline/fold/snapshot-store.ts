@@ -1,7 +1,7 @@
 // Snapshots in the log: the state of one partition, compressed and cut into chunks. Each chunk is a record that has everything needed to fold on.
 // A snapshot and its input offset are one commit, so the newest whole snapshot is never ahead of the offset.
 // The topic `snapshots` is compacted: the newest snapshot of a partition replaces the previous one; the state with which a version began has its own name.
-// `snapshotsKept` has the snapshot of each minute as long as the frames behind it: moments of the past are folded from them.
+// `snapshotsKept` has the snapshot of every 20 s as long as the frames behind it: moments of the past are folded from them.
 //
 //   key         name/chunk
 //   byte  0-3   'SQSC'

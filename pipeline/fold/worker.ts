@@ -291,7 +291,7 @@ function foldRecord(codecs: Codecs, work: PartitionWork, partition: number, reco
 
 /**
  * Commits everything folded so far, with the state: the snapshot stands for the offset. With `isKept` it is also written to the kept ones:
- * at most once a minute, however often partitions move between folds.
+ * at most once in 20 s, however often partitions move between folds.
  */
 async function commitSnapshot(
   { log, fold: { receiver } }: FoldWorkerOptions,

@@ -1,5 +1,5 @@
 // The states of one partition at a second of the past: the kept snapshot before it, and the frames from there, folded again. The fold stays in
-// memory at that second, so that a later one of the same minute needs only the frames between.
+// memory at that second, so that one soon after it needs only the frames between.
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import { AvroWriter } from '../avro/writer.ts';
@@ -162,7 +162,7 @@ export class PartitionPast {
   /** Names the first moment that can be folded: that of the first snapshot whose frames are all there. */
   private async tooOld(): Promise<SquitterError> {
     const firstMs = await firstKeptMoment(this.log, this.partition);
-    const first = firstMs === null ? 'not known yet: the next snapshot is written within a minute' : timeOf(firstMs);
+    const first = firstMs === null ? 'not known yet: the next snapshot is written within half a minute' : timeOf(firstMs);
     return new SquitterError('api.moment_too_old', { first });
   }
 }
