@@ -17,7 +17,8 @@ serveCalls<FoldRequest, FoldResponse>(async ({ isEnding }) => {
   const stop = new AbortController();
   // Each partition reads with it.
   setMaxListeners(0, stop.signal);
-  const folding = new Set<Promise<PartitionSky>>();
+  /** The newest fold. Folds wait for each other: those that wait are read by others meanwhile. */
+  let folding: Promise<unknown> = Promise.resolve();
   /** By folds and partition. */
   const partitionsOf = new Map<number, Map<number, PartitionPast>>();
 
@@ -35,18 +36,15 @@ serveCalls<FoldRequest, FoldResponse>(async ({ isEnding }) => {
         partitionsOf.delete(request.folds);
         return null;
       }
-      const sky = past(request.folds, request.partition).at(request.atMs, { signal: stop.signal, isEnding });
-      folding.add(sky);
-      try {
-        return await sky;
-      } finally {
-        folding.delete(sky);
-      }
+      const { folds, partition, atMs } = request;
+      const sky = folding.then(() => past(folds, partition).at(atMs, { signal: stop.signal, isEnding }));
+      folding = sky.catch(() => {});
+      return sky;
     },
     transferOf: (response) => (response === null ? [] : [response.values.buffer, response.ends.buffer]),
     async close() {
       stop.abort();
-      await Promise.allSettled(folding);
+      await folding;
       await log.close();
     },
   };

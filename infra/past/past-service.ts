@@ -12,7 +12,8 @@ import { errorKinds, SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { Closer } from '../services/closing.ts';
 import type { LineLogger } from '../services/logging.ts';
-import type { SkyRequest, SkyResponse, SkyThreadData, Wanted } from './sky-thread.ts';
+import type { SkyRequest, SkyResponse, Wanted } from './sky-thread.ts';
+import type { SkyThreadData } from './source.ts';
 
 const skyThreadFile = programFile('infra/past/sky-thread');
 /** After a failure of the threads. */

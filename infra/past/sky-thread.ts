@@ -1,31 +1,16 @@
-// Entry of the thread that shows the past: starts the threads that fold it, makes their states into a snapshot, and gives lists of it.
+// Entry of the thread that shows the past: starts the threads that fold it, and gives lists of what they fold.
 import { availableParallelism } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { type MomentCounts, Moments, type PastFolder } from '../../pipeline/past/moments.ts';
 import type { PartitionSky } from '../../pipeline/past/partition-past.ts';
-import { Sky } from '../../pipeline/past/sky.ts';
-import { openReference } from '../../pipeline/reference/open-reference.ts';
 import { programFile } from '../../pipeline/runtime/package-root.ts';
 import { CalledThread, serveCalls, yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
-import { EncodedBodies } from '../../pipeline/view/encodings.ts';
-import type { LiveView } from '../../pipeline/view/live-view.ts';
-import { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
-import { PastApp, type RefusedList } from '../../query-api/http/past-app.ts';
-import { storedStates } from '../../query-api/queries/history/stored-sky.ts';
+import type { RefusedList } from '../../query-api/http/past-app.ts';
 import type { FlightAt } from '../../query-api/queries/moment-flights.ts';
 import type { PastList } from '../../query-api/queries/past.ts';
-import { readModel } from '../../query-api/queries/read-model.ts';
-import { simulatedTypes, withSimulatedTypes } from '../services/simulated-facts.ts';
 import type { FoldRequest, FoldResponse } from './fold-thread.ts';
-import { openSource, type PastSource } from './source.ts';
-
-export interface SkyThreadData {
-  readonly source: PastSource;
-  /** Partitions of the log's frames: the threads that fold start before the log is open. */
-  readonly partitions: number;
-  readonly referenceFolder: string | null;
-  readonly simulatedAircraft: number;
-}
+import type { openLists } from './sky-lists.ts';
+import type { SkyThreadData } from './source.ts';
 
 export interface SkyRequest {
   readonly atMs: number;
@@ -46,12 +31,11 @@ export interface SkyResponse {
 }
 
 yieldToOthers();
-const { source, partitions, referenceFolder, simulatedAircraft } = workerData as SkyThreadData;
-// Threads take seconds to load their code on a busy machine, and the reference data as long: both load at the same time, before the log is open, so that
-// this thread may still be terminated. One thread for each processor folds, at most one for each partition.
-const folds = Array.from({ length: Math.min(partitions, availableParallelism()) }, (_, i) => startFold(i));
-const { reference, close: closeReference } = await openReference({ folder: referenceFolder, clock: Date.now });
-const facts = withSimulatedTypes(reference, await simulatedTypes(simulatedAircraft), () => true);
+const data = workerData as SkyThreadData;
+const { source, partitions } = data;
+// They load their code while this thread loads its own, and may be terminated until the log is open. One processor is left to V8's compiler: on two of them,
+// two threads compile the same twice, and the first moment takes a third more of the processors.
+const folds = Array.from({ length: Math.min(partitions, Math.max(1, availableParallelism() - 1)) }, (_, i) => startFold(i));
 
 /** A thread that folds partitions. It opens the log with its first call. */
 function startFold(number: number): CalledThread<FoldRequest, FoldResponse> {
@@ -60,51 +44,40 @@ function startFold(number: number): CalledThread<FoldRequest, FoldResponse> {
 
 /** A thread has every n-th partition. */
 const folder: PastFolder = {
-  async at(fold, atMs) {
-    const calls = Array.from({ length: partitions }, (_, partition) =>
-      folds[partition % folds.length]!.call({ folds: fold, partition, atMs }),
-    );
-    // All of them end before the next moment begins.
-    await Promise.allSettled(calls);
-    return (await Promise.all(calls)) as PartitionSky[];
-  },
+  at: (fold, atMs) =>
+    Array.from(
+      { length: partitions },
+      (_, partition) => folds[partition % folds.length]!.call({ folds: fold, partition, atMs }) as Promise<PartitionSky>,
+    ),
   drop(fold) {
     for (const thread of folds) thread.call({ folds: fold, atMs: null }).catch(() => {});
   },
 };
 
 serveCalls<SkyRequest, SkyResponse>(async () => {
-  const { log, codecs } = await openSource(source);
-  const sky = new Sky(codecs.AircraftState, facts, Date.now);
-  const moments = new Moments(folder, sky);
-  const view: LiveView = {
-    current: () => sky.current,
-    onSnapshot: () => () => {},
-    isReady: () => true,
-    isKnown: () => false,
-    receivers: new MeasuredReceivers(),
-    bodies: new EncodedBodies(new Map(), () => 0),
-    compressors: new Map(),
+  let opened: ReturnType<typeof openLists> | null = null;
+  const lists = (): ReturnType<typeof openLists> => {
+    opened ??= import('./sky-lists.ts').then((module) => module.openLists(data));
+    return opened;
   };
-  // Ages count from the moment itself: no aircraft is too old to be shown.
-  const model = readModel({ view, reference, clock: () => sky.current?.times.nowMs ?? 0, steadyMs: () => 0 });
-  const app = new PastApp(model);
-  const storedApp = new PastApp(model, true);
+  const moments = new Moments(folder, async () => (await lists()).sky);
   return {
     async handle({ atMs, url, wanted, rows, flights }) {
       const isWanted = (): boolean => Atomics.load(wanted, 0) === 1;
+      const use = async (): Promise<PastList | RefusedList> => (await lists())[rows === null ? 'folded' : 'stored'].list(url, flights);
       const list = await (rows === null
-        ? moments.show(atMs, { isWanted, use: () => app.list(url, flights) })
-        : moments.showStates(atMs, storedStates(rows, atMs), { isWanted, use: () => storedApp.list(url, flights) }));
+        ? moments.show(atMs, { isWanted, use })
+        : moments.showStates(atMs, (await lists()).storedStates(rows, atMs), { isWanted, use }));
       return { list: 'body' in list ? { ...list, body: new Uint8Array(list.body) } : list, counts: moments.counts };
     },
     transferOf: ({ list }) => ('body' in list ? [list.body.buffer] : []),
     async close() {
       await Promise.all(folds.map((thread) => thread.close()));
-      await app.close();
-      await storedApp.close();
-      await closeReference();
-      await log.close();
+      if (opened !== null)
+        await opened.then(
+          (open) => open.close(),
+          () => {},
+        );
     },
   };
 });

@@ -9,6 +9,15 @@ export type PastSource =
   | { readonly kind: 'data'; readonly dataDir: string }
   | { readonly kind: 'cluster'; readonly kafka: KafkaConnection; readonly registry: ConfluentRegistryOptions; readonly namePrefix: string };
 
+/** For the thread that shows the past. */
+export interface SkyThreadData {
+  readonly source: PastSource;
+  /** Partitions of the log's frames: the threads that fold start before the log is open. */
+  readonly partitions: number;
+  readonly referenceFolder: string | null;
+  readonly simulatedAircraft: number;
+}
+
 /** Opens the log for reading. Errors: those of `openData` and `openCluster`. */
 export async function openSource(source: PastSource): Promise<{ readonly log: EventLog; readonly codecs: Codecs }> {
   if (source.kind === 'data') return openData(source.dataDir, 'read');

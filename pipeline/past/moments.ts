@@ -8,8 +8,8 @@ import type { Sky } from './sky.ts';
 
 /** Folds partitions, each moment's in its own folds. */
 export interface PastFolder {
-  /** The states of all partitions. Folds that stand at an earlier moment continue from there. Errors: those of `PartitionPast.at`. */
-  at(folds: number, atMs: number): Promise<PartitionSky[]>;
+  /** The states of each partition. Folds that stand at an earlier moment continue from there. Errors: those of `PartitionPast.at`. */
+  at(folds: number, atMs: number): readonly Promise<PartitionSky>[];
   /** Forgets folds. */
   drop(folds: number): void;
 }
@@ -39,7 +39,7 @@ export interface MomentCounts {
 export class Moments {
   readonly counts: MomentCounts = { made: { folded: 0, continued: 0, remembered: 0, stored: 0 }, frames: 0 };
   private readonly folder: PastFolder;
-  private readonly sky: Sky;
+  private readonly sky: () => Promise<Sky>;
   /** The newest last. */
   private remembered: Moment[] = [];
   /** The moment that the sky shows. */
@@ -47,7 +47,8 @@ export class Moments {
   private nextFolds = 0;
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: PastFolder, sky: Sky) {
+  /** `sky` is called once the first moment is being folded: its code and data load meanwhile. */
+  constructor(folder: PastFolder, sky: () => Promise<Sky>) {
     this.folder = folder;
     this.sky = sky;
   }
@@ -66,7 +67,7 @@ export class Moments {
     return this.inTurn(async () => {
       this.shownMs = null;
       this.counts.made.stored += 1;
-      return this.sky.showStates(states, atMs);
+      return (await this.sky()).showStates(states, atMs);
     }, showing);
   }
 
@@ -82,8 +83,9 @@ export class Moments {
   private async snapshotAt(atMs: number): Promise<Snapshot> {
     if (this.shownMs === atMs) {
       this.counts.made.remembered += 1;
-      return this.sky.current!;
+      return (await this.sky()).current!;
     }
+    this.shownMs = null;
     const skies = await this.skiesAt(atMs);
     const nowMs = Math.max(...skies.map(({ tickMs }) => tickMs ?? Number.NEGATIVE_INFINITY));
     // The live service showed no older aircraft either.
@@ -91,10 +93,8 @@ export class Moments {
       throw Number.isFinite(nowMs)
         ? new SquitterError('api.moment_in_gap', { at: timeOf(atMs), before: timeOf(nowMs) })
         : new SquitterError('api.moment_too_old', { first: 'later: the log begins after it' });
-    this.shownMs = null;
-    const snapshot = this.sky.show(skies);
     if (skies.every(({ isWhole }) => isWhole)) this.shownMs = atMs;
-    return snapshot;
+    return (await this.sky()).show(skies);
   }
 
   private async skiesAt(atMs: number): Promise<readonly PartitionSky[]> {
@@ -103,11 +103,20 @@ export class Moments {
     if (before?.atMs === atMs && before.skies !== null) {
       this.counts.made.remembered += 1;
       this.remembered.push(before);
+      const sky = await this.sky();
+      for (const states of before.skies) sky.read(states);
       return before.skies;
     }
     const folds = before?.folds ?? this.newFolds();
     try {
-      const skies = await this.folder.at(folds, atMs);
+      // The sky loads, and reads one partition, while others are folded. All of them end before the next moment begins.
+      const calls = this.folder.at(folds, atMs).map(async (call) => {
+        const states = await call;
+        (await this.sky()).read(states);
+        return states;
+      });
+      await Promise.allSettled([this.sky(), ...calls]);
+      const skies = await Promise.all(calls);
       this.counts.made[before === undefined ? 'folded' : 'continued'] += 1;
       for (const { frames } of skies) this.counts.frames += frames;
       this.remembered.push({ folds, atMs, skies: skies.every(({ isWhole }) => isWhole) ? skies : null });

@@ -24,21 +24,20 @@ export class Sky {
     return this.builder.current;
   }
 
-  /** Shows a moment; the bytes of the one before are gone. The second is that of the newest tick of any partition, as in a live snapshot. */
-  show(skies: readonly PartitionSky[]): Snapshot {
-    let nowMs = 0;
-    let messages = 0;
-    for (const { partition, tickMs, values, ends, messages: own } of skies) {
-      this.table.clearPartition(partition);
-      this.partitions.add(partition);
-      nowMs = Math.max(nowMs, tickMs ?? 0);
-      messages += own;
-      for (let i = 0; i < ends.length; i += 1) {
-        const start = i === 0 ? 0 : ends[i - 1]!;
-        this.table.applyValue(this.codec, values, partition, start, ends[i]);
-      }
+  /** Reads the states of a partition for the next `show`. */
+  read({ partition, values, ends }: PartitionSky): void {
+    this.table.clearPartition(partition);
+    this.partitions.add(partition);
+    for (let i = 0; i < ends.length; i += 1) {
+      const start = i === 0 ? 0 : ends[i - 1]!;
+      this.table.applyValue(this.codec, values, partition, start, ends[i]);
     }
-    return this.builder.build(nowMs, messages);
+  }
+
+  /** Shows a moment whose states are all read; the bytes of the one before are gone. The second is that of the newest tick, as in a live snapshot. */
+  show(skies: readonly PartitionSky[]): Snapshot {
+    const messages = skies.reduce((sum, sky) => sum + sky.messages, 0);
+    return this.builder.build(Math.max(...skies.map(({ tickMs }) => tickMs ?? 0)), messages);
   }
 
   /** Shows states that were not folded, as those of a moment. */

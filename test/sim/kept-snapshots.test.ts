@@ -134,8 +134,9 @@ describe('the past of a partition', () => {
 
   it('is a gap when nothing had been received for a minute, and too old before the log', async () => {
     const { log, codecs } = data;
-    const folder = { at: async (_folds: number, atMs: number) => [await new PartitionPast(log, codecs, 0).at(atMs)], drop: () => {} };
-    const moments = new Moments(folder, new Sky(codecs.AircraftState, emptyReference, () => 0));
+    const folder = { at: (_folds: number, atMs: number) => [new PartitionPast(log, codecs, 0).at(atMs)], drop: () => {} };
+    const sky = new Sky(codecs.AircraftState, emptyReference, () => 0);
+    const moments = new Moments(folder, async () => sky);
     const nowOf = (second: number) =>
       moments.show(START_MS + 1000 * second, { isWanted: () => true, use: async ({ times }) => times.nowMs });
     await expect(nowOf(188)).rejects.toMatchObject({ code: 'api.moment_in_gap' });
