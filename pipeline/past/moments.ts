@@ -3,8 +3,9 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits/index.ts';
 import type { Snapshot } from '../view/snapshot.ts';
-import { type PartitionSky, timeOf } from './partition-past.ts';
+import type { PartitionSky } from './partition-past.ts';
 import type { Sky } from './sky.ts';
+import { timeOf } from './time-of.ts';
 
 /** Folds partitions, each moment's in its own folds. */
 export interface PastFolder {

@@ -12,6 +12,7 @@ import { decodeFrames, TICK_MS } from '../fold/worker.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { firstRecord } from '../log/group-offset.ts';
+import { timeOf } from './time-of.ts';
 
 /** The states that readers of a partition's aircraft topic had at a moment. */
 export interface PartitionSky {
@@ -188,9 +189,4 @@ export async function firstMoment(log: EventLog): Promise<number | null> {
 
 function restored({ open, receiver, frameOffset, tickMs }: StoredSnapshot): Run {
   return { fold: PartitionFold.restore(open(), { tickMs: TICK_MS, receiver }), nextOffset: frameOffset, tickMs };
-}
-
-/** A time in UTC, whole seconds. */
-export function timeOf(ms: number): string {
-  return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
