@@ -14,7 +14,7 @@ import { readFrames } from './log.ts';
 import { appendSimulated } from './simulated-log.ts';
 
 const AIRCRAFT = 15_000;
-/** Four kept snapshots of each partition. */
+/** Twelve kept snapshots of each partition. */
 const LOG_S = 240;
 /** Behind the first snapshots of both partitions. */
 const FIRST_MOMENT_S = 100;
