@@ -58,6 +58,8 @@ serveCalls<SkyRequest, SkyResponse>(async () => {
   let opened: ReturnType<typeof openLists> | null = null;
   const lists = (): ReturnType<typeof openLists> => {
     opened ??= import('./sky-lists.ts').then((module) => module.openLists(data));
+    // The next request tries again.
+    opened.catch(() => (opened = null));
     return opened;
   };
   const moments = new Moments(folder, async () => (await lists()).sky);
