@@ -98,7 +98,7 @@ export async function fullSpeed(fed: Fed, pieces: readonly Uint8Array[]) {
   return { rate: (after.frames - before.frames) / (after.cpuS - before.cpuS), sent };
 }
 
-const [SETTLE_S, LIVE_S] = [30, 30];
+export const [SETTLE_S, LIVE_S] = [30, 30];
 const PIECES_PER_S = 10;
 
 /** Simulated traffic, in order of time. */
@@ -139,7 +139,7 @@ export async function liveUse(fed: Fed, pieces: readonly Uint8Array[], partsOf =
 }
 
 /** Leaves out the rest when the program is too slow. */
-async function sendPaced(socket: Socket, pieces: readonly Uint8Array[]): Promise<void> {
+export async function sendPaced(socket: Socket, pieces: readonly Uint8Array[]): Promise<void> {
   const start = performance.now();
   for (const [index, piece] of pieces.entries()) {
     const nowMs = performance.now() - start;

@@ -23,7 +23,7 @@ export async function withServers<T>(aircraft: number, work: (ours: MeasuredServ
   }
 }
 
-async function startServer(aircraft: number): Promise<MeasuredServer> {
+export async function startServer(aircraft: number): Promise<MeasuredServer> {
   const child = new Child<{ readonly type: 'usage' }, ServerReport>('./server.js', [String(aircraft)]);
   const ports = await child.report('ready');
   const cpuS = async (): Promise<number> => {

@@ -28,6 +28,7 @@ const quick: Readonly<Record<string, Loader>> = {
 
 /** Gigabytes, thousands of sockets, an optional engine, other programs or Java: they run when they are named. */
 const named: Readonly<Record<string, Loader>> = {
+  requests: async () => (await import('./requests.ts')).requestsBench,
   peers: async () => (await import('./peers.ts')).peersBench,
   past: async () => (await import('./past.ts')).pastBench,
   'history-insert': async () => (await import('./history.ts')).historyInsertBench(3_000_000),
