@@ -54,7 +54,7 @@ async function latenciesMs(port: number, paths: readonly string[], perS: number)
   while (pending.length < LIVE_S * perS) {
     const dueMs = (1000 * pending.length) / perS;
     const waitMs = dueMs - (performance.now() - startMs);
-    if (waitMs > 0) await sleep(waitMs);
+    if (waitMs > 0) await sleep(Math.ceil(waitMs));
     pending.push(request(paths[pending.length % paths.length]!, dueMs));
   }
   await Promise.all(pending);
