@@ -140,32 +140,32 @@ async function run(options: StartValues, io: ServiceIo, logger: Logger, threads:
   const info = () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen ?? LISTEN_DEFAULT) });
   const handOver = new parts.HandOver(connectionsMax.push);
   const catalog = new parts.Catalog(bulkFolder(options.data));
-  const waysInContext = { access, feeders, connectionsMax, registry, logger, readiness, info, handOver, catalog };
+  const waysInContext = { access, feeders, connectionsMax, ...context, info, handOver, catalog };
   const waysIn = await parts.startWaysIn(model, options, waysInContext, closers);
   // Closed before HTTP, which has connections that it handed over.
   const push = await parts.startPush(model, { values: options, socketsMax: connectionsMax.push, access, registry, logger }, closers);
   handOver.upstream = async () => push.upstream;
   const outputs = await parts.startOutputs(options, { view: model.view, log, codecs, registry, logger }, closers);
 
-  const { failed: stagesFailed } = await stages;
   const { info: ingestInfo, failed: ingestFailed } = await ingest;
+  const ends = [aborted(io.signal), (await stages).failed, ingestFailed, model.ended, outputs.failed, accessFailed];
+  const ended = awaitedLater(Promise.race(ends));
   // The thread that writes history makes little garbage, as those before it.
   if (simulatedAircraft === 0) tuneForFold();
   const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
-  const writingContext = { main: { log, codecs }, log: writing, registry, logger, readiness, signals };
-  // Live aircraft do not wait for the history.
+  // Live aircraft do not wait for the history, and what fails meanwhile ends the service at once.
   starting = false;
-  const { client, summary } = await history;
-  projectStats = parts.startHistoryWriting(client, { dataDir: options.data, ...writingContext }, closers);
-  await parts.publishDays(options, { log, registry, logger, readiness, hasHistory: client !== null }, closers);
-  closers.unshift(async () => past.stop());
-  startCollections(closers);
+  const { client, summary } = await Promise.race([history, ended.then(() => history)]);
+  const main = { log, codecs };
+  projectStats = parts.startHistoryWriting(client, { dataDir: options.data, main, log: writing, ...context, signals }, closers);
+  await parts.publishDays(options, { log, ...context, hasHistory: client !== null }, closers);
+  closers.unshift(startCollections(), async () => past.stop());
   const [listening, disk] = [ingestInfo['listen']!, logSpace.summary()];
   io.stdout.write(
     parts.banner(options, { ...outputs, ...waysIn, push, listening, disk, history: summary, access: parts.accessLine(options) }),
   );
   void parts.announceLive(waysIn.http, () => parts.whyNotReady(model, readiness)?.message ?? null, io);
-  await Promise.race([aborted(io.signal), stagesFailed, ingestFailed, model.ended, outputs.failed, accessFailed]);
+  await ended;
 }
 
 /** Null without history. Its closer is added at the front: all that reads and writes history is closed before it. */
@@ -196,10 +196,10 @@ function connectionsOf(options: StartValues, logger: Logger) {
 }
 
 /** The first one frees what the start leaves behind, 5 to 10 MB. */
-function startCollections(closers: Closer[]): void {
+function startCollections(): Closer {
   collect();
   const end = collectEvery(COLLECTION_INTERVAL_MS);
-  closers.unshift(async () => end());
+  return async () => end();
 }
 
 /** Adds a closer at the front for a part that is still starting: it waits for the start, then stops the part. */

@@ -160,7 +160,7 @@ export const historyLimits = {
   historyRestShare: 1,
   /** At most; a store that was away confirms late. */
   historyRestMsMax: 300,
-  /** Frame records of a partition, 64 KB at most, that its fold may have before it until the embedded history waits for it: three seconds of 30,000 aircraft. */
+  /** While the fold of a partition has more frame records than this before it, the embedded history waits. A record has up to 64 KB: five seconds of 30,000 aircraft. */
   historyYieldRecords: 256,
   historyYieldCheckMs: 100,
   /** A fold that is behind for longer than this does not hold the history up: the log keeps what it has not read for a limited time. */

@@ -70,7 +70,7 @@ export const fullInputs = [
 
 const used = async (fed: Fed) => ({ frames: await fed.frames(), cpuS: usageOf(fed.pid).cpuS });
 
-/** What a program has used when it has processed all that it was sent. */
+/** CPU time and frames of a program, once it has processed all frames that were sent to it. */
 export async function usedInAll(fed: Fed) {
   let last = await used(fed);
   for (let restMs = 0; restMs < REST_MS; restMs += POLL_MS) {

@@ -6,7 +6,7 @@ const { isMainThread, threadId } = require('node:worker_threads');
 
 const name = () => (isMainThread ? 'main' : basename(process.argv[1], '-thread.js'));
 
-// So early V8 alone has threads, and the later ones that nobody names are of the disk.
+// At this moment all threads are V8's. Later ones without a name of their own serve the disk.
 if (isMainThread) {
   for (const id of readdirSync('/proc/self/task')) if (Number(id) !== process.pid) writeFileSync(`/proc/self/task/${id}/comm`, 'V8');
 } else setImmediate(() => writeFileSync('/proc/thread-self/comm', name()));
