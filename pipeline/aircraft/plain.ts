@@ -7,7 +7,8 @@ import { advisoryObject } from './advisory.ts';
 import { type AircraftFacts, type AircraftRoute, annotationMembers } from './facts.ts';
 
 /** `native`: `/v2`, as the interface specification has it. `readsb`: `/data/aircraft.json`, as readsb's web maps read it. */
-export type View = 'native' | 'readsb';
+export const views = ['native', 'readsb'] as const;
+export type View = (typeof views)[number];
 
 /** Reference data and route of an aircraft. */
 export interface Annotation {

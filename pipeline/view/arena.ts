@@ -1,9 +1,10 @@
-// The memory of one tick: the listed aircraft, an index by hex, and their JSON in both views, each body in one piece. JSON is written when it is asked for.
+// The memory of one tick: the listed aircraft, an index by hex, and their JSON in both views, each body in one piece. A view is written when it is asked for.
 // Arenas are reused, but only without leases: a slow client keeps its arena, and the next tick uses another one.
 
 import { limits } from '../../schemas/limits/index.ts';
 import { FREE } from '../aircraft/columns.ts';
 import { mixKey } from '../aircraft/hex-key.ts';
+import { type View, views } from '../aircraft/plain.ts';
 import type { LiveTable } from '../aircraft/table.ts';
 import { freeBuffer } from '../runtime/free-buffer.ts';
 import { Listing } from './listing.ts';
@@ -29,11 +30,14 @@ const SLOT_BYTES = 512 * 1024;
 export class ByteArea {
   bytes: Buffer = Buffer.alloc(0);
   view: DataView = dataView(this.bytes);
-  /** The offsets of each object's first byte and of the byte after it. */
+  /** The offsets of each object's first byte, of what both views share, and of the byte after the object. */
   starts = new Int32Array(FIRST_ROWS);
+  tails = new Int32Array(FIRST_ROWS);
   ends = new Int32Array(FIRST_ROWS);
   /** The offset after the last object's comma. */
   end = ENVELOPE_BYTES;
+  /** Number of objects. */
+  written = 0;
 
   private readonly freeSlots = Array.from({ length: SLOTS }, (_, slot) => slot);
 
@@ -51,6 +55,13 @@ export class ByteArea {
   free(): void {
     if (this.bytes.length > 0) freeBuffer(this.bytes);
     this.bytes = Buffer.alloc(0);
+  }
+
+  /** Forgets its objects. Keeps its memory only if there were any. */
+  clear(): void {
+    if (this.written === 0) this.free();
+    this.written = 0;
+    this.end = ENVELOPE_BYTES;
   }
 
   /** Number of a slot for a response of up to `bytes`; undefined when none is free or large enough. Requires a lease. */
@@ -93,8 +104,6 @@ export class Arena {
   /** Number of leases; 0 means that the bytes may be overwritten. */
   leases = 0;
   private nowMs = 0;
-  /** Number of aircraft whose JSON is written. */
-  private written = 0;
   private writer: RowWriter | null = null;
   /** Open addressing: number in the listing + 1, 0 is empty. */
   private index = new Int32Array(4 * FIRST_ROWS);
@@ -107,10 +116,8 @@ export class Arena {
   fill(table: LiveTable, nowMs: number): void {
     this.generation += 1;
     this.nowMs = nowMs;
-    // Nobody asked for the JSON of the last tick that was here.
-    if (this.writer === null) for (const area of [this.native, this.readsb]) area.free();
+    for (const view of views) this[view].clear();
     this.writer = null;
-    this.written = 0;
     table.refreshFacts();
     this.select(table, nowMs);
     this.listing.grid.order(this.rows, this.count, table.columns);
@@ -118,39 +125,26 @@ export class Arena {
     this.listing.fill(table, this.rows, this.count);
   }
 
-  /** Writes the JSON of its aircraft up to number `to`; what is written already stays. */
-  write(to = this.count): void {
-    const { native, readsb } = this;
-    const writer = this.writer ?? this.beginJson();
-    let nativeAt = native.end;
-    let readsbAt = readsb.end;
-    for (let i = this.written; i < Math.min(to, this.count); i += 1) {
-      native.reserve(nativeAt);
-      readsb.reserve(readsbAt);
-      native.starts[i] = nativeAt;
-      const tail = writer.putNativeHead(native.view, nativeAt, i);
-      const nativeEnd = writer.putTail(native.view, tail, i);
-      native.ends[i] = nativeEnd;
-      native.view.setUint8(nativeEnd, COMMA);
-      nativeAt = nativeEnd + 1;
-      readsb.starts[i] = readsbAt;
-      const readsbTail = writer.putReadsbHead(readsb.view, readsbAt, i);
-      native.bytes.copy(readsb.bytes, readsbTail, tail, nativeAt);
-      readsbAt = readsbTail + nativeAt - tail;
-      readsb.ends[i] = readsbAt - 1;
+  /** Writes the JSON of its aircraft in one view up to number `to`; what is written already stays. The tail of an object is copied if the other view has it. */
+  write(view: View, to = this.count): void {
+    const area = this[view];
+    const other = view === 'native' ? this.readsb : this.native;
+    this.writer ??= new RowWriter(this.listing, this.nowMs);
+    const { writer } = this;
+    area.reserve(area.end);
+    for (let i = area.written; i < to; i += 1) {
+      const start = area.end;
+      area.reserve(start);
+      const tail = view === 'native' ? writer.putNativeHead(area.view, start, i) : writer.putReadsbHead(area.view, start, i);
+      const end =
+        i < other.written ? tail + other.bytes.copy(area.bytes, tail, other.tails[i], other.ends[i]) : writer.putTail(area.view, tail, i);
+      area.view.setUint8(end, COMMA);
+      area.starts[i] = start;
+      area.tails[i] = tail;
+      area.ends[i] = end;
+      area.end = end + 1;
     }
-    native.end = nativeAt;
-    readsb.end = readsbAt;
-    this.written = Math.max(this.written, Math.min(to, this.count));
-  }
-
-  private beginJson(): RowWriter {
-    for (const area of [this.native, this.readsb]) {
-      area.end = ENVELOPE_BYTES;
-      area.reserve(area.end);
-    }
-    this.writer = new RowWriter(this.listing, this.nowMs);
-    return this.writer;
+    area.written = Math.max(area.written, to);
   }
 
   /** Number of an aircraft in the listing, −1 when it is not listed. */
@@ -166,7 +160,7 @@ export class Arena {
   /** Frees the bytes. The arena is used no more. */
   free(): void {
     this.generation += 1;
-    for (const area of [this.native, this.readsb]) area.free();
+    for (const view of views) this[view].free();
   }
 
   private select({ columns, seenMs, highWater }: LiveTable, nowMs: number): void {
@@ -193,6 +187,7 @@ export class Arena {
     this.keys = new Int32Array(capacity);
     for (const area of [this.native, this.readsb]) {
       area.starts = new Int32Array(capacity);
+      area.tails = new Int32Array(capacity);
       area.ends = new Int32Array(capacity);
     }
   }
@@ -220,9 +215,8 @@ export class ArenaPool {
   private readonly spares: Arena[] = [];
   /** Arenas in memory: lent and spare ones. */
   allocated = 0;
-  /** The two newest snapshots whose JSON was requested. */
-  private requested = Number.NEGATIVE_INFINITY;
-  private requestedBefore = Number.NEGATIVE_INFINITY;
+  /** The two newest snapshots whose JSON was requested, by view. */
+  private readonly requests = { native: { last: -Infinity, before: -Infinity }, readsb: { last: -Infinity, before: -Infinity } };
   private coldAircraft: number = limits.viewColdAircraft;
   /** Ticks in a row that left a spare. */
   private idleTicks = 0;
@@ -236,17 +230,16 @@ export class ArenaPool {
   }
 
   /** Notes that the JSON of a snapshot was requested. */
-  noteRequest(sequence: number): void {
-    if (sequence <= this.requested) return;
-    this.requestedBefore = this.requested;
-    this.requested = sequence;
+  noteRequest(view: View, sequence: number): void {
+    const { last } = this.requests[view];
+    if (sequence > last) this.requests[view] = { last: sequence, before: last };
   }
 
-  /** True while requests come; one alone may have been the last. Also for the first aircraft: the first request then finds compiled code. */
-  writesAhead(sequence: number, aircraft: number): boolean {
+  /** Views for which requests come; one alone may have been the last. Both for the first aircraft: the first request then finds compiled code. */
+  viewsAhead(sequence: number, aircraft: number): View[] {
     const isCold = this.coldAircraft > 0;
     this.coldAircraft -= aircraft;
-    return isCold || sequence - this.requestedBefore <= limits.viewAheadTicks;
+    return views.filter((view) => isCold || sequence - this.requests[view].before <= limits.viewAheadTicks);
   }
 
   retain(arena: Arena): void {

@@ -1,7 +1,7 @@
 // Compressed bodies of a snapshot, made once per tick and encoding, and only for encodings in use.
 // While a body is not ready, requests get the previous tick's body under its own ETag instead of waiting.
 import { limits } from '../../schemas/limits/index.ts';
-import type { View } from '../aircraft/plain.ts';
+import { type View, views } from '../aircraft/plain.ts';
 import type { Compressor, Encoding } from './compress.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -44,7 +44,7 @@ export class EncodedBodies {
   constructor(compressors: ReadonlyMap<Encoding, Compressor>, clock: () => number) {
     this.encodings = [...compressors.keys()];
     this.clock = clock;
-    for (const view of ['native', 'readsb'] as const)
+    for (const view of views)
       for (const [encoding, compress] of compressors) {
         const stats: EncodingStats = { made: 0, skipped: 0, failed: 0, lastMs: 0 };
         this.bodies.set(`${view} ${encoding}`, { view, encoding, compress, stats, latest: null, running: null, requestedAtMs: -Infinity });

@@ -7,21 +7,22 @@ import { aircraftStates, annotations } from '../../test/support/aircraft-states.
 import { bareState, CLIMB_ADVISORY, fullState, NOW_MS } from '../../test/support/full-state.ts';
 import type { AircraftFacts } from '../aircraft/facts.ts';
 import { hexKey } from '../aircraft/hex-key.ts';
-import { aircraftObject, isListed, type View } from '../aircraft/plain.ts';
+import { aircraftObject, isListed, type View, views } from '../aircraft/plain.ts';
 import { LiveTable } from '../aircraft/table.ts';
 import { OBJECT_BYTES } from './render.ts';
 import { SnapshotBuilder } from './snapshot.ts';
-
-const views: readonly View[] = ['native', 'readsb'];
 
 interface Body {
   readonly ac?: Record<string, unknown>[];
   readonly aircraft?: Record<string, unknown>[];
 }
 
-/** Content of a snapshot. */
+/** Content of a snapshot: the same with tails that the other view wrote. */
 function shownBy(table: LiveTable, view: View): { text: string; aircraft: Record<string, unknown>[] } {
-  const text = new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0).body(view).toString();
+  const [alone, behind] = [1, 2].map(() => new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0));
+  const text = alone!.body(view).toString();
+  behind!.body(view === 'native' ? 'readsb' : 'native');
+  expect(behind!.body(view).toString()).toBe(text);
   const body = JSON.parse(text) as Body;
   return { text, aircraft: body.ac ?? body.aircraft! };
 }

@@ -5,6 +5,7 @@ import { limits } from '../../schemas/limits/index.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView } from '../../test/support/live-view.ts';
 import { hexKey } from '../aircraft/hex-key.ts';
+import type { View } from '../aircraft/plain.ts';
 import { Turns } from '../runtime/waiting.ts';
 import { Arena } from './arena.ts';
 import type { Compressor, Encoding } from './compress.ts';
@@ -68,6 +69,7 @@ describe('the JSON of a tick', () => {
     const view = await createTestView(300);
     const turns = new Turns(1);
     let tick = 0;
+    const ahead = new Set<View>();
     /** Ticks of which the JSON is written. */
     const written = async (ticks: number): Promise<number> => {
       let count = 0;
@@ -78,6 +80,7 @@ describe('the JSON of a tick', () => {
         await snapshot.writeAhead(turns);
         view.builder.show(snapshot);
         if (write.mock.calls.length > 0) count += 1;
+        for (const [view] of write.mock.calls) ahead.add(view);
       }
       write.mockClear();
       return count;
@@ -85,16 +88,21 @@ describe('the JSON of a tick', () => {
     // At first always: its code is not compiled yet.
     const coldTicks = limits.viewColdAircraft / 300;
     expect(await written(coldTicks)).toBe(coldTicks);
+    expect([...ahead]).toEqual(['native', 'readsb']);
+    ahead.clear();
     expect(await written(20)).toBe(0);
     expect(view.current()!.find([hexKey(fullState(7).hex)]).count).toBe(1);
     expect(write).not.toHaveBeenCalled();
     const { buffer } = view.current()!.body('native');
+    expect(write.mock.calls).toEqual([['native']]);
     view.current()!.body('readsb');
-    expect(write).toHaveBeenCalledTimes(1);
+    view.current()!.body('native');
+    expect(write.mock.calls).toEqual([['native'], ['readsb']]);
     // One request alone may have been the last.
     expect(await written(5)).toBe(0);
     view.current()!.body('native');
     expect(await written(30)).toBe(limits.viewAheadTicks - 5);
+    expect([...ahead]).toEqual(['native']);
     expect(buffer.byteLength).toBe(0);
   });
 });

@@ -56,7 +56,7 @@ export class Snapshot {
   private readonly arena: Arena;
   private readonly generation: number;
   private readonly pool: ArenaPool;
-  private bodies: Readonly<Record<View, Buffer>> | null = null;
+  private readonly bodies: Partial<Record<View, Buffer>> = {};
   private readonly beforeTotal: string;
   private readonly behindTotal: string;
 
@@ -91,31 +91,28 @@ export class Snapshot {
 
   /** The complete body of `/v2/all` or `/data/aircraft.json`. Hold a lease while using it. */
   body(view: View): Buffer {
-    return this.written()[view];
+    return this.written(view);
   }
 
-  /** Writes the JSON, if it is not written yet, and returns the complete bodies. */
-  private written(): Readonly<Record<View, Buffer>> {
+  /** Writes the JSON of a view, if it is not written yet, and returns the complete body. */
+  private written(view: View): Buffer {
     this.assertAlive();
-    this.pool.noteRequest(this.sequence);
-    this.bodies ??= this.write();
-    return this.bodies;
+    this.pool.noteRequest(view, this.sequence);
+    this.bodies[view] ??= this.write(view);
+    return this.bodies[view];
   }
 
   /** Writes the JSON before anybody asks, if requests come. */
   async writeAhead(turns: Turns): Promise<void> {
     const { arena } = this;
-    if (!this.pool.writesAhead(this.sequence, arena.count)) return;
-    await turns.steps(arena.count, (_, to) => arena.write(to));
+    for (const view of this.pool.viewsAhead(this.sequence, arena.count)) await turns.steps(arena.count, (_, to) => arena.write(view, to));
   }
 
-  private write(): Readonly<Record<View, Buffer>> {
+  private write(view: View): Buffer {
     const { arena, times, totals } = this;
-    arena.write();
-    return {
-      native: arena.native.body(this.opening(totals.total), ENVELOPE_END),
-      readsb: arena.readsb.body(`{"now":${(times.nowMs / 1000).toFixed(3)},"messages":${totals.messages},"aircraft":[`, ENVELOPE_END),
-    };
+    arena.write(view);
+    const readsbOpening = `{"now":${(times.nowMs / 1000).toFixed(3)},"messages":${totals.messages},"aircraft":[`;
+    return arena[view].body(view === 'native' ? this.opening(totals.total) : readsbOpening, ENVELOPE_END);
   }
 
   /** The number of an aircraft in the listing, −1 when it is not listed. */
@@ -150,13 +147,13 @@ export class Snapshot {
 
   /** Memory of an aircraft's object: the native bytes from `starts[i]` to `ends[i]`. */
   get objects(): { readonly bytes: Buffer; readonly starts: Int32Array; readonly ends: Int32Array } {
-    this.written();
+    this.written('native');
     return this.arena.native;
   }
 
   /** The objects of a selection as text, commas between them. ASCII: Node then writes the head of a response and a short string in one system call. */
   text(view: View, { count, indices }: Selection): string {
-    this.written();
+    this.written(view);
     const { bytes, starts, ends } = this.arena[view];
     let objects = '';
     for (let n = 0; n < count; n += 1) {
@@ -168,7 +165,7 @@ export class Snapshot {
 
   /** A response with the objects of a selection, including distance and direction if the selection has them, in reused memory. */
   compose(view: View, selection: Selection, opening: string, closing: string): Composed {
-    this.written();
+    this.written(view);
     const area = this.arena[view];
     const bytesMax = opening.length + this.bytesMax(area, selection) + closing.length;
     const slot = area.takeSlot(bytesMax);

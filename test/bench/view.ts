@@ -1,5 +1,5 @@
 // Rebuild of the view at 20,000 aircraft beside JSON.stringify of the same aircraft, and reading their states beside JSON.parse into a Map. CPU time.
-import { aircraftObject } from '../../pipeline/aircraft/plain.ts';
+import { aircraftObject, views } from '../../pipeline/aircraft/plain.ts';
 import { LiveTable } from '../../pipeline/aircraft/table.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
@@ -11,7 +11,6 @@ import { completed, locatedAircraft } from './states.ts';
 const AIRCRAFT = 20_000;
 /** Rebuilds per round: one is too short for the CPU clock. */
 const REPEATS = 10;
-const VIEWS = ['native', 'readsb'] as const;
 
 /** CPU time of a call, ms. */
 function costMs(work: (turn: number) => void): number {
@@ -28,11 +27,11 @@ function rebuildFigure(name: string, states: readonly AircraftState[], what: str
   const builder = new SnapshotBuilder(table, () => nowMs, 'bench');
   const ours = costMs((turn) => {
     const snapshot = builder.build(nowMs + turn, turn);
-    for (const view of VIEWS) snapshot.body(view);
+    for (const view of views) snapshot.body(view);
   });
   const { total } = builder.current!.totals;
   if (total !== states.length) throw new Error(`${total} of ${states.length} aircraft listed`);
-  const lists = VIEWS.map((view) => states.map((state) => aircraftObject(state, nowMs, view)));
+  const lists = views.map((view) => states.map((state) => aircraftObject(state, nowMs, view)));
   const value = costMs(() => {
     for (const ac of lists) Buffer.from(JSON.stringify({ now: nowMs / 1000, messages: 1, total: ac.length, ac }));
   });
