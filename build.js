@@ -31,6 +31,8 @@ const PROGRAMS = [
  */
 const APART =
   /^(?:node:|lmdb|chdb|@duckdb|@btc-vision|uWebSockets|@toondepauw|msgpackr|s3mini|kafkajs|ioredis|bullmq|@modelcontext|light-my|bufferutil|utf-8)/;
+/** V8 keeps the text of a module in each thread, and needs two bytes for each character if one of them is not in Latin-1. */
+const ASCII = { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } };
 /** Programs that tests start as processes and threads of their own. */
 const TEST_PROGRAMS = [
   'test/contract/log-limits-child.ts',
@@ -69,7 +71,7 @@ for (const old of [STAMP, CHUNKS]) rmSync(old, { recursive: true, force: true })
 // Loaded after the check of Node: its own message on an old one is a syntax error.
 const { rolldown } = await import('rolldown');
 const [programs] = await Promise.all([
-  write(PROGRAMS, APART, { dir: 'dist', chunkFileNames: `${CHUNKS.slice('dist/'.length)}/[name].js`, polyfillRequire: true }),
+  write(PROGRAMS, APART, { dir: 'dist', chunkFileNames: `${CHUNKS.slice('dist/'.length)}/[name].js`, polyfillRequire: true, comments: false, minify: ASCII }),
   write(modules, /^[a-z@]/, { dir: MODULES, preserveModules: true, preserveModulesRoot: '.' }),
 ]);
 await writeAirports();
