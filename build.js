@@ -71,7 +71,13 @@ for (const old of [STAMP, CHUNKS]) rmSync(old, { recursive: true, force: true })
 // Loaded after the check of Node: its own message on an old one is a syntax error.
 const { rolldown } = await import('rolldown');
 const [programs] = await Promise.all([
-  write(PROGRAMS, APART, { dir: 'dist', chunkFileNames: `${CHUNKS.slice('dist/'.length)}/[name].js`, polyfillRequire: true, comments: false, minify: ASCII }),
+  write(PROGRAMS, APART, {
+    dir: 'dist',
+    chunkFileNames: `${CHUNKS.slice('dist/'.length)}/[name].js`,
+    polyfillRequire: true,
+    comments: false,
+    minify: ASCII,
+  }),
   write(modules, /^[a-z@]/, { dir: MODULES, preserveModules: true, preserveModulesRoot: '.' }),
 ]);
 await writeAirports();

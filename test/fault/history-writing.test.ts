@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readAddress } from '../../pipeline/store/address-file.ts';
 import { historyClient } from '../../pipeline/store/client.ts';
 import { historyEngine } from '../support/history-store.ts';
@@ -66,10 +66,11 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
   const rows = (): Promise<number> => sumOf('squitter_project_rows_total');
   const positions = (): Promise<number> => sumOf('squitter_fold_positions_total');
 
-  it('does not keep live aircraft or a stop waiting while its store hangs in its start', async ({ onTestFinished }) => {
+  /** A service that is live while its store hangs in its start. */
+  const startHanging = async (variables: NodeJS.ProcessEnv = {}) => {
     const data = temporaryFolder();
     const command = [process.execPath, squitterBin, 'start', '--data', data.path, ...freePortFlags, ...FLAGS];
-    const service = new ServiceProgram(command, { ...process.env, ...WITH_HISTORY }, /listening at http:\/\/([\d.:]+)/);
+    const service = new ServiceProgram(command, { ...process.env, ...WITH_HISTORY, ...variables }, /listening at http:\/\/([\d.:]+)/);
     onTestFinished(async () => {
       await service.kill();
       data.remove();
@@ -84,14 +85,31 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
     const store = (await until(found, 'the store'))!;
     process.kill(store, 'SIGSTOP');
     await service.match(/listening at/);
+    await until(async () => (await service.textOf('/readyz')).includes('"status":"ready"'), 'ready');
+    return { service, store };
+  };
+
+  it('does not keep live aircraft or a stop waiting while its store hangs in its start', async () => {
+    const { service, store } = await startHanging();
     const count = async () => (await service.json<{ aircraft_count?: number }>('/v2/stats')).aircraft_count ?? 0;
     await until(async () => (await count()) > 0, 'aircraft');
     expect(await service.textOf('/v2/aircraft/400001/flights')).toContain('its store is being started');
-    const isReady = async () => (await service.textOf('/readyz')).includes('"status":"ready"');
-    await until(isReady, 'ready');
     expect(await service.textOf('/readyz')).toContain('the history store is being started');
     expect(service.output()).not.toContain('Squitter starts');
     expect(await service.stop(), service.output()).toBe(0);
+    expect(isRunning(store)).toBe(false);
+  });
+
+  it('ends with the error of a thread that fails while its store hangs in its start', async () => {
+    const faults = temporaryFolder();
+    onTestFinished(() => faults.remove());
+    const [now, code] = [join(faults.path, 'now'), join(faults.path, 'fault.cjs')];
+    const wait = `setInterval(() => { if (require('node:fs').existsSync(${JSON.stringify(now)})) throw new Error('a fault of the test'); }, 20)`;
+    writeFileSync(code, `if (require('node:worker_threads').threadId === 1) ${wait};`);
+    const { service, store } = await startHanging({ NODE_OPTIONS: `--require ${code}` });
+    writeFileSync(now, '');
+
+    expect([await service.ended, service.output()]).toEqual([1, expect.stringMatching(/worker stopped: .*a fault of the test/)]);
     expect(isRunning(store)).toBe(false);
   });
 
