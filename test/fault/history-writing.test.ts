@@ -108,7 +108,6 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
     writeFileSync(code, `if (require('node:worker_threads').threadId === 1) ${wait};`);
     const { service, store } = await startHanging({ NODE_OPTIONS: `--require ${code}` });
     writeFileSync(now, '');
-
     expect([await service.ended, service.output()]).toEqual([1, expect.stringMatching(/worker stopped: .*a fault of the test/)]);
     expect(isRunning(store)).toBe(false);
   });
