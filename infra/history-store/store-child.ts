@@ -18,7 +18,7 @@ export interface StoreChildOptions extends Omit<StoreStart, 'port'> {
   readonly launcher?: readonly string[];
   /** A store that does not start is started again and again, as one that ended. Default: it is an error. */
   readonly keepsTrying?: boolean;
-  /** Ends the wait for the first start, which goes on; only with `keepsTrying`. */
+  /** With `keepsTrying`: ends the wait for the first start. The attempts continue. */
   readonly signal?: AbortSignal;
   /** Silence after which the process is ended. Default: the limit. */
   readonly silentMsMax?: number;

@@ -125,7 +125,7 @@ export class Arena {
     this.listing.fill(table, this.rows, this.count);
   }
 
-  /** Writes the JSON of its aircraft in one view up to number `to`; what is written already stays. The tail of an object is copied if the other view has it. */
+  /** Writes the JSON of one view, up to aircraft number `to`. Objects that are written stay. Tails that the other view has are copied. */
   write(view: View, to = this.count): void {
     const area = this[view];
     const other = view === 'native' ? this.readsb : this.native;

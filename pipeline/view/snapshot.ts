@@ -89,13 +89,8 @@ export class Snapshot {
     return `${this.beforeTotal}${total}${this.behindTotal}${echo},"ac":[`;
   }
 
-  /** The complete body of `/v2/all` or `/data/aircraft.json`. Hold a lease while using it. */
+  /** The complete body of `/v2/all` or `/data/aircraft.json`; the JSON of the view is written, if it is not yet. Hold a lease while using it. */
   body(view: View): Buffer {
-    return this.written(view);
-  }
-
-  /** Writes the JSON of a view, if it is not written yet, and returns the complete body. */
-  private written(view: View): Buffer {
     this.assertAlive();
     this.pool.noteRequest(view, this.sequence);
     this.bodies[view] ??= this.write(view);
@@ -147,13 +142,13 @@ export class Snapshot {
 
   /** Memory of an aircraft's object: the native bytes from `starts[i]` to `ends[i]`. */
   get objects(): { readonly bytes: Buffer; readonly starts: Int32Array; readonly ends: Int32Array } {
-    this.written('native');
+    this.body('native');
     return this.arena.native;
   }
 
   /** The objects of a selection as text, commas between them. ASCII: Node then writes the head of a response and a short string in one system call. */
   text(view: View, { count, indices }: Selection): string {
-    this.written(view);
+    this.body(view);
     const { bytes, starts, ends } = this.arena[view];
     let objects = '';
     for (let n = 0; n < count; n += 1) {
@@ -165,7 +160,7 @@ export class Snapshot {
 
   /** A response with the objects of a selection, including distance and direction if the selection has them, in reused memory. */
   compose(view: View, selection: Selection, opening: string, closing: string): Composed {
-    this.written(view);
+    this.body(view);
     const area = this.arena[view];
     const bytesMax = opening.length + this.bytesMax(area, selection) + closing.length;
     const slot = area.takeSlot(bytesMax);
